@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* <sys/syslog.h>: the older name of <syslog.h>. */
+#include <syslog.h>
