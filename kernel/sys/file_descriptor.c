@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors: open(2), close(2), dup(2), fcntl(2), flock(2), pipe(2), ioctl(2). */
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/pipe.h"
+#include "kernel/vfs/vfs.h"
+
+/* Flags that F_SETFL changes. */
+#define SETTABLE (LINUX_O_APPEND | LINUX_O_NONBLOCK | LINUX_O_ASYNC | LINUX_O_DIRECT | LINUX_O_NOATIME)
+
+static struct fdtable *table(void)
+{
+	return &vfs_current->fds;
+}
+
+/* An open file that is not O_PATH, or NULL. */
+static struct file *usable(int fd)
+{
+	struct file *file = fdtable_get(table(), fd);
+	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
+}
+
+long sys_openat(int dirfd, const char *path, int flags, unsigned int mode)
+{
+	struct file *file;
+	int fd = fdtable_find(table(), 0);
+	if (fd < 0)
+		return fd;
+	int error = file_open(dirfd, path, flags, mode, &file);
+	if (error < 0)
+		return error;
+	fdtable_install(table(), fd, file, flags & LINUX_O_CLOEXEC);
+	return fd;
+}
+
+long sys_open(const char *path, int flags, unsigned int mode)
+{
+	return sys_openat(LINUX_AT_FDCWD, path, flags, mode);
+}
+
+long sys_creat(const char *path, unsigned int mode)
+{
+	return sys_openat(LINUX_AT_FDCWD, path, LINUX_O_CREAT | LINUX_O_WRONLY | LINUX_O_TRUNC, mode);
+}
+
+long sys_close(int fd)
+{
+	return fdtable_close(table(), fd);
+}
+
+static long duplicate(int fd, unsigned int min, bool cloexec)
+{
+	struct file *file = fdtable_get(table(), fd);
+	if (!file)
+		return -EBADF;
+	int new_fd = fdtable_find(table(), min);
+	if (new_fd >= 0)
+		fdtable_install(table(), new_fd, file_get(file), cloexec);
+	return new_fd;
+}
+
+long sys_dup(int fd)
+{
+	return duplicate(fd, 0, false);
+}
+
+static long duplicate_to(int fd, int new_fd, bool cloexec)
+{
+	struct file *file = fdtable_get(table(), fd);
+	if (!file || (unsigned int)new_fd >= table()->limit)
+		return -EBADF;
+	file_get(file);
+	fdtable_close(table(), new_fd);
+	fdtable_install(table(), new_fd, file, cloexec);
+	return new_fd;
+}
+
+long sys_dup2(int fd, int new_fd)
+{
+	if (fd == new_fd)
+		return fdtable_get(table(), fd) ? fd : -EBADF;
+	return duplicate_to(fd, new_fd, false);
+}
+
+long sys_dup3(int fd, int new_fd, int flags)
+{
+	if ((flags & ~LINUX_O_CLOEXEC) || fd == new_fd)
+		return -EINVAL;
+	return duplicate_to(fd, new_fd, flags & LINUX_O_CLOEXEC);
+}
+
+/* A record lock: there is nobody to conflict with, so it is only checked. */
+static long lock(struct file *file, int command, struct linux_flock *user)
+{
+	struct linux_flock request;
+	if (copy_from_user(&request, user, sizeof(request)) < 0)
+		return -EFAULT;
+	if (request.l_whence < LINUX_SEEK_SET || request.l_whence > LINUX_SEEK_END)
+		return -EINVAL;
+	bool get = command == LINUX_F_GETLK || command == LINUX_F_OFD_GETLK;
+	if (request.l_type < LINUX_F_RDLCK || request.l_type > LINUX_F_UNLCK || (get && request.l_type == LINUX_F_UNLCK))
+		return -EINVAL;
+	if (get) {
+		request.l_type = LINUX_F_UNLCK;
+		return copy_to_user(user, &request, sizeof(request));
+	}
+	if ((request.l_type == LINUX_F_RDLCK && !file->readable) || (request.l_type == LINUX_F_WRLCK && !file->writable))
+		return -EBADF;
+	return 0;
+}
+
+static long control(struct file *file, int fd, int command, unsigned long arg)
+{
+	struct pipe *pipe = pipe_of(file);
+	switch (command) {
+	case LINUX_F_SETFL:
+		file->flags = (file->flags & ~SETTABLE) | ((int)arg & SETTABLE);
+		return 0;
+	case LINUX_F_GETLK:
+	case LINUX_F_SETLK:
+	case LINUX_F_SETLKW:
+	case LINUX_F_OFD_GETLK:
+	case LINUX_F_OFD_SETLK:
+	case LINUX_F_OFD_SETLKW:
+		return lock(file, command, (struct linux_flock *)arg);
+	case LINUX_F_SETOWN:
+	case LINUX_F_GETOWN:
+		return 0;
+	case LINUX_F_GETPIPE_SZ:
+		return pipe ? pipe_size(pipe) : -EBADF;
+	case LINUX_F_SETPIPE_SZ:
+		return pipe ? pipe_resize(pipe, arg) : -EBADF;
+	default:
+		(void)fd;
+		return -EINVAL;
+	}
+}
+
+long sys_fcntl(int fd, int command, unsigned long arg)
+{
+	struct file *file = fdtable_get(table(), fd);
+	if (!file)
+		return -EBADF;
+	switch (command) {
+	case LINUX_F_DUPFD:
+	case LINUX_F_DUPFD_CLOEXEC:
+		if (arg >= table()->limit)
+			return -EINVAL;
+		return duplicate(fd, (unsigned int)arg, command == LINUX_F_DUPFD_CLOEXEC);
+	case LINUX_F_GETFD:
+		return fdtable_cloexec(table(), fd) ? LINUX_FD_CLOEXEC : 0;
+	case LINUX_F_SETFD:
+		fdtable_set_cloexec(table(), fd, arg & LINUX_FD_CLOEXEC);
+		return 0;
+	case LINUX_F_GETFL:
+		return file->flags;
+	default:
+		return file->flags & LINUX_O_PATH ? -EBADF : control(file, fd, command, arg);
+	}
+}
+
+long sys_flock(int fd, int operation)
+{
+	int kind = operation & ~LINUX_LOCK_NB;
+	if (kind != LINUX_LOCK_SH && kind != LINUX_LOCK_EX && kind != LINUX_LOCK_UN)
+		return -EINVAL;
+	return usable(fd) ? 0 : -EBADF;
+}
+
+long sys_pipe2(int *fds, int flags)
+{
+	struct file *reader, *writer;
+	if (flags & ~(LINUX_O_CLOEXEC | LINUX_O_NONBLOCK | LINUX_O_DIRECT))
+		return -EINVAL;
+	int numbers[2];
+	numbers[0] = fdtable_find(table(), 0);
+	numbers[1] = numbers[0] < 0 ? -EMFILE : fdtable_find(table(), (unsigned int)numbers[0] + 1);
+	if (numbers[1] < 0)
+		return -EMFILE;
+	int error = pipe_open(flags & ~LINUX_O_CLOEXEC, &reader, &writer);
+	if (error == 0 && copy_to_user(fds, numbers, sizeof(numbers)) < 0) {
+		file_put(reader);
+		file_put(writer);
+		error = -EFAULT;
+	}
+	if (error < 0)
+		return error;
+	fdtable_install(table(), numbers[0], reader, flags & LINUX_O_CLOEXEC);
+	fdtable_install(table(), numbers[1], writer, flags & LINUX_O_CLOEXEC);
+	return 0;
+}
+
+long sys_pipe(int *fds)
+{
+	return sys_pipe2(fds, 0);
+}
+
+/* FIONREAD of a regular file: what lies between the position and the end. */
+static long unread(struct file *file, void *arg)
+{
+	int left = (int)((int64_t)file->inode->size - file->pos);
+	return copy_to_user(arg, &left, sizeof(left));
+}
+
+long sys_ioctl(int fd, unsigned long request, void *arg)
+{
+	struct file *file = usable(fd);
+	int on;
+	if (!file)
+		return -EBADF;
+	request &= UINT32_MAX;
+	switch (request) {
+	case LINUX_FIOCLEX:
+	case LINUX_FIONCLEX:
+		fdtable_set_cloexec(table(), fd, request == LINUX_FIOCLEX);
+		return 0;
+	case LINUX_FIONBIO:
+		if (copy_from_user(&on, arg, sizeof(on)) < 0)
+			return -EFAULT;
+		file->flags = on ? file->flags | LINUX_O_NONBLOCK : file->flags & ~LINUX_O_NONBLOCK;
+		return 0;
+	case LINUX_FIONREAD:
+		if (LINUX_S_ISREG(file->inode->mode))
+			return unread(file, arg);
+		break;
+	default:
+		break;
+	}
+	return file->ops->ioctl ? file->ops->ioctl(file, request, arg) : -ENOTTY;
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* Contents of regular files. A slot stands for 2 MiB of the file and is a hole, one frame (page 0 of the slot, for
+ * small files), a table of 512 frames, or a block; its kind is in the low bits of its guest-physical address.
+ *
+ * A block is taken when writing goes on from the slot before it, so that files written in order get large pages
+ * and sparse ones do not. */
+#include "kernel/vfs/data.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+
+#define SLOT_PAGES (BLOCK_SIZE / PAGE_SIZE)
+#define SLOTS_MAX (1UL << 26) /* 128 TiB of file: the array of slots has to stay allocatable */
+
+enum slot_kind {
+	SLOT_HOLE,
+	SLOT_FRAME,
+	SLOT_TABLE,
+	SLOT_BLOCK,
+};
+
+#define KIND(slot) ((enum slot_kind)((slot) & (PAGE_SIZE - 1)))
+
+static uint8_t *memory_of(uint64_t slot)
+{
+	return phys_to_virt(slot & ~(PAGE_SIZE - 1));
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+void data_init(struct inode *inode)
+{
+	inode->data = (struct inode_data){.slot_count = 1};
+	inode->data.slots = &inode->data.slot0;
+}
+
+/* The memory of a page, or NULL; *run is what follows in one piece, in bytes from the page's start. */
+static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *run)
+{
+	uint64_t index = page / SLOT_PAGES, in_slot = page % SLOT_PAGES;
+	*run = PAGE_SIZE;
+	if (index >= inode->data.slot_count)
+		return NULL;
+	uint64_t slot = inode->data.slots[index];
+	switch (KIND(slot)) {
+	case SLOT_FRAME:
+		return in_slot == 0 ? memory_of(slot) : NULL;
+	case SLOT_TABLE: {
+		uint64_t frame = ((uint64_t *)memory_of(slot))[in_slot];
+		return frame ? phys_to_virt(frame) : NULL;
+	}
+	case SLOT_BLOCK:
+		*run = BLOCK_SIZE - in_slot * PAGE_SIZE;
+		return memory_of(slot) + in_slot * PAGE_SIZE;
+	default:
+		return NULL;
+	}
+}
+
+int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
+{
+	size_t run, in_page = offset % PAGE_SIZE;
+	uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
+	if (memory) {
+		*data = memory + in_page;
+		*bytes = least(*bytes, run - in_page);
+		return 0;
+	}
+	if (inode->data.frames == 0 && offset < inode->data.backing_bytes)
+		run = inode->data.backing_bytes - offset;
+	else
+		run = PAGE_SIZE - in_page;
+	if (offset < inode->data.backing_bytes) {
+		*bytes = least(*bytes, least(run, inode->data.backing_bytes - offset));
+		return inode->ops->map(inode, offset, data, bytes);
+	}
+	*data = NULL;
+	*bytes = least(*bytes, run);
+	return 0;
+}
+
+long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
+{
+	if (offset >= inode->size)
+		return 0;
+	bytes = least(bytes, inode->size - offset);
+	size_t done = 0;
+	while (done < bytes) {
+		const void *data;
+		size_t run = bytes - done;
+		int error = data_map(inode, offset + done, &data, &run);
+		if (error == 0)
+			error = data ? copy_to_user((char *)to + done, data, run) : clear_user((char *)to + done, run);
+		if (error < 0)
+			return done ? (long)done : error;
+		done += run;
+	}
+	return (long)done;
+}
+
+/* Has room for slot `index` in the array. */
+static int grow_slots(struct inode *inode, uint64_t index)
+{
+	struct inode_data *data = &inode->data;
+	if (index < data->slot_count)
+		return 0;
+	if (index >= SLOTS_MAX)
+		return -ENOSPC;
+	uint64_t count = data->slot_count * 2 > index + 1 ? data->slot_count * 2 : index + 1;
+	uint64_t *slots = kzalloc(count * sizeof(*slots));
+	if (!slots)
+		return -ENOSPC;
+	memcpy(slots, data->slots, data->slot_count * sizeof(*slots));
+	if (data->slots != &data->slot0)
+		kfree(data->slots);
+	data->slots = slots;
+	data->slot_count = count;
+	return 0;
+}
+
+/* Turns a slot into a table, keeping its frame. */
+static int make_table(uint64_t *slot)
+{
+	uint64_t table = frame_alloc();
+	if (!table)
+		return -ENOSPC;
+	if (KIND(*slot) == SLOT_FRAME)
+		*(uint64_t *)phys_to_virt(table) = *slot & ~(PAGE_SIZE - 1);
+	*slot = table | SLOT_TABLE;
+	return 0;
+}
+
+/* Fills the new frame of a page with what the backing has there. */
+static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory)
+{
+	uint64_t offset = page * PAGE_SIZE, end = least(offset + PAGE_SIZE, inode->data.backing_bytes);
+	while (offset < end) {
+		const void *data;
+		size_t run = end - offset;
+		int error = inode->ops->map(inode, offset, &data, &run);
+		if (error < 0)
+			return error;
+		if (data)
+			memcpy(memory + offset % PAGE_SIZE, data, run);
+		offset += run;
+	}
+	return 0;
+}
+
+/* Gives a page memory of its own, with the backing's data unless all of it is going to be overwritten. */
+static int add_page(struct inode *inode, uint64_t page, bool overwritten)
+{
+	struct inode_data *data = &inode->data;
+	uint64_t index = page / SLOT_PAGES, in_slot = page % SLOT_PAGES;
+	int error = grow_slots(inode, index);
+	if (error < 0)
+		return error;
+	uint64_t *slot = &data->slots[index];
+	if (KIND(*slot) == SLOT_HOLE && in_slot == 0 && index > 0 && data->slots[index - 1] &&
+	    page * PAGE_SIZE >= data->backing_bytes) {
+		uint64_t block = frame_alloc_blocks(1);
+		if (block) {
+			*slot = block | SLOT_BLOCK;
+			data->frames += SLOT_PAGES;
+			return 0;
+		}
+	}
+	if (!(KIND(*slot) == SLOT_HOLE && in_slot == 0) && KIND(*slot) != SLOT_TABLE) {
+		error = make_table(slot);
+		if (error < 0)
+			return error;
+	}
+	uint64_t frame = frame_alloc();
+	if (!frame)
+		return -ENOSPC;
+	if (!overwritten) {
+		error = fill_from_backing(inode, page, phys_to_virt(frame));
+		if (error < 0) {
+			frame_free(frame);
+			return error;
+		}
+	}
+	if (KIND(*slot) == SLOT_TABLE)
+		((uint64_t *)memory_of(*slot))[in_slot] = frame;
+	else
+		*slot = frame | SLOT_FRAME;
+	data->frames++;
+	return 0;
+}
+
+/* Memory to write to at a page, allocated when there is none. */
+static int writable_page(struct inode *inode, uint64_t page, bool overwritten, uint8_t **memory, size_t *run)
+{
+	*memory = page_memory(inode, page, run);
+	if (*memory)
+		return 0;
+	int error = add_page(inode, page, overwritten);
+	if (error < 0)
+		return error;
+	*memory = page_memory(inode, page, run);
+	assert(*memory != NULL);
+	return 0;
+}
+
+long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
+{
+	if (bytes == 0)
+		return 0;
+	if (offset >= DATA_SIZE_MAX)
+		return -EFBIG;
+	bytes = least(bytes, DATA_SIZE_MAX - offset);
+	size_t done = 0;
+	int error = 0;
+	while (done < bytes) {
+		size_t run, in_page = (offset + done) % PAGE_SIZE, left = bytes - done;
+		uint8_t *memory;
+		/* A fault in the middle of a page taken as overwritten would lose the backing's data. */
+		bool overwritten = inode->data.backing_bytes <= offset + done - in_page;
+		error = writable_page(inode, (offset + done) / PAGE_SIZE, overwritten, &memory, &run);
+		if (error < 0)
+			break;
+		run = least(run - in_page, left);
+		error = copy_from_user(memory + in_page, (const char *)from + done, run);
+		if (error < 0)
+			break;
+		done += run;
+		if (offset + done > inode->size)
+			inode->size = offset + done;
+	}
+	if (error == -EFAULT && offset + done >= inode->size)
+		data_truncate(inode, inode->size); /* clears what was copied before the fault */
+	return done ? (long)done : error;
+}
+
+/* Clears the part of a page from in_page on, where it has memory or a backing. */
+static int clear_tail(struct inode *inode, uint64_t offset)
+{
+	size_t run, in_page = offset % PAGE_SIZE;
+	uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
+	if (memory && in_page)
+		memset(memory + in_page, 0, PAGE_SIZE - in_page);
+	return 0;
+}
+
+static void free_page(struct inode *inode, uint64_t *frame)
+{
+	if (inode->data.mappings) {
+		memset(phys_to_virt(*frame), 0, PAGE_SIZE);
+		return;
+	}
+	frame_free(*frame);
+	*frame = 0;
+	inode->data.frames--;
+}
+
+/* Frees or clears pages [first, end) of a slot; the whole slot when it becomes empty. */
+static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, uint64_t end)
+{
+	switch (KIND(*slot)) {
+	case SLOT_FRAME: {
+		if (first > 0)
+			return;
+		uint64_t frame = *slot & ~(PAGE_SIZE - 1);
+		free_page(inode, &frame);
+		*slot = frame ? frame | SLOT_FRAME : 0;
+		return;
+	}
+	case SLOT_TABLE: {
+		uint64_t *table = (uint64_t *)memory_of(*slot), kept = 0;
+		for (uint64_t i = 0; i < SLOT_PAGES; i++) {
+			if (table[i] && i >= first && i < end)
+				free_page(inode, &table[i]);
+			kept |= table[i];
+		}
+		if (!kept) {
+			frame_free(*slot & ~(PAGE_SIZE - 1));
+			*slot = 0;
+		}
+		return;
+	}
+	case SLOT_BLOCK:
+		if (first == 0 && end == SLOT_PAGES && !inode->data.mappings) {
+			frame_free_blocks(*slot & ~(PAGE_SIZE - 1), 1);
+			*slot = 0;
+			inode->data.frames -= SLOT_PAGES;
+		} else {
+			memset(memory_of(*slot) + first * PAGE_SIZE, 0, (end - first) * PAGE_SIZE);
+		}
+		return;
+	default:
+		return;
+	}
+}
+
+/* Frees the memory of pages [first, end). */
+static void free_pages(struct inode *inode, uint64_t first, uint64_t end)
+{
+	struct inode_data *data = &inode->data;
+	if (data->frames == 0)
+		return;
+	for (uint64_t i = first / SLOT_PAGES; i < data->slot_count && i * SLOT_PAGES < end; i++) {
+		uint64_t base = i * SLOT_PAGES;
+		uint64_t from = first > base ? first - base : 0;
+		uint64_t to = end - base < SLOT_PAGES ? end - base : SLOT_PAGES;
+		free_in_slot(inode, &data->slots[i], from, to);
+	}
+}
+
+int data_truncate(struct inode *inode, uint64_t size)
+{
+	if (size > DATA_SIZE_MAX)
+		return -EFBIG;
+	if (size < inode->data.backing_bytes)
+		inode->data.backing_bytes = size;
+	if (size <= inode->size) {
+		clear_tail(inode, size);
+		free_pages(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE);
+	}
+	inode->size = size;
+	return 0;
+}
+
+void data_free(struct inode *inode)
+{
+	assert(inode->data.mappings == 0);
+	free_pages(inode, 0, UINT64_MAX / PAGE_SIZE);
+	if (inode->data.slots != &inode->data.slot0)
+		kfree(inode->data.slots);
+}
+
+int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
+{
+	uint64_t end = (offset + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	for (uint64_t page = offset / PAGE_SIZE; page < end;) {
+		uint8_t *memory;
+		size_t run;
+		if (page * PAGE_SIZE < inode->data.backing_bytes) {
+			page++;
+			continue;
+		}
+		int error = writable_page(inode, page, false, &memory, &run);
+		if (error < 0)
+			return error;
+		page += run / PAGE_SIZE;
+	}
+	return 0;
+}
+
+int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
+{
+	uint64_t end = offset + bytes;
+	if (end > inode->size)
+		end = (inode->size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	while (offset < end) {
+		size_t run = least(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
+		bool backed = (offset & ~(PAGE_SIZE - 1)) < inode->data.backing_bytes;
+		size_t piece;
+		uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &piece);
+		if (backed && !memory) { /* only a frame of zeros hides the backing */
+			int error = writable_page(inode, offset / PAGE_SIZE, run == PAGE_SIZE, &memory, &piece);
+			if (error < 0)
+				return error;
+		}
+		if (!backed && run == PAGE_SIZE) {
+			uint64_t last = end / PAGE_SIZE;
+			free_pages(inode, offset / PAGE_SIZE, last);
+			offset = last * PAGE_SIZE;
+			continue;
+		}
+		if (memory)
+			memset(memory + offset % PAGE_SIZE, 0, run);
+		offset += run;
+	}
+	return 0;
+}
+
+int64_t data_seek(struct inode *inode, uint64_t offset, bool hole)
+{
+	if (offset >= inode->size)
+		return -ENXIO;
+	while (offset < inode->size) {
+		uint64_t index = offset / BLOCK_SIZE;
+		size_t run = PAGE_SIZE;
+		bool empty_slot = index >= inode->data.slot_count || !inode->data.slots[index];
+		bool data = offset < inode->data.backing_bytes || page_memory(inode, offset / PAGE_SIZE, &run);
+		if (data != hole)
+			return (int64_t)offset;
+		if (!data && index >= inode->data.slot_count)
+			return -ENXIO;
+		uint64_t step = !data && empty_slot ? BLOCK_SIZE : PAGE_SIZE;
+		offset = (offset & ~(step - 1)) + step;
+	}
+	return hole ? (int64_t)inode->size : -ENXIO;
+}
+
+int data_page(struct inode *inode, uint64_t page, bool write, uint64_t *physical)
+{
+	uint64_t offset = page * PAGE_SIZE;
+	size_t run = PAGE_SIZE;
+	uint8_t *memory = page_memory(inode, page, &run);
+	if (!memory && !write && offset + PAGE_SIZE <= inode->data.backing_bytes) {
+		const void *data;
+		int error = inode->ops->map(inode, offset, &data, &run);
+		if (error < 0)
+			return error;
+		if (data && run >= PAGE_SIZE && (uint64_t)data % PAGE_SIZE == 0) {
+			*physical = virt_to_phys(data);
+			return 0;
+		}
+	}
+	if (!memory) {
+		int error = writable_page(inode, page, false, &memory, &run);
+		if (error < 0)
+			return error == -ENOSPC ? -ENOMEM : error;
+	}
+	*physical = virt_to_phys(memory);
+	return 0;
+}

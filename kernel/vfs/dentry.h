@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Directory entries: every name in memory, in one hash over (directory, name) and in its directory's list.
+ *
+ * The hash answers lookups; nothing is ever listed in its order. Listing goes over a sorted snapshot, which is
+ * what keeps the offsets of getdents64(2) stable while names come and go. */
+#ifndef KERNEL_VFS_DENTRY_H
+#define KERNEL_VFS_DENTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/vfs/inode.h"
+
+struct dentry {
+	struct dentry *hash_next;
+	struct dentry *next, *prev; /**< in its directory */
+	struct inode *dir;          /**< NULL once removed */
+	struct inode *inode;        /**< with a reference; NULL until loaded */
+	uint64_t backing_ino;       /**< number of the object while it is not loaded */
+	uint32_t hash;
+	uint32_t refs;   /**< 1 for its directory, 1 for each listing */
+	uint8_t type;    /**< LINUX_DT_* */
+	uint8_t length;
+	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
+	char name[];     /**< with a NUL */
+};
+
+/** The children of a directory in the byte order of their names, at one moment. */
+struct listing {
+	uint32_t refs;
+	size_t count;
+	struct dentry *entries[];
+};
+
+/** Hash of a name, computed byte by byte while a path is scanned: h = DENTRY_HASH_STEP(h, byte) from 0. */
+#define DENTRY_HASH_STEP(hash, byte) ((hash) * 31 + (uint8_t)(byte))
+uint32_t dentry_hash(const char *name, size_t length);
+
+/** Finds a name: 0 with *found NULL when there is none, or a negative errno of the backing. */
+int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t hash, struct dentry **found);
+
+/** The same among the names in memory only. */
+struct dentry *dentry_find(struct inode *dir, const char *name, size_t length, uint32_t hash);
+
+/** The inode of a dentry, loaded when it has to be; without a reference. */
+int dentry_inode(struct dentry *dentry, struct inode **inode);
+
+/**
+ * Adds a name, which must not exist, and takes a reference on inode, which may be NULL for inode_ops.lookup and
+ * populate to fill in later. Neither times nor link counts change. NULL without memory.
+ */
+struct dentry *dentry_add(struct inode *dir, const char *name, size_t length, uint8_t type, struct inode *inode);
+
+/** Makes a name stand for another object: takes a reference on that and gives the old one back. */
+void dentry_replace(struct dentry *dentry, struct inode *inode);
+
+/** Removes a name and its reference on the inode. The directory must be complete. */
+void dentry_remove(struct dentry *dentry);
+
+/** Has every name of the backing in memory afterwards. 0 or a negative errno. */
+int dentry_complete(struct inode *dir);
+
+/** The sorted names, with a reference; 0 or a negative errno. */
+int dentry_listing(struct inode *dir, struct listing **listing);
+
+void listing_put(struct listing *listing);
+
+/** Drops all names of a directory that is destroyed. */
+void dentry_free_all(struct inode *dir);
+
+/** The LINUX_DT_* of a mode. */
+static inline uint8_t dentry_type(uint32_t mode)
+{
+	return (uint8_t)((mode & LINUX_S_IFMT) >> 12);
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices: memory devices as in mem(4) and random(4), and terminals. A stream that is no terminal outside looks
+ * like a pipe to the program. */
+#include "kernel/vfs/device.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/dev/console.h"
+#include "kernel/lib/string.h"
+#include "kernel/rand/entropy.h"
+#include "kernel/vfs/namei.h"
+#include "kernel/vfs/vfs.h"
+
+/* What passes from console and entropy to the program: neither takes the program's pointers. */
+static uint8_t bounce[PAGE_SIZE];
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- null, zero, full, random --- */
+
+static long null_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)to, (void)bytes, (void)pos;
+	return 0;
+}
+
+static long null_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)from, (void)pos;
+	return (long)bytes;
+}
+
+static int64_t null_seek(struct file *file, int64_t offset, int whence)
+{
+	(void)offset, (void)whence;
+	return file->pos = 0;
+}
+
+static long zero_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)pos;
+	return clear_user(to, bytes) < 0 ? -EFAULT : (long)bytes;
+}
+
+static long full_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)from, (void)pos;
+	return bytes ? -ENOSPC : 0;
+}
+
+static long random_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)pos;
+	for (size_t done = 0; done < bytes;) {
+		size_t run = least(bytes - done, sizeof(bounce));
+		entropy_draw(ENTROPY_PROGRAM, bounce, run);
+		if (copy_to_user((char *)to + done, bounce, run) < 0)
+			return done ? (long)done : -EFAULT;
+		done += run;
+	}
+	return (long)bytes;
+}
+
+static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = null_seek};
+static const struct file_ops zero_ops = {.read = zero_read, .write = null_write, .seek = null_seek};
+static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = null_seek};
+static const struct file_ops random_ops = {.read = random_read, .write = null_write, .seek = null_seek};
+
+/* --- terminals --- */
+
+static struct linux_termios termios = {
+	.c_iflag = 0x500,  /* ICRNL IXON */
+	.c_oflag = 0x5,    /* OPOST ONLCR */
+	.c_cflag = 0xbf,   /* B38400 CS8 CREAD */
+	.c_lflag = 0x8a3b, /* ISIG ICANON ECHO ECHOE ECHOK ECHOCTL ECHOKE IEXTEN */
+	.c_cc = {3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22},
+};
+
+static struct linux_winsize winsize = {.ws_row = 24, .ws_col = 80};
+
+static long console_file_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)pos;
+	if (bytes == 0)
+		return 0;
+	long done = console_read(bounce, least(bytes, sizeof(bounce)));
+	if (done > 0 && copy_to_user(to, bounce, (size_t)done) < 0)
+		return -EFAULT;
+	return done;
+}
+
+static long console_file_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	(void)pos;
+	int error = console_write(file->stream == 2 ? 2 : 1, from, bytes);
+	return error < 0 ? error : (long)bytes;
+}
+
+/* One session, one process group: what it is set to be is what it is. */
+static int process_group = 1;
+
+static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
+{
+	int queued = 0;
+	(void)file;
+	switch (request) {
+	case LINUX_TCGETS:
+		return copy_to_user(arg, &termios, sizeof(termios));
+	case LINUX_TCSETS:
+	case LINUX_TCSETSW:
+	case LINUX_TCSETSF:
+		return copy_from_user(&termios, arg, sizeof(termios));
+	case LINUX_TIOCGWINSZ:
+		return copy_to_user(arg, &winsize, sizeof(winsize));
+	case LINUX_TIOCSWINSZ:
+		return copy_from_user(&winsize, arg, sizeof(winsize));
+	case LINUX_TIOCGPGRP:
+	case LINUX_TIOCGSID:
+		return copy_to_user(arg, &process_group, sizeof(process_group));
+	case LINUX_TIOCSPGRP:
+		return copy_from_user(&process_group, arg, sizeof(process_group));
+	case LINUX_FIONREAD:
+	case LINUX_TIOCOUTQ:
+		return copy_to_user(arg, &queued, sizeof(queued));
+	case LINUX_TCSBRK:
+	case LINUX_TCFLSH:
+	case LINUX_TIOCSCTTY:
+		return 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_ops terminal_ops = {
+	.read = console_file_read,
+	.write = console_file_write,
+	.ioctl = terminal_ioctl,
+};
+
+static const struct file_ops stream_ops = {.read = console_file_read, .write = console_file_write};
+
+static struct mount console_mount = {.dev = 25, .next_ino = 3, .magic = LINUX_PIPEFS_MAGIC};
+static struct inode *console_inodes[3];
+
+static int console_open(struct inode *inode, struct file *file)
+{
+	file->ops = LINUX_S_ISCHR(inode->mode) ? &terminal_ops : &stream_ops;
+	for (int i = 0; i < 3; i++) {
+		if (console_inodes[i] == inode)
+			file->stream = i;
+	}
+	return 0;
+}
+
+static const struct inode_ops console_inode_ops = {.open = console_open};
+
+int device_open_console(int fd, struct file **out)
+{
+	bool terminal = console_is_tty(fd);
+	struct inode *inode = inode_create(&console_mount, terminal ? LINUX_S_IFCHR | 0620 : LINUX_S_IFIFO | 0600);
+	if (!inode)
+		return -ENOMEM;
+	if (terminal) {
+		inode->ino = 3; /* all three are /dev/pts/0 */
+		inode->rdev = DEVICE(136, 0);
+	}
+	inode->nlink = 1;
+	inode->ops = &console_inode_ops;
+	console_inodes[fd] = inode;
+	return file_create(inode, terminal ? LINUX_O_RDWR : fd ? LINUX_O_WRONLY : LINUX_O_RDONLY, out);
+}
+
+/* --- the directory --- */
+
+static int tty_open(struct file *file)
+{
+	for (int i = 1; i < 4; i++) {
+		if (console_is_tty(i % 3)) {
+			file->ops = &terminal_ops;
+			file->stream = i % 3;
+			return 0;
+		}
+	}
+	return -ENXIO;
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	switch (LINUX_S_ISCHR(inode->mode) ? inode->rdev : 0) {
+	case DEVICE(1, 3):
+		file->ops = &null_ops;
+		return 0;
+	case DEVICE(1, 5):
+		file->ops = &zero_ops;
+		return 0;
+	case DEVICE(1, 7):
+		file->ops = &full_ops;
+		return 0;
+	case DEVICE(1, 8):
+	case DEVICE(1, 9):
+		file->ops = &random_ops;
+		return 0;
+	case DEVICE(5, 0):
+		return tty_open(file);
+	default:
+		return -ENXIO;
+	}
+}
+
+const struct inode_ops device_inode_ops = {.open = device_open};
+
+/* /dev/stdin and its like lead to whatever the descriptor is open on, as through /proc/self/fd on Linux. */
+static int follow_fd(struct inode *link, struct inode **to)
+{
+	struct file *file = fdtable_get(&vfs_current->fds, (int)link->rdev);
+	*to = file ? file->inode : NULL;
+	return file ? 0 : -ENOENT;
+}
+
+static const struct inode_ops fd_link_ops = {.follow = follow_fd};
+
+/* name, mode, number: the device's, or the descriptor that a link leads to; and the link's text. */
+#define NODE_LIST(X) \
+	X("null", LINUX_S_IFCHR | 0666, DEVICE(1, 3), NULL) \
+	X("zero", LINUX_S_IFCHR | 0666, DEVICE(1, 5), NULL) \
+	X("full", LINUX_S_IFCHR | 0666, DEVICE(1, 7), NULL) \
+	X("random", LINUX_S_IFCHR | 0666, DEVICE(1, 8), NULL) \
+	X("urandom", LINUX_S_IFCHR | 0666, DEVICE(1, 9), NULL) \
+	X("tty", LINUX_S_IFCHR | 0666, DEVICE(5, 0), NULL) \
+	X("stdin", LINUX_S_IFLNK | 0777, 0, "/proc/self/fd/0") \
+	X("stdout", LINUX_S_IFLNK | 0777, 1, "/proc/self/fd/1") \
+	X("stderr", LINUX_S_IFLNK | 0777, 2, "/proc/self/fd/2")
+
+static const struct node {
+	const char *name;
+	uint32_t mode;
+	uint32_t number;
+	const char *target;
+} nodes[] = {
+#define NODE(name, mode, number, target) {name, mode, number, target},
+	NODE_LIST(NODE)
+#undef NODE
+};
+
+static int add_node(struct inode *dir, const struct node *node)
+{
+	struct inode *inode = inode_create(dir->mount, node->mode);
+	if (!inode)
+		return -ENOMEM;
+	inode->rdev = node->number;
+	inode->ops = &device_inode_ops;
+	if (node->target) {
+		inode->ops = &fd_link_ops;
+		inode->target = node->target;
+		inode->backing = (void *)node->target; /* not kmalloc's */
+		inode->size = strlen(node->target);
+	}
+	int error = namei_attach(dir, node->name, strlen(node->name), inode);
+	inode_put(inode);
+	return error;
+}
+
+int device_populate(struct inode *dir)
+{
+	int error = 0;
+	for (size_t i = 0; error == 0 && i < sizeof(nodes) / sizeof(nodes[0]); i++)
+		error = add_node(dir, &nodes[i]);
+	return error;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The devices of /dev, and the console that descriptors 0 to 2 are open on. */
+#ifndef KERNEL_VFS_DEVICE_H
+#define KERNEL_VFS_DEVICE_H
+
+#include "kernel/vfs/file.h"
+
+/** A device number as st_rdev has it (makedev(3)), for major and minor below 256. */
+#define DEVICE(major, minor) ((uint64_t)(major) << 8 | (minor))
+
+/** How an inode of a character device is opened: -ENXIO for a number that is not known. */
+extern const struct inode_ops device_inode_ops;
+
+/** Fills a directory with the devices. 0 or a negative errno. */
+int device_populate(struct inode *dir);
+
+/** The console's open file for descriptor 0, 1 or 2. 0 or a negative errno. */
+int device_open_console(int fd, struct file **out);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* File descriptors: small numbers for open files. The lowest free number is always the next, as POSIX wants. */
+#ifndef KERNEL_VFS_FDTABLE_H
+#define KERNEL_VFS_FDTABLE_H
+
+#include "kernel/vfs/file.h"
+
+#define FDTABLE_MAX 1024 /* and the hard RLIMIT_NOFILE */
+
+struct fdtable {
+	struct file *files[FDTABLE_MAX]; /**< with a reference each */
+	uint64_t used[FDTABLE_MAX / 64];
+	uint64_t cloexec[FDTABLE_MAX / 64];
+	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
+};
+
+void fdtable_init(struct fdtable *table);
+
+/** The open file, or NULL; without a reference. */
+static inline struct file *fdtable_get(const struct fdtable *table, int fd)
+{
+	return (unsigned int)fd < FDTABLE_MAX ? table->files[fd] : NULL;
+}
+
+/** The lowest free number from min on, or -EMFILE. It stays free until fdtable_install. */
+int fdtable_find(const struct fdtable *table, unsigned int min);
+
+/** Gives the caller's reference to a free number. */
+void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
+
+/** Frees a number in use. 0 or -EBADF. */
+int fdtable_close(struct fdtable *table, int fd);
+
+/** Close-on-exec. */
+bool fdtable_cloexec(const struct fdtable *table, int fd);
+void fdtable_set_cloexec(struct fdtable *table, int fd, bool on);
+
+/** Sets RLIMIT_NOFILE of the current process; above FDTABLE_MAX it is FDTABLE_MAX. */
+void fdtable_set_limit(unsigned int limit);
+
+/** Closes what is marked close-on-exec, for execve(2). */
+void fdtable_exec(struct fdtable *table);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Open file descriptions: life, and the operations of regular files and directories. */
+#include "kernel/vfs/file.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/vfs/data.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/namei.h"
+#include "kernel/vfs/vfs.h"
+
+static long regular_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	long done = data_read(file->inode, to, bytes, (uint64_t)*pos);
+	if (done > 0)
+		*pos += done;
+	if (done >= 0 && !(file->flags & LINUX_O_NOATIME))
+		inode_accessed(file->inode);
+	return done;
+}
+
+static long regular_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	if (file->flags & LINUX_O_APPEND)
+		*pos = (int64_t)file->inode->size;
+	long done = data_write(file->inode, from, bytes, (uint64_t)*pos);
+	if (done > 0) {
+		*pos += done;
+		inode_modified(file->inode);
+	}
+	return done;
+}
+
+int64_t file_seek(struct file *file, int64_t offset, int whence, int64_t size)
+{
+	int64_t base = whence == LINUX_SEEK_SET ? 0 : whence == LINUX_SEEK_CUR ? file->pos : size;
+	if (whence < LINUX_SEEK_SET || whence > LINUX_SEEK_END)
+		return -EINVAL;
+	int64_t to;
+	if (__builtin_add_overflow(base, offset, &to))
+		return offset > 0 ? -EOVERFLOW : -EINVAL;
+	if (to < 0)
+		return -EINVAL;
+	return file->pos = to;
+}
+
+static int64_t regular_seek(struct file *file, int64_t offset, int whence)
+{
+	if (whence != LINUX_SEEK_DATA && whence != LINUX_SEEK_HOLE)
+		return file_seek(file, offset, whence, (int64_t)file->inode->size);
+	if (offset < 0)
+		return -ENXIO;
+	int64_t to = data_seek(file->inode, (uint64_t)offset, whence == LINUX_SEEK_HOLE);
+	if (to >= 0)
+		file->pos = to;
+	return to;
+}
+
+static long directory_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)to, (void)bytes, (void)pos;
+	return -EISDIR;
+}
+
+static int64_t directory_seek(struct file *file, int64_t offset, int whence)
+{
+	if (whence != LINUX_SEEK_SET && whence != LINUX_SEEK_CUR)
+		return -EINVAL;
+	return file_seek(file, offset, whence, 0);
+}
+
+static void directory_release(struct file *file)
+{
+	if (file->listing)
+		listing_put(file->listing);
+}
+
+const struct file_ops file_regular_ops = {
+	.read = regular_read,
+	.write = regular_write,
+	.seek = regular_seek,
+};
+
+const struct file_ops file_directory_ops = {
+	.read = directory_read,
+	.seek = directory_seek,
+	.release = directory_release,
+};
+
+const struct file_ops file_path_ops = {0};
+
+/* The operations by kind of object. */
+static int choose_ops(struct inode *inode, struct file *file)
+{
+	if (file->flags & LINUX_O_PATH) {
+		file->ops = &file_path_ops;
+		return 0;
+	}
+	int access = file->flags & LINUX_O_ACCMODE;
+	file->readable = access == LINUX_O_RDONLY || access == LINUX_O_RDWR;
+	file->writable = access == LINUX_O_WRONLY || access == LINUX_O_RDWR;
+	if (inode->ops && inode->ops->open)
+		return inode->ops->open(inode, file);
+	if (LINUX_S_ISREG(inode->mode))
+		file->ops = &file_regular_ops;
+	else if (LINUX_S_ISDIR(inode->mode))
+		file->ops = &file_directory_ops;
+	return file->ops ? 0 : -ENXIO;
+}
+
+int file_create(struct inode *inode, int flags, struct file **out)
+{
+	struct file *file = kmalloc(sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	*file = (struct file){.inode = inode, .flags = flags, .refs = 1};
+	int error = choose_ops(inode, file);
+	if (error < 0) {
+		kfree(file);
+		return error;
+	}
+	inode_get(inode);
+	*out = file;
+	return 0;
+}
+
+void file_put(struct file *file)
+{
+	assert(file->refs > 0);
+	if (--file->refs > 0)
+		return;
+	if (file->ops->release)
+		file->ops->release(file);
+	inode_put(file->inode);
+	kfree(file);
+}
+
+/* Flags that open(2) takes, and how they exclude each other. 0 or -EINVAL. */
+static int check_flags(int flags)
+{
+	if ((flags & LINUX_O_CREAT) && (flags & LINUX_O_DIRECTORY))
+		return -EINVAL;
+	if (!(flags & LINUX___O_TMPFILE))
+		return 0;
+	return (flags & LINUX_O_DIRECTORY) && (flags & LINUX_O_ACCMODE) != LINUX_O_RDONLY ? 0 : -EINVAL;
+}
+
+/* Creates what O_CREAT found missing, or says why what is there will not do. */
+static int create_or_check(struct path *path, int flags, uint32_t mode, bool *created)
+{
+	if (path->last == PATH_NORMAL && path->slash)
+		return -EISDIR;
+	if (path->inode && (flags & LINUX_O_EXCL))
+		return -EEXIST;
+	if (path->inode)
+		return LINUX_S_ISDIR(path->inode->mode) ? -EISDIR : 0;
+	*created = true;
+	return namei_create(path, LINUX_S_IFREG | mode, &path->inode);
+}
+
+/* Whether an object that exists may be opened like this. */
+static int check_object(const struct inode *inode, int flags)
+{
+	int access = flags & LINUX_O_ACCMODE;
+	if ((flags & LINUX_O_DIRECTORY) && !LINUX_S_ISDIR(inode->mode))
+		return -ENOTDIR;
+	if (flags & LINUX_O_PATH)
+		return 0;
+	if (LINUX_S_ISLNK(inode->mode))
+		return -ELOOP;
+	if (LINUX_S_ISDIR(inode->mode) && (access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC)))
+		return -EISDIR;
+	return 0;
+}
+
+static int open_unnamed(struct inode *dir, int flags, uint32_t mode, struct file **out)
+{
+	struct inode *inode;
+	if (!dir)
+		return -ENOENT;
+	if (!LINUX_S_ISDIR(dir->mode))
+		return -ENOTDIR;
+	int error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, !(flags & LINUX_O_EXCL), &inode);
+	if (error < 0)
+		return error;
+	error = file_create(inode, flags, out);
+	inode_put(inode);
+	return error;
+}
+
+int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct file **out)
+{
+	struct path path;
+	bool created = false;
+	int error = check_flags(flags);
+	if (flags & LINUX_O_PATH)
+		flags &= LINUX_O_PATH | LINUX_O_DIRECTORY | LINUX_O_NOFOLLOW;
+	else if (error < 0)
+		return error;
+	mode &= 07777 & ~vfs_current->umask;
+	unsigned int walk = flags & LINUX_O_CREAT ? PATH_KEEP : 0;
+	if (!(flags & LINUX_O_NOFOLLOW) && !((flags & LINUX_O_CREAT) && (flags & LINUX_O_EXCL)))
+		walk |= PATH_FOLLOW;
+	error = path_walk(dirfd, user_path, walk, &path);
+	if (error < 0)
+		return error;
+	int kept = flags & ~(LINUX_O_CREAT | LINUX_O_EXCL | LINUX_O_NOCTTY | LINUX_O_TRUNC | LINUX_O_CLOEXEC);
+	if (!(flags & LINUX_O_PATH))
+		kept |= LINUX_O_LARGEFILE;
+	if (flags & LINUX___O_TMPFILE)
+		return open_unnamed(path.inode, kept | (flags & LINUX_O_EXCL), mode, out);
+	if (flags & LINUX_O_CREAT)
+		error = create_or_check(&path, flags, mode, &created);
+	else if (!path.inode)
+		error = -ENOENT;
+	if (error == 0)
+		error = check_object(path.inode, flags);
+	if (error == 0)
+		error = file_create(path.inode, kept, out);
+	if (error == 0 && (flags & LINUX_O_TRUNC) && !created && LINUX_S_ISREG(path.inode->mode)) {
+		data_truncate(path.inode, 0);
+		inode_modified(path.inode);
+	}
+	return error;
+}

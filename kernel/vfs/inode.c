@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Inodes: allocation, references, times and attributes. */
+#include "kernel/vfs/inode.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/lib/bug.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/time/vclock.h"
+#include "kernel/vfs/data.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/pipe.h"
+
+#define SECOND_NS 1000000000LL
+#define DAY_NS (86400 * SECOND_NS)
+
+struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
+{
+	struct inode *inode = kzalloc(sizeof(*inode));
+	if (!inode)
+		return NULL;
+	inode->mount = mount;
+	inode->mode = mode;
+	inode->ino = ino;
+	inode->refs = 1;
+	if (LINUX_S_ISREG(mode))
+		data_init(inode);
+	return inode;
+}
+
+struct inode *inode_create(struct mount *mount, uint32_t mode)
+{
+	struct inode *inode = inode_alloc(mount, mode, mount->next_ino);
+	if (!inode)
+		return NULL;
+	mount->next_ino++;
+	if (LINUX_S_ISDIR(mode))
+		inode->dir.complete = true;
+	inode->btime_ns = vclock_realtime();
+	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns;
+	return inode;
+}
+
+static void destroy(struct inode *inode)
+{
+	switch (inode->mode & LINUX_S_IFMT) {
+	case LINUX_S_IFREG:
+		data_free(inode);
+		break;
+	case LINUX_S_IFDIR:
+		dentry_free_all(inode);
+		break;
+	case LINUX_S_IFLNK:
+		if (!inode->backing)
+			kfree((void *)inode->target);
+		break;
+	case LINUX_S_IFIFO:
+		pipe_destroy(inode->pipe);
+		break;
+	default:
+		break;
+	}
+	if (inode->ops && inode->ops->destroy)
+		inode->ops->destroy(inode);
+	kfree(inode);
+}
+
+/* A removed directory holds its parent, which may be removed too: a loop, because the chain can be long. */
+void inode_put(struct inode *inode)
+{
+	while (inode) {
+		assert(inode->refs > 0);
+		if (--inode->refs > 0)
+			return;
+		struct inode *parent = NULL;
+		if (LINUX_S_ISDIR(inode->mode) && inode->dir.parent != inode)
+			parent = inode->dir.parent;
+		destroy(inode);
+		inode = parent;
+	}
+}
+
+void inode_changed(struct inode *inode)
+{
+	inode->ctime_ns = vclock_realtime();
+}
+
+void inode_modified(struct inode *inode)
+{
+	inode->mtime_ns = inode->ctime_ns = vclock_realtime();
+}
+
+void inode_accessed(struct inode *inode)
+{
+	int64_t now = vclock_realtime();
+	if (inode->atime_ns <= inode->mtime_ns || inode->atime_ns <= inode->ctime_ns || now - inode->atime_ns >= DAY_NS)
+		inode->atime_ns = now;
+}
+
+int inode_permission(const struct inode *inode, int want)
+{
+	if ((want & LINUX_X_OK) && !LINUX_S_ISDIR(inode->mode) && !(inode->mode & LINUX_S_IXUGO))
+		return -EACCES;
+	return 0;
+}
+
+static void to_timespec(int64_t ns, struct linux_timespec *to)
+{
+	to->tv_sec = ns / SECOND_NS;
+	to->tv_nsec = ns % SECOND_NS;
+	if (to->tv_nsec < 0) {
+		to->tv_sec--;
+		to->tv_nsec += SECOND_NS;
+	}
+}
+
+static uint64_t blocks_of(const struct inode *inode)
+{
+	if (!LINUX_S_ISREG(inode->mode))
+		return 0;
+	uint64_t backed = (inode->data.backing_bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint64_t pages = (inode->size + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint64_t held = inode->data.frames > backed ? inode->data.frames : backed;
+	return (held < pages ? held : pages) * (PAGE_SIZE / 512);
+}
+
+void inode_stat(const struct inode *inode, struct linux_stat *st)
+{
+	*st = (struct linux_stat){
+		.st_dev = inode->mount->dev,
+		.st_ino = inode->ino,
+		.st_nlink = inode->nlink,
+		.st_mode = inode->mode,
+		.st_uid = inode->uid,
+		.st_gid = inode->gid,
+		.st_rdev = inode->rdev,
+		.st_size = (int64_t)inode->size,
+		.st_blksize = PAGE_SIZE,
+		.st_blocks = (int64_t)blocks_of(inode),
+	};
+	to_timespec(inode->atime_ns, &st->st_atim);
+	to_timespec(inode->mtime_ns, &st->st_mtim);
+	to_timespec(inode->ctime_ns, &st->st_ctim);
+}

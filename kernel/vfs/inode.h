@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Inodes: the objects of every file system, all of them in memory and of one type.
+ *
+ * A file system that has its objects elsewhere (EROFS) or makes them up (/proc) fills inodes in through
+ * struct inode_ops when they are looked up; from then on the inode is the truth, and changes to it are never
+ * written back. That is the whole of copy-up. */
+#ifndef KERNEL_VFS_INODE_H
+#define KERNEL_VFS_INODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/linux.h"
+
+struct dentry;
+struct file;
+struct inode;
+struct listing;
+struct pipe;
+
+/** A mounted file system: what its objects have in common. */
+struct mount {
+	uint64_t dev;      /**< st_dev */
+	uint64_t next_ino; /**< number of the next object created */
+	int64_t magic;     /**< f_type of statfs(2) */
+	struct inode *root;
+};
+
+/** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
+struct inode_ops {
+	/** Adds the dentry of one name to a directory and stores it in *found; NULL there when there is none. */
+	int (*lookup)(struct inode *dir, const char *name, size_t length, struct dentry **found);
+	/** Adds the dentries of all names that the directory does not have yet. */
+	int (*populate)(struct inode *dir);
+	/** Makes the inode of a dentry of this directory: sets dentry->inode, with a reference. */
+	int (*load)(struct inode *dir, struct dentry *dentry);
+	/** Where the backing data at offset lies; *bytes is cut to what lies there in one piece. NULL: a hole. */
+	int (*map)(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
+	/** Gives a new open file its operations; without it, regular files and directories are opened. */
+	int (*open)(struct inode *inode, struct file *file);
+	/** The inode that a magic link leads to, without a reference. */
+	int (*follow)(struct inode *link, struct inode **to);
+	/** Gives backing and what else the ops allocated back. */
+	void (*destroy)(struct inode *inode);
+};
+
+/** Contents of a regular file, see data.h. */
+struct inode_data {
+	uint64_t *slots;        /**< one for each 2 MiB of the file; points to slot0 while there is only one */
+	uint64_t slot_count;
+	uint64_t slot0;
+	uint64_t frames;        /**< 4 KiB frames held */
+	uint64_t backing_bytes; /**< below this offset a missing frame stands for the backing's data, not zeros */
+	uint32_t mappings;      /**< while not 0, frames are not given back */
+};
+
+/** Contents of a directory, see dentry.h. */
+struct inode_dir {
+	struct dentry *first, *last; /**< children, in order of creation */
+	uint64_t count;              /**< children that dentries stand for */
+	struct listing *listing;     /**< the children sorted, or NULL when they changed since */
+	struct inode *parent;        /**< with a reference; a root is its own parent, without one */
+	struct dentry *dentry;       /**< its only name; NULL for a root and once removed */
+	bool complete;               /**< every name of the backing has a dentry or was removed */
+	bool removed;
+};
+
+struct inode {
+	const struct inode_ops *ops;
+	struct mount *mount;
+	void *backing; /**< for ops */
+	uint64_t ino;
+	uint32_t refs; /**< dentries, open files, working directories, child directories */
+	uint32_t mode;
+	uint32_t nlink;
+	uint32_t uid;
+	uint32_t gid;
+	bool linkable; /**< made by O_TMPFILE: linkat(2) may give it its first name */
+	uint64_t rdev;
+	uint64_t size;
+	int64_t atime_ns, mtime_ns, ctime_ns, btime_ns; /**< since 1970 */
+	union {
+		struct inode_data data; /**< S_IFREG */
+		struct inode_dir dir;   /**< S_IFDIR */
+		const char *target;     /**< S_IFLNK: size bytes, no NUL; the inode's own unless it has a backing */
+		struct pipe *pipe;      /**< S_IFIFO */
+	};
+};
+
+/** A new object of a mounted file system, with one reference, no links and all times now; NULL without memory. */
+struct inode *inode_create(struct mount *mount, uint32_t mode);
+
+/** An inode of which only mount, mode and number are set, with one reference; for inode_ops.load. */
+struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino);
+
+static inline struct inode *inode_get(struct inode *inode)
+{
+	inode->refs++;
+	return inode;
+}
+
+/** Gives a reference back; takes NULL. The last one destroys the inode. */
+void inode_put(struct inode *inode);
+
+/** Sets ctime, or mtime and ctime, to now. */
+void inode_changed(struct inode *inode);
+void inode_modified(struct inode *inode);
+
+/** Sets atime to now as the mount option relatime does (mount(8)). */
+void inode_accessed(struct inode *inode);
+
+/** Whether the program may do all of LINUX_R_OK, W_OK and X_OK in want: 0 or -EACCES. It runs as root. */
+int inode_permission(const struct inode *inode, int want);
+
+/** Fills in what stat(2) tells. */
+void inode_stat(const struct inode *inode, struct linux_stat *st);
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes to names. Whatever can fail (memory, the backing) is done before the first change, so that a failed call
+ * leaves everything as it was. */
+#include "kernel/vfs/namei.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/vfs.h"
+
+#define DIRENT_BYTES 20 /* what an entry adds to st_size of a directory on Linux's tmpfs */
+
+int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode)
+{
+	if (!dentry_add(dir, name, length, dentry_type(inode->mode), inode))
+		return -ENOSPC;
+	dir->size += DIRENT_BYTES;
+	inode->nlink++;
+	if (LINUX_S_ISDIR(inode->mode)) {
+		inode->nlink++;
+		inode->dir.parent = inode_get(dir);
+		dir->nlink++;
+	}
+	inode_modified(dir);
+	return 0;
+}
+
+/* Takes a name away from its directory, which is complete; what it stood for has one link less. */
+static void detach(struct dentry *dentry)
+{
+	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
+	dentry_remove(dentry);
+	dir->size -= dir->size < DIRENT_BYTES ? dir->size : DIRENT_BYTES;
+	inode->nlink--;
+	if (LINUX_S_ISDIR(inode->mode)) {
+		inode->nlink = 0;
+		inode->dir.removed = true;
+		dir->nlink--;
+	}
+	inode_modified(dir);
+	inode->ctime_ns = dir->ctime_ns;
+	inode_put(inode);
+}
+
+/* A new inode for a directory, with what it inherits from that. */
+static struct inode *create_in(struct inode *dir, uint32_t mode)
+{
+	struct inode *inode = inode_create(dir->mount, mode);
+	if (inode && (dir->mode & LINUX_S_ISGID)) {
+		inode->gid = dir->gid;
+		if (LINUX_S_ISDIR(mode))
+			inode->mode |= LINUX_S_ISGID;
+	}
+	return inode;
+}
+
+int namei_create(const struct path *path, uint32_t mode, struct inode **out)
+{
+	if (path->parent->dir.removed)
+		return -ENOENT;
+	struct inode *inode = create_in(path->parent, mode);
+	if (!inode)
+		return -ENOSPC;
+	int error = namei_attach(path->parent, path->name, path->length, inode);
+	*out = inode;
+	inode_put(inode);
+	return error;
+}
+
+int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out)
+{
+	if (dir->dir.removed)
+		return -ENOENT;
+	*out = create_in(dir, mode);
+	if (!*out)
+		return -ENOSPC;
+	(*out)->linkable = linkable;
+	return 0;
+}
+
+/* Walks to a name that is to be created. */
+static int walk_to_new(int dirfd, const char *user_path, bool directory, struct path *path)
+{
+	int error = path_walk(dirfd, user_path, PATH_KEEP, path);
+	if (error < 0)
+		return error;
+	if (path->inode)
+		return -EEXIST;
+	if (path->slash && !directory)
+		return -ENOENT;
+	return path->parent->dir.removed ? -ENOENT : 0;
+}
+
+int namei_mkdir(int dirfd, const char *user_path, uint32_t mode)
+{
+	struct path path;
+	struct inode *inode;
+	int error = walk_to_new(dirfd, user_path, true, &path);
+	if (error < 0)
+		return error;
+	mode &= (0777 | LINUX_S_ISVTX) & ~vfs_current->umask;
+	return namei_create(&path, LINUX_S_IFDIR | mode, &inode);
+}
+
+int namei_symlink(const char *target, int dirfd, const char *user_path)
+{
+	char *text = kmalloc(LINUX_PATH_MAX);
+	if (!text)
+		return -ENOMEM;
+	struct path path;
+	struct inode *inode = NULL;
+	char *copy = NULL;
+	long length = strncpy_from_user(text, target, LINUX_PATH_MAX);
+	int error = length <= 0 ? (length ? (int)length : -ENOENT) : walk_to_new(dirfd, user_path, false, &path);
+	if (error == 0 && !(copy = kmalloc((size_t)length)))
+		error = -ENOSPC;
+	if (error == 0)
+		error = namei_create(&path, LINUX_S_IFLNK | 0777, &inode);
+	if (error == 0) {
+		memcpy(copy, text, (size_t)length);
+		inode->target = copy;
+		inode->size = (uint64_t)length;
+	} else {
+		kfree(copy);
+	}
+	kfree(text);
+	return error;
+}
+
+int namei_link(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+	struct inode *inode;
+	struct path path;
+	if (flags & ~(LINUX_AT_SYMLINK_FOLLOW | LINUX_AT_EMPTY_PATH))
+		return -EINVAL;
+	unsigned int walk = flags & LINUX_AT_SYMLINK_FOLLOW ? PATH_FOLLOW : 0;
+	int error = path_find(from_fd, from, walk | (flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0), &inode);
+	if (error < 0)
+		return error;
+	error = walk_to_new(to_fd, to, false, &path);
+	if (error < 0)
+		return error;
+	if (path.parent->mount != inode->mount)
+		return -EXDEV;
+	if (LINUX_S_ISDIR(inode->mode))
+		return -EPERM;
+	if (inode->nlink == 0 && !inode->linkable)
+		return -ENOENT;
+	error = namei_attach(path.parent, path.name, path.length, inode);
+	if (error == 0)
+		inode->ctime_ns = path.parent->ctime_ns;
+	return error;
+}
+
+int namei_unlink(int dirfd, const char *user_path)
+{
+	struct path path;
+	int error = path_walk(dirfd, user_path, PATH_KEEP, &path);
+	if (error < 0)
+		return error;
+	if (path.last != PATH_NORMAL)
+		return -EISDIR;
+	if (!path.inode)
+		return -ENOENT;
+	if (LINUX_S_ISDIR(path.inode->mode))
+		return -EISDIR;
+	if (path.slash)
+		return -ENOTDIR;
+	error = dentry_complete(path.parent);
+	if (error == 0)
+		detach(path.dentry);
+	return error;
+}
+
+/* Whether a directory can go: 0, -ENOTEMPTY or an error of the backing. */
+static int check_empty(struct inode *dir)
+{
+	int error = dentry_complete(dir);
+	if (error < 0)
+		return error;
+	return dir->dir.count ? -ENOTEMPTY : 0;
+}
+
+int namei_rmdir(int dirfd, const char *user_path)
+{
+	struct path path;
+	int error = path_walk(dirfd, user_path, PATH_KEEP, &path);
+	if (error < 0)
+		return error;
+	if (path.last != PATH_NORMAL)
+		return path.last == PATH_DOTDOT ? -ENOTEMPTY : path.last == PATH_DOT ? -EINVAL : -EBUSY;
+	if (!path.inode)
+		return -ENOENT;
+	if (!LINUX_S_ISDIR(path.inode->mode))
+		return -ENOTDIR;
+	if (path.dentry->mounted)
+		return -EBUSY;
+	error = check_empty(path.inode);
+	if (error == 0)
+		error = dentry_complete(path.parent);
+	if (error == 0)
+		detach(path.dentry);
+	return error;
+}
+
+/* Whether ancestor is dir or lies above it. */
+static bool is_above(const struct inode *ancestor, const struct inode *dir)
+{
+	for (; dir != ancestor; dir = dir->dir.parent) {
+		if (dir == vfs_current->root)
+			return false;
+	}
+	return true;
+}
+
+/* The errors of renameat2(2) that depend on what the two names are, in Linux's order. */
+static int check_rename(const struct path *from, const struct path *to, unsigned int flags)
+{
+	bool exchange = flags & LINUX_RENAME_EXCHANGE;
+	if (from->parent->mount != to->parent->mount)
+		return -EXDEV;
+	if (!from->inode)
+		return -ENOENT;
+	if ((flags & LINUX_RENAME_NOREPLACE) && to->inode)
+		return -EEXIST;
+	if (exchange && !to->inode)
+		return -ENOENT;
+	bool from_dir = LINUX_S_ISDIR(from->inode->mode), to_dir = to->inode && LINUX_S_ISDIR(to->inode->mode);
+	if (exchange && !to_dir && to->slash)
+		return -ENOTDIR;
+	if (!from_dir && (from->slash || (!exchange && to->slash)))
+		return -ENOTDIR;
+	if (from_dir && is_above(from->inode, to->parent))
+		return -EINVAL;
+	if (to_dir && is_above(to->inode, from->parent))
+		return exchange ? -EINVAL : -ENOTEMPTY;
+	if (from->inode == to->inode)
+		return 0;
+	if (to->parent->dir.removed)
+		return -ENOENT;
+	if (to->inode && !exchange && from_dir != to_dir)
+		return from_dir ? -ENOTDIR : -EISDIR;
+	if (from->dentry->mounted || (to->dentry && to->dentry->mounted))
+		return -EBUSY;
+	return to_dir && !exchange ? check_empty(to->inode) : 0;
+}
+
+/* A directory got a new parent. */
+static void set_parent(struct inode *inode, struct inode *parent)
+{
+	struct inode *old = inode->dir.parent;
+	if (!LINUX_S_ISDIR(inode->mode) || old == parent)
+		return;
+	old->nlink--;
+	parent->nlink++;
+	inode->dir.parent = inode_get(parent);
+	inode_put(old);
+}
+
+static void exchange_names(struct path *a, struct path *b)
+{
+	struct inode *first = inode_get(a->inode), *second = inode_get(b->inode);
+	dentry_replace(a->dentry, second);
+	dentry_replace(b->dentry, first);
+	set_parent(first, b->parent);
+	set_parent(second, a->parent);
+	inode_modified(a->parent);
+	inode_modified(b->parent);
+	inode_changed(first);
+	inode_changed(second);
+	inode_put(first);
+	inode_put(second);
+}
+
+static int move_name(struct path *from, struct path *to)
+{
+	struct inode *moved = inode_get(from->inode), *old = to->inode;
+	int error = 0;
+	if (!old) {
+		if (dentry_add(to->parent, to->name, to->length, dentry_type(moved->mode), moved))
+			to->parent->size += DIRENT_BYTES;
+		else
+			error = -ENOSPC;
+	} else {
+		inode_get(old);
+		dentry_replace(to->dentry, moved);
+		old->nlink--;
+		if (LINUX_S_ISDIR(old->mode)) {
+			old->nlink = 0;
+			old->dir.removed = true;
+			to->parent->nlink--;
+		}
+		inode_changed(old);
+		inode_put(old);
+	}
+	if (error == 0) {
+		set_parent(moved, to->parent);
+		dentry_remove(from->dentry);
+		struct inode *dir = from->parent;
+		dir->size -= dir->size < DIRENT_BYTES ? dir->size : DIRENT_BYTES;
+		inode_modified(dir);
+		inode_modified(to->parent);
+		inode_changed(moved);
+	}
+	inode_put(moved);
+	return error;
+}
+
+int namei_rename(int from_fd, const char *user_from, int to_fd, const char *user_to, unsigned int flags)
+{
+	struct path from, to;
+	if (flags & ~(unsigned int)(LINUX_RENAME_NOREPLACE | LINUX_RENAME_EXCHANGE))
+		return -EINVAL;
+	if ((flags & LINUX_RENAME_NOREPLACE) && (flags & LINUX_RENAME_EXCHANGE))
+		return -EINVAL;
+	int error = path_walk(from_fd, user_from, PATH_KEEP, &from);
+	if (error == 0)
+		error = path_walk(to_fd, user_to, PATH_KEEP, &to);
+	if (error < 0)
+		return error;
+	if (from.last != PATH_NORMAL)
+		return -EBUSY;
+	if (to.last != PATH_NORMAL)
+		return flags & LINUX_RENAME_NOREPLACE ? -EEXIST : -EBUSY;
+	error = check_rename(&from, &to, flags);
+	if (error < 0 || from.inode == to.inode)
+		return error;
+	error = dentry_complete(from.parent);
+	if (error == 0)
+		error = dentry_complete(to.parent);
+	if (error < 0)
+		return error;
+	if (flags & LINUX_RENAME_EXCHANGE) {
+		exchange_names(&from, &to);
+		return 0;
+	}
+	return move_name(&from, &to);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The root file system on an EROFS image. An object's number is its slot in the image plus one, loaded or not and
+ * changed or not; objects that the program creates are numbered after all of the image's. */
+#include "kernel/vfs/overlay.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/device.h"
+#include "kernel/vfs/erofs.h"
+
+static struct erofs fs;
+
+/* A directory that nobody can reach: the loaded objects that have several names, by number in place of a name. */
+static struct inode *linked;
+
+static int overlay_load(struct inode *dir, struct dentry *dentry);
+
+static int add(struct inode *dir, const struct erofs_entry *entry, struct dentry **dentry)
+{
+	*dentry = dentry_add(dir, entry->name, entry->length, entry->type, NULL);
+	if (!*dentry)
+		return -ENOMEM;
+	(*dentry)->backing_ino = entry->nid + 1;
+	return 0;
+}
+
+static int overlay_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
+{
+	struct erofs_entry entry;
+	int result = erofs_lookup(&fs, dir->backing, name, length, &entry);
+	return result <= 0 ? result : add(dir, &entry, found);
+}
+
+static int overlay_populate(struct inode *dir)
+{
+	struct erofs_entry entry;
+	struct dentry *dentry;
+	uint64_t cursor = 0;
+	int result;
+	while ((result = erofs_next(&fs, dir->backing, &cursor, &entry)) > 0) {
+		/* Names that were looked up, or created since, are there already. */
+		if (dentry_find(dir, entry.name, entry.length, dentry_hash(entry.name, entry.length)))
+			continue;
+		result = add(dir, &entry, &dentry);
+		if (result < 0)
+			return result;
+	}
+	return result;
+}
+
+static int overlay_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
+{
+	return erofs_map(&fs, inode->backing, offset, data, bytes);
+}
+
+static void overlay_destroy(struct inode *inode)
+{
+	kfree(inode->backing);
+}
+
+static const struct inode_ops overlay_ops = {
+	.lookup = overlay_lookup,
+	.populate = overlay_populate,
+	.load = overlay_load,
+	.map = overlay_map,
+	.destroy = overlay_destroy,
+};
+
+static int set_target(struct inode *inode)
+{
+	const void *target;
+	size_t bytes = inode->size;
+	if (bytes == 0 || bytes >= LINUX_PATH_MAX)
+		return -EUCLEAN;
+	int error = overlay_map(inode, 0, &target, &bytes);
+	inode->target = target;
+	return error < 0 || !target || bytes != inode->size || memchr(target, 0, bytes) ? -EUCLEAN : 0;
+}
+
+/* Makes the inode of an object of the image. dir is NULL for the root. */
+static int make_inode(struct mount *mount, struct inode *dir, const struct erofs_inode *from, struct inode **out)
+{
+	struct inode *inode = inode_alloc(mount, from->mode, from->nid + 1);
+	struct erofs_inode *backing = kmalloc(sizeof(*backing));
+	if (!inode || !backing) {
+		kfree(inode);
+		kfree(backing);
+		return -ENOMEM;
+	}
+	*backing = *from;
+	inode->ops = &overlay_ops;
+	inode->backing = backing;
+	inode->nlink = from->nlink;
+	inode->uid = from->uid;
+	inode->gid = from->gid;
+	inode->rdev = from->rdev;
+	inode->size = from->size;
+	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = from->mtime_ns;
+	int error = 0;
+	if (LINUX_S_ISREG(from->mode)) {
+		inode->data.backing_bytes = from->size;
+	} else if (LINUX_S_ISDIR(from->mode)) {
+		inode->dir.parent = dir ? inode_get(dir) : inode;
+	} else if (LINUX_S_ISLNK(from->mode)) {
+		error = set_target(inode);
+	} else if (LINUX_S_ISCHR(from->mode)) {
+		inode->ops = &device_inode_ops;
+		inode->backing = NULL;
+		kfree(backing);
+	}
+	*out = inode;
+	if (error < 0)
+		inode_put(inode);
+	return error;
+}
+
+static int overlay_load(struct inode *dir, struct dentry *dentry)
+{
+	struct erofs_inode from;
+	struct dentry *known = NULL;
+	struct inode *inode;
+	uint64_t number = dentry->backing_ino;
+	int error = erofs_read_inode(&fs, number - 1, &from);
+	if (error < 0)
+		return error;
+	bool several = from.nlink > 1 && !LINUX_S_ISDIR(from.mode);
+	uint32_t hash = dentry_hash((const char *)&number, sizeof(number));
+	if (several)
+		known = dentry_find(linked, (const char *)&number, sizeof(number), hash);
+	if (known) {
+		dentry_replace(dentry, known->inode);
+		return 0;
+	}
+	error = make_inode(dir->mount, dir, &from, &inode);
+	if (error < 0)
+		return error;
+	if (several && !dentry_add(linked, (const char *)&number, sizeof(number), dentry->type, inode))
+		error = -ENOMEM;
+	if (error == 0)
+		dentry_replace(dentry, inode);
+	inode_put(inode);
+	return error;
+}
+
+int overlay_mount(struct mount *mount, const void *image, uint64_t bytes, const char **why)
+{
+	struct erofs_inode root;
+	int error = erofs_mount(&fs, image, bytes, why);
+	if (error < 0)
+		return error;
+	error = erofs_read_inode(&fs, fs.root_nid, &root);
+	if (error < 0)
+		return error;
+	mount->next_ino = bytes / EROFS_NID_BYTES + 2;
+	*why = "out of memory";
+	linked = inode_create(mount, LINUX_S_IFDIR);
+	if (!linked)
+		return -ENOMEM;
+	linked->dir.parent = linked;
+	return make_inode(mount, NULL, &root, &mount->root);
+}

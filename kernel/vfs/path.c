@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Path walk. The text still to be walked ends at the end of one static buffer; a link's target is put in front of
+ * it, over what was walked already. One thread runs at a time and a walk never blocks, so one buffer is enough. */
+#include "kernel/vfs/path.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/vfs.h"
+
+#define LINKS_MAX 40
+#define TEXT_SIZE (3 * LINUX_PATH_MAX)
+
+static char text[TEXT_SIZE];
+
+/* State of one walk: the result so far and the text that is left. */
+struct walk {
+	struct path *path;
+	const char *rest;
+	unsigned int flags;
+	int links;
+};
+
+static int start(int dirfd, struct walk *walk)
+{
+	struct path *path = walk->path;
+	struct inode *inode = vfs_current->cwd;
+	path->last = PATH_OBJECT;
+	if (*walk->rest == '/') {
+		inode = vfs_current->root;
+		path->last = PATH_ROOT;
+	} else if (dirfd != LINUX_AT_FDCWD) {
+		struct file *file = fdtable_get(&vfs_current->fds, dirfd);
+		if (!file)
+			return -EBADF;
+		inode = file->inode;
+		if (*walk->rest && !LINUX_S_ISDIR(inode->mode))
+			return -ENOTDIR;
+	}
+	path->inode = inode;
+	return 0;
+}
+
+/* Takes the next component off the text: its kind, its name and what follows it. */
+static int take_component(struct walk *walk)
+{
+	struct path *path = walk->path;
+	const char *name = walk->rest, *p = name;
+	uint32_t hash = 0;
+	for (; *p && *p != '/'; p++)
+		hash = DENTRY_HASH_STEP(hash, *p);
+	size_t length = (size_t)(p - name);
+	if (length > LINUX_NAME_MAX)
+		return -ENAMETOOLONG;
+	path->last = PATH_NORMAL;
+	if (name[0] == '.' && length == 1)
+		path->last = PATH_DOT;
+	else if (name[0] == '.' && name[1] == '.' && length == 2)
+		path->last = PATH_DOTDOT;
+	path->slash = *p == '/';
+	while (*p == '/')
+		p++;
+	walk->rest = p;
+	path->hash = hash;
+	path->length = (uint8_t)length;
+	if (!*p) /* the name is wanted for the last component only */
+		memcpy(path->name, name, length);
+	return 0;
+}
+
+static int follow_link(struct walk *walk)
+{
+	struct path *path = walk->path;
+	struct inode *link = path->inode;
+	if (++walk->links > LINKS_MAX)
+		return -ELOOP;
+	inode_accessed(link);
+	if (link->ops && link->ops->follow) {
+		path->parent = NULL;
+		path->dentry = NULL;
+		path->last = PATH_OBJECT;
+		return link->ops->follow(link, &path->inode);
+	}
+	/* The slashes that take_component skipped are only missing when nothing else followed them. */
+	size_t slash = path->slash ? 1 : 0;
+	char *rest = (char *)walk->rest;
+	if ((size_t)(rest - text) < link->size + slash)
+		return -ENAMETOOLONG;
+	if (slash)
+		*--rest = '/';
+	rest -= link->size;
+	memcpy(rest, link->target, link->size);
+	walk->rest = rest;
+	if (*rest == '/') {
+		path->inode = vfs_current->root;
+		path->parent = NULL;
+		path->dentry = NULL;
+		path->last = PATH_ROOT;
+	} else {
+		path->inode = path->parent;
+	}
+	path->slash = false;
+	return 0;
+}
+
+/* Goes from the directory path->inode to the component just taken. */
+static int step(struct walk *walk, const char *name)
+{
+	struct path *path = walk->path;
+	struct inode *dir = path->inode;
+	path->parent = dir;
+	path->dentry = NULL;
+	if (path->last == PATH_DOT)
+		return 0;
+	if (path->last == PATH_DOTDOT) {
+		path->inode = dir == vfs_current->root ? dir : dir->dir.parent;
+		return 0;
+	}
+	int error = dentry_lookup(dir, name, path->length, path->hash, &path->dentry);
+	path->inode = NULL;
+	if (error < 0 || !path->dentry)
+		return error;
+	return dentry_inode(path->dentry, &path->inode);
+}
+
+static int walk_components(struct walk *walk)
+{
+	struct path *path = walk->path;
+	while (*walk->rest == '/')
+		walk->rest++;
+	while (*walk->rest) {
+		if (!LINUX_S_ISDIR(path->inode->mode))
+			return -ENOTDIR;
+		const char *name = walk->rest;
+		int error = take_component(walk);
+		if (error == 0)
+			error = step(walk, name);
+		if (error < 0)
+			return error;
+		bool last = !*walk->rest;
+		if (!path->inode)
+			return last && (!path->slash || (walk->flags & PATH_KEEP)) ? 0 : -ENOENT;
+		if (LINUX_S_ISLNK(path->inode->mode)) {
+			bool as_directory = path->slash && !(walk->flags & PATH_KEEP);
+			if (!last || as_directory || ((walk->flags & PATH_FOLLOW) && !path->slash)) {
+				error = follow_link(walk);
+				if (error < 0)
+					return error;
+				while (*walk->rest == '/')
+					walk->rest++;
+			}
+		}
+	}
+	if (path->slash && !(walk->flags & PATH_KEEP) && !LINUX_S_ISDIR(path->inode->mode))
+		return -ENOTDIR;
+	return 0;
+}
+
+int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path *path)
+{
+	char *copy = text + TEXT_SIZE - LINUX_PATH_MAX;
+	long length = 0;
+	if (user_path || !(flags & PATH_EMPTY)) /* Linux 6.11 takes a null pointer for an empty path */
+		length = strncpy_from_user(copy, user_path, LINUX_PATH_MAX);
+	else
+		*copy = 0;
+	if (length < 0)
+		return (int)length;
+	if (length == 0 && !(flags & PATH_EMPTY))
+		return -ENOENT;
+	path->parent = NULL;
+	path->dentry = NULL;
+	path->slash = false;
+	struct walk walk = {.path = path, .rest = copy, .flags = flags};
+	int error = start(dirfd, &walk);
+	return error < 0 ? error : walk_components(&walk);
+}
+
+int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode **inode)
+{
+	struct path path;
+	int error = path_walk(dirfd, user_path, flags, &path);
+	if (error == 0 && !path.inode)
+		error = -ENOENT;
+	*inode = path.inode;
+	return error;
+}
+
+long path_of_directory(const struct inode *dir, char *buf, size_t size)
+{
+	size_t length = 1;
+	if (dir->dir.removed)
+		return -ENOENT;
+	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent)
+		length += 1 + (size_t)at->dir.dentry->length;
+	if (length == 1)
+		length = 2;
+	if (length > size || length > LINUX_PATH_MAX)
+		return length > size ? -ERANGE : -ENAMETOOLONG;
+	char *p = buf + length - 1;
+	*p = 0;
+	buf[0] = '/';
+	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent) {
+		const struct dentry *dentry = at->dir.dentry;
+		p -= dentry->length;
+		memcpy(p, dentry->name, dentry->length);
+		*--p = '/';
+	}
+	return (long)length;
+}

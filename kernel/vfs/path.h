@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Path walk (path_resolution(7)). Results borrow: nothing in a struct path holds a reference, and it is only good
+ * until the next call that may remove names. */
+#ifndef KERNEL_VFS_PATH_H
+#define KERNEL_VFS_PATH_H
+
+#include "kernel/vfs/inode.h"
+
+#define PATH_FOLLOW 1U  /* follow a symbolic link in the last component */
+#define PATH_KEEP 2U    /* a trailing slash is only noted: for calls that create, remove or rename */
+#define PATH_EMPTY 4U   /* an empty path means dirfd itself: AT_EMPTY_PATH */
+
+/** What the last component is. */
+enum path_last {
+	PATH_NORMAL,
+	PATH_ROOT,   /**< there is none: "/" */
+	PATH_DOT,
+	PATH_DOTDOT,
+	PATH_OBJECT, /**< dirfd itself, or where a magic link led: no name */
+};
+
+struct path {
+	struct inode *parent;  /**< directory of the last component; NULL for PATH_ROOT and PATH_OBJECT */
+	struct dentry *dentry; /**< PATH_NORMAL, when the name exists */
+	struct inode *inode;   /**< what the path names, or NULL when the last component does not exist */
+	enum path_last last;
+	bool slash;            /**< the last component was followed by a slash */
+	uint8_t length;
+	uint32_t hash;         /**< of the name, see dentry_hash */
+	char name[LINUX_NAME_MAX + 1]; /**< PATH_NORMAL: the last component, no NUL */
+};
+
+/**
+ * Walks a path of the program's (or the kernel's) memory. A missing last component is no error unless it must be a
+ * directory. 0 or a negative errno.
+ */
+int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path *path);
+
+/** The same; a missing last component is -ENOENT. */
+int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode **inode);
+
+/**
+ * Copies the absolute path of a directory. Returns its length with the NUL, -ERANGE when it does not fit, -ENOENT
+ * when the directory was removed.
+ */
+long path_of_directory(const struct inode *dir, char *buf, size_t size);
+
+#endif

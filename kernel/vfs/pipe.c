@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipes. Whoever would have to wait calls wait_for_peer, which is where wait queues will come in; with one thread
+ * only a signal can end that wait. */
+#include "kernel/vfs/pipe.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+
+#define PIPE_BYTES 0x10000UL
+#define PIPE_BYTES_MAX 0x100000UL
+
+struct pipe {
+	uint8_t *buffer; /* NULL until the first write */
+	size_t size;     /* of the buffer, a power of two */
+	size_t head;     /* offset of the first byte queued */
+	size_t count;    /* bytes queued */
+	uint32_t readers;
+	uint32_t writers;
+};
+
+static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
+
+/* 0 when it is worth looking again, -EINTR for a signal. */
+static int wait_for_peer(const char *what)
+{
+	return sched_wait_until(SCHED_FOREVER, what);
+}
+
+/* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
+static long take(struct pipe *pipe, void *to, size_t bytes)
+{
+	size_t done = 0;
+	while (done < bytes && pipe->count > 0) {
+		size_t run = pipe->size - pipe->head;
+		run = run < pipe->count ? run : pipe->count;
+		run = run < bytes - done ? run : bytes - done;
+		if (copy_to_user((char *)to + done, pipe->buffer + pipe->head, run) < 0)
+			return done ? (long)done : -EFAULT;
+		pipe->head = (pipe->head + run) & (pipe->size - 1);
+		pipe->count -= run;
+		done += run;
+	}
+	return (long)done;
+}
+
+/* Copies at most bytes into the queue. Returns how many, or -EFAULT. */
+static long give(struct pipe *pipe, const void *from, size_t bytes)
+{
+	size_t done = 0;
+	while (done < bytes && pipe->count < pipe->size) {
+		size_t tail = (pipe->head + pipe->count) & (pipe->size - 1);
+		size_t run = tail < pipe->head ? pipe->head - tail : pipe->size - tail;
+		run = run < bytes - done ? run : bytes - done;
+		if (copy_from_user(pipe->buffer + tail, (const char *)from + done, run) < 0)
+			return done ? (long)done : -EFAULT;
+		pipe->count += run;
+		done += run;
+	}
+	return (long)done;
+}
+
+static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	struct pipe *pipe = file->inode->pipe;
+	(void)pos;
+	if (bytes == 0)
+		return 0;
+	while (pipe->count == 0) {
+		if (pipe->writers == 0)
+			return 0;
+		if (file->flags & LINUX_O_NONBLOCK)
+			return -EAGAIN;
+		int error = wait_for_peer("data in a pipe (read)");
+		if (error < 0)
+			return error;
+	}
+	inode_accessed(file->inode);
+	return take(pipe, to, bytes);
+}
+
+static long pipe_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	struct pipe *pipe = file->inode->pipe;
+	size_t done = 0;
+	(void)pos;
+	if (bytes == 0)
+		return 0;
+	if (!pipe->buffer && !(pipe->buffer = kmalloc(pipe->size)))
+		return -ENOMEM;
+	while (done < bytes) {
+		if (pipe->readers == 0)
+			return done ? (long)done : -EPIPE;
+		size_t need = bytes <= LINUX_PIPE_BUF ? bytes : 1;
+		if (pipe->size - pipe->count < need) {
+			if (file->flags & LINUX_O_NONBLOCK)
+				return done ? (long)done : -EAGAIN;
+			int error = wait_for_peer("room in a pipe (write)");
+			if (error < 0)
+				return done ? (long)done : error;
+			continue;
+		}
+		long step = give(pipe, (const char *)from + done, bytes - done);
+		if (step < 0)
+			return done ? (long)done : step;
+		done += (size_t)step;
+		inode_modified(file->inode);
+	}
+	return (long)done;
+}
+
+static unsigned int pipe_poll(struct file *file)
+{
+	const struct pipe *pipe = file->inode->pipe;
+	unsigned int events = 0;
+	if (file->readable) {
+		if (pipe->count > 0)
+			events |= LINUX_POLLIN | LINUX_POLLRDNORM;
+		if (pipe->writers == 0)
+			events |= LINUX_POLLHUP;
+	}
+	if (file->writable) {
+		if (pipe->count + LINUX_PIPE_BUF <= pipe->size)
+			events |= LINUX_POLLOUT | LINUX_POLLWRNORM;
+		if (pipe->readers == 0)
+			events |= LINUX_POLLERR;
+	}
+	return events;
+}
+
+static long pipe_ioctl(struct file *file, unsigned long request, void *arg)
+{
+	if (request != LINUX_FIONREAD)
+		return -ENOTTY;
+	int count = (int)file->inode->pipe->count;
+	return copy_to_user(arg, &count, sizeof(count));
+}
+
+static void pipe_release(struct file *file)
+{
+	file->inode->pipe->readers -= file->readable;
+	file->inode->pipe->writers -= file->writable;
+}
+
+static const struct file_ops pipe_file_ops = {
+	.read = pipe_read,
+	.write = pipe_write,
+	.poll = pipe_poll,
+	.ioctl = pipe_ioctl,
+	.release = pipe_release,
+};
+
+/* Also reached by opening /dev/stdin and its like again. */
+static int open_end(struct inode *inode, struct file *file)
+{
+	file->ops = &pipe_file_ops;
+	inode->pipe->readers += file->readable;
+	inode->pipe->writers += file->writable;
+	return 0;
+}
+
+static const struct inode_ops pipe_inode_ops = {.open = open_end};
+
+int pipe_open(int flags, struct file **reader, struct file **writer)
+{
+	struct inode *inode = inode_create(&pipe_mount, LINUX_S_IFIFO | 0600);
+	if (!inode)
+		return -ENOMEM;
+	inode->ops = &pipe_inode_ops;
+	inode->nlink = 1;
+	int error = -ENOMEM;
+	inode->pipe = kzalloc(sizeof(*inode->pipe));
+	if (!inode->pipe)
+		goto out;
+	inode->pipe->size = PIPE_BYTES;
+	error = file_create(inode, LINUX_O_RDONLY | flags, reader);
+	if (error < 0)
+		goto out;
+	error = file_create(inode, LINUX_O_WRONLY | flags, writer);
+	if (error < 0)
+		file_put(*reader);
+out:
+	inode_put(inode);
+	return error;
+}
+
+struct pipe *pipe_of(const struct file *file)
+{
+	return file->ops == &pipe_file_ops ? file->inode->pipe : NULL;
+}
+
+long pipe_size(const struct pipe *pipe)
+{
+	return (long)pipe->size;
+}
+
+long pipe_resize(struct pipe *pipe, unsigned long bytes)
+{
+	size_t size = PAGE_SIZE;
+	if (bytes == 0)
+		return -EINVAL;
+	if (bytes > PIPE_BYTES_MAX)
+		return -EPERM;
+	while (size < bytes)
+		size *= 2;
+	if (size < pipe->count)
+		return -EBUSY;
+	uint8_t *buffer = kmalloc(size);
+	if (!buffer)
+		return -ENOMEM;
+	for (size_t i = 0; i < pipe->count; i++)
+		buffer[i] = pipe->buffer[(pipe->head + i) & (pipe->size - 1)];
+	kfree(pipe->buffer);
+	pipe->buffer = buffer;
+	pipe->size = size;
+	pipe->head = 0;
+	return (long)size;
+}
+
+void pipe_destroy(struct pipe *pipe)
+{
+	if (pipe)
+		kfree(pipe->buffer);
+	kfree(pipe);
+}

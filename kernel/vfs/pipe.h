@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipes (pipe(7)): a byte queue between open files of one inode. */
+#ifndef KERNEL_VFS_PIPE_H
+#define KERNEL_VFS_PIPE_H
+
+#include "kernel/vfs/file.h"
+
+/** Opens both ends of a new pipe. flags: LINUX_O_NONBLOCK, LINUX_O_DIRECT. 0 or a negative errno. */
+int pipe_open(int flags, struct file **reader, struct file **writer);
+
+/** The pipe behind an open file, or NULL. */
+struct pipe *pipe_of(const struct file *file);
+
+/** F_GETPIPE_SZ. */
+long pipe_size(const struct pipe *pipe);
+
+/** F_SETPIPE_SZ: the new size, -EBUSY when more is in the pipe, or another negative errno. */
+long pipe_resize(struct pipe *pipe, unsigned long bytes);
+
+/** Destroys the pipe of an inode; takes NULL. */
+void pipe_destroy(struct pipe *pipe);
+
+#endif
