@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Receives /out from a guest, which may be hostile: it can create, replace and damage objects below the directory,
+ * and nothing elsewhere. Every component of a path is opened below the one before without following links, and a
+ * file has its own name only when it is complete. */
+#define _GNU_SOURCE
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define COPY_BYTES 0x10000
+#define TEMPORARY_TRIES 100
+
+static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Removes what is half-written. The first reason stays. Returns -error. */
+static int fail(struct out *out, int error, const char *fmt, ...)
+{
+	va_list args;
+	if (out->file >= 0)
+		close(out->file);
+	if (out->temporary[0])
+		unlinkat(out->parent, out->temporary, 0);
+	if (out->parent >= 0)
+		close(out->parent);
+	out->file = out->parent = -1;
+	out->temporary[0] = 0;
+	if (out->failed)
+		return -error;
+	out->failed = true;
+	va_start(args, fmt);
+	vsnprintf(out->error, sizeof(out->error), fmt, args);
+	va_end(args);
+	/* The guest chose the names in it: nothing but text may reach the user's terminal. */
+	for (char *c = out->error; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return -error;
+}
+
+/* An operation on the current object failed with errno. */
+static int fail_errno(struct out *out, const char *what)
+{
+	int error = errno;
+	return fail(out, error, "cannot %s %.160s of /out: %s", what, out->path, strerror(error));
+}
+
+int out_init(struct out *out, const char *dir)
+{
+	memset(out, 0, sizeof(*out));
+	out->dir = out->parent = out->file = -1;
+	digest_begin(&out->sum);
+	if (!dir)
+		return 0;
+	if (mkdir(dir, 0777) && errno != EEXIST) {
+		int error = errno;
+		return fail(out, error, "cannot make the directory %.160s: %s", dir, strerror(error));
+	}
+	out->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (out->dir < 0) {
+		int error = errno;
+		return fail(out, error, "cannot open the directory %.160s: %s", dir, strerror(error));
+	}
+	return 0;
+}
+
+/* A relative path of proper names. */
+static bool path_is_clean(const char *path)
+{
+	unsigned depth = 0;
+	for (const char *at = path;; at++) {
+		size_t length = strcspn(at, "/");
+		if (length == 0 || length > NAME_MAX || ++depth > OUT_DEPTH_MAX)
+			return false;
+		if (!strncmp(at, ".", length) || (length == 2 && !strncmp(at, "..", 2)))
+			return false;
+		at += length;
+		if (!*at)
+			return true;
+	}
+}
+
+/* Opens one component, making a directory when there is nothing. Returns the descriptor or -1 with errno. */
+static int step(int dir, const char *name)
+{
+	int next = openat(dir, name, OPEN_DIR);
+	if (next >= 0 || errno != ENOENT)
+		return next;
+	if (mkdirat(dir, name, 0755) && errno != EEXIST)
+		return -1;
+	return openat(dir, name, OPEN_DIR);
+}
+
+/* Opens the directory of the object at `path`; *leaf is its name there. Returns the descriptor or -1 with errno. */
+static int open_parent(const struct out *out, const char *path, const char **leaf)
+{
+	int dir = fcntl(out->dir, F_DUPFD_CLOEXEC, 0);
+	for (const char *slash; dir >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
+		char name[NAME_MAX + 1];
+		size_t length = (size_t)(slash - path);
+		memcpy(name, path, length);
+		name[length] = 0;
+		int next = step(dir, name);
+		int error = errno;
+		close(dir);
+		errno = error;
+		dir = next;
+	}
+	*leaf = path;
+	return dir;
+}
+
+static const char *leaf_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* A name for the object until it is complete. `make` makes it, and fails with EEXIST when it is taken. */
+static int make_temporary(struct out *out, int (*make)(struct out *out, const char *name))
+{
+	for (unsigned try = 0; try < TEMPORARY_TRIES; try++) {
+		char name[sizeof(out->temporary)];
+		snprintf(name, sizeof(name), ".eremite-out-%ld-%u", (long)getpid(), try);
+		if (!make(out, name)) {
+			memcpy(out->temporary, name, sizeof(name));
+			return 0;
+		}
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+static int make_file(struct out *out, const char *name)
+{
+	out->file = openat(out->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return out->file < 0 ? -1 : 0;
+}
+
+static int make_link(struct out *out, const char *name)
+{
+	return symlinkat(out->target, out->parent, name);
+}
+
+/* Sets a mode through an O_PATH descriptor, which fchmod does not take; the link leads to the very object. */
+static int set_mode(int fd, uint32_t mode)
+{
+	char name[40];
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return chmod(name, mode & 0777);
+}
+
+/* Gives directories their final modes, innermost first, when `next` (NULL: nothing more) is not below them. */
+static int close_directories(struct out *out, const char *next)
+{
+	while (out->closing_count) {
+		const struct out_closing *last = &out->closing[out->closing_count - 1];
+		const char *leaf;
+		out->closing_path[last->path_bytes] = 0;
+		if (next && !strncmp(next, out->closing_path, last->path_bytes) && next[last->path_bytes] == '/')
+			return 0;
+		int parent = open_parent(out, out->closing_path, &leaf);
+		int fd = parent < 0 ? -1 : openat(parent, leaf, OPEN_DIR);
+		int result = fd < 0 ? -1 : set_mode(fd, last->mode);
+		int error = errno;
+		if (fd >= 0)
+			close(fd);
+		if (parent >= 0)
+			close(parent);
+		if (result)
+			return fail(out, error, "cannot set the mode of %.160s of /out: %s", out->closing_path,
+				    strerror(error));
+		out->closing_count--;
+	}
+	return 0;
+}
+
+static int make_directory(struct out *out)
+{
+	const char *leaf = leaf_of(out->path);
+	struct stat st;
+	bool open_later = (out->mode & 0700) != 0700;
+	/* What an earlier run left under this name gives way, unless it is a directory already. */
+	if (!fstatat(out->parent, leaf, &st, AT_SYMLINK_NOFOLLOW) && !S_ISDIR(st.st_mode) &&
+	    unlinkat(out->parent, leaf, 0))
+		return fail_errno(out, "replace");
+	if (mkdirat(out->parent, leaf, 0700) && errno != EEXIST)
+		return fail_errno(out, "make the directory");
+	int fd = openat(out->parent, leaf, OPEN_DIR);
+	if (fd < 0)
+		return fail_errno(out, "open the directory");
+	int result = set_mode(fd, out->mode | 0700);
+	if (result)
+		result = fail_errno(out, "set the mode of");
+	close(fd);
+	if (!result && open_later) {
+		if (out->closing_count == OUT_DEPTH_MAX)
+			return fail(out, ELOOP, "/out has too many nested directories");
+		memcpy(out->closing_path, out->path, sizeof(out->path));
+		out->closing[out->closing_count++] =
+			(struct out_closing){(uint16_t)strlen(out->path), (uint16_t)(out->mode & 0777)};
+	}
+	return result;
+}
+
+/* Everything has come: the object gets its name. */
+static int complete(struct out *out)
+{
+	if (out->kind == S_IFLNK && (!out->target_bytes || memchr(out->target, 0, out->target_bytes)))
+		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a target that is no path",
+			    out->path);
+	if (out->dir < 0 || out->kind == S_IFDIR)
+		return 0;
+	if (out->kind == S_IFLNK && make_temporary(out, make_link))
+		return fail_errno(out, "make the symbolic link");
+	if (out->file >= 0) {
+		if (fchmod(out->file, out->mode & 0777))
+			return fail_errno(out, "set the mode of");
+		int fd = out->file;
+		out->file = -1;
+		if (close(fd))
+			return fail_errno(out, "write");
+	}
+	if (renameat(out->parent, out->temporary, out->parent, leaf_of(out->path)))
+		return fail_errno(out, "replace");
+	out->temporary[0] = 0;
+	close(out->parent);
+	out->parent = -1;
+	return 0;
+}
+
+/* Prepares the host's side of the current object. */
+static int begin(struct out *out)
+{
+	const char *leaf;
+	int result = close_directories(out, out->path);
+	if (result)
+		return result;
+	out->parent = open_parent(out, out->path, &leaf);
+	if (out->parent < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return fail(out, ENOTDIR,
+			    "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
+	if (out->parent < 0)
+		return fail_errno(out, "open the directory of");
+	if (out->kind == S_IFREG && make_temporary(out, make_file))
+		return fail_errno(out, "write");
+	if (out->kind == S_IFDIR) {
+		result = make_directory(out);
+		if (out->parent >= 0)
+			close(out->parent);
+		out->parent = -1;
+	}
+	return result;
+}
+
+/* What the guest announced, checked. */
+static int take(struct out *out, const struct out_entry *entry)
+{
+	if (!memchr(entry->path, 0, sizeof(entry->path)) || !path_is_clean(entry->path))
+		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
+	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK)
+		return fail(out, EPROTO, "%.160s of /out is neither a file nor a directory nor a symbolic link",
+			    entry->path);
+	if ((entry->kind == S_IFDIR && entry->bytes) ||
+	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
+		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
+	memcpy(out->path, entry->path, sizeof(out->path));
+	out->kind = entry->kind;
+	out->mode = entry->mode & 07777;
+	out->left = entry->bytes;
+	out->target_bytes = 0;
+	memset(out->target, 0, sizeof(out->target));
+	out->number++;
+	return 0;
+}
+
+static void sum_entry(struct out *out)
+{
+	const uint64_t head[] = {out->kind, out->mode, out->left, strlen(out->path)};
+	digest_add(&out->sum, head, sizeof(head));
+	digest_add(&out->sum, out->path, head[3]);
+}
+
+static int unfinished(struct out *out)
+{
+	return fail(out, EPROTO, "the guest ended %.160s of /out %lu bytes too early", out->path, out->left);
+}
+
+int out_entry(struct out *out, const struct guest_memory *memory, gpa_t address)
+{
+	struct out_entry entry;
+	if (out->failed)
+		return -EPROTO;
+	if (out->left)
+		return unfinished(out);
+	if (guest_memory_read(memory, address, &entry, sizeof(entry)))
+		return fail(out, EFAULT, "the guest announced an object of /out outside its memory");
+	int result = take(out, &entry);
+	if (result)
+		return result;
+	sum_entry(out);
+	if (out->dir >= 0)
+		result = begin(out);
+	if (!result && !out->left)
+		result = complete(out);
+	return result;
+}
+
+static int write_all(struct out *out, const uint8_t *from, size_t bytes)
+{
+	while (bytes) {
+		ssize_t done = write(out->file, from, bytes);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return fail_errno(out, "write");
+		from += done;
+		bytes -= (size_t)done;
+	}
+	return 0;
+}
+
+int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+{
+	uint8_t copy[COPY_BYTES]; /* what is summed is what is written, whatever the guest's memory does meanwhile */
+	if (out->failed)
+		return -EPROTO;
+	if (bytes > out->left)
+		return fail(out, EPROTO, "the guest gave more data for %.160s of /out than it announced", out->path);
+	if (!guest_memory_at(memory, from, bytes))
+		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
+	bool last = bytes && bytes == out->left;
+	while (bytes) {
+		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
+		if (guest_memory_read(memory, from, copy, part))
+			return fail(out, EFAULT, "the guest gave data outside its memory");
+		digest_add(&out->sum, copy, part);
+		if (out->kind == S_IFLNK) {
+			memcpy(out->target + out->target_bytes, copy, part);
+			out->target_bytes += part;
+		} else if (out->file >= 0) {
+			int result = write_all(out, copy, part);
+			if (result)
+				return result;
+		}
+		from.value += part;
+		bytes -= part;
+		out->left -= part;
+	}
+	return last ? complete(out) : 0;
+}
+
+int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES])
+{
+	int result = out->failed ? -EPROTO : 0;
+	if (!result && out->left)
+		result = unfinished(out);
+	if (!result && out->dir >= 0)
+		result = close_directories(out, NULL);
+	if (out->dir >= 0)
+		close(out->dir);
+	out->dir = -1;
+	out->left = 0;
+	digest_end(&out->sum, digest);
+	return result;
+}

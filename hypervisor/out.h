@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What a guest leaves in /out: written below a host directory, and summed. */
+#ifndef HYPERVISOR_OUT_H
+#define HYPERVISOR_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/doorbell.h"
+#include "digest.h"
+#include "guest_memory.h"
+
+#define OUT_DEPTH_MAX 128 /* components of a path */
+#define OUT_PATH_BYTES sizeof(((struct out_entry *)0)->path)
+#define OUT_TARGET_BYTES 4096 /* of a symbolic link, with the NUL */
+
+/** A directory whose mode would keep its own contents out; it gets that mode when they are there. */
+struct out_closing {
+	uint16_t path_bytes; /**< of out->closing_path */
+	uint16_t mode;
+};
+
+struct out {
+	int dir;    /**< the host directory, or -1: only summed */
+	int parent; /**< directory of the current object, or -1 */
+	int file;   /**< being written, under a temporary name, or -1 */
+	bool failed;
+	uint64_t left;     /**< bytes of the current object still to come */
+	uint32_t kind, mode;
+	uint64_t number;   /**< objects so far */
+	char path[OUT_PATH_BYTES];     /**< of the current object */
+	char temporary[48];            /**< its name until it is complete; empty when there is nothing to remove */
+	char target[OUT_TARGET_BYTES]; /**< of the current symbolic link, as far as it has come */
+	uint64_t target_bytes;
+	struct out_closing closing[OUT_DEPTH_MAX]; /**< each inside the one before */
+	unsigned closing_count;
+	char closing_path[OUT_PATH_BYTES]; /**< path of the innermost */
+	struct digest_sum sum;
+	char error[256];
+};
+
+/**
+ * Opens (and makes, its parent must be there) the host directory; NULL only sums. 0 or a negative errno with a line
+ * in out->error. out_fini is allowed, not needed, after a failure.
+ */
+int out_init(struct out *out, const char *dir);
+
+/**
+ * Handles the guest's announcement of an object, then its data: exactly as many bytes as announced, in any number of
+ * pieces. Objects that exist are replaced, but never a directory by something else. Missing parent directories are
+ * made. A symbolic link in a path is never followed. 0 or a negative errno, with a line in error; after a failure
+ * nothing half-written is left, and all that follows fails in the same way.
+ */
+int out_entry(struct out *out, const struct guest_memory *memory, gpa_t entry);
+int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes);
+
+/**
+ * Closes; the sum over everything goes to digest: kind, permission bits, size, path and contents of each object in
+ * the order in which they came. -EPROTO when the last object is not complete, with a line in error.
+ */
+int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES]);
+
+#endif
