@@ -35,15 +35,16 @@ NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w -DEFTYPE=EINVAL $(TARGET_CODEGEN) $(TA
 NEWLIB_OPTIONS := --host=x86_64-eremite-elf --disable-multilib --disable-newlib-supplied-syscalls \
 	--enable-newlib-multithread --enable-newlib-retargetable-locking --enable-newlib-reent-check-verify \
 	--enable-newlib-io-long-long --enable-newlib-io-c99-formats --enable-newlib-io-long-double \
-	--enable-newlib-mb --enable-newlib-register-fini
+	--enable-newlib-mb
 
 # The overlay headers newlib is built with: those its last build read, and those that stand before one of its own.
 NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 -include $(NEWLIB_OBJ)/headers.mk
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
-NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o getreent.o lock.o fini.o init.o
-NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o
+NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
+	rename.o renamer.o system.o
+NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
 NEWLIB_EXTRA := posix/fnmatch posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory from the kernel: sbrk(2) for newlib's allocator, mmap(2) and its kin. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+static uintptr_t program_break; /* 0 until it is first asked for */
+
+int brk(void *end)
+{
+	uintptr_t now = (uintptr_t)kcall_brk(end);
+	program_break = now;
+	return now == (uintptr_t)end ? 0 : kernel_refuse(ENOMEM);
+}
+
+void *sbrk(ptrdiff_t increment)
+{
+	if (!program_break)
+		program_break = (uintptr_t)kcall_brk(NULL);
+	uintptr_t old = program_break;
+	if (increment == 0)
+		return (void *)old;
+	uintptr_t wanted = old + (uintptr_t)increment;
+	if ((increment > 0) != (wanted > old) || brk((void *)wanted) < 0)
+		return kernel_refuse(ENOMEM), (void *)-1;
+	return (void *)old;
+}
+
+void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
+{
+	return (void *)kernel_result(kcall_mmap(addr, length, prot, flags, fd, offset));
+}
+
+int munmap(void *addr, size_t length)
+{
+	return (int)kernel_result(kcall_munmap(addr, length));
+}
+
+int mprotect(void *addr, size_t length, int prot)
+{
+	return (int)kernel_result(kcall_mprotect(addr, length, prot));
+}
+
+void *mremap(void *addr, size_t old, size_t new, int flags, ...)
+{
+	va_list args;
+	va_start(args, flags);
+	void *new_addr = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	va_end(args);
+	return (void *)kernel_result(kcall_mremap(addr, old, new, flags, new_addr));
+}
+
+int msync(void *addr, size_t length, int flags)
+{
+	return (int)kernel_result(kcall_msync(addr, length, flags));
+}
+
+int madvise(void *addr, size_t length, int advice)
+{
+	return (int)kernel_result(kcall_madvise(addr, length, advice));
+}
+
+/* Reports the error number itself; advice that could lose data is no advice. */
+int posix_madvise(void *addr, size_t length, int advice)
+{
+	return advice == POSIX_MADV_DONTNEED ? 0 : (int)-kcall_madvise(addr, length, advice);
+}
+
+/* All memory is resident and stays so. */
+int mlock(const void *addr, size_t length)
+{
+	(void)addr, (void)length;
+	return 0;
+}
+
+int munlock(const void *addr, size_t length)
+{
+	(void)addr, (void)length;
+	return 0;
+}
+
+int mlockall(int flags)
+{
+	(void)flags;
+	return 0;
+}
+
+int munlockall(void)
+{
+	return 0;
+}

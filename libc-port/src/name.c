@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Names in the file system: making, removing and resolving them. remove and rename replace newlib's. */
+#include <fcntl.h>
+#include <limits.h>
+#include <reent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+int link(const char *from, const char *to)
+{
+	return (int)kernel_result(kcall_link(from, to));
+}
+
+int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+	return (int)kernel_result(kcall_linkat(from_fd, from, to_fd, to, flags));
+}
+
+int symlink(const char *target, const char *path)
+{
+	return (int)kernel_result(kcall_symlink(target, path));
+}
+
+int symlinkat(const char *target, int dirfd, const char *path)
+{
+	return (int)kernel_result(kcall_symlinkat(target, dirfd, path));
+}
+
+static int int_size(size_t size)
+{
+	return size > INT_MAX ? INT_MAX : (int)size;
+}
+
+ssize_t readlink(const char *restrict path, char *restrict buf, size_t size)
+{
+	return kernel_result(kcall_readlink(path, buf, int_size(size)));
+}
+
+ssize_t readlinkat(int dirfd, const char *restrict path, char *restrict buf, size_t size)
+{
+	return kernel_result(kcall_readlinkat(dirfd, path, buf, int_size(size)));
+}
+
+int unlink(const char *path)
+{
+	return (int)kernel_result(kcall_unlink(path));
+}
+
+int unlinkat(int dirfd, const char *path, int flags)
+{
+	return (int)kernel_result(kcall_unlinkat(dirfd, path, flags));
+}
+
+int rmdir(const char *path)
+{
+	return (int)kernel_result(kcall_rmdir(path));
+}
+
+int remove(const char *path)
+{
+	long result = kcall_unlink(path);
+	return (int)kernel_result(result == -EISDIR ? kcall_rmdir(path) : result);
+}
+
+int _remove_r(struct _reent *reent, const char *path)
+{
+	(void)reent;
+	return remove(path);
+}
+
+int rename(const char *from, const char *to)
+{
+	return (int)kernel_result(kcall_rename(from, to));
+}
+
+int _rename_r(struct _reent *reent, const char *from, const char *to)
+{
+	(void)reent;
+	return rename(from, to);
+}
+
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	return (int)kernel_result(kcall_renameat(from_fd, from, to_fd, to));
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags);
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
+{
+	return (int)kernel_result(kcall_renameat2(from_fd, from, to_fd, to, flags));
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return (int)kernel_result(kcall_mkdir(path, mode));
+}
+
+int mkdirat(int dirfd, const char *path, mode_t mode)
+{
+	return (int)kernel_result(kcall_mkdirat(dirfd, path, mode));
+}
+
+int chdir(const char *path)
+{
+	return (int)kernel_result(kcall_chdir(path));
+}
+
+int fchdir(int fd)
+{
+	return (int)kernel_result(kcall_fchdir(fd));
+}
+
+int chroot(const char *path)
+{
+	(void)path;
+	return kernel_refuse(EPERM);
+}
+
+char *getcwd(char *buf, size_t size)
+{
+	char found[PATH_MAX];
+	if (buf && !size)
+		return kernel_refuse(EINVAL), NULL;
+	long length = kernel_result(kcall_getcwd(buf ? buf : found, buf ? size : sizeof(found)));
+	if (length < 0)
+		return NULL;
+	if (buf)
+		return buf;
+	if (size && (size_t)length > size)
+		return kernel_refuse(ERANGE), NULL;
+	buf = malloc(size ? size : (size_t)length);
+	return buf ? strcpy(buf, found) : NULL;
+}
+
+char *getwd(char *buf)
+{
+	return getcwd(buf, PATH_MAX);
+}
+
+char *get_current_dir_name(void)
+{
+	return getcwd(NULL, 0);
+}
+
+/* Appends a component of length bytes to an absolute path without one at its end. */
+static int append(char *path, size_t *used, const char *component, size_t length)
+{
+	if (*used + 1 + length >= PATH_MAX)
+		return kernel_refuse(ENAMETOOLONG);
+	if (*used > 1)
+		path[(*used)++] = '/';
+	memcpy(path + *used, component, length);
+	*used += length;
+	path[*used] = 0;
+	return 0;
+}
+
+/* Puts the target of a symbolic link before what is still to be resolved. */
+static int expand(char *rest, const char *target, size_t target_length, const char *tail)
+{
+	size_t tail_length = strlen(tail);
+	if (target_length + 1 + tail_length >= PATH_MAX)
+		return kernel_refuse(ENAMETOOLONG);
+	memmove(rest + target_length + 1, tail, tail_length + 1);
+	memcpy(rest, target, target_length);
+	rest[target_length] = '/';
+	return 0;
+}
+
+/* Resolves rest into path, which holds an absolute path already. */
+static int resolve(char *path, char *rest)
+{
+	char target[PATH_MAX];
+	size_t used = strlen(path);
+	int links = 0;
+	for (char *next = rest; *next;) {
+		size_t length = strcspn(next, "/");
+		char *component = next;
+		next += length + (next[length] == '/');
+		if (length == 0 || (length == 1 && component[0] == '.'))
+			continue;
+		size_t parent = used;
+		if (length == 2 && component[0] == '.' && component[1] == '.') {
+			while (used > 1 && path[--used] != '/')
+				;
+			path[used ? used : 1] = 0;
+			used = used ? used : 1;
+			continue;
+		}
+		if (append(path, &used, component, length) < 0)
+			return -1;
+		struct stat st;
+		if (lstat(path, &st) < 0)
+			return -1;
+		if (!S_ISLNK(st.st_mode)) {
+			if (component[length] == '/' && !S_ISDIR(st.st_mode))
+				return kernel_refuse(ENOTDIR);
+			continue;
+		}
+		if (++links > SYMLOOP_MAX)
+			return kernel_refuse(ELOOP);
+		ssize_t size = readlink(path, target, sizeof(target) - 1);
+		if (size < 0 || expand(rest, target, (size_t)size, next) < 0)
+			return -1;
+		next = rest;
+		used = rest[0] == '/' ? 1 : parent;
+		path[used] = 0;
+	}
+	return 0;
+}
+
+char *realpath(const char *restrict name, char *restrict resolved)
+{
+	char path[PATH_MAX], rest[PATH_MAX];
+	if (!name || !*name)
+		return kernel_refuse(name ? ENOENT : EINVAL), NULL;
+	if (strlen(name) >= PATH_MAX)
+		return kernel_refuse(ENAMETOOLONG), NULL;
+	strcpy(rest, name);
+	strcpy(path, "/");
+	if (name[0] != '/' && !getcwd(path, sizeof(path)))
+		return NULL;
+	if (resolve(path, rest) < 0)
+		return NULL;
+	return resolved ? strcpy(resolved, path) : strdup(path);
+}
+
+char *canonicalize_file_name(const char *name);
+
+char *canonicalize_file_name(const char *name)
+{
+	return realpath(name, NULL);
+}

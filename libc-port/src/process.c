@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* The process: identity, limits, its end. A native image is one process, so making another fails with ENOSYS. */
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+void _exit(int status)
+{
+	kcall_exit_group(status);
+	__builtin_unreachable();
+}
+
+pid_t getpid(void)
+{
+	return (pid_t)kcall_getpid();
+}
+
+pid_t gettid(void)
+{
+	return (pid_t)kcall_gettid();
+}
+
+pid_t getppid(void)
+{
+	return (pid_t)kcall_getppid();
+}
+
+pid_t getpgrp(void)
+{
+	return (pid_t)kcall_getpgrp();
+}
+
+pid_t getpgid(pid_t pid)
+{
+	return (pid_t)kernel_result(kcall_getpgid(pid));
+}
+
+int setpgid(pid_t pid, pid_t group)
+{
+	return (int)kernel_result(kcall_setpgid(pid, group));
+}
+
+int setpgrp(void)
+{
+	return setpgid(0, 0);
+}
+
+pid_t getsid(pid_t pid)
+{
+	return (pid_t)kernel_result(kcall_getsid(pid));
+}
+
+pid_t setsid(void)
+{
+	return (pid_t)kernel_result(kcall_setsid());
+}
+
+pid_t fork(void)
+{
+	return (pid_t)kernel_result(kcall_fork());
+}
+
+/* A child that shares this stack could not return from here, so it is fork, as POSIX allows. */
+pid_t vfork(void)
+{
+	return fork();
+}
+
+int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return (int)kernel_result(kcall_execve(path, argv, envp));
+}
+
+int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return execve(file, argv, envp);
+}
+
+int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	(void)fd, (void)argv, (void)envp;
+	return kernel_refuse(ENOSYS);
+}
+
+pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return (pid_t)kernel_result(kcall_wait4(pid, status, options, (struct linux_rusage *)usage));
+}
+
+pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	return wait4(-1, status, options, usage);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return wait4(pid, status, options, NULL);
+}
+
+pid_t wait(int *status)
+{
+	return waitpid(-1, status, 0);
+}
+
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	(void)type, (void)id, (void)info, (void)options;
+	return kernel_refuse(ECHILD);
+}
+
+int daemon(int nochdir, int noclose)
+{
+	(void)nochdir, (void)noclose;
+	return kernel_refuse(ENOSYS);
+}
+
+/* There is no shell: system(NULL) says so. */
+int system(const char *command)
+{
+	return command ? kernel_refuse(ENOSYS) : 0;
+}
+
+int _system_r(struct _reent *reent, const char *command)
+{
+	(void)reent;
+	return system(command);
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+	(void)command, (void)mode;
+	return kernel_refuse(ENOSYS), NULL;
+}
+
+int pclose(FILE *stream)
+{
+	(void)stream;
+	return kernel_refuse(ECHILD);
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	(void)pid, (void)path, (void)actions, (void)attributes, (void)argv, (void)envp;
+	return ENOSYS;
+}
+
+int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	return posix_spawn(pid, path, actions, attributes, argv, envp);
+}
+
+int getrlimit(int resource, struct rlimit *limit)
+{
+	return (int)kernel_result(kcall_getrlimit(resource, (struct linux_rlimit *)limit));
+}
+
+int setrlimit(int resource, const struct rlimit *limit)
+{
+	return (int)kernel_result(kcall_setrlimit(resource, (const struct linux_rlimit *)limit));
+}
+
+int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *old)
+{
+	return (int)kernel_result(
+	    kcall_prlimit64(pid, resource, (const struct linux_rlimit *)limit, (struct linux_rlimit *)old));
+}
+
+int getrusage(int who, struct rusage *usage)
+{
+	return (int)kernel_result(kcall_getrusage(who, (struct linux_rusage *)usage));
+}
+
+/* Priorities have no effect on a schedule that the policy decides, so the only one is 0. */
+int getpriority(int which, id_t who)
+{
+	(void)who;
+	return which < PRIO_PROCESS || which > PRIO_USER ? kernel_refuse(EINVAL) : 0;
+}
+
+int setpriority(int which, id_t who, int priority)
+{
+	(void)priority;
+	return getpriority(which, who);
+}
+
+int nice(int increment)
+{
+	(void)increment;
+	return 0;
+}
+
+int sched_yield(void)
+{
+	return (int)kernel_result(kcall_sched_yield());
+}
+
+int sched_getcpu(void)
+{
+	return 0;
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	if (pid != 0 && pid != getpid())
+		return kernel_refuse(ESRCH);
+	if (size < sizeof(unsigned long))
+		return kernel_refuse(EINVAL);
+	__builtin_memset(set, 0, size);
+	set->__bits[0] = 1;
+	return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	if (pid != 0 && pid != getpid())
+		return kernel_refuse(ESRCH);
+	return size < sizeof(unsigned long) || !(set->__bits[0] & 1) ? kernel_refuse(EINVAL) : 0;
+}
+
+int __sched_cpucount(size_t size, const cpu_set_t *set)
+{
+	int count = 0;
+	for (size_t i = 0; i < size / sizeof(unsigned long); i++)
+		count += __builtin_popcountl(set->__bits[i]);
+	return count;
+}

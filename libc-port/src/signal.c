@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals over the kernel's. signal and raise replace newlib's, which only simulate them. */
+#include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+#define SET_BYTES sizeof(sigset_t)
+
+int kill(pid_t pid, int sig)
+{
+	return (int)kernel_result(kcall_kill(pid, sig));
+}
+
+int killpg(pid_t group, int sig)
+{
+	return group < 0 ? kernel_refuse(EINVAL) : kill(-group, sig);
+}
+
+int raise(int sig)
+{
+	return (int)kernel_result(kcall_tkill((int)kcall_gettid(), sig));
+}
+
+int _raise_r(struct _reent *reent, int sig)
+{
+	(void)reent;
+	return raise(sig);
+}
+
+/* Values would have to be queued, and the kernel keeps none: the signal is sent without its value. */
+int sigqueue(pid_t pid, int sig, union sigval value)
+{
+	(void)value;
+	return kill(pid, sig);
+}
+
+int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
+{
+	struct linux_sigaction wanted, was;
+	if (act) {
+		wanted.handler = act->sa_handler;
+		wanted.flags = (unsigned int)act->sa_flags;
+		wanted.restorer = NULL;
+		wanted.mask = act->sa_mask;
+	}
+	if (kernel_result(kcall_rt_sigaction(sig, act ? &wanted : NULL, old ? &was : NULL, SET_BYTES)) < 0)
+		return -1;
+	if (old) {
+		memset(old, 0, sizeof(*old));
+		old->sa_handler = was.handler;
+		old->sa_flags = (int)was.flags;
+		old->sa_mask = was.mask;
+	}
+	return 0;
+}
+
+static unsigned long interrupting; /* signals that siginterrupt(3) keeps from restarting calls */
+
+/* BSD semantics, as on Linux: the handler stays, and calls are restarted. */
+_sig_func_ptr signal(int sig, _sig_func_ptr handler)
+{
+	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+	if (sig >= 1 && sig < NSIG && (interrupting >> (sig - 1) & 1))
+		act.sa_flags = 0;
+	return sigaction(sig, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
+_sig_func_ptr _signal_r(struct _reent *reent, int sig, _sig_func_ptr handler)
+{
+	(void)reent;
+	return signal(sig, handler);
+}
+
+int siginterrupt(int sig, int flag)
+{
+	struct sigaction act;
+	if (sigaction(sig, NULL, &act) < 0)
+		return -1;
+	if (flag) {
+		interrupting |= 1UL << (sig - 1);
+		act.sa_flags &= ~SA_RESTART;
+	} else {
+		interrupting &= ~(1UL << (sig - 1));
+		act.sa_flags |= SA_RESTART;
+	}
+	return sigaction(sig, &act, NULL);
+}
+
+int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return (int)kernel_result(kcall_rt_sigprocmask(how, set, old, SET_BYTES));
+}
+
+/* Reports the error number itself. */
+int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return (int)-kcall_rt_sigprocmask(how, set, old, SET_BYTES);
+}
+
+int sigpending(sigset_t *set)
+{
+	return (int)kernel_result(kcall_rt_sigpending(set, SET_BYTES));
+}
+
+int sigsuspend(const sigset_t *mask)
+{
+	return (int)kernel_result(kcall_rt_sigsuspend(mask, SET_BYTES));
+}
+
+int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
+{
+	return (int)kernel_result(kcall_rt_sigtimedwait(set, (struct linux_siginfo *)info,
+	                                                (const struct linux_timespec *)timeout, SET_BYTES));
+}
+
+int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	return sigtimedwait(set, info, NULL);
+}
+
+/* Reports the error number itself, and never EINTR. */
+int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+	long result;
+	do
+		result = kcall_rt_sigtimedwait(set, NULL, NULL, SET_BYTES);
+	while (result == -EINTR);
+	if (result < 0)
+		return (int)-result;
+	*sig = (int)result;
+	return 0;
+}
+
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+{
+	return (int)kernel_result(
+	    kcall_sigaltstack((const struct linux_stack *)stack, (struct linux_stack *)old));
+}
+
+int pause(void)
+{
+	return (int)kernel_result(kcall_pause());
+}
+
+static int valid(int sig)
+{
+	return sig >= 1 && sig < NSIG;
+}
+
+int sigemptyset(sigset_t *set)
+{
+	*set = 0;
+	return 0;
+}
+
+int sigfillset(sigset_t *set)
+{
+	*set = ~0UL;
+	return 0;
+}
+
+int sigaddset(sigset_t *set, int sig)
+{
+	if (!valid(sig))
+		return kernel_refuse(EINVAL);
+	*set |= 1UL << (sig - 1);
+	return 0;
+}
+
+int sigdelset(sigset_t *set, int sig)
+{
+	if (!valid(sig))
+		return kernel_refuse(EINVAL);
+	*set &= ~(1UL << (sig - 1));
+	return 0;
+}
+
+int sigismember(const sigset_t *set, int sig)
+{
+	if (!valid(sig))
+		return kernel_refuse(EINVAL);
+	return *set >> (sig - 1) & 1;
+}
+
+/* The System V form, as POSIX has it: waits with one signal unblocked. */
+int sigpause(int sig)
+{
+	sigset_t mask;
+	if (sigprocmask(SIG_SETMASK, NULL, &mask) < 0 || sigdelset(&mask, sig) < 0)
+		return -1;
+	return sigsuspend(&mask);
+}

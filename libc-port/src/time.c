@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Clocks, sleeping and interval timers. clock replaces newlib's, which counts in ticks of times(2). */
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	return (int)kernel_result(kcall_clock_gettime(clock, (struct linux_timespec *)now));
+}
+
+int clock_getres(clockid_t clock, struct timespec *resolution)
+{
+	return (int)kernel_result(kcall_clock_getres(clock, (struct linux_timespec *)resolution));
+}
+
+/* The virtual clock is part of the run and cannot be set. */
+int clock_settime(clockid_t clock, const struct timespec *now)
+{
+	(void)clock, (void)now;
+	return kernel_refuse(EPERM);
+}
+
+int settimeofday(const struct timeval *now, const struct timezone *zone)
+{
+	(void)now, (void)zone;
+	return kernel_refuse(EPERM);
+}
+
+int stime(const time_t *now)
+{
+	(void)now;
+	return kernel_refuse(EPERM);
+}
+
+int adjtime(const struct timeval *delta, struct timeval *old)
+{
+	(void)delta, (void)old;
+	return kernel_refuse(EPERM);
+}
+
+int clock_getcpuclockid(pid_t pid, clockid_t *clock)
+{
+	if (pid != 0 && pid != getpid())
+		return ESRCH;
+	*clock = CLOCK_PROCESS_CPUTIME_ID;
+	return 0;
+}
+
+/* Reports the error number itself. */
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *remain)
+{
+	return (int)-kcall_clock_nanosleep(clock, flags, (const struct linux_timespec *)request,
+	                                   (struct linux_timespec *)remain);
+}
+
+int nanosleep(const struct timespec *request, struct timespec *remain)
+{
+	return (int)kernel_result(
+	    kcall_nanosleep((const struct linux_timespec *)request, (struct linux_timespec *)remain));
+}
+
+unsigned sleep(unsigned seconds)
+{
+	struct timespec ts = {seconds, 0};
+	return nanosleep(&ts, &ts) < 0 ? (unsigned)ts.tv_sec + (ts.tv_nsec >= 500000000) : 0;
+}
+
+int usleep(useconds_t us)
+{
+	struct timespec ts = {us / 1000000, us % 1000000 * 1000};
+	return nanosleep(&ts, NULL);
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	return (int)kernel_result(kcall_gettimeofday((struct linux_timeval *)now, zone));
+}
+
+time_t time(time_t *now)
+{
+	return kernel_result(kcall_time(now));
+}
+
+clock_t clock(void)
+{
+	struct timespec used;
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) < 0)
+		return -1;
+	return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+clock_t times(struct tms *buf)
+{
+	return kernel_result(kcall_times((struct linux_tms *)buf));
+}
+
+int timespec_get(struct timespec *now, int base)
+{
+	return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
+}
+
+unsigned alarm(unsigned seconds)
+{
+	return (unsigned)kcall_alarm(seconds);
+}
+
+int getitimer(int which, struct itimerval *value)
+{
+	return (int)kernel_result(kcall_getitimer(which, (struct linux_itimerval *)value));
+}
+
+int setitimer(int which, const struct itimerval *restrict value, struct itimerval *restrict old)
+{
+	return (int)kernel_result(
+	    kcall_setitimer(which, (const struct linux_itimerval *)value, (struct linux_itimerval *)old));
+}
+
+useconds_t ualarm(useconds_t us, useconds_t interval)
+{
+	struct itimerval value = {{interval / 1000000, interval % 1000000}, {us / 1000000, us % 1000000}}, old;
+	if (setitimer(ITIMER_REAL, &value, &old) < 0)
+		return 0;
+	return (useconds_t)(old.it_value.tv_sec * 1000000 + old.it_value.tv_usec);
+}
+
+/* Leap days up to the end of a year, proleptic Gregorian. */
+static long leap_days(long year)
+{
+	long cycles = year / 400 - (year % 400 < 0);
+	long rest = year - cycles * 400;
+	return cycles * 97 + rest / 4 - rest / 100;
+}
+
+/* Days from 1970-01-01 to the first of a month (from 0) of a year. */
+static long days_before(long year, long month)
+{
+	static const int before[12] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+	return (year - 1970) * 365 + leap_days(month > 1 ? year : year - 1) - leap_days(1969) + before[month];
+}
+
+time_t timegm(struct tm *tm)
+{
+	long year = 1900L + tm->tm_year + tm->tm_mon / 12, month = tm->tm_mon % 12;
+	if (month < 0) {
+		month += 12;
+		year--;
+	}
+	time_t t = ((days_before(year, month) + tm->tm_mday - 1) * 24 + tm->tm_hour) * 3600 + tm->tm_min * 60L +
+	           tm->tm_sec;
+	return gmtime_r(&t, tm) ? t : -1;
+}
+
+time_t timelocal(struct tm *tm)
+{
+	return mktime(tm);
+}
