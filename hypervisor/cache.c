@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Files appear in the cache complete, by rename, so that any number of runs may use it at once. */
+#define _GNU_SOURCE
+#include "cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRIES 100
+
+/* Where the cache is to be. 0, or -1 when nothing says it. */
+static int find_path(char path[PATH_MAX])
+{
+	const char *own = getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length;
+	if (own)
+		length = snprintf(path, PATH_MAX, "%s", own);
+	else if (base && *base == '/')
+		length = snprintf(path, PATH_MAX, "%s/eremite", base);
+	else if (home && *home == '/')
+		length = snprintf(path, PATH_MAX, "%s/.cache/eremite", home);
+	else
+		return -1;
+	return length > 0 && length < PATH_MAX ? 0 : -1;
+}
+
+int cache_open(void)
+{
+	char path[PATH_MAX];
+	if (find_path(path))
+		return -1;
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 || errno != ENOENT)
+		return dir;
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(path, 0700); /* the open below tells whether it worked */
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
+{
+	for (unsigned try = 0; cache >= 0 && try < TRIES; try++) {
+		snprintf(name, CACHE_TEMPORARY_BYTES, ".temporary-%ld-%u", (long)getpid(), try);
+		int fd = openat(cache, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			break;
+	}
+	name[0] = 0;
+	const char *base = getenv("TMPDIR");
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s/eremite-XXXXXX", base && *base ? base : "/tmp");
+	if (length >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	int fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+int cache_rename(int cache, const char *temporary, const char *name)
+{
+	return renameat(cache, temporary, cache, name) ? -errno : 0;
+}
+
+void cache_remove(int cache, const char *temporary)
+{
+	if (temporary[0])
+		unlinkat(cache, temporary, 0);
+}

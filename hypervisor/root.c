@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Root images. What the guest sees depends on the content of the tree alone: mkfs.erofs sorts each directory, numbers
+ * inodes in that order, and gets every other input fixed. An image enters the cache only when the tree was the same
+ * before and after it was made. The mapping is only handed on, so opening does not grow with the image's size. */
+#define _GNU_SOURCE
+#include "root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "cache.h"
+#include "stat_index.h"
+#include "tree_key.h"
+
+/* The on-disk superblock (Linux, Documentation/filesystems/erofs.rst). */
+#define SUPERBLOCK_OFFSET 1024
+#define SUPERBLOCK_MAGIC 0xe0f5e1e2U
+
+struct superblock {
+	uint32_t magic, checksum, compatible;
+	uint8_t block_bits, slots;
+	uint16_t root;
+	uint64_t inodes, built;
+	uint32_t built_ns, blocks;
+};
+
+_Static_assert(sizeof(struct superblock) == 40, "superblock");
+
+/* Changes with the arguments of mkfs.erofs below, so that no older image is taken from the cache. */
+#define RECIPE "1"
+
+static char *const mkfs_arguments[] = {
+	"mkfs.erofs", "-x-1", "-T0", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
+	"/proc/self/fd/3", ".", NULL,
+};
+
+static int refuse(char *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static int refuse(char *error, int reason, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(error, 256, fmt, args);
+	va_end(args);
+	return -reason;
+}
+
+/* Whether the file begins as an EROFS image does, and is as long as it says. */
+static int check_image(const struct root *root, char *error)
+{
+	struct superblock sb;
+	uint64_t bytes = (uint64_t)root->was.st_size;
+	if (pread(root->fd, &sb, sizeof(sb), SUPERBLOCK_OFFSET) != sizeof(sb) || sb.magic != SUPERBLOCK_MAGIC)
+		return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", root->path);
+	if (sb.block_bits != 12)
+		return refuse(error, EINVAL, "%.160s has blocks of 2^%u bytes, not 4096", root->path, sb.block_bits);
+	if ((uint64_t)sb.blocks << sb.block_bits > bytes)
+		return refuse(error, EINVAL, "%.180s is a truncated EROFS image", root->path);
+	if (bytes > LAYOUT_ROOT_MAX)
+		return refuse(error, EFBIG, "%.180s is larger than %lu GiB", root->path, LAYOUT_ROOT_MAX >> 30);
+	return 0;
+}
+
+/* Maps an image; the descriptor is taken over. */
+static int map_image(struct root *root, int fd, char *error)
+{
+	root->fd = fd;
+	int result = fstat(fd, &root->was) ? refuse(error, errno, "%.180s: %s", root->path, strerror(errno)) :
+					     check_image(root, error);
+	if (!result) {
+		root->bytes = ((uint64_t)root->was.st_size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		if (root->data != MAP_FAILED)
+			return 0;
+		result = refuse(error, errno, "cannot map %.180s: %s", root->path, strerror(errno));
+		root->data = NULL;
+	}
+	close(fd);
+	root->fd = -1;
+	return result;
+}
+
+/* Its last line is what the tool says about its failure. */
+static int tool_failed(int output, int status, const char *path, char *error)
+{
+	char text[600], *line = text;
+	ssize_t bytes = pread(output, text, sizeof(text) - 1, 0);
+	text[bytes > 0 ? bytes : 0] = 0;
+	line[strcspn(line, "\n")] = 0;
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	if (!*line)
+		snprintf(text, sizeof(text), "status 0x%x", status);
+	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
+}
+
+/* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
+static int spawn(int dir, int image, int output, pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+	if (posix_spawn_file_actions_init(&actions))
+		return -ENOMEM;
+	posix_spawn_file_actions_addfchdir_np(&actions, dir);
+	posix_spawn_file_actions_adddup2(&actions, image, 3);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, output, 1);
+	posix_spawn_file_actions_adddup2(&actions, output, 2);
+	int error = posix_spawnp(child, mkfs_arguments[0], &actions, NULL, mkfs_arguments, environment);
+	if (error == ENOENT) /* a user's PATH may lack it */
+		error = posix_spawn(child, "/usr/sbin/mkfs.erofs", &actions, NULL, mkfs_arguments, environment);
+	posix_spawn_file_actions_destroy(&actions);
+	return -error;
+}
+
+static int run_mkfs(int dir, int image, const char *path, char *error)
+{
+	pid_t child;
+	int status = 0;
+	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
+	if (output < 0)
+		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
+	/* Descriptors are copied upwards first, so that no action overwrites the source of a later one. */
+	int high[3] = {fcntl(dir, F_DUPFD_CLOEXEC, 10), fcntl(image, F_DUPFD_CLOEXEC, 10),
+		       fcntl(output, F_DUPFD_CLOEXEC, 10)};
+	int result = spawn(high[0], high[1], high[2], &child);
+	for (unsigned i = 0; i < 3; i++)
+		if (high[i] >= 0)
+			close(high[i]);
+	if (result == -ENOENT)
+		refuse(error, ENOENT, "a directory as root needs mkfs.erofs, which is not there; install erofs-utils");
+	else if (result)
+		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
+	if (!result) {
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			result = tool_failed(output, status, path, error);
+	}
+	close(output);
+	return result;
+}
+
+/* A directory on its way to becoming a root. */
+struct source {
+	int dir, cache;
+	struct stat st;
+	struct stat_index index;
+};
+
+/* Makes the image and checks that what it was made of did not change. Returns its descriptor or a negative errno. */
+static int make_image(struct root *root, struct source *source, const char *name, char *error)
+{
+	char temporary[CACHE_TEMPORARY_BYTES];
+	uint8_t key[DIGEST_BYTES];
+	int fd = cache_temporary(source->cache, temporary);
+	if (fd < 0)
+		return refuse(error, -fd, "cannot make a temporary file for the root image: %s", strerror(-fd));
+	int result = run_mkfs(source->dir, fd, root->path, error);
+	stat_index_again(&source->index);
+	if (!result)
+		result = tree_key(source->dir, root->path, &source->index, key, error);
+	if (!result && memcmp(key, root->identity, sizeof(key)))
+		result = refuse(error, EAGAIN, "%.180s changed while an image was made of it", root->path);
+	/* A crash of the machine must not leave a name for an image whose blocks never reached the disk. */
+	if (!result && temporary[0] && !fdatasync(fd) && !cache_rename(source->cache, temporary, name))
+		temporary[0] = 0;
+	cache_remove(source->cache, temporary);
+	if (!result)
+		return fd;
+	close(fd);
+	return result;
+}
+
+static int open_tree(struct root *root, struct source *source, char *error)
+{
+	char name[DIGEST_TEXT_BYTES + 16], *at = name;
+	int result = tree_key(source->dir, root->path, &source->index, root->identity, error);
+	if (result)
+		return result;
+	root->has_identity = true;
+	for (unsigned i = 0; i < DIGEST_BYTES; i++)
+		at += sprintf(at, "%02x", root->identity[i]);
+	strcpy(at, "-" RECIPE ".erofs");
+	if (source->cache >= 0) {
+		int fd = openat(source->cache, name, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && !map_image(root, fd, error))
+			return 0;
+	}
+	int fd = make_image(root, source, name, error);
+	return fd < 0 ? fd : map_image(root, fd, error);
+}
+
+static int open_directory(struct root *root, int dir, const struct stat *st, char *error)
+{
+	struct source source = {.dir = dir, .cache = cache_open(), .st = *st};
+	stat_index_load(&source.index, source.cache, st);
+	int result = open_tree(root, &source, error);
+	if (!result)
+		stat_index_store(&source.index, source.cache, st);
+	stat_index_fini(&source.index);
+	if (source.cache >= 0)
+		close(source.cache);
+	return result;
+}
+
+int root_open(struct root *root, const char *path, char error[256])
+{
+	struct stat st;
+	memset(root, 0, sizeof(*root));
+	root->fd = -1;
+	if ((size_t)snprintf(root->path, sizeof(root->path), "%s", path) >= sizeof(root->path))
+		return refuse(error, ENAMETOOLONG, "the path of the root is too long");
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		int reason = errno;
+		if (fd >= 0)
+			close(fd);
+		return refuse(error, reason, "cannot open the root %.180s: %s", path, strerror(reason));
+	}
+	if (S_ISREG(st.st_mode))
+		return map_image(root, fd, error);
+	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error) :
+					   refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+	close(fd);
+	return result;
+}
+
+int root_identity(struct root *root, uint8_t identity[DIGEST_BYTES], char error[256])
+{
+	if (!root->data)
+		return refuse(error, EINVAL, "there is no root");
+	if (!root->has_identity) {
+		struct stat_index index;
+		int cache = cache_open(), result = 0;
+		stat_index_load(&index, cache, &root->was);
+		const uint8_t *known = stat_index_find(&index, &root->was);
+		if (known) {
+			memcpy(root->identity, known, DIGEST_BYTES);
+		} else {
+			result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
+			if (!result)
+				stat_index_add(&index, &root->was, root->identity);
+			stat_index_store(&index, cache, &root->was);
+		}
+		stat_index_fini(&index);
+		if (cache >= 0)
+			close(cache);
+		if (result)
+			return result;
+		root->has_identity = true;
+	}
+	memcpy(identity, root->identity, DIGEST_BYTES);
+	return 0;
+}
+
+int root_check(const struct root *root, char error[256])
+{
+	struct stat now;
+	if (!root->data)
+		return 0;
+	if (fstat(root->fd, &now))
+		return refuse(error, ESTALE, "the root %.180s cannot be looked at: %s", root->path, strerror(errno));
+	/* The change time moves with each write, but also when a name is given or taken away, which does not matter. */
+	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)))
+		return refuse(error, ESTALE, "the root %.180s changed during the run", root->path);
+	return 0;
+}
+
+void root_close(struct root *root)
+{
+	if (root->data) {
+		munmap(root->data, root->bytes);
+		close(root->fd);
+	}
+	memset(root, 0, sizeof(*root));
+	root->fd = -1;
+}
