@@ -4,14 +4,17 @@
 # command that knows them. IMAGE_INPUTS names all of it, for rules that make images.
 
 PORT_SOURCES := $(sort $(wildcard libc-port/src/*.c libc-port/src/*.S))
-PORT_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(filter-out libc-port/src/crt0.c,$(PORT_SOURCES)))
+PORT_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(PORT_SOURCES))
+PORT_MEMBERS := $(filter-out %/crt0.c.o,$(PORT_OBJECTS))
 
 IMAGE_INPUTS := $(B)/eremite-cc $(B)/lib/image.ld $(B)/lib/crt0.o $(B)/lib/libport.a $(B)/lib/liberemite.a \
 	$(B)/lib/libc.a $(B)/lib/libm.a
 
-PORT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) $(TARGET_CODEGEN) $(TARGET_FLOAT) $(MAPS)
+# libc's own functions must not be compiled into calls of themselves, and fma.c rounds in the mode of its caller.
+PORT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) -mfsgsbase -fno-builtin -frounding-math \
+	$(TARGET_CODEGEN) $(TARGET_FLOAT) $(MAPS)
 
-.PHONY: libc-port
+.PHONY: libc-port check-libc-port install-libc-port
 libc-port: $(IMAGE_INPUTS)
 
 $(B)/eremite-cc: libc-port/eremite-cc
@@ -22,7 +25,7 @@ $(B)/lib/image.ld: libc-port/image.ld
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a
+$(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a libc-port/libc-port.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(B)/eremite-cc $(PORT_CFLAGS) -MMD -MP -c $< -o $@
@@ -30,8 +33,28 @@ $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
 	@cp $< $@
 
-$(B)/lib/libport.a: $(PORT_OBJECTS)
+$(B)/lib/libport.a: $(PORT_MEMBERS)
 	@echo "  AR      libport.a"
 	@rm -f $@ && ar rcD $@ $^
+
+$(B)/obj/libc-port/fma_test: libc-port/tests/fma_test.c libc-port/src/fma.c
+	@mkdir -p $(@D)
+	@echo "  HOSTCC  $<"
+	@$(CC) -O2 -frounding-math -fno-builtin -ffp-contract=off -Dfma=port_fma -Dfmaf=port_fmaf -c libc-port/src/fma.c \
+		-o $@.fma.o
+	@$(CC) -O2 $(WARNINGS) -frounding-math -fno-builtin $< $@.fma.o -lm -o $@
+
+# Both print TAP.
+check-libc-port: libc-port $(B)/obj/libc-port/fma_test
+	@libc-port/check-headers $(B)/eremite-cc
+	@$(B)/obj/libc-port/fma_test
+
+# The compiler command with all it needs: make install-libc-port PREFIX=/usr/local
+install-libc-port: libc-port
+	@install -D -m 755 $(B)/eremite-cc $(DESTDIR)$(PREFIX)/bin/eremite-cc
+	@mkdir -p $(DESTDIR)$(PREFIX)/lib/eremite/include $(DESTDIR)$(PREFIX)/lib/eremite/lib
+	@cp -r $(B)/include/newlib $(DESTDIR)$(PREFIX)/lib/eremite/include/
+	@cp -rL $(B)/include/port $(DESTDIR)$(PREFIX)/lib/eremite/include/
+	@cp $(B)/lib/*.a $(B)/lib/crt0.o $(B)/lib/image.ld $(DESTDIR)$(PREFIX)/lib/eremite/lib/
 
 -include $(PORT_OBJECTS:.o=.d)

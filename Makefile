@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+#
+# Builds everything out of tree in build/. Each part has a fragment beside its sources; this file has only what they
+# share: the directories, the flags, and the targets that a user types.
+
+SRC := $(CURDIR)
+B := $(SRC)/build
+
+CC := gcc
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+# Nothing built may depend on where it was built.
+MAPS := -ffile-prefix-map=$(SRC)=. -ffile-prefix-map=$(B)=build
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+.PHONY: all
+all:
+
+include libc-port/newlib.mk
+include kernel/kernel.mk
+include libc-port/libc-port.mk
+include hypervisor/hypervisor.mk
+include apps/apps.mk
+include tests/tests.mk
+include bench/bench.mk
+include scripts/install.mk
+
+all: kernel libc-port hypervisor apps
+
+.PHONY: clean tags compile_commands.json
+clean:
+	rm -rf $(B)
+
+tags:
+	ctags -R --languages=C,Asm abi kernel hypervisor libc-port apps tests
+
+compile_commands.json:
+	bear -- $(MAKE) clean all

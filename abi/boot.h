@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What the boot door (monitor or multiboot stub) tells the kernel: every input of the run, and nothing else. */
+#ifndef ABI_BOOT_H
+#define ABI_BOOT_H
+
+#include <stdint.h>
+
+#define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
+
+/** Who started the guest, and so who answers its doorbell. */
+enum boot_door {
+	BOOT_DOOR_MONITOR = 1,   /**< eremite: rings in shared memory, port doorbell */
+	BOOT_DOOR_MULTIBOOT = 2, /**< a boot loader: serial port, isa-debug-exit */
+};
+
+#define BOOT_FLAG_STDIN_TTY 1U  /**< standard input is a terminal */
+#define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
+#define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
+#define BOOT_FLAG_EVENTS 8U     /**< record every event in the event ring (--verify) */
+
+/** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
+struct boot_info {
+	uint64_t magic;
+	uint32_t door;  /**< enum boot_door */
+	uint32_t flags; /**< BOOT_FLAG_* */
+	uint64_t ram_bytes;
+	uint64_t image_end;     /**< first byte after the image's last segment */
+	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
+	uint64_t seed;          /**< --seed */
+	int64_t epoch_ns;       /**< CLOCK_REALTIME at the start, nanoseconds since 1970 */
+	uint64_t arguments;     /**< argc strings, then envc strings, each ended by a NUL */
+	uint32_t argument_count;
+	uint32_t environment_count;
+	uint64_t arguments_bytes;
+	uint64_t root;       /**< EROFS image, 0 when there is none */
+	uint64_t root_bytes;
+	uint64_t stop_event; /**< stop before this event number and report its stack; 0: never */
+	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
+	uint64_t trap_site_count;
+};
+
+_Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");
+
+/** An instruction that the guest must not execute, replaced by int3; the kernel does its work instead. */
+struct trap_site {
+	uint64_t address; /**< virtual address of the int3 */
+	uint8_t kind;     /**< enum trap_kind */
+	uint8_t length;   /**< of the instruction that stood there, bytes */
+	uint8_t reg;      /**< destination register number, RDRAND, RDSEED and RDPID */
+	uint8_t width;    /**< of the destination, bytes: 2, 4 or 8 */
+	uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct trap_site) == 16, "trap_site");
+
+enum trap_kind {
+	TRAP_CPUID = 1,
+	TRAP_RDTSC,
+	TRAP_RDTSCP,
+	TRAP_RDRAND,
+	TRAP_RDSEED,
+	TRAP_RDPID,
+	TRAP_XGETBV,
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's only request channel: it fills the doorbell page and writes the operation to a port.
+ *
+ * An exit costs a microsecond on most hosts and 26 on kvm-pvm, so no operation here is on a hot path. */
+#ifndef ABI_DOORBELL_H
+#define ABI_DOORBELL_H
+
+#include <stdint.h>
+
+#define DOORBELL_PORT 0x500
+
+/** Operations. The monitor reads args[], and answers in result: 0 or more, or a negative errno. */
+enum doorbell_op {
+	DOORBELL_EXIT = 1,      /**< the run ends; args: enum end_reason, status or signal */
+	DOORBELL_CONSOLE_FULL,  /**< drain the console ring; returns when it has room */
+	DOORBELL_STDIN_READ,    /**< args: destination (guest-physical), bytes; returns the count, 0 at the end */
+	DOORBELL_FAULT,         /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
+	DOORBELL_OUT_ENTRY,     /**< args: guest-physical address of a struct out_entry; one object of /out */
+	DOORBELL_OUT_DATA,      /**< args: guest-physical address, bytes: what comes next in the file announced last */
+	DOORBELL_EVENTS_FULL,   /**< the event ring has to be read */
+};
+
+/** The page at LAYOUT_DOORBELL. */
+struct doorbell {
+	uint64_t args[6];
+	int64_t result;
+};
+
+/** How a run ended, as the guest tells it. */
+enum end_reason {
+	END_EXIT = 1,  /**< the program's exit status */
+	END_SIGNAL,    /**< the program died of a signal */
+	END_DEADLOCK,  /**< no thread can ever run again */
+	END_PANIC,     /**< the kernel found itself in error */
+	END_REFUSED,   /**< the kernel cannot start with what it was given */
+	END_STOPPED,   /**< boot_info.stop_event was reached */
+};
+
+/** Registers and reason of a fault that the program did not handle. */
+struct fault_report {
+	uint32_t signal; /**< what Linux would have sent; 0 for a kernel panic */
+	uint32_t vector; /**< processor exception, 0xff when there is none */
+	uint64_t error_code;
+	uint64_t address; /**< CR2 of a page fault */
+	/** In the DWARF order of x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. */
+	uint64_t registers[17];
+	uint64_t rflags;
+	uint32_t in_kernel;
+	uint32_t thread;
+	char message[176]; /**< what happened, one line, ended by NUL */
+};
+
+/** One file, directory or symbolic link below /out. */
+struct out_entry {
+	uint32_t kind; /**< S_IFREG, S_IFDIR or S_IFLNK */
+	uint32_t mode; /**< permission bits */
+	uint64_t bytes; /**< size of the file, or of the link's target that follows by DOORBELL_OUT_DATA */
+	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
+};
+
+_Static_assert(sizeof(struct doorbell) == 56, "doorbell");
+_Static_assert(sizeof(struct out_entry) == 4104, "out_entry");
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* How a boot door recognises an Eremite image and finds the kernel's entries in it: an ELF note. */
+#ifndef ABI_IMAGE_H
+#define ABI_IMAGE_H
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+#endif
+
+#define IMAGE_NOTE_NAME "Eremite"
+#define IMAGE_NOTE_TYPE 1
+#define IMAGE_ABI_VERSION 1
+
+/* Exception stubs are this many bytes apart, one for each of the first IMAGE_VECTORS vectors. */
+#define IMAGE_STUB_BYTES 16
+#define IMAGE_VECTORS 32
+
+/* Software interrupt from ring 3 to the gate; eax names the GATE_* operation, rdi its argument. */
+#define GATE_VECTOR 0x81
+#define GATE_INVLPG 1
+#define GATE_LOAD_CR3 2
+
+#ifndef __ASSEMBLER__
+
+/** The note's description. All addresses are virtual and inside the image. */
+struct image_header {
+	uint32_t abi_version;
+	uint32_t reserved;
+	uint64_t start;           /**< first instruction, ring 3 */
+	uint64_t boot_stack_top;  /**< its stack */
+	uint64_t trap_stubs;      /**< ring 3: IMAGE_VECTORS stubs of IMAGE_STUB_BYTES */
+	uint64_t page_fault_stub; /**< ring 0: vector 14 */
+	uint64_t gate_stub;       /**< ring 0: GATE_VECTOR */
+	uint64_t syscall_stub;    /**< LSTAR */
+	uint64_t trap_stack_top;  /**< IST 1 and 2, and RSP0 */
+	uint64_t page_fault_stack_top;
+	uint64_t gate_stack_top;
+	uint64_t eh_frame; /**< .eh_frame: which parts of the text are code, and how to unwind it */
+	uint64_t eh_frame_end;
+};
+
+_Static_assert(sizeof(struct image_header) == 96, "image_header");
+
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Guest memory map: which guest-physical and virtual address holds what.
+ *
+ * Both sides build on these constants; nothing else fixes an address. The first MiB is left alone because
+ * a PC keeps its BIOS and video memory there, and the same image boots on one (docs/boot.md). */
+#ifndef ABI_LAYOUT_H
+#define ABI_LAYOUT_H
+
+#define PAGE_SIZE 0x1000UL
+#define BLOCK_SIZE 0x200000UL /* a 2 MiB page */
+
+/* Guest-physical addresses of what the boot door fills in. */
+#define LAYOUT_GDT 0x100000UL
+#define LAYOUT_IDT 0x101000UL
+#define LAYOUT_TSS 0x102000UL       /* 0x68 bytes and an I/O permission bitmap of 8 KiB and a byte */
+#define LAYOUT_BOOT_INFO 0x105000UL /* struct boot_info */
+#define LAYOUT_DOORBELL 0x106000UL  /* struct doorbell */
+#define LAYOUT_STATS 0x107000UL     /* struct run_stats */
+#define LAYOUT_FAULT_REPORT 0x109000UL /* struct fault_report */
+#define LAYOUT_STDIN_BUFFER 0x10a000UL /* struct stdin_buffer */
+#define LAYOUT_STDIN_BUFFER_SIZE 0x6000UL
+#define LAYOUT_ARGUMENTS 0x110000UL
+#define LAYOUT_ARGUMENTS_SIZE 0x40000UL
+#define LAYOUT_CONSOLE_RING 0x150000UL
+#define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
+#define LAYOUT_PAGE_TABLES 0x1a0000UL      /* tables made by the boot door; the root comes first */
+#define LAYOUT_PAGE_TABLES_END 0x200000UL
+#define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
+#define LAYOUT_RAM_MAX 0x4000000000UL
+#define LAYOUT_RAM_MIN 0x1000000UL
+#define LAYOUT_ROOT 0x4000000000UL /* the EROFS root image, read-only */
+#define LAYOUT_ROOT_MAX 0x3000000000UL
+
+/* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. */
+#define LAYOUT_DIRECT_MAP 0x100000000000UL
+#define LAYOUT_DIRECT_MAP_SIZE 0x8000000000UL
+/* The main stack ends where the heap (brk) begins, inside one 2 MiB page: a short run touches only that one. */
+#define LAYOUT_STACK_TOP 0x200001100000UL
+#define LAYOUT_STACK_MAX 0x900000UL
+#define LAYOUT_HEAP LAYOUT_STACK_TOP
+#define LAYOUT_HEAP_END 0x208000000000UL
+#define LAYOUT_MMAP 0x208000000000UL
+#define LAYOUT_MMAP_END 0x600000000000UL
+
+/* Segment selectors: Linux's, which kvm-pvm insists on. */
+#define SELECTOR_RING0_CODE 0x10
+#define SELECTOR_RING0_DATA 0x18
+#define SELECTOR_RING3_DATA 0x2b
+#define SELECTOR_RING3_CODE 0x33
+#define SELECTOR_TSS 0x40
+
+#endif

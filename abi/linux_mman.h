@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Constants of mmap(2) and its kin. */
+#ifndef ABI_LINUX_MMAN_H
+#define ABI_LINUX_MMAN_H
+
+#define LINUX_MAP_SHARED 1
+#define LINUX_MAP_PRIVATE 2
+#define LINUX_MAP_SHARED_VALIDATE 3
+#define LINUX_MAP_TYPE 0xf
+#define LINUX_MAP_FIXED 0x10
+#define LINUX_MAP_ANONYMOUS 0x20
+#define LINUX_MAP_FIXED_NOREPLACE 0x100000
+
+#define LINUX_MREMAP_MAYMOVE 1
+#define LINUX_MREMAP_FIXED 2
+
+#define LINUX_MADV_DONTNEED 4
+#define LINUX_MADV_POPULATE_WRITE 23
+
+#endif

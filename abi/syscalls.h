@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The system calls: Linux x86-64 numbers, names and prototypes (syscalls(2)), in one list.
+ *
+ * SYSCALL_LIST(X) expands to X(number, name, cost_ns, count, type, name, ...) for each call. cost_ns is what
+ * the virtual clock advances by at each call; the values model a warm Linux call and are part of the
+ * determinism contract: changing one changes digests. From this list come prototypes, the accounted entries
+ * kcall_NAME, the names in --summary and the dispatch table. */
+#ifndef ABI_SYSCALLS_H
+#define ABI_SYSCALLS_H
+
+/* Parameter lists by count, as declarations and as arguments. */
+#define SYSCALL_PARAMS_0() void
+#define SYSCALL_PARAMS_1(t1, a1) t1 a1
+#define SYSCALL_PARAMS_2(t1, a1, t2, a2) t1 a1, t2 a2
+#define SYSCALL_PARAMS_3(t1, a1, t2, a2, t3, a3) t1 a1, t2 a2, t3 a3
+#define SYSCALL_PARAMS_4(t1, a1, t2, a2, t3, a3, t4, a4) t1 a1, t2 a2, t3 a3, t4 a4
+#define SYSCALL_PARAMS_5(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5) t1 a1, t2 a2, t3 a3, t4 a4, t5 a5
+#define SYSCALL_PARAMS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) \
+	t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6
+#define SYSCALL_ARGS_0()
+#define SYSCALL_ARGS_1(t1, a1) a1
+#define SYSCALL_ARGS_2(t1, a1, t2, a2) a1, a2
+#define SYSCALL_ARGS_3(t1, a1, t2, a2, t3, a3) a1, a2, a3
+#define SYSCALL_ARGS_4(t1, a1, t2, a2, t3, a3, t4, a4) a1, a2, a3, a4
+#define SYSCALL_ARGS_5(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5) a1, a2, a3, a4, a5
+#define SYSCALL_ARGS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) a1, a2, a3, a4, a5, a6
+
+struct linux_stat;
+struct linux_statx;
+struct linux_statfs;
+struct linux_pollfd;
+struct linux_iovec;
+struct linux_timespec;
+struct linux_timeval;
+struct linux_itimerval;
+struct linux_sigaction;
+struct linux_siginfo;
+struct linux_stack;
+struct linux_utsname;
+struct linux_rlimit;
+struct linux_rusage;
+struct linux_sysinfo;
+struct linux_tms;
+struct linux_fd_set;
+
+/* clang-format off */
+#define SYSCALL_LIST(X) \
+	X(0, read, 100, 3, int, fd, void *, buf, unsigned long, count) \
+	X(1, write, 100, 3, int, fd, const void *, buf, unsigned long, count) \
+	X(2, open, 500, 3, const char *, path, int, flags, unsigned int, mode) \
+	X(3, close, 100, 1, int, fd) \
+	X(4, stat, 400, 2, const char *, path, struct linux_stat *, st) \
+	X(5, fstat, 100, 2, int, fd, struct linux_stat *, st) \
+	X(6, lstat, 400, 2, const char *, path, struct linux_stat *, st) \
+	X(7, poll, 200, 3, struct linux_pollfd *, fds, unsigned int, nfds, int, timeout_ms) \
+	X(8, lseek, 50, 3, int, fd, long, offset, int, whence) \
+	X(9, mmap, 500, 6, void *, addr, unsigned long, length, int, prot, int, flags, int, fd, long, offset) \
+	X(10, mprotect, 500, 3, void *, addr, unsigned long, length, int, prot) \
+	X(11, munmap, 500, 2, void *, addr, unsigned long, length) \
+	X(12, brk, 200, 1, void *, addr) \
+	X(13, rt_sigaction, 100, 4, int, sig, const struct linux_sigaction *, act, struct linux_sigaction *, old, unsigned long, set_bytes) \
+	X(14, rt_sigprocmask, 100, 4, int, how, const unsigned long *, set, unsigned long *, old, unsigned long, set_bytes) \
+	X(16, ioctl, 100, 3, int, fd, unsigned long, request, void *, arg) \
+	X(17, pread64, 100, 4, int, fd, void *, buf, unsigned long, count, long, offset) \
+	X(18, pwrite64, 100, 4, int, fd, const void *, buf, unsigned long, count, long, offset) \
+	X(19, readv, 150, 3, int, fd, const struct linux_iovec *, iov, int, count) \
+	X(20, writev, 150, 3, int, fd, const struct linux_iovec *, iov, int, count) \
+	X(21, access, 400, 2, const char *, path, int, mode) \
+	X(22, pipe, 500, 1, int *, fds) \
+	X(23, select, 200, 5, int, nfds, struct linux_fd_set *, r, struct linux_fd_set *, w, struct linux_fd_set *, e, struct linux_timeval *, timeout) \
+	X(24, sched_yield, 100, 0) \
+	X(25, mremap, 500, 5, void *, old_addr, unsigned long, old_length, unsigned long, new_length, int, flags, void *, new_addr) \
+	X(26, msync, 200, 3, void *, addr, unsigned long, length, int, flags) \
+	X(28, madvise, 200, 3, void *, addr, unsigned long, length, int, advice) \
+	X(32, dup, 100, 1, int, fd) \
+	X(33, dup2, 100, 2, int, fd, int, new_fd) \
+	X(34, pause, 100, 0) \
+	X(35, nanosleep, 200, 2, const struct linux_timespec *, request, struct linux_timespec *, remain) \
+	X(36, getitimer, 100, 2, int, which, struct linux_itimerval *, value) \
+	X(37, alarm, 100, 1, unsigned int, seconds) \
+	X(38, setitimer, 100, 3, int, which, const struct linux_itimerval *, value, struct linux_itimerval *, old) \
+	X(39, getpid, 50, 0) \
+	X(57, fork, 100, 0) \
+	X(58, vfork, 100, 0) \
+	X(59, execve, 100, 3, const char *, path, char *const *, argv, char *const *, envp) \
+	X(60, exit, 100, 1, int, status) \
+	X(61, wait4, 100, 4, int, pid, int *, status, int, options, struct linux_rusage *, usage) \
+	X(62, kill, 200, 2, int, pid, int, sig) \
+	X(63, uname, 100, 1, struct linux_utsname *, name) \
+	X(72, fcntl, 100, 3, int, fd, int, command, unsigned long, arg) \
+	X(73, flock, 100, 2, int, fd, int, operation) \
+	X(74, fsync, 100, 1, int, fd) \
+	X(75, fdatasync, 100, 1, int, fd) \
+	X(76, truncate, 500, 2, const char *, path, long, length) \
+	X(77, ftruncate, 200, 2, int, fd, long, length) \
+	X(79, getcwd, 200, 2, char *, buf, unsigned long, size) \
+	X(80, chdir, 400, 1, const char *, path) \
+	X(81, fchdir, 100, 1, int, fd) \
+	X(82, rename, 800, 2, const char *, from, const char *, to) \
+	X(83, mkdir, 800, 2, const char *, path, unsigned int, mode) \
+	X(84, rmdir, 800, 1, const char *, path) \
+	X(85, creat, 500, 2, const char *, path, unsigned int, mode) \
+	X(86, link, 800, 2, const char *, from, const char *, to) \
+	X(87, unlink, 800, 1, const char *, path) \
+	X(88, symlink, 800, 2, const char *, target, const char *, path) \
+	X(89, readlink, 400, 3, const char *, path, char *, buf, int, size) \
+	X(90, chmod, 400, 2, const char *, path, unsigned int, mode) \
+	X(91, fchmod, 100, 2, int, fd, unsigned int, mode) \
+	X(92, chown, 400, 3, const char *, path, unsigned int, uid, unsigned int, gid) \
+	X(93, fchown, 100, 3, int, fd, unsigned int, uid, unsigned int, gid) \
+	X(94, lchown, 400, 3, const char *, path, unsigned int, uid, unsigned int, gid) \
+	X(95, umask, 50, 1, unsigned int, mask) \
+	X(96, gettimeofday, 50, 2, struct linux_timeval *, now, void *, zone) \
+	X(97, getrlimit, 50, 2, int, resource, struct linux_rlimit *, limit) \
+	X(98, getrusage, 100, 2, int, who, struct linux_rusage *, usage) \
+	X(99, sysinfo, 100, 1, struct linux_sysinfo *, info) \
+	X(100, times, 50, 1, struct linux_tms *, buf) \
+	X(102, getuid, 50, 0) \
+	X(104, getgid, 50, 0) \
+	X(107, geteuid, 50, 0) \
+	X(108, getegid, 50, 0) \
+	X(109, setpgid, 50, 2, int, pid, int, pgid) \
+	X(110, getppid, 50, 0) \
+	X(111, getpgrp, 50, 0) \
+	X(112, setsid, 50, 0) \
+	X(121, getpgid, 50, 1, int, pid) \
+	X(124, getsid, 50, 1, int, pid) \
+	X(127, rt_sigpending, 100, 2, unsigned long *, set, unsigned long, set_bytes) \
+	X(128, rt_sigtimedwait, 200, 4, const unsigned long *, set, struct linux_siginfo *, info, const struct linux_timespec *, timeout, unsigned long, set_bytes) \
+	X(130, rt_sigsuspend, 200, 2, const unsigned long *, set, unsigned long, set_bytes) \
+	X(131, sigaltstack, 100, 2, const struct linux_stack *, stack, struct linux_stack *, old) \
+	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
+	X(138, fstatfs, 100, 2, int, fd, struct linux_statfs *, buf) \
+	X(160, setrlimit, 50, 2, int, resource, const struct linux_rlimit *, limit) \
+	X(162, sync, 100, 0) \
+	X(186, gettid, 50, 0) \
+	X(200, tkill, 200, 2, int, tid, int, sig) \
+	X(201, time, 50, 1, long *, now) \
+	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
+	X(221, fadvise64, 50, 4, int, fd, long, offset, long, length, int, advice) \
+	X(228, clock_gettime, 50, 2, int, clock, struct linux_timespec *, now) \
+	X(229, clock_getres, 50, 2, int, clock, struct linux_timespec *, resolution) \
+	X(230, clock_nanosleep, 200, 4, int, clock, int, flags, const struct linux_timespec *, request, struct linux_timespec *, remain) \
+	X(231, exit_group, 100, 1, int, status) \
+	X(234, tgkill, 200, 3, int, tgid, int, tid, int, sig) \
+	X(257, openat, 500, 4, int, dirfd, const char *, path, int, flags, unsigned int, mode) \
+	X(258, mkdirat, 800, 3, int, dirfd, const char *, path, unsigned int, mode) \
+	X(260, fchownat, 400, 5, int, dirfd, const char *, path, unsigned int, uid, unsigned int, gid, int, flags) \
+	X(262, newfstatat, 400, 4, int, dirfd, const char *, path, struct linux_stat *, st, int, flags) \
+	X(263, unlinkat, 800, 3, int, dirfd, const char *, path, int, flags) \
+	X(264, renameat, 800, 4, int, from_fd, const char *, from, int, to_fd, const char *, to) \
+	X(265, linkat, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, int, flags) \
+	X(266, symlinkat, 800, 3, const char *, target, int, dirfd, const char *, path) \
+	X(267, readlinkat, 400, 4, int, dirfd, const char *, path, char *, buf, int, size) \
+	X(268, fchmodat, 400, 3, int, dirfd, const char *, path, unsigned int, mode) \
+	X(269, faccessat, 400, 3, int, dirfd, const char *, path, int, mode) \
+	X(270, pselect6, 200, 6, int, nfds, struct linux_fd_set *, r, struct linux_fd_set *, w, struct linux_fd_set *, e, const struct linux_timespec *, timeout, const void *, sigmask) \
+	X(271, ppoll, 200, 5, struct linux_pollfd *, fds, unsigned int, nfds, const struct linux_timespec *, timeout, const unsigned long *, sigmask, unsigned long, set_bytes) \
+	X(280, utimensat, 400, 4, int, dirfd, const char *, path, const struct linux_timespec *, times, int, flags) \
+	X(285, fallocate, 500, 4, int, fd, int, mode, long, offset, long, length) \
+	X(292, dup3, 100, 3, int, fd, int, new_fd, int, flags) \
+	X(293, pipe2, 500, 2, int *, fds, int, flags) \
+	X(295, preadv, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
+	X(296, pwritev, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
+	X(302, prlimit64, 50, 4, int, pid, int, resource, const struct linux_rlimit *, limit, struct linux_rlimit *, old) \
+	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
+	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
+	X(326, copy_file_range, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, count, unsigned int, flags) \
+	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
+	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The processor's tables for a guest at CPL 3: GDT, IDT, TSS and the first page tables (SDM volume 3).
+ *
+ * Both boot doors build them with this one text: the monitor from outside, the multiboot stub from inside.
+ * A window is the builder's view of guest-physical [LAYOUT_GDT, LAYOUT_PAGE_TABLES_END). */
+#ifndef ABI_TABLES_H
+#define ABI_TABLES_H
+
+#include <stdint.h>
+
+#include "abi/image.h"
+#include "abi/layout.h"
+
+#define TABLES_WINDOW LAYOUT_GDT
+#define TABLES_WINDOW_BYTES (LAYOUT_PAGE_TABLES_END - LAYOUT_GDT)
+#define TABLES_GDT_LIMIT 0x4f
+#define TABLES_IDT_LIMIT 0xfff
+#define TABLES_TSS_LIMIT (0x68 + 0x2000) /* the bitmap for all ports and the byte that ends it */
+
+/* Page-table entry bits. Accessed and dirty are always set, so that tables do not change as the guest runs. */
+#define PTE_PRESENT 0x1UL
+#define PTE_WRITE 0x2UL
+#define PTE_USER 0x4UL
+#define PTE_ACCESSED 0x20UL
+#define PTE_DIRTY 0x40UL
+#define PTE_LARGE 0x80UL
+#define PTE_NO_EXECUTE (1UL << 63)
+#define PTE_ADDRESS 0x000ffffffffff000UL
+#define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
+#define PTE_LEAF (PTE_PRESENT | PTE_USER | PTE_ACCESSED | PTE_DIRTY)
+
+/* Control registers and MSRs that both doors set. */
+#define TABLES_CR0 0x80010033UL /* PG WP NE ET MP PE */
+#define TABLES_CR4 0x10624UL    /* FSGSBASE OSXMMEXCPT OSFXSR PAE TSD */
+#define TABLES_EFER 0xd01UL     /* NXE LMA LME SCE */
+#define TABLES_STAR ((uint64_t)(SELECTOR_RING3_DATA - 8) << 48 | (uint64_t)SELECTOR_RING0_CODE << 32)
+#define TABLES_FMASK 0x47500UL
+#define TABLES_RFLAGS 0x202UL
+
+static inline void *tables_at(void *window, uint64_t address)
+{
+	return (uint8_t *)window + (address - TABLES_WINDOW);
+}
+
+static inline void tables_fill_gdt(void *window)
+{
+	uint64_t *gdt = tables_at(window, LAYOUT_GDT);
+	uint64_t tss = LAYOUT_DIRECT_MAP + LAYOUT_TSS;
+	gdt[SELECTOR_RING0_CODE >> 3] = 0x00af9b000000ffffUL;
+	gdt[SELECTOR_RING0_DATA >> 3] = 0x00cf93000000ffffUL;
+	gdt[4] = 0x00cffb000000ffffUL;
+	gdt[SELECTOR_RING3_DATA >> 3] = 0x00cff3000000ffffUL;
+	gdt[SELECTOR_RING3_CODE >> 3] = 0x00affb000000ffffUL;
+	gdt[SELECTOR_TSS >> 3] = (TABLES_TSS_LIMIT & 0xffff) | (tss & 0xffffff) << 16 | 0x89UL << 40 |
+				 (tss >> 24 & 0xff) << 56;
+	gdt[(SELECTOR_TSS >> 3) + 1] = tss >> 32;
+}
+
+/** A 64-bit trap gate that ring 3 may also raise by software (SDM 3A, figure 6-8). */
+static inline void tables_set_gate(uint64_t *idt, unsigned vector, uint64_t target, unsigned selector, unsigned ist)
+{
+	idt[2 * vector] = (target & 0xffff) | (uint64_t)selector << 16 | (uint64_t)ist << 32 | 0xefUL << 40 |
+			  (target >> 16 & 0xffff) << 48;
+	idt[2 * vector + 1] = target >> 32;
+}
+
+static inline void tables_fill_idt(void *window, const struct image_header *header)
+{
+	uint64_t *idt = tables_at(window, LAYOUT_IDT);
+	for (unsigned vector = 0; vector < IMAGE_VECTORS; vector++)
+		tables_set_gate(idt, vector, header->trap_stubs + IMAGE_STUB_BYTES * vector, SELECTOR_RING3_CODE, 2);
+	tables_set_gate(idt, 14, header->page_fault_stub, SELECTOR_RING0_CODE, 1);
+	tables_set_gate(idt, GATE_VECTOR, header->gate_stub, SELECTOR_RING0_CODE, 3);
+}
+
+static inline void tables_fill_tss(void *window, const struct image_header *header)
+{
+	uint8_t *tss = tables_at(window, LAYOUT_TSS);
+	uint32_t *words = (uint32_t *)tss;
+	const uint64_t stacks[3] = {header->page_fault_stack_top, header->trap_stack_top, header->gate_stack_top};
+	words[1] = (uint32_t)header->gate_stack_top;
+	words[2] = (uint32_t)(header->gate_stack_top >> 32);
+	for (unsigned i = 0; i < 3; i++) {
+		words[9 + 2 * i] = (uint32_t)stacks[i];
+		words[10 + 2 * i] = (uint32_t)(stacks[i] >> 32);
+	}
+	words[25] = 0x68U << 16; /* the bitmap's offset; its zero bits allow every port */
+	tss[0x68 + 0x2000] = 0xff;
+}
+
+/** Takes the next unused table page: its guest-physical address, or 0 when the window is full. */
+static inline uint64_t tables_new_page(uint64_t *next)
+{
+	uint64_t page = *next;
+	if (page + PAGE_SIZE > LAYOUT_PAGE_TABLES_END)
+		return 0;
+	*next = page + PAGE_SIZE;
+	return page;
+}
+
+/** The 4 KiB entry for a virtual address, making tables on the way; NULL when the window is full. */
+static inline uint64_t *tables_walk(void *window, uint64_t *next, uint64_t address, unsigned leaf_shift)
+{
+	uint64_t *table = tables_at(window, LAYOUT_PAGE_TABLES);
+	for (unsigned shift = 39; shift > leaf_shift; shift -= 9) {
+		uint64_t *entry = &table[address >> shift & 511];
+		if (!(*entry & PTE_PRESENT)) {
+			uint64_t page = tables_new_page(next);
+			if (!page)
+				return 0;
+			*entry = page | PTE_TABLE;
+		}
+		table = tables_at(window, *entry & PTE_ADDRESS);
+	}
+	return &table[address >> leaf_shift & 511];
+}
+
+/** Maps [address, address + bytes), whole pages, onto the same guest-physical addresses. 0, or -1 when full. */
+static inline int tables_map_image(void *window, uint64_t *next, uint64_t address, uint64_t bytes, uint64_t flags)
+{
+	for (uint64_t at = address; at < address + bytes; at += PAGE_SIZE) {
+		uint64_t *entry = tables_walk(window, next, at, 12);
+		if (!entry)
+			return -1;
+		*entry = at | PTE_LEAF | flags;
+	}
+	return 0;
+}
+
+/** Shows the first min(ram_bytes, 1 GiB) in the direct map; the kernel adds the rest as it is used. */
+static inline int tables_map_direct(void *window, uint64_t *next, uint64_t ram_bytes)
+{
+	for (uint64_t at = 0; at < ram_bytes && at < 1UL << 30; at += BLOCK_SIZE) {
+		uint64_t *entry = tables_walk(window, next, LAYOUT_DIRECT_MAP + at, 21);
+		if (!entry)
+			return -1;
+		*entry = at | PTE_LEAF | PTE_LARGE | PTE_WRITE | PTE_NO_EXECUTE;
+	}
+	return 0;
+}
+
+#endif

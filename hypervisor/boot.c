@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The boot area (docs/boot.md): everything that the guest may depend on is written here, in one place. */
+#include "boot.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "abi/tables.h"
+
+static int fill_tables(void *window, uint64_t *next, const struct guest_memory *memory, const struct image *image)
+{
+	*next = LAYOUT_PAGE_TABLES + PAGE_SIZE;
+	tables_fill_gdt(window);
+	tables_fill_idt(window, &image->header);
+	tables_fill_tss(window, &image->header);
+	for (unsigned i = 0; i < image->segment_count; i++) {
+		const struct image_segment *s = &image->segments[i];
+		uint64_t flags = (s->flags & PF_W ? PTE_WRITE : 0) | (s->flags & PF_X ? 0 : PTE_NO_EXECUTE);
+		if (tables_map_image(window, next, s->address, s->bytes, flags))
+			return -E2BIG;
+	}
+	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;
+}
+
+/* Appends strings with their NULs. 0 or -E2BIG. */
+static int put_strings(char *to, uint64_t *used, char **strings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		size_t bytes = strlen(strings[i]) + 1;
+		if (bytes > LAYOUT_ARGUMENTS_SIZE - *used)
+			return -E2BIG;
+		memcpy(to + *used, strings[i], bytes);
+		*used += bytes;
+	}
+	return 0;
+}
+
+int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
+		 char error[256])
+{
+	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
+	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
+	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
+	uint64_t tables_next, used = 0;
+	if (!window || !info || !strings) {
+		snprintf(error, 256, "the guest's memory is smaller than the boot area");
+		return -EINVAL;
+	}
+	if (fill_tables(window, &tables_next, memory, image)) {
+		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
+		return -E2BIG;
+	}
+	if (put_strings(strings, &used, config->arguments, config->argument_count) ||
+	    put_strings(strings, &used, config->environment, config->environment_count)) {
+		snprintf(error, 256, "arguments and environment are longer than %lu bytes together", LAYOUT_ARGUMENTS_SIZE);
+		return -E2BIG;
+	}
+	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
+	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes)) {
+		snprintf(error, 256, "no room for the table of patched instructions; raise --memory");
+		return -E2BIG;
+	}
+	*info = (struct boot_info){
+		.magic = BOOT_INFO_MAGIC,
+		.door = BOOT_DOOR_MONITOR,
+		.flags = config->flags,
+		.ram_bytes = memory->bytes,
+		.image_end = (image->end + sites_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1),
+		.page_tables_next = tables_next,
+		.seed = config->seed,
+		.epoch_ns = config->epoch_ns,
+		.arguments = LAYOUT_ARGUMENTS,
+		.argument_count = config->argument_count,
+		.environment_count = config->environment_count,
+		.arguments_bytes = used,
+		.root = config->root_bytes ? LAYOUT_ROOT : 0,
+		.root_bytes = config->root_bytes,
+		.trap_sites = sites_bytes ? sites : 0,
+		.trap_site_count = config->trap_site_count,
+	};
+	return 0;
+}

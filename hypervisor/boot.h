@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The monitor's boot door: fills the boot area of guest memory. */
+#ifndef HYPERVISOR_BOOT_H
+#define HYPERVISOR_BOOT_H
+
+#include "abi/boot.h"
+#include "guest_memory.h"
+#include "image.h"
+
+/** What a run is made of; strings belong to the caller. */
+struct boot_config {
+	uint64_t seed;
+	int64_t epoch_ns;
+	uint32_t flags; /**< BOOT_FLAG_* */
+	char **arguments;
+	unsigned argument_count;
+	char **environment; /**< K=V */
+	unsigned environment_count;
+	uint64_t root_bytes; /**< of the root image, 0 when there is none */
+	const struct trap_site *trap_sites;
+	uint64_t trap_site_count;
+};
+
+/** Builds tables, boot information and arguments. 0, or -E2BIG with one line in error[]. */
+int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
+		 char error[256]);
+
+#endif

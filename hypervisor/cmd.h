@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs of the eremite command. */
+#ifndef HYPERVISOR_CMD_H
+#define HYPERVISOR_CMD_H
+
+/* Each takes its own argv (argv[0] is "eremite VERB") and returns the exit status. */
+
+/** `eremite run`: runs an image. */
+int cmd_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite run`: one run, or two that are compared, and what is said about it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "die.h"
+#include "options.h"
+#include "report.h"
+#include "summary.h"
+#include "verify.h"
+
+static struct options options;
+
+static void report(const struct run_result *result, const struct guest_memory *memory)
+{
+	report_fault(stderr, options.run.image, &result->report, memory);
+}
+
+/* The one line that belongs to every end but the program's own exit. */
+static void say_end(const struct run_result *result)
+{
+	switch (result->end) {
+	case RUN_EXIT:
+		if (options.verbosity > 0)
+			say("the program ended with status %d", result->status);
+		break;
+	case RUN_SIGNAL:
+		say("the program died of signal %d (%s): %s", result->status, strsignal(result->status),
+		    result->report.message);
+		break;
+	case RUN_DEADLOCK:
+		say("deadlock: nothing can ever wake the program, which waits for %s", result->report.message);
+		break;
+	case RUN_TIMEOUT:
+		say("stopped after --timeout %g seconds", options.run.timeout_s);
+		break;
+	case RUN_ERROR:
+	case RUN_DIFFER:
+		say("%s", result->message);
+		break;
+	}
+}
+
+static void write_summary(const struct run_result *result)
+{
+	FILE *to = stderr;
+	if (options.summary_file) {
+		to = fopen(options.summary_file, "we");
+		if (!to)
+			die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
+	}
+	int error = options.summary == SUMMARY_JSON ? summary_json(to, &options.run, result)
+						    : summary_text(to, &options.run, result);
+	if (to != stderr && fclose(to))
+		error = -errno;
+	if (error)
+		die("cannot write the summary: %s", strerror(-error));
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static struct run_result result;
+	struct root root = {0};
+	char error[256];
+	options_parse(&options, argc, argv);
+	if (options.root_path && root_open(&root, options.root_path, error))
+		die("%s", error);
+	options.run.root = &root;
+	options.run.report = report;
+	if (options.verify)
+		verify_run(&options.run, &engine_kvm, &result);
+	else
+		run_image(&options.run, &engine_kvm, &result);
+	root_close(&root);
+	say_end(&result);
+	if (options.summary != SUMMARY_NONE)
+		write_summary(&result);
+	return run_exit_status(&result);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums. Memory is summed in two steps, pages by XXH3-128 and their list by SHA-256: fast enough for gigabytes. */
+#include "digest.h"
+
+#include <openssl/sha.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+_Static_assert(sizeof(SHA256_CTX) == sizeof(struct digest_sum), "digest_sum holds a SHA256_CTX");
+
+/* libcrypto's one-algorithm interface: it needs no provider to be loaded, which would cost a millisecond. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+void digest_begin(struct digest_sum *sum)
+{
+	SHA256_Init((SHA256_CTX *)sum);
+}
+
+void digest_add(struct digest_sum *sum, const void *data, size_t bytes)
+{
+	SHA256_Update((SHA256_CTX *)sum, data, bytes);
+}
+
+void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES])
+{
+	SHA256_Final(out, (SHA256_CTX *)sum);
+}
+
+void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES])
+{
+	int at = sprintf(text, "sha256:");
+	for (unsigned i = 0; i < DIGEST_BYTES; i++)
+		at += sprintf(text + at, "%02x", digest[i]);
+}
+
+static bool is_zero(const uint8_t *page)
+{
+	uint64_t word;
+	memcpy(&word, page, sizeof(word));
+	return word == 0 && memcmp(page, page + sizeof(word), PAGE_SIZE - sizeof(word)) == 0;
+}
+
+static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *page)
+{
+	struct {
+		uint64_t address, low, high;
+	} entry;
+	if (is_zero(page))
+		return;
+	XXH128_hash_t hash = XXH3_128bits(page, PAGE_SIZE);
+	entry.address = address;
+	entry.low = hash.low64;
+	entry.high = hash.high64;
+	digest_add(sum, &entry, sizeof(entry));
+}
+
+void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
+		   uint8_t out[DIGEST_BYTES])
+{
+	enum { STRETCH = 512 };
+	unsigned char resident[STRETCH];
+	struct digest_sum sum;
+	digest_begin(&sum);
+	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
+		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
+		if (pages > STRETCH)
+			pages = STRETCH;
+		/* Memory that the host never gave a page is zero; if it cannot tell, every page is looked at. */
+		if (mincore(memory->base + at, pages * PAGE_SIZE, resident))
+			memset(resident, 1, sizeof(resident));
+		for (uint64_t i = 0; i < pages; i++) {
+			uint64_t address = at + i * PAGE_SIZE;
+			if ((resident[i] & 1) && !(address >= tables_low && address < tables_high))
+				add_page(&sum, address, memory->base + address);
+		}
+	}
+	digest_end(&sum, out);
+}

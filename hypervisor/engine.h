@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine carries a guest: something that can run ring-3 code. The monitor sees only these operations. */
+#ifndef HYPERVISOR_ENGINE_H
+#define HYPERVISOR_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest_memory.h"
+
+/** One guest in an engine. */
+struct engine;
+
+/** General registers in the DWARF order of x86-64 (rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip). */
+struct engine_registers {
+	uint64_t general[17];
+	uint64_t rflags;
+};
+
+#define ENGINE_RSP 7
+#define ENGINE_RIP 16
+
+/** Why engine_ops.run came back. */
+enum engine_stop {
+	ENGINE_DOORBELL,    /**< the guest wrote an operation to the doorbell port */
+	ENGINE_INTERRUPTED, /**< engine_ops.interrupt was called */
+	ENGINE_BROKEN,      /**< the guest did what it must not; `message` says what */
+};
+
+struct engine_exit {
+	enum engine_stop stop;
+	uint32_t doorbell_op;
+	char message[160];
+};
+
+struct engine_ops {
+	const char *name;
+	/**
+	 * Makes a guest whose processor is ready to start in ring 3 on the tables of abi/tables.h. On failure
+	 * returns a negative errno with one line for the user in error[].
+	 */
+	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry, char error[256]);
+	/** Shows host memory to the guest, read-only, at a guest-physical address. 0 or a negative errno. */
+	int (*map_readonly)(struct engine *engine, uint64_t address, void *host, uint64_t bytes);
+	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */
+	int (*set_registers)(struct engine *engine, const struct engine_registers *registers);
+	int (*get_registers)(struct engine *engine, struct engine_registers *registers);
+	/** Runs until something happens. */
+	void (*run)(struct engine *engine, struct engine_exit *exit);
+	/** Makes run return soon; callable from other threads and from signal handlers, any number of times. */
+	void (*interrupt)(struct engine *engine);
+	/** Takes NULL. */
+	void (*destroy)(struct engine *engine);
+};
+
+extern const struct engine_ops engine_kvm;
+
+#endif

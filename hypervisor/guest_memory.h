@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Guest memory as the monitor sees it. What is in it is untrusted and can change while it is read, so it is
+ * copied before it is checked; the one way to it are these functions. */
+#ifndef HYPERVISOR_GUEST_MEMORY_H
+#define HYPERVISOR_GUEST_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** A guest-physical address. Not a number, so that it is never used as a pointer or an offset by mistake. */
+typedef struct {
+	uint64_t value;
+} gpa_t;
+
+static inline gpa_t gpa(uint64_t value)
+{
+	return (gpa_t){value};
+}
+
+/** RAM of one guest. */
+struct guest_memory {
+	uint8_t *base; /**< where guest-physical address 0 is mapped */
+	uint64_t bytes;
+};
+
+/** Reserves RAM, lazily backed. 0 or a negative errno. */
+int guest_memory_init(struct guest_memory *memory, uint64_t bytes);
+
+/** Unmaps it; memory that was never initialised (all zero) is let alone. */
+void guest_memory_fini(struct guest_memory *memory);
+
+/** Host pointer to [address, address + bytes), or NULL when not all of it is RAM. */
+void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
+
+/** Copies out of or into the guest. 0, or -EFAULT when not all of it is RAM. */
+int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);
+int guest_memory_write(const struct guest_memory *memory, gpa_t to, const void *from, uint64_t bytes);
+
+#endif

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+#
+# The monitor: build/eremite, and build/eremite-symbolize, which reads debug information in a process of its own.
+
+MONITOR_SOURCES := $(sort $(wildcard hypervisor/*.c hypervisor/kvm/*.c))
+MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES))
+SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
+SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
+
+MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -fstack-protector-strong \
+	-fno-strict-aliasing $(MAPS)
+# libcrypto statically: only its SHA-256 is used, and loading all of it costs a millisecond.
+MONITOR_LIBS := -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -lcjson -pthread -ldl
+SYMBOLIZE_LIBS := -ldw -lelf
+
+.PHONY: hypervisor
+hypervisor: $(B)/eremite $(B)/eremite-symbolize
+
+$(B)/obj/hypervisor/%.o: hypervisor/%.c
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) $(MONITOR_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/eremite: $(MONITOR_OBJECTS) hypervisor/hypervisor.mk
+	@echo "  LD      eremite"
+	@$(CC) -o $@ $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)
+
+$(B)/eremite-symbolize: $(SYMBOLIZE_OBJECTS) hypervisor/hypervisor.mk
+	@echo "  LD      eremite-symbolize"
+	@$(CC) -o $@ $(SYMBOLIZE_OBJECTS) -Wl,-z,relro,-z,now $(SYMBOLIZE_LIBS)
+
+-include $(MONITOR_OBJECTS:.o=.d) $(SYMBOLIZE_OBJECTS:.o=.d)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* ELF images: reading one, checking all of it, and placing it in guest memory. */
+#ifndef HYPERVISOR_IMAGE_H
+#define HYPERVISOR_IMAGE_H
+
+#include <stdint.h>
+
+#include "abi/image.h"
+#include "guest_memory.h"
+
+#define IMAGE_SEGMENTS_MAX 16
+#define IMAGE_ERROR_BYTES 256
+
+/** A loadable segment, page-aligned, in guest-physical memory. */
+struct image_segment {
+	uint64_t address;
+	uint64_t bytes; /**< in memory, whole pages */
+	uint32_t flags; /**< PF_R, PF_W, PF_X */
+};
+
+struct image {
+	struct image_header header; /**< copied from the note and checked */
+	struct image_segment segments[IMAGE_SEGMENTS_MAX];
+	unsigned segment_count;
+	uint64_t end; /**< first page after the last segment */
+};
+
+/**
+ * Loads the file into guest memory. On failure returns a negative errno, with one line for the user that says
+ * what is wrong with the file in error[].
+ */
+int image_load(const char *path, const struct guest_memory *memory, struct image *image,
+	       char error[IMAGE_ERROR_BYTES]);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* KVM as an engine. The vCPU starts directly in ring 3; all that it may do is write to the doorbell port.
+ *
+ * Stays inside what kvm-pvm can do: no debug registers, no XCR0, registers are read only after KVM_RUN has
+ * returned (docs/kvm.md). */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/kvm.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/cpu_model.h"
+#include "abi/doorbell.h"
+#include "abi/tables.h"
+#include "engine.h"
+
+#define MSR_STAR 0xc0000081
+#define MSR_LSTAR 0xc0000082
+#define MSR_FMASK 0xc0000084
+
+struct engine {
+	int kvm, vm, vcpu;
+	struct kvm_run *run;
+	size_t run_bytes;
+	pthread_t thread; /* that runs the vCPU */
+	bool thread_known;
+	uint32_t slots;
+};
+
+/* One line why /dev/kvm cannot be used. */
+static void explain_open(int error, char message[256])
+{
+	struct stat st;
+	struct group *group;
+	if (error == ENOENT || error == ENODEV || error == ENXIO) {
+		snprintf(message, 256, "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded");
+	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (group = getgrgid(st.st_gid))) {
+		snprintf(message, 256, "no permission to open /dev/kvm: join group '%s' (usermod -aG %s USER)",
+			 group->gr_name, group->gr_name);
+	} else if (error == EBUSY) {
+		snprintf(message, 256, "/dev/kvm is busy: another hypervisor on this host holds the processor");
+	} else {
+		snprintf(message, 256, "cannot open /dev/kvm: %s", strerror(error));
+	}
+}
+
+static int fail(const char *what, char message[256])
+{
+	int error = errno;
+	if (error == EBUSY)
+		snprintf(message, 256, "KVM is busy (%s): another hypervisor on this host holds the processor", what);
+	else
+		snprintf(message, 256, "KVM refused %s: %s", what, strerror(error));
+	return -error;
+}
+
+static int open_device(struct engine *engine, char message[256])
+{
+	engine->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (engine->kvm < 0) {
+		int error = errno;
+		explain_open(error, message);
+		return -error;
+	}
+	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
+	if (version != KVM_API_VERSION) {
+		snprintf(message, 256, "/dev/kvm is not the KVM that eremite knows (API version %d, not %d)", version,
+			 KVM_API_VERSION);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_t bytes, uint32_t flags)
+{
+	struct kvm_userspace_memory_region region = {
+		.slot = engine->slots,
+		.flags = flags,
+		.guest_phys_addr = address,
+		.memory_size = bytes,
+		.userspace_addr = (uint64_t)host,
+	};
+	if (ioctl(engine->vm, KVM_SET_USER_MEMORY_REGION, &region))
+		return -errno;
+	engine->slots++;
+	return 0;
+}
+
+static int set_cpuid(struct engine *engine)
+{
+#define ENTRY(f, i, a, b, c, d) \
+	{.function = f, .index = i, .flags = (f) == 4 ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, .eax = a, .ebx = b, .ecx = c, .edx = d},
+	static const struct kvm_cpuid_entry2 entries[] = {CPU_MODEL_LEAVES(ENTRY)};
+#undef ENTRY
+	enum { COUNT = sizeof(entries) / sizeof(entries[0]) };
+	struct {
+		struct kvm_cpuid2 header;
+		struct kvm_cpuid_entry2 entries[COUNT];
+	} cpuid;
+	memset(&cpuid, 0, sizeof(cpuid));
+	cpuid.header.nent = COUNT;
+	memcpy(cpuid.entries, entries, sizeof(entries));
+	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
+}
+
+static struct kvm_segment segment(uint16_t selector, bool code)
+{
+	return (struct kvm_segment){
+		.limit = 0xffffffff,
+		.selector = selector,
+		.type = code ? 11 : 3,
+		.present = 1,
+		.dpl = 3,
+		.db = !code,
+		.s = 1,
+		.l = code,
+		.g = 1,
+	};
+}
+
+static int set_system_registers(struct engine *engine)
+{
+	struct kvm_sregs sregs;
+	if (ioctl(engine->vcpu, KVM_GET_SREGS, &sregs))
+		return -1;
+	sregs.cs = segment(SELECTOR_RING3_CODE, true);
+	sregs.ss = sregs.ds = sregs.es = sregs.fs = sregs.gs = segment(SELECTOR_RING3_DATA, false);
+	sregs.tr = (struct kvm_segment){
+		.base = LAYOUT_DIRECT_MAP + LAYOUT_TSS,
+		.limit = TABLES_TSS_LIMIT,
+		.selector = SELECTOR_TSS,
+		.type = 11,
+		.present = 1,
+	};
+	sregs.gdt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_GDT, .limit = TABLES_GDT_LIMIT};
+	sregs.idt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_IDT, .limit = TABLES_IDT_LIMIT};
+	sregs.cr0 = TABLES_CR0;
+	sregs.cr3 = LAYOUT_PAGE_TABLES;
+	sregs.cr4 = TABLES_CR4;
+	sregs.efer = TABLES_EFER;
+	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
+}
+
+static int set_msrs(struct engine *engine, uint64_t syscall_entry)
+{
+	struct {
+		struct kvm_msrs header;
+		struct kvm_msr_entry entries[3];
+	} msrs;
+	memset(&msrs, 0, sizeof(msrs));
+	msrs.header.nmsrs = 3;
+	msrs.entries[0] = (struct kvm_msr_entry){.index = MSR_STAR, .data = TABLES_STAR};
+	msrs.entries[1] = (struct kvm_msr_entry){.index = MSR_LSTAR, .data = syscall_entry};
+	msrs.entries[2] = (struct kvm_msr_entry){.index = MSR_FMASK, .data = TABLES_FMASK};
+	return ioctl(engine->vcpu, KVM_SET_MSRS, &msrs) == 3 ? 0 : -1;
+}
+
+static int create_vcpu(struct engine *engine, uint64_t syscall_entry, char message[256])
+{
+	engine->vcpu = ioctl(engine->vm, KVM_CREATE_VCPU, 0);
+	if (engine->vcpu < 0)
+		return fail("a virtual processor", message);
+	int bytes = ioctl(engine->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
+	if (bytes < (int)sizeof(struct kvm_run))
+		return fail("the size of its run area", message);
+	engine->run_bytes = (size_t)bytes;
+	engine->run = mmap(NULL, engine->run_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, engine->vcpu, 0);
+	if (engine->run == MAP_FAILED) {
+		engine->run = NULL;
+		return fail("its run area", message);
+	}
+	if (set_cpuid(engine))
+		return fail("the processor model", message);
+	if (set_system_registers(engine))
+		return fail("the system registers", message);
+	if (set_msrs(engine, syscall_entry))
+		return fail("the model-specific registers", message);
+	return 0;
+}
+
+static void kvm_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	if (engine->run)
+		munmap(engine->run, engine->run_bytes);
+	if (engine->vcpu >= 0)
+		close(engine->vcpu);
+	if (engine->vm >= 0)
+		close(engine->vm);
+	if (engine->kvm >= 0)
+		close(engine->kvm);
+	free(engine);
+}
+
+static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
+		      char message[256])
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	if (!engine) {
+		snprintf(message, 256, "out of memory");
+		return -ENOMEM;
+	}
+	engine->kvm = engine->vm = engine->vcpu = -1;
+	int result = open_device(engine, message);
+	if (!result) {
+		engine->vm = ioctl(engine->kvm, KVM_CREATE_VM, 0);
+		result = engine->vm < 0 ? fail("a virtual machine", message) : 0;
+	}
+	if (!result) {
+		result = map_slot(engine, 0, memory->base, memory->bytes, 0);
+		if (result)
+			result = fail("the guest's memory", message);
+	}
+	if (!result)
+		result = create_vcpu(engine, syscall_entry, message);
+	if (result) {
+		kvm_destroy(engine);
+		return result;
+	}
+	*created = engine;
+	return 0;
+}
+
+static int kvm_map_readonly(struct engine *engine, uint64_t address, void *host, uint64_t bytes)
+{
+	return map_slot(engine, address, host, bytes, KVM_MEM_READONLY);
+}
+
+static int kvm_set_registers(struct engine *engine, const struct engine_registers *registers)
+{
+	const uint64_t *g = registers->general;
+	struct kvm_regs regs = {
+		.rax = g[0], .rdx = g[1], .rcx = g[2], .rbx = g[3], .rsi = g[4], .rdi = g[5], .rbp = g[6], .rsp = g[7],
+		.r8 = g[8], .r9 = g[9], .r10 = g[10], .r11 = g[11], .r12 = g[12], .r13 = g[13], .r14 = g[14], .r15 = g[15],
+		.rip = g[16], .rflags = registers->rflags,
+	};
+	return ioctl(engine->vcpu, KVM_SET_REGS, &regs) ? -errno : 0;
+}
+
+static int kvm_get_registers(struct engine *engine, struct engine_registers *registers)
+{
+	struct kvm_regs regs;
+	/* Completes the exit that was served last, so that rip stands behind its instruction. */
+	engine->run->immediate_exit = 1;
+	ioctl(engine->vcpu, KVM_RUN, 0);
+	engine->run->immediate_exit = 0;
+	if (ioctl(engine->vcpu, KVM_GET_REGS, &regs))
+		return -errno;
+	*registers = (struct engine_registers){
+		{regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp, regs.rsp, regs.r8, regs.r9,
+		 regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip},
+		regs.rflags,
+	};
+	return 0;
+}
+
+/* An exit that is no doorbell: what the guest did to cause it. */
+static void explain_exit(const struct kvm_run *run, struct engine_exit *exit)
+{
+	exit->stop = ENGINE_BROKEN;
+	switch (run->exit_reason) {
+	case KVM_EXIT_IO:
+		snprintf(exit->message, sizeof(exit->message), "the guest used I/O port 0x%x, which does not exist",
+			 run->io.port);
+		break;
+	case KVM_EXIT_MMIO:
+		snprintf(exit->message, sizeof(exit->message),
+			 "the guest %s guest-physical address 0x%llx, where there is no memory",
+			 run->mmio.is_write ? "wrote to" : "read from", run->mmio.phys_addr);
+		break;
+	case KVM_EXIT_SHUTDOWN:
+		snprintf(exit->message, sizeof(exit->message),
+			 "the guest's processor shut down: an exception could not be delivered (triple fault)");
+		break;
+	case KVM_EXIT_INTERNAL_ERROR:
+		snprintf(exit->message, sizeof(exit->message), "KVM could not emulate an instruction (suberror %u)",
+			 run->internal.suberror);
+		break;
+	case KVM_EXIT_FAIL_ENTRY:
+		snprintf(exit->message, sizeof(exit->message), "KVM could not enter the guest (reason 0x%llx)",
+			 run->fail_entry.hardware_entry_failure_reason);
+		break;
+	default:
+		snprintf(exit->message, sizeof(exit->message), "the guest left in a way eremite does not know (exit %u)",
+			 run->exit_reason);
+	}
+}
+
+static void kvm_run(struct engine *engine, struct engine_exit *exit)
+{
+	struct kvm_run *run = engine->run;
+	engine->thread = pthread_self();
+	__atomic_store_n(&engine->thread_known, true, __ATOMIC_SEQ_CST);
+	if (ioctl(engine->vcpu, KVM_RUN, 0) < 0) {
+		if (errno == EINTR || errno == EAGAIN) {
+			exit->stop = ENGINE_INTERRUPTED;
+			run->immediate_exit = 0;
+			return;
+		}
+		exit->stop = ENGINE_BROKEN;
+		snprintf(exit->message, sizeof(exit->message), "KVM could not run the guest: %s", strerror(errno));
+		return;
+	}
+	if (run->exit_reason == KVM_EXIT_IO && run->io.direction == KVM_EXIT_IO_OUT && run->io.port == DOORBELL_PORT &&
+	    run->io.size == 4 && run->io.count == 1 && run->io.data_offset + 4 <= engine->run_bytes) {
+		exit->stop = ENGINE_DOORBELL;
+		memcpy(&exit->doorbell_op, (uint8_t *)run + run->io.data_offset, 4);
+		return;
+	}
+	if (run->exit_reason == KVM_EXIT_INTR) {
+		exit->stop = ENGINE_INTERRUPTED;
+		return;
+	}
+	explain_exit(run, exit);
+}
+
+static void kvm_interrupt(struct engine *engine)
+{
+	engine->run->immediate_exit = 1;
+	if (__atomic_load_n(&engine->thread_known, __ATOMIC_SEQ_CST))
+		pthread_kill(engine->thread, SIGUSR1);
+}
+
+const struct engine_ops engine_kvm = {
+	.name = "kvm",
+	.create = kvm_create,
+	.map_readonly = kvm_map_readonly,
+	.set_registers = kvm_set_registers,
+	.get_registers = kvm_get_registers,
+	.run = kvm_run,
+	.interrupt = kvm_interrupt,
+	.destroy = kvm_destroy,
+};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite run`, by argp. What stands after IMAGE belongs to the program. */
+#include "options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "die.h"
+#include "value.h"
+
+#define DEFAULT_MEMORY (512UL << 20)
+#define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
+
+/** Long options without a letter. */
+enum key {
+	KEY_SEED = 0x100,
+	KEY_EPOCH,
+	KEY_MEMORY,
+	KEY_ENV,
+	KEY_ROOT,
+	KEY_OUT,
+	KEY_TIMEOUT,
+	KEY_VERIFY,
+	KEY_SUMMARY,
+	KEY_TTY,
+};
+
+static const struct argp_option list[] = {
+	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
+	{"epoch", KEY_EPOCH, "RFC3339", 0, "The guest's date at the start (default 2000-01-01T00:00:00Z)", 1},
+	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
+	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
+	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
+	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
+	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
+	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 3},
+	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 3},
+	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
+	 "Say what the run did, with its digest: on stderr, as text or JSON", 3},
+	{"quiet", 'q', NULL, 0, "Say only errors", 4},
+	{"verbose", 'v', NULL, 0, "Say what is done", 4},
+	{0},
+};
+
+/* Appends to a growing NULL-terminated array. */
+static void append(char ***array, unsigned *count, char *string)
+{
+	char **grown = realloc(*array, (*count + 2) * sizeof(**array));
+	if (!grown)
+		die("out of memory");
+	grown[(*count)++] = string;
+	grown[*count] = NULL;
+	*array = grown;
+}
+
+/* K=V replaces an earlier one with the same K. */
+static void set_environment(struct run_config *run, char *setting)
+{
+	char *equals = strchr(setting, '=');
+	if (!equals || equals == setting)
+		die("--env '%s': give it as NAME=VALUE", setting);
+	size_t name = (size_t)(equals - setting) + 1;
+	for (unsigned i = 0; i < run->environment_count; i++) {
+		if (!strncmp(run->environment[i], setting, name)) {
+			run->environment[i] = setting;
+			return;
+		}
+	}
+	append(&run->environment, &run->environment_count, setting);
+}
+
+static void set_memory(struct run_config *run, const char *text)
+{
+	if (value_size(text, &run->memory_bytes))
+		die("--memory '%s': give a size such as 64M or 2G", text);
+	if (run->memory_bytes < LAYOUT_RAM_MIN || run->memory_bytes > LAYOUT_RAM_MAX)
+		die("--memory %s: a guest can have 16M to 256G", text);
+	run->memory_bytes &= ~(BLOCK_SIZE - 1);
+}
+
+static void set_summary(struct options *options, const char *text)
+{
+	options->summary = SUMMARY_TEXT;
+	if (!text)
+		return;
+	if (!strncmp(text, "json", 4) && (text[4] == 0 || (text[4] == ':' && text[5]))) {
+		options->summary = SUMMARY_JSON;
+		options->summary_file = text[4] ? text + 5 : NULL;
+		return;
+	}
+	die("--summary=%s: give --summary, --summary=json or --summary=json:FILE", text);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct run_config *run = &options->run;
+	switch (key) {
+	case KEY_SEED:
+		if (value_number(text, &run->seed))
+			die("--seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		return 0;
+	case KEY_EPOCH:
+		if (value_time(text, &run->epoch_ns))
+			die("--epoch '%s': give a time as RFC 3339 writes it, such as 2000-01-01T00:00:00Z", text);
+		return 0;
+	case KEY_MEMORY:
+		set_memory(run, text);
+		return 0;
+	case KEY_ENV:
+		set_environment(run, text);
+		return 0;
+	case KEY_TTY:
+		run->tty = true;
+		return 0;
+	case KEY_ROOT:
+		options->root_path = text;
+		return 0;
+	case KEY_OUT:
+		run->out_dir = text;
+		return 0;
+	case KEY_TIMEOUT:
+		if (value_seconds(text, &run->timeout_s))
+			die("--timeout '%s': give seconds, more than 0", text);
+		return 0;
+	case KEY_VERIFY:
+		options->verify = true;
+		return 0;
+	case KEY_SUMMARY:
+		set_summary(options, text);
+		return 0;
+	case 'q':
+		options->verbosity = -1;
+		return 0;
+	case 'v':
+		options->verbosity = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		run->image = text;
+		append(&run->arguments, &run->argument_count, text);
+		while (state->next < state->argc)
+			append(&run->arguments, &run->argument_count, state->argv[state->next++]);
+		return 0;
+	case ARGP_KEY_END:
+		if (!run->image)
+			die("run: no IMAGE given; see 'eremite run --help'");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Finds a wrong long option before argp does, to name the nearest right one. */
+static void check_names(int argc, char **argv)
+{
+	static const char *names[sizeof(list) / sizeof(list[0]) + 3] = {"help", "usage", "version"};
+	unsigned count = 3;
+	for (unsigned i = 0; list[i].name; i++)
+		names[count++] = list[i].name;
+	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++) {
+		const struct argp_option *found = NULL;
+		size_t length = strcspn(argv[i], "=");
+		char name[64];
+		if (argv[i][1] != '-' || length - 2 >= sizeof(name))
+			continue;
+		memcpy(name, argv[i] + 2, length - 2);
+		name[length - 2] = 0;
+		bool known = false;
+		for (unsigned n = 0; n < count; n++)
+			known |= !strncmp(names[n], name, strlen(name));
+		for (unsigned n = 0; list[n].name; n++)
+			if (!strcmp(list[n].name, name))
+				found = &list[n];
+		const char *nearest = value_nearest(name, names);
+		if (!known && nearest)
+			die("run: there is no option --%s; did you mean --%s?", name, nearest);
+		if (!known)
+			die("run: there is no option --%s; see 'eremite run --help'", name);
+		if (found && found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !argv[i][length])
+			i++; /* its value */
+	}
+}
+
+void options_parse(struct options *options, int argc, char **argv)
+{
+	static const struct argp argp = {
+		list, parse, "IMAGE [ARG...]", "Run an image as a deterministic virtual machine.", NULL, NULL, NULL};
+	memset(options, 0, sizeof(*options));
+	options->run.memory_bytes = DEFAULT_MEMORY;
+	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	append(&options->run.environment, &options->run.environment_count, NULL);
+	options->run.environment_count = 0;
+	argp_err_exit_status = EXIT_EREMITE;
+	check_names(argc, argv);
+	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
+	if (error)
+		die("run: %s", strerror(error));
+	if (options->run.tty && options->verify)
+		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
+	options->run.want_digest = options->verify || options->summary != SUMMARY_NONE;
+}

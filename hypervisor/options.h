@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite run`. */
+#ifndef HYPERVISOR_OPTIONS_H
+#define HYPERVISOR_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run.h"
+
+enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
+
+struct options {
+	struct run_config run; /**< without the opened root */
+	const char *root_path;
+	enum summary_format summary;
+	const char *summary_file; /**< NULL: stderr */
+	bool verify;
+	int verbosity; /**< -1 quiet, 0 normal, 1 verbose */
+};
+
+/**
+ * Parses argv of the verb (argv[0] is the name to show). Says what is wrong and exits with EXIT_EREMITE when it
+ * cannot be parsed; --help exits with 0. What it allocates lives as long as the process.
+ */
+void options_parse(struct options *options, int argc, char **argv);
+
+#endif

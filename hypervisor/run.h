@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of one image: everything from its inputs to how it ended. */
+#ifndef HYPERVISOR_RUN_H
+#define HYPERVISOR_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/doorbell.h"
+#include "abi/stats.h"
+#include "digest.h"
+#include "engine.h"
+#include "root.h"
+
+struct run_result;
+
+/** What the user asked for; strings belong to the caller. */
+struct run_config {
+	const char *image;
+	char **arguments; /**< argv of the guest, the image's name first */
+	unsigned argument_count;
+	char **environment;
+	unsigned environment_count;
+	uint64_t seed;
+	int64_t epoch_ns;
+	uint64_t memory_bytes;
+	bool tty;
+	const char *out_dir; /**< where /out goes, or NULL */
+	double timeout_s;    /**< wall-clock limit, 0: none */
+	bool want_digest;
+	bool discard_output; /**< second run of --verify */
+	const struct root *root;
+	/** Called with result->report while guest memory is still there; may be NULL. */
+	void (*report)(const struct run_result *result, const struct guest_memory *memory);
+};
+
+/** How a run ended. */
+enum run_end {
+	RUN_EXIT,     /**< status is the guest's */
+	RUN_SIGNAL,   /**< died of a signal */
+	RUN_DEADLOCK,
+	RUN_TIMEOUT,
+	RUN_ERROR,    /**< eremite's, the host's or the image's fault: `message` */
+	RUN_DIFFER,   /**< --verify found a difference */
+};
+
+/** Doorbells by operation and other exits. */
+struct run_exits {
+	uint64_t console_full, stdin_read, out, end, other;
+};
+
+/** Parts of the run digest, all SHA-256. */
+struct run_digest {
+	uint8_t memory[DIGEST_BYTES];
+	uint8_t streams[3][DIGEST_BYTES]; /**< [1] stdout, [2] stderr */
+	uint8_t out[DIGEST_BYTES];        /**< paths, modes and contents below /out */
+	uint8_t all[DIGEST_BYTES];        /**< the run digest */
+};
+
+struct run_result {
+	enum run_end end;
+	int status; /**< exit status or signal number */
+	char message[400];
+	bool has_report;
+	struct fault_report report;
+	struct run_stats stats;
+	struct run_exits exits;
+	struct run_digest digest; /**< when asked for */
+	uint64_t wall_ns;
+	uint64_t setup_ns, guest_ns, teardown_ns; /**< parts of wall_ns */
+};
+
+/** Runs; never fails in another way than by result->end. Says nothing to the user but the guest's own output. */
+void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result);
+
+/** The exit status of eremite for a result. */
+int run_exit_status(const struct run_result *result);
+
+#endif

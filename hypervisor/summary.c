@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The account of a run. Numbers that the guest wrote are shown as they are; nothing here trusts them. */
+#include "summary.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "abi/cpu_model.h"
+#include "abi/syscalls.h"
+#include "version.h"
+
+static const char *const call_names[STATS_CALLS] = {
+#define NAME(number, name, cost, count, ...) [number] = #name,
+	SYSCALL_LIST(NAME)
+#undef NAME
+};
+
+const char *summary_end_name(enum run_end end)
+{
+	static const char *const names[] = {
+		[RUN_EXIT] = "exit",       [RUN_SIGNAL] = "signal", [RUN_DEADLOCK] = "deadlock",
+		[RUN_TIMEOUT] = "timeout", [RUN_ERROR] = "error",   [RUN_DIFFER] = "differ",
+	};
+	return names[end];
+}
+
+/** The sums of a digest with their names, for both formats. */
+struct part {
+	const char *name;
+	const uint8_t *sum;
+};
+
+#define PARTS_MAX 5
+
+static void digest_parts(const struct run_digest *digest, struct part parts[PARTS_MAX])
+{
+	parts[0] = (struct part){"stdout", digest->streams[1]};
+	parts[1] = (struct part){"stderr", digest->streams[2]};
+	parts[2] = (struct part){"out", digest->out};
+	parts[3] = (struct part){"memory", digest->memory};
+	parts[4] = (struct part){"digest", digest->all};
+}
+
+int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
+{
+	const struct run_stats *stats = &result->stats;
+	const struct run_exits *exits = &result->exits;
+	struct part parts[PARTS_MAX];
+	char text[DIGEST_TEXT_BYTES];
+	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
+	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	fprintf(to, "virtual time    %" PRIu64 ".%09" PRIu64 " s\n", stats->virtual_ns / 1000000000,
+		stats->virtual_ns % 1000000000);
+	fprintf(to, "wall time       %.3f ms (set-up %.3f, guest %.3f, tear-down %.3f)\n", (double)result->wall_ns / 1e6,
+		(double)result->setup_ns / 1e6, (double)result->guest_ns / 1e6, (double)result->teardown_ns / 1e6);
+	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
+	fprintf(to, "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64 " end, %" PRIu64
+		" other\n", exits->console_full, exits->stdin_read, exits->out, exits->end, exits->other);
+	fprintf(to, "kernel calls    %" PRIu64, stats->events);
+	for (unsigned i = 0; i < STATS_CALLS; i++)
+		if (stats->calls[i] && call_names[i])
+			fprintf(to, " %s:%" PRIu64, call_names[i], stats->calls[i]);
+	fprintf(to, "\nevents          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
+	digest_parts(&result->digest, parts);
+	for (unsigned i = 0; i < PARTS_MAX; i++) {
+		digest_text(parts[i].sum, text);
+		fprintf(to, "%-15s %s\n", parts[i].name, text);
+	}
+	return ferror(to) ? -EIO : 0;
+}
+
+/* 64-bit numbers are exact only as text. */
+static void add_hex(cJSON *object, const char *name, uint64_t value)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	cJSON_AddStringToObject(object, name, text);
+}
+
+static void add_counts(cJSON *json, const struct run_result *result)
+{
+	const struct run_exits *exits = &result->exits;
+	cJSON *calls = cJSON_AddObjectToObject(json, "kernel_calls");
+	for (unsigned i = 0; i < STATS_CALLS; i++)
+		if (result->stats.calls[i] && call_names[i])
+			cJSON_AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
+	cJSON *by_kind = cJSON_AddObjectToObject(json, "exits");
+	cJSON_AddNumberToObject(by_kind, "console", (double)exits->console_full);
+	cJSON_AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
+	cJSON_AddNumberToObject(by_kind, "out", (double)exits->out);
+	cJSON_AddNumberToObject(by_kind, "end", (double)exits->end);
+	cJSON_AddNumberToObject(by_kind, "other", (double)exits->other);
+}
+
+static void add_digest(cJSON *json, const struct run_result *result)
+{
+	struct part parts[PARTS_MAX];
+	char text[DIGEST_TEXT_BYTES];
+	digest_parts(&result->digest, parts);
+	digest_text(result->digest.all, text);
+	cJSON_AddStringToObject(json, "digest", text);
+	cJSON *object = cJSON_AddObjectToObject(json, "digest_parts");
+	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0], result->stats.chain[1]);
+	cJSON_AddStringToObject(object, "events", text);
+	for (unsigned i = 0; i + 1 < PARTS_MAX; i++) {
+		digest_text(parts[i].sum, text);
+		cJSON_AddStringToObject(object, parts[i].name, text);
+	}
+}
+
+int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
+{
+	cJSON *json = cJSON_CreateObject();
+	if (!json)
+		return -ENOMEM;
+	cJSON_AddNumberToObject(json, "schema", 1);
+	cJSON_AddStringToObject(json, "eremite", EREMITE_VERSION);
+	cJSON_AddStringToObject(json, "image", config->image);
+	cJSON_AddStringToObject(json, "end", summary_end_name(result->end));
+	cJSON_AddNumberToObject(json, "status", result->status);
+	if (result->message[0])
+		cJSON_AddStringToObject(json, "message", result->message);
+	add_hex(json, "seed", config->seed);
+	cJSON_AddStringToObject(json, "cpu", CPU_MODEL_NAME);
+	cJSON_AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
+	cJSON_AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
+	cJSON_AddNumberToObject(json, "events", (double)result->stats.events);
+	cJSON_AddNumberToObject(json, "memory_peak_bytes", (double)result->stats.memory_peak_bytes);
+	cJSON *wall = cJSON_AddObjectToObject(json, "wall_ns");
+	cJSON_AddNumberToObject(wall, "all", (double)result->wall_ns);
+	cJSON_AddNumberToObject(wall, "setup", (double)result->setup_ns);
+	cJSON_AddNumberToObject(wall, "guest", (double)result->guest_ns);
+	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
+	add_counts(json, result);
+	add_digest(json, result);
+	char *text = cJSON_Print(json);
+	cJSON_Delete(json);
+	if (!text)
+		return -ENOMEM;
+	int failed = fprintf(to, "%s\n", text) < 0;
+	cJSON_free(text);
+	return failed ? -EIO : 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The account of a run that --summary gives, as text or JSON (docs/summary.md has the schema). */
+#ifndef HYPERVISOR_SUMMARY_H
+#define HYPERVISOR_SUMMARY_H
+
+#include <stdio.h>
+
+#include "run.h"
+
+/** "exit", "signal", ...: how a run ended, as in the JSON summary's "end". */
+const char *summary_end_name(enum run_end end);
+
+/** Each writes one summary. 0 or a negative errno. */
+int summary_text(FILE *to, const struct run_config *config, const struct run_result *result);
+int summary_json(FILE *to, const struct run_config *config, const struct run_result *result);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions whose results are the host's: patched to int3 by the monitor, computed here instead. */
+#ifndef KERNEL_ARCH_EMULATE_H
+#define KERNEL_ARCH_EMULATE_H
+
+#include <stdbool.h>
+
+#include "abi/boot.h"
+#include "kernel/arch/trap.h"
+
+/** Takes over the table of patched instructions. */
+void emulate_init(const struct boot_info *boot);
+
+/**
+ * If the breakpoint is one of the patched instructions: does its work and moves the frame behind it. An
+ * instruction that the processor model does not have becomes SIGILL. Returns whether it was.
+ */
+bool emulate_trap_site(struct trap_frame *frame);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The first instruction in ring 3, and the note by which a boot door finds the kernel's entries. */
+#include "abi/image.h"
+
+	.section .note.eremite, "a", @note
+	.balign 4
+	.long 8, 96, IMAGE_NOTE_TYPE
+	.asciz IMAGE_NOTE_NAME
+	.globl image_header
+	.hidden image_header
+image_header:
+	.long IMAGE_ABI_VERSION, 0
+	.quad _start
+	.quad boot_stack_top
+	.quad trap_stubs
+	.quad page_fault_stub
+	.quad gate_stub
+	.quad syscall_stub
+	.quad trap_stack_top
+	.quad page_fault_stack_top
+	.quad gate_stack_top
+	.quad __eh_frame_start
+	.quad __eh_frame_end
+
+	.section .text.gate, "ax"
+	.globl _start
+	.type _start, @function
+_start:
+	.cfi_startproc
+	.cfi_undefined rip
+	lea boot_stack_top(%rip), %rsp
+	xor %ebp, %ebp
+	call kmain
+	ud2
+	.cfi_endproc
+	.size _start, . - _start
+
+	.bss
+	.balign 64
+	.skip 16384
+boot_stack_top:
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Exceptions arrive here in ring 3 on an IST stack; each becomes a struct trap_frame for trap_handle().
+ *
+ * There is no nesting: a second exception before the handler is done would overwrite the first one's stack,
+ * and so the handlers touch only memory that is mapped. */
+#include "abi/image.h"
+#include "abi/layout.h"
+
+/* Registers in the order of struct trap_frame, lowest address last pushed. */
+	.macro SAVE_REGISTERS
+	push %rdi
+	push %rsi
+	push %rdx
+	push %rcx
+	push %rax
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	.endm
+
+	.section .text.gate, "ax"
+	.globl trap_stubs
+	.hidden trap_stubs
+	.balign IMAGE_STUB_BYTES
+trap_stubs:
+	.set vector, 0
+	.rept IMAGE_VECTORS
+	.balign IMAGE_STUB_BYTES
+	.if vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30
+	.else
+	push $0
+	.endif
+	push $vector
+	jmp trap_common
+	.set vector, vector + 1
+	.endr
+
+	.type trap_common, @function
+	.balign 16
+trap_common:
+	push $0 /* address */
+	SAVE_REGISTERS
+	mov %rsp, %rdi
+	cld
+	call trap_handle
+	jmp trap_return
+	.size trap_common, . - trap_common
+
+/* From page_fault_stub: rsp points at the faulting address. */
+	.globl page_fault_entry
+	.hidden page_fault_entry
+	.type page_fault_entry, @function
+	.balign 16
+page_fault_entry:
+	/* [address][error]... becomes [address][vector][error]: the vector goes where the address stood. */
+	xchg %rax, (%rsp)
+	push %rax
+	mov 8(%rsp), %rax
+	movq $14, 8(%rsp)
+	SAVE_REGISTERS
+	mov %rsp, %rdi
+	cld
+	call trap_handle
+
+/* Restores struct trap_frame at rsp. */
+	.globl trap_return
+	.hidden trap_return
+	.type trap_return, @function
+trap_return:
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbp
+	pop %rbx
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rax
+	pop %rcx
+	pop %rdx
+	pop %rsi
+	pop %rdi
+	add $24, %rsp /* address, vector, error */
+	iretq
+	.size page_fault_entry, . - page_fault_entry
+
+/* From syscall_stub: a `syscall` instruction; rcx is where it returns to, r11 its stack. */
+	.globl syscall_entry
+	.hidden syscall_entry
+	.type syscall_entry, @function
+	.balign 16
+syscall_entry:
+	push $SELECTOR_RING3_DATA
+	push %r11
+	push $0x202
+	push $SELECTOR_RING3_CODE
+	push %rcx
+	push $0
+	push $0x80
+	push $0
+	SAVE_REGISTERS
+	mov %rsp, %rdi
+	cld
+	call trap_handle
+	jmp trap_return
+	.size syscall_entry, . - syscall_entry
+
+/* _Noreturn void trap_resume(const struct trap_frame *frame) */
+	.globl trap_resume
+	.hidden trap_resume
+	.type trap_resume, @function
+	.balign 16
+trap_resume:
+	mov %rdi, %rsp
+	jmp trap_return
+	.size trap_resume, . - trap_resume
+
+	.section .note.GNU-stack, "", @progbits

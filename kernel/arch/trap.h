@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Exceptions: the frame that trap.S builds, and what becomes of it. */
+#ifndef KERNEL_ARCH_TRAP_H
+#define KERNEL_ARCH_TRAP_H
+
+#include <stdint.h>
+
+#define TRAP_DIVIDE_ERROR 0
+#define TRAP_DEBUG 1
+#define TRAP_BREAKPOINT 3
+#define TRAP_OVERFLOW 4
+#define TRAP_BOUND 5
+#define TRAP_INVALID_OPCODE 6
+#define TRAP_GENERAL_PROTECTION 13
+#define TRAP_PAGE_FAULT 14
+#define TRAP_X87 16
+#define TRAP_ALIGNMENT 17
+#define TRAP_SIMD 19
+#define TRAP_SYSCALL 0x80 /* a syscall instruction, not a vector */
+
+/** Registers at an exception; the layout is trap.S's. */
+struct trap_frame {
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
+	uint64_t address; /**< CR2 of a page fault, else 0 */
+	uint64_t vector;
+	uint64_t error_code;
+	uint64_t rip, cs, rflags, rsp, ss;
+};
+
+_Static_assert(sizeof(struct trap_frame) == 23 * 8, "trap_frame matches trap.S");
+
+/** Called by trap.S: handles the exception and changes the frame, which is then returned to, or ends the run. */
+void trap_handle(struct trap_frame *frame);
+
+/** Continues at the frame. */
+_Noreturn void trap_resume(const struct trap_frame *frame);
+
+#endif

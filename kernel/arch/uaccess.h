@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Access to memory that a program named: a bad pointer is -EFAULT, not a fault of the kernel. */
+#ifndef KERNEL_ARCH_UACCESS_H
+#define KERNEL_ARCH_UACCESS_H
+
+#include <stddef.h>
+
+/** Copies to or from the program's memory. Returns 0 or -EFAULT; some bytes may have been copied then. */
+int copy_to_user(void *to, const void *from, size_t bytes);
+int copy_from_user(void *to, const void *from, size_t bytes);
+
+/** Clears program memory. Returns 0 or -EFAULT. */
+int clear_user(void *to, size_t bytes);
+
+/**
+ * Copies a string with its NUL into `to`. Returns its length without the NUL, -EFAULT, or -ENAMETOOLONG when
+ * it does not fit into size bytes.
+ */
+long strncpy_from_user(char *to, const char *from, size_t size);
+
+#endif

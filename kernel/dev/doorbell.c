@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The doorbell: arguments in shared memory, then a write to the port, which stops the guest until it is served. */
+#include "kernel/dev/doorbell.h"
+
+#include "abi/layout.h"
+#include "kernel/arch/port.h"
+#include "kernel/mm/frame.h"
+
+int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
+{
+	volatile struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);
+	doorbell->args[0] = arg0;
+	doorbell->args[1] = arg1;
+	port_out32(DOORBELL_PORT, (uint32_t)op);
+	return doorbell->result;
+}

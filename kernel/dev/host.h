@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Whoever started the guest, as the few things that the kernel asks of it. */
+#ifndef KERNEL_DEV_HOST_H
+#define KERNEL_DEV_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/boot.h"
+#include "abi/doorbell.h"
+
+/** One implementation for each boot door. */
+struct host_ops {
+	/** Writes to stream 1 or 2; the memory may be the program's. 0 or -EFAULT. */
+	int (*console_write)(int stream, const void *from, size_t bytes);
+	/** Fills up to `bytes` of kernel memory with standard input, blocking for at least one; 0 at the end. */
+	int64_t (*console_fill)(void *to, size_t bytes);
+	/** Announces one object of /out, and passes on its contents. 0 or a negative errno. */
+	int (*out_entry)(const struct out_entry *entry);
+	int (*out_data)(const void *from, size_t bytes);
+	/** Ends the run; `report` may be NULL. */
+	void (*end)(enum end_reason reason, int status, const struct fault_report *report) __attribute__((noreturn));
+};
+
+/** The chosen implementation, valid after host_init. */
+extern const struct host_ops *host;
+
+extern const struct host_ops host_monitor;
+extern const struct host_ops host_multiboot;
+
+/** Chooses by boot_info.door. */
+void host_init(const struct boot_info *boot);
+
+#endif

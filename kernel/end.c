@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a run. /out is exported before the host is told; a kernel in error exports nothing. */
+#include "kernel/end.h"
+
+#include "kernel/arch/registers.h"
+#include "kernel/dev/host.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/vfs/export.h"
+
+static struct fault_report report;
+
+static void set_message(const char *what)
+{
+	size_t length = strnlen(what, sizeof(report.message) - 1);
+	memcpy(report.message, what, length);
+	report.message[length] = 0;
+}
+
+_Noreturn void end_exit(int status)
+{
+	export_out();
+	host->end(END_EXIT, status & 0xff, NULL);
+}
+
+_Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
+{
+	report.signal = (uint32_t)sig;
+	report.vector = (uint32_t)frame->vector;
+	report.error_code = frame->error_code;
+	report.address = frame->address;
+	const uint64_t registers[17] = {
+		frame->rax, frame->rdx, frame->rcx, frame->rbx, frame->rsi, frame->rdi, frame->rbp, frame->rsp, frame->r8,
+		frame->r9,  frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15, frame->rip,
+	};
+	memcpy(report.registers, registers, sizeof(registers));
+	report.rflags = frame->rflags;
+	set_message(what);
+	export_out();
+	host->end(END_SIGNAL, sig, &report);
+}
+
+_Noreturn void end_with_report(enum end_reason reason, int sig, const char *what)
+{
+	report.signal = (uint32_t)sig;
+	report.vector = 0xff;
+	registers_capture(report.registers);
+	set_message(what);
+	if (reason != END_PANIC && reason != END_REFUSED)
+		export_out();
+	host->end(reason, sig, &report);
+}
+
+_Noreturn void bug(const char *file, int line, const char *what)
+{
+	static char message[sizeof(report.message)];
+	format(message, sizeof(message), "%s:%d: %s", file, line, what);
+	end_with_report(END_PANIC, 0, message);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a run: what is still in the guest goes out, then the host is told how it ended. */
+#ifndef KERNEL_END_H
+#define KERNEL_END_H
+
+#include "abi/doorbell.h"
+#include "kernel/arch/trap.h"
+
+/** Ends the run with the program's exit status, 0 to 255. */
+_Noreturn void end_exit(int status);
+
+/** Ends the run at a fault of the program or kernel, reporting the frame's registers; `sig` as Linux has it. */
+_Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what);
+
+/** Ends the run for another reason, reporting the place of the call. */
+_Noreturn void end_with_report(enum end_reason reason, int sig, const char *what);
+
+#endif

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+#
+# The kernel as one relocatable object in an archive, with every name but its interface local: a program may use
+# any name of its own. Result: $(B)/lib/liberemite.a.
+
+KERNEL_SOURCES := $(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S))
+KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
+
+# Ring 3 kernel code uses no vector register, so that entering it saves none.
+KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem $(GCC_INCLUDE) -I$(SRC) \
+	-mgeneral-regs-only -fno-pic -mcmodel=small -fno-stack-protector -fcf-protection=none \
+	-fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fvisibility=hidden -fno-common -fno-ident \
+	-fno-strict-aliasing -fno-tree-loop-distribute-patterns $(MAPS)
+
+.PHONY: kernel
+kernel: $(B)/lib/liberemite.a
+
+$(B)/obj/kernel/%.c.o: kernel/%.c
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) $(KERNEL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/kernel/%.S.o: kernel/%.S
+	@mkdir -p $(@D)
+	@echo "  AS      $<"
+	@$(CC) $(KERNEL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/lib/liberemite.a: $(KERNEL_OBJECTS) kernel/kernel.mk
+	@mkdir -p $(@D)
+	@echo "  LD      liberemite.a"
+	@ld -r -o $(B)/obj/kernel/eremite.o $(KERNEL_OBJECTS)
+	@objcopy --localize-hidden $(B)/obj/kernel/eremite.o
+	@rm -f $@ && ar rcD $@ $(B)/obj/kernel/eremite.o
+
+-include $(KERNEL_OBJECTS:.o=.d)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the kernel begins, and where it hands over to the application that it is linked with. */
+#ifndef KERNEL_MAIN_H
+#define KERNEL_MAIN_H
+
+/** What the application is started with. All of it stays valid until the run ends. */
+struct application_args {
+	int argc;
+	char **argv; /**< argc pointers and a null pointer */
+	char **envp; /**< pointers to K=V, and a null pointer */
+};
+
+/** First C code of a run, on the boot stack, in ring 3. */
+_Noreturn void kmain(void);
+
+/**
+ * The application's entry: crt0 of the libc port, or the Linux personality. Runs on the main stack with the
+ * FS base 0; must not return.
+ */
+_Noreturn void application_start(const struct application_args *args);
+
+#endif

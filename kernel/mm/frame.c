@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Physical memory: blocks of 2 MiB, some of them split into frames of 4 KiB.
+ *
+ * Blocks above next_clean were never handed out and are zero; so are the frames of a split block from its
+ * `fresh` on. All others are cleared when they are handed out again. */
+#include "kernel/mm/frame.h"
+
+#include <stdbool.h>
+
+#include "abi/stats.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+
+#define FRAMES_PER_BLOCK (BLOCK_SIZE / PAGE_SIZE)
+#define NONE UINT32_MAX
+
+enum block_state {
+	BLOCK_CLEAN, /* never handed out */
+	BLOCK_FREE,  /* on the free list, contents arbitrary */
+	BLOCK_WHOLE, /* handed out as a block */
+	BLOCK_SPLIT, /* handed out as frames */
+};
+
+struct block {
+	uint64_t free_map[FRAMES_PER_BLOCK / 64]; /* split: frames given back */
+	uint32_t next, prev;                      /* in the free list or the list of split blocks with room */
+	uint16_t free_count;                      /* split: bits in free_map */
+	uint16_t fresh;                           /* split: frames from here on were never handed out */
+	uint8_t state;
+};
+
+static struct {
+	uint64_t base;       /* guest-physical address of block 0 */
+	uint64_t bytes;      /* usable */
+	uint64_t used;       /* handed out */
+	uint32_t count;      /* blocks */
+	uint32_t next_clean; /* blocks from here on are BLOCK_CLEAN */
+	uint32_t free_list;  /* BLOCK_FREE, last freed first */
+	uint32_t room_list;  /* BLOCK_SPLIT with a free or fresh frame */
+	struct block *blocks;
+} memory;
+
+static struct run_stats *stats(void)
+{
+	return phys_to_virt(LAYOUT_STATS);
+}
+
+static void account(int64_t bytes)
+{
+	memory.used += (uint64_t)bytes;
+	stats()->memory_bytes = memory.used;
+	if (memory.used > stats()->memory_peak_bytes)
+		stats()->memory_peak_bytes = memory.used;
+}
+
+static uint64_t block_address(uint32_t index)
+{
+	return memory.base + index * BLOCK_SIZE;
+}
+
+static uint32_t block_index(uint64_t address)
+{
+	assert(address >= memory.base);
+	uint64_t index = (address - memory.base) / BLOCK_SIZE;
+	assert(index < memory.count);
+	return (uint32_t)index;
+}
+
+static void list_push(uint32_t *list, uint32_t index)
+{
+	struct block *block = &memory.blocks[index];
+	block->prev = NONE;
+	block->next = *list;
+	if (*list != NONE)
+		memory.blocks[*list].prev = index;
+	*list = index;
+}
+
+static void list_remove(uint32_t *list, uint32_t index)
+{
+	struct block *block = &memory.blocks[index];
+	if (block->prev != NONE)
+		memory.blocks[block->prev].next = block->next;
+	else
+		*list = block->next;
+	if (block->next != NONE)
+		memory.blocks[block->next].prev = block->prev;
+}
+
+void frame_init(uint64_t low, uint64_t high)
+{
+	uint64_t first = low & ~(BLOCK_SIZE - 1);
+	uint64_t count = (high - first) / BLOCK_SIZE;
+	uint64_t table = (low + 63) & ~63UL;
+	uint64_t start = (table + count * sizeof(struct block) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	assert(high > low);
+	assert(start < high);
+	memory.base = first;
+	memory.count = (uint32_t)count;
+	memory.blocks = phys_to_virt(table);
+	memory.free_list = NONE;
+	memory.room_list = NONE;
+	memory.next_clean = (uint32_t)((start - first + BLOCK_SIZE - 1) / BLOCK_SIZE);
+	memory.bytes = first + count * BLOCK_SIZE - start;
+	stats()->frames_low = start;
+	stats()->frames_high = first + count * BLOCK_SIZE;
+	for (uint32_t i = 0; i < memory.next_clean; i++) {
+		memory.blocks[i].state = BLOCK_SPLIT;
+		memory.blocks[i].fresh = FRAMES_PER_BLOCK;
+	}
+	if (start & (BLOCK_SIZE - 1)) { /* what is left of the block that the kernel's own data ends in */
+		uint32_t last = memory.next_clean - 1;
+		memory.blocks[last].fresh = (uint16_t)((start - block_address(last)) / PAGE_SIZE);
+		list_push(&memory.room_list, last);
+	}
+}
+
+/* Takes one block off the free list or the clean ones; NONE when there is none. Clears what is not clean. */
+static uint32_t take_block(void)
+{
+	uint32_t index = memory.free_list;
+	if (index != NONE) {
+		list_remove(&memory.free_list, index);
+		memset(phys_to_virt(block_address(index)), 0, BLOCK_SIZE);
+	} else if (memory.next_clean < memory.count) {
+		index = memory.next_clean++;
+	}
+	return index;
+}
+
+/* Takes a block to cut frames from; NONE when there is none. */
+static uint32_t open_block(void)
+{
+	uint32_t index = take_block();
+	if (index == NONE)
+		return NONE;
+	memory.blocks[index].state = BLOCK_SPLIT;
+	memory.blocks[index].fresh = 0;
+	memory.blocks[index].free_count = 0;
+	list_push(&memory.room_list, index);
+	return index;
+}
+
+static bool block_is_full(const struct block *block)
+{
+	return !block->free_count && block->fresh == FRAMES_PER_BLOCK;
+}
+
+uint64_t frame_alloc(void)
+{
+	uint32_t index = memory.room_list != NONE ? memory.room_list : open_block();
+	if (index == NONE)
+		return 0;
+	struct block *block = &memory.blocks[index];
+	uint64_t frame;
+	if (block->free_count) {
+		unsigned word = 0;
+		while (!block->free_map[word])
+			word++;
+		unsigned bit = (unsigned)__builtin_ctzl(block->free_map[word]);
+		block->free_map[word] &= block->free_map[word] - 1;
+		block->free_count--;
+		frame = block_address(index) + (word * 64 + bit) * PAGE_SIZE;
+		memset(phys_to_virt(frame), 0, PAGE_SIZE);
+	} else {
+		frame = block_address(index) + block->fresh++ * PAGE_SIZE;
+	}
+	if (block_is_full(block))
+		list_remove(&memory.room_list, index);
+	account(PAGE_SIZE);
+	return frame;
+}
+
+/* First of `count` adjacent frames of a split block that nobody has; FRAMES_PER_BLOCK when there are none. */
+static unsigned find_run(const struct block *block, size_t count)
+{
+	size_t run = 0;
+	for (unsigned i = 0; i < FRAMES_PER_BLOCK; i++) {
+		bool available = i >= block->fresh || (block->free_map[i / 64] >> i % 64 & 1);
+		run = available ? run + 1 : 0;
+		if (run == count)
+			return i + 1 - (unsigned)count;
+	}
+	return FRAMES_PER_BLOCK;
+}
+
+uint64_t frame_alloc_run(size_t count)
+{
+	assert(count > 0);
+	assert(count < FRAMES_PER_BLOCK);
+	unsigned first = FRAMES_PER_BLOCK;
+	uint32_t index = memory.room_list;
+	for (; index != NONE; index = memory.blocks[index].next) {
+		first = find_run(&memory.blocks[index], count);
+		if (first != FRAMES_PER_BLOCK)
+			break;
+	}
+	if (index == NONE) {
+		index = open_block();
+		first = 0;
+	}
+	if (index == NONE)
+		return 0;
+	struct block *block = &memory.blocks[index];
+	uint64_t address = block_address(index) + first * PAGE_SIZE;
+	for (unsigned i = first; i < first + count; i++) {
+		if (i >= block->fresh) {
+			block->fresh = (uint16_t)(i + 1);
+			continue;
+		}
+		block->free_map[i / 64] &= ~(1UL << i % 64);
+		block->free_count--;
+		memset(phys_to_virt(block_address(index) + i * PAGE_SIZE), 0, PAGE_SIZE);
+	}
+	if (block_is_full(block))
+		list_remove(&memory.room_list, index);
+	account((int64_t)(count * PAGE_SIZE));
+	return address;
+}
+
+void frame_free(uint64_t frame)
+{
+	uint32_t index = block_index(frame);
+	struct block *block = &memory.blocks[index];
+	uint64_t at = (frame - block_address(index)) / PAGE_SIZE;
+	assert(block->state == BLOCK_SPLIT);
+	assert(at < block->fresh);
+	assert(!(block->free_map[at / 64] >> at % 64 & 1));
+	if (block_is_full(block))
+		list_push(&memory.room_list, index);
+	block->free_map[at / 64] |= 1UL << at % 64;
+	block->free_count++;
+	account(-(int64_t)PAGE_SIZE);
+	if (block->free_count == FRAMES_PER_BLOCK) {
+		list_remove(&memory.room_list, index);
+		memset(block->free_map, 0, sizeof(block->free_map));
+		block->free_count = 0;
+		block->state = BLOCK_FREE;
+		list_push(&memory.free_list, index);
+	}
+}
+
+/* First of `count` adjacent free blocks, all of them taken off the free list; NONE when there are none. */
+static uint32_t take_run(size_t count)
+{
+	uint32_t run = 0;
+	for (uint32_t i = 0; i < memory.next_clean; i++) {
+		run = memory.blocks[i].state == BLOCK_FREE ? run + 1 : 0;
+		if (run < count)
+			continue;
+		uint32_t first = i + 1 - (uint32_t)count;
+		for (uint32_t taken = first; taken <= i; taken++)
+			list_remove(&memory.free_list, taken);
+		memset(phys_to_virt(block_address(first)), 0, count * BLOCK_SIZE);
+		return first;
+	}
+	return NONE;
+}
+
+uint64_t frame_alloc_blocks(size_t count)
+{
+	uint32_t first;
+	assert(count > 0);
+	if (count == 1) {
+		first = take_block();
+	} else if (count <= memory.count - memory.next_clean) {
+		first = memory.next_clean;
+		memory.next_clean += (uint32_t)count;
+	} else {
+		first = take_run(count);
+	}
+	if (first == NONE)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		memory.blocks[first + i].state = BLOCK_WHOLE;
+	account((int64_t)(count * BLOCK_SIZE));
+	return block_address(first);
+}
+
+void frame_free_blocks(uint64_t block, size_t count)
+{
+	uint32_t first = block_index(block);
+	assert(block_address(first) == block);
+	assert(first + count <= memory.count);
+	for (size_t i = 0; i < count; i++) {
+		assert(memory.blocks[first + i].state == BLOCK_WHOLE);
+		memory.blocks[first + i].state = BLOCK_FREE;
+		list_push(&memory.free_list, first + (uint32_t)i);
+	}
+	account(-(int64_t)(count * BLOCK_SIZE));
+}
+
+void frame_split_block(uint64_t block)
+{
+	struct block *b = &memory.blocks[block_index(block)];
+	assert(b->state == BLOCK_WHOLE);
+	b->state = BLOCK_SPLIT;
+	b->fresh = FRAMES_PER_BLOCK;
+	b->free_count = 0;
+	memset(b->free_map, 0, sizeof(b->free_map));
+}
+
+uint64_t frame_free_bytes(void)
+{
+	return memory.bytes - memory.used;
+}
+
+uint64_t frame_total_bytes(void)
+{
+	return memory.bytes;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Physical memory: 2 MiB blocks and 4 KiB frames, by guest-physical address.
+ *
+ * Allocation order depends only on earlier calls. A frame is always zero when it is handed out: fresh memory
+ * is, and what comes back is cleared when it is handed out again. 0 means that there is none left. */
+#ifndef KERNEL_MM_FRAME_H
+#define KERNEL_MM_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/layout.h"
+
+/** Takes over the memory in [low, high); both are rounded to blocks inside it. */
+void frame_init(uint64_t low, uint64_t high);
+
+/** A zeroed 4 KiB frame, or 0. */
+uint64_t frame_alloc(void);
+
+/** `count` (at most 511) zeroed frames next to each other, or 0. Each is given back by frame_free. */
+uint64_t frame_alloc_run(size_t count);
+
+/** Gives one frame back. */
+void frame_free(uint64_t frame);
+
+/** `count` zeroed 2 MiB blocks next to each other, or 0. */
+uint64_t frame_alloc_blocks(size_t count);
+
+/** Gives `count` adjacent blocks back. Each may have been part of any allocation of blocks. */
+void frame_free_blocks(uint64_t block, size_t count);
+
+/**
+ * Turns an allocated block into 512 allocated frames, each to be given back by frame_free.
+ */
+void frame_split_block(uint64_t block);
+
+/** Bytes that could still be allocated. */
+uint64_t frame_free_bytes(void);
+
+/** Bytes of memory that frame_init was given. */
+uint64_t frame_total_bytes(void);
+
+/** Where the kernel sees guest-physical memory: RAM and the root image. */
+static inline void *phys_to_virt(uint64_t address)
+{
+	return (void *)(LAYOUT_DIRECT_MAP + address);
+}
+
+static inline uint64_t virt_to_phys(const void *address)
+{
+	return (uint64_t)address - LAYOUT_DIRECT_MAP;
+}
+
+#endif

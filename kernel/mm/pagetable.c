@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Page tables (SDM 3A 4.5). Table pages are linked through a free list; entries are always accessed and dirty,
+ * so that the processor never writes one. */
+#include "kernel/mm/pagetable.h"
+
+#include "abi/errno.h"
+#include "abi/stats.h"
+#include "kernel/arch/gate.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+
+/* Up to this many single invalidations are cheaper than a reload of CR3. */
+#define INVLPG_MAX 4
+
+static struct {
+	uint64_t next, end; /* table pages never used */
+	uint64_t free_list; /* table pages given back, linked through their first word */
+	uint64_t pending;   /* the same, but the processor may still know them: free after the next flush */
+	uint64_t ram_bytes;
+	uint64_t root, root_bytes; /* the root image */
+	unsigned invalid_count;
+	uint64_t invalid[INVLPG_MAX];
+} tables;
+
+uint64_t pagetable_region_bytes(uint64_t ram_bytes)
+{
+	uint64_t leaves = ram_bytes / PAGE_SIZE * 8;
+	return ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + 32 * PAGE_SIZE;
+}
+
+void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	tables.next = low;
+	tables.end = high;
+	tables.ram_bytes = boot->ram_bytes;
+	tables.root = boot->root;
+	tables.root_bytes = boot->root_bytes;
+	stats->page_tables_low = low;
+	stats->page_tables_high = high;
+}
+
+/* A zeroed table page, or 0. */
+static uint64_t table_alloc(void)
+{
+	uint64_t page = tables.free_list;
+	if (page) {
+		uint64_t *link = phys_to_virt(page);
+		tables.free_list = *link;
+		memset(link, 0, PAGE_SIZE);
+		return page;
+	}
+	if (tables.next + PAGE_SIZE > tables.end)
+		return 0;
+	page = tables.next;
+	tables.next += PAGE_SIZE;
+	return page;
+}
+
+/* Walks to the table of the entries that map 1 << shift bytes each, or to a 2 MiB entry before it. */
+static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *large)
+{
+	uint64_t *table = phys_to_virt(LAYOUT_PAGE_TABLES);
+	*large = false;
+	for (unsigned shift = 39; shift > leaf_shift; shift -= 9) {
+		uint64_t *entry = &table[address >> shift & 511];
+		if (*entry & PTE_LARGE) {
+			*large = true;
+			return entry;
+		}
+		if (!(*entry & PTE_PRESENT)) {
+			uint64_t page = make ? table_alloc() : 0;
+			if (!page)
+				return NULL;
+			*entry = page | PTE_TABLE;
+		}
+		table = phys_to_virt(*entry & PTE_ADDRESS);
+	}
+	uint64_t *entry = &table[address >> leaf_shift & 511];
+	*large = leaf_shift == 21 && (*entry & PTE_LARGE);
+	return entry;
+}
+
+uint64_t *pagetable_entry(uint64_t address, bool make, bool *large)
+{
+	return walk(address, 12, make, large);
+}
+
+uint64_t *pagetable_block_entry(uint64_t address)
+{
+	bool large;
+	return walk(address, 21, true, &large);
+}
+
+int pagetable_split(uint64_t address)
+{
+	bool large;
+	uint64_t *entry = walk(address, 21, false, &large);
+	if (!entry || !large)
+		return 0;
+	uint64_t page = table_alloc();
+	if (!page)
+		return -ENOMEM;
+	uint64_t *leaves = phys_to_virt(page);
+	uint64_t flags = *entry & ~(PTE_ADDRESS | PTE_LARGE);
+	uint64_t block = *entry & PTE_ADDRESS;
+	for (unsigned i = 0; i < 512; i++)
+		leaves[i] = (block + i * PAGE_SIZE) | flags;
+	if (flags & PTE_OWNED)
+		frame_split_block(block);
+	*entry = page | PTE_TABLE;
+	pagetable_invalidate(address);
+	return 0;
+}
+
+void pagetable_free_leaf(uint64_t *block_entry)
+{
+	assert(*block_entry & PTE_PRESENT);
+	assert(!(*block_entry & PTE_LARGE));
+	uint64_t page = *block_entry & PTE_ADDRESS;
+	*block_entry = 0;
+	tables.invalid_count = INVLPG_MAX + 1;
+	uint64_t *link = phys_to_virt(page);
+	*link = tables.pending;
+	tables.pending = page;
+}
+
+void pagetable_invalidate(uint64_t address)
+{
+	if (tables.invalid_count < INVLPG_MAX)
+		tables.invalid[tables.invalid_count] = address;
+	if (tables.invalid_count <= INVLPG_MAX)
+		tables.invalid_count++;
+}
+
+void pagetable_flush(void)
+{
+	if (tables.invalid_count > INVLPG_MAX) {
+		gate_load_cr3(LAYOUT_PAGE_TABLES);
+	} else {
+		for (unsigned i = 0; i < tables.invalid_count; i++)
+			gate_invlpg(tables.invalid[i]);
+	}
+	tables.invalid_count = 0;
+	while (tables.pending) {
+		uint64_t page = tables.pending;
+		uint64_t *link = phys_to_virt(page);
+		tables.pending = *link;
+		*link = tables.free_list;
+		tables.free_list = page;
+	}
+}
+
+static bool shown_directly(uint64_t physical)
+{
+	return physical < tables.ram_bytes ||
+	       (physical >= tables.root && physical - tables.root < tables.root_bytes);
+}
+
+bool pagetable_fault_direct(uint64_t address)
+{
+	uint64_t physical = address - LAYOUT_DIRECT_MAP;
+	bool large;
+	if (address < LAYOUT_DIRECT_MAP || physical >= LAYOUT_DIRECT_MAP_SIZE || !shown_directly(physical))
+		return false;
+	uint64_t *entry = walk(address, 21, true, &large);
+	if (!entry || *entry)
+		return false;
+	uint64_t start = physical & ~((1UL << 30) - 1);
+	entry -= (physical - start) / BLOCK_SIZE;
+	for (unsigned i = 0; i < 512; i++) {
+		uint64_t at = start + i * BLOCK_SIZE;
+		uint64_t write = at < tables.ram_bytes ? PTE_WRITE : 0;
+		if (shown_directly(at))
+			entry[i] = at | PTE_LEAF | PTE_LARGE | write | PTE_NO_EXECUTE;
+	}
+	return true;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Page tables of the one address space. Edits are batched; pagetable_flush makes removals take effect.
+ *
+ * Table pages come from a region of their own, which the run digest leaves out. */
+#ifndef KERNEL_MM_PAGETABLE_H
+#define KERNEL_MM_PAGETABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/boot.h"
+#include "abi/tables.h"
+
+/** Software bit: the frame or block belongs to the mapping and is freed with it. Kept in absent entries too. */
+#define PTE_OWNED (1UL << 52)
+
+/** Takes the boot door's tables over and the region [low, high) for new ones. */
+void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
+
+/** Bytes the region of table pages should have for this much RAM. */
+uint64_t pagetable_region_bytes(uint64_t ram_bytes);
+
+/**
+ * The entry that maps an address: a 4 KiB or (*large) 2 MiB one. With `make`, missing tables are made.
+ * NULL when there is no table, or no memory to make one.
+ */
+uint64_t *pagetable_entry(uint64_t address, bool make, bool *large);
+
+/** The 2 MiB entry for an address, made if need be; NULL when no table can be made. It may hold a table. */
+uint64_t *pagetable_block_entry(uint64_t address);
+
+/** Turns the 2 MiB page around an address into 512 of 4 KiB. 0 or -ENOMEM. An absent one is left alone. */
+int pagetable_split(uint64_t address);
+
+/** Frees the table of 4 KiB entries that a 2 MiB entry holds, and clears the entry. */
+void pagetable_free_leaf(uint64_t *block_entry);
+
+/** Notes that a translation at this address has become invalid or stricter. */
+void pagetable_invalidate(uint64_t address);
+
+/** Makes the invalidations since the last flush take effect. */
+void pagetable_flush(void);
+
+/**
+ * A fault in the direct map: shows the surrounding GiB if RAM or the root image is there. Returns whether the
+ * access can be repeated.
+ */
+bool pagetable_fault_direct(uint64_t address);
+
+#endif

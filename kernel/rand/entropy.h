@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Entropy: one ChaCha20 stream per consumer (RFC 8439), keyed from the run's seed and the consumer's name. */
+#ifndef KERNEL_RAND_ENTROPY_H
+#define KERNEL_RAND_ENTROPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Who draws. What one consumer draws never moves another's stream. */
+enum entropy_consumer {
+	ENTROPY_PROGRAM, /**< getrandom, /dev/random, RDRAND, AT_RANDOM */
+	ENTROPY_SCHEDULER,
+	ENTROPY_NETWORK,
+	ENTROPY_FAULTS,
+	ENTROPY_CONSUMERS
+};
+
+/** Keys every stream from the seed. */
+void entropy_init(uint64_t seed);
+
+/** Draws bytes into kernel memory. */
+void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes);
+
+#endif

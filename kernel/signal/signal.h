@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals of the process: dispositions, masks and delivery (signal(7)).
+ *
+ * Signals are delivered when a kernel call returns, by calling the handler, and at a fault, by returning into it. */
+#ifndef KERNEL_SIGNAL_SIGNAL_H
+#define KERNEL_SIGNAL_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/linux_signal.h"
+#include "kernel/arch/trap.h"
+
+/** What a process does about signals. */
+struct signal_state {
+	struct linux_sigaction actions[LINUX_NSIG + 1];
+	uint64_t blocked; /* bit n - 1 for signal n, in this and the next */
+	uint64_t pending;
+	int32_t codes[LINUX_NSIG + 1]; /* si_code of a pending signal */
+	struct linux_stack stack;      /* sigaltstack(2) */
+	uint64_t saved_mask;           /* sigsuspend: what to go back to after delivery */
+	bool restore_mask;
+};
+
+extern struct signal_state signal_state;
+
+static inline uint64_t signal_bit(int sig)
+{
+	return 1UL << (sig - 1);
+}
+
+/** Makes a signal pending; one that is ignored is dropped. */
+void signal_send(int sig, int code);
+
+/** Whether a pending signal is unblocked and not ignored. */
+bool signal_is_deliverable(void);
+
+/** Delivers what is deliverable: handlers run inside this call, or the run ends. */
+void signal_deliver(void);
+
+/**
+ * Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report.
+ */
+void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls about the process: identity, limits, usage, its end. There is one process, 1, of user and group 0. */
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "abi/linux_signal.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/vclock.h"
+#include "kernel/vfs/vfs.h"
+
+#define PID 1
+#define RLIMIT_NOFILE_NUMBER 7
+
+long sys_getpid(void)
+{
+	return PID;
+}
+
+long sys_gettid(void)
+{
+	return PID;
+}
+
+long sys_getppid(void)
+{
+	return 0;
+}
+
+long sys_getpgrp(void)
+{
+	return PID;
+}
+
+long sys_getpgid(int pid)
+{
+	return pid == 0 || pid == PID ? PID : -ESRCH;
+}
+
+long sys_getsid(int pid)
+{
+	return pid == 0 || pid == PID ? PID : -ESRCH;
+}
+
+long sys_setpgid(int pid, int pgid)
+{
+	if (pgid < 0)
+		return -EINVAL;
+	if (pid != 0 && pid != PID)
+		return -ESRCH;
+	return pgid == 0 || pgid == PID ? 0 : -EPERM;
+}
+
+long sys_setsid(void)
+{
+	return -EPERM; /* as for every process group leader */
+}
+
+long sys_getuid(void)
+{
+	return 0;
+}
+
+long sys_getgid(void)
+{
+	return 0;
+}
+
+long sys_geteuid(void)
+{
+	return 0;
+}
+
+long sys_getegid(void)
+{
+	return 0;
+}
+
+long sys_fork(void)
+{
+	return -ENOSYS;
+}
+
+long sys_vfork(void)
+{
+	return -ENOSYS;
+}
+
+long sys_execve(const char *path, char *const *argv, char *const *envp)
+{
+	(void)path, (void)argv, (void)envp;
+	return -ENOSYS;
+}
+
+long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
+{
+	(void)pid, (void)status, (void)options, (void)usage;
+	return -ECHILD;
+}
+
+long sys_exit(int status)
+{
+	end_exit(status);
+}
+
+long sys_exit_group(int status)
+{
+	end_exit(status);
+}
+
+long sys_uname(struct linux_utsname *name)
+{
+	static const struct linux_utsname identity = {
+		.sysname = "Eremite",
+		.nodename = "eremite",
+		.release = "1.0",
+		.version = "#1",
+		.machine = "x86_64",
+		.domainname = "(none)",
+	};
+	return copy_to_user(name, &identity, sizeof(identity));
+}
+
+/* Limits by RLIMIT_* number: soft and hard. Only the number of descriptors can be changed. */
+static struct linux_rlimit limits[16] = {
+	[0 ... 2] = {UINT64_MAX, UINT64_MAX},
+	[3] = {LAYOUT_STACK_MAX, LAYOUT_STACK_MAX}, /* RLIMIT_STACK */
+	[4] = {0, 0},                               /* RLIMIT_CORE */
+	[5] = {UINT64_MAX, UINT64_MAX},
+	[6] = {1, 1}, /* RLIMIT_NPROC */
+	[RLIMIT_NOFILE_NUMBER] = {FDTABLE_MAX, FDTABLE_MAX},
+	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
+};
+
+long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
+{
+	if (pid != 0 && pid != PID)
+		return -ESRCH;
+	if (resource < 0 || resource >= 16)
+		return -EINVAL;
+	struct linux_rlimit was = limits[resource], wanted = was;
+	if (limit && copy_from_user(&wanted, limit, sizeof(wanted)))
+		return -EFAULT;
+	if (wanted.rlim_cur > wanted.rlim_max)
+		return -EINVAL;
+	if (wanted.rlim_max > was.rlim_max)
+		return -EPERM;
+	if (old && copy_to_user(old, &was, sizeof(was)))
+		return -EFAULT;
+	limits[resource] = wanted;
+	if (limit && resource == RLIMIT_NOFILE_NUMBER)
+		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
+	return 0;
+}
+
+long sys_getrlimit(int resource, struct linux_rlimit *limit)
+{
+	return sys_prlimit64(0, resource, NULL, limit);
+}
+
+long sys_setrlimit(int resource, const struct linux_rlimit *limit)
+{
+	struct linux_rlimit checked;
+	if (copy_from_user(&checked, limit, sizeof(checked)))
+		return -EFAULT;
+	return sys_prlimit64(0, resource, &checked, NULL);
+}
+
+long sys_getrusage(int who, struct linux_rusage *usage)
+{
+	struct linux_rusage used;
+	if (who < -1 || who > 1)
+		return -EINVAL;
+	memset(&used, 0, sizeof(used));
+	if (who != -1) {
+		uint64_t cpu_ns = vclock_cpu();
+		used.ru_utime.tv_sec = (int64_t)(cpu_ns / 1000000000);
+		used.ru_utime.tv_usec = (int64_t)(cpu_ns % 1000000000 / 1000);
+		used.ru_maxrss = (int64_t)((frame_total_bytes() - frame_free_bytes()) / 1024);
+	}
+	return copy_to_user(usage, &used, sizeof(used));
+}
+
+long sys_sysinfo(struct linux_sysinfo *info)
+{
+	struct linux_sysinfo now;
+	memset(&now, 0, sizeof(now));
+	now.uptime = (int64_t)(vclock_now() / 1000000000);
+	now.totalram = frame_total_bytes();
+	now.freeram = frame_free_bytes();
+	now.procs = 1;
+	now.mem_unit = 1;
+	return copy_to_user(info, &now, sizeof(now));
+}
+
+long sys_sched_yield(void)
+{
+	return 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls about signals: sigaction(2), sigprocmask(2), kill(2), sigsuspend(2), sigaltstack(2) and their kin. */
+#include <stdbool.h>
+
+#include "kernel/signal/signal.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/vclock.h"
+
+#define UNBLOCKABLE (1UL << (LINUX_SIGKILL - 1) | 1UL << (LINUX_SIGSTOP - 1))
+#define SET_BYTES 8
+
+long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_sigaction *old, unsigned long set_bytes)
+{
+	struct linux_sigaction wanted;
+	if (sig < 1 || sig > LINUX_NSIG || set_bytes != SET_BYTES)
+		return -EINVAL;
+	if (act && (sig == LINUX_SIGKILL || sig == LINUX_SIGSTOP))
+		return -EINVAL;
+	if (act && copy_from_user(&wanted, act, sizeof(wanted)))
+		return -EFAULT;
+	if (old && copy_to_user(old, &signal_state.actions[sig], sizeof(*old)))
+		return -EFAULT;
+	if (act) {
+		wanted.mask &= ~UNBLOCKABLE;
+		signal_state.actions[sig] = wanted;
+	}
+	return 0;
+}
+
+long sys_rt_sigprocmask(int how, const unsigned long *set, unsigned long *old, unsigned long set_bytes)
+{
+	uint64_t was = signal_state.blocked, wanted;
+	if (set_bytes != SET_BYTES)
+		return -EINVAL;
+	if (set) {
+		if (copy_from_user(&wanted, set, sizeof(wanted)))
+			return -EFAULT;
+		if (how == LINUX_SIG_BLOCK)
+			wanted |= was;
+		else if (how == LINUX_SIG_UNBLOCK)
+			wanted = was & ~wanted;
+		else if (how != LINUX_SIG_SETMASK)
+			return -EINVAL;
+		signal_state.blocked = wanted & ~UNBLOCKABLE;
+	}
+	return old ? copy_to_user(old, &was, sizeof(was)) : 0;
+}
+
+long sys_rt_sigpending(unsigned long *set, unsigned long set_bytes)
+{
+	uint64_t pending = signal_state.pending & signal_state.blocked;
+	if (set_bytes > SET_BYTES)
+		return -EINVAL;
+	return copy_to_user(set, &pending, set_bytes);
+}
+
+static long send(bool addressed, int sig, int code)
+{
+	if (sig < 0 || sig > LINUX_NSIG)
+		return -EINVAL;
+	if (!addressed)
+		return -ESRCH;
+	if (sig)
+		signal_send(sig, code);
+	return 0;
+}
+
+long sys_kill(int pid, int sig)
+{
+	long self = sys_getpid();
+	return send(pid == self || pid == 0 || pid == -self, sig, LINUX_SI_USER);
+}
+
+long sys_tkill(int tid, int sig)
+{
+	if (tid <= 0)
+		return -EINVAL;
+	return send(tid == sys_gettid(), sig, LINUX_SI_TKILL);
+}
+
+long sys_tgkill(int tgid, int tid, int sig)
+{
+	if (tid <= 0 || tgid <= 0)
+		return -EINVAL;
+	return send(tgid == sys_getpid() && tid == sys_gettid(), sig, LINUX_SI_TKILL);
+}
+
+long sys_pause(void)
+{
+	return sched_wait_until(SCHED_FOREVER, "a signal (pause)");
+}
+
+long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
+{
+	uint64_t mask;
+	if (set_bytes != SET_BYTES)
+		return -EINVAL;
+	if (copy_from_user(&mask, set, sizeof(mask)))
+		return -EFAULT;
+	signal_state.saved_mask = signal_state.blocked;
+	signal_state.restore_mask = true;
+	signal_state.blocked = mask & ~UNBLOCKABLE;
+	return sched_wait_until(SCHED_FOREVER, "a signal (sigsuspend)");
+}
+
+/* Takes the lowest pending signal of the set; 0 when none is. */
+static int take(uint64_t set, struct linux_siginfo *info)
+{
+	uint64_t ready = signal_state.pending & set;
+	if (!ready)
+		return 0;
+	int sig = __builtin_ctzl(ready) + 1;
+	signal_state.pending &= ~signal_bit(sig);
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = signal_state.codes[sig];
+	return sig;
+}
+
+long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, const struct linux_timespec *timeout,
+			 unsigned long set_bytes)
+{
+	uint64_t wanted, deadline = SCHED_FOREVER;
+	struct linux_timespec ts;
+	struct linux_siginfo taken;
+	if (set_bytes != SET_BYTES)
+		return -EINVAL;
+	if (copy_from_user(&wanted, set, sizeof(wanted)))
+		return -EFAULT;
+	if (timeout) {
+		if (copy_from_user(&ts, timeout, sizeof(ts)))
+			return -EFAULT;
+		if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= 1000000000)
+			return -EINVAL;
+		if (ts.tv_sec < 1000000000)
+			deadline = vclock_now() + (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	}
+	int sig = take(wanted, &taken);
+	if (!sig) {
+		uint64_t blocked = signal_state.blocked;
+		signal_state.blocked &= ~wanted;
+		int result = sched_wait_until(deadline, "a signal (sigtimedwait)");
+		signal_state.blocked = blocked;
+		sig = take(wanted, &taken);
+		if (!sig)
+			return result ? -EINTR : -EAGAIN;
+	}
+	if (info && copy_to_user(info, &taken, sizeof(taken)))
+		return -EFAULT;
+	return sig;
+}
+
+long sys_sigaltstack(const struct linux_stack *stack, struct linux_stack *old)
+{
+	struct linux_stack wanted = {0}, was = signal_state.stack;
+	bool active = signal_on_stack(&was, (uint64_t)__builtin_frame_address(0));
+	was.ss_flags = active ? LINUX_SS_ONSTACK : was.ss_size ? 0 : LINUX_SS_DISABLE;
+	if (stack) {
+		if (copy_from_user(&wanted, stack, sizeof(wanted)))
+			return -EFAULT;
+		if (active)
+			return -EPERM;
+		if (wanted.ss_flags & ~LINUX_SS_DISABLE)
+			return -EINVAL;
+		if (wanted.ss_flags & LINUX_SS_DISABLE)
+			memset(&wanted, 0, sizeof(wanted));
+		else if (wanted.ss_size < LINUX_MINSIGSTKSZ)
+			return -ENOMEM;
+	}
+	if (old && copy_to_user(old, &was, sizeof(was)))
+		return -EFAULT;
+	if (stack)
+		signal_state.stack = wanted;
+	return 0;
+}

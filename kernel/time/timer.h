@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Interval timers (getitimer(2)): deadlines in virtual time that end in a signal. */
+#ifndef KERNEL_TIME_TIMER_H
+#define KERNEL_TIME_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The three timers of a process, with the numbers of getitimer(2). */
+enum timer_kind {
+	TIMER_REAL,    /**< runs with the clock, SIGALRM */
+	TIMER_VIRTUAL, /**< runs while the program does, SIGVTALRM */
+	TIMER_PROFILE, /**< the same here, SIGPROF */
+	TIMER_KINDS
+};
+
+/** Arms (value_ns > 0) or disarms a timer; it repeats every interval_ns if that is not 0. */
+void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns);
+
+/** Time left, 0 when disarmed, and the interval. */
+void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
+
+/** When TIMER_REAL expires, UINT64_MAX when it is disarmed: what an idle guest may jump to. */
+uint64_t timer_next_ns(void);
+
+/** Whether timer_expire has something to do. */
+bool timer_is_due(void);
+
+/** Sends the signals of all timers that are due. */
+void timer_expire(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Clock, console, entropy, signals, waiting and panic. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/errno.h"
+#include "kernel/dev/console.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/rand/entropy.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/time/vclock.h"
+#include "tests/unit/fakes/fakes.h"
+
+char fake_output[65536];
+size_t fake_output_bytes;
+const char *fake_input = "";
+bool fake_terminal;
+const char *fake_deadlock;
+int fake_signal;
+struct signal_state signal_state;
+
+static uint64_t now_ns;
+
+uint64_t vclock_now(void)
+{
+	return now_ns += 1000;
+}
+
+int64_t vclock_realtime(void)
+{
+	return (int64_t)(vclock_now() + 1700000000000000000);
+}
+
+void vclock_jump(uint64_t to_ns)
+{
+	now_ns = to_ns > now_ns ? to_ns : now_ns;
+}
+
+int console_write(int stream, const void *from, size_t bytes)
+{
+	(void)stream;
+	if ((uintptr_t)from < 4096)
+		return -EFAULT;
+	if (bytes > sizeof(fake_output) - fake_output_bytes)
+		bytes = sizeof(fake_output) - fake_output_bytes;
+	memcpy(fake_output + fake_output_bytes, from, bytes);
+	fake_output_bytes += bytes;
+	return 0;
+}
+
+long console_read(void *to, size_t bytes)
+{
+	size_t length = strlen(fake_input);
+	const char *newline = strchr(fake_input, '\n');
+	if (newline)
+		length = (size_t)(newline - fake_input) + 1;
+	if (length > bytes)
+		length = bytes;
+	memcpy(to, fake_input, length);
+	fake_input += length;
+	return (long)length;
+}
+
+bool console_is_tty(int stream)
+{
+	(void)stream;
+	return fake_terminal;
+}
+
+void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
+{
+	static uint8_t next;
+	(void)consumer;
+	for (size_t i = 0; i < bytes; i++)
+		((uint8_t *)to)[i] = next++;
+}
+
+void signal_send(int sig, int code)
+{
+	(void)code;
+	fake_signal = sig;
+}
+
+int sched_wait_until(uint64_t deadline_ns, const char *what)
+{
+	if (deadline_ns == SCHED_FOREVER) {
+		fake_deadlock = what;
+		return -EINTR;
+	}
+	vclock_jump(deadline_ns);
+	return 0;
+}
+
+_Noreturn void sched_deadlock(const char *what)
+{
+	fprintf(stderr, "deadlock: %s\n", what);
+	abort();
+}
+
+_Noreturn void bug(const char *file, int line, const char *what)
+{
+	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	abort();
+}
+
+size_t format_va(char *buf, size_t size, const char *fmt, va_list args)
+{
+	int length = vsnprintf(buf, size, fmt, args);
+	return (size_t)length < size ? (size_t)length : size - 1;
+}
+
+size_t format(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	size_t length = format_va(buf, size, fmt, args);
+	va_end(args);
+	return length;
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* The file calls against Linux: the same random sequences of calls on its tmpfs and on the kernel's, every result and
+ * what it wrote compared. EREMITE_SEED and EREMITE_STEPS choose another sequence,
+ * EREMITE_LOG how many of the last calls are shown. */
+#define _GNU_SOURCE
+#include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/fakes/linux_compare.h"
+#include "tests/unit/fakes/tap.h"
+
+#define PATH_BYTES 300
+#define DATA_BYTES 20000
+#define LOG_LINES 20000
+
+static uint64_t state;
+
+static uint64_t rnd(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (state >> 11) % below;
+}
+
+static bool one_in(uint64_t n)
+{
+	return rnd(n) == 0;
+}
+
+/* The last calls, for the message of a failure. */
+static char call_log[LOG_LINES][400];
+static uint64_t step;
+
+static void print_log(void)
+{
+	const char *lines = getenv("EREMITE_LOG");
+	uint64_t count = lines ? strtoull(lines, NULL, 10) : 20;
+	count = count < LOG_LINES ? count : LOG_LINES - 1;
+	for (uint64_t i = step > count ? step - count : 0; i <= step; i++)
+		fprintf(stderr, "%s\n", call_log[i % LOG_LINES]);
+}
+
+static void remember(const char *name, const char *what, long a, long b)
+{
+	snprintf(call_log[step % LOG_LINES], sizeof(call_log[0]), "%llu %s%s = %ld %s / %ld %s",
+		 (unsigned long long)step, name, what, a, linux_compare_errno(a), b, linux_compare_errno(b));
+}
+
+static void differ(const char *what)
+{
+	print_log();
+	fprintf(stderr, "differs: %s\n", what);
+	_exit(1);
+}
+
+/* Makes a call on both sides; pointers to results are in out[side] where args has RESULT. */
+#define RESULT 0x5e5u
+static unsigned char out[2][1 << 17];
+
+static long both(const char *name, const char *what, long number, const long args[6])
+{
+	long results[2];
+	for (int side = 0; side < 2; side++) {
+		long mine[6];
+		for (int i = 0; i < 6; i++)
+			mine[i] = args[i] == RESULT ? (long)out[side] : args[i];
+		results[side] = linux_compare_call((enum side)side, number, mine);
+	}
+	remember(name, what, results[0], results[1]);
+	if (results[0] != results[1])
+		differ("result");
+	return results[0];
+}
+
+#define BOTH(name, what, ...) both(#name, what, SYS_##name, (const long[6]){__VA_ARGS__})
+
+static const char *random_path(char *to)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e", "a", "b", ".", ".."};
+	size_t n = 0;
+	if (one_in(60)) {
+		to[0] = 0;
+		return to;
+	}
+	if (one_in(5))
+		to[n++] = '/';
+	for (uint64_t i = 1 + rnd(3); i > 0; i--) {
+		if (one_in(80)) {
+			size_t length = 250 + rnd(8);
+			memset(to + n, 'x', length);
+			n += length;
+			i = 1;
+		} else {
+			n += (size_t)sprintf(to + n, "%s", names[rnd(one_in(4) ? 9 : 5)]);
+		}
+		if (i > 1)
+			n += (size_t)sprintf(to + n, one_in(10) ? "//" : "/");
+	}
+	if (one_in(9))
+		to[n++] = '/';
+	to[n] = 0;
+	return to;
+}
+
+static int random_fd(void)
+{
+	return one_in(30) ? -1 - (int)rnd(3) : 3 + (int)rnd(9);
+}
+
+static int random_dirfd(void)
+{
+	return one_in(3) ? random_fd() : AT_FDCWD;
+}
+
+static long random_offset(void)
+{
+	if (one_in(40))
+		return -(long)rnd(10000);
+	if (one_in(25))
+		return 0x1ff000 + (long)rnd(0x4000);
+	if (one_in(60))
+		return (long)rnd(0x900000);
+	return one_in(3) ? (long)rnd(6) * 4096 : (long)rnd(DATA_BYTES);
+}
+
+static int random_open_flags(void)
+{
+	static const int more[] = {O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_DIRECTORY, O_NOFOLLOW, O_CLOEXEC, O_PATH,
+				   O_TMPFILE, O_NONBLOCK, O_NOATIME, __O_TMPFILE};
+	int flags = (int)rnd(3) | (one_in(2) ? O_CREAT : 0);
+	if (one_in(50))
+		flags = 3;
+	for (uint64_t i = rnd(4); i > 0; i--)
+		flags |= more[rnd(sizeof(more) / sizeof(more[0]))];
+	return flags;
+}
+
+/* Inode numbers are the sides' own: the same object on one must be the same on the other. */
+#define PAIRS 4096
+static uint64_t pairs[PAIRS][2];
+static unsigned int pair_count;
+
+static void check_ino(uint64_t host, uint64_t guest)
+{
+	for (unsigned int i = pair_count > PAIRS ? pair_count - PAIRS : 0; i < pair_count; i++) {
+		const uint64_t *pair = pairs[i % PAIRS];
+		if (pair[0] == host && pair[1] == guest)
+			return;
+		if (pair[0] == host || pair[1] == guest)
+			differ("identity of an object");
+	}
+	pairs[pair_count % PAIRS][0] = host;
+	pairs[pair_count++ % PAIRS][1] = guest;
+}
+
+static void check_stat(void)
+{
+	const struct linux_stat *a = (const void *)out[0], *b = (const void *)out[1];
+	char what[200];
+	check_ino(a->st_ino, b->st_ino);
+	snprintf(what, sizeof(what), "stat: mode %o/%o nlink %ld/%ld size %ld/%ld uid %u/%u gid %u/%u blocks %ld/%ld",
+		 a->st_mode, b->st_mode, (long)a->st_nlink, (long)b->st_nlink, (long)a->st_size, (long)b->st_size,
+		 a->st_uid, b->st_uid, a->st_gid, b->st_gid, (long)a->st_blocks, (long)b->st_blocks);
+	if (a->st_mode != b->st_mode || a->st_nlink != b->st_nlink || a->st_size != b->st_size ||
+	    a->st_uid != b->st_uid || a->st_gid != b->st_gid || a->st_rdev != b->st_rdev)
+		differ(what);
+	/* Large files are held in large pages here. */
+	if (a->st_blocks != b->st_blocks && a->st_size < 0x200000)
+		differ(what);
+}
+
+/* Whether a call changed mtime or ctime must be the same on both sides; asked before and after it. */
+struct times {
+	bool valid;
+	struct linux_timespec mtime[2], ctime[2];
+};
+
+static void look(const char *path, struct times *times)
+{
+	const long args[6] = {(long)path, RESULT};
+	times->valid = BOTH(lstat, path, args[0], args[1]) == 0;
+	for (int side = 0; side < 2 && times->valid; side++) {
+		const struct linux_stat *st = (const void *)out[side];
+		times->mtime[side] = st->st_mtim;
+		times->ctime[side] = st->st_ctim;
+	}
+}
+
+static bool same(const struct linux_timespec *a, const struct linux_timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static void compare_times(const struct times *before, const struct times *after)
+{
+	if (!before->valid || !after->valid)
+		return;
+	bool changed[2][2];
+	for (int side = 0; side < 2; side++) {
+		changed[0][side] = !same(&before->mtime[side], &after->mtime[side]);
+		changed[1][side] = !same(&before->ctime[side], &after->ctime[side]);
+	}
+	if (changed[0][0] != changed[0][1])
+		differ("whether mtime changed");
+	if (changed[1][0] != changed[1][1])
+		differ("whether ctime changed");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct linux_dirent64 *const *x = a, *const *y = b;
+	return strcmp((*x)->d_name, (*y)->d_name);
+}
+
+/* Linux lists in another order: the names of the whole directory are compared, sorted. */
+static void check_directory(int fd)
+{
+	static struct linux_dirent64 *entries[2][1000];
+	size_t count[2] = {0, 0};
+	BOTH(lseek, " (rewind)", fd, 0, 0);
+	long bytes[2];
+	for (int side = 0; side < 2; side++) {
+		const long args[6] = {fd, (long)out[side], sizeof(out[0])};
+		bytes[side] = linux_compare_call((enum side)side, SYS_getdents64, args);
+	}
+	remember("getdents64", "", bytes[0], bytes[1]);
+	if (bytes[0] != bytes[1])
+		differ("result");
+	for (int side = 0; side < 2; side++) {
+		for (long at = 0; at < bytes[side]; at += entries[side][count[side] - 1]->d_reclen)
+			entries[side][count[side]++] = (struct linux_dirent64 *)(out[side] + at);
+		if (side == SIDE_KERNEL) {
+			for (size_t i = 3; i < count[side]; i++) {
+				if (strcmp(entries[1][i - 1]->d_name, entries[1][i]->d_name) >= 0)
+					differ("order of getdents64");
+			}
+		}
+		qsort(entries[side], count[side], sizeof(entries[0][0]), compare_names);
+	}
+	for (size_t i = 0; i < count[0]; i++) {
+		if (strcmp(entries[0][i]->d_name, entries[1][i]->d_name) != 0 || entries[0][i]->d_type != entries[1][i]->d_type)
+			differ(entries[0][i]->d_name);
+		check_ino(entries[0][i]->d_ino, entries[1][i]->d_ino);
+	}
+}
+
+static void check_data(long bytes)
+{
+	if (bytes > 0 && memcmp(out[0], out[1], (size_t)bytes) != 0)
+		differ("data");
+}
+
+static char path_a[PATH_BYTES * 4], path_b[PATH_BYTES * 4], what[3 * PATH_BYTES * 4];
+static unsigned char data[DATA_BYTES];
+
+static const char *describe(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	return what;
+}
+
+static void step_names(void)
+{
+	const char *a = random_path(path_a), *b = random_path(path_b);
+	int fd = random_dirfd(), fd2 = random_dirfd();
+	unsigned int mode = (unsigned int)rnd(01000) | (one_in(10) ? 07000 : 0);
+	int flags = one_in(6) ? (int)rnd(8) : 0;
+	describe("(%d, \"%s\", %d, \"%s\", %#x, 0%o)", fd, a, fd2, b, flags, mode);
+	switch (rnd(12)) {
+	case 0:
+	case 1:
+		BOTH(mkdirat, what, fd, (long)a, mode);
+		break;
+	case 2:
+		BOTH(unlinkat, what, fd, (long)a, one_in(2) ? AT_REMOVEDIR : one_in(20) ? 1 : 0);
+		break;
+	case 3:
+		BOTH(rmdir, what, (long)a);
+		break;
+	case 4:
+		BOTH(unlink, what, (long)a);
+		break;
+	case 5:
+	case 6:
+	case 7:
+		if (flags & RENAME_WHITEOUT)
+			flags = 0; /* only overlay file systems use it */
+		BOTH(renameat2, what, fd, (long)a, fd2, (long)b, flags);
+		break;
+	case 8:
+		flags = one_in(3) ? AT_SYMLINK_FOLLOW : one_in(8) ? AT_EMPTY_PATH : one_in(20) ? 1 : 0;
+		BOTH(linkat, what, fd, (long)a, fd2, (long)b, flags);
+		break;
+	case 9:
+		BOTH(symlinkat, what, (long)a, fd2, (long)b);
+		break;
+	case 10: {
+		long got = BOTH(readlinkat, what, fd, (long)a, RESULT, one_in(20) ? 1 - (long)rnd(2) : 4096);
+		check_data(got);
+		break;
+	}
+	default:
+		if (BOTH(chdir, what, (long)a) == 0 || one_in(4))
+			check_data(BOTH(getcwd, "", RESULT, one_in(8) ? (long)rnd(5) : 4096));
+		break;
+	}
+}
+
+static void step_open(void)
+{
+	const char *a = random_path(path_a);
+	int fd = random_dirfd(), flags = random_open_flags();
+	unsigned int mode = (unsigned int)rnd(01000) | 0600;
+	long opened = BOTH(openat, describe("(%d, \"%s\", 0%o)", fd, a, flags), fd, (long)a, flags, mode);
+	if (opened > 11)
+		BOTH(close, " (too many)", opened);
+	if (opened > 0 && opened <= 11 && BOTH(fstat, "", opened, RESULT) == 0)
+		check_stat();
+}
+
+static void step_attributes(void)
+{
+	const char *a = random_path(path_a);
+	int fd = random_dirfd(), flags = one_in(3) ? AT_SYMLINK_NOFOLLOW : one_in(6) ? AT_EMPTY_PATH : 0;
+	describe("(%d, \"%s\", %#x)", fd, a, flags);
+	switch (rnd(8)) {
+	case 0:
+		BOTH(fchmodat, what, fd, (long)a, rnd(010000));
+		break;
+	case 1:
+		BOTH(fchownat, what, fd, (long)a, one_in(3) ? -1 : (long)rnd(3), one_in(3) ? -1 : (long)rnd(3), flags);
+		break;
+	case 2:
+		BOTH(faccessat2, what, fd, (long)a, rnd(9), flags);
+		break;
+	case 3: {
+		struct linux_timespec times[2] = {{(int64_t)rnd(2000000000), (int64_t)rnd(1000000001)},
+						  {(int64_t)rnd(2000000000), one_in(2) ? UTIME_OMIT : UTIME_NOW}};
+		const char *name = one_in(5) ? NULL : a;
+		if (BOTH(utimensat, what, fd, (long)name, (long)times, flags) < 0 || !name)
+			break;
+		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0) {
+			const struct linux_stat *x = (const void *)out[0], *y = (const void *)out[1];
+			if (!same(&x->st_atim, &y->st_atim))
+				differ("atime");
+		}
+		break;
+	}
+	case 4:
+		BOTH(fchmod, what, random_fd(), rnd(010000));
+		break;
+	case 5:
+		BOTH(fchown, what, random_fd(), rnd(3), rnd(3));
+		break;
+	default:
+		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0)
+			check_stat();
+		break;
+	}
+}
+
+static void step_data(void)
+{
+	int fd = random_fd();
+	long offset = random_offset(), bytes = (long)rnd(one_in(4) ? DATA_BYTES : 300);
+	describe("(%d, %ld bytes, %ld)", fd, bytes, offset);
+	if (one_in(100))
+		bytes = -bytes;
+	switch (rnd(9)) {
+	case 0:
+		check_data(BOTH(read, what, fd, RESULT, bytes));
+		break;
+	case 1:
+		check_data(BOTH(pread64, what, fd, RESULT, bytes, offset));
+		break;
+	case 2:
+		BOTH(write, what, fd, one_in(50) ? 16 : (long)data, bytes);
+		break;
+	case 3:
+		BOTH(pwrite64, what, fd, (long)data, bytes, offset);
+		break;
+	case 4:
+		describe("(%d, %ld, %d)", fd, offset, (int)(offset % 6));
+		BOTH(lseek, what, fd, offset, one_in(30) ? 9 : (offset < 0 ? -offset : offset) % 5);
+		break;
+	case 5:
+		BOTH(ftruncate, what, fd, offset);
+		break;
+	case 6: {
+		static const int modes[] = {0, 1, 3, 3, 2, 16};
+		BOTH(fallocate, what, fd, modes[rnd(6)], offset, one_in(20) ? 0 : bytes);
+		break;
+	}
+	case 7: {
+		long in = random_offset(), to = offset;
+		BOTH(copy_file_range, what, fd, one_in(2) ? 0 : (long)&in, random_fd(), one_in(2) ? 0 : (long)&to, bytes,
+		     one_in(40));
+		break;
+	}
+	default: {
+		struct linux_iovec iov[3] = {{data, (uint64_t)rnd(5000)}, {data, 0}, {data + 99, (uint64_t)rnd(50)}};
+		BOTH(pwritev, what, fd, (long)iov, rnd(4), offset, 0);
+		break;
+	}
+	}
+}
+
+static void step_descriptors(void)
+{
+	int fd = random_fd();
+	describe("(%d)", fd);
+	switch (rnd(11)) {
+	case 0:
+	case 1:
+	case 2:
+		BOTH(close, what, fd);
+		break;
+	case 3:
+		if (BOTH(dup, what, fd) > 11)
+			BOTH(close, " (too many)", 12);
+		break;
+	case 4: {
+		int to = random_fd();
+		BOTH(dup3, what, fd, to, one_in(2) ? O_CLOEXEC : one_in(10));
+		break;
+	}
+	case 5:
+		BOTH(fcntl, what, fd, F_GETFL);
+		break;
+	case 6:
+		BOTH(fcntl, what, fd, one_in(2) ? F_GETFD : F_SETFD, one_in(2));
+		break;
+	case 7:
+		BOTH(fcntl, what, fd, F_SETFL, (one_in(2) ? O_APPEND : 0) | (one_in(2) ? O_NONBLOCK : 0));
+		break;
+	case 8:
+		BOTH(fchdir, what, fd);
+		break;
+	case 9: {
+		static const int calls[] = {SYS_fsync, SYS_fdatasync};
+		both("fsync", what, calls[rnd(2)], (const long[6]){fd});
+		BOTH(flock, what, fd, rnd(16));
+		BOTH(fadvise64, what, fd, 0, (long)rnd(3) - 1, rnd(8));
+		break;
+	}
+	default:
+		if (BOTH(fstat, what, fd, RESULT) == 0) {
+			bool directory = LINUX_S_ISDIR(((const struct linux_stat *)out[0])->st_mode);
+			check_stat();
+			if (directory)
+				check_directory(fd);
+		}
+		break;
+	}
+}
+
+static void run(uint64_t seed, uint64_t steps)
+{
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (unsigned char)(i * 7 + i / 256);
+	state = seed * 0x9e3779b97f4a7c15 + 1;
+	for (step = 0; step < steps; step++) {
+		static char watched[PATH_BYTES * 4];
+		struct times before, after;
+		bool watch = one_in(3);
+		if (watch)
+			look(random_path(watched), &before);
+		switch (rnd(10)) {
+		case 0:
+		case 1:
+		case 2:
+			step_names();
+			break;
+		case 3:
+		case 4:
+			step_open();
+			break;
+		case 5:
+			step_attributes();
+			break;
+		case 6:
+		case 7:
+			step_data();
+			break;
+		default:
+			step_descriptors();
+			break;
+		}
+		if (watch) {
+			look(watched, &after);
+			compare_times(&before, &after);
+		}
+	}
+}
+
+/* In a process of its own, which gives its descriptors and its root up. */
+static void compare(uint64_t seed, uint64_t steps)
+{
+	fflush(NULL);
+	pid_t child = fork();
+	if (child == 0) {
+		if (!linux_compare_init())
+			_exit(77);
+		run(seed, steps);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	if (status == 77 << 8)
+		skip();
+	if (status)
+		fprintf(stderr, "again: EREMITE_SEED=%llu EREMITE_STEPS=%llu\n", (unsigned long long)seed,
+			(unsigned long long)steps);
+	assert_int_equal(status, 0);
+}
+
+static void test_random_sequences(void **unused)
+{
+	const char *seed = getenv("EREMITE_SEED"), *steps = getenv("EREMITE_STEPS");
+	uint64_t count = steps ? strtoull(steps, NULL, 10) : 20000;
+	(void)unused;
+	if (seed) {
+		compare(strtoull(seed, NULL, 10), count);
+		return;
+	}
+	for (uint64_t i = 1; i <= 8; i++)
+		compare(i, count);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_sequences)};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
