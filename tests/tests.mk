@@ -1,1 +1,35 @@
 # SPDX-License-Identifier: MIT
+#
+# Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
+# Eremite and for Linux: what both print must be the same.
+
+-include tests/unit/unit.mk tests/unit/hypervisor.mk
+
+GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c))))
+# Tests with an expected output of their own have no native oracle.
+NATIVE_TESTS := $(filter-out $(basename $(notdir $(wildcard tests/guest/*.expected))),$(GUEST_TESTS))
+
+GUEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-builtin-malloc
+
+$(B)/tests/guest/%: tests/guest/%.c $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   $<"
+	@$(B)/eremite-cc $(GUEST_CFLAGS) -o $@ $< -lm
+
+$(B)/tests/native/%: tests/guest/%.c
+	@mkdir -p $(@D)
+	@echo "  NATIVE  $<"
+	@$(CC) $(GUEST_CFLAGS) -o $@ $< -lm
+
+.PHONY: check check-build
+check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) $(UNIT_PROGRAMS)
+
+# make check T=NAME runs one test, or all whose name begins so.
+check: check-packages
+	@$(MAKE) check-build
+	@SRC=$(SRC) B=$(B) tests/run $(T)
+
+# What the build needs is installed first; says so, and how, when it cannot.
+.PHONY: check-packages
+check-packages:
+	@scripts/install-packages
