@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Files appear in the cache complete, by rename, so that any number of runs may use it at once. */
-#define _GNU_SOURCE
 #include "cache.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /* Receives /out from a guest, which may be hostile: it can create, replace and damage objects below the directory,
  * and nothing elsewhere. Every component of a path is opened below the one before without following links, and a
  * file has its own name only when it is complete. */
-#define _GNU_SOURCE
 #include "out.h"
 
 #include <errno.h>

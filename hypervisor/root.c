@@ -2,7 +2,6 @@
 /* Root images. What the guest sees depends on the content of the tree alone: mkfs.erofs sorts each directory, numbers
  * inodes in that order, and gets every other input fixed. An image enters the cache only when the tree was the same
  * before and after it was made. The mapping is only handed on, so opening does not grow with the image's size. */
-#define _GNU_SOURCE
 #include "root.h"
 
 #include <errno.h>

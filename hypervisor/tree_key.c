@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks a tree in the order of its names. Two trees have the same key exactly when they make the same root image. */
-#define _GNU_SOURCE
 #include "tree_key.h"
 
 #include <dirent.h>

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the instructions in machine code whose results would be the host's: CPUID, RDTSC, RDTSCP, RDRAND, RDSEED,
+ * RDPID, XGETBV.
+ *
+ * Not looked for: RDPMC and privileged instructions, which fault in ring 3; XSAVE and its kin, AVX, TSX, PKU and
+ * shadow stacks, which the processor model does not offer, and which the system libraries contain without using them
+ * then; timed waits, whose results do not reach a register. */
+#ifndef HYPERVISOR_SCAN_CODE_H
+#define HYPERVISOR_SCAN_CODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/boot.h"
+#include "eh_frame.h"
+
+/** A piece of executable memory. */
+struct scan_code {
+	const uint8_t *bytes;
+	uint64_t count;
+	uint64_t address; /**< of the first byte, in the program's memory */
+};
+
+struct scan_sites {
+	struct trap_site *at; /**< for the caller to free */
+	size_t count, room;
+};
+
+/**
+ * Calls visit for the offset of each 0x0f that could begin the opcode of such an instruction (its prefixes stand
+ * before it), in ascending order, until it returns non-zero, which is returned; 0 at the end. It reads the bytes once
+ * and disassembles nothing.
+ */
+int scan_code_candidates(const struct scan_code *code, int (*visit)(void *context, uint64_t offset), void *context);
+
+/**
+ * Finds all such instructions and appends them to sites, in ascending order. `functions` is sorted. A function is
+ * disassembled from its start, so that bytes inside of other instructions are not taken. A candidate outside of all
+ * functions (assembly without unwind information) is judged by where disassembly from many places before it ends up:
+ * it is taken or left when nearly all agree, and refused otherwise. 0, or a negative errno with one line in error[]:
+ * -ENOTSUP when an instruction cannot be told from data, -ELIBACC when the disassembler is not installed.
+ */
+int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
+		   struct scan_sites *sites, char error[256]);
+
+#endif
