@@ -43,7 +43,7 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	int result = eh_frame_functions(table, table_bytes, header->eh_frame, &functions, &function_count, error);
 	for (unsigned i = 0; i < image->segment_count && !result; i++) {
 		struct scan_code code = code_of(memory, &image->segments[i]);
-		result = scan_code_find(&code, functions, function_count, sites, error);
+		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
 	}
 	free(functions);
 	return result;

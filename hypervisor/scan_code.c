@@ -28,6 +28,7 @@ struct search {
 	const struct scan_code *code;
 	const struct code_range *functions;
 	size_t function_count;
+	enum scan_outside outside;
 	struct scan_sites *sites;
 	struct decoder decoder;
 	bool has_decoder;
@@ -194,9 +195,9 @@ static int scan_function(struct search *search, const struct code_range *functio
 	return result;
 }
 
-/* What disassembly from `from` makes of the candidate: 1 an instruction to be replaced, which begins at *start; 0 a
- * part of another one; -1 nothing, because bytes in between are no code. */
-static int vote(struct search *search, uint64_t from, uint64_t candidate, uint64_t *start)
+/* What disassembly from `from` makes of the candidate: 1 an instruction to be replaced; 0 a part of another one; -1
+ * nothing, because bytes in between are no code. */
+static int vote(struct search *search, uint64_t from, uint64_t candidate)
 {
 	ZydisDecodedInstruction instruction;
 	unsigned length;
@@ -205,40 +206,31 @@ static int vote(struct search *search, uint64_t from, uint64_t candidate, uint64
 		if (!length)
 			return -1;
 		if (from + length > candidate)
-			break;
+			return kind_of(&instruction) != 0;
 	}
-	*start = from;
-	return kind_of(&instruction) != 0;
 }
 
-/* Judges a candidate that is in no function; the code around it begins at offset `gap`. */
+/* Judges a candidate that is in no function; the code around it begins at offset `gap`. Patching would be wrong if
+ * the bytes are data after all, and so the only decision it can take is to leave them. */
 static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 {
 	uint64_t from = candidate - gap > VOTE_FAR ? candidate - VOTE_FAR : gap;
 	uint64_t to = candidate - from > VOTE_NEAR ? candidate - VOTE_NEAR : from;
-	uint64_t start = candidate;
 	unsigned yes = 0, no = 0;
+	if (search->outside == SCAN_OUTSIDE_LEAVE)
+		return 0;
 	for (uint64_t at = from; at <= to; at++) {
-		uint64_t seen;
-		int opinion = vote(search, at, candidate, &seen);
-		if (opinion > 0)
-			start = seen;
+		int opinion = vote(search, at, candidate);
 		yes += opinion > 0;
 		no += opinion == 0;
 	}
 	if (no > 7 * yes)
 		return 0;
-	if (yes <= 7 * no || start < search->decided) {
-		snprintf(search->error, 256,
-			 "the bytes at 0x%lx may be an instruction that has to be replaced, or data: they are in no function "
-			 "that .eh_frame describes; give the assembly around them .cfi_startproc and .cfi_endproc",
-			 search->code->address + candidate);
-		return -ENOTSUP;
-	}
-	ZydisDecodedInstruction instruction;
-	unsigned length = decode(search, start, &instruction);
-	search->decided = start + length;
-	return append(search, start, &instruction);
+	snprintf(search->error, 256,
+		 "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that .eh_frame "
+		 "describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
+		 search->code->address + candidate);
+	return -ENOTSUP;
 }
 
 static int consider(void *context, uint64_t offset)
@@ -263,11 +255,12 @@ static int consider(void *context, uint64_t offset)
 }
 
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-		   struct scan_sites *sites, char error[256])
+		   enum scan_outside outside, struct scan_sites *sites, char error[256])
 {
 	struct search search = {.code = code,
 				.functions = functions,
 				.function_count = function_count,
+				.outside = outside,
 				.sites = sites,
 				.error = error};
 	return scan_code_candidates(code, consider, &search);

@@ -33,14 +33,19 @@ struct scan_sites {
  */
 int scan_code_candidates(const struct scan_code *code, int (*visit)(void *context, uint64_t offset), void *context);
 
+/** What becomes of bytes like such an instruction in no function: assembly without unwind information, or data. */
+enum scan_outside {
+	SCAN_OUTSIDE_REFUSE, /**< an error, unless disassembly from the bytes before them passes over them */
+	SCAN_OUTSIDE_LEAVE,  /**< nothing: for system libraries, whose assembly has unwind information around its tables */
+};
+
 /**
  * Finds all such instructions and appends them to sites, in ascending order. `functions` is sorted. A function is
- * disassembled from its start, so that bytes inside of other instructions are not taken. A candidate outside of all
- * functions (assembly without unwind information) is judged by where disassembly from many places before it ends up:
- * it is taken or left when nearly all agree, and refused otherwise. 0, or a negative errno with one line in error[]:
- * -ENOTSUP when an instruction cannot be told from data, -ELIBACC when the disassembler is not installed.
+ * disassembled from its start, so that bytes inside of other instructions are not taken; a jump into the middle of
+ * an instruction is not considered. 0, or a negative errno with one line in error[]: -ENOTSUP when an instruction
+ * cannot be told from data, -ELIBACC when the disassembler is not installed.
  */
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-		   struct scan_sites *sites, char error[256]);
+		   enum scan_outside outside, struct scan_sites *sites, char error[256]);
 
 #endif
