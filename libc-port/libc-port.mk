@@ -44,10 +44,22 @@ $(B)/obj/libc-port/fma_test: libc-port/tests/fma_test.c libc-port/src/fma.c
 		-o $@.fma.o
 	@$(CC) -O2 $(WARNINGS) -frounding-math -fno-builtin $< $@.fma.o -lm -o $@
 
-# Both print TAP.
-check-libc-port: libc-port $(B)/obj/libc-port/fma_test
+# The port's long double functions, for the host, under names of their own beside the host's.
+$(B)/obj/libc-port/long_double_test: libc-port/tests/long_double_test.c libc-port/src/long_double.c \
+		libc-port/src/long_double_math.c libc-port/src/long_double.h
+	@mkdir -p $(@D)
+	@echo "  HOSTCC  $<"
+	@for f in long_double long_double_math; do $(CC) -O2 -D_GNU_SOURCE -I. -fno-builtin -ffp-contract=off \
+		-c libc-port/src/$$f.c -o $@.$$f.o || exit 1; done
+	@nm -g --defined-only $@.*.o | awk 'NF == 3 { print $$3, "port_" $$3 }' >$@.names
+	@for f in long_double long_double_math; do objcopy --redefine-syms=$@.names $@.$$f.o || exit 1; done
+	@$(CC) -O1 $(WARNINGS) -fno-builtin $< $@.long_double.o $@.long_double_math.o -lm -o $@
+
+# Each prints TAP.
+check-libc-port: libc-port $(B)/obj/libc-port/fma_test $(B)/obj/libc-port/long_double_test
 	@libc-port/check-headers $(B)/eremite-cc
 	@$(B)/obj/libc-port/fma_test
+	@$(B)/obj/libc-port/long_double_test
 
 # The compiler command with all it needs: make install-libc-port PREFIX=/usr/local
 install-libc-port: libc-port

@@ -29,13 +29,17 @@ TARGET_MAPS := -ffile-prefix-map=$(NEWLIB_SRC)=newlib -ffile-prefix-map=$(NEWLIB
 # newlib's make names its own folders with -I, so the overlay needs -I, too, to come before them.
 NEWLIB_CC := gcc $(TARGET_UNDEFS) -D__EREMITE__ -nostdinc -I$(PORT)/include -isystem $(GCC_INCLUDE) \
 	-ffreestanding -nostdlib
-# newlib 3.3 is older than this compiler's diagnostics; its warnings are not ours to fix. EFTYPE is not Linux's.
-NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w -DEFTYPE=EINVAL $(TARGET_CODEGEN) $(TARGET_FLOAT) $(TARGET_MAPS)
+# What our calls offer newlib; Linux has no EFTYPE; an allocator that asks the kernel seldom.
+NEWLIB_DEFINES := -DHAVE_FCNTL -DHAVE_BLKSIZE -DHAVE_MKDIR -DHAVE_ASSERT_FUNC -DEFTYPE=EINVAL \
+	-DDEFAULT_TOP_PAD=131072 -DDEFAULT_TRIM_THRESHOLD=262144
+# newlib 3.3 is older than this compiler's diagnostics; its warnings are not ours to fix.
+NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w $(NEWLIB_DEFINES) $(TARGET_CODEGEN) $(TARGET_FLOAT) $(TARGET_MAPS)
 
 NEWLIB_OPTIONS := --host=x86_64-eremite-elf --disable-multilib --disable-newlib-supplied-syscalls \
 	--enable-newlib-multithread --enable-newlib-retargetable-locking --enable-newlib-reent-check-verify \
 	--enable-newlib-io-long-long --enable-newlib-io-c99-formats --enable-newlib-io-long-double \
-	--enable-newlib-mb
+	--enable-newlib-mb --enable-newlib-iconv \
+	--enable-newlib-iconv-encodings=us_ascii,utf_8,utf_16,utf_16le,utf_16be,ucs_4,ucs_4_internal,iso_8859_1,iso_8859_15
 
 # The overlay headers newlib is built with: those its last build read, and those that stand before one of its own.
 NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
@@ -48,7 +52,7 @@ NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
 NEWLIB_EXTRA := posix/fnmatch posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
-	posix/execl posix/execle posix/execlp posix/execv posix/execvp unix/basename unix/dirname unix/sigset
+	posix/execl posix/execle posix/execlp posix/execv posix/execvp posix/posix_spawn unix/basename unix/dirname
 NEWLIB_EXTRA_OBJECTS := $(addprefix $(NEWLIB_OBJ)/extra/,$(addsuffix .o,$(notdir $(NEWLIB_EXTRA))))
 
 .PHONY: newlib check-newlib-reproducible

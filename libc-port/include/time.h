@@ -29,6 +29,8 @@
 #define CLOCK_TAI 11
 #define TIMER_ABSTIME 1
 
+#undef CLK_TCK
+#define CLK_TCK 100 /* of times(2), not of clock(3) */
 #define TIME_UTC 1
 
 __BEGIN_DECLS

@@ -35,6 +35,9 @@ char *get_current_dir_name(void);
 int getresuid(uid_t *__ruid, uid_t *__euid, uid_t *__suid);
 int getresgid(gid_t *__rgid, gid_t *__egid, gid_t *__sgid);
 #endif
+#if __GNU_VISIBLE
+ssize_t copy_file_range(int __in, off_t *__in_offset, int __out, off_t *__out_offset, size_t __size, unsigned __flags);
+#endif
 int getlogin_r(char *__name, size_t __size);
 char *ctermid(char *__buf);
 void swab(const void *__restrict __from, void *__restrict __to, ssize_t __bytes);

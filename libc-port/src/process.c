@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The process: identity, limits, its end. A native image is one process, so making another fails with ENOSYS. */
 #include <sched.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -144,19 +143,6 @@ int pclose(FILE *stream)
 	return kernel_refuse(ECHILD);
 }
 
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	(void)pid, (void)path, (void)actions, (void)attributes, (void)argv, (void)envp;
-	return ENOSYS;
-}
-
-int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	return posix_spawn(pid, path, actions, attributes, argv, envp);
-}
-
 int getrlimit(int resource, struct rlimit *limit)
 {
 	return (int)kernel_result(kcall_getrlimit(resource, (struct linux_rlimit *)limit));
@@ -200,6 +186,55 @@ int nice(int increment)
 int sched_yield(void)
 {
 	return (int)kernel_result(kcall_sched_yield());
+}
+
+/* Every thread has the default policy; what decides is the run's schedule. */
+int sched_getscheduler(pid_t pid)
+{
+	return pid == 0 || pid == getpid() ? SCHED_OTHER : kernel_refuse(ESRCH);
+}
+
+int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+	if (policy != SCHED_OTHER)
+		return kernel_refuse(policy == SCHED_FIFO || policy == SCHED_RR ? EPERM : EINVAL);
+	return sched_setparam(pid, param);
+}
+
+int sched_getparam(pid_t pid, struct sched_param *param)
+{
+	param->sched_priority = 0;
+	return sched_getscheduler(pid) < 0 ? -1 : 0;
+}
+
+int sched_setparam(pid_t pid, const struct sched_param *param)
+{
+	if (param->sched_priority != 0)
+		return kernel_refuse(EINVAL);
+	return sched_getscheduler(pid) < 0 ? -1 : 0;
+}
+
+static int priority_bound(int policy, int bound)
+{
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		return bound;
+	return policy == SCHED_OTHER ? 0 : kernel_refuse(EINVAL);
+}
+
+int sched_get_priority_max(int policy)
+{
+	return priority_bound(policy, 99);
+}
+
+int sched_get_priority_min(int policy)
+{
+	return priority_bound(policy, 1);
+}
+
+int sched_rr_get_interval(pid_t pid, struct timespec *interval)
+{
+	*interval = (struct timespec){0, 0};
+	return sched_getscheduler(pid) < 0 ? -1 : 0;
 }
 
 int sched_getcpu(void)

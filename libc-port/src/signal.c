@@ -195,3 +195,42 @@ int sigpause(int sig)
 		return -1;
 	return sigsuspend(&mask);
 }
+
+int sigisemptyset(const sigset_t *set)
+{
+	return *set == 0;
+}
+
+int sigandset(sigset_t *to, const sigset_t *a, const sigset_t *b)
+{
+	*to = *a & *b;
+	return 0;
+}
+
+int sigorset(sigset_t *to, const sigset_t *a, const sigset_t *b)
+{
+	*to = *a | *b;
+	return 0;
+}
+
+static int change_mask(int how, int sig)
+{
+	sigset_t set = 0;
+	return sigaddset(&set, sig) < 0 ? -1 : sigprocmask(how, &set, NULL);
+}
+
+int sighold(int sig)
+{
+	return change_mask(SIG_BLOCK, sig);
+}
+
+int sigrelse(int sig)
+{
+	return change_mask(SIG_UNBLOCK, sig);
+}
+
+int sigignore(int sig)
+{
+	struct sigaction act = {.sa_handler = SIG_IGN};
+	return sigaction(sig, &act, NULL);
+}

@@ -194,3 +194,8 @@ int posix_fadvise(int fd, off_t offset, off_t length, int advice)
 {
 	return (int)-kcall_fadvise64(fd, offset, length, advice);
 }
+
+ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags)
+{
+	return kernel_result(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags));
+}

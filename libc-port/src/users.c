@@ -239,6 +239,29 @@ struct group *getgrent(void)
 	return &last_group;
 }
 
+int getgrouplist(const char *name, gid_t group, gid_t *groups, int *count);
+
+int getgrouplist(const char *name, gid_t group, gid_t *groups, int *count)
+{
+	int room = *count, found = 1;
+	if (room > 0)
+		groups[0] = group;
+	setgrent();
+	for (struct group *entry; (entry = getgrent()) != NULL;) {
+		for (char **member = entry->gr_mem; *member; member++) {
+			if (strcmp(*member, name) != 0 || entry->gr_gid == group)
+				continue;
+			if (found < room)
+				groups[found] = entry->gr_gid;
+			found++;
+			break;
+		}
+	}
+	endgrent();
+	*count = found;
+	return found <= room ? found : -1;
+}
+
 int getlogin_r(char *name, size_t size)
 {
 	struct passwd user, *result;

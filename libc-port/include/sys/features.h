@@ -27,9 +27,7 @@ extern __thread struct _reent *__eremite_reent __attribute__((tls_model("local-e
 #define __TM_GMTOFF tm_gmtoff
 #define __TM_ZONE tm_zone
 
-/* stdio takes its buffer size from st_blksize, and BUFSIZ is what Linux programs expect. */
-#define HAVE_FCNTL 1
-#define HAVE_BLKSIZE 1
+/* What Linux programs expect of <stdio.h>. */
 #define __BUFSIZ__ 8192
 #define __FILENAME_MAX__ 4096
 

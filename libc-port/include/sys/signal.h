@@ -227,6 +227,16 @@ int sigqueue(pid_t __pid, int __sig, union sigval __value);
 int sigaltstack(const stack_t *__restrict __stack, stack_t *__restrict __old);
 int siginterrupt(int __sig, int __flag);
 int sigpause(int __sig);
+#if __XSI_VISIBLE || __MISC_VISIBLE
+int sighold(int __sig);
+int sigrelse(int __sig);
+int sigignore(int __sig);
+#endif
+#if __GNU_VISIBLE
+int sigisemptyset(const sigset_t *__set);
+int sigandset(sigset_t *__to, const sigset_t *__a, const sigset_t *__b);
+int sigorset(sigset_t *__to, const sigset_t *__a, const sigset_t *__b);
+#endif
 
 #ifdef _COMPILING_NEWLIB
 int _kill(pid_t __pid, int __sig);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* syscall(2), for programs that ask for a call by its number. */
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "libc-port/src/kernel.h"
+
+typedef long call(long, long, long, long, long, long);
+
+/* Every argument is of an integer class, so each call finds those it takes in the registers of the first ones. */
+static call *find(long number)
+{
+	switch (number) {
+#define CASE(number, name, cost, count, ...) \
+	case number:                         \
+		return (call *)(void (*)(void))kcall_##name;
+		SYSCALL_LIST(CASE)
+#undef CASE
+	default:
+		return NULL;
+	}
+}
+
+long syscall(long number, ...)
+{
+	long arg[6];
+	call *function = find(number);
+	va_list args;
+	if (!function)
+		return kernel_refuse(ENOSYS);
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	return kernel_result(function(arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
+}
