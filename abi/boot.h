@@ -16,7 +16,15 @@ enum boot_door {
 #define BOOT_FLAG_STDIN_TTY 1U  /**< standard input is a terminal */
 #define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
-#define BOOT_FLAG_EVENTS 8U     /**< record every event in the event ring (--verify) */
+#define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
+
+/** What the kernel writes into the event buffer (abi/events.h), for --verify. Events are numbered from 1. */
+struct boot_events {
+	uint64_t interval; /**< a record after every so many events; 0: none */
+	uint64_t first;    /**< and after each event in [first, last) */
+	uint64_t last;
+	uint64_t stop; /**< end the run after this event, with its stack; 0: never */
+};
 
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
 struct boot_info {
@@ -34,7 +42,7 @@ struct boot_info {
 	uint64_t arguments_bytes;
 	uint64_t root;       /**< EROFS image, 0 when there is none */
 	uint64_t root_bytes;
-	uint64_t stop_event; /**< stop before this event number and report its stack; 0: never */
+	struct boot_events events; /**< which kernel calls to tell the monitor of */
 	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
 };

@@ -15,8 +15,7 @@
 #define IMAGE_STUB_BYTES 16
 #define IMAGE_VECTORS 32
 
-/* Software interrupt from ring 3 to the gate; eax names the GATE_* operation, rdi its argument. */
-#define GATE_VECTOR 0x81
+/* What ring 3 asks of the gate: in eax, with its argument in rdi (kernel/arch/gate.h). */
 #define GATE_INVLPG 1
 #define GATE_LOAD_CR3 2
 
@@ -30,7 +29,7 @@ struct image_header {
 	uint64_t boot_stack_top;  /**< its stack */
 	uint64_t trap_stubs;      /**< ring 3: IMAGE_VECTORS stubs of IMAGE_STUB_BYTES */
 	uint64_t page_fault_stub; /**< ring 0: vector 14 */
-	uint64_t gate_stub;       /**< ring 0: GATE_VECTOR */
+	uint64_t breakpoint_stub; /**< ring 0: vector 3, the way to the gate */
 	uint64_t syscall_stub;    /**< LSTAR */
 	uint64_t trap_stack_top;  /**< IST 1 and 2, and RSP0 */
 	uint64_t page_fault_stack_top;

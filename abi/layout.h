@@ -23,6 +23,8 @@
 #define LAYOUT_ARGUMENTS_SIZE 0x40000UL
 #define LAYOUT_CONSOLE_RING 0x150000UL
 #define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
+#define LAYOUT_EVENTS 0x192000UL           /* struct event_buffer */
+#define LAYOUT_EVENTS_SIZE 0xe000UL
 #define LAYOUT_PAGE_TABLES 0x1a0000UL      /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */

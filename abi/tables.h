@@ -70,7 +70,7 @@ static inline void tables_fill_idt(void *window, const struct image_header *head
 	for (unsigned vector = 0; vector < IMAGE_VECTORS; vector++)
 		tables_set_gate(idt, vector, header->trap_stubs + IMAGE_STUB_BYTES * vector, SELECTOR_RING3_CODE, 2);
 	tables_set_gate(idt, 14, header->page_fault_stub, SELECTOR_RING0_CODE, 1);
-	tables_set_gate(idt, GATE_VECTOR, header->gate_stub, SELECTOR_RING0_CODE, 3);
+	tables_set_gate(idt, 3, header->breakpoint_stub, SELECTOR_RING0_CODE, 3);
 }
 
 static inline void tables_fill_tss(void *window, const struct image_header *header)

@@ -77,6 +77,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.arguments_bytes = used,
 		.root = config->root_bytes ? LAYOUT_ROOT : 0,
 		.root_bytes = config->root_bytes,
+		.events = config->events,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
 	};

@@ -17,6 +17,7 @@ struct boot_config {
 	char **environment; /**< K=V */
 	unsigned environment_count;
 	uint64_t root_bytes; /**< of the root image, 0 when there is none */
+	struct boot_events events;
 	const struct trap_site *trap_sites;
 	uint64_t trap_site_count;
 };

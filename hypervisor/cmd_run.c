@@ -38,6 +38,7 @@ static void say_end(const struct run_result *result)
 		break;
 	case RUN_ERROR:
 	case RUN_DIFFER:
+	case RUN_STOPPED:
 		say("%s", result->message);
 		break;
 	}

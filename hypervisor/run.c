@@ -151,6 +151,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.environment = config->environment,
 			.environment_count = config->environment_count,
 			.root_bytes = config->root ? config->root->bytes : 0,
+			.events = config->watch,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
 		};
@@ -209,20 +210,24 @@ static void drain(struct run *run)
 /* Input for the guest: waits for some, and copies it in. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
+	struct input live = {0};
 	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
 	for (;;) {
-		ssize_t got = read(STDIN_FILENO, at, bytes);
-		if (got >= 0)
+		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
+		if (got != -EINTR || __atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST))
 			return got;
-		if (errno == EBADF)
-			return 0; /* started without standard input */
-		if (errno != EINTR)
-			return -errno;
-		if (__atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST))
-			return -EINTR;
 	}
+}
+
+static void take_events(struct run *run)
+{
+	if (!run->config->events)
+		return;
+	int error = events_take(run->config->events, &run->memory);
+	if (error)
+		fail(run, "cannot keep the record of kernel calls: %s", strerror(-error));
 }
 
 static void take_report(struct run *run, gpa_t address)
@@ -254,6 +259,9 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_DEADLOCK:
 		result->end = RUN_DEADLOCK;
+		return;
+	case END_STOPPED:
+		result->end = RUN_STOPPED;
 		return;
 	case END_REFUSED:
 		run->ended = false;
@@ -296,6 +304,10 @@ static void serve_doorbell(struct run *run, uint32_t op)
 						  : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
 		if (answer < 0)
 			fail(run, "%s", run->out.error);
+		break;
+	case DOORBELL_EVENTS:
+		exits->events++;
+		take_events(run);
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;
@@ -368,6 +380,7 @@ static void finish(struct run *run)
 	struct run_result *result = run->result;
 	stop_watching(run);
 	drain(run);
+	take_events(run);
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (result->end == RUN_TIMEOUT)
 		report_place(run);

@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/boot.h"
 #include "abi/doorbell.h"
 #include "abi/stats.h"
 #include "digest.h"
 #include "engine.h"
+#include "events.h"
+#include "input.h"
 #include "root.h"
 
 struct run_result;
@@ -30,6 +33,9 @@ struct run_config {
 	bool want_digest;
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
+	struct input *input;       /**< standard input; NULL: the host's */
+	struct boot_events watch;  /**< kernel calls to be told of */
+	struct events *events;     /**< where to; may be NULL */
 	/** Called with result->report while guest memory is still there; may be NULL. */
 	void (*report)(const struct run_result *result, const struct guest_memory *memory);
 };
@@ -42,11 +48,12 @@ enum run_end {
 	RUN_TIMEOUT,
 	RUN_ERROR,    /**< eremite's, the host's or the image's fault: `message` */
 	RUN_DIFFER,   /**< --verify found a difference */
+	RUN_STOPPED,  /**< after the event named in run_config.watch */
 };
 
 /** Doorbells by operation and other exits. */
 struct run_exits {
-	uint64_t console_full, stdin_read, out, end, other;
+	uint64_t console_full, stdin_read, out, events, end, other;
 };
 
 /** Parts of the run digest, all SHA-256. */

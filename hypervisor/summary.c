@@ -22,8 +22,14 @@ const char *summary_end_name(enum run_end end)
 	static const char *const names[] = {
 		[RUN_EXIT] = "exit",       [RUN_SIGNAL] = "signal", [RUN_DEADLOCK] = "deadlock",
 		[RUN_TIMEOUT] = "timeout", [RUN_ERROR] = "error",   [RUN_DIFFER] = "differ",
+		[RUN_STOPPED] = "stopped",
 	};
 	return names[end];
+}
+
+const char *summary_call_name(unsigned call)
+{
+	return call < STATS_CALLS && call_names[call] ? call_names[call] : "?";
 }
 
 /** The sums of a digest with their names, for both formats. */

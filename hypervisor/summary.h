@@ -10,6 +10,9 @@
 /** "exit", "signal", ...: how a run ended, as in the JSON summary's "end". */
 const char *summary_end_name(enum run_end end);
 
+/** Name of a system call, "?" for none. */
+const char *summary_call_name(unsigned call);
+
 /** Each writes one summary. 0 or a negative errno. */
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result);
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result);

@@ -21,19 +21,39 @@ page_fault_stub:
 	iretq
 	.size page_fault_stub, . - page_fault_stub
 
-/* GATE_VECTOR from ring 3: eax is the operation, rdi its argument. */
-	.globl gate_stub
-	.hidden gate_stub
-	.type gate_stub, @function
+/* Vector 3. A call of the gate is told from a breakpoint by where it comes from, so that no program can make one
+ * by chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. */
+	.globl breakpoint_stub
+	.hidden breakpoint_stub
+	.type breakpoint_stub, @function
 	.balign 16
-gate_stub:
+breakpoint_stub:
+	cmpq $gate_return, (%rsp)
+	jne 2f
 	cmp $GATE_INVLPG, %eax
 	jne 1f
 	invlpg (%rdi)
 	iretq
 1:	mov %rdi, %cr3
 	iretq
-	.size gate_stub, . - gate_stub
+2:	lea breakpoint_frame(%rip), %rsp
+	iretq
+	.size breakpoint_stub, . - breakpoint_stub
+
+/* void gate_call(uint32_t operation, uint64_t argument), ring 3. */
+	.globl gate_call
+	.hidden gate_call
+	.type gate_call, @function
+	.balign 16
+gate_call:
+	.cfi_startproc
+	mov %edi, %eax
+	mov %rsi, %rdi
+	int3
+gate_return:
+	ret
+	.cfi_endproc
+	.size gate_call, . - gate_call
 
 /* LSTAR. The processor arrives here in ring 0, kvm-pvm in ring 3; the same three instructions serve both. */
 	.globl syscall_stub
@@ -51,12 +71,15 @@ syscall_stub:
 page_fault_frame:
 	.quad page_fault_entry, SELECTOR_RING3_CODE, 0x202, page_fault_stack_top - 56, SELECTOR_RING3_DATA
 	.balign 16
+breakpoint_frame:
+	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, gate_stack_top - 40, SELECTOR_RING3_DATA
+	.balign 16
 syscall_frame:
 	.quad syscall_entry, SELECTOR_RING3_CODE, 0x202, trap_stack_top, SELECTOR_RING3_DATA
 
 	.bss
 	.balign 64
-	.skip 256
+	.skip 16384
 	.globl gate_stack_top
 	.hidden gate_stack_top
 gate_stack_top:

@@ -14,7 +14,7 @@ image_header:
 	.quad boot_stack_top
 	.quad trap_stubs
 	.quad page_fault_stub
-	.quad gate_stub
+	.quad breakpoint_stub
 	.quad syscall_stub
 	.quad trap_stack_top
 	.quad page_fault_stack_top

@@ -53,6 +53,17 @@ trap_common:
 	jmp trap_return
 	.size trap_common, . - trap_common
 
+/* From breakpoint_stub: rsp points at the return frame. */
+	.globl breakpoint_entry
+	.hidden breakpoint_entry
+	.type breakpoint_entry, @function
+	.balign 16
+breakpoint_entry:
+	push $0
+	push $3
+	jmp trap_common
+	.size breakpoint_entry, . - breakpoint_entry
+
 /* From page_fault_stub: rsp points at the faulting address. */
 	.globl page_fault_entry
 	.hidden page_fault_entry

@@ -7,6 +7,7 @@
 #include "kernel/lib/chain.h"
 #include "kernel/mm/frame.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/event.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
@@ -32,6 +33,8 @@ static __attribute__((noinline, cold)) void work(void)
 static inline long leave(unsigned number, long result)
 {
 	chain_add(stats()->chain, number, (uint64_t)result);
+	if (__builtin_expect(event_watched, 0))
+		event_note(number, result);
 	if (__builtin_expect(timer_is_due() | (signal_state.pending != 0), 0))
 		work();
 	return result;

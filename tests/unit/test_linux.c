@@ -38,20 +38,20 @@ static bool one_in(uint64_t n)
 
 /* The last calls, for the message of a failure. */
 static char call_log[LOG_LINES][400];
-static uint64_t step;
+static uint64_t step, logged;
 
 static void print_log(void)
 {
 	const char *lines = getenv("EREMITE_LOG");
 	uint64_t count = lines ? strtoull(lines, NULL, 10) : 20;
 	count = count < LOG_LINES ? count : LOG_LINES - 1;
-	for (uint64_t i = step > count ? step - count : 0; i <= step; i++)
+	for (uint64_t i = logged > count ? logged - count : 0; i < logged; i++)
 		fprintf(stderr, "%s\n", call_log[i % LOG_LINES]);
 }
 
 static void remember(const char *name, const char *what, long a, long b)
 {
-	snprintf(call_log[step % LOG_LINES], sizeof(call_log[0]), "%llu %s%s = %ld %s / %ld %s",
+	snprintf(call_log[logged++ % LOG_LINES], sizeof(call_log[0]), "%llu %s%s = %ld %s / %ld %s",
 		 (unsigned long long)step, name, what, a, linux_compare_errno(a), b, linux_compare_errno(b));
 }
 
@@ -64,6 +64,7 @@ static void differ(const char *what)
 
 /* Makes a call on both sides; pointers to results are in out[side] where args has RESULT. */
 #define RESULT 0x5e5u
+#define RESULT_2 0x5e6u /* 8 bytes behind that */
 static unsigned char out[2][1 << 17];
 
 static long both(const char *name, const char *what, long number, const long args[6])
@@ -72,7 +73,9 @@ static long both(const char *name, const char *what, long number, const long arg
 	for (int side = 0; side < 2; side++) {
 		long mine[6];
 		for (int i = 0; i < 6; i++)
-			mine[i] = args[i] == RESULT ? (long)out[side] : args[i];
+			mine[i] = args[i] == RESULT     ? (long)out[side]
+				  : args[i] == RESULT_2 ? (long)out[side] + 8
+							: args[i];
 		results[side] = linux_compare_call((enum side)side, number, mine);
 	}
 	remember(name, what, results[0], results[1]);
@@ -400,13 +403,28 @@ static void step_data(void)
 		break;
 	case 6: {
 		static const int modes[] = {0, 1, 3, 3, 2, 16};
-		BOTH(fallocate, what, fd, modes[rnd(6)], offset, one_in(20) ? 0 : bytes);
+		int mode = modes[rnd(6)];
+		describe("(%d, %d, %ld, %ld)", fd, mode, offset, bytes);
+		BOTH(fallocate, what, fd, mode, offset, one_in(20) ? 0 : bytes);
 		break;
 	}
 	case 7: {
-		long in = random_offset(), to = offset;
-		BOTH(copy_file_range, what, fd, one_in(2) ? 0 : (long)&in, random_fd(), one_in(2) ? 0 : (long)&to, bytes,
-		     one_in(40));
+		long in = random_offset();
+		if (one_in(2)) { /* both sides write their offsets back to where the other reads them: no pointers */
+			BOTH(lseek, what, fd, in, SEEK_SET);
+			in = random_fd();
+			describe("(%d, NULL, %ld, NULL, %ld)", fd, in, bytes);
+			BOTH(copy_file_range, what, fd, 0, in, 0, bytes, one_in(40));
+			break;
+		}
+		int to_fd = random_fd();
+		for (int side = 0; side < 2; side++) {
+			memcpy(out[side], &in, sizeof(in));
+			memcpy(out[side] + sizeof(in), &offset, sizeof(offset));
+		}
+		describe("(%d, %ld, %d, %ld, %ld)", fd, in, to_fd, offset, bytes);
+		BOTH(copy_file_range, what, fd, RESULT, to_fd, RESULT_2, bytes, one_in(40));
+		check_data(2 * sizeof(long));
 		break;
 	}
 	default: {
@@ -433,6 +451,7 @@ static void step_descriptors(void)
 		break;
 	case 4: {
 		int to = random_fd();
+		describe("(%d, %d)", fd, to);
 		BOTH(dup3, what, fd, to, one_in(2) ? O_CLOEXEC : one_in(10));
 		break;
 	}

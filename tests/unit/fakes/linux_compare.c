@@ -15,6 +15,7 @@
 
 #include "abi/boot.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
 /* clang-format off */
@@ -75,12 +76,25 @@ static bool enter_linux_root(void)
 	return !failed;
 }
 
-bool linux_compare_init(void)
+/* An empty directory in place of the root, as by chroot(2). */
+static bool enter_kernel_root(void)
 {
 	static const struct boot_info boot;
+	struct inode *inode;
+	if (vfs_init(&boot) < 0 || sys_mkdir("/root", 0755) < 0)
+		return false;
+	if (path_find(AT_FDCWD, "/root", 0, &inode) < 0)
+		return false;
+	vfs_current->root = inode_get(inode);
+	vfs_current->cwd = inode_get(inode);
+	return true;
+}
+
+bool linux_compare_init(void)
+{
 	if (!enter_linux_root())
 		return false;
 	closefrom(3);
 	umask(022);
-	return vfs_init(&boot) == 0;
+	return enter_kernel_root();
 }

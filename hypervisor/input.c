@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Standard input. The one place where bytes from outside reach a guest. */
+#include "input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int keep(struct input *input, const void *from, size_t bytes)
+{
+	if (input->kept_bytes + bytes > input->room) {
+		size_t room = 2 * (input->kept_bytes + bytes);
+		uint8_t *grown = realloc(input->kept, room);
+		if (!grown)
+			return -ENOMEM;
+		input->kept = grown;
+		input->room = room;
+	}
+	memcpy(input->kept + input->kept_bytes, from, bytes);
+	input->kept_bytes += bytes;
+	input->at = input->kept_bytes;
+	return 0;
+}
+
+ssize_t input_read(struct input *input, void *to, size_t bytes)
+{
+	if (input->at < input->kept_bytes) {
+		size_t left = input->kept_bytes - input->at;
+		size_t take = left < bytes ? left : bytes;
+		memcpy(to, input->kept + input->at, take);
+		input->at += take;
+		return (ssize_t)take;
+	}
+	if (input->ended)
+		return 0;
+	ssize_t got = read(STDIN_FILENO, to, bytes);
+	if (got < 0)
+		return errno == EBADF ? 0 : -errno;
+	if (!input->keep)
+		return got;
+	input->ended = got == 0;
+	int error = keep(input, to, (size_t)got);
+	return error ? error : got;
+}
+
+void input_rewind(struct input *input)
+{
+	input->at = 0;
+}
+
+void input_fini(struct input *input)
+{
+	free(input->kept);
+	*input = (struct input){0};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user reads when a program faults: reason, registers, and the stack by function and line. */
+#ifndef HYPERVISOR_REPORT_H
+#define HYPERVISOR_REPORT_H
+
+#include <stdio.h>
+
+#include "abi/doorbell.h"
+#include "guest_memory.h"
+
+/**
+ * Writes the report. `report` may be the guest's, unchecked. The backtrace comes from eremite-symbolize, a process of
+ * its own because the image's debug information is as little trusted as the guest; without it, or when it fails, the
+ * addresses that the frame pointers lead to are given instead. Takes some 10 ms, and 20 s at the most.
+ */
+void report_fault(FILE *to, const char *image_path, const struct fault_report *report,
+		  const struct guest_memory *memory);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Unwinding by elfutils' libdwfl. All that it may read of the guest is the piece of stack in the request. */
+#include "frames.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREAD 1
+#define INLINED_MAX 16
+
+/* Debug information comes from the image alone: no search in the file system, none on the network. */
+static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+			     const char *link, GElf_Word crc, char **found)
+{
+	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
+	return -1;
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
+{
+	(void)dwfl;
+	if (*thread)
+		return 0;
+	*thread = context;
+	return THREAD;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
+{
+	const struct frames *frames = context;
+	uint64_t offset = address - frames->request->stack_address;
+	(void)dwfl;
+	if (frames->request->stack_bytes < sizeof(uint64_t) || offset > frames->request->stack_bytes - sizeof(uint64_t))
+		return false;
+	uint64_t value;
+	memcpy(&value, frames->stack + offset, sizeof(value));
+	*word = value;
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *context)
+{
+	const struct frames *frames = context;
+	Dwarf_Word words[SYMBOLIZE_RIP];
+	for (unsigned i = 0; i < SYMBOLIZE_RIP; i++)
+		words[i] = frames->request->registers[i];
+	if (!dwfl_thread_state_registers(thread, 0, SYMBOLIZE_RIP, words))
+		return false;
+	dwfl_thread_state_register_pc(thread, frames->request->registers[SYMBOLIZE_RIP]);
+	return true;
+}
+
+void frames_open(struct frames *frames, const char *image_path)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf, /* never asked: the file is given */
+		.find_debuginfo = find_no_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	static const Dwfl_Thread_Callbacks thread_callbacks = {
+		.next_thread = next_thread,
+		.memory_read = read_memory,
+		.set_initial_registers = set_registers,
+	};
+	int fd = open(image_path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		return;
+	dwfl_report_begin(dwfl);
+	Dwfl_Module *module = dwfl_report_elf(dwfl, "image", image_path, fd, 0, false);
+	if (dwfl_report_end(dwfl, NULL, NULL) || !module) {
+		dwfl_end(dwfl);
+		return;
+	}
+	frames->dwfl = dwfl;
+	frames->has_state = dwfl_attach_state(dwfl, NULL, THREAD, &thread_callbacks, frames);
+}
+
+/* A path as short as it is useful. */
+static void print_place(const char *file, int line)
+{
+	if (!file)
+		return;
+	while (!strncmp(file, "./", 2))
+		file += 2;
+	printf(" (%s", file);
+	if (line > 0)
+		printf(":%d", line);
+	printf(")");
+}
+
+/* The file that a number in DW_AT_call_file means. */
+static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file = 0, number = 0;
+	Dwarf_Files *files;
+	size_t count;
+	if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) ||
+	    dwarf_getsrcfiles(cu, &files, &count) || file >= count)
+		return NULL;
+	dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &number);
+	*line = number < INT32_MAX ? (int)number : 0;
+	return dwarf_filesrc(files, file, NULL, NULL);
+}
+
+static void print_number(const struct frames *frames, uint64_t pc)
+{
+	printf("  #%u 0x%016lx", frames->count, pc);
+}
+
+/* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */
+static void print_inlined(const struct frames *frames, Dwfl_Module *module, uint64_t pc, uint64_t place,
+			  const char **file, int *line)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
+	int count = cu ? dwarf_getscopes(cu, place - bias, &scopes) : 0;
+	if (count > 0) {
+		/* The scopes by address follow abstract origins; those by parent are the ones that code is in. */
+		int nested_count = dwarf_getscopes_die(&scopes[0], &nested);
+		for (int i = 0, printed = 0; i < nested_count && printed < INLINED_MAX; i++) {
+			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
+				continue;
+			const char *name = dwarf_diename(&nested[i]);
+			print_number(frames, pc);
+			printf(" %s", name ? name : "?");
+			print_place(*file, *line);
+			printf(" inlined\n");
+			*file = call_file(cu, &nested[i], line);
+			printed++;
+		}
+	}
+	free(nested);
+	free(scopes);
+}
+
+static void print_frame(struct frames *frames, uint64_t pc, bool is_call)
+{
+	Dwfl_Module *module = frames->dwfl ? dwfl_addrmodule(frames->dwfl, pc) : NULL;
+	uint64_t place = is_call ? pc - 1 : pc; /* a call that does not return may be a function's last instruction */
+	const char *symbol = NULL, *file = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+	int line = 0;
+	if (module) {
+		Dwfl_Line *source = dwfl_module_getsrc(module, place);
+		if (source)
+			file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+		print_inlined(frames, module, pc, place, &file, &line);
+		symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
+	}
+	print_number(frames, pc);
+	if (symbol)
+		printf(" %s+0x%lx", symbol, offset + (pc - place));
+	print_place(file, line);
+	printf("\n");
+	frames->count++;
+}
+
+static int on_frame(Dwfl_Frame *state, void *context)
+{
+	struct frames *frames = context;
+	Dwarf_Addr pc;
+	bool is_activation;
+	if (frames->count >= SYMBOLIZE_FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	print_frame(frames, pc, !is_activation || (frames->has_jumped && frames->count == 1));
+	fflush(stdout); /* what was found stays found if the next step kills us */
+	return DWARF_CB_OK;
+}
+
+/* When there is no unwind information at all: the chain of frame pointers. */
+static void print_chain(struct frames *frames)
+{
+	uint64_t rbp = frames->request->registers[SYMBOLIZE_RBP];
+	Dwarf_Word next, pc;
+	print_frame(frames, frames->request->registers[SYMBOLIZE_RIP], false);
+	while (frames->count < SYMBOLIZE_FRAMES_MAX && read_memory(NULL, rbp, &next, frames) &&
+	       read_memory(NULL, rbp + 8, &pc, frames) && pc) {
+		print_frame(frames, pc, true);
+		if (next <= rbp)
+			return;
+		rbp = next;
+	}
+}
+
+/* A jump to nowhere: what a call left on top of the stack says who jumped. */
+static bool begins_outside(const struct frames *frames)
+{
+	return frames->dwfl && !dwfl_addrmodule(frames->dwfl, frames->request->registers[SYMBOLIZE_RIP]);
+}
+
+void frames_print(struct frames *frames)
+{
+	struct symbolize_request *request = frames->request;
+	Dwarf_Word pc;
+	if (begins_outside(frames) && read_memory(NULL, request->registers[SYMBOLIZE_RSP], &pc, frames) &&
+	    dwfl_addrmodule(frames->dwfl, pc)) {
+		print_frame(frames, request->registers[SYMBOLIZE_RIP], false);
+		request->registers[SYMBOLIZE_RIP] = pc;
+		request->registers[SYMBOLIZE_RSP] += 8;
+		frames->has_jumped = true;
+	}
+	if (frames->has_state)
+		dwfl_getthread_frames(frames->dwfl, THREAD, on_frame, frames);
+	if (!frames->count)
+		print_chain(frames);
+}
