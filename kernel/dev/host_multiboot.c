@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A PC as host: console on the first serial port, exit through isa-debug-exit, no input.
+/* A PC as host: console on the first serial port, exit through QEMU's devices, no input.
  *
  * What the program leaves in /out has nowhere to go here. */
-#include "kernel/arch/port.h"
+#include "abi/errno.h"
+#include "abi/stats.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/host.h"
+#include "kernel/dev/pc.h"
 #include "kernel/lib/format.h"
-#include "kernel/lib/string.h"
-
-#include "abi/errno.h"
-
-#define SERIAL_PORT 0x3f8
-#define SERIAL_STATUS (SERIAL_PORT + 5)
-#define SERIAL_CAN_SEND 0x20
-#define DEBUG_EXIT_PORT 0xf4
-
-static void serial_put(uint8_t byte)
-{
-	while (!(port_in8(SERIAL_STATUS) & SERIAL_CAN_SEND))
-		;
-	port_out8(SERIAL_PORT, byte);
-}
+#include "kernel/mm/frame.h"
 
 static int multiboot_console_write(int stream, const void *from, size_t bytes)
 {
@@ -31,8 +19,7 @@ static int multiboot_console_write(int stream, const void *from, size_t bytes)
 		size_t take = bytes < sizeof(part) ? bytes : sizeof(part);
 		if (copy_from_user(part, at, take))
 			return -EFAULT;
-		for (size_t i = 0; i < take; i++)
-			serial_put(part[i]);
+		pc_serial_write(part, take);
 		at += take;
 		bytes -= take;
 	}
@@ -57,24 +44,41 @@ static int multiboot_out_data(const void *from, size_t bytes)
 	return 0;
 }
 
-static void print(const char *text)
+/* The numbers by which a run here is compared with one under the monitor. */
+static void print_summary(void)
 {
-	multiboot_console_write(2, text, strlen(text));
+	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	char line[120];
+	format(line, sizeof(line), "events %lu chain %016lx%016lx virtual %lu\n", stats->events, stats->chain[0],
+	       stats->chain[1], stats->virtual_ns);
+	pc_serial_print(line);
 }
 
-/* isa-debug-exit makes QEMU end with 2 * value + 1: the status in the low bits, so that 0 is told apart from a
- * QEMU that failed. */
+static int exit_status(enum end_reason reason, int status)
+{
+	switch (reason) {
+	case END_EXIT:
+		return status;
+	case END_SIGNAL:
+		return PC_EXIT_SIGNAL_BASE + status;
+	case END_DEADLOCK:
+		return PC_EXIT_DEADLOCK;
+	default:
+		return PC_EXIT_EREMITE;
+	}
+}
+
 static _Noreturn void multiboot_end(enum end_reason reason, int status, const struct fault_report *report)
 {
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	char line[240];
 	if (report) {
 		format(line, sizeof(line), "eremite: %s (rip 0x%lx)\n", report->message, report->registers[16]);
-		print(line);
+		pc_serial_print(line);
 	}
-	if (reason != END_EXIT)
-		status = reason == END_SIGNAL ? 128 + status : reason == END_DEADLOCK ? 120 : 125;
-	for (;;)
-		port_out8(DEBUG_EXIT_PORT, (uint8_t)status);
+	if (boot->flags & BOOT_FLAG_SUMMARY)
+		print_summary();
+	pc_exit(exit_status(reason, status));
 }
 
 const struct host_ops host_multiboot = {

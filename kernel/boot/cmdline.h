@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The multiboot command line: options of the run, then the program's arguments.
+ *
+ *   PATH [eremite.OPTION...] [-- ARG...]
+ *
+ * Words stand between blanks. A double quote begins or ends a part whose blanks belong to the word; a backslash
+ * takes the next character as it is (GRUB quotes so). The loader's own word comes first: the path, argv[0]. */
+#ifndef KERNEL_BOOT_CMDLINE_H
+#define KERNEL_BOOT_CMDLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Command lines are shorter than this. */
+#define CMDLINE_BYTES 4096
+
+struct cmdline {
+	uint64_t seed;         /**< eremite.seed=N, decimal or 0x; default 0 */
+	int64_t epoch_ns;      /**< eremite.epoch=NS since 1970; default 2000-01-01T00:00:00Z */
+	uint64_t memory_bytes; /**< eremite.memory=SIZE, whole 2 MiB; default 512M */
+	bool memory_given;
+	uint32_t flags; /**< eremite.tty and eremite.summary: BOOT_FLAG_* */
+	/** Strings that follow each other, each ended by a NUL. */
+	char arguments[CMDLINE_BYTES];
+	uint32_t arguments_bytes, argument_count;
+	char environment[CMDLINE_BYTES]; /**< eremite.env=K=V, repeatable */
+	uint32_t environment_bytes, environment_count;
+};
+
+#define CMDLINE_ERROR_BYTES 160
+
+/** Reads a command line into a zeroed struct. 0, or -EINVAL with one line in error[]. */
+int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_ERROR_BYTES]);
+
+#endif
