@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/layout.h"
 #include "guest_virtual.h"
 #include "symbolize/request.h"
 
@@ -23,6 +24,7 @@
 #define DEADLINE_MS 20000
 #define ANSWER_MAX 0x10000
 #define RED_ZONE 128
+#define GAP_PAGES 16
 
 static const char *exception_name(uint32_t vector)
 {
@@ -99,11 +101,13 @@ static int make_request(const struct fault_report *report, const struct guest_me
 	int fd = memfd_create("symbolize", MFD_CLOEXEC);
 	bool good = stack && fd >= 0;
 	if (good) {
+		/* After an overflow the stack pointer, or the red zone alone, is in pages that are not mapped. */
 		request.stack_address = rsp - RED_ZONE;
-		request.stack_bytes = guest_virtual_read_some(memory, rsp - RED_ZONE, stack, SYMBOLIZE_STACK_MAX);
-		if (!request.stack_bytes) { /* the red zone may be in a guard page */
-			request.stack_address = rsp;
-			request.stack_bytes = guest_virtual_read_some(memory, rsp, stack, SYMBOLIZE_STACK_MAX);
+		for (unsigned i = 0; i < GAP_PAGES && !request.stack_bytes; i++) {
+			if (i)
+				request.stack_address = (request.stack_address + PAGE_SIZE) & ~(PAGE_SIZE - 1);
+			request.stack_bytes =
+				guest_virtual_read_some(memory, request.stack_address, stack, SYMBOLIZE_STACK_MAX);
 		}
 		good = write(fd, &request, sizeof(request)) == (ssize_t)sizeof(request) &&
 		       write(fd, stack, request.stack_bytes) == (ssize_t)request.stack_bytes && !lseek(fd, 0, SEEK_SET);
