@@ -11,12 +11,29 @@
 #include "scan_code.h"
 
 #define INT3 0xcc
+#define MULTIBOOT_SEARCH 8192 /* bytes at the start of an image in which its header must lie */
+#define MULTIBOOT_MAGIC 0x1badb002U
+#define MULTIBOOT_ADDRESSES 0x10000U
 
 static int stop(void *context, uint64_t offset)
 {
 	(void)context;
 	(void)offset;
 	return 1;
+}
+
+/* Where a multiboot loader would start the image (Multiboot Specification 0.6.96, chapter 3.1), or 0. Its 32-bit code
+ * asks the real processor; a guest of the monitor never comes there. */
+static uint64_t find_multiboot_entry(const struct guest_memory *memory, const struct image *image)
+{
+	uint32_t word[8];
+	for (uint64_t at = 0; image->segment_count && at + sizeof(word) <= MULTIBOOT_SEARCH; at += 4) {
+		if (guest_memory_read(memory, gpa(image->segments[0].address + at), word, sizeof(word)))
+			return 0;
+		if (word[0] == MULTIBOOT_MAGIC && (word[1] & MULTIBOOT_ADDRESSES) && word[0] + word[1] + word[2] == 0)
+			return word[7];
+	}
+	return 0;
 }
 
 /* An executable segment as code; count is 0 when it is none. */
@@ -36,6 +53,7 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	const uint8_t *table = guest_memory_at(memory, gpa(header->eh_frame), table_bytes);
 	struct code_range *functions;
 	size_t function_count;
+	uint64_t other_door = find_multiboot_entry(memory, image);
 	if (!table) {
 		snprintf(error, 256, "the unwind tables lie outside memory");
 		return -EINVAL;
@@ -43,6 +61,7 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	int result = eh_frame_functions(table, table_bytes, header->eh_frame, &functions, &function_count, error);
 	for (unsigned i = 0; i < image->segment_count && !result; i++) {
 		struct scan_code code = code_of(memory, &image->segments[i]);
+		code.other_door = other_door;
 		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
 	}
 	free(functions);

@@ -243,6 +243,8 @@ static int consider(void *context, uint64_t offset)
 	if (result)
 		return result;
 	const struct code_range *function = find_function(search, address, &gap);
+	if (!function && search->code->other_door >= gap && search->code->other_door <= address)
+		return 0;
 	if (!function || function->address < search->code->address)
 		return judge(search, offset, gap - search->code->address);
 	result = scan_function(search, function, &end);

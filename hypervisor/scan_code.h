@@ -19,6 +19,7 @@ struct scan_code {
 	const uint8_t *bytes;
 	uint64_t count;
 	uint64_t address; /**< of the first byte, in the program's memory */
+	uint64_t other_door; /**< code without unwind information from here on never runs in this guest; 0: none */
 };
 
 struct scan_sites {
