@@ -166,7 +166,10 @@ long sys_flock(int fd, int operation)
 	int kind = operation & ~LINUX_LOCK_NB;
 	if (kind != LINUX_LOCK_SH && kind != LINUX_LOCK_EX && kind != LINUX_LOCK_UN)
 		return -EINVAL;
-	return usable(fd) ? 0 : -EBADF;
+	struct file *file = usable(fd);
+	if (!file || (kind != LINUX_LOCK_UN && !file->readable && !file->writable))
+		return -EBADF;
+	return 0;
 }
 
 long sys_pipe2(int *fds, int flags)

@@ -11,12 +11,15 @@
 #include "kernel/vfs/vfs.h"
 
 #define SIGPIPE 13
+#define FALLOC_KNOWN 0x7b /* all FALLOC_FL_* but NO_HIDE_STALE */
 
 /* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. */
 static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos)
 {
 	if (!file->ops->read)
 		return -EINVAL;
+	if ((long)count < 0)
+		return -EFAULT; /* no buffer is that large */
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	return file->ops->read(file, buf, count, pos ? pos : &file->pos);
@@ -26,6 +29,8 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 {
 	if (!file->ops->write)
 		return -EINVAL;
+	if ((long)count < 0)
+		return -EFAULT;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
@@ -51,7 +56,7 @@ long sys_read(int fd, void *buf, unsigned long count)
 	struct file *file = readable(fd);
 	if (!file)
 		return -EBADF;
-	return (long)count < 0 ? -EINVAL : transfer_read(file, buf, count, NULL);
+	return transfer_read(file, buf, count, NULL);
 }
 
 long sys_write(int fd, const void *buf, unsigned long count)
@@ -59,7 +64,7 @@ long sys_write(int fd, const void *buf, unsigned long count)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return (long)count < 0 ? -EINVAL : transfer_write(file, buf, count, NULL);
+	return transfer_write(file, buf, count, NULL);
 }
 
 /* What pread(2) and pwrite(2) check before the access mode. */
@@ -81,7 +86,7 @@ long sys_pread64(int fd, void *buf, unsigned long count, long offset)
 	struct file *file = readable(fd);
 	if (!file)
 		return -EBADF;
-	return (long)count < 0 ? -EINVAL : transfer_read(file, buf, count, &offset);
+	return transfer_read(file, buf, count, &offset);
 }
 
 long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
@@ -92,7 +97,7 @@ long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return (long)count < 0 ? -EINVAL : transfer_write(file, buf, count, &offset);
+	return transfer_write(file, buf, count, &offset);
 }
 
 /* The program's vector as kernel memory, checked; NULL with the result to return in *result. */
@@ -286,8 +291,7 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 	if (offset < 0 || length <= 0)
 		return -EINVAL;
 	bool punch = mode & LINUX_FALLOC_FL_PUNCH_HOLE;
-	if ((mode & ~(LINUX_FALLOC_FL_KEEP_SIZE | LINUX_FALLOC_FL_PUNCH_HOLE)) ||
-	    (punch && !(mode & LINUX_FALLOC_FL_KEEP_SIZE)))
+	if ((mode & ~FALLOC_KNOWN) || (punch && !(mode & LINUX_FALLOC_FL_KEEP_SIZE)))
 		return -EOPNOTSUPP;
 	if (!file->writable)
 		return -EBADF;
@@ -300,6 +304,8 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 		return -ENODEV;
 	if (offset > INT64_MAX - length)
 		return -EFBIG;
+	if (mode & ~(LINUX_FALLOC_FL_KEEP_SIZE | LINUX_FALLOC_FL_PUNCH_HOLE))
+		return -EOPNOTSUPP; /* as on tmpfs, and as late */
 	uint64_t end = (uint64_t)(offset + length);
 	int error = punch ? data_punch(inode, (uint64_t)offset, (uint64_t)length)
 			  : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
@@ -315,9 +321,7 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 static long position_of(struct file *file, const long *user, long *pos)
 {
 	*pos = file->pos;
-	if (user && copy_from_user(pos, user, sizeof(*pos)) < 0)
-		return -EFAULT;
-	return *pos < 0 ? -EINVAL : 0;
+	return user ? copy_from_user(pos, user, sizeof(*pos)) : 0;
 }
 
 static long store_position(struct file *file, long *user, long pos)
@@ -328,15 +332,11 @@ static long store_position(struct file *file, long *user, long pos)
 	return 0;
 }
 
-/* Copies within regular files, from where the data lies. */
+/* Copies between regular files, from where the data lies; count ends inside the source. */
 static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t to, unsigned long count)
 {
 	static const uint64_t zeros[64];
 	long total = 0;
-	if (from >= (int64_t)in->size)
-		return 0;
-	if (count > in->size - (uint64_t)from)
-		count = in->size - (uint64_t)from;
 	while (count > 0) {
 		const void *data;
 		size_t run = count;
@@ -376,8 +376,16 @@ long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offse
 		return -EINVAL;
 	if (!in->readable || !out->writable || (out->flags & LINUX_O_APPEND))
 		return -EBADF;
+	if ((uint64_t)from + count < (uint64_t)from || (uint64_t)to + count < (uint64_t)to)
+		return -EOVERFLOW;
+	if (from < 0 || to < 0)
+		return -EINVAL;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
+	if (from >= (int64_t)in->inode->size)
+		count = 0;
+	else if (count > in->inode->size - (uint64_t)from)
+		count = in->inode->size - (uint64_t)from;
 	if (in->inode == out->inode && from < to + (long)count && to < from + (long)count)
 		return -EINVAL;
 	long done = copy_data(in->inode, from, out->inode, to, count);

@@ -19,6 +19,12 @@ static unsigned int walk_flags(int flags)
 	return (flags & LINUX_AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) | (flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0);
 }
 
+/* The same for stat and statx. */
+static unsigned int stat_walk_flags(int flags)
+{
+	return walk_flags(flags) | (flags & LINUX_AT_EMPTY_PATH ? PATH_NULL : 0);
+}
+
 /* The inode behind a descriptor, O_PATH or not; NULL for a bad one. */
 static struct inode *inode_of(int fd)
 {
@@ -45,7 +51,7 @@ long sys_newfstatat(int dirfd, const char *path, struct linux_stat *st, int flag
 	struct inode *inode;
 	if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH | LINUX_AT_NO_AUTOMOUNT))
 		return -EINVAL;
-	int error = path_find(dirfd, path, walk_flags(flags), &inode);
+	int error = path_find(dirfd, path, stat_walk_flags(flags), &inode);
 	return error < 0 ? error : tell_stat(inode, st);
 }
 
@@ -104,7 +110,7 @@ long sys_statx(int dirfd, const char *path, int flags, unsigned int mask, struct
 	if ((mask & LINUX_STATX__RESERVED) || (flags & ~known) ||
 	    (flags & LINUX_AT_STATX_SYNC_TYPE) == LINUX_AT_STATX_SYNC_TYPE)
 		return -EINVAL;
-	int error = path_find(dirfd, path, walk_flags(flags), &inode);
+	int error = path_find(dirfd, path, stat_walk_flags(flags), &inode);
 	if (error < 0)
 		return error;
 	fill_statx(inode, &st);

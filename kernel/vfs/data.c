@@ -163,8 +163,9 @@ static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 	if (error < 0)
 		return error;
 	uint64_t *slot = &data->slots[index];
-	if (KIND(*slot) == SLOT_HOLE && in_slot == 0 && index > 0 && data->slots[index - 1] &&
-	    page * PAGE_SIZE >= data->backing_bytes) {
+	uint64_t start = page * PAGE_SIZE;
+	if (KIND(*slot) == SLOT_HOLE && in_slot == 0 && index > 0 && data->slots[index - 1] && start <= inode->size &&
+	    start >= data->backing_bytes) {
 		uint64_t block = frame_alloc_blocks(1);
 		if (block) {
 			*slot = block | SLOT_BLOCK;
@@ -356,8 +357,6 @@ int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes;
-	if (end > inode->size)
-		end = (inode->size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	while (offset < end) {
 		size_t run = least(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
 		bool backed = (offset & ~(PAGE_SIZE - 1)) < inode->data.backing_bytes;

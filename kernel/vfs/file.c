@@ -155,6 +155,8 @@ static int create_or_check(struct path *path, int flags, uint32_t mode, bool *cr
 		return -EEXIST;
 	if (path->inode)
 		return LINUX_S_ISDIR(path->inode->mode) ? -EISDIR : 0;
+	if (path->too_long)
+		return path_missing(path);
 	*created = true;
 	return namei_create(path, LINUX_S_IFREG | mode, &path->inode);
 }
@@ -174,14 +176,14 @@ static int check_object(const struct inode *inode, int flags)
 	return 0;
 }
 
-static int open_unnamed(struct inode *dir, int flags, uint32_t mode, struct file **out)
+static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mode, struct file **out)
 {
 	struct inode *inode;
 	if (!dir)
 		return -ENOENT;
 	if (!LINUX_S_ISDIR(dir->mode))
 		return -ENOTDIR;
-	int error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, !(flags & LINUX_O_EXCL), &inode);
+	int error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, linkable, &inode);
 	if (error < 0)
 		return error;
 	error = file_create(inode, flags, out);
@@ -209,7 +211,7 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 	if (!(flags & LINUX_O_PATH))
 		kept |= LINUX_O_LARGEFILE;
 	if (flags & LINUX___O_TMPFILE)
-		return open_unnamed(path.inode, kept | (flags & LINUX_O_EXCL), mode, out);
+		return open_unnamed(path.inode, kept, !(flags & LINUX_O_EXCL), mode, out);
 	if (flags & LINUX_O_CREAT)
 		error = create_or_check(&path, flags, mode, &created);
 	else if (!path.inode)

@@ -34,8 +34,10 @@ struct inode *inode_create(struct mount *mount, uint32_t mode)
 	if (!inode)
 		return NULL;
 	mount->next_ino++;
-	if (LINUX_S_ISDIR(mode))
+	if (LINUX_S_ISDIR(mode)) {
 		inode->dir.complete = true;
+		inode->size = 2 * INODE_DIRENT_BYTES;
+	}
 	inode->btime_ns = vclock_realtime();
 	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns;
 	return inode;

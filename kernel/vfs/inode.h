@@ -13,6 +13,8 @@
 
 #include "abi/linux.h"
 
+#define INODE_DIRENT_BYTES 20 /* what a name adds to st_size of a directory on Linux's tmpfs */
+
 struct dentry;
 struct file;
 struct inode;

@@ -10,13 +10,11 @@
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/vfs.h"
 
-#define DIRENT_BYTES 20 /* what an entry adds to st_size of a directory on Linux's tmpfs */
-
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode)
 {
 	if (!dentry_add(dir, name, length, dentry_type(inode->mode), inode))
 		return -ENOSPC;
-	dir->size += DIRENT_BYTES;
+	dir->size += INODE_DIRENT_BYTES;
 	inode->nlink++;
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink++;
@@ -32,7 +30,7 @@ static void detach(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
 	dentry_remove(dentry);
-	dir->size -= dir->size < DIRENT_BYTES ? dir->size : DIRENT_BYTES;
+	dir->size -= dir->size < INODE_DIRENT_BYTES ? dir->size : INODE_DIRENT_BYTES;
 	inode->nlink--;
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink = 0;
@@ -71,8 +69,6 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out)
 {
-	if (dir->dir.removed)
-		return -ENOENT;
 	*out = create_in(dir, mode);
 	if (!*out)
 		return -ENOSPC;
@@ -88,6 +84,8 @@ static int walk_to_new(int dirfd, const char *user_path, bool directory, struct 
 		return error;
 	if (path->inode)
 		return -EEXIST;
+	if (path->too_long)
+		return path_missing(path);
 	if (path->slash && !directory)
 		return -ENOENT;
 	return path->parent->dir.removed ? -ENOENT : 0;
@@ -163,7 +161,7 @@ int namei_unlink(int dirfd, const char *user_path)
 	if (path.last != PATH_NORMAL)
 		return -EISDIR;
 	if (!path.inode)
-		return -ENOENT;
+		return path_missing(&path);
 	if (LINUX_S_ISDIR(path.inode->mode))
 		return -EISDIR;
 	if (path.slash)
@@ -192,7 +190,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 	if (path.last != PATH_NORMAL)
 		return path.last == PATH_DOTDOT ? -ENOTEMPTY : path.last == PATH_DOT ? -EINVAL : -EBUSY;
 	if (!path.inode)
-		return -ENOENT;
+		return path_missing(&path);
 	if (!LINUX_S_ISDIR(path.inode->mode))
 		return -ENOTDIR;
 	if (path.dentry->mounted)
@@ -222,7 +220,9 @@ static int check_rename(const struct path *from, const struct path *to, unsigned
 	if (from->parent->mount != to->parent->mount)
 		return -EXDEV;
 	if (!from->inode)
-		return -ENOENT;
+		return path_missing(from);
+	if (to->too_long || to->parent->dir.removed)
+		return path_missing(to);
 	if ((flags & LINUX_RENAME_NOREPLACE) && to->inode)
 		return -EEXIST;
 	if (exchange && !to->inode)
@@ -238,8 +238,6 @@ static int check_rename(const struct path *from, const struct path *to, unsigned
 		return exchange ? -EINVAL : -ENOTEMPTY;
 	if (from->inode == to->inode)
 		return 0;
-	if (to->parent->dir.removed)
-		return -ENOENT;
 	if (to->inode && !exchange && from_dir != to_dir)
 		return from_dir ? -ENOTDIR : -EISDIR;
 	if (from->dentry->mounted || (to->dentry && to->dentry->mounted))
@@ -280,7 +278,7 @@ static int move_name(struct path *from, struct path *to)
 	int error = 0;
 	if (!old) {
 		if (dentry_add(to->parent, to->name, to->length, dentry_type(moved->mode), moved))
-			to->parent->size += DIRENT_BYTES;
+			to->parent->size += INODE_DIRENT_BYTES;
 		else
 			error = -ENOSPC;
 	} else {
@@ -299,7 +297,7 @@ static int move_name(struct path *from, struct path *to)
 		set_parent(moved, to->parent);
 		dentry_remove(from->dentry);
 		struct inode *dir = from->parent;
-		dir->size -= dir->size < DIRENT_BYTES ? dir->size : DIRENT_BYTES;
+		dir->size -= dir->size < INODE_DIRENT_BYTES ? dir->size : INODE_DIRENT_BYTES;
 		inode_modified(dir);
 		inode_modified(to->parent);
 		inode_changed(moved);

@@ -5,12 +5,14 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/vfs.h"
 
 #define LINKS_MAX 40
-#define TEXT_SIZE (3 * LINUX_PATH_MAX)
+/* What is left of a path after each link stays to be walked; only memory that is used is ever touched. */
+#define TEXT_SIZE ((LINKS_MAX + 1) * LINUX_PATH_MAX)
 
 static char text[TEXT_SIZE];
 
@@ -51,8 +53,6 @@ static int take_component(struct walk *walk)
 	for (; *p && *p != '/'; p++)
 		hash = DENTRY_HASH_STEP(hash, *p);
 	size_t length = (size_t)(p - name);
-	if (length > LINUX_NAME_MAX)
-		return -ENAMETOOLONG;
 	path->last = PATH_NORMAL;
 	if (name[0] == '.' && length == 1)
 		path->last = PATH_DOT;
@@ -62,6 +62,8 @@ static int take_component(struct walk *walk)
 	while (*p == '/')
 		p++;
 	walk->rest = p;
+	if (length > LINUX_NAME_MAX)
+		return path->inode->dir.removed ? -ENOENT : -ENAMETOOLONG;
 	path->hash = hash;
 	path->length = (uint8_t)length;
 	if (!*p) /* the name is wanted for the last component only */
@@ -85,8 +87,7 @@ static int follow_link(struct walk *walk)
 	/* The slashes that take_component skipped are only missing when nothing else followed them. */
 	size_t slash = path->slash ? 1 : 0;
 	char *rest = (char *)walk->rest;
-	if ((size_t)(rest - text) < link->size + slash)
-		return -ENAMETOOLONG;
+	assert((size_t)(rest - text) >= link->size + slash);
 	if (slash)
 		*--rest = '/';
 	rest -= link->size;
@@ -134,11 +135,18 @@ static int walk_components(struct walk *walk)
 			return -ENOTDIR;
 		const char *name = walk->rest;
 		int error = take_component(walk);
+		bool last = !*walk->rest;
+		if (error < 0 && last && (walk->flags & PATH_KEEP)) {
+			path->parent = path->inode;
+			path->inode = NULL;
+			path->dentry = NULL;
+			path->too_long = true;
+			return 0;
+		}
 		if (error == 0)
 			error = step(walk, name);
 		if (error < 0)
 			return error;
-		bool last = !*walk->rest;
 		if (!path->inode)
 			return last && (!path->slash || (walk->flags & PATH_KEEP)) ? 0 : -ENOENT;
 		if (LINUX_S_ISLNK(path->inode->mode)) {
@@ -161,7 +169,7 @@ int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path 
 {
 	char *copy = text + TEXT_SIZE - LINUX_PATH_MAX;
 	long length = 0;
-	if (user_path || !(flags & PATH_EMPTY)) /* Linux 6.11 takes a null pointer for an empty path */
+	if (user_path || !(flags & PATH_NULL))
 		length = strncpy_from_user(copy, user_path, LINUX_PATH_MAX);
 	else
 		*copy = 0;
@@ -172,19 +180,23 @@ int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path 
 	path->parent = NULL;
 	path->dentry = NULL;
 	path->slash = false;
+	path->too_long = false;
 	struct walk walk = {.path = path, .rest = copy, .flags = flags};
 	int error = start(dirfd, &walk);
 	return error < 0 ? error : walk_components(&walk);
+}
+
+int path_missing(const struct path *path)
+{
+	return path->too_long && !path->parent->dir.removed ? -ENAMETOOLONG : -ENOENT;
 }
 
 int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode **inode)
 {
 	struct path path;
 	int error = path_walk(dirfd, user_path, flags, &path);
-	if (error == 0 && !path.inode)
-		error = -ENOENT;
 	*inode = path.inode;
-	return error;
+	return error == 0 && !path.inode ? path_missing(&path) : error;
 }
 
 long path_of_directory(const struct inode *dir, char *buf, size_t size)

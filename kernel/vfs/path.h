@@ -9,6 +9,7 @@
 #define PATH_FOLLOW 1U  /* follow a symbolic link in the last component */
 #define PATH_KEEP 2U    /* a trailing slash is only noted: for calls that create, remove or rename */
 #define PATH_EMPTY 4U   /* an empty path means dirfd itself: AT_EMPTY_PATH */
+#define PATH_NULL 8U    /* and so does a null pointer, as the stat calls take it since Linux 6.11 */
 
 /** What the last component is. */
 enum path_last {
@@ -25,6 +26,7 @@ struct path {
 	struct inode *inode;   /**< what the path names, or NULL when the last component does not exist */
 	enum path_last last;
 	bool slash;            /**< the last component was followed by a slash */
+	bool too_long;         /**< the last component exceeds NAME_MAX; only with PATH_KEEP, as it counts late there */
 	uint8_t length;
 	uint32_t hash;         /**< of the name, see dentry_hash */
 	char name[LINUX_NAME_MAX + 1]; /**< PATH_NORMAL: the last component, no NUL */
@@ -36,7 +38,10 @@ struct path {
  */
 int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path *path);
 
-/** The same; a missing last component is -ENOENT. */
+/** Why a path that names nothing does so: -ENOENT or -ENAMETOOLONG. */
+int path_missing(const struct path *path);
+
+/** Walks to what has to exist: a missing last component is an error. */
 int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode **inode);
 
 /**

@@ -85,6 +85,7 @@ static bool enter_kernel_root(void)
 		return false;
 	if (path_find(AT_FDCWD, "/root", 0, &inode) < 0)
 		return false;
+	inode->dir.parent = inode; /* getdents64 tells the number of ".." */
 	vfs_current->root = inode_get(inode);
 	vfs_current->cwd = inode_get(inode);
 	return true;
