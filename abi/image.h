@@ -18,6 +18,7 @@
 /* What ring 3 asks of the gate: in eax, with its argument in rdi (kernel/arch/gate.h). */
 #define GATE_INVLPG 1
 #define GATE_LOAD_CR3 2
+#define GATE_SET_FS_BASE 3
 
 #ifndef __ASSEMBLER__
 
@@ -31,9 +32,9 @@ struct image_header {
 	uint64_t page_fault_stub; /**< ring 0: vector 14 */
 	uint64_t breakpoint_stub; /**< ring 0: vector 3, the way to the gate */
 	uint64_t syscall_stub;    /**< LSTAR */
-	uint64_t trap_stack_top;  /**< IST 1 and 2, and RSP0 */
-	uint64_t page_fault_stack_top;
-	uint64_t gate_stack_top;
+	uint64_t page_fault_landing_top; /**< IST 1, vector 14 */
+	uint64_t trap_landing_top;       /**< IST 2, all other vectors */
+	uint64_t breakpoint_landing_top; /**< IST 3, vector 3, and RSP0 */
 	uint64_t eh_frame; /**< .eh_frame: which parts of the text are code, and how to unwind it */
 	uint64_t eh_frame_end;
 };

@@ -77,9 +77,10 @@ static inline void tables_fill_tss(void *window, const struct image_header *head
 {
 	uint8_t *tss = tables_at(window, LAYOUT_TSS);
 	uint32_t *words = (uint32_t *)tss;
-	const uint64_t stacks[3] = {header->page_fault_stack_top, header->trap_stack_top, header->gate_stack_top};
-	words[1] = (uint32_t)header->gate_stack_top;
-	words[2] = (uint32_t)(header->gate_stack_top >> 32);
+	const uint64_t stacks[3] = {header->page_fault_landing_top, header->trap_landing_top,
+				    header->breakpoint_landing_top};
+	words[1] = (uint32_t)header->breakpoint_landing_top;
+	words[2] = (uint32_t)(header->breakpoint_landing_top >> 32);
 	for (unsigned i = 0; i < 3; i++) {
 		words[9 + 2 * i] = (uint32_t)stacks[i];
 		words[10 + 2 * i] = (uint32_t)(stacks[i] >> 32);

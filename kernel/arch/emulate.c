@@ -3,6 +3,8 @@
 #include "kernel/arch/emulate.h"
 
 #include "abi/cpu_model.h"
+#include "kernel/arch/gate.h"
+#include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
@@ -76,4 +78,69 @@ bool emulate_trap_site(struct trap_frame *frame)
 	}
 	frame->rip = address + site->length;
 	return true;
+}
+
+/* Bytes of an instruction that are looked at: F3 REX.W 0F AE ModRM. */
+#define LOOK_BYTES 5
+#define PREFIX_F3 0xf3
+#define MODRM_REGISTER 3 /* mod: the operand is a register */
+#define OPCODE_RDFSBASE 0
+#define OPCODE_WRFSBASE 2
+
+/* The FS base as this file has set it; nothing else can where ring 3 cannot. */
+static uint64_t fs_base;
+
+static uint64_t *register_of(struct trap_frame *frame, unsigned number)
+{
+	uint64_t *const registers[16] = {
+		&frame->rax, &frame->rcx, &frame->rdx, &frame->rbx, &frame->rsp, &frame->rbp, &frame->rsi, &frame->rdi,
+		&frame->r8,  &frame->r9,  &frame->r10, &frame->r11, &frame->r12, &frame->r13, &frame->r14, &frame->r15,
+	};
+	return registers[number];
+}
+
+/* RDFSBASE and WRFSBASE (SDM 2B). Returns the instruction's length, 0 when it is another. */
+static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOOK_BYTES])
+{
+	const uint8_t *at = code + 1;
+	uint8_t rex = (*at & 0xf0) == 0x40 ? *at++ : 0;
+	uint64_t mask = rex & 8 ? UINT64_MAX : UINT32_MAX;
+	if (code[0] != PREFIX_F3 || at[0] != 0x0f || at[1] != 0xae || at[2] >> 6 != MODRM_REGISTER)
+		return 0;
+	uint64_t *reg = register_of(frame, (at[2] & 7U) | (rex & 1U) << 3);
+	switch (at[2] >> 3 & 7) {
+	case OPCODE_RDFSBASE:
+		*reg = fs_base & mask;
+		break;
+	case OPCODE_WRFSBASE:
+		if ((*reg & mask) >> 47) /* an address that ring 3 cannot have */
+			return 0;
+		fs_base = *reg & mask;
+		gate_set_fs_base(fs_base);
+		break;
+	default:
+		return 0;
+	}
+	return (unsigned)(at + 3 - code);
+}
+
+bool emulate_refused(struct trap_frame *frame)
+{
+	uint8_t code[LOOK_BYTES] = {0};
+	unsigned length = 0;
+	for (unsigned i = 0; i < LOOK_BYTES; i++) /* byte by byte: the next page may not be mapped */
+		if (copy_from_user(&code[i], (const void *)(frame->rip + i), 1))
+			break;
+	if (code[0] == 0x0f && code[1] == 0x31) {
+		emulate_rdtsc(frame);
+		length = 2;
+	} else if (code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9) {
+		emulate_rdtsc(frame);
+		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
+		length = 3;
+	} else if (frame->vector == TRAP_INVALID_OPCODE) {
+		length = emulate_fs_base(frame, code);
+	}
+	frame->rip += length;
+	return length != 0;
 }

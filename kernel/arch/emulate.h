@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions whose results are the host's: patched to int3 by the monitor, computed here instead. */
+/* Instructions whose results are the host's: patched to int3 by the monitor or refused by the processor, and computed
+ * here instead. */
 #ifndef KERNEL_ARCH_EMULATE_H
 #define KERNEL_ARCH_EMULATE_H
 
@@ -16,5 +17,12 @@ void emulate_init(const struct boot_info *boot);
  * instruction that the processor model does not have becomes SIGILL. Returns whether it was.
  */
 bool emulate_trap_site(struct trap_frame *frame);
+
+/**
+ * If a general-protection fault or invalid opcode is RDTSC or RDTSCP, which CR4.TSD keeps from ring 3, or one of the
+ * FSGSBASE instructions on the FS base, which old processors lack: does its work and moves the frame behind it.
+ * Returns whether it was.
+ */
+bool emulate_refused(struct trap_frame *frame);
 
 #endif

@@ -2,9 +2,11 @@
 /* The gate: all the code that runs in ring 0. Every instruction here costs 0.6 us on kvm-pvm.
  *
  * It touches no SSE register and uses no instruction that kvm-pvm cannot interpret. It leaves by iretq with a
- * frame made ahead, because only CR2, CR3 and invlpg need ring 0; the work is done in ring 3. */
+ * frame made ahead, because only CR2, CR3, invlpg and MSRs need ring 0; the work is done in ring 3. */
 #include "abi/image.h"
 #include "abi/layout.h"
+
+#define MSR_FS_BASE 0xc0000100
 
 	.section .text.gate, "ax"
 
@@ -29,14 +31,22 @@ page_fault_stub:
 	.balign 16
 breakpoint_stub:
 	cmpq $gate_return, (%rsp)
-	jne 2f
+	jne 3f
 	cmp $GATE_INVLPG, %eax
 	jne 1f
 	invlpg (%rdi)
 	iretq
-1:	mov %rdi, %cr3
+1:	cmp $GATE_LOAD_CR3, %eax
+	jne 2f
+	mov %rdi, %cr3
 	iretq
-2:	lea breakpoint_frame(%rip), %rsp
+2:	mov %edi, %eax /* GATE_SET_FS_BASE */
+	mov %rdi, %rdx
+	shr $32, %rdx
+	mov $MSR_FS_BASE, %ecx
+	wrmsr
+	iretq
+3:	lea breakpoint_frame(%rip), %rsp
 	iretq
 	.size breakpoint_stub, . - breakpoint_stub
 
@@ -69,27 +79,28 @@ syscall_stub:
 	.data
 	.balign 16
 page_fault_frame:
-	.quad page_fault_entry, SELECTOR_RING3_CODE, 0x202, page_fault_stack_top - 56, SELECTOR_RING3_DATA
+	.quad page_fault_entry, SELECTOR_RING3_CODE, 0x202, page_fault_landing_top - 56, SELECTOR_RING3_DATA
 	.balign 16
 breakpoint_frame:
-	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, gate_stack_top - 40, SELECTOR_RING3_DATA
+	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, breakpoint_landing_top - 40, SELECTOR_RING3_DATA
 	.balign 16
 syscall_frame:
-	.quad syscall_entry, SELECTOR_RING3_CODE, 0x202, trap_stack_top, SELECTOR_RING3_DATA
+	.quad syscall_entry, SELECTOR_RING3_CODE, 0x202, trap_stack_top - 8, SELECTOR_RING3_DATA
 
+/* Where the processor puts the frames of exceptions (IST 1 to 3); trap.S moves them on. */
 	.bss
 	.balign 64
-	.skip 16384
-	.globl gate_stack_top
-	.hidden gate_stack_top
-gate_stack_top:
-	.skip 16384
-	.globl page_fault_stack_top
-	.hidden page_fault_stack_top
-page_fault_stack_top:
-	.skip 16384
-	.globl trap_stack_top
-	.hidden trap_stack_top
-trap_stack_top:
+	.skip 256
+	.globl page_fault_landing_top
+	.hidden page_fault_landing_top
+page_fault_landing_top:
+	.skip 256
+	.globl trap_landing_top
+	.hidden trap_landing_top
+trap_landing_top:
+	.skip 256
+	.globl breakpoint_landing_top
+	.hidden breakpoint_landing_top
+breakpoint_landing_top:
 
 	.section .note.GNU-stack, "", @progbits

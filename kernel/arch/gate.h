@@ -22,4 +22,10 @@ static inline void gate_load_cr3(uint64_t root)
 	gate_call(GATE_LOAD_CR3, root);
 }
 
+/** Sets the FS base (MSR IA32_FS_BASE), on processors whose ring 3 cannot. */
+static inline void gate_set_fs_base(uint64_t base)
+{
+	gate_call(GATE_SET_FS_BASE, base);
+}
+
 #endif

@@ -16,9 +16,9 @@ image_header:
 	.quad page_fault_stub
 	.quad breakpoint_stub
 	.quad syscall_stub
-	.quad trap_stack_top
-	.quad page_fault_stack_top
-	.quad gate_stack_top
+	.quad page_fault_landing_top
+	.quad trap_landing_top
+	.quad breakpoint_landing_top
 	.quad __eh_frame_start
 	.quad __eh_frame_end
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions arrive here in ring 3 on an IST stack; each becomes a struct trap_frame for trap_handle().
  *
- * There is no nesting: a second exception before the handler is done would overwrite the first one's stack,
- * and so the handlers touch only memory that is mapped. */
+ * The processor starts at an IST stack's top each time, so the frame is moved to the trap stack at once, below
+ * whatever a handler that was itself interrupted has there: handlers may fault, in uaccess and in the direct map. */
 #include "abi/image.h"
 #include "abi/layout.h"
+
+#define TRAP_STACK_BYTES 16384
+#define RED_ZONE 128
 
 /* Registers in the order of struct trap_frame, lowest address last pushed. */
 	.macro SAVE_REGISTERS
@@ -23,6 +26,33 @@
 	push %r13
 	push %r14
 	push %r15
+	.endm
+
+/* At [vector or address][error][rip][cs][rflags][rsp][ss] on an IST stack: changes to the trap stack, with all but
+ * the first word copied and rcx at a copy of [rcx][rax][vector or address]. The stack ends up so that trap_handle is
+ * called with it aligned. SS is loaded because QEMU clears it at an exception with an IST stack; the SDM (3A 6.14.4)
+ * does so only when the privilege level changes, and iretq to ring 3 refuses an empty one. */
+	.macro CHANGE_STACK
+	push %rax
+	push %rcx
+	mov $SELECTOR_RING3_DATA, %eax
+	mov %eax, %ss
+	mov 56(%rsp), %rax
+	mov %rax, %rcx
+	sub $trap_stack, %rcx
+	cmp $TRAP_STACK_BYTES + 1, %rcx
+	lea -RED_ZONE(%rax), %rax
+	mov $trap_stack_top, %ecx
+	cmovae %rcx, %rax
+	mov %rsp, %rcx
+	and $-16, %rax
+	lea -8(%rax), %rsp
+	pushq 64(%rcx)
+	pushq 56(%rcx)
+	pushq 48(%rcx)
+	pushq 40(%rcx)
+	pushq 32(%rcx)
+	pushq 24(%rcx)
 	.endm
 
 	.section .text.gate, "ax"
@@ -45,7 +75,11 @@ trap_stubs:
 	.type trap_common, @function
 	.balign 16
 trap_common:
+	CHANGE_STACK
+	pushq 16(%rcx) /* vector */
 	push $0 /* address */
+	mov 8(%rcx), %rax
+	mov (%rcx), %rcx
 	SAVE_REGISTERS
 	mov %rsp, %rdi
 	cld
@@ -70,11 +104,11 @@ breakpoint_entry:
 	.type page_fault_entry, @function
 	.balign 16
 page_fault_entry:
-	/* [address][error]... becomes [address][vector][error]: the vector goes where the address stood. */
-	xchg %rax, (%rsp)
-	push %rax
-	mov 8(%rsp), %rax
-	movq $14, 8(%rsp)
+	CHANGE_STACK
+	push $14
+	pushq 16(%rcx)
+	mov 8(%rcx), %rax
+	mov (%rcx), %rcx
 	SAVE_REGISTERS
 	mov %rsp, %rdi
 	cld
@@ -134,5 +168,13 @@ trap_resume:
 	mov %rdi, %rsp
 	jmp trap_return
 	.size trap_resume, . - trap_resume
+
+	.bss
+	.balign 64
+trap_stack:
+	.skip TRAP_STACK_BYTES
+	.globl trap_stack_top
+	.hidden trap_stack_top
+trap_stack_top:
 
 	.section .note.GNU-stack, "", @progbits

@@ -59,6 +59,8 @@ void trap_handle(struct trap_frame *frame)
 	}
 	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))
 		return;
+	if ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) && emulate_refused(frame))
+		return;
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
 		page_fault(frame);
