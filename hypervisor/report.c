@@ -85,7 +85,7 @@ static void write_addresses(FILE *to, const struct fault_report *report, const s
 	uint64_t frame[2] = {report->registers[SYMBOLIZE_RBP], report->registers[SYMBOLIZE_RIP]};
 	for (unsigned i = 0; i < SYMBOLIZE_FRAMES_MAX; i++) {
 		uint64_t below = frame[0];
-		fprintf(to, "  #%u 0x%016lx\n", i, frame[1]);
+		fprintf(to, "  #%-2u 0x%016lx\n", i, frame[1]);
 		if (!below || guest_virtual_read(memory, below, frame, sizeof(frame)) || frame[0] <= below || !frame[1])
 			return;
 	}

@@ -113,7 +113,7 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
 
 static void print_number(const struct frames *frames, uint64_t pc)
 {
-	printf("  #%u 0x%016lx", frames->count, pc);
+	printf("  #%-2u 0x%016lx", frames->count, pc);
 }
 
 /* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */

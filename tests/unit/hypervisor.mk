@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+#
+# Unit tests of the monitor: tests/unit/hypervisor/test_NAME.c, each a cmocka program with the modules that it needs,
+# HYPERVISOR_UNIT_NAME. Sanitizers on: what these modules read comes from guests.
+#
+# check-unit-hypervisor runs all, or the one named by T; each prints TAP.
+
+HYPERVISOR_UNIT_image := image guest_memory
+HYPERVISOR_UNIT_out := out guest_memory digest
+HYPERVISOR_UNIT_root := root tree_key stat_index cache digest
+HYPERVISOR_UNIT_scan := scan scan_code eh_frame guest_memory
+HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
+HYPERVISOR_UNIT_report := report guest_virtual guest_memory
+HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
+HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
+UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
+
+HYPERVISOR_UNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+HYPERVISOR_UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g $(WARNINGS) -I$(SRC) -I$(SRC)/hypervisor \
+	-fno-strict-aliasing $(HYPERVISOR_UNIT_SANITIZE) $(MAPS)
+
+$(B)/tests/unit/hypervisor/obj/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  HOSTCC  $<"
+	@$(CC) $(HYPERVISOR_UNIT_CFLAGS) -MMD -MP -c $< -o $@
+
+hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hypervisor/test_$(1) \
+	$(HYPERVISOR_UNIT_$(1):%=hypervisor/%))
+
+define HYPERVISOR_UNIT_RULE
+$(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))
+	@echo "  HOSTLD  test_$(1)"
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) -o $$@ $$^ -lcmocka -lcrypto -ldl
+endef
+$(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
+
+.PHONY: check-unit-hypervisor
+check-unit-hypervisor: $(HYPERVISOR_UNIT_PROGRAMS)
+	@failed=; for name in $(if $(filter $(HYPERVISOR_UNIT_NAMES),$(T)),$(T),$(HYPERVISOR_UNIT_NAMES)); do \
+		echo "# unit/$$name"; \
+		$(B)/tests/unit/$$name || failed="$$failed $$name"; \
+	done; \
+	for name in $$failed; do echo "# FAILED: make check-unit-hypervisor T=$$name"; done; test -z "$$failed"
+
+-include $(shell find $(B)/tests/unit/hypervisor/obj -name '*.d' 2>/dev/null)
