@@ -29,8 +29,9 @@ TARGET_MAPS := -ffile-prefix-map=$(NEWLIB_SRC)=newlib -ffile-prefix-map=$(NEWLIB
 # newlib's make names its own folders with -I, so the overlay needs -I, too, to come before them.
 NEWLIB_CC := gcc $(TARGET_UNDEFS) -D__EREMITE__ -nostdinc -I$(PORT)/include -isystem $(GCC_INCLUDE) \
 	-ffreestanding -nostdlib
-# What our calls offer newlib; Linux has no EFTYPE; an allocator that asks the kernel seldom.
-NEWLIB_DEFINES := -DHAVE_FCNTL -DHAVE_BLKSIZE -DHAVE_MKDIR -DHAVE_ASSERT_FUNC -DEFTYPE=EINVAL \
+# What our calls offer newlib; Linux has no EFTYPE; an allocator that asks the kernel seldom; mathematics that sets
+# errno, and newlib's newer exp, log, pow and sin, which are off by default for this processor.
+NEWLIB_DEFINES := -D_POSIX_MODE -D__OBSOLETE_MATH=0 -DHAVE_FCNTL -DHAVE_BLKSIZE -DHAVE_MKDIR -DHAVE_ASSERT_FUNC -DEFTYPE=EINVAL \
 	-DDEFAULT_TOP_PAD=131072 -DDEFAULT_TRIM_THRESHOLD=262144
 # newlib 3.3 is older than this compiler's diagnostics; its warnings are not ours to fix.
 NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w $(NEWLIB_DEFINES) $(TARGET_CODEGEN) $(TARGET_FLOAT) $(TARGET_MAPS)
@@ -47,8 +48,11 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
 NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
-	rename.o renamer.o system.o
+	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o
 NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o
+
+# Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
+NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
 NEWLIB_EXTRA := posix/fnmatch posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
@@ -94,12 +98,13 @@ $(foreach f,$(NEWLIB_EXTRA),$(eval $(call NEWLIB_EXTRA_RULE,$(f))))
 define NEWLIB_ARCHIVE
 	@rm -rf $(NEWLIB_OBJ)/members/$(1) && mkdir -p $(NEWLIB_OBJ)/members/$(1) $(@D)
 	@cd $(NEWLIB_OBJ)/members/$(1) && ar x ../../$(1).a && for f in lib_a-*; do mv $$f $${f#lib_a-}; done && rm $(2)
+	@cd $(NEWLIB_OBJ)/members/$(1) && for f in $(4); do objcopy --redefine-sym $${f#*:}=__newlib_$${f#*:} $${f%:*}; done
 	@rm -f $@ && cd $(NEWLIB_OBJ)/members/$(1) && ar rcD $@ $$(echo *.o | tr ' ' '\n' | LC_ALL=C sort) $(3)
 endef
 
 $(B)/lib/libc.a: $(NEWLIB_OBJ)/.built $(NEWLIB_EXTRA_OBJECTS)
 	@echo "  AR      lib/libc.a"
-	$(call NEWLIB_ARCHIVE,libc,$(NEWLIB_LIBC_REPLACED),$(sort $(NEWLIB_EXTRA_OBJECTS)))
+	$(call NEWLIB_ARCHIVE,libc,$(NEWLIB_LIBC_REPLACED),$(sort $(NEWLIB_EXTRA_OBJECTS)),$(NEWLIB_LIBC_WRAPPED))
 	@rm -rf $(B)/include/newlib && mkdir -p $(B)/include
 	@cd $(NEWLIB_OBJ) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make install-data-local MAKEINFO=true \
 		>install.log 2>&1 || { tail -20 install.log; exit 1; }
