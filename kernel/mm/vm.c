@@ -288,10 +288,19 @@ static void change_rights(uint64_t start, uint64_t end, int prot)
 	}
 }
 
+/* Where the mappings that begin at the address, without a hole between them, end; the address if it lies in a hole. */
+static uint64_t mapped_end(uint64_t address, uint64_t limit)
+{
+	uint64_t at = address;
+	for (size_t i = find(address); i < vm.count && vm.list[i].start <= at && at < limit; i++)
+		at = vm.list[i].end;
+	return at < limit ? at : limit;
+}
+
 int vm_protect(uint64_t address, uint64_t bytes, int prot)
 {
-	uint64_t end = address + bytes;
-	if (!vm_is_mapped(address, bytes))
+	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
+	if (end == address)
 		return -ENOMEM;
 	if (reserve(2) || split_ends(address, end))
 		return -ENOMEM;
@@ -309,7 +318,7 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	}
 	join(first ? first - 1 : 0, last);
 	pagetable_flush();
-	return 0;
+	return end == wanted ? 0 : -ENOMEM; /* as on Linux, what lies before a hole is changed */
 }
 
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
@@ -338,10 +347,7 @@ int vm_protection(uint64_t address)
 
 bool vm_is_mapped(uint64_t address, uint64_t bytes)
 {
-	uint64_t at = address;
-	for (size_t i = find(address); i < vm.count && vm.list[i].start <= at && at < address + bytes; i++)
-		at = vm.list[i].end;
-	return at >= address + bytes;
+	return mapped_end(address, address + bytes) == address + bytes;
 }
 
 /* Puts one page's entry elsewhere. */

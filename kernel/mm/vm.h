@@ -28,7 +28,8 @@ int vm_map_frames(uint64_t address, const uint64_t *frames, size_t count, int pr
 /** Unmaps whatever is mapped in [address, address + bytes). 0, or -ENOMEM when a page cannot be split. */
 int vm_unmap(uint64_t address, uint64_t bytes);
 
-/** Changes the protection of a range that is mapped without gaps. 0 or -ENOMEM. */
+/** Changes the protection of a range. -ENOMEM when it is not mapped without gaps (then only up to the first), or a
+ * page cannot be had or split. */
 int vm_protect(uint64_t address, uint64_t bytes, int prot);
 
 /** The lowest free range of this many bytes in [low, high), or 0. From 2 MiB on it is aligned to 2 MiB. */
