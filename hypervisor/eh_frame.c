@@ -219,7 +219,7 @@ static bool is_sorted(const struct list *list)
 }
 
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-		       size_t *count, char error[256])
+                       size_t *count, char error[256])
 {
 	struct reader r = {.section = section, .address = address};
 	struct list list = {0};

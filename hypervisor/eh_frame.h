@@ -17,6 +17,6 @@ struct code_range {
  * malformed, with one line that says where in error[].
  */
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-		       size_t *count, char error[256]);
+                       size_t *count, char error[256]);
 
 #endif

@@ -176,7 +176,7 @@ static int close_directories(struct out *out, const char *next)
 			close(parent);
 		if (result)
 			return fail(out, error, "cannot set the mode of %.160s of /out: %s", out->closing_path,
-				    strerror(error));
+			            strerror(error));
 		out->closing_count--;
 	}
 	return 0;
@@ -215,7 +215,7 @@ static int complete(struct out *out)
 {
 	if (out->kind == S_IFLNK && (!out->target_bytes || memchr(out->target, 0, out->target_bytes)))
 		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a target that is no path",
-			    out->path);
+		            out->path);
 	if (out->dir < 0 || out->kind == S_IFDIR)
 		return 0;
 	if (out->kind == S_IFLNK && make_temporary(out, make_link))
@@ -246,7 +246,7 @@ static int begin(struct out *out)
 	out->parent = open_parent(out, out->path, &leaf);
 	if (out->parent < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return fail(out, ENOTDIR,
-			    "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
+		            "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
 	if (out->parent < 0)
 		return fail_errno(out, "open the directory of");
 	if (out->kind == S_IFREG && make_temporary(out, make_file))
@@ -267,7 +267,7 @@ static int take(struct out *out, const struct out_entry *entry)
 		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
 	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK)
 		return fail(out, EPROTO, "%.160s of /out is neither a file nor a directory nor a symbolic link",
-			    entry->path);
+		            entry->path);
 	if ((entry->kind == S_IFDIR && entry->bytes) ||
 	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
 		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);

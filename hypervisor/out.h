@@ -25,9 +25,9 @@ struct out {
 	int parent; /**< directory of the current object, or -1 */
 	int file;   /**< being written, under a temporary name, or -1 */
 	bool failed;
-	uint64_t left;     /**< bytes of the current object still to come */
+	uint64_t left; /**< bytes of the current object still to come */
 	uint32_t kind, mode;
-	uint64_t number;   /**< objects so far */
+	uint64_t number;               /**< objects so far */
 	char path[OUT_PATH_BYTES];     /**< of the current object */
 	char temporary[48];            /**< its name until it is complete; empty when there is nothing to remove */
 	char target[OUT_TARGET_BYTES]; /**< of the current symbolic link, as far as it has come */

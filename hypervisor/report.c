@@ -29,12 +29,23 @@
 static const char *exception_name(uint32_t vector)
 {
 	static const char *const names[] = {
-		[0] = "divide error",          [1] = "debug exception",        [3] = "breakpoint",
-		[4] = "overflow",              [5] = "bound range exceeded",   [6] = "invalid opcode",
-		[7] = "device not available",  [8] = "double fault",           [10] = "invalid TSS",
-		[11] = "segment not present",  [12] = "stack-segment fault",   [13] = "general protection fault",
-		[14] = "page fault",           [16] = "x87 floating-point error", [17] = "alignment check",
-		[18] = "machine check",        [19] = "SIMD floating-point error",
+		[0] = "divide error",
+		[1] = "debug exception",
+		[3] = "breakpoint",
+		[4] = "overflow",
+		[5] = "bound range exceeded",
+		[6] = "invalid opcode",
+		[7] = "device not available",
+		[8] = "double fault",
+		[10] = "invalid TSS",
+		[11] = "segment not present",
+		[12] = "stack-segment fault",
+		[13] = "general protection fault",
+		[14] = "page fault",
+		[16] = "x87 floating-point error",
+		[17] = "alignment check",
+		[18] = "machine check",
+		[19] = "SIMD floating-point error",
 	};
 	return vector < sizeof(names) / sizeof(names[0]) && names[vector] ? names[vector] : "exception";
 }
@@ -57,8 +68,10 @@ static void write_reason(FILE *to, const struct fault_report *report)
 		fprintf(to, "%s%s (%u)", signal_name ? ", " : "  ", exception_name(report->vector), report->vector);
 		if (report->vector == 14)
 			fprintf(to, " at 0x%016lx: %s, %s", report->address,
-				report->error_code & 16 ? "execute" : report->error_code & 2 ? "write" : "read",
-				report->error_code & 1 ? "not allowed" : "nothing mapped");
+			        report->error_code & 16  ? "execute"
+			        : report->error_code & 2 ? "write"
+			                                 : "read",
+			        report->error_code & 1 ? "not allowed" : "nothing mapped");
 		fprintf(to, ", error code 0x%lx", report->error_code);
 	}
 	if (signal_name || report->vector != 0xff)
@@ -71,11 +84,12 @@ static void write_registers(FILE *to, const struct fault_report *report)
 	static const struct {
 		const char *name;
 		unsigned number;
-	} order[] = {{"rax", 0}, {"rbx", 3}, {"rcx", 2},  {"rdx", 1},  {"rsi", 4},  {"rdi", 5},  {"rbp", 6},  {"rsp", 7},
-		     {"r8 ", 8}, {"r9 ", 9}, {"r10", 10}, {"r11", 11}, {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}};
+	} order[] = {{"rax", 0},  {"rbx", 3},  {"rcx", 2},  {"rdx", 1}, {"rsi", 4},  {"rdi", 5},
+	             {"rbp", 6},  {"rsp", 7},  {"r8 ", 8},  {"r9 ", 9}, {"r10", 10}, {"r11", 11},
+	             {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}};
 	for (unsigned i = 0; i < 16; i++)
 		fprintf(to, "%s%s %016lx%s", i % 4 ? " " : "  ", order[i].name, report->registers[order[i].number],
-			i % 4 == 3 ? "\n" : "");
+		        i % 4 == 3 ? "\n" : "");
 	fprintf(to, "  rip %016lx rflags %lx\n", report->registers[SYMBOLIZE_RIP], report->rflags);
 }
 
@@ -199,7 +213,7 @@ static size_t read_answer(int fd, char *answer, size_t room)
 
 /* 0, or -1 when the symbolizer gave nothing. */
 static int write_backtrace(FILE *to, const char *image_path, const struct fault_report *report,
-			   const struct guest_memory *memory)
+                           const struct guest_memory *memory)
 {
 	pid_t child;
 	int request = make_request(report, memory);
@@ -225,7 +239,7 @@ static int write_backtrace(FILE *to, const char *image_path, const struct fault_
 }
 
 void report_fault(FILE *to, const char *image_path, const struct fault_report *report,
-		  const struct guest_memory *memory)
+                  const struct guest_memory *memory)
 {
 	write_reason(to, report);
 	write_registers(to, report);

@@ -14,6 +14,6 @@
  * addresses that the frame pointers lead to are given instead. Takes some 10 ms, and 20 s at the most.
  */
 void report_fault(FILE *to, const char *image_path, const struct fault_report *report,
-		  const struct guest_memory *memory);
+                  const struct guest_memory *memory);
 
 #endif

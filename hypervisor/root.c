@@ -38,8 +38,8 @@ _Static_assert(sizeof(struct superblock) == 40, "superblock");
 #define RECIPE "1"
 
 static char *const mkfs_arguments[] = {
-	"mkfs.erofs", "-x-1", "-T0", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
-	"/proc/self/fd/3", ".", NULL,
+	"mkfs.erofs",      "-x-1", "-T0", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
+	"/proc/self/fd/3", ".",    NULL,
 };
 
 static int refuse(char *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -73,8 +73,8 @@ static int check_image(const struct root *root, char *error)
 static int map_image(struct root *root, int fd, char *error)
 {
 	root->fd = fd;
-	int result = fstat(fd, &root->was) ? refuse(error, errno, "%.180s: %s", root->path, strerror(errno)) :
-					     check_image(root, error);
+	int result = fstat(fd, &root->was) ? refuse(error, errno, "%.180s: %s", root->path, strerror(errno))
+	                                   : check_image(root, error);
 	if (!result) {
 		root->bytes = ((uint64_t)root->was.st_size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -131,7 +131,7 @@ static int run_mkfs(int dir, int image, const char *path, char *error)
 		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
 	/* Descriptors are copied upwards first, so that no action overwrites the source of a later one. */
 	int high[3] = {fcntl(dir, F_DUPFD_CLOEXEC, 10), fcntl(image, F_DUPFD_CLOEXEC, 10),
-		       fcntl(output, F_DUPFD_CLOEXEC, 10)};
+	               fcntl(output, F_DUPFD_CLOEXEC, 10)};
 	int result = spawn(high[0], high[1], high[2], &child);
 	for (unsigned i = 0; i < 3; i++)
 		if (high[i] >= 0)
@@ -229,8 +229,8 @@ int root_open(struct root *root, const char *path, char error[256])
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);
-	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error) :
-					   refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error)
+	                                 : refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
 	close(fd);
 	return result;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Patches a loaded image. Only executable segments are looked at, which the loader lets no image write to, so what is
- * patched once stays patched; the unwind tables are read only when there is something to decide. */
+ * patched once stays patched; the unwind tables are read only when there is something to decide. The multiboot door,
+ * which asks the real processor, is not in one. */
 #include "scan.h"
 
 #include <elf.h>
@@ -11,29 +12,12 @@
 #include "scan_code.h"
 
 #define INT3 0xcc
-#define MULTIBOOT_SEARCH 8192 /* bytes at the start of an image in which its header must lie */
-#define MULTIBOOT_MAGIC 0x1badb002U
-#define MULTIBOOT_ADDRESSES 0x10000U
 
 static int stop(void *context, uint64_t offset)
 {
 	(void)context;
 	(void)offset;
 	return 1;
-}
-
-/* Where a multiboot loader would start the image (Multiboot Specification 0.6.96, chapter 3.1), or 0. Its 32-bit code
- * asks the real processor; a guest of the monitor never comes there. */
-static uint64_t find_multiboot_entry(const struct guest_memory *memory, const struct image *image)
-{
-	uint32_t word[8];
-	for (uint64_t at = 0; image->segment_count && at + sizeof(word) <= MULTIBOOT_SEARCH; at += 4) {
-		if (guest_memory_read(memory, gpa(image->segments[0].address + at), word, sizeof(word)))
-			return 0;
-		if (word[0] == MULTIBOOT_MAGIC && (word[1] & MULTIBOOT_ADDRESSES) && word[0] + word[1] + word[2] == 0)
-			return word[7];
-	}
-	return 0;
 }
 
 /* An executable segment as code; count is 0 when it is none. */
@@ -53,7 +37,6 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	const uint8_t *table = guest_memory_at(memory, gpa(header->eh_frame), table_bytes);
 	struct code_range *functions;
 	size_t function_count;
-	uint64_t other_door = find_multiboot_entry(memory, image);
 	if (!table) {
 		snprintf(error, 256, "the unwind tables lie outside memory");
 		return -EINVAL;
@@ -61,15 +44,14 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	int result = eh_frame_functions(table, table_bytes, header->eh_frame, &functions, &function_count, error);
 	for (unsigned i = 0; i < image->segment_count && !result; i++) {
 		struct scan_code code = code_of(memory, &image->segments[i]);
-		code.other_door = other_door;
 		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
 	}
 	free(functions);
 	return result;
 }
 
-int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites,
-	       uint64_t *count, char error[256])
+int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites, uint64_t *count,
+               char error[256])
 {
 	struct scan_sites found = {0};
 	int any = 0;

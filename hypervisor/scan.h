@@ -14,7 +14,7 @@
  * table for the caller to free, NULL when there are none. 0, or a negative errno with one line for the user in
  * error[]; which instructions, and how they are told from data: scan_code.h.
  */
-int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites,
-	       uint64_t *count, char error[256]);
+int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites, uint64_t *count,
+               char error[256]);
 
 #endif

@@ -20,7 +20,7 @@
 struct decoder {
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
 	ZyanStatus (*decode)(const ZydisDecoder *, ZydisDecoderContext *, const void *, ZyanUSize,
-			     ZydisDecodedInstruction *);
+	                     ZydisDecodedInstruction *);
 	ZydisDecoder zydis;
 };
 
@@ -58,8 +58,9 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 	for (; at + 17 <= code->count; at += 16) {
 		__m128i first = _mm_loadu_si128((const __m128i *)(code->bytes + at));
 		__m128i second = _mm_loadu_si128((const __m128i *)(code->bytes + at + 1));
-		__m128i known = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(second, cpuid), _mm_cmpeq_epi8(second, rdtsc)),
-					     _mm_or_si128(_mm_cmpeq_epi8(second, group7), _mm_cmpeq_epi8(second, group9)));
+		__m128i known =
+			_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(second, cpuid), _mm_cmpeq_epi8(second, rdtsc)),
+		                     _mm_or_si128(_mm_cmpeq_epi8(second, group7), _mm_cmpeq_epi8(second, group9)));
 		unsigned hits = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(first, escape), known));
 		for (; hits; hits &= hits - 1) {
 			uint64_t offset = at + (unsigned)__builtin_ctz(hits);
@@ -69,7 +70,9 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 		}
 	}
 	for (; at < code->count; at++) {
-		int result = code->bytes[at] == 0x0f && is_opcode(code->bytes + at, code->count - at) ? visit(context, at) : 0;
+		int result = code->bytes[at] == 0x0f && is_opcode(code->bytes + at, code->count - at)
+		                     ? visit(context, at)
+		                     : 0;
 		if (result)
 			return result;
 	}
@@ -88,8 +91,9 @@ static int load_decoder(struct search *search)
 	}
 	if (!library || !d->init || !d->decode ||
 	    !ZYAN_SUCCESS(d->init(&d->zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
-		snprintf(search->error, 256, "the code may contain instructions that have to be replaced, and " LIBRARY
-					     ", which tells, is not there; install libzydis4.0");
+		snprintf(search->error, 256,
+		         "the code may contain instructions that have to be replaced, and " LIBRARY
+		         ", which tells, is not there; install libzydis4.0");
 		return -ELIBACC;
 	}
 	search->has_decoder = true;
@@ -101,7 +105,7 @@ static unsigned decode(struct search *search, uint64_t offset, ZydisDecodedInstr
 {
 	const struct scan_code *code = search->code;
 	if (!ZYAN_SUCCESS(search->decoder.decode(&search->decoder.zydis, NULL, code->bytes + offset,
-						 code->count - offset, instruction)))
+	                                         code->count - offset, instruction)))
 		return 0;
 	return instruction->length;
 }
@@ -227,9 +231,10 @@ static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 	if (no > 7 * yes)
 		return 0;
 	snprintf(search->error, 256,
-		 "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that .eh_frame "
-		 "describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
-		 search->code->address + candidate);
+	         "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that "
+	         ".eh_frame "
+	         "describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
+	         search->code->address + candidate);
 	return -ENOTSUP;
 }
 
@@ -243,8 +248,6 @@ static int consider(void *context, uint64_t offset)
 	if (result)
 		return result;
 	const struct code_range *function = find_function(search, address, &gap);
-	if (!function && search->code->other_door >= gap && search->code->other_door <= address)
-		return 0;
 	if (!function || function->address < search->code->address)
 		return judge(search, offset, gap - search->code->address);
 	result = scan_function(search, function, &end);
@@ -257,13 +260,13 @@ static int consider(void *context, uint64_t offset)
 }
 
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-		   enum scan_outside outside, struct scan_sites *sites, char error[256])
+                   enum scan_outside outside, struct scan_sites *sites, char error[256])
 {
 	struct search search = {.code = code,
-				.functions = functions,
-				.function_count = function_count,
-				.outside = outside,
-				.sites = sites,
-				.error = error};
+	                        .functions = functions,
+	                        .function_count = function_count,
+	                        .outside = outside,
+	                        .sites = sites,
+	                        .error = error};
 	return scan_code_candidates(code, consider, &search);
 }

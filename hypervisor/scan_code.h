@@ -19,7 +19,6 @@ struct scan_code {
 	const uint8_t *bytes;
 	uint64_t count;
 	uint64_t address; /**< of the first byte, in the program's memory */
-	uint64_t other_door; /**< code without unwind information from here on never runs in this guest; 0: none */
 };
 
 struct scan_sites {
@@ -37,7 +36,8 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 /** What becomes of bytes like such an instruction in no function: assembly without unwind information, or data. */
 enum scan_outside {
 	SCAN_OUTSIDE_REFUSE, /**< an error, unless disassembly from the bytes before them passes over them */
-	SCAN_OUTSIDE_LEAVE,  /**< nothing: for system libraries, whose assembly has unwind information around its tables */
+	SCAN_OUTSIDE_LEAVE,  /**< nothing: for system libraries, whose assembly has unwind information around its tables
+	                      */
 };
 
 /**
@@ -47,6 +47,6 @@ enum scan_outside {
  * cannot be told from data, -ELIBACC when the disassembler is not installed.
  */
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-		   enum scan_outside outside, struct scan_sites *sites, char error[256]);
+                   enum scan_outside outside, struct scan_sites *sites, char error[256]);
 
 #endif

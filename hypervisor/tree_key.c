@@ -24,7 +24,7 @@ struct link {
 struct walk {
 	struct stat_index *index;
 	struct digest_sum sum;
-	void *links; /* tsearch tree of struct link */
+	void *links;     /* tsearch tree of struct link */
 	uint64_t number; /* of the object, in the order of the walk */
 	unsigned depth;
 	char path[PATH_MAX]; /* of the current object, for messages */
@@ -211,8 +211,8 @@ static int add_object(struct walk *walk, int dir, const char *name)
 		return add_directory(walk, dir, name, &st);
 	default:
 		return refuse(walk->error, EINVAL,
-			      "%.140s is a %s; a root holds only files, directories and symbolic links", walk->path,
-			      kind_name(st.st_mode));
+		              "%.140s is a %s; a root holds only files, directories and symbolic links", walk->path,
+		              kind_name(st.st_mode));
 	}
 }
 

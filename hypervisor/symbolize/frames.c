@@ -15,7 +15,7 @@
 
 /* Debug information comes from the image alone: no search in the file system, none on the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
-			     const char *link, GElf_Word crc, char **found)
+                             const char *link, GElf_Word crc, char **found)
 {
 	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
 	return -1;
@@ -118,7 +118,7 @@ static void print_number(const struct frames *frames, uint64_t pc)
 
 /* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */
 static void print_inlined(const struct frames *frames, Dwfl_Module *module, uint64_t pc, uint64_t place,
-			  const char **file, int *line)
+                          const char **file, int *line)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;

@@ -14,7 +14,7 @@ struct frames {
 	Dwfl *dwfl;           /**< NULL: the image cannot be read */
 	bool has_state;
 	bool has_jumped; /**< the first frame was left by hand, so that the next one is its caller */
-	unsigned count; /**< frames printed */
+	unsigned count;  /**< frames printed */
 };
 
 /** Opens the image; when it cannot be read, frames_print gives addresses alone. */

@@ -17,7 +17,8 @@ static uint64_t next;
 
 static uint64_t *entry_of(uint64_t va, unsigned shift)
 {
-	uint64_t *entry = tables_walk(guest_memory_at(&memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES), &next, va, shift);
+	uint64_t *entry =
+		tables_walk(guest_memory_at(&memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES), &next, va, shift);
 	assert_non_null(entry);
 	return entry;
 }
@@ -63,8 +64,13 @@ static void test_not_mapped(void **state)
 {
 	char *to = malloc(BLOCK_SIZE + 1);
 	(void)state;
-	const uint64_t bad[] = {0, SMALL - 1, SMALL + 2 * PAGE_SIZE, 0x800000000000UL, 0x1000000000000UL | SMALL,
-				0xffff800000000000UL, UINT64_MAX};
+	const uint64_t bad[] = {0,
+	                        SMALL - 1,
+	                        SMALL + 2 * PAGE_SIZE,
+	                        0x800000000000UL,
+	                        0x1000000000000UL | SMALL,
+	                        0xffff800000000000UL,
+	                        UINT64_MAX};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(guest_virtual_read(&memory, bad[i], to, 1), -EFAULT);
 	assert_int_equal(guest_virtual_read(&memory, SMALL, to, 2 * PAGE_SIZE + 1), -EFAULT);
@@ -96,7 +102,8 @@ static void test_hostile_tables(void **state)
 	for (unsigned round = 0; round < 1000; round++) {
 		uint64_t *tables = guest_memory_at(&memory, gpa(LAYOUT_PAGE_TABLES), 8 * PAGE_SIZE);
 		for (unsigned i = 0; i < 8 * 512; i += 1 + (unsigned)rand() % 64)
-			tables[i] = ((uint64_t)rand() << 32 | (unsigned)rand()) & (rand() % 2 ? UINT64_MAX : 0xffffffUL);
+			tables[i] =
+				((uint64_t)rand() << 32 | (unsigned)rand()) & (rand() % 2 ? UINT64_MAX : 0xffffffUL);
 		guest_virtual_read(&memory, (uint64_t)rand() << 17 ^ (unsigned)rand(), to, sizeof(to));
 	}
 }

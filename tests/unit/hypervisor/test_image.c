@@ -69,9 +69,14 @@ static void make(struct file *file)
 	};
 	file->text = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, 0, TEXT, TEXT, 0x1000, 0x1000, 0x1000};
 	file->data = (Elf64_Phdr){PT_LOAD, PF_R | PF_W, 0x1000, DATA, DATA, 0x100, 0x1000, 0x1000};
-	file->note = (Elf64_Phdr){PT_NOTE, PF_R, offsetof(struct file, note_bytes), TEXT + offsetof(struct file, note_bytes),
-				  TEXT + offsetof(struct file, note_bytes), sizeof(file->note_bytes),
-				  sizeof(file->note_bytes), 4};
+	file->note = (Elf64_Phdr){PT_NOTE,
+	                          PF_R,
+	                          offsetof(struct file, note_bytes),
+	                          TEXT + offsetof(struct file, note_bytes),
+	                          TEXT + offsetof(struct file, note_bytes),
+	                          sizeof(file->note_bytes),
+	                          sizeof(file->note_bytes),
+	                          4};
 	file->note_bytes.head = (Elf64_Nhdr){sizeof(IMAGE_NOTE_NAME), sizeof(struct image_header), IMAGE_NOTE_TYPE};
 	strcpy(file->note_bytes.name, IMAGE_NOTE_NAME);
 	file->note_bytes.header = (struct image_header){

@@ -134,8 +134,8 @@ static void test_paths_refused(void **state)
 	name[256] = 0;
 	for (unsigned i = 0; i <= OUT_DEPTH_MAX; i++)
 		strcat(deep, i ? "/d" : "d");
-	const char *const bad[] = {"",     "/",       "/etc/passwd", "a//b", "a/", ".",  "./a", "a/.", "..", "../x",
-				   "a/..", "a/../../x", "a/./b",     name,   deep, longest};
+	const char *const bad[] = {"",   "/",    "/etc/passwd", "a//b",      "a/",    ".",  "./a", "a/.",
+	                           "..", "../x", "a/..",        "a/../../x", "a/./b", name, deep,  longest};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		uint8_t digest[DIGEST_BYTES];
 		assert_int_equal(announce(bad[i], S_IFREG, 0644, 0), -EPROTO);
@@ -224,7 +224,8 @@ static void test_protocol(void **state)
 	const struct {
 		uint32_t kind;
 		uint64_t bytes;
-	} bad[] = {{0, 0}, {S_IFCHR, 0}, {S_IFDIR, 1}, {S_IFLNK, 0}, {S_IFLNK, OUT_TARGET_BYTES}, {S_IFLNK, UINT64_MAX}};
+	} bad[] = {
+		{0, 0}, {S_IFCHR, 0}, {S_IFDIR, 1}, {S_IFLNK, 0}, {S_IFLNK, OUT_TARGET_BYTES}, {S_IFLNK, UINT64_MAX}};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(out_init(&out, dir), 0);
 		assert_int_equal(announce("x", bad[i].kind, 0644, bad[i].bytes), -EPROTO);
@@ -266,7 +267,7 @@ static void test_disk_full(void **state)
 
 /* The sum of one file after another, without a directory. */
 static void sum(uint8_t digest[DIGEST_BYTES], const char *path, uint32_t kind, uint32_t mode, const char *data,
-		const char *more)
+                const char *more)
 {
 	uint8_t ignored[DIGEST_BYTES];
 	out_fini(&out, ignored);
@@ -316,9 +317,16 @@ static void test_no_directory(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_tree),     TEST(test_paths_refused),         TEST(test_links_not_followed), TEST(test_replace),
-	TEST(test_closed_directories), TEST(test_protocol),    TEST(test_link_target_is_a_path), TEST(test_disk_full),
-	TEST(test_sum),      TEST(test_no_directory),
+	TEST(test_tree),
+	TEST(test_paths_refused),
+	TEST(test_links_not_followed),
+	TEST(test_replace),
+	TEST(test_closed_directories),
+	TEST(test_protocol),
+	TEST(test_link_target_is_a_path),
+	TEST(test_disk_full),
+	TEST(test_sum),
+	TEST(test_no_directory),
 };
 
 TAP_MAIN(tests)

@@ -217,9 +217,16 @@ static void test_index(void **state)
 static void test_key(void **state)
 {
 	static const char *const changes[] = {
-		"chmod 600 one/d1/file-1", "mv one/d1/file-1 one/d1/file-x", "mv one/d1/file-x one/d2/file-x",
-		"ln -sfn ../d2 one/d5/link", "cp one/a-name one/c && mv one/c one/a-name", "mkdir one/d1/new",
-		"rm one/d2/file-x", "chmod 711 one", "chmod u+s one/d1/file-9", "truncate -s 5000 one/d3/file-3",
+		"chmod 600 one/d1/file-1",
+		"mv one/d1/file-1 one/d1/file-x",
+		"mv one/d1/file-x one/d2/file-x",
+		"ln -sfn ../d2 one/d5/link",
+		"cp one/a-name one/c && mv one/c one/a-name",
+		"mkdir one/d1/new",
+		"rm one/d2/file-x",
+		"chmod 711 one",
+		"chmod u+s one/d1/file-9",
+		"truncate -s 5000 one/d3/file-3",
 		"ln one/d4/file-4 one/other-4",
 	};
 	uint8_t keys[sizeof(changes) / sizeof(changes[0]) + 1][DIGEST_BYTES];
@@ -274,7 +281,8 @@ static void test_refused(void **state)
 	assert_int_equal(chmod(at("."), 0755), 0);
 	pid_t child = fork();
 	if (!child)
-		_exit(setuid(65534) || root_open(&first, at("tree"), error) != -EACCES || !strstr(error, "tree/secret"));
+		_exit(setuid(65534) || root_open(&first, at("tree"), error) != -EACCES ||
+		      !strstr(error, "tree/secret"));
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -299,7 +307,8 @@ static void test_file(void **state)
 	assert_int_equal(root_identity(&second, identity, error), 0);
 	assert_memory_equal(identity, expected, DIGEST_BYTES);
 	assert_int_equal(root_check(&second, error), 0);
-	/* What somebody changes under a run is noticed. The mapping itself is not touched here: it would be a SIGBUS. */
+	/* What somebody changes under a run is noticed. The mapping itself is not touched here: it would be a SIGBUS.
+	 */
 	assert_int_equal(truncate(at("image"), 4096), 0);
 	assert_int_equal(root_check(&second, error), -ESTALE);
 	assert_non_null(strstr(error, "changed during the run"));
@@ -334,7 +343,7 @@ static void test_many_at_once(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_same_image), TEST(test_cache), TEST(test_index), TEST(test_key),
+	TEST(test_same_image), TEST(test_cache), TEST(test_index),        TEST(test_key),
 	TEST(test_refused),    TEST(test_file),  TEST(test_many_at_once),
 };
 
