@@ -38,3 +38,11 @@ tags:
 
 compile_commands.json:
 	bear -- $(MAKE) clean all
+
+.PHONY: lint format
+lint:
+	@scripts/lint
+
+format:
+	clang-format -i $$(git ls-files 'abi/*.h' 'kernel/*.[ch]' 'hypervisor/*.[ch]' 'libc-port/*.[ch]' 'apps/*.[ch]' \
+		'tests/*.[ch]' 'bench/*.[ch]')
