@@ -8,7 +8,7 @@
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_root := root tree_key stat_index cache digest
-HYPERVISOR_UNIT_scan := scan scan_code eh_frame guest_memory
+HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache guest_memory
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report guest_virtual guest_memory
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))

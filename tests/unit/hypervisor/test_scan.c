@@ -4,15 +4,20 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "abi/layout.h"
 #include "scan.h"
+#include "scan_cache.h"
 #include "scan_code.h"
 
 #define BASE 0x201000UL
 
+static char cache[] = "/tmp/eremite-test-XXXXXX";
 static struct scan_sites sites;
 static char error[256];
 
@@ -189,6 +194,30 @@ static void test_eh_frame(void **state)
 	}
 }
 
+/* Damages what is in the cache, or gives it the sites of something else. */
+static void spoil_cache(bool with_sites)
+{
+	char command[400];
+	snprintf(command, sizeof(command),
+	         "for f in %s/*.sites; do printf x >>$f; printf y | dd of=$f bs=1 seek=%d %s; done", cache, 30,
+	         "conv=notrunc status=none");
+	if (with_sites) {
+		struct scan_sites lie = {.at = &(struct trap_site){.address = 0x100000, .length = 2}, .count = 1};
+		struct scan_key key;
+		snprintf(command, sizeof(command), "ls %s | tr -d '\n' >%s-list", cache, cache);
+		assert_int_equal(system(command), 0);
+		snprintf(command, sizeof(command), "%s-list", cache);
+		FILE *list = fopen(command, "r");
+		assert_non_null(list);
+		assert_int_equal(fscanf(list, "%16lx%16lx.sites", &key.high, &key.low), 2);
+		fclose(list);
+		unlink(command);
+		scan_cache_put(&key, &lie);
+		return;
+	}
+	assert_int_equal(system(command), 0);
+}
+
 static void test_image(void **state)
 {
 	struct guest_memory memory;
@@ -197,6 +226,8 @@ static void test_image(void **state)
 	struct image image = {.segment_count = 2, .end = 0x204000};
 	const struct code_range functions[] = {{BASE, 16}, {BASE + 0xff0, 16}};
 	(void)state;
+	assert_non_null(mkdtemp(cache));
+	setenv("EREMITE_CACHE", cache, 1);
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	image.segments[0] = (struct image_segment){BASE, PAGE_SIZE, PF_R | PF_X};
 	image.segments[1] = (struct image_segment){BASE + PAGE_SIZE, PAGE_SIZE, PF_R};
@@ -209,16 +240,22 @@ static void test_image(void **state)
 	image.header.eh_frame = BASE + PAGE_SIZE;
 	image.header.eh_frame_end =
 		image.header.eh_frame + make_eh_frame(text + PAGE_SIZE, BASE + PAGE_SIZE, functions, 2);
-	memcpy(text + 4, "\x0f\x31", 2);
-	memcpy(text + 0xffc, "\x66\x0f\xc7\xf0", 4);
-	assert_int_equal(scan_image(&memory, &image, &table, &count, error), 0);
-	assert_int_equal(count, 2);
-	assert_int_equal(table[0].address, BASE + 4);
-	assert_int_equal(table[1].address, BASE + 0xffc);
-	assert_int_equal(table[1].kind, TRAP_RDRAND);
-	free(table);
-	assert_memory_equal(text + 4, "\xcc\x31", 2);
-	assert_memory_equal(text + 0xffc, "\xcc\x0f\xc7\xf0", 4);
+	for (unsigned round = 0; round < 4;
+	     round++) { /* by looking, from the cache, again when that is damaged or lies */
+		if (round >= 2)
+			spoil_cache(round == 3);
+		memcpy(text + 4, "\x0f\x31", 2);
+		memcpy(text + 0xffc, "\x66\x0f\xc7\xf0", 4);
+		assert_int_equal(scan_image(&memory, &image, &table, &count, error), 0);
+		assert_int_equal(count, 2);
+		assert_int_equal(table[0].address, BASE + 4);
+		assert_int_equal(table[1].address, BASE + 0xffc);
+		assert_int_equal(table[1].kind, TRAP_RDRAND);
+		free(table);
+		assert_memory_equal(text + 4, "\xcc\x31", 2);
+		assert_memory_equal(text + 0xffc, "\xcc\x0f\xc7\xf0", 4);
+	}
+	memcpy(text + 4, "\x90\x90", 2);
 	memcpy(text + 100, "\x0f\x31", 2);
 	assert_int_equal(scan_image(&memory, &image, &table, &count, error), -ENOTSUP);
 	assert_null(table);
@@ -226,6 +263,9 @@ static void test_image(void **state)
 	text[PAGE_SIZE] = 0xff; /* the first record is now longer than the section */
 	assert_int_equal(scan_image(&memory, &image, &table, &count, error), -EINVAL);
 	guest_memory_fini(&memory);
+	char command[100];
+	snprintf(command, sizeof(command), "rm -r %s", cache);
+	assert_int_equal(system(command), 0);
 }
 
 /* Whatever the bytes and the ranges are, there is an end and an ascending table. */
