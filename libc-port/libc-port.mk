@@ -25,10 +25,14 @@ $(B)/lib/image.ld: libc-port/image.ld
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# What an object defines is made weak, because a program may have functions of its own under any name that is not of
+# the C language.
 $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a libc-port/libc-port.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(B)/eremite-cc $(PORT_CFLAGS) -MMD -MP -c $< -o $@
+	@nm -g --defined-only $@ | awk '{ print $$NF }' >$@.names
+	@[ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@
 
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
 	@cp $< $@

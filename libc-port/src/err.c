@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages with the program's name: err(3), error(3), and the name itself. */
+/* Messages with the program's name: err(3), error(3). */
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -7,28 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char unnamed[] = "";
-
-char *program_invocation_name = unnamed;
-char *program_invocation_short_name = unnamed;
-char *__progname = unnamed;
 unsigned int error_message_count;
-
-void program_name_set(char *path);
-const char *getprogname(void);
-
-/* Called by crt0 with argv[0]. */
-void program_name_set(char *path)
-{
-	char *slash = strrchr(path, '/');
-	program_invocation_name = path;
-	program_invocation_short_name = __progname = slash ? slash + 1 : path;
-}
-
-const char *getprogname(void)
-{
-	return __progname;
-}
 
 static void message(const char *format, va_list args, const char *reason)
 {
