@@ -12,7 +12,8 @@
 
 static struct erofs fs;
 
-/* A directory that nobody can reach: the loaded objects that have several names, by number in place of a name. */
+/* A directory that nobody can reach. Its names are numbers: of loaded objects that have several names, with the
+ * inode; and of loaded directories, without, because a directory found again is a loop in a damaged image. */
 static struct inode *linked;
 
 static int overlay_load(struct inode *dir, struct dentry *dentry);
@@ -116,31 +117,58 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct erofs
 	return error;
 }
 
+static uint32_t number_hash(uint64_t number)
+{
+	return dentry_hash((const char *)&number, sizeof(number));
+}
+
+/* Remembers a directory, or says that the image has it twice. */
+static int note_directory(uint64_t number, uint32_t hash)
+{
+	if (dentry_find(linked, (const char *)&number, sizeof(number), hash))
+		return -EUCLEAN;
+	return dentry_add(linked, (const char *)&number, sizeof(number), LINUX_DT_DIR, NULL) ? 0 : -ENOMEM;
+}
+
+/* Finds an object with several names among the loaded ones, or loads it. */
+static int load_linked(struct inode *dir, const struct erofs_inode *from, uint32_t hash, struct inode **inode)
+{
+	uint64_t number = from->nid + 1;
+	struct dentry *known = dentry_find(linked, (const char *)&number, sizeof(number), hash);
+	if (known) {
+		*inode = inode_get(known->inode);
+		return 0;
+	}
+	int error = make_inode(dir->mount, dir, from, inode);
+	if (error == 0 && !dentry_add(linked, (const char *)&number, sizeof(number), LINUX_DT_UNKNOWN, *inode)) {
+		inode_put(*inode);
+		error = -ENOMEM;
+	}
+	return error;
+}
+
 static int overlay_load(struct inode *dir, struct dentry *dentry)
 {
 	struct erofs_inode from;
-	struct dentry *known = NULL;
 	struct inode *inode;
 	uint64_t number = dentry->backing_ino;
+	uint32_t hash = number_hash(number);
 	int error = erofs_read_inode(&fs, number - 1, &from);
 	if (error < 0)
 		return error;
-	bool several = from.nlink > 1 && !LINUX_S_ISDIR(from.mode);
-	uint32_t hash = dentry_hash((const char *)&number, sizeof(number));
-	if (several)
-		known = dentry_find(linked, (const char *)&number, sizeof(number), hash);
-	if (known) {
-		dentry_replace(dentry, known->inode);
-		return 0;
+	if (LINUX_S_ISDIR(from.mode)) {
+		error = note_directory(number, hash);
+		if (error == 0)
+			error = make_inode(dir->mount, dir, &from, &inode);
+	} else if (from.nlink > 1) {
+		error = load_linked(dir, &from, hash, &inode);
+	} else {
+		error = make_inode(dir->mount, dir, &from, &inode);
 	}
-	error = make_inode(dir->mount, dir, &from, &inode);
-	if (error < 0)
-		return error;
-	if (several && !dentry_add(linked, (const char *)&number, sizeof(number), dentry->type, inode))
-		error = -ENOMEM;
-	if (error == 0)
+	if (error == 0) {
 		dentry_replace(dentry, inode);
-	inode_put(inode);
+		inode_put(inode);
+	}
 	return error;
 }
 
@@ -159,5 +187,6 @@ int overlay_mount(struct mount *mount, const void *image, uint64_t bytes, const 
 	if (!linked)
 		return -ENOMEM;
 	linked->dir.parent = linked;
-	return make_inode(mount, NULL, &root, &mount->root);
+	error = note_directory(root.nid + 1, number_hash(root.nid + 1));
+	return error < 0 ? error : make_inode(mount, NULL, &root, &mount->root);
 }
