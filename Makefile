@@ -20,6 +20,7 @@ all:
 
 include libc-port/newlib.mk
 include kernel/kernel.mk
+include kernel/boot/boot.mk
 include libc-port/libc-port.mk
 include hypervisor/hypervisor.mk
 include apps/apps.mk

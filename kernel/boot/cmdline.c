@@ -11,6 +11,7 @@
 #define DEFAULT_MEMORY (512UL << 20)
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
 #define PREFIX "eremite."
+#define NO_PATH "image" /* argv[0] when the loader gives none */
 
 static bool is_blank(char c)
 {
@@ -94,13 +95,20 @@ static int read_size(const char *text, uint64_t *bytes)
 	return *bytes < LAYOUT_RAM_MIN || *bytes > LAYOUT_RAM_MAX ? -EINVAL : 0;
 }
 
-/* Appends a string. It fits: all strings together are no longer than the command line. */
+/* Appends a string. It fits: all strings together are no longer than the command line, or there is but one. */
 static void append(char *strings, uint32_t *bytes, uint32_t *count, const char *string)
 {
 	size_t length = strlen(string) + 1;
 	memcpy(strings + *bytes, string, length);
 	*bytes += (uint32_t)length;
 	++*count;
+}
+
+/* Before there are other arguments. */
+static void set_argv0(struct cmdline *cmdline, const char *name)
+{
+	cmdline->arguments_bytes = cmdline->argument_count = 0;
+	append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, name);
 }
 
 /* K=V; one with the same K replaces it, in its place. */
@@ -146,8 +154,7 @@ static int take_option(struct cmdline *cmdline, const char *option)
 		return read_size(value, &cmdline->memory_bytes);
 	}
 	if ((value = value_of(option, "argv0"))) {
-		cmdline->arguments_bytes = cmdline->argument_count = 0;
-		append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, value);
+		set_argv0(cmdline, value);
 		return 0;
 	}
 	if (!strcmp(option, "tty")) {
@@ -172,15 +179,18 @@ int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_
 		format(error, CMDLINE_ERROR_BYTES, "the command line is longer than %d bytes", CMDLINE_BYTES - 1);
 		return -EINVAL;
 	}
-	while ((more = next_word(&text, word)) > 0) {
-		bool first = cmdline->argument_count == 0;
-		if (first || !options) {
+	append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, NO_PATH);
+	for (bool first = true; (more = next_word(&text, word)) > 0; first = false) {
+		bool is_option = !strncmp(word, PREFIX, strlen(PREFIX));
+		if (!options) {
 			append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, word);
 		} else if (!strcmp(word, "--")) {
 			options = false;
-		} else if (strncmp(word, PREFIX, strlen(PREFIX)) || take_option(cmdline, word + strlen(PREFIX))) {
+		} else if (first && !is_option) {
+			set_argv0(cmdline, word);
+		} else if (!is_option || take_option(cmdline, word + strlen(PREFIX))) {
 			format(error, CMDLINE_ERROR_BYTES, "command line: '%s' is no option with a right value%s", word,
-			       strncmp(word, PREFIX, strlen(PREFIX)) ? "; arguments stand behind --" : "");
+			       is_option ? "" : "; arguments stand behind --");
 			return -EINVAL;
 		}
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The multiboot command line: options of the run, then the program's arguments.
  *
- *   PATH [eremite.OPTION...] [-- ARG...]
+ *   [PATH] [eremite.OPTION...] [-- ARG...]
  *
  * Words stand between blanks. A double quote begins or ends a part whose blanks belong to the word; a backslash
- * takes the next character as it is (GRUB quotes so). The loader's own word comes first: the path, argv[0]. */
+ * takes the next character as it is (GRUB quotes so). The path is argv[0]; QEMU puts it there, and GRUB does not. */
 #ifndef KERNEL_BOOT_CMDLINE_H
 #define KERNEL_BOOT_CMDLINE_H
 
@@ -13,6 +13,7 @@
 
 /** Command lines are shorter than this. */
 #define CMDLINE_BYTES 4096
+#define CMDLINE_ARGUMENTS_BYTES (CMDLINE_BYTES + 8) /* "image" may be added */
 
 struct cmdline {
 	uint64_t seed;         /**< eremite.seed=N, decimal or 0x; default 0 */
@@ -20,8 +21,8 @@ struct cmdline {
 	uint64_t memory_bytes; /**< eremite.memory=SIZE, whole 2 MiB; default 512M */
 	bool memory_given;
 	uint32_t flags; /**< eremite.tty and eremite.summary: BOOT_FLAG_* */
-	/** Strings that follow each other, each ended by a NUL. */
-	char arguments[CMDLINE_BYTES];
+	/** Strings that follow each other, each ended by a NUL. Without a path, the first is "image". */
+	char arguments[CMDLINE_ARGUMENTS_BYTES];
 	uint32_t arguments_bytes, argument_count;
 	char environment[CMDLINE_BYTES]; /**< eremite.env=K=V, repeatable */
 	uint32_t environment_bytes, environment_count;
