@@ -11,6 +11,7 @@ HYPERVISOR_UNIT_root := root tree_key stat_index cache digest
 HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache guest_memory
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report guest_virtual guest_memory
+HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
@@ -33,6 +34,7 @@ $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))
 	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) -o $$@ $$^ -lcmocka -lcrypto -ldl
 endef
 $(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
+$(B)/tests/unit/symbolize: | $(B)/eremite-symbolize
 
 .PHONY: check-unit-hypervisor
 check-unit-hypervisor: $(HYPERVISOR_UNIT_PROGRAMS)
