@@ -2,7 +2,8 @@
 /* Memory beyond the first GiB, which the kernel shows itself when it first has to clear some: what was used and given
  * back is zero when it is handed out again.
  *
- * eremite-options: --memory 2G */
+ * eremite-options: --memory 2G
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
