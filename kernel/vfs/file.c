@@ -22,6 +22,8 @@ static long regular_read(struct file *file, void *to, size_t bytes, int64_t *pos
 
 static long regular_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
 {
+	if (bytes == 0)
+		return 0;
 	if (file->flags & LINUX_O_APPEND)
 		*pos = (int64_t)file->inode->size;
 	long done = data_write(file->inode, from, bytes, (uint64_t)*pos);

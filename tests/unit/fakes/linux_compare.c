@@ -13,10 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#undef BLOCK_SIZE /* of <sys/mount.h>; ours is another */
+
 #include "abi/boot.h"
+#include "kernel/mm/frame.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
+#include "tests/unit/fakes/erofs_image.h"
 
 /* clang-format off */
 #define COMPARED(X) \
@@ -59,8 +63,9 @@ const char *linux_compare_errno(long result)
 	return result < 0 ? strerrorname_np((int)-result) : "";
 }
 
-static bool enter_linux_root(void)
+static bool enter_linux_root(const char *tree)
 {
+	char command[200];
 	char path[] = "/dev/shm/eremite-unit-XXXXXX";
 	/* Other users may do the same in a user namespace, where they may chroot too. */
 	if (geteuid() != 0 && unshare(CLONE_NEWUSER) < 0)
@@ -71,19 +76,26 @@ static bool enter_linux_root(void)
 		return false;
 	/* A mount of our own: it goes away with the process. */
 	int failed = mount("none", path, "tmpfs", 0, "mode=755");
+	snprintf(command, sizeof(command), "cp -a %s/. %s", tree ? tree : "", path);
+	if (!failed && tree)
+		failed = system(command);
 	if (!failed)
 		failed = chroot(path) || chdir("/");
 	return !failed;
 }
 
-/* An empty directory in place of the root, as by chroot(2). */
-static bool enter_kernel_root(void)
+/* A directory in place of the root, as by chroot(2). */
+static bool enter_kernel_root(const uint8_t *image, size_t bytes, const char *directory)
 {
-	static const struct boot_info boot;
+	static struct boot_info boot;
 	struct inode *inode;
-	if (vfs_init(&boot) < 0 || sys_mkdir("/root", 0755) < 0)
+	if (image) {
+		boot.root = virt_to_phys(image);
+		boot.root_bytes = bytes;
+	}
+	if (vfs_init(&boot) < 0 || (!image && sys_mkdir(directory, 0755) < 0))
 		return false;
-	if (path_find(AT_FDCWD, "/root", 0, &inode) < 0)
+	if (path_find(AT_FDCWD, directory, 0, &inode) < 0)
 		return false;
 	inode->dir.parent = inode; /* getdents64 tells the number of ".." */
 	vfs_current->root = inode_get(inode);
@@ -91,11 +103,22 @@ static bool enter_kernel_root(void)
 	return true;
 }
 
-bool linux_compare_init(void)
+bool linux_compare_init(const char *tree)
 {
-	if (!enter_linux_root())
+	const uint8_t *image = NULL;
+	const char *directory = "/root";
+	size_t bytes = 0;
+	if (tree) {
+		char parent[100];
+		directory = strrchr(tree, '/');
+		snprintf(parent, sizeof(parent), "%.*s", (int)(directory - tree), tree);
+		image = erofs_image_make(parent, "-E force-inode-extended", &bytes);
+		if (!image)
+			return false;
+	}
+	if (!enter_linux_root(tree))
 		return false;
 	closefrom(3);
 	umask(022);
-	return enter_kernel_root();
+	return enter_kernel_root(image, bytes, directory);
 }

@@ -11,10 +11,11 @@
 enum side { SIDE_LINUX, SIDE_KERNEL };
 
 /**
- * Enters an empty root on both sides, descriptors 0 to 2 open and no others, working directory "/", umask 022.
+ * Enters a root on both sides: empty, or with what the directory `tree` holds, which the kernel sees in an EROFS image
+ * of tree's parent directory. Descriptors 0 to 2 open and no others, working directory "/", umask 022.
  * False when this host does not let us. The calling process cannot leave the root again.
  */
-bool linux_compare_init(void);
+bool linux_compare_init(const char *tree);
 
 /** Makes one call by its Linux number: what the raw call returns. */
 long linux_compare_call(enum side side, long number, const long args[6]);
