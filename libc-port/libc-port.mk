@@ -25,14 +25,12 @@ $(B)/lib/image.ld: libc-port/image.ld
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# What an object defines is made weak, because a program may have functions of its own under any name that is not of
-# the C language.
+# What is defined becomes weak: a program may use any name that ISO C does not reserve, and many have their own error().
 $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a libc-port/libc-port.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(B)/eremite-cc $(PORT_CFLAGS) -MMD -MP -c $< -o $@
-	@nm -g --defined-only $@ | awk '{ print $$NF }' >$@.names
-	@[ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@
+	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
 	@cp $< $@
@@ -55,7 +53,7 @@ $(B)/obj/libc-port/long_double_test: libc-port/tests/long_double_test.c libc-por
 	@echo "  HOSTCC  $<"
 	@for f in long_double long_double_math; do $(CC) -O2 -D_GNU_SOURCE -I. -fno-builtin -ffp-contract=off \
 		-c libc-port/src/$$f.c -o $@.$$f.o || exit 1; done
-	@nm -g --defined-only $@.*.o | awk 'NF == 3 { print $$3, "port_" $$3 }' >$@.names
+	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 	@for f in long_double long_double_math; do objcopy --redefine-syms=$@.names $@.$$f.o || exit 1; done
 	@$(CC) -O1 $(WARNINGS) -fno-builtin $< $@.long_double.o $@.long_double_math.o -lm -o $@
 
