@@ -634,9 +634,6 @@ static void test_over_erofs(void **unused)
 	assert_int_equal(system(command), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_tmpfs), cmocka_unit_test(test_over_erofs)};
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_on_tmpfs), cmocka_unit_test(test_over_erofs)};
+
+TAP_MAIN(tests)

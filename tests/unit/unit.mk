@@ -7,6 +7,7 @@
 
 UNIT_VFS := $(sort $(filter-out kernel/vfs/export.c kernel/vfs/mapping.c,$(wildcard kernel/vfs/*.c)) \
 	$(wildcard kernel/sys/file_*.c))
+UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_PROGRAMS := $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
