@@ -74,6 +74,10 @@ int cmd_run(int argc, char **argv)
 		verify_run(&options.run, &engine_kvm, &result);
 	else
 		run_image(&options.run, &engine_kvm, &result);
+	if (root_check(&root, error)) {
+		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
+		snprintf(result.message, sizeof(result.message), "%s", error);
+	}
 	root_close(&root);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)

@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
 #include "kernel/mm/brk.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"
@@ -15,6 +16,12 @@
 static uint64_t round_up(uint64_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+/* Never both at once, as under SELinux's execmem: code that is checked must stay as it is. */
+static bool writable_and_executable(int prot)
+{
+	return (prot & VM_WRITE) && (prot & VM_EXEC);
 }
 
 /* Whether programs may map this range: the heap and mmap areas, not the stack or the image. */
@@ -53,6 +60,8 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 		return -EINVAL;
 	if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE && type != LINUX_MAP_SHARED_VALIDATE)
 		return -EINVAL;
+	if (writable_and_executable(prot))
+		return -EACCES;
 	uint64_t bytes = round_up(length);
 	if (bytes < length || bytes > LAYOUT_MMAP_END - LAYOUT_MMAP)
 		return -ENOMEM;
@@ -69,7 +78,11 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 		error = vm_map(address, bytes, prot);
 	else
 		error = mapping_create(address, bytes, prot, type != LINUX_MAP_PRIVATE, fd, (uint64_t)offset);
-	return error ? error : (long)address;
+	if (error)
+		return error;
+	if ((prot & VM_EXEC) && !(flags & LINUX_MAP_ANONYMOUS))
+		exec_check(address, bytes);
+	return (long)address;
 }
 
 long sys_munmap(void *addr, unsigned long length)
@@ -91,7 +104,12 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 		return length ? -ENOMEM : 0;
 	if (!in_user_area(address, bytes))
 		return -ENOMEM;
-	return vm_protect(address, bytes, prot);
+	if (writable_and_executable(prot))
+		return -EACCES;
+	int result = vm_protect(address, bytes, prot);
+	if (!result && (prot & VM_EXEC))
+		exec_check(address, bytes);
+	return result;
 }
 
 /* Grows a mapping where it is, or moves it. */

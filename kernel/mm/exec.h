@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Code that a program makes at run time: what it must not contain. */
+#ifndef KERNEL_MM_EXEC_H
+#define KERNEL_MM_EXEC_H
+
+#include <stdint.h>
+
+/**
+ * Ends the run when memory that has just become executable holds bytes that may be an instruction with results of
+ * the host's (CPUID, RDTSC, RDTSCP, RDRAND, RDSEED, RDPID, XGETBV). Images are patched by the monitor when they are
+ * loaded; code made at run time cannot be, because nothing tells its instructions from its data.
+ */
+void exec_check(uint64_t address, uint64_t bytes);
+
+#endif
