@@ -1,1 +1,27 @@
 # SPDX-License-Identifier: MIT
+#
+# make install PREFIX=/usr/local DESTDIR= puts the monitor, its helper and the compiler command with its headers and
+# libraries under the prefix; make uninstall takes them away. make demo shows in a minute what it is all for.
+
+PREFIX ?= /usr/local
+INSTALLED := $(DESTDIR)$(PREFIX)
+MAN_PAGES := $(wildcard docs/*.1)
+
+.PHONY: install uninstall demo
+install: hypervisor install-libc-port
+	@install -D -m 755 $(B)/eremite $(INSTALLED)/bin/eremite
+	@install -D -m 755 $(B)/eremite-symbolize $(INSTALLED)/libexec/eremite/eremite-symbolize
+	@for page in $(MAN_PAGES); do install -D -m 644 -t $(INSTALLED)/share/man/man1 $$page; done
+	@echo "  INSTALL $(INSTALLED)"
+
+uninstall:
+	@rm -f $(INSTALLED)/bin/eremite $(INSTALLED)/bin/eremite-cc \
+		$(addprefix $(INSTALLED)/share/man/man1/,$(notdir $(MAN_PAGES)))
+	@rm -rf $(INSTALLED)/lib/eremite $(INSTALLED)/libexec/eremite
+	@echo "  REMOVE  $(INSTALLED)"
+
+demo:
+	@scripts/demo
+
+# The tests of tests/programs compare with these.
+check-build: apps-native
