@@ -73,7 +73,8 @@ bool emulate_trap_site(struct trap_frame *frame)
 	default: /* RDRAND, RDSEED, RDPID, XGETBV: not in the model */
 		frame->rip = address;
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, address,
-			     "the program executed RDRAND, RDSEED, RDPID or XGETBV, which its processor model does not have");
+		             "the program executed RDRAND, RDSEED, RDPID or XGETBV, which its processor model does not "
+		             "have");
 		return true;
 	}
 	frame->rip = address + site->length;

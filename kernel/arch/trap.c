@@ -23,8 +23,8 @@ static void page_fault(struct trap_frame *frame)
 {
 	static char what[120];
 	const char *access = frame->error_code & PAGE_FAULT_FETCH   ? "jumped to"
-			     : frame->error_code & PAGE_FAULT_WRITE ? "wrote to"
-								    : "read from";
+	                     : frame->error_code & PAGE_FAULT_WRITE ? "wrote to"
+	                                                            : "read from";
 	uint64_t address = frame->address;
 	bool mapped = frame->error_code & PAGE_FAULT_PRESENT;
 	int code = mapped || vm_is_mapped(address, 1) ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
@@ -43,10 +43,10 @@ static void arithmetic_fault(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_DIVIDE_ERROR)
 		signal_fault(frame, LINUX_SIGFPE, LINUX_FPE_INTDIV, frame->rip,
-			     "the program divided by zero, or the quotient does not fit");
+		             "the program divided by zero, or the quotient does not fit");
 	else
 		signal_fault(frame, LINUX_SIGFPE, LINUX_FPE_FLTINV, frame->rip,
-			     "the program did floating-point arithmetic that it had made a trap");
+		             "the program did floating-point arithmetic that it had made a trap");
 }
 
 void trap_handle(struct trap_frame *frame)
@@ -59,7 +59,8 @@ void trap_handle(struct trap_frame *frame)
 	}
 	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))
 		return;
-	if ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) && emulate_refused(frame))
+	if ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
+	    emulate_refused(frame))
 		return;
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
@@ -76,14 +77,14 @@ void trap_handle(struct trap_frame *frame)
 		break;
 	case TRAP_INVALID_OPCODE:
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
-			     "the program executed an instruction that its processor model does not have");
+		             "the program executed an instruction that its processor model does not have");
 		break;
 	case TRAP_SYSCALL:
 		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
-			     "the program executed a syscall instruction; a native image calls the kernel's functions");
+		             "the program executed a syscall instruction; a native image calls the kernel's functions");
 		break;
 	default:
 		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
-			     "the program did what only a kernel may, or used a non-canonical address");
+		             "the program did what only a kernel may, or used a non-canonical address");
 	}
 }

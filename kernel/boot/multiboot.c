@@ -85,7 +85,8 @@ static uint64_t ram_end(const struct multiboot_info *info)
 		before = end;
 		for (uint64_t at = info->memory_map; at < info->memory_map + (uint64_t)info->memory_map_bytes;) {
 			const struct multiboot_memory *entry = (const void *)at;
-			if (entry->type == MULTIBOOT_MEMORY_RAM && entry->address <= end && entry->address + entry->bytes > end)
+			if (entry->type == MULTIBOOT_MEMORY_RAM && entry->address <= end &&
+			    entry->address + entry->bytes > end)
 				end = entry->address + entry->bytes;
 			at += entry->size + sizeof(entry->size);
 		}
@@ -120,9 +121,11 @@ static uint64_t choose_memory(uint64_t end, uint64_t root_bytes)
 	uint64_t room = end & ~(BLOCK_SIZE - 1), root = round_up(root_bytes, BLOCK_SIZE);
 	uint64_t most = room > root ? room - root : 0;
 	if (cmdline.memory_given && cmdline.memory_bytes > most)
-		refuse("eremite.memory: this machine has at most %luM for it%s", most / MIB, root ? " beside the root image" : "");
+		refuse("eremite.memory: this machine has at most %luM for it%s", most / MIB,
+		       root ? " beside the root image" : "");
 	if (most < LAYOUT_RAM_MIN || most < round_up((uint64_t)__image_end, BLOCK_SIZE) + BLOCK_SIZE)
-		refuse("this machine has %luM of memory, too little for the image%s", end / MIB, root ? " and its root" : "");
+		refuse("this machine has %luM of memory, too little for the image%s", end / MIB,
+		       root ? " and its root" : "");
 	return cmdline.memory_bytes < most ? cmdline.memory_bytes : most;
 }
 

@@ -20,7 +20,7 @@
 
 /** Valid fields are named by flags. All addresses are physical and below 4 GiB. */
 struct multiboot_info {
-	uint32_t flags; /**< MULTIBOOT_INFO_* */
+	uint32_t flags;                      /**< MULTIBOOT_INFO_* */
 	uint32_t memory_lower, memory_upper; /**< KiB from 0 and from 1 MiB */
 	uint32_t boot_device;
 	uint32_t command_line;

@@ -194,20 +194,20 @@ static void breakpoints(void)
 		uint64_t out;
 		/* Every register and the flags outlive the trap. */
 		__asm__ volatile("mov %1, %%rbx; mov $3, %%r15; movq %%rbx, %%xmm9; stc; int3; adc %%r15, %%rbx;"
-				 "movq %%xmm9, %0; add %%rbx, %0"
-				 : "=&r"(out)
-				 : "r"((uint64_t)i)
-				 : "rbx", "r15", "xmm9", "cc");
+		                 "movq %%xmm9, %0; add %%rbx, %0"
+		                 : "=&r"(out)
+		                 : "r"((uint64_t)i)
+		                 : "rbx", "r15", "xmm9", "cc");
 		sum += out;
 	}
 	printf("breakpoints: %s %d times, sum %lu\n", signal_name(caught), caught_code, (unsigned long)sum);
 	handle(SIGTRAP, step, 0);
 	caught_code = 5;
 	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; orl $0x100, (%%rsp); popf; nop; nop; nop; nop; nop; nop;"
-			 "lea 128(%%rsp), %%rsp"
-			 :
-			 :
-			 : "cc", "memory");
+	                 "lea 128(%%rsp), %%rsp"
+	                 :
+	                 :
+	                 : "cc", "memory");
 	printf("single steps: %s, %d left\n", signal_name(caught), caught_code);
 }
 
@@ -217,8 +217,8 @@ static void protection(void)
 	memset(p, 'a', 8 * PAGE);
 	mprotect(p + PAGE, PAGE, PROT_READ);
 	faults(p + PAGE, 1);
-	printf("write to a read-only page: %s, code %d, at its offset %ld, contents %c\n", signal_name(caught), caught_code,
-	       (long)((char *)caught_address - p), p[PAGE]);
+	printf("write to a read-only page: %s, code %d, at its offset %ld, contents %c\n", signal_name(caught),
+	       caught_code, (long)((char *)caught_address - p), p[PAGE]);
 	mprotect(p + PAGE, PAGE, PROT_READ | PROT_WRITE);
 	*(volatile char *)(p + PAGE) = 'b';
 	printf("write after it is writable again: contents %c\n", p[PAGE]);
@@ -259,7 +259,8 @@ static void stack_overflow(void)
 
 static void bad_pointers(void)
 {
-	char *const bad = (char *)0x10, *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *const bad = (char *)0x10,
+		    *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int ends[2];
 	munmap(p + PAGE, PAGE);
 	memset(p, 'x', PAGE);
@@ -311,7 +312,8 @@ static void cycles(void)
 			continue;
 		}
 		pages[slot] = 1 + (random >> 21) % 1100; /* some of them longer than 2 MiB */
-		slots[slot] = mmap(NULL, pages[slot] * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		slots[slot] =
+			mmap(NULL, pages[slot] * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		for (size_t page = 0; page < pages[slot]; page++) {
 			wrong += slots[slot][page * PAGE] != 0;
 			slots[slot][page * PAGE] = (unsigned char)(slot + 1);

@@ -62,15 +62,15 @@ static void test_options(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("p eremite.seed=0xFfffffffffffffff eremite.epoch=-5 eremite.memory=67M eremite.tty "
-			       "eremite.summary eremite.argv0=q -- eremite.seed=1"),
-			 0);
+	                       "eremite.summary eremite.argv0=q -- eremite.seed=1"),
+	                 0);
 	EXPECT_ARGUMENTS("q\0eremite.seed=1", 2);
 	assert_int_equal(cmdline.seed, UINT64_MAX);
 	assert_int_equal(cmdline.epoch_ns, -5);
 	assert_int_equal(cmdline.memory_bytes, 66UL << 20);
 	assert_true(cmdline.memory_given);
 	assert_int_equal(cmdline.flags,
-			 BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY | BOOT_FLAG_SUMMARY);
+	                 BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY | BOOT_FLAG_SUMMARY);
 }
 
 static void test_environment(void **state)
@@ -88,11 +88,27 @@ static void test_environment(void **state)
 static void test_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"p a", "p eremite.", "p eremite.seeds=1", "p eremite.seed", "p eremite.seed=", "p eremite.seed=-1",
-		"p eremite.seed=0x", "p eremite.seed=18446744073709551616", "p eremite.seed=1a", "p eremite.epoch=1.5",
-		"p eremite.epoch=9223372036854775808", "p eremite.memory=", "p eremite.memory=M", "p eremite.memory=8M",
-		"p eremite.memory=512G", "p eremite.memory=1T", "p eremite.memory=99999999999999999999999999M",
-		"p eremite.env=A", "p eremite.env==1", "p eremite.tty=1", "eremite.sed=1",
+		"p a",
+		"p eremite.",
+		"p eremite.seeds=1",
+		"p eremite.seed",
+		"p eremite.seed=",
+		"p eremite.seed=-1",
+		"p eremite.seed=0x",
+		"p eremite.seed=18446744073709551616",
+		"p eremite.seed=1a",
+		"p eremite.epoch=1.5",
+		"p eremite.epoch=9223372036854775808",
+		"p eremite.memory=",
+		"p eremite.memory=M",
+		"p eremite.memory=8M",
+		"p eremite.memory=512G",
+		"p eremite.memory=1T",
+		"p eremite.memory=99999999999999999999999999M",
+		"p eremite.env=A",
+		"p eremite.env==1",
+		"p eremite.tty=1",
+		"eremite.sed=1",
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
