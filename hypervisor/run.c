@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One run: set up, serve the guest's doorbell until it ends, take the sums, tear down.
  *
- * The calling thread runs the guest; a second one drains the console meanwhile and watches the wall clock. */
+ * The calling thread runs the guest. A second one drains the console meanwhile and watches the wall clock; most runs
+ * end before the first tick, which starts it, and are spared a thread. */
 #include "run.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +27,9 @@
 /* How often the second thread looks at the console ring. */
 #define DRAIN_INTERVAL_NS 2000000L
 
+/* When the second thread starts. */
+#define FIRST_TICK_US 3000
+
 struct run {
 	const struct run_config *config;
 	const struct engine_ops *ops;
@@ -35,13 +40,19 @@ struct run {
 	struct console console;
 	struct out out;
 	bool out_open;
+	bool ready; /* set up, so the guest may run */
 	bool ended;
+	uint64_t deadline_ns;
 	pthread_t watcher;
 	pthread_mutex_t watch_lock;
 	pthread_cond_t watch_stop;
 	bool watching; /* under watch_lock, until the guest has ended */
 	bool timed_out;
 };
+
+/* The run that the first tick belongs to. */
+static struct run *ticking;
+static volatile sig_atomic_t ticked;
 
 static uint64_t now_ns(void)
 {
@@ -68,7 +79,7 @@ static void fail(struct run *run, const char *fmt, ...)
 static void *watch(void *context)
 {
 	struct run *run = context;
-	uint64_t deadline = run->config->timeout_s > 0 ? now_ns() + (uint64_t)(run->config->timeout_s * 1e9) : UINT64_MAX;
+	uint64_t deadline = run->deadline_ns;
 	pthread_mutex_lock(&run->watch_lock);
 	while (run->watching) {
 		uint64_t now = now_ns(), next = now + DRAIN_INTERVAL_NS;
@@ -95,29 +106,52 @@ static void nothing(int sig)
 	(void)sig;
 }
 
-static int start_watching(struct run *run)
+static void tick(int sig)
 {
-	pthread_condattr_t attributes;
-	struct sigaction wake = {.sa_handler = nothing}; /* no SA_RESTART: KVM_RUN has to return */
+	(void)sig;
+	ticked = 1;
+	if (ticking)
+		ticking->ops->interrupt(ticking->engine);
+}
+
+static void set_tick(struct run *run, long us)
+{
+	const struct itimerval once = {.it_value.tv_usec = us};
+	ticking = run;
+	ticked = 0;
+	setitimer(ITIMER_REAL, &once, NULL);
+}
+
+static void prepare_signals(void)
+{
+	const struct sigaction wake = {.sa_handler = nothing}; /* no SA_RESTART: system calls have to return */
+	const struct sigaction alarm = {.sa_handler = tick, .sa_flags = SA_RESTART};
 	sigset_t signals;
 	sigaction(SIGUSR1, &wake, NULL);
-	pthread_mutex_init(&run->watch_lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&run->watch_stop, &attributes);
-	pthread_condattr_destroy(&attributes);
-	run->watching = true;
+	sigaction(SIGALRM, &alarm, NULL);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+/* Starts the second thread if it does not run yet. */
+static void watch_from_now(struct run *run)
+{
+	if (run->watching)
+		return;
+	set_tick(run, 0);
+	run->watching = true;
 	int error = pthread_create(&run->watcher, NULL, watch, run);
-	if (error)
+	if (error) {
 		run->watching = false;
-	return -error;
+		fail(run, "cannot start a thread: %s", strerror(error));
+	}
 }
 
 static void stop_watching(struct run *run)
 {
+	set_tick(NULL, 0);
 	if (!run->watching)
 		return;
 	pthread_mutex_lock(&run->watch_lock);
@@ -196,9 +230,18 @@ static void set_up(struct run *run)
 		fail(run, "%s", run->out.error);
 		return;
 	}
-	int result = start_watching(run);
-	if (result)
-		fail(run, "cannot start a thread: %s", strerror(-result));
+	pthread_condattr_t attributes;
+	pthread_mutex_init(&run->watch_lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&run->watch_stop, &attributes);
+	pthread_condattr_destroy(&attributes);
+	run->deadline_ns = UINT64_MAX;
+	if (run->config->timeout_s > 0)
+		run->deadline_ns = now_ns() + (uint64_t)(run->config->timeout_s * 1e9);
+	prepare_signals();
+	set_tick(run, FIRST_TICK_US);
+	run->ready = true;
 }
 
 static void drain(struct run *run)
@@ -214,6 +257,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
+	watch_from_now(run); /* waiting for input may take long */
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got != -EINTR || __atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST))
@@ -284,6 +328,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
+		watch_from_now(run);
 		drain(run);
 		break;
 	case DOORBELL_STDIN_READ:
@@ -330,9 +375,9 @@ static void serve(struct run *run)
 			run->result->exits.other++;
 			drain(run);
 			fail(run, "%s", exit.message);
-		} else {
-			run->result->exits.other++;
 		}
+		if (ticked && !run->ended)
+			watch_from_now(run);
 		if (!run->ended && __atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST)) {
 			run->ended = true;
 			run->result->end = RUN_TIMEOUT;
@@ -401,7 +446,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	if (!run.ended)
 		serve(&run);
 	uint64_t left = now_ns();
-	if (run.watching)
+	if (run.ready)
 		finish(&run);
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);

@@ -326,7 +326,8 @@ static void kvm_run(struct engine *engine, struct engine_exit *exit)
 static void kvm_interrupt(struct engine *engine)
 {
 	engine->run->immediate_exit = 1;
-	if (__atomic_load_n(&engine->thread_known, __ATOMIC_SEQ_CST))
+	/* In the thread itself the signal that brought us here ends KVM_RUN. */
+	if (__atomic_load_n(&engine->thread_known, __ATOMIC_SEQ_CST) && !pthread_equal(engine->thread, pthread_self()))
 		pthread_kill(engine->thread, SIGUSR1);
 }
 
