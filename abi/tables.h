@@ -128,7 +128,11 @@ static inline int tables_map_image(void *window, uint64_t *next, uint64_t addres
 	return 0;
 }
 
-/** Shows the first min(ram_bytes, 1 GiB) in the direct map; the kernel adds the rest as it is used. */
+/**
+ * Shows the first min(ram_bytes, 1 GiB) in the direct map; the kernel adds the rest as it is used. Also makes the
+ * upper tables of the areas where programs have memory, because an entry written into a table that the processor has
+ * walked is expensive where page tables are shadowed.
+ */
 static inline int tables_map_direct(void *window, uint64_t *next, uint64_t ram_bytes)
 {
 	for (uint64_t at = 0; at < ram_bytes && at < 1UL << 30; at += BLOCK_SIZE) {
@@ -137,6 +141,8 @@ static inline int tables_map_direct(void *window, uint64_t *next, uint64_t ram_b
 			return -1;
 		*entry = at | PTE_LEAF | PTE_LARGE | PTE_WRITE | PTE_NO_EXECUTE;
 	}
+	if (!tables_walk(window, next, LAYOUT_HEAP, 21) || !tables_walk(window, next, LAYOUT_MMAP, 21))
+		return -1;
 	return 0;
 }
 

@@ -24,17 +24,20 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;
 }
 
-/* Appends strings with their NULs. 0 or -E2BIG. */
-static int put_strings(char *to, uint64_t *used, char **strings, unsigned count)
+static uint64_t strings_bytes(char **strings, unsigned count)
 {
-	for (unsigned i = 0; i < count; i++) {
-		size_t bytes = strlen(strings[i]) + 1;
-		if (bytes > LAYOUT_ARGUMENTS_SIZE - *used)
-			return -E2BIG;
-		memcpy(to + *used, strings[i], bytes);
-		*used += bytes;
-	}
-	return 0;
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < count; i++)
+		bytes += strlen(strings[i]) + 1;
+	return bytes;
+}
+
+/* Copies strings with their NULs; returns where the next ones go. */
+static char *put_strings(char *to, char **strings, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		to = stpcpy(to, strings[i]) + 1;
+	return to;
 }
 
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
@@ -43,7 +46,8 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
 	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
-	uint64_t tables_next, used = 0;
+	uint64_t tables_next, used = strings_bytes(config->arguments, config->argument_count) +
+				     strings_bytes(config->environment, config->environment_count);
 	if (!window || !info || !strings) {
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
@@ -52,11 +56,13 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
 		return -E2BIG;
 	}
-	if (put_strings(strings, &used, config->arguments, config->argument_count) ||
-	    put_strings(strings, &used, config->environment, config->environment_count)) {
+	if (used > LAYOUT_ARGUMENTS_SIZE) {
 		snprintf(error, 256, "arguments and environment are longer than %lu bytes together", LAYOUT_ARGUMENTS_SIZE);
 		return -E2BIG;
 	}
+	/* At the end of their area, beside the console ring: what is touched together lies together. */
+	strings = put_strings(strings + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
+	put_strings(strings, config->environment, config->environment_count);
 	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
 	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes)) {
 		snprintf(error, 256, "no room for the table of patched instructions; raise --memory");
@@ -71,7 +77,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.page_tables_next = tables_next,
 		.seed = config->seed,
 		.epoch_ns = config->epoch_ns,
-		.arguments = LAYOUT_ARGUMENTS,
+		.arguments = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used,
 		.argument_count = config->argument_count,
 		.environment_count = config->environment_count,
 		.arguments_bytes = used,

@@ -35,7 +35,7 @@ _start:
 	.cfi_endproc
 	.size _start, . - _start
 
-	.bss
+	.section .bss.boot_stack, "aw", @nobits
 	.balign 64
 	.skip 16384
 boot_stack_top:

@@ -169,7 +169,7 @@ trap_resume:
 	jmp trap_return
 	.size trap_resume, . - trap_resume
 
-	.bss
+	.section .bss.trap_stack, "aw", @nobits
 	.balign 64
 trap_stack:
 	.skip TRAP_STACK_BYTES

@@ -20,7 +20,7 @@ header:
 	.long multiboot_start
 
 /* Temporary tables: the first 4 GiB by 2 MiB pages, each where it is. */
-	.bss
+	.section .bss.boot_tables, "aw", @nobits
 	.balign 4096
 root:
 	.skip 4096
@@ -30,6 +30,9 @@ directories:
 	.skip 4 * 4096
 	.skip 8192
 stack_top:
+
+	.bss
+	.balign 4
 	.globl processor_features
 	.hidden processor_features
 processor_features:

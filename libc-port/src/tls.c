@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libc-port/src/kernel.h"
 
@@ -59,8 +60,9 @@ struct tls_header *tls_init(void *memory)
 struct tls_header *tls_create_main(void)
 {
 	size_t bytes = tls_bytes() + tls_alignment();
-	long memory = kcall_mmap(NULL, bytes, 3 /* read, write */, 0x22 /* private, anonymous */, -1, 0);
-	if (memory < 0)
+	/* The heap's first page is mapped anyway, which a mapping of its own would not be. */
+	void *memory = sbrk((ptrdiff_t)bytes);
+	if (memory == (void *)-1)
 		kcall_exit_group(127);
 	return tls_init((void *)round_up((size_t)memory, tls_alignment()));
 }
