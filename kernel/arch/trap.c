@@ -72,8 +72,10 @@ void trap_handle(struct trap_frame *frame)
 		arithmetic_fault(frame);
 		break;
 	case TRAP_DEBUG:
-	case TRAP_BREAKPOINT:
 		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_BRKPT, frame->rip, "the program reached a breakpoint");
+		break;
+	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
 		break;
 	case TRAP_INVALID_OPCODE:
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,

@@ -23,7 +23,7 @@ static bool stops_by_default(int sig)
 	return sig == LINUX_SIGSTOP || sig == LINUX_SIGTSTP || sig == LINUX_SIGTTIN || sig == LINUX_SIGTTOU;
 }
 
-static bool is_ignored(int sig)
+bool signal_is_ignored(int sig)
 {
 	uint64_t handler = (uint64_t)signal_state.actions[sig].handler;
 	return handler == LINUX_SIG_IGN || (handler == LINUX_SIG_DFL && ignored_by_default(sig));
@@ -33,7 +33,7 @@ void signal_send(int sig, int code)
 {
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
-	if (is_ignored(sig) && !(signal_state.blocked & signal_bit(sig)))
+	if (signal_is_ignored(sig) && !(signal_state.blocked & signal_bit(sig)))
 		return;
 	signal_state.pending |= signal_bit(sig);
 	signal_state.codes[sig] = code;
@@ -47,7 +47,7 @@ static int next_signal(void)
 		if (!ready)
 			return 0;
 		int sig = __builtin_ctzl(ready) + 1;
-		if (!is_ignored(sig))
+		if (!signal_is_ignored(sig))
 			return sig;
 		signal_state.pending &= ~signal_bit(sig);
 	}
@@ -56,6 +56,15 @@ static int next_signal(void)
 bool signal_is_deliverable(void)
 {
 	return next_signal() != 0;
+}
+
+void signal_info(int sig, struct linux_siginfo *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = signal_state.codes[sig];
+	if (info->si_code == LINUX_SI_USER || info->si_code == LINUX_SI_TKILL)
+		info->si_pid = (int32_t)sys_getpid();
 }
 
 static _Noreturn void die_of(int sig)
@@ -74,11 +83,10 @@ static void deliver_one(int sig)
 	signal_state.pending &= ~signal_bit(sig);
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
 		die_of(sig);
-	struct linux_siginfo info = {.si_signo = sig, .si_code = signal_state.codes[sig]};
+	struct linux_siginfo info;
 	struct linux_ucontext context;
+	signal_info(sig, &info);
 	memset(&context, 0, sizeof(context));
-	if (info.si_code == LINUX_SI_USER || info.si_code == LINUX_SI_TKILL)
-		info.si_pid = (int32_t)sys_getpid();
 	context.uc_stack = signal_state.stack;
 	context.uc_sigmask = signal_state.restore_mask ? signal_state.saved_mask : signal_state.blocked;
 	signal_state.restore_mask = false;
@@ -87,6 +95,7 @@ static void deliver_one(int sig)
 		signal_state.blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
 		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
 	uint64_t stack_top = 0;
 	if ((action.flags & LINUX_SA_ONSTACK) && signal_state.stack.ss_size &&
 	    !signal_on_stack(&signal_state.stack, (uint64_t)__builtin_frame_address(0)))

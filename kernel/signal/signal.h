@@ -32,6 +32,12 @@ static inline uint64_t signal_bit(int sig)
 /** Makes a signal pending; one that is ignored is dropped. */
 void signal_send(int sig, int code);
 
+/** Whether a signal would be dropped, by its action or by default. */
+bool signal_is_ignored(int sig);
+
+/** What a handler, or sigtimedwait(2), is told of a signal that was pending. */
+void signal_info(int sig, struct linux_siginfo *info);
+
 /** Whether a pending signal is unblocked and not ignored. */
 bool signal_is_deliverable(void);
 

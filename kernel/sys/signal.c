@@ -29,6 +29,8 @@ long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_s
 	if (act) {
 		wanted.mask &= ~UNBLOCKABLE;
 		signal_state.actions[sig] = wanted;
+		if (signal_is_ignored(sig))
+			signal_state.pending &= ~signal_bit(sig); /* POSIX, sigaction */
 	}
 	return 0;
 }
@@ -117,9 +119,7 @@ static int take(uint64_t set, struct linux_siginfo *info)
 		return 0;
 	int sig = __builtin_ctzl(ready) + 1;
 	signal_state.pending &= ~signal_bit(sig);
-	memset(info, 0, sizeof(*info));
-	info->si_signo = sig;
-	info->si_code = signal_state.codes[sig];
+	signal_info(sig, info);
 	return sig;
 }
 
