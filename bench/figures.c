@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures that Eremite promises, each beside its peers in the same run: one table.
+ *
+ * Every row is a command and what it is compared with. A rate is the difference between runs of two counts, divided
+ * by the difference of the counts, so that what it costs to start drops out. Runs in the build directory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+#define PEERS_MAX 6
+#define RUN "./eremite run "
+#define QEMU "qemu-system-x86_64 -display none -nodefaults -no-user-config -no-reboot " \
+	"-device isa-debug-exit,iobase=0xf4,iosize=1 "
+
+enum kind {
+	WALL, /* a whole process */
+	RATE, /* one operation: commands have a %n */
+	SIZE, /* bytes of a file */
+	PEAK, /* peak resident memory of a whole process */
+};
+
+struct peer {
+	const char *name, *command;
+	int expect;
+};
+
+struct figure {
+	const char *name;
+	enum kind kind;
+	const char *command;
+	struct peer peers[PEERS_MAX];
+	unsigned rounds;
+	unsigned long low, high; /* the two counts of a rate */
+	const char *unit;
+	double unit_s;    /* seconds (or bytes) of one unit */
+	double at_most;   /* target in units, 0: none */
+	double ratio;     /* target against the first peer, 0: none */
+	bool pipe;
+};
+
+static const struct figure figures[] = {
+	{.name = "hello, whole process", .kind = WALL, .command = RUN "apps/hello", .rounds = 60,
+	 .peers = {{"bare KVM guest of one instruction", "bench/kvm_floor", 0},
+		   {"static musl process", "bench/hello-musl", 0},
+		   {"glibc process", "bench/hello-glibc", 0},
+		   {"bwrap, glibc process", "bwrap --ro-bind / / bench/hello-glibc", 0}},
+	 .unit = "ms", .unit_s = 1e-3, .at_most = 3},
+	{.name = "hello, whole process", .kind = WALL, .command = RUN "apps/hello", .rounds = 15,
+	 .peers = {{"QEMU TCG microvm, kernel of two instructions",
+		    QEMU "-M microvm -m 16M -kernel bench/pvh_exit", 1}},
+	 .unit = "ms", .unit_s = 1e-3, .at_most = 3},
+	{.name = "matrix product", .kind = RATE, .command = RUN "bench/compute.eremite matmul %n", .rounds = 9,
+	 .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}}, .low = 2, .high = 32, .unit = "ms", .unit_s = 1e-3,
+	 .ratio = 1.02},
+	{.name = "integer hash over 1 MiB", .kind = RATE, .command = RUN "bench/compute.eremite hash %n", .rounds = 9,
+	 .peers = {{"native gcc -O2", "bench/compute hash %n", 0}}, .low = 10, .high = 210, .unit = "ms", .unit_s = 1e-3,
+	 .ratio = 1.02},
+	{.name = "branches (3n+1)", .kind = RATE, .command = RUN "bench/compute.eremite branch %n", .rounds = 9,
+	 .peers = {{"native gcc -O2", "bench/compute branch %n", 0}}, .low = 1, .high = 31, .unit = "ms", .unit_s = 1e-3,
+	 .ratio = 1.02},
+	{.name = "getpid", .kind = RATE, .command = RUN "bench/micro.eremite getpid %n", .rounds = 7,
+	 .peers = {{"native", "bench/micro getpid %n", 0}}, .low = 100000, .high = 1100000, .unit = "ns", .unit_s = 1e-9,
+	 .at_most = 10},
+	{.name = "open, read 4 KiB, close; tmpfs", .kind = RATE, .command = RUN "bench/micro.eremite file %n /tmp/page",
+	 .rounds = 7, .peers = {{"native", "bench/micro file %n /dev/shm/eremite-bench-page", 0}}, .low = 20000,
+	 .high = 220000, .unit = "us", .unit_s = 1e-6, .at_most = 0.4},
+	{.name = "open, read 4 KiB, close; root", .kind = RATE,
+	 .command = RUN "--root bench/root bench/micro.eremite file %n /page", .rounds = 7,
+	 .peers = {{"native", "bench/micro file %n bench/root/page", 0}}, .low = 20000, .high = 220000, .unit = "us",
+	 .unit_s = 1e-6, .at_most = 0.4},
+	{.name = "1M lines to a pipe, puts", .kind = WALL, .command = RUN "bench/micro.eremite puts 1000000", .rounds = 7,
+	 .peers = {{"native", "bench/micro puts 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1, .pipe = true},
+	{.name = "1M lines to a pipe, printf", .kind = WALL, .command = RUN "bench/micro.eremite printf 1000000",
+	 .rounds = 7, .peers = {{"native", "bench/micro printf 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1,
+	 .pipe = true},
+	{.name = "1M lines to a pipe, fwrite", .kind = WALL, .command = RUN "bench/micro.eremite fwrite 1000000",
+	 .rounds = 7, .peers = {{"native", "bench/micro fwrite 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1,
+	 .pipe = true},
+	{.name = "1 GiB mapped, touched, unmapped: first", .kind = RATE,
+	 .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000", .rounds = 5,
+	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}}, .low = 0, .high = 1, .unit = "ms",
+	 .unit_s = 1e-3, .ratio = 1},
+	{.name = "1 GiB mapped, touched, unmapped: again", .kind = RATE,
+	 .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000", .rounds = 5,
+	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}}, .low = 1, .high = 3, .unit = "ms",
+	 .unit_s = 1e-3, .ratio = 1},
+	{.name = "64 KiB mapped, touched, unmapped", .kind = RATE,
+	 .command = RUN "bench/micro.eremite map %n 0x10000", .rounds = 5,
+	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x10000", 0}}, .low = 100, .high = 1100, .unit = "us",
+	 .unit_s = 1e-6},
+	{.name = "hello image, stripped", .kind = SIZE, .command = "bench/hello.stripped",
+	 .peers = {{"static musl, stripped", "bench/hello-musl", 0}}, .unit = "KB", .unit_s = 1e3, .at_most = 200},
+	{.name = "hello, peak memory without libraries", .kind = PEAK, .command = RUN "apps/hello",
+	 .peers = {{"glibc process", "bench/hello-glibc", 0}}, .unit = "MB", .unit_s = 1e6, .at_most = 6},
+};
+
+/* What was measured of one side of a row, in units. */
+struct value {
+	double min, median;
+	char refused[128];
+};
+
+static FILE *raw;
+static unsigned missed;
+
+static struct value from_series(const struct figure *figure, struct series *low, struct series *high)
+{
+	struct value value = {0};
+	if (low->refused[0] || (high && high->refused[0])) {
+		snprintf(value.refused, sizeof(value.refused), "%s", low->refused[0] ? low->refused : high->refused);
+		return value;
+	}
+	value.min = runner_min(low->wall_s, low->samples);
+	value.median = runner_median(low->wall_s, low->samples);
+	if (high) {
+		double operations = (double)(figure->high - figure->low);
+		value.min = (runner_min(high->wall_s, high->samples) - value.min) / operations;
+		value.median = (runner_median(high->wall_s, high->samples) - value.median) / operations;
+	}
+	value.min /= figure->unit_s;
+	value.median /= figure->unit_s;
+	return value;
+}
+
+/* Times the command of a row and those of its peers, in turns. */
+static void time_row(const struct figure *figure, struct value values[1 + PEERS_MAX])
+{
+	static struct series all[2 * (1 + PEERS_MAX)];
+	struct series *list[2 * (1 + PEERS_MAX)];
+	unsigned sides = 1, used = 0, each = figure->kind == RATE ? 2 : 1;
+	while (sides <= PEERS_MAX && figure->peers[sides - 1].name)
+		sides++;
+	for (unsigned i = 0; i < sides; i++)
+		for (unsigned j = 0; j < each; j++) {
+			all[used] = (struct series){
+				.command = i ? figure->peers[i - 1].command : figure->command,
+				.expect = i ? figure->peers[i - 1].expect : 0,
+				.count = j ? figure->high : figure->low,
+				.pipe = figure->pipe,
+			};
+			list[used] = &all[used];
+			used++;
+		}
+	runner_measure(list, used, figure->rounds, 8);
+	for (unsigned i = 0; i < sides; i++)
+		values[i] = from_series(figure, &all[i * each], each == 2 ? &all[i * each + 1] : NULL);
+}
+
+static struct value one_value(const struct figure *figure, const char *command)
+{
+	struct value value = {0};
+	struct stat st;
+	double bytes = -1;
+	if (figure->kind == PEAK)
+		bytes = (double)runner_peak_bytes(command);
+	else if (stat(command, &st) == 0)
+		bytes = (double)st.st_size;
+	if (bytes < 0)
+		snprintf(value.refused, sizeof(value.refused), "cannot be measured");
+	value.min = value.median = bytes / figure->unit_s;
+	return value;
+}
+
+static const char *number(double value, char text[16])
+{
+	snprintf(text, 16, value < 10 ? "%.3f" : value < 100 ? "%.2f" : "%.1f", value);
+	return text;
+}
+
+static void print_row(const struct figure *figure, unsigned side, const struct value *ours, const struct value *peer)
+{
+	char texts[5][16], target[32] = "", *met = "";
+	if (side == 0 && figure->at_most > 0) {
+		snprintf(target, sizeof(target), "%g %s", figure->at_most, figure->unit);
+		met = !ours->refused[0] && ours->median <= figure->at_most ? "yes" : "no";
+	} else if (side == 0 && figure->ratio > 0) {
+		snprintf(target, sizeof(target), "%g x", figure->ratio);
+		met = !ours->refused[0] && ours->median <= figure->ratio * peer->median ? "yes" : "no";
+	}
+	missed += met[0] == 'n';
+	printf("%-39s ", side ? "" : figure->name);
+	if (side)
+		printf("%21s", "");
+	else if (ours->refused[0])
+		printf("%-21s", ours->refused);
+	else
+		printf("%8s %8s %-3s", number(ours->min, texts[0]), number(ours->median, texts[1]), figure->unit);
+	printf(" %-44s ", figure->peers[side].name ? figure->peers[side].name : "");
+	if (!figure->peers[side].name || peer->refused[0])
+		printf("%-31s", peer->refused);
+	else
+		printf("%8s %8s %6.3f %6.3f ", number(peer->min, texts[2]), number(peer->median, texts[3]),
+		       ours->refused[0] ? 0 : ours->min / peer->min, ours->refused[0] ? 0 : ours->median / peer->median);
+	printf(" %7s %s\n", target, met);
+	fflush(stdout);
+	if (raw)
+		fprintf(raw, "%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, figure->unit, ours->min, ours->median,
+			figure->peers[side].name ? figure->peers[side].name : "-", peer->min, peer->median);
+}
+
+static void run_row(const struct figure *figure)
+{
+	struct value values[1 + PEERS_MAX];
+	memset(values, 0, sizeof(values));
+	if (figure->kind == WALL || figure->kind == RATE) {
+		time_row(figure, values);
+	} else {
+		values[0] = one_value(figure, figure->command);
+		for (unsigned i = 0; i < PEERS_MAX && figure->peers[i].name; i++)
+			values[1 + i] = one_value(figure, figure->peers[i].command);
+	}
+	unsigned side = 0;
+	do {
+		print_row(figure, side, &values[0], &values[1 + side]);
+	} while (++side < PEERS_MAX && figure->peers[side].name);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || chdir(argv[1])) {
+		fprintf(stderr, "usage: figures BUILD_DIRECTORY [PART_OF_A_NAME]\n");
+		return 2;
+	}
+	raw = fopen("bench/figures.tsv", "we");
+	printf("%-39s %8s %8s %-3s %-44s %8s %8s %6s %6s  %7s %s\n", "figure", "minimum", "median", "", "peer", "minimum",
+	       "median", "ratio", "ratio", "at most", "met");
+	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		if (argc < 3 || strstr(figures[i].name, argv[2]))
+			run_row(&figures[i]);
+	if (raw)
+		fclose(raw);
+	unlink("/dev/shm/eremite-bench-page");
+	printf("%u missed\n", missed);
+	return 0;
+}
