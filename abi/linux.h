@@ -30,11 +30,11 @@
 #define LINUX_S_ISVTX 01000
 #define LINUX_S_IXUGO 0111
 #define LINUX_S_IXGRP 0010
-#define LINUX_S_ISREG(mode) (((mode) & LINUX_S_IFMT) == LINUX_S_IFREG)
-#define LINUX_S_ISDIR(mode) (((mode) & LINUX_S_IFMT) == LINUX_S_IFDIR)
-#define LINUX_S_ISLNK(mode) (((mode) & LINUX_S_IFMT) == LINUX_S_IFLNK)
-#define LINUX_S_ISCHR(mode) (((mode) & LINUX_S_IFMT) == LINUX_S_IFCHR)
-#define LINUX_S_ISFIFO(mode) (((mode) & LINUX_S_IFMT) == LINUX_S_IFIFO)
+#define LINUX_S_ISREG(mode) (((mode)&LINUX_S_IFMT) == LINUX_S_IFREG)
+#define LINUX_S_ISDIR(mode) (((mode)&LINUX_S_IFMT) == LINUX_S_IFDIR)
+#define LINUX_S_ISLNK(mode) (((mode)&LINUX_S_IFMT) == LINUX_S_IFLNK)
+#define LINUX_S_ISCHR(mode) (((mode)&LINUX_S_IFMT) == LINUX_S_IFCHR)
+#define LINUX_S_ISFIFO(mode) (((mode)&LINUX_S_IFMT) == LINUX_S_IFIFO)
 
 /* d_type of struct linux_dirent64: the file type shifted. */
 #define LINUX_DT_UNKNOWN 0

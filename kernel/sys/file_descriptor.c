@@ -100,13 +100,15 @@ static long lock(struct file *file, int command, struct linux_flock *user)
 	if (request.l_whence < LINUX_SEEK_SET || request.l_whence > LINUX_SEEK_END)
 		return -EINVAL;
 	bool get = command == LINUX_F_GETLK || command == LINUX_F_OFD_GETLK;
-	if (request.l_type < LINUX_F_RDLCK || request.l_type > LINUX_F_UNLCK || (get && request.l_type == LINUX_F_UNLCK))
+	if (request.l_type < LINUX_F_RDLCK || request.l_type > LINUX_F_UNLCK ||
+	    (get && request.l_type == LINUX_F_UNLCK))
 		return -EINVAL;
 	if (get) {
 		request.l_type = LINUX_F_UNLCK;
 		return copy_to_user(user, &request, sizeof(request));
 	}
-	if ((request.l_type == LINUX_F_RDLCK && !file->readable) || (request.l_type == LINUX_F_WRLCK && !file->writable))
+	if ((request.l_type == LINUX_F_RDLCK && !file->readable) ||
+	    (request.l_type == LINUX_F_WRLCK && !file->writable))
 		return -EBADF;
 	return 0;
 }

@@ -308,7 +308,7 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 		return -EOPNOTSUPP; /* as on tmpfs, and as late */
 	uint64_t end = (uint64_t)(offset + length);
 	int error = punch ? data_punch(inode, (uint64_t)offset, (uint64_t)length)
-			  : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
+	                  : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
 	if (error < 0)
 		return error;
 	if (!(mode & LINUX_FALLOC_FL_KEEP_SIZE) && end > inode->size)
@@ -357,7 +357,7 @@ static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t
 }
 
 long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offset, unsigned long count,
-			 unsigned int flags)
+                         unsigned int flags)
 {
 	struct file *in = usable(in_fd), *out = usable(out_fd);
 	long from, to;

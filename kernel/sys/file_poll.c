@@ -127,7 +127,7 @@ static struct linux_timespec remaining(uint64_t deadline)
 }
 
 long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_timespec *timeout,
-	       const unsigned long *sigmask, unsigned long set_bytes)
+               const unsigned long *sigmask, unsigned long set_bytes)
 {
 	uint64_t deadline, mask;
 	int error = deadline_from(timeout, &deadline);
@@ -156,7 +156,8 @@ static int scan_select(struct select_sets *sets, int nfds)
 	for (int fd = 0; fd < nfds; fd++) {
 		uint64_t bit = 1UL << (fd % 64);
 		int word = fd / 64;
-		if (!((sets->asked[0].fds_bits[word] | sets->asked[1].fds_bits[word] | sets->asked[2].fds_bits[word]) & bit))
+		if (!((sets->asked[0].fds_bits[word] | sets->asked[1].fds_bits[word] | sets->asked[2].fds_bits[word]) &
+		      bit))
 			continue;
 		unsigned int events = events_of(fd);
 		if (events & LINUX_POLLNVAL)
@@ -199,7 +200,7 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 }
 
 long sys_select(int nfds, struct linux_fd_set *r, struct linux_fd_set *w, struct linux_fd_set *e,
-		struct linux_timeval *timeout)
+                struct linux_timeval *timeout)
 {
 	struct linux_timeval tv;
 	uint64_t deadline = SCHED_FOREVER;
@@ -223,7 +224,7 @@ long sys_select(int nfds, struct linux_fd_set *r, struct linux_fd_set *w, struct
 }
 
 long sys_pselect6(int nfds, struct linux_fd_set *r, struct linux_fd_set *w, struct linux_fd_set *e,
-		  const struct linux_timespec *timeout, const void *sigmask)
+                  const struct linux_timespec *timeout, const void *sigmask)
 {
 	/* The sixth argument is a pointer to the mask and its size. */
 	struct {

@@ -18,8 +18,8 @@ struct dentry {
 	struct inode *inode;        /**< with a reference; NULL until loaded */
 	uint64_t backing_ino;       /**< number of the object while it is not loaded */
 	uint32_t hash;
-	uint32_t refs;   /**< 1 for its directory, 1 for each listing */
-	uint8_t type;    /**< LINUX_DT_* */
+	uint32_t refs; /**< 1 for its directory, 1 for each listing */
+	uint8_t type;  /**< LINUX_DT_* */
 	uint8_t length;
 	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
 	char name[];     /**< with a NUL */
@@ -33,7 +33,7 @@ struct listing {
 };
 
 /** Hash of a name, computed byte by byte while a path is scanned: h = DENTRY_HASH_STEP(h, byte) from 0. */
-#define DENTRY_HASH_STEP(hash, byte) ((hash) * 31 + (uint8_t)(byte))
+#define DENTRY_HASH_STEP(hash, byte) ((hash)*31 + (uint8_t)(byte))
 uint32_t dentry_hash(const char *name, size_t length);
 
 /** Finds a name: 0 with *found NULL when there is none, or a negative errno of the backing. */

@@ -120,11 +120,11 @@ int erofs_mount(struct erofs *fs, const void *image, uint64_t bytes, const char 
 	if (super->block_bits != 12 || super->dir_block_bits != 0)
 		return -EOPNOTSUPP;
 	uint32_t unknown = super->feature_incompat & ~(INCOMPAT_ZERO_PADDING | INCOMPAT_CHUNKED);
-	*error = unknown & 2     ? "it uses big compression clusters (EROFS feature 0x2); make it without -C"
-		 : unknown & 8   ? "it uses extra devices or a second algorithm (EROFS feature 0x8)"
-		 : unknown & 16  ? "it uses ztailpacking (EROFS feature 0x10); make it without -E ztailpacking"
-		 : unknown & 32  ? "it uses fragments or dedupe (EROFS feature 0x20); make it without them"
-				 : "it uses EROFS features this kernel does not know";
+	*error = unknown & 2    ? "it uses big compression clusters (EROFS feature 0x2); make it without -C"
+	         : unknown & 8  ? "it uses extra devices or a second algorithm (EROFS feature 0x8)"
+	         : unknown & 16 ? "it uses ztailpacking (EROFS feature 0x10); make it without -E ztailpacking"
+	         : unknown & 32 ? "it uses fragments or dedupe (EROFS feature 0x20); make it without them"
+	                        : "it uses EROFS features this kernel does not know";
 	if (unknown || super->extra_devices)
 		return -EOPNOTSUPP;
 	*error = "it is truncated";
@@ -222,7 +222,7 @@ int erofs_read_inode(const struct erofs *fs, uint64_t nid, struct erofs_inode *i
 
 /* The same for a chunked file: one look into its table. */
 static int map_chunk(const struct erofs *fs, const struct erofs_inode *inode, uint64_t offset, const void **data,
-		     size_t *bytes)
+                     size_t *bytes)
 {
 	uint64_t chunk = offset >> inode->chunk_bits, in_chunk = offset & ((1UL << inode->chunk_bits) - 1);
 	uint64_t left = (1UL << inode->chunk_bits) - in_chunk;
@@ -243,7 +243,7 @@ static int map_chunk(const struct erofs *fs, const struct erofs_inode *inode, ui
 }
 
 int erofs_map(const struct erofs *fs, const struct erofs_inode *inode, uint64_t offset, const void **data,
-	      size_t *bytes)
+              size_t *bytes)
 {
 	*data = NULL;
 	if (offset >= inode->size)
@@ -299,7 +299,7 @@ static int read_block(const struct erofs *fs, const struct erofs_inode *dir, uin
 static int read_entry(const struct dir_block *block, size_t index, struct erofs_entry *entry)
 {
 	static const uint8_t types[8] = {LINUX_DT_UNKNOWN, LINUX_DT_REG,  LINUX_DT_DIR,  LINUX_DT_CHR,
-					 LINUX_DT_BLK,     LINUX_DT_FIFO, LINUX_DT_SOCK, LINUX_DT_LNK};
+	                                 LINUX_DT_BLK,     LINUX_DT_FIFO, LINUX_DT_SOCK, LINUX_DT_LNK};
 	const struct dirent *dirent = dirent_at(block, index);
 	size_t start = dirent->name_offset, end = block->bytes;
 	bool last = index + 1 == block->count;
@@ -326,7 +326,7 @@ static int compare(const char *name, size_t length, const struct erofs_entry *en
 }
 
 int erofs_lookup(const struct erofs *fs, const struct erofs_inode *dir, const char *name, size_t length,
-		 struct erofs_entry *entry)
+                 struct erofs_entry *entry)
 {
 	struct dir_block block;
 	/* The last block whose first name is not above the one looked for: low - 1 afterwards. */

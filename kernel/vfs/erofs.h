@@ -17,9 +17,9 @@
 struct erofs {
 	const uint8_t *image;
 	uint64_t bytes;
-	uint64_t meta;     /**< offset of slot 0 */
+	uint64_t meta; /**< offset of slot 0 */
 	uint64_t root_nid;
-	int64_t build_ns;  /**< modification time of objects that have none of their own */
+	int64_t build_ns; /**< modification time of objects that have none of their own */
 };
 
 /** One object. */
@@ -31,12 +31,12 @@ struct erofs_inode {
 	uint32_t nlink;
 	uint32_t uid;
 	uint32_t gid;
-	uint32_t rdev;      /**< devices, as Linux's new_encode_dev has it */
-	uint8_t layout;     /**< how the contents are laid out, see erofs.c */
-	uint8_t chunk_bits; /**< chunked: of a chunk's size */
+	uint32_t rdev;       /**< devices, as Linux's new_encode_dev has it */
+	uint8_t layout;      /**< how the contents are laid out, see erofs.c */
+	uint8_t chunk_bits;  /**< chunked: of a chunk's size */
 	uint8_t entry_bytes; /**< chunked: of an entry of the table, 4 or 8 */
-	uint64_t blocks;    /**< offset of the contents' first block */
-	uint64_t tail;      /**< offset of what follows the inode: the last, partial block, or the table of chunks */
+	uint64_t blocks;     /**< offset of the contents' first block */
+	uint64_t tail;       /**< offset of what follows the inode: the last, partial block, or the table of chunks */
 };
 
 /** One name in a directory. */
@@ -58,11 +58,11 @@ int erofs_read_inode(const struct erofs *fs, uint64_t nid, struct erofs_inode *i
  * for zeros. 0 or -EUCLEAN.
  */
 int erofs_map(const struct erofs *fs, const struct erofs_inode *inode, uint64_t offset, const void **data,
-	      size_t *bytes);
+              size_t *bytes);
 
 /** Finds a name in a directory: 1 when it is there, 0, or -EUCLEAN. */
 int erofs_lookup(const struct erofs *fs, const struct erofs_inode *dir, const char *name, size_t length,
-		 struct erofs_entry *entry);
+                 struct erofs_entry *entry);
 
 /**
  * The next name of a directory, "." and ".." left out. *cursor is 0 at the start. 1, 0 at the end, or -EUCLEAN.

@@ -27,7 +27,7 @@ struct file {
 	const struct file_ops *ops;
 	struct inode *inode; /**< with a reference */
 	int64_t pos;
-	int flags;           /**< LINUX_O_* as F_GETFL tells them */
+	int flags; /**< LINUX_O_* as F_GETFL tells them */
 	uint32_t refs;
 	bool readable;
 	bool writable;

@@ -49,7 +49,7 @@ struct inode_ops {
 
 /** Contents of a regular file, see data.h. */
 struct inode_data {
-	uint64_t *slots;        /**< one for each 2 MiB of the file; points to slot0 while there is only one */
+	uint64_t *slots; /**< one for each 2 MiB of the file; points to slot0 while there is only one */
 	uint64_t slot_count;
 	uint64_t slot0;
 	uint64_t frames;        /**< 4 KiB frames held */

@@ -6,15 +6,15 @@
 
 #include "kernel/vfs/inode.h"
 
-#define PATH_FOLLOW 1U  /* follow a symbolic link in the last component */
-#define PATH_KEEP 2U    /* a trailing slash is only noted: for calls that create, remove or rename */
-#define PATH_EMPTY 4U   /* an empty path means dirfd itself: AT_EMPTY_PATH */
-#define PATH_NULL 8U    /* and so does a null pointer, as the stat calls take it since Linux 6.11 */
+#define PATH_FOLLOW 1U /* follow a symbolic link in the last component */
+#define PATH_KEEP 2U   /* a trailing slash is only noted: for calls that create, remove or rename */
+#define PATH_EMPTY 4U  /* an empty path means dirfd itself: AT_EMPTY_PATH */
+#define PATH_NULL 8U   /* and so does a null pointer, as the stat calls take it since Linux 6.11 */
 
 /** What the last component is. */
 enum path_last {
 	PATH_NORMAL,
-	PATH_ROOT,   /**< there is none: "/" */
+	PATH_ROOT, /**< there is none: "/" */
 	PATH_DOT,
 	PATH_DOTDOT,
 	PATH_OBJECT, /**< dirfd itself, or where a magic link led: no name */
@@ -25,10 +25,10 @@ struct path {
 	struct dentry *dentry; /**< PATH_NORMAL, when the name exists */
 	struct inode *inode;   /**< what the path names, or NULL when the last component does not exist */
 	enum path_last last;
-	bool slash;            /**< the last component was followed by a slash */
-	bool too_long;         /**< the last component exceeds NAME_MAX; only with PATH_KEEP, as it counts late there */
+	bool slash;    /**< the last component was followed by a slash */
+	bool too_long; /**< the last component exceeds NAME_MAX; only with PATH_KEEP, as it counts late there */
 	uint8_t length;
-	uint32_t hash;         /**< of the name, see dentry_hash */
+	uint32_t hash;                 /**< of the name, see dentry_hash */
 	char name[LINUX_NAME_MAX + 1]; /**< PATH_NORMAL: the last component, no NUL */
 };
 

@@ -164,7 +164,7 @@ static int append(struct tree_walk *walk, const struct level *level, const struc
 }
 
 static int visit_one(struct tree_walk *walk, struct dentry *dentry,
-		     int (*visit)(const struct vfs_entry *entry, void *context), void *context)
+                     int (*visit)(const struct vfs_entry *entry, void *context), void *context)
 {
 	struct inode *inode;
 	int error = append(walk, &walk->levels[walk->depth - 1], dentry);

@@ -15,30 +15,14 @@
 #include <unistd.h>
 
 #include "tests/unit/fakes/linux_compare.h"
+#include "tests/unit/fakes/random_args.h"
 #include "tests/unit/fakes/tap.h"
 
-#define PATH_BYTES 300
-#define DATA_BYTES 20000
 #define PAUSE_US 5000 /* more than a tick of Linux */
 #define LOG_LINES 20000
 
-static uint64_t state;
-
 /* Linux shows allocated pages that were never written as holes. A sequence has either fallocate or SEEK_HOLE. */
 static bool with_fallocate;
-
-static uint64_t rnd(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 11) % below;
-}
-
-static bool one_in(uint64_t n)
-{
-	return rnd(n) == 0;
-}
 
 /* Over an EROFS image: sizes of directories, holes and allocated blocks are the image's. */
 static bool over_image;
@@ -59,7 +43,7 @@ static void print_log(void)
 static void remember(const char *name, const char *what, long a, long b)
 {
 	snprintf(call_log[logged++ % LOG_LINES], sizeof(call_log[0]), "%llu %s%s = %ld %s / %ld %s",
-		 (unsigned long long)step, name, what, a, linux_compare_errno(a), b, linux_compare_errno(b));
+	         (unsigned long long)step, name, what, a, linux_compare_errno(a), b, linux_compare_errno(b));
 }
 
 static void differ(const char *what)
@@ -81,8 +65,8 @@ static long both(const char *name, const char *what, long number, const long arg
 		long mine[6];
 		for (int i = 0; i < 6; i++)
 			mine[i] = args[i] == RESULT     ? (long)out[side]
-				  : args[i] == RESULT_2 ? (long)out[side] + 8
-							: args[i];
+			          : args[i] == RESULT_2 ? (long)out[side] + 8
+			                                : args[i];
 		results[side] = linux_compare_call((enum side)side, number, mine);
 	}
 	remember(name, what, results[0], results[1]);
@@ -92,67 +76,6 @@ static long both(const char *name, const char *what, long number, const long arg
 }
 
 #define BOTH(name, what, ...) both(#name, what, SYS_##name, (const long[6]){__VA_ARGS__})
-
-static const char *random_path(char *to)
-{
-	static const char *const names[] = {"a", "b", "c", "d", "e", "a", "b", ".", ".."};
-	size_t n = 0;
-	if (one_in(60)) {
-		to[0] = 0;
-		return to;
-	}
-	if (one_in(5))
-		to[n++] = '/';
-	for (uint64_t i = 1 + rnd(3); i > 0; i--) {
-		if (one_in(80)) {
-			size_t length = 250 + rnd(8);
-			memset(to + n, 'x', length);
-			n += length;
-			i = 1;
-		} else {
-			n += (size_t)sprintf(to + n, "%s", names[rnd(one_in(4) ? 9 : 5)]);
-		}
-		if (i > 1)
-			n += (size_t)sprintf(to + n, one_in(10) ? "//" : "/");
-	}
-	if (one_in(9))
-		to[n++] = '/';
-	to[n] = 0;
-	return to;
-}
-
-static int random_fd(void)
-{
-	return one_in(30) ? -1 - (int)rnd(3) : 3 + (int)rnd(9);
-}
-
-static int random_dirfd(void)
-{
-	return one_in(3) ? random_fd() : AT_FDCWD;
-}
-
-static long random_offset(void)
-{
-	if (one_in(40))
-		return -(long)rnd(10000);
-	if (one_in(25))
-		return 0x1ff000 + (long)rnd(0x4000);
-	if (one_in(60))
-		return (long)rnd(0x900000);
-	return one_in(3) ? (long)rnd(6) * 4096 : (long)rnd(DATA_BYTES);
-}
-
-static int random_open_flags(void)
-{
-	static const int more[] = {O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_DIRECTORY, O_NOFOLLOW, O_CLOEXEC, O_PATH,
-				   O_TMPFILE, O_NONBLOCK, O_NOATIME, __O_TMPFILE};
-	int flags = (int)rnd(3) | (one_in(2) ? O_CREAT : 0);
-	if (one_in(50))
-		flags = 3;
-	for (uint64_t i = rnd(4); i > 0; i--)
-		flags |= more[rnd(sizeof(more) / sizeof(more[0]))];
-	return flags;
-}
 
 /* Inode numbers are the sides' own: the same object on one must be the same on the other. */
 #define PAIRS 4096
@@ -178,11 +101,11 @@ static void check_stat(void)
 	char what[200];
 	check_ino(a->st_ino, b->st_ino);
 	snprintf(what, sizeof(what), "stat: mode %o/%o nlink %ld/%ld size %ld/%ld uid %u/%u gid %u/%u blocks %ld/%ld",
-		 a->st_mode, b->st_mode, (long)a->st_nlink, (long)b->st_nlink, (long)a->st_size, (long)b->st_size,
-		 a->st_uid, b->st_uid, a->st_gid, b->st_gid, (long)a->st_blocks, (long)b->st_blocks);
+	         a->st_mode, b->st_mode, (long)a->st_nlink, (long)b->st_nlink, (long)a->st_size, (long)b->st_size,
+	         a->st_uid, b->st_uid, a->st_gid, b->st_gid, (long)a->st_blocks, (long)b->st_blocks);
 	if (a->st_mode != b->st_mode || a->st_nlink != b->st_nlink ||
-	    (a->st_size != b->st_size && !(over_image && LINUX_S_ISDIR(a->st_mode))) ||
-	    a->st_uid != b->st_uid || a->st_gid != b->st_gid || a->st_rdev != b->st_rdev)
+	    (a->st_size != b->st_size && !(over_image && LINUX_S_ISDIR(a->st_mode))) || a->st_uid != b->st_uid ||
+	    a->st_gid != b->st_gid || a->st_rdev != b->st_rdev)
 		differ(what);
 	/* Large files are held in large pages here, and links in no pages. */
 	if (!over_image && LINUX_S_ISREG(a->st_mode) && a->st_blocks != b->st_blocks && a->st_size < 0x200000)
@@ -263,7 +186,8 @@ static void check_directory(int fd)
 		qsort(entries[side], count[side], sizeof(entries[0][0]), compare_names);
 	}
 	for (size_t i = 0; i < count[0]; i++) {
-		if (strcmp(entries[0][i]->d_name, entries[1][i]->d_name) != 0 || entries[0][i]->d_type != entries[1][i]->d_type)
+		if (strcmp(entries[0][i]->d_name, entries[1][i]->d_name) != 0 ||
+		    entries[0][i]->d_type != entries[1][i]->d_type)
 			differ(entries[0][i]->d_name);
 		check_ino(entries[0][i]->d_ino, entries[1][i]->d_ino);
 	}
@@ -275,8 +199,8 @@ static void check_data(long bytes)
 		differ("data");
 }
 
-static char path_a[PATH_BYTES * 4], path_b[PATH_BYTES * 4], what[3 * PATH_BYTES * 4];
-static unsigned char data[DATA_BYTES];
+static char path_a[RANDOM_PATH_BYTES], path_b[RANDOM_PATH_BYTES], what[3 * RANDOM_PATH_BYTES];
+static unsigned char data[RANDOM_DATA_BYTES];
 
 static const char *describe(const char *format, ...)
 {
@@ -296,18 +220,21 @@ static bool is_directory(int fd)
 
 static void step_names(void)
 {
-	const char *a = random_path(path_a), *b = random_path(path_b);
-	int fd = random_dirfd(), fd2 = random_dirfd();
-	unsigned int mode = (unsigned int)rnd(01000) | (one_in(10) ? 07000 : 0);
-	int flags = one_in(6) ? (int)rnd(8) : 0;
+	const char *a = random_args_path(path_a), *b = random_args_path(path_b);
+	int fd = random_args_dirfd(), fd2 = random_args_dirfd();
+	unsigned int mode = (unsigned int)random_args_below(01000) | (random_args_one_in(10) ? 07000 : 0);
+	int flags = random_args_one_in(6) ? (int)random_args_below(8) : 0;
 	describe("(%d, \"%s\", %d, \"%s\", %#x, 0%o)", fd, a, fd2, b, flags, mode);
-	switch (rnd(12)) {
+	switch (random_args_below(12)) {
 	case 0:
 	case 1:
 		BOTH(mkdirat, what, fd, (long)a, mode);
 		break;
 	case 2:
-		BOTH(unlinkat, what, fd, (long)a, one_in(2) ? AT_REMOVEDIR : one_in(20) ? 1 : 0);
+		BOTH(unlinkat, what, fd, (long)a,
+		     random_args_one_in(2)    ? AT_REMOVEDIR
+		     : random_args_one_in(20) ? 1
+		                              : 0);
 		break;
 	case 3:
 		BOTH(rmdir, what, (long)a);
@@ -323,29 +250,33 @@ static void step_names(void)
 		BOTH(renameat2, what, fd, (long)a, fd2, (long)b, flags);
 		break;
 	case 8:
-		flags = one_in(3) ? AT_SYMLINK_FOLLOW : one_in(8) ? AT_EMPTY_PATH : one_in(20) ? 1 : 0;
+		flags = random_args_one_in(3)    ? AT_SYMLINK_FOLLOW
+		        : random_args_one_in(8)  ? AT_EMPTY_PATH
+		        : random_args_one_in(20) ? 1
+		                                 : 0;
 		BOTH(linkat, what, fd, (long)a, fd2, (long)b, flags);
 		break;
 	case 9:
 		BOTH(symlinkat, what, (long)a, fd2, (long)b);
 		break;
 	case 10: {
-		long got = BOTH(readlinkat, what, fd, (long)a, RESULT, one_in(20) ? 1 - (long)rnd(2) : 4096);
+		long got = BOTH(readlinkat, what, fd, (long)a, RESULT,
+		                random_args_one_in(20) ? 1 - (long)random_args_below(2) : 4096);
 		check_data(got);
 		break;
 	}
 	default:
-		if (BOTH(chdir, what, (long)a) == 0 || one_in(4))
-			check_data(BOTH(getcwd, "", RESULT, one_in(8) ? (long)rnd(5) : 4096));
+		if (BOTH(chdir, what, (long)a) == 0 || random_args_one_in(4))
+			check_data(BOTH(getcwd, "", RESULT, random_args_one_in(8) ? (long)random_args_below(5) : 4096));
 		break;
 	}
 }
 
 static void step_open(void)
 {
-	const char *a = random_path(path_a);
-	int fd = random_dirfd(), flags = random_open_flags();
-	unsigned int mode = (unsigned int)rnd(01000) | 0600;
+	const char *a = random_args_path(path_a);
+	int fd = random_args_dirfd(), flags = random_args_open_flags();
+	unsigned int mode = (unsigned int)random_args_below(01000) | 0600;
 	long opened = BOTH(openat, describe("(%d, \"%s\", 0%o)", fd, a, flags), fd, (long)a, flags, mode);
 	if (opened > 11)
 		BOTH(close, " (too many)", opened);
@@ -355,23 +286,27 @@ static void step_open(void)
 
 static void step_attributes(void)
 {
-	const char *a = random_path(path_a);
-	int fd = random_dirfd(), flags = one_in(3) ? AT_SYMLINK_NOFOLLOW : one_in(6) ? AT_EMPTY_PATH : 0;
+	const char *a = random_args_path(path_a);
+	int fd = random_args_dirfd(), flags = random_args_one_in(3)   ? AT_SYMLINK_NOFOLLOW
+	                                      : random_args_one_in(6) ? AT_EMPTY_PATH
+	                                                              : 0;
 	describe("(%d, \"%s\", %#x)", fd, a, flags);
-	switch (rnd(8)) {
+	switch (random_args_below(8)) {
 	case 0:
-		BOTH(fchmodat, what, fd, (long)a, rnd(010000));
+		BOTH(fchmodat, what, fd, (long)a, random_args_below(010000));
 		break;
 	case 1:
-		BOTH(fchownat, what, fd, (long)a, one_in(3) ? -1 : (long)rnd(3), one_in(3) ? -1 : (long)rnd(3), flags);
+		BOTH(fchownat, what, fd, (long)a, random_args_one_in(3) ? -1 : (long)random_args_below(3),
+		     random_args_one_in(3) ? -1 : (long)random_args_below(3), flags);
 		break;
 	case 2:
-		BOTH(faccessat2, what, fd, (long)a, rnd(9), flags);
+		BOTH(faccessat2, what, fd, (long)a, random_args_below(9), flags);
 		break;
 	case 3: {
-		struct linux_timespec times[2] = {{(int64_t)rnd(2000000000), (int64_t)rnd(1000000001)},
-						  {(int64_t)rnd(2000000000), one_in(2) ? UTIME_OMIT : UTIME_NOW}};
-		const char *name = one_in(5) ? NULL : a;
+		struct linux_timespec times[2] = {
+			{(int64_t)random_args_below(2000000000), (int64_t)random_args_below(1000000001)},
+			{(int64_t)random_args_below(2000000000), random_args_one_in(2) ? UTIME_OMIT : UTIME_NOW}};
+		const char *name = random_args_one_in(5) ? NULL : a;
 		if (BOTH(utimensat, what, fd, (long)name, (long)times, flags) < 0 || !name)
 			break;
 		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0) {
@@ -383,10 +318,10 @@ static void step_attributes(void)
 		break;
 	}
 	case 4:
-		BOTH(fchmod, what, random_fd(), rnd(010000));
+		BOTH(fchmod, what, random_args_fd(), random_args_below(010000));
 		break;
 	case 5:
-		BOTH(fchown, what, random_fd(), rnd(3), rnd(3));
+		BOTH(fchown, what, random_args_fd(), random_args_below(3), random_args_below(3));
 		break;
 	default:
 		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0)
@@ -397,12 +332,13 @@ static void step_attributes(void)
 
 static void step_data(void)
 {
-	int fd = random_fd();
-	long offset = random_offset(), bytes = (long)rnd(one_in(4) ? DATA_BYTES : 300);
+	int fd = random_args_fd();
+	long offset = random_args_offset(),
+	     bytes = (long)random_args_below(random_args_one_in(4) ? RANDOM_DATA_BYTES : 300);
 	describe("(%d, %ld bytes, %ld)", fd, bytes, offset);
-	if (one_in(100))
+	if (random_args_one_in(100))
 		bytes = -bytes;
-	switch (rnd(9)) {
+	switch (random_args_below(9)) {
 	case 0:
 		check_data(BOTH(read, what, fd, RESULT, bytes));
 		break;
@@ -416,7 +352,8 @@ static void step_data(void)
 		BOTH(pwrite64, what, fd, (long)data, bytes, offset);
 		break;
 	case 4: {
-		long whence = one_in(30) ? 9 : (long)rnd(with_fallocate || over_image ? 3 : 5);
+		long whence =
+			random_args_one_in(30) ? 9 : (long)random_args_below(with_fallocate || over_image ? 3 : 5);
 		describe("(%d, %ld, %ld)", fd, offset, whence);
 		if (!is_directory(fd)) /* whose offsets are each side's own */
 			BOTH(lseek, what, fd, offset, whence);
@@ -427,33 +364,36 @@ static void step_data(void)
 		break;
 	case 6: {
 		static const int modes[] = {0, 1, 3, 3, 2, 16};
-		int mode = with_fallocate ? modes[rnd(6)] : 3;
+		int mode = with_fallocate ? modes[random_args_below(6)] : 3;
 		describe("(%d, %d, %ld, %ld)", fd, mode, offset, bytes);
-		BOTH(fallocate, what, fd, mode, offset, one_in(20) ? 0 : bytes);
+		BOTH(fallocate, what, fd, mode, offset, random_args_one_in(20) ? 0 : bytes);
 		break;
 	}
 	case 7: {
-		long in = random_offset();
-		if (one_in(2)) { /* both sides write their offsets back to where the other reads them: no pointers */
+		long in = random_args_offset();
+		if (random_args_one_in(
+			    2)) { /* both sides write their offsets back to where the other reads them: no pointers */
 			BOTH(lseek, what, fd, in, SEEK_SET);
-			in = random_fd();
+			in = random_args_fd();
 			describe("(%d, NULL, %ld, NULL, %ld)", fd, in, bytes);
-			BOTH(copy_file_range, what, fd, 0, in, 0, bytes, one_in(40));
+			BOTH(copy_file_range, what, fd, 0, in, 0, bytes, random_args_one_in(40));
 			break;
 		}
-		int to_fd = random_fd();
+		int to_fd = random_args_fd();
 		for (int side = 0; side < 2; side++) {
 			memcpy(out[side], &in, sizeof(in));
 			memcpy(out[side] + sizeof(in), &offset, sizeof(offset));
 		}
 		describe("(%d, %ld, %d, %ld, %ld)", fd, in, to_fd, offset, bytes);
-		BOTH(copy_file_range, what, fd, RESULT, to_fd, RESULT_2, bytes, one_in(40));
+		BOTH(copy_file_range, what, fd, RESULT, to_fd, RESULT_2, bytes, random_args_one_in(40));
 		check_data(2 * sizeof(long));
 		break;
 	}
 	default: {
-		struct linux_iovec iov[3] = {{data, (uint64_t)rnd(5000)}, {data, 0}, {data + 99, (uint64_t)rnd(50)}};
-		BOTH(pwritev, what, fd, (long)iov, rnd(4), offset, 0);
+		struct linux_iovec iov[3] = {{data, (uint64_t)random_args_below(5000)},
+		                             {data, 0},
+		                             {data + 99, (uint64_t)random_args_below(50)}};
+		BOTH(pwritev, what, fd, (long)iov, random_args_below(4), offset, 0);
 		break;
 	}
 	}
@@ -461,9 +401,9 @@ static void step_data(void)
 
 static void step_descriptors(void)
 {
-	int fd = random_fd();
+	int fd = random_args_fd();
 	describe("(%d)", fd);
-	switch (rnd(11)) {
+	switch (random_args_below(11)) {
 	case 0:
 	case 1:
 	case 2:
@@ -474,30 +414,32 @@ static void step_descriptors(void)
 			BOTH(close, " (too many)", 12);
 		break;
 	case 4: {
-		int to = random_fd();
+		int to = random_args_fd();
 		describe("(%d, %d)", fd, to);
-		BOTH(dup3, what, fd, to, one_in(2) ? O_CLOEXEC : one_in(10));
+		BOTH(dup3, what, fd, to, random_args_one_in(2) ? O_CLOEXEC : random_args_one_in(10));
 		break;
 	}
 	case 5:
 		BOTH(fcntl, what, fd, F_GETFL);
 		break;
 	case 6:
-		BOTH(fcntl, what, fd, one_in(2) ? F_GETFD : F_SETFD, one_in(2));
+		BOTH(fcntl, what, fd, random_args_one_in(2) ? F_GETFD : F_SETFD, random_args_one_in(2));
 		break;
 	case 7:
-		BOTH(fcntl, what, fd, F_SETFL, (one_in(2) ? O_APPEND : 0) | (one_in(2) ? O_NONBLOCK : 0));
+		BOTH(fcntl, what, fd, F_SETFL,
+		     (random_args_one_in(2) ? O_APPEND : 0) | (random_args_one_in(2) ? O_NONBLOCK : 0));
 		break;
 	case 8:
 		BOTH(fchdir, what, fd);
 		break;
 	case 9: {
 		static const int calls[] = {SYS_fsync, SYS_fdatasync};
-		both("fsync", what, calls[rnd(2)], (const long[6]){fd});
-		/* Shared locks only: exclusive ones always succeed here, as they do on Linux in other processes' absence. */
+		both("fsync", what, calls[random_args_below(2)], (const long[6]){fd});
+		/* Shared locks only: exclusive ones always succeed here, as they do on Linux in other processes'
+		 * absence. */
 		static const int operations[] = {1, 5, 8, 0, 3, 16};
-		BOTH(flock, what, fd, operations[rnd(6)]);
-		BOTH(fadvise64, what, fd, 0, (long)rnd(3) - 1, rnd(8));
+		BOTH(flock, what, fd, operations[random_args_below(6)]);
+		BOTH(fadvise64, what, fd, 0, (long)random_args_below(3) - 1, random_args_below(8));
 		break;
 	}
 	default:
@@ -536,16 +478,16 @@ static void run(uint64_t seed, uint64_t steps)
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (unsigned char)(i * 7 + i / 256);
 	with_fallocate = seed % 2 == 0;
-	state = seed * 0x9e3779b97f4a7c15 + 1;
+	random_args_seed(seed);
 	for (step = 0; step < steps; step++) {
-		static char watched[PATH_BYTES * 4];
+		static char watched[RANDOM_PATH_BYTES];
 		struct times before, after;
-		bool watch = one_in(3), paused = watch && one_in(20);
+		bool watch = random_args_one_in(3), paused = watch && random_args_one_in(20);
 		if (watch)
-			look(random_path(watched), &before);
+			look(random_args_path(watched), &before);
 		if (paused)
 			usleep(PAUSE_US);
-		switch (rnd(10)) {
+		switch (random_args_below(10)) {
 		case 0:
 		case 1:
 		case 2:
@@ -592,7 +534,7 @@ static void compare(uint64_t seed, uint64_t steps, const char *tree)
 		skip();
 	if (status)
 		fprintf(stderr, "again: EREMITE_SEED=%llu EREMITE_STEPS=%llu\n", (unsigned long long)seed,
-			(unsigned long long)steps);
+		        (unsigned long long)steps);
 	assert_int_equal(status, 0);
 }
 
@@ -614,7 +556,7 @@ static void test_on_tmpfs(void **unused)
 	compare_seeds(NULL);
 }
 
-/* A tree of the names that random_path makes up. */
+/* A tree of the names that random_args_path makes up. */
 static void test_over_erofs(void **unused)
 {
 	char parent[] = "/tmp/eremite-unit-XXXXXX", tree[64], command[600];
@@ -622,12 +564,12 @@ static void test_over_erofs(void **unused)
 	assert_non_null(mkdtemp(parent));
 	snprintf(tree, sizeof(tree), "%s/tree", parent);
 	snprintf(command, sizeof(command),
-		 "set -e; mkdir %s; cd %s; mkdir -p a b/a b/b c/a/a c/b c/c d/d/d; "
-		 "for d in a b/a b/b c/a/a d/d/d .; do for n in 100 4096 30000; do "
-		 "  seq 1 10000 | head -c $n > $d/e; ln $d/e $d/d$n; mv $d/e $d/f$n; done; done; "
-		 "mv a/f30000 a/d; mv a/f100 a/e; ln -s a e; ln -s ../a b/e; ln -s e c/e; ln b/b/f30000 c/d; "
-		 "mv c/a/a/f4096 c/a/a/a; ln c/a/a/a d/d/d/e; ln -s /b/b c/a/b; rm -f f* d1* d3* d4*",
-		 tree, tree);
+	         "set -e; mkdir %s; cd %s; mkdir -p a b/a b/b c/a/a c/b c/c d/d/d; "
+	         "for d in a b/a b/b c/a/a d/d/d .; do for n in 100 4096 30000; do "
+	         "  seq 1 10000 | head -c $n > $d/e; ln $d/e $d/d$n; mv $d/e $d/f$n; done; done; "
+	         "mv a/f30000 a/d; mv a/f100 a/e; ln -s a e; ln -s ../a b/e; ln -s e c/e; ln b/b/f30000 c/d; "
+	         "mv c/a/a/f4096 c/a/a/a; ln c/a/a/a d/d/d/e; ln -s /b/b c/a/b; rm -f f* d1* d3* d4*",
+	         tree, tree);
 	assert_int_equal(system(command), 0);
 	compare_seeds(tree);
 	snprintf(command, sizeof(command), "rm -rf %s", parent);

@@ -119,7 +119,8 @@ static void full_memory(void)
 	CHECK(step == -ENOSPC && total == 99 * 4096); /* one frame is the table */
 	CHECK(sys_ftruncate((int)fd, 0) == 0 && fake_frames_left == 100);
 	CHECK(sys_pwrite64((int)fd, "again", 5, 0) == 5);
-	CHECK(sys_unlink("/tmp/file") == 0 && fake_frames_left == 99 && sys_close((int)fd) == 0 && fake_frames_left == 100);
+	CHECK(sys_unlink("/tmp/file") == 0 && fake_frames_left == 99 && sys_close((int)fd) == 0 &&
+	      fake_frames_left == 100);
 }
 
 static void large_file(void)
@@ -137,7 +138,8 @@ static void large_file(void)
 	CHECK(sys_pwrite64(fd, "x", 1, 1L << 40) == 1 && sys_fstat(fd, &st) == 0 && st.st_size == (1L << 40) + 1);
 	CHECK(sys_lseek(fd, 5 << 20, LINUX_SEEK_DATA) == 1L << 40);
 	uint64_t physical;
-	CHECK(data_page(vfs_current->fds.files[fd]->inode, 0, true, &physical) == 0 && *(char *)phys_to_virt(physical) == 0);
+	CHECK(data_page(vfs_current->fds.files[fd]->inode, 0, true, &physical) == 0 &&
+	      *(char *)phys_to_virt(physical) == 0);
 }
 
 static int next_name(int fd, char *name)
@@ -180,7 +182,8 @@ static char walked[1000];
 static int note(const struct vfs_entry *entry, void *context)
 {
 	(void)context;
-	sprintf(walked + strlen(walked), "%s:%lu ", entry->path, (unsigned long)(entry->kind == LINUX_S_IFDIR ? 0 : entry->bytes));
+	sprintf(walked + strlen(walked), "%s:%lu ", entry->path,
+	        (unsigned long)(entry->kind == LINUX_S_IFDIR ? 0 : entry->bytes));
 	for (uint64_t at = 0; entry->kind != LINUX_S_IFDIR && at < entry->bytes;) {
 		const void *data;
 		size_t bytes;
@@ -210,7 +213,8 @@ static void over_image(void)
 	CHECK(sys_pread64(fd, buffer, 7, 5000) == 7 && !memcmp(buffer, "changed", 7));
 	CHECK(sys_unlink("/moved/size0") == 0 && sys_stat("/moved/size0", &st) == -ENOENT);
 	CHECK(sys_rmdir("/many") == -ENOTEMPTY && sys_stat("/dir", &st) == -ENOENT);
-	CHECK(sys_open("/dir", RDWR_CREATE, 0600) >= 0 && sys_stat("/dir", &st) == 0 && st.st_ino > ino && st.st_nlink == 1);
+	CHECK(sys_open("/dir", RDWR_CREATE, 0600) >= 0 && sys_stat("/dir", &st) == 0 && st.st_ino > ino &&
+	      st.st_nlink == 1);
 	CHECK(sys_truncate("/moved/size8192", 4097) == 0 && sys_truncate("/moved/size8192", 8192) == 0);
 	fd = (int)sys_open("/moved/size8192", 0, 0);
 	CHECK(sys_pread64(fd, buffer, 2, 4096) == 2 && buffer[0] != 0 && buffer[1] == 0);
@@ -293,9 +297,9 @@ static void test_root_image(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_devices),     cmocka_unit_test(test_console),    cmocka_unit_test(test_terminal),
-	cmocka_unit_test(test_pipes),       cmocka_unit_test(test_full_memory), cmocka_unit_test(test_large_file),
-	cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),    cmocka_unit_test(test_root_image),
+	cmocka_unit_test(test_devices),        cmocka_unit_test(test_console),     cmocka_unit_test(test_terminal),
+	cmocka_unit_test(test_pipes),          cmocka_unit_test(test_full_memory), cmocka_unit_test(test_large_file),
+	cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),        cmocka_unit_test(test_root_image),
 };
 
 TAP_MAIN(tests)

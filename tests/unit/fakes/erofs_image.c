@@ -24,16 +24,17 @@ void erofs_image_make_tree(char path[static 64])
 	if (!mkdtemp(path))
 		exit(1);
 	snprintf(command, sizeof(command),
-		 "set -e; cd %s; mkdir -p dir/sub empty many deep/a/b/c; chmod 1777 empty; "
-		 "for n in 0 1 100 4000 4095 4096 4097 8192 12345 300000; do "
-		 "  seq 1 100000 | head -c $n > dir/size$n; done; "
-		 "for i in $(seq 1 600); do echo $i > many/a-rather-long-name-to-fill-blocks-$i; done; "
-		 "ln dir/size12345 dir/hard; ln dir/size12345 deep/a/hard2; "
-		 "ln -s ../dir/size4097 deep/link; ln -s nowhere dangling; "
-		 "ln -s $(printf 'x%%.0s' $(seq 1 200))/y long; "
-		 "truncate -s 3M sparse; printf end >> sparse; printf x | dd of=sparse bs=1 seek=1000000 conv=notrunc status=none; "
-		 "chmod 4755 dir/size1; touch -d @1234567890.5 dir/size100; mkfifo dir/pipe",
-		 path);
+	         "set -e; cd %s; mkdir -p dir/sub empty many deep/a/b/c; chmod 1777 empty; "
+	         "for n in 0 1 100 4000 4095 4096 4097 8192 12345 300000; do "
+	         "  seq 1 100000 | head -c $n > dir/size$n; done; "
+	         "for i in $(seq 1 600); do echo $i > many/a-rather-long-name-to-fill-blocks-$i; done; "
+	         "ln dir/size12345 dir/hard; ln dir/size12345 deep/a/hard2; "
+	         "ln -s ../dir/size4097 deep/link; ln -s nowhere dangling; "
+	         "ln -s $(printf 'x%%.0s' $(seq 1 200))/y long; "
+	         "truncate -s 3M sparse; printf end >> sparse; printf x | dd of=sparse bs=1 seek=1000000 conv=notrunc "
+	         "status=none; "
+	         "chmod 4755 dir/size1; touch -d @1234567890.5 dir/size100; mkfifo dir/pipe",
+	         path);
 	shell(command);
 }
 
