@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clock, console, entropy, signals, waiting and panic. */
+/* Clock, console, entropy, signals, waiting and panic. All weak: a test that links the real one gets that. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,24 +23,26 @@ const char *fake_deadlock;
 int fake_signal;
 struct signal_state signal_state;
 
+#define FAKE __attribute__((weak))
+
 static uint64_t now_ns;
 
-uint64_t vclock_now(void)
+FAKE uint64_t vclock_now(void)
 {
 	return now_ns += 1000;
 }
 
-int64_t vclock_realtime(void)
+FAKE int64_t vclock_realtime(void)
 {
 	return (int64_t)(vclock_now() + 1700000000000000000);
 }
 
-void vclock_jump(uint64_t to_ns)
+FAKE void vclock_jump(uint64_t to_ns)
 {
 	now_ns = to_ns > now_ns ? to_ns : now_ns;
 }
 
-int console_write(int stream, const void *from, size_t bytes)
+FAKE int console_write(int stream, const void *from, size_t bytes)
 {
 	(void)stream;
 	if ((uintptr_t)from < 4096)
@@ -52,7 +54,7 @@ int console_write(int stream, const void *from, size_t bytes)
 	return 0;
 }
 
-long console_read(void *to, size_t bytes)
+FAKE long console_read(void *to, size_t bytes)
 {
 	size_t length = strlen(fake_input);
 	const char *newline = strchr(fake_input, '\n');
@@ -65,13 +67,13 @@ long console_read(void *to, size_t bytes)
 	return (long)length;
 }
 
-bool console_is_tty(int stream)
+FAKE bool console_is_tty(int stream)
 {
 	(void)stream;
 	return fake_terminal;
 }
 
-void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
+FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 {
 	static uint8_t next;
 	(void)consumer;
@@ -79,13 +81,13 @@ void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 		((uint8_t *)to)[i] = next++;
 }
 
-void signal_send(int sig, int code)
+FAKE void signal_send(int sig, int code)
 {
 	(void)code;
 	fake_signal = sig;
 }
 
-int sched_wait_until(uint64_t deadline_ns, const char *what)
+FAKE int sched_wait_until(uint64_t deadline_ns, const char *what)
 {
 	if (deadline_ns == SCHED_FOREVER) {
 		fake_deadlock = what;
@@ -95,25 +97,25 @@ int sched_wait_until(uint64_t deadline_ns, const char *what)
 	return 0;
 }
 
-_Noreturn void sched_deadlock(const char *what)
+FAKE _Noreturn void sched_deadlock(const char *what)
 {
 	fprintf(stderr, "deadlock: %s\n", what);
 	abort();
 }
 
-_Noreturn void bug(const char *file, int line, const char *what)
+FAKE _Noreturn void bug(const char *file, int line, const char *what)
 {
 	fprintf(stderr, "%s:%d: %s\n", file, line, what);
 	abort();
 }
 
-size_t format_va(char *buf, size_t size, const char *fmt, va_list args)
+FAKE size_t format_va(char *buf, size_t size, const char *fmt, va_list args)
 {
 	int length = vsnprintf(buf, size, fmt, args);
 	return (size_t)length < size ? (size_t)length : size - 1;
 }
 
-size_t format(char *buf, size_t size, const char *fmt, ...)
+FAKE size_t format(char *buf, size_t size, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
