@@ -12,6 +12,7 @@ HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache guest_memory
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=
+HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)

@@ -7,6 +7,8 @@
 
 UNIT_VFS := $(sort $(filter-out kernel/vfs/export.c kernel/vfs/mapping.c,$(wildcard kernel/vfs/*.c)) \
 	$(wildcard kernel/sys/file_*.c))
+UNIT_chacha20 := kernel/rand/chacha20.c kernel/rand/entropy.c
+UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
