@@ -11,6 +11,7 @@
 #include "abi/layout.h"
 #include "die.h"
 #include "value.h"
+#include "version.h"
 
 #define DEFAULT_MEMORY (512UL << 20)
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
@@ -192,6 +193,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	memset(options, 0, sizeof(*options));
 	options->run.memory_bytes = DEFAULT_MEMORY;
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	argp_program_version = "eremite " EREMITE_VERSION;
 	append(&options->run.environment, &options->run.environment_count, NULL);
 	options->run.environment_count = 0;
 	argp_err_exit_status = EXIT_EREMITE;
