@@ -90,6 +90,7 @@ static void set_registers(int vcpu)
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
 	sregs.cr4 = TABLES_CR4;
 	sregs.efer = TABLES_EFER;
+	sregs.apic_base = 0;
 	check(ioctl(vcpu, KVM_SET_SREGS, &sregs), "KVM_SET_SREGS");
 	check(ioctl(vcpu, KVM_SET_REGS, &regs), "KVM_SET_REGS");
 }
@@ -105,6 +106,8 @@ int main(int argc, char **argv)
 	int kvm = check(open("/dev/kvm", O_RDWR | O_CLOEXEC), "/dev/kvm");
 	step("open /dev/kvm");
 	int vm = check(ioctl(kvm, KVM_CREATE_VM, 0), "KVM_CREATE_VM");
+	struct kvm_enable_cap split = {.cap = KVM_CAP_SPLIT_IRQCHIP, .args = {24}};
+	ioctl(vm, KVM_ENABLE_CAP, &split);
 	step("VM");
 	struct kvm_userspace_memory_region region = {.memory_size = RAM_BYTES, .userspace_addr = (uint64_t)ram};
 	check(ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region), "KVM_SET_USER_MEMORY_REGION");

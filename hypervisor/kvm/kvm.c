@@ -146,6 +146,7 @@ static int set_system_registers(struct engine *engine)
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
 	sregs.cr4 = TABLES_CR4;
 	sregs.efer = TABLES_EFER;
+	sregs.apic_base = 0; /* there is none in the model */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
 }
 
@@ -201,6 +202,16 @@ static void kvm_destroy(struct engine *engine)
 	free(engine);
 }
 
+/*
+ * No guest has an interrupt. But while a vCPU without a local APIC exists, KVM patches its own code, at creation and
+ * at destruction, which costs 0.2 ms together; so the vCPU gets one, disabled. If KVM cannot, nothing is lost.
+ */
+static void avoid_code_patching(const struct engine *engine)
+{
+	struct kvm_enable_cap split = {.cap = KVM_CAP_SPLIT_IRQCHIP, .args = {24}};
+	ioctl(engine->vm, KVM_ENABLE_CAP, &split);
+}
+
 static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
 		      char message[256])
 {
@@ -216,6 +227,7 @@ static int kvm_create(struct engine **created, const struct guest_memory *memory
 		result = engine->vm < 0 ? fail("a virtual machine", message) : 0;
 	}
 	if (!result) {
+		avoid_code_patching(engine);
 		result = map_slot(engine, 0, memory->base, memory->bytes, 0);
 		if (result)
 			result = fail("the guest's memory", message);
