@@ -19,8 +19,23 @@ _Static_assert(sizeof(SHA256_CTX) == sizeof(struct digest_sum), "digest_sum hold
 /* libcrypto's one-algorithm interface: it needs no provider to be loaded, which would cost a millisecond. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+/*
+ * libcrypto asks the processor what it can do before main, by a dozen CPUIDs, each of them an exit when this host is
+ * itself a virtual machine. --wrap (hypervisor.mk) puts that off until the first sum.
+ */
+void __real_OPENSSL_cpuid_setup(void) __attribute__((weak)); /* absent in a program linked without --wrap */
+void __wrap_OPENSSL_cpuid_setup(void);
+
+void __wrap_OPENSSL_cpuid_setup(void)
+{
+}
+
 void digest_begin(struct digest_sum *sum)
 {
+	static bool asked;
+	if (!asked && __real_OPENSSL_cpuid_setup)
+		__real_OPENSSL_cpuid_setup();
+	asked = true;
 	SHA256_Init((SHA256_CTX *)sum);
 }
 
