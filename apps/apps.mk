@@ -83,8 +83,8 @@ $(B)/native/lua: $(B)/source/lua/.unpacked
 #
 SQLITE_SOURCE := $(B)/obj/sqlite3-source
 SQLITE_CFLAGS := $(APP_CFLAGS) -I$(SQLITE_SOURCE) -ffile-prefix-map=$(SQLITE_SOURCE)=sqlite3 -DSQLITE_THREADSAFE=0 \
-	-DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS \
-	-DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_STMTVTAB -DSQLITE_ENABLE_EXPLAIN_COMMENTS
+	-DSQLITE_MAX_MMAP_SIZE=0x7fff0000 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE \
+	-DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_STMTVTAB -DSQLITE_ENABLE_EXPLAIN_COMMENTS
 SQLITE_OBJECTS := sqlite3.o shell.o
 
 $(SQLITE_SOURCE)/.made: $(B)/source/sqlite3/.unpacked
@@ -94,7 +94,7 @@ $(SQLITE_SOURCE)/.made: $(B)/source/sqlite3/.unpacked
 		$(call LOGGED,make.log)
 	@touch $@
 
-$(SQLITE_OBJECTS:%=$(B)/obj/apps/sqlite3/%): $(B)/obj/apps/sqlite3/%.o: $(SQLITE_SOURCE)/.made $(OBJECT_INPUTS)
+$(SQLITE_OBJECTS:%=$(B)/obj/apps/sqlite3/%): $(B)/obj/apps/sqlite3/%.o: $(SQLITE_SOURCE)/.made apps/apps.mk $(OBJECT_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  CC      $*.c"
 	@$(B)/eremite-cc $(SQLITE_CFLAGS) -c $(SQLITE_SOURCE)/$*.c -o $@
@@ -104,7 +104,7 @@ $(B)/apps/sqlite3: $(SQLITE_OBJECTS:%=$(B)/obj/apps/sqlite3/%) $(IMAGE_INPUTS)
 	@echo "  IMAGE   sqlite3"
 	@$(B)/eremite-cc -o $@ $(filter %.o,$(filter-out %/crt0.o,$^))
 
-$(SQLITE_OBJECTS:%=$(B)/obj/native/sqlite3/%): $(B)/obj/native/sqlite3/%.o: $(SQLITE_SOURCE)/.made
+$(SQLITE_OBJECTS:%=$(B)/obj/native/sqlite3/%): $(B)/obj/native/sqlite3/%.o: $(SQLITE_SOURCE)/.made apps/apps.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $*.c (native)"
 	@$(CC) $(SQLITE_CFLAGS) -c $(SQLITE_SOURCE)/$*.c -o $@
