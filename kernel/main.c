@@ -3,7 +3,7 @@
 #include "kernel/main.h"
 
 #include "abi/boot.h"
-#include "kernel/arch/emulate.h"
+#include "kernel/trap/emulate.h"
 #include "kernel/arch/stack.h"
 #include "kernel/dev/host.h"
 #include "kernel/end.h"

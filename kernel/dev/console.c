@@ -8,7 +8,7 @@
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 /** At LAYOUT_STDIN_BUFFER. */
 struct stdin_buffer {

@@ -4,7 +4,7 @@
 
 #include "abi/layout.h"
 #include "kernel/arch/port.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 {

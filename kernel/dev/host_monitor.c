@@ -10,7 +10,7 @@
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 #define RECORD_MAX 0x8000U
 

@@ -8,7 +8,7 @@
 #include "kernel/dev/host.h"
 #include "kernel/dev/pc.h"
 #include "kernel/lib/format.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 static int multiboot_console_write(int stream, const void *from, size_t bytes)
 {

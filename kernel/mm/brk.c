@@ -4,7 +4,7 @@
 
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/mm/vm.h"
 
 static uint64_t heap_end;    /* what the program asked for */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
 
 /** Takes over the memory in [low, high); both are rounded to blocks inside it. */
 void frame_init(uint64_t low, uint64_t high);
@@ -39,16 +40,5 @@ uint64_t frame_free_bytes(void);
 
 /** Bytes of memory that frame_init was given. */
 uint64_t frame_total_bytes(void);
-
-/** Where the kernel sees guest-physical memory: RAM and the root image. */
-static inline void *phys_to_virt(uint64_t address)
-{
-	return (void *)(LAYOUT_DIRECT_MAP + address);
-}
-
-static inline uint64_t virt_to_phys(const void *address)
-{
-	return (uint64_t)address - LAYOUT_DIRECT_MAP;
-}
 
 #endif

@@ -9,7 +9,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 

@@ -8,8 +8,8 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/sched/process.h"
 #include "kernel/signal/invoke.h"
-#include "kernel/sys/sys.h"
 
 struct signal_state signal_state;
 
@@ -64,14 +64,14 @@ void signal_info(int sig, struct linux_siginfo *info)
 	info->si_signo = sig;
 	info->si_code = signal_state.codes[sig];
 	if (info->si_code == LINUX_SI_USER || info->si_code == LINUX_SI_TKILL)
-		info->si_pid = (int32_t)sys_getpid();
+		info->si_pid = PROCESS_ID;
 }
 
 static _Noreturn void die_of(int sig)
 {
 	char message[80];
 	if (stops_by_default(sig))
-		format(message, sizeof(message), "the program stopped itself with signal %d and nothing can continue it", sig);
+		format(message, sizeof(message), "SIGCONT, as it has stopped itself with signal %d", sig);
 	else
 		format(message, sizeof(message), "the program sent itself signal %d and has no handler for it", sig);
 	end_with_report(stops_by_default(sig) ? END_DEADLOCK : END_SIGNAL, sig, message);

@@ -8,7 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 bool event_watched;
 

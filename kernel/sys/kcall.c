@@ -5,7 +5,7 @@
 
 #include "abi/stats.h"
 #include "kernel/lib/chain.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/event.h"
 #include "kernel/sys/sys.h"

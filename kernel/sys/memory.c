@@ -6,7 +6,7 @@
 #include "abi/linux_mman.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/mapping.h"

@@ -7,22 +7,22 @@
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
 
-#define PID 1
 #define RLIMIT_NOFILE_NUMBER 7
 
 long sys_getpid(void)
 {
-	return PID;
+	return PROCESS_ID;
 }
 
 long sys_gettid(void)
 {
-	return PID;
+	return PROCESS_ID;
 }
 
 long sys_getppid(void)
@@ -32,26 +32,26 @@ long sys_getppid(void)
 
 long sys_getpgrp(void)
 {
-	return PID;
+	return PROCESS_ID;
 }
 
 long sys_getpgid(int pid)
 {
-	return pid == 0 || pid == PID ? PID : -ESRCH;
+	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
 }
 
 long sys_getsid(int pid)
 {
-	return pid == 0 || pid == PID ? PID : -ESRCH;
+	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
 }
 
 long sys_setpgid(int pid, int pgid)
 {
 	if (pgid < 0)
 		return -EINVAL;
-	if (pid != 0 && pid != PID)
+	if (pid != 0 && pid != PROCESS_ID)
 		return -ESRCH;
-	return pgid == 0 || pgid == PID ? 0 : -EPERM;
+	return pgid == 0 || pgid == PROCESS_ID ? 0 : -EPERM;
 }
 
 long sys_setsid(void)
@@ -137,7 +137,7 @@ static struct linux_rlimit limits[16] = {
 
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 {
-	if (pid != 0 && pid != PID)
+	if (pid != 0 && pid != PROCESS_ID)
 		return -ESRCH;
 	if (resource < 0 || resource >= 16)
 		return -EINVAL;

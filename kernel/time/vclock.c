@@ -3,7 +3,7 @@
 #include "kernel/time/vclock.h"
 
 #include "abi/stats.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 
 static int64_t epoch;
 static uint64_t jumped; /* nanoseconds that passed in jumps */

@@ -5,7 +5,7 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"

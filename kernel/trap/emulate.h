@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions whose results are the host's: patched to int3 by the monitor or refused by the processor, and computed
  * here instead. */
-#ifndef KERNEL_ARCH_EMULATE_H
-#define KERNEL_ARCH_EMULATE_H
+#ifndef KERNEL_TRAP_EMULATE_H
+#define KERNEL_TRAP_EMULATE_H
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 /* What an exception means: work for the kernel, a failed access to program memory, or a fault of the program. */
 #include "kernel/arch/trap.h"
 
-#include "kernel/arch/emulate.h"
+#include "kernel/trap/emulate.h"
 #include "kernel/lib/format.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"

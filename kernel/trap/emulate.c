@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID, RDTSC and their kin, from the processor model and the virtual clock. The counter runs at 1 GHz. */
-#include "kernel/arch/emulate.h"
+#include "kernel/trap/emulate.h"
 
 #include "abi/cpu_model.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
