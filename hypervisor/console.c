@@ -71,8 +71,11 @@ static void gather(const uint8_t *data, uint64_t count, uint8_t *to, uint32_t by
 	memcpy(to + first, data, bytes - first);
 }
 
-static int flush(struct console *console, int stream, const uint8_t *from, size_t bytes)
+/* The ring has been read up to console->tail. The guest is told before the slow part, and not at every record,
+ * because it looks at its tail whenever it writes. */
+static int flush(struct console *console, struct console_ring *ring, int stream, const uint8_t *from, size_t bytes)
 {
+	__atomic_store_n(&ring->tail, console->tail, __ATOMIC_RELEASE);
 	if (console->hashing)
 		digest_add(&console->sums[stream], from, bytes);
 	return write_all(console, stream, from, bytes);
@@ -94,17 +97,16 @@ static int drain_to(struct console *console, const uint8_t *data, uint64_t head,
 		if (next > head || bytes > GATHER_BYTES)
 			return broken(console, "a record longer than what was written");
 		if ((int)CONSOLE_RECORD_STREAM(word) != stream || used + bytes > GATHER_BYTES) {
-			result = flush(console, stream, gathered, used);
+			result = flush(console, ring, stream, gathered, used);
 			used = 0;
 			stream = (int)CONSOLE_RECORD_STREAM(word);
 		}
 		gather(data, console->tail + sizeof(word), gathered + used, bytes);
 		used += bytes;
 		console->tail = next;
-		__atomic_store_n(&ring->tail, next, __ATOMIC_RELEASE);
 	}
-	if (used && !result)
-		result = flush(console, stream, gathered, used);
+	if (!result)
+		result = flush(console, ring, stream, gathered, used);
 	return result;
 }
 

@@ -24,7 +24,8 @@
 #include "out.h"
 #include "scan.h"
 
-/* How often the second thread looks at the console ring. */
+/* How often the second thread looks at the console ring. A guest that fills the ring sooner drains it itself, through
+ * the doorbell: with a reader at the pipe's other end, more threads at work make output slower. */
 #define DRAIN_INTERVAL_NS 2000000L
 
 /* When the second thread starts. */
