@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+#
+# What the fault and determinism tests run: guests from tests/fault and tests/determinism, and the monitor with
+# sanitizers, for which a bad access is an error even where it would do no harm.
+
+FAULT_GUESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fault/*.c tests/determinism/*.c)))
+
+$(FAULT_GUESTS): $(B)/%: %.c $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   $<"
+	@$(B)/eremite-cc $(GUEST_CFLAGS) -I$(SRC) -o $@ $< -lm
+
+ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
+ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+$(B)/obj-asan/hypervisor/%.o: hypervisor/%.c
+	@mkdir -p $(@D)
+	@echo "  CC      $< (sanitized)"
+	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
+
+$(B)/eremite-asan: $(ASAN_OBJECTS) hypervisor/hypervisor.mk
+	@echo "  LD      eremite-asan"
+	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(MONITOR_LIBS)
+
+check-build: $(FAULT_GUESTS) $(B)/eremite-asan
+
+-include $(ASAN_OBJECTS:.o=.d)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions that would show the host: each gives the model's value, or SIGILL where the model has none. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static sigjmp_buf back;
+
+static void on_ill(int sig)
+{
+	siglongjmp(back, sig);
+}
+
+#define TRY(what, ...) \
+	do { \
+		int sig = sigsetjmp(back, 1); \
+		if (sig) \
+			printf("%s: signal %d\n", what, sig); \
+		else { \
+			__VA_ARGS__; \
+		} \
+	} while (0)
+
+static void cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	uint32_t a, b, c, d;
+	__asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(subleaf));
+	printf("cpuid %08x.%u: %08x %08x %08x %08x\n", leaf, subleaf, a, b, c, d);
+}
+
+static uint64_t rdtsc(void)
+{
+	uint32_t low, high;
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+int main(void)
+{
+	uint64_t value = 0, last = 0;
+	uint32_t aux = 0, high = 0, low = 0;
+	unsigned char carry = 0;
+	int back_steps = 0;
+	signal(SIGILL, on_ill);
+	for (uint32_t leaf = 0; leaf < 16; leaf++)
+		cpuid(leaf, 0);
+	cpuid(4, 1);
+	cpuid(7, 1);
+	for (uint32_t leaf = 0x80000000; leaf < 0x80000009; leaf++)
+		cpuid(leaf, 0);
+	for (int i = 0; i < 10000; i++) {
+		value = rdtsc();
+		back_steps += value <= last;
+		last = value;
+	}
+	printf("rdtsc: %llu, %d steps back\n", (unsigned long long)last, back_steps);
+	sleep(3);
+	printf("rdtsc after three seconds: %llu\n", (unsigned long long)(rdtsc() - last));
+	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+	printf("rdtscp: %llu, processor %u\n", (unsigned long long)high << 32 | low, aux);
+	TRY("rdrand", __asm__ volatile("rdrand %0; setc %1" : "=r"(value), "=qm"(carry));
+	    printf("rdrand: %llx %d\n", (unsigned long long)value, carry));
+	TRY("rdrand32", __asm__ volatile("rdrand %0; setc %1" : "=r"(low), "=qm"(carry));
+	    printf("rdrand32: %x %d\n", low, carry));
+	TRY("rdseed", __asm__ volatile("rdseed %0; setc %1" : "=r"(value), "=qm"(carry));
+	    printf("rdseed: %llx %d\n", (unsigned long long)value, carry));
+	TRY("rdpid", __asm__ volatile("rdpid %0" : "=r"(value)); printf("rdpid: %llx\n", (unsigned long long)value));
+	TRY("xgetbv", __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0)); printf("xgetbv: %x %x\n", low, high));
+	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"), !!__builtin_cpu_supports("avx"),
+	       !!__builtin_cpu_supports("avx2"));
+	return 0;
+}

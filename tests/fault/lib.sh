@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+#
+# For fault and determinism scripts: run the monitor, look at how it ends, say what is wrong and how to see it again.
+# Each script ends with `finish`. Invariant: a monitor that died itself is never taken for a guest that did.
+
+failures=0
+MONITOR=${MONITOR:-$ERM}
+GUESTS=$B/tests/fault
+LIMIT=${LIMIT:-20}
+
+complain() {
+	failures=$((failures + 1))
+	echo "WRONG: $1"
+	shift
+	for line; do echo "    $line"; done
+}
+
+# monitor ARG...: runs it into $T/out, $T/err and $T/summary; sets status, end and said (its own lines, joined).
+monitor() {
+	rm -f "$T/summary"
+	command="$MONITOR run --summary=json:$T/summary $*"
+	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 timeout -k 5 "$LIMIT" "$MONITOR" run \
+		--summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err"
+	status=$?
+	end=none
+	[ -s "$T/summary" ] && end=$(sed -n 's/^.*"end":[^"]*"\([a-z]*\)".*$/\1/p' "$T/summary")
+	said=$(grep -a '^eremite' "$T/err")
+}
+
+# The sanitizers have found something, or the monitor was killed or hung: no guest may do that.
+check_monitor() {
+	if grep -aqE 'AddressSanitizer|LeakSanitizer|runtime error:|stack smashing|corrupted size|free\(\)' "$T/err"; then
+		complain "the monitor itself is in error" "$command" "$(grep -aE 'Sanitizer|runtime error' "$T/err" | head -5)"
+	elif [ $status -eq 124 ] || [ $status -eq 137 ] && [ "$end" = none ]; then
+		complain "the monitor hangs" "$command"
+	elif [ "$end" = none ] && [ $status -gt 125 ]; then
+		complain "the monitor died with status $status" "$command" "$said"
+	else
+		return 0
+	fi
+	return 1
+}
+
+# expect STATUS END PATTERN ARG...: PATTERN is what the monitor says last, '-' when it must say nothing.
+expect() {
+	local want_status=$1 want_end=$2 pattern=$3
+	shift 3
+	monitor "$@"
+	check_monitor || return
+	local last
+	last=$(echo "$said" | tail -n 1)
+	if [ "$status $end" != "$want_status $want_end" ]; then
+		complain "status $status and end '$end' instead of $want_status and '$want_end'" "$command" "$said"
+	elif [ "$pattern" = - ] && [ -n "$said" ]; then
+		complain "says something where there is nothing to say" "$command" "$said"
+	elif [ "$pattern" != - ] && ! [[ $last =~ $pattern ]]; then
+		complain "does not say '$pattern'" "$command" "$said"
+	elif [ "$want_end" = error ] && [ "$(grep -ac . "$T/err")" != 1 ]; then
+		complain "more than one line" "$command" "$(cat "$T/err")"
+	fi
+}
+
+# refuse PATTERN COMMAND...: status 125 and one line, before anything runs.
+refuse() {
+	local pattern=$1
+	shift
+	timeout -k 5 "$LIMIT" "$@" >"$T/out" 2>"$T/err"
+	local status=$?
+	if [ $status -ne 125 ]; then
+		complain "status $status instead of 125" "$*" "$(head -5 "$T/err")"
+	elif [ "$(grep -ac . "$T/err")" != 1 ] || ! grep -aqE -- "^eremite: .*$pattern" "$T/err"; then
+		complain "does not say '$pattern' in one line" "$*" "$(head -5 "$T/err")"
+	fi
+}
+
+# No process of this test may be left.
+check_processes() {
+	local left=
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		left=$(pgrep -af "eremite.*$T") || return 0
+		sleep 0.1
+	done
+	complain "processes are left behind" "$left"
+}
+
+finish() {
+	check_processes
+	[ $failures -eq 0 ] || echo "$failures wrong"
+	exit $((failures > 0))
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that ends in every way a program can end: misbehave WAY [ARGUMENT]. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static volatile int zero;
+static volatile char sink;
+
+static void jump_to_null(const char *arg)
+{
+	(void)arg;
+	((void (*)(void))(uintptr_t)zero)();
+}
+
+__attribute__((noinline)) static int deeper(int n)
+{
+	volatile char block[1024];
+	block[0] = (char)n;
+	if (n < 0)
+		return 0;
+	return deeper(n + 1) + block[0];
+}
+
+static void overflow_stack(const char *arg)
+{
+	(void)arg;
+	sink = (char)deeper(0);
+}
+
+static void write_text(const char *arg)
+{
+	(void)arg;
+	*(volatile char *)(uintptr_t)write_text = 1;
+}
+
+static void execute_data(const char *arg)
+{
+	static unsigned char code[] = {0xc3};
+	(void)arg;
+	((void (*)(void))(uintptr_t)code)();
+}
+
+static void divide(const char *arg)
+{
+	(void)arg;
+	__asm__ volatile("div %%ecx" : : "a"(1), "d"(0), "c"(zero));
+}
+
+static void exhaust_malloc(const char *arg)
+{
+	size_t bytes = 0;
+	void *block;
+	(void)arg;
+	while ((block = malloc(100000))) {
+		memset(block, 1, 100000);
+		bytes += 100000;
+	}
+	fprintf(stderr, "%s after %zu\n", errno == ENOMEM ? "ENOMEM" : "another error", bytes);
+	exit(3);
+}
+
+static void exhaust_mmap(const char *arg)
+{
+	size_t bytes = 0;
+	(void)arg;
+	while (mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		bytes += 1 << 20;
+	fprintf(stderr, "%s after %zu\n", errno == ENOMEM ? "ENOMEM" : "another error", bytes);
+	exit(3);
+}
+
+/* Writes files until there is no room. */
+static void exhaust_files(const char *arg)
+{
+	static char block[65536];
+	int fd = open("/tmp/large", O_WRONLY | O_CREAT, 0644);
+	(void)arg;
+	if (fd < 0)
+		fd = open("/large", O_WRONLY | O_CREAT, 0644);
+	ssize_t done;
+	while ((done = write(fd, block, sizeof(block))) > 0)
+		;
+	fprintf(stderr, "%s\n", done < 0 && (errno == ENOSPC || errno == ENOMEM) ? "no room" : "another error");
+	exit(3);
+}
+
+static void print_lines(const char *arg)
+{
+	long lines = atol(arg);
+	for (long i = 0; i < lines; i++)
+		printf("line %ld of many, eighty characters long more or less, like a real one ........\n", i);
+	exit(0);
+}
+
+static void print_forever(const char *arg)
+{
+	(void)arg;
+	for (;;)
+		puts("and again and again and again and again and again and again and again and again");
+}
+
+static void spin(const char *arg)
+{
+	(void)arg;
+	for (;;)
+		zero = zero + 1;
+}
+
+static void exit_with(const char *arg)
+{
+	exit(atoi(arg));
+}
+
+static void wait_for_nothing(const char *arg)
+{
+	(void)arg;
+	pause();
+}
+
+static void read_empty_pipe(const char *arg)
+{
+	int fds[2];
+	char byte;
+	(void)arg;
+	pipe(fds);
+	exit((int)read(fds[0], &byte, 1));
+}
+
+static void raise_signal(const char *arg)
+{
+	raise(atoi(arg));
+	exit(99);
+}
+
+static void call_abort(const char *arg)
+{
+	(void)arg;
+	abort();
+}
+
+static void breakpoint(const char *arg)
+{
+	(void)arg;
+	__asm__ volatile("int3");
+}
+
+static void undefined(const char *arg)
+{
+	(void)arg;
+	__asm__ volatile("ud2");
+}
+
+static void privileged(const char *arg)
+{
+	(void)arg;
+	__asm__ volatile("cli; hlt");
+}
+
+static void raw_syscall(const char *arg)
+{
+	long result;
+	(void)arg;
+	__asm__ volatile("syscall" : "=a"(result) : "a"(39L) : "rcx", "r11", "memory");
+	exit(98);
+}
+
+/* The stack pointer itself is wrong when the fault comes. */
+static void lose_stack(const char *arg)
+{
+	(void)arg;
+	__asm__ volatile("xor %%esp, %%esp\n\tpush %%rax" : : : "memory");
+}
+
+static void fault_in_handler(int sig)
+{
+	(void)sig;
+	*(volatile char *)(uintptr_t)zero = 1;
+}
+
+static void fault_twice(const char *arg)
+{
+	(void)arg;
+	signal(SIGSEGV, fault_in_handler);
+	fault_in_handler(0);
+}
+
+/* A handler, but no stack to call it on. */
+static void handle_overflow(const char *arg)
+{
+	signal(SIGSEGV, fault_in_handler);
+	overflow_stack(arg);
+}
+
+static void make_file(const char *path, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+	if (fd < 0 || write(fd, path, strlen(path)) < 0)
+		exit(97);
+	close(fd);
+}
+
+/* Leaves a tree in /out. */
+static void leave_files(const char *arg)
+{
+	(void)arg;
+	mkdir("/out", 0755);
+	mkdir("/out/dir", 0755);
+	mkdir("/out/dir/closed", 0500);
+	make_file("/out/plain", 0644);
+	make_file("/out/dir/script", 0755);
+	symlink("plain", "/out/link");
+	symlink("/etc/passwd", "/out/dir/outside");
+	exit(0);
+}
+
+static const struct way {
+	const char *name;
+	void (*act)(const char *arg);
+} ways[] = {
+	{"jump-to-null", jump_to_null}, {"overflow-stack", overflow_stack}, {"write-text", write_text},
+	{"execute-data", execute_data}, {"divide", divide}, {"exhaust-malloc", exhaust_malloc},
+	{"exhaust-mmap", exhaust_mmap}, {"exhaust-files", exhaust_files}, {"print", print_lines},
+	{"print-forever", print_forever}, {"spin", spin}, {"exit", exit_with}, {"pause", wait_for_nothing},
+	{"empty-pipe", read_empty_pipe}, {"raise", raise_signal}, {"abort", call_abort}, {"breakpoint", breakpoint},
+	{"undefined", undefined}, {"privileged", privileged}, {"raw-syscall", raw_syscall}, {"lose-stack", lose_stack},
+	{"fault-twice", fault_twice}, {"handle-overflow", handle_overflow}, {"leave-files", leave_files},
+};
+
+int main(int argc, char **argv)
+{
+	for (unsigned i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!strcmp(ways[i].name, argv[1]))
+			ways[i].act(argc > 2 ? argv[2] : "0");
+	fprintf(stderr, "misbehave: no such way, or it led nowhere\n");
+	return 96;
+}
