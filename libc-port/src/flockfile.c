@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* flockfile(3): the lock that newlib's stdio takes around each operation, for callers that do several. */
+#include <reent.h>
 #include <stdio.h>
 #include <sys/lock.h>
 
+/* newlib's own: the standard streams get their locks at the first operation on any. */
+void __sinit(struct _reent *reent);
+
 static int has_lock(const FILE *stream)
 {
+	if (!_REENT->__sdidinit)
+		__sinit(_REENT);
 	return !(stream->_flags & __SSTR);
 }
 
