@@ -4,19 +4,19 @@
 
 BENCH := $(B)/bench
 BENCH_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 $(WARNINGS) -I$(SRC)
-# Both sides of a comparison are compiled with these.
-BENCH_CODE := -O2 -w
+# Both sides of a comparison are compiled with these; loops are aligned so that luck does not decide between them.
+BENCH_CODE := -O2 -w -falign-functions=64 -falign-loops=64
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute compute.eremite hello-glibc \
-	hello-musl hello.stripped pvh_exit root/page)
+	hello-musl hello.stripped pvh_exit root/page root/solar.csv)
 
 .PHONY: bench
-bench: hypervisor apps $(BENCH_FILES)
+bench: hypervisor $(B)/apps/hello $(B)/apps/nbody $(B)/native/nbody $(BENCH_FILES)
 	@$(BENCH)/figures $(B) $(FIGURE)
 
-$(BENCH)/figures: bench/figures.c bench/runner.c bench/runner.h
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/parts.c bench/runner.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
-	@$(CC) $(BENCH_CFLAGS) bench/figures.c bench/runner.c -o $@
+	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -o $@
 
 $(BENCH)/kvm_floor: bench/kvm_floor.c abi/tables.h abi/layout.h
 	@mkdir -p $(@D)
@@ -49,6 +49,10 @@ $(BENCH)/hello.stripped: $(B)/apps/hello
 $(BENCH)/pvh_exit: bench/pvh_exit.S
 	@mkdir -p $(@D)
 	@$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-e,start -Wl,--build-id=none -o $@ $<
+
+$(BENCH)/root/solar.csv: apps/nbody/solar.csv
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(BENCH)/root/page:
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@
 #define WORDS (1 << 17)
 #define LIMIT 20000
 
-static double matmul(unsigned long count)
+static __attribute__((noinline)) double matmul(unsigned long count)
 {
 	static double a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE];
 	for (int i = 0; i < SIDE; i++)
@@ -27,7 +27,7 @@ static double matmul(unsigned long count)
 	return c[SIDE / 2][SIDE / 3];
 }
 
-static double hash(unsigned long count)
+static __attribute__((noinline)) double hash(unsigned long count)
 {
 	static uint64_t words[WORDS];
 	uint64_t state = 0x9e3779b97f4a7c15;
@@ -41,7 +41,7 @@ static double hash(unsigned long count)
 	return (double)(state >> 11);
 }
 
-static double branch(unsigned long count)
+static __attribute__((noinline)) double branch(unsigned long count)
 {
 	unsigned long steps = 0;
 	for (unsigned long n = 0; n < count; n++)
@@ -60,7 +60,9 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	unsigned long count = strtoul(argv[2], NULL, 0);
-	double result = !strcmp(argv[1], "matmul") ? matmul(count) : !strcmp(argv[1], "hash") ? hash(count) : branch(count);
+	double result = !strcmp(argv[1], "matmul") ? matmul(count)
+	                : !strcmp(argv[1], "hash") ? hash(count)
+	                                           : branch(count);
 	printf("%.17g\n", result);
 	return 0;
 }

@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parts.h"
 #include "runner.h"
 
 #define PEERS_MAX 6
 #define RUN "./eremite run "
-#define QEMU "qemu-system-x86_64 -display none -nodefaults -no-user-config -no-reboot " \
+#define QEMU \
+	"qemu-system-x86_64 -display none -nodefaults -no-user-config -no-reboot " \
 	"-device isa-debug-exit,iobase=0xf4,iosize=1 "
 
 enum kind {
@@ -36,66 +38,182 @@ struct figure {
 	unsigned rounds;
 	unsigned long low, high; /* the two counts of a rate */
 	const char *unit;
-	double unit_s;    /* seconds (or bytes) of one unit */
-	double at_most;   /* target in units, 0: none */
-	double ratio;     /* target against the first peer, 0: none */
+	double unit_s;  /* seconds (or bytes) of one unit */
+	double at_most; /* target in units, 0: none */
+	double ratio;   /* target against the first peer, 0: none */
 	bool pipe;
 };
 
 static const struct figure figures[] = {
-	{.name = "hello, whole process", .kind = WALL, .command = RUN "apps/hello", .rounds = 60,
-	 .peers = {{"bare KVM guest of one instruction", "bench/kvm_floor", 0},
-		   {"static musl process", "bench/hello-musl", 0},
-		   {"glibc process", "bench/hello-glibc", 0},
-		   {"bwrap, glibc process", "bwrap --ro-bind / / bench/hello-glibc", 0}},
-	 .unit = "ms", .unit_s = 1e-3, .at_most = 3},
-	{.name = "hello, whole process", .kind = WALL, .command = RUN "apps/hello", .rounds = 15,
-	 .peers = {{"QEMU TCG microvm, kernel of two instructions",
-		    QEMU "-M microvm -m 16M -kernel bench/pvh_exit", 1}},
-	 .unit = "ms", .unit_s = 1e-3, .at_most = 3},
-	{.name = "matrix product", .kind = RATE, .command = RUN "bench/compute.eremite matmul %n", .rounds = 9,
-	 .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}}, .low = 2, .high = 32, .unit = "ms", .unit_s = 1e-3,
-	 .ratio = 1.02},
-	{.name = "integer hash over 1 MiB", .kind = RATE, .command = RUN "bench/compute.eremite hash %n", .rounds = 9,
-	 .peers = {{"native gcc -O2", "bench/compute hash %n", 0}}, .low = 10, .high = 210, .unit = "ms", .unit_s = 1e-3,
-	 .ratio = 1.02},
-	{.name = "branches (3n+1)", .kind = RATE, .command = RUN "bench/compute.eremite branch %n", .rounds = 9,
-	 .peers = {{"native gcc -O2", "bench/compute branch %n", 0}}, .low = 1, .high = 31, .unit = "ms", .unit_s = 1e-3,
-	 .ratio = 1.02},
-	{.name = "getpid", .kind = RATE, .command = RUN "bench/micro.eremite getpid %n", .rounds = 7,
-	 .peers = {{"native", "bench/micro getpid %n", 0}}, .low = 100000, .high = 1100000, .unit = "ns", .unit_s = 1e-9,
-	 .at_most = 10},
-	{.name = "open, read 4 KiB, close; tmpfs", .kind = RATE, .command = RUN "bench/micro.eremite file %n /tmp/page",
-	 .rounds = 7, .peers = {{"native", "bench/micro file %n /dev/shm/eremite-bench-page", 0}}, .low = 20000,
-	 .high = 220000, .unit = "us", .unit_s = 1e-6, .at_most = 0.4},
-	{.name = "open, read 4 KiB, close; root", .kind = RATE,
-	 .command = RUN "--root bench/root bench/micro.eremite file %n /page", .rounds = 7,
-	 .peers = {{"native", "bench/micro file %n bench/root/page", 0}}, .low = 20000, .high = 220000, .unit = "us",
-	 .unit_s = 1e-6, .at_most = 0.4},
-	{.name = "1M lines to a pipe, puts", .kind = WALL, .command = RUN "bench/micro.eremite puts 1000000", .rounds = 7,
-	 .peers = {{"native", "bench/micro puts 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1, .pipe = true},
-	{.name = "1M lines to a pipe, printf", .kind = WALL, .command = RUN "bench/micro.eremite printf 1000000",
-	 .rounds = 7, .peers = {{"native", "bench/micro printf 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1,
-	 .pipe = true},
-	{.name = "1M lines to a pipe, fwrite", .kind = WALL, .command = RUN "bench/micro.eremite fwrite 1000000",
-	 .rounds = 7, .peers = {{"native", "bench/micro fwrite 1000000", 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = 1,
-	 .pipe = true},
-	{.name = "1 GiB mapped, touched, unmapped: first", .kind = RATE,
-	 .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000", .rounds = 5,
-	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}}, .low = 0, .high = 1, .unit = "ms",
-	 .unit_s = 1e-3, .ratio = 1},
-	{.name = "1 GiB mapped, touched, unmapped: again", .kind = RATE,
-	 .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000", .rounds = 5,
-	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}}, .low = 1, .high = 3, .unit = "ms",
-	 .unit_s = 1e-3, .ratio = 1},
-	{.name = "64 KiB mapped, touched, unmapped", .kind = RATE,
-	 .command = RUN "bench/micro.eremite map %n 0x10000", .rounds = 5,
-	 .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x10000", 0}}, .low = 100, .high = 1100, .unit = "us",
-	 .unit_s = 1e-6},
-	{.name = "hello image, stripped", .kind = SIZE, .command = "bench/hello.stripped",
-	 .peers = {{"static musl, stripped", "bench/hello-musl", 0}}, .unit = "KB", .unit_s = 1e3, .at_most = 200},
-	{.name = "hello, peak memory without libraries", .kind = PEAK, .command = RUN "apps/hello",
-	 .peers = {{"glibc process", "bench/hello-glibc", 0}}, .unit = "MB", .unit_s = 1e6, .at_most = 6},
+	{.name = "hello, whole process",
+         .kind = WALL,
+         .command = RUN "apps/hello",
+         .rounds = 60,
+         .peers = {{"bare KVM guest of one instruction", "bench/kvm_floor", 0},
+                   {"eremite --version, no guest", "./eremite --version", 0},
+                   {"static musl process", "bench/hello-musl", 0},
+                   {"glibc process", "bench/hello-glibc", 0},
+                   {"bwrap, glibc process", "bwrap --ro-bind / / bench/hello-glibc", 0}},
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .at_most = 3},
+	{.name = "hello, whole process",
+         .kind = WALL,
+         .command = RUN "apps/hello",
+         .rounds = 15,
+         .peers = {{"QEMU TCG microvm, kernel of two instructions", QEMU "-M microvm -m 16M -kernel bench/pvh_exit",
+                    1}},
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .at_most = 3},
+	{.name = "hello, on a PC",
+         .kind = WALL,
+         .command = RUN "apps/hello",
+         .rounds = 5,
+         .peers = {{"QEMU TCG pc, the same image",
+                    QEMU "-M pc -m 528 -serial null -kernel apps/hello -append eremite.memory=512M", 1}},
+         .unit = "ms",
+         .unit_s = 1e-3},
+	{.name = "nbody, a step",
+         .kind = RATE,
+         .command = RUN "--root bench/root apps/nbody --steps %n solar.csv",
+         .rounds = 9,
+         .peers = {{"native gcc -O2", "native/nbody --steps %n --out bench bench/root/solar.csv", 0}},
+         .low = 1000,
+         .high = 61000,
+         .unit = "us",
+         .unit_s = 1e-6,
+         .ratio = 1.02},
+	{.name = "matrix product",
+         .kind = RATE,
+         .command = RUN "bench/compute.eremite matmul %n",
+         .rounds = 9,
+         .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}},
+         .low = 2,
+         .high = 32,
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1.02},
+	{.name = "integer hash over 1 MiB",
+         .kind = RATE,
+         .command = RUN "bench/compute.eremite hash %n",
+         .rounds = 9,
+         .peers = {{"native gcc -O2", "bench/compute hash %n", 0}},
+         .low = 10,
+         .high = 210,
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1.02},
+	{.name = "branches (3n+1)",
+         .kind = RATE,
+         .command = RUN "bench/compute.eremite branch %n",
+         .rounds = 9,
+         .peers = {{"native gcc -O2", "bench/compute branch %n", 0}},
+         .low = 1,
+         .high = 31,
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1.02},
+	{.name = "getpid",
+         .kind = RATE,
+         .command = RUN "bench/micro.eremite getpid %n",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro getpid %n", 0}},
+         .low = 100000,
+         .high = 1100000,
+         .unit = "ns",
+         .unit_s = 1e-9,
+         .at_most = 10},
+	{.name = "open, read 4 KiB, close; tmpfs",
+         .kind = RATE,
+         .command = RUN "bench/micro.eremite file %n /tmp/page",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro file %n /dev/shm/eremite-bench-page", 0}},
+         .low = 20000,
+         .high = 220000,
+         .unit = "us",
+         .unit_s = 1e-6,
+         .at_most = 0.4},
+	{.name = "open, read 4 KiB, close; root",
+         .kind = RATE,
+         .command = RUN "--root bench/root bench/micro.eremite file %n /page",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro file %n bench/root/page", 0}},
+         .low = 20000,
+         .high = 220000,
+         .unit = "us",
+         .unit_s = 1e-6,
+         .at_most = 0.4},
+	{.name = "1M lines to a pipe, puts",
+         .kind = WALL,
+         .command = RUN "bench/micro.eremite puts 1000000",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro puts 1000000", 0}},
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1,
+         .pipe = true},
+	{.name = "1M lines to a pipe, printf",
+         .kind = WALL,
+         .command = RUN "bench/micro.eremite printf 1000000",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro printf 1000000", 0}},
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1,
+         .pipe = true},
+	{.name = "1M lines to a pipe, fwrite",
+         .kind = WALL,
+         .command = RUN "bench/micro.eremite fwrite 1000000",
+         .rounds = 7,
+         .peers = {{"native", "bench/micro fwrite 1000000", 0}},
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1,
+         .pipe = true},
+	{.name = "1 GiB mapped, touched, unmapped: first",
+         .kind = RATE,
+         .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000",
+         .rounds = 5,
+         .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}},
+         .low = 0,
+         .high = 1,
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1},
+	{.name = "1 GiB mapped, touched, unmapped: again",
+         .kind = RATE,
+         .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000",
+         .rounds = 5,
+         .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}},
+         .low = 1,
+         .high = 3,
+         .unit = "ms",
+         .unit_s = 1e-3,
+         .ratio = 1},
+	{.name = "64 KiB mapped, touched, unmapped",
+         .kind = RATE,
+         .command = RUN "bench/micro.eremite map %n 0x10000",
+         .rounds = 5,
+         .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x10000", 0}},
+         .low = 100,
+         .high = 1100,
+         .unit = "us",
+         .unit_s = 1e-6},
+	{.name = "hello image, stripped",
+         .kind = SIZE,
+         .command = "bench/hello.stripped",
+         .peers = {{"static musl, stripped", "bench/hello-musl", 0}},
+         .unit = "KB",
+         .unit_s = 1e3,
+         .at_most = 200},
+	{.name = "hello, peak memory without libraries",
+         .kind = PEAK,
+         .command = RUN "apps/hello",
+         .peers = {{"glibc process", "bench/hello-glibc", 0}},
+         .unit = "MB",
+         .unit_s = 1e6,
+         .at_most = 6},
 };
 
 /* What was measured of one side of a row, in units. */
@@ -194,12 +312,14 @@ static void print_row(const struct figure *figure, unsigned side, const struct v
 		printf("%-31s", peer->refused);
 	else
 		printf("%8s %8s %6.3f %6.3f ", number(peer->min, texts[2]), number(peer->median, texts[3]),
-		       ours->refused[0] ? 0 : ours->min / peer->min, ours->refused[0] ? 0 : ours->median / peer->median);
+		       ours->refused[0] ? 0 : ours->min / peer->min,
+		       ours->refused[0] ? 0 : ours->median / peer->median);
 	printf(" %7s %s\n", target, met);
 	fflush(stdout);
 	if (raw)
-		fprintf(raw, "%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, figure->unit, ours->min, ours->median,
-			figure->peers[side].name ? figure->peers[side].name : "-", peer->min, peer->median);
+		fprintf(raw, "%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, figure->unit, ours->min,
+		        ours->median, figure->peers[side].name ? figure->peers[side].name : "-", peer->min,
+		        peer->median);
 }
 
 static void run_row(const struct figure *figure)
@@ -226,14 +346,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	raw = fopen("bench/figures.tsv", "we");
-	printf("%-39s %8s %8s %-3s %-44s %8s %8s %6s %6s  %7s %s\n", "figure", "minimum", "median", "", "peer", "minimum",
-	       "median", "ratio", "ratio", "at most", "met");
+	printf("%-39s %8s %8s %-3s %-44s %8s %8s %6s %6s  %7s %s\n", "figure", "minimum", "median", "", "peer",
+	       "minimum", "median", "ratio", "ratio", "at most", "met");
 	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (argc < 3 || strstr(figures[i].name, argv[2]))
 			run_row(&figures[i]);
 	if (raw)
 		fclose(raw);
 	unlink("/dev/shm/eremite-bench-page");
-	printf("%u missed\n", missed);
+	if (argc < 3 || strstr("hello", argv[2]))
+		parts_print();
+	printf("\n%u figures missed\n", missed);
 	return 0;
 }

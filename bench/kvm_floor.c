@@ -71,8 +71,15 @@ static void fill_memory(uint8_t *ram)
 
 static struct kvm_segment segment(uint16_t selector, int code)
 {
-	return (struct kvm_segment){.limit = 0xffffffff, .selector = selector, .type = code ? 11 : 3, .present = 1,
-				    .dpl = 3, .db = !code, .s = 1, .l = (uint8_t)code, .g = 1};
+	return (struct kvm_segment){.limit = 0xffffffff,
+	                            .selector = selector,
+	                            .type = code ? 11 : 3,
+	                            .present = 1,
+	                            .dpl = 3,
+	                            .db = !code,
+	                            .s = 1,
+	                            .l = (uint8_t)code,
+	                            .g = 1};
 }
 
 static void set_registers(int vcpu)
@@ -82,8 +89,11 @@ static void set_registers(int vcpu)
 	check(ioctl(vcpu, KVM_GET_SREGS, &sregs), "KVM_GET_SREGS");
 	sregs.cs = segment(SELECTOR_RING3_CODE, 1);
 	sregs.ss = sregs.ds = sregs.es = sregs.fs = sregs.gs = segment(SELECTOR_RING3_DATA, 0);
-	sregs.tr = (struct kvm_segment){.base = LAYOUT_DIRECT_MAP + LAYOUT_TSS, .limit = TABLES_TSS_LIMIT,
-					.selector = SELECTOR_TSS, .type = 11, .present = 1};
+	sregs.tr = (struct kvm_segment){.base = LAYOUT_DIRECT_MAP + LAYOUT_TSS,
+	                                .limit = TABLES_TSS_LIMIT,
+	                                .selector = SELECTOR_TSS,
+	                                .type = 11,
+	                                .present = 1};
 	sregs.gdt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_GDT, .limit = TABLES_GDT_LIMIT};
 	sregs.idt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_IDT, .limit = TABLES_IDT_LIMIT};
 	sregs.cr0 = TABLES_CR0;
@@ -99,7 +109,8 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	step(NULL);
-	uint8_t *ram = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *ram =
+		mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	check(ram == MAP_FAILED ? -1 : 0, "mmap");
 	fill_memory(ram);
 	step("memory");

@@ -80,11 +80,11 @@ static bool run_once(const struct series *s, double *wall_s, double *cpu_s, char
 		;
 	*wall_s = now_s() - start;
 	*cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-		 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == s->expect)
 		return true;
 	snprintf(refused, sizeof(s->refused), "%.60s: %s %d", words[0], WIFEXITED(status) ? "status" : "signal",
-		 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	return false;
 }
 

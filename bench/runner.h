@@ -13,12 +13,12 @@
 struct series {
 	const char *command; /**< words separated by blanks; "%n" stands for `count`; NULL: no command */
 	unsigned long count;
-	bool pipe;   /**< standard output is a pipe that is read, not /dev/null */
-	int expect;  /**< exit status of a good run */
+	bool pipe;  /**< standard output is a pipe that is read, not /dev/null */
+	int expect; /**< exit status of a good run */
 	unsigned samples;
 	double wall_s[RUNNER_SAMPLES_MAX];
-	double cpu_s[RUNNER_SAMPLES_MAX];  /**< user and system time of the process */
-	char refused[128]; /**< why it cannot be measured; empty when it can */
+	double cpu_s[RUNNER_SAMPLES_MAX]; /**< user and system time of the process */
+	char refused[128];                /**< why it cannot be measured; empty when it can */
 };
 
 /** Runs each command once to warm up, then all of them in turns, `rounds` times or until `limit_s` have passed. */
