@@ -14,7 +14,7 @@ NEWLIB_DIR := $(B)/newlib
 NEWLIB_SRC := $(NEWLIB_DIR)/source-$(NEWLIB_VERSION)
 NEWLIB_OBJ := $(NEWLIB_DIR)/obj
 PORT := $(SRC)/libc-port
-GCC_INCLUDE := $(shell gcc -print-file-name=include)
+GCC_INCLUDE := $(shell gcc -print-file-name=include 2>/dev/null)
 
 # What the host's gcc predefines for Linux and newlib must not see.
 TARGET_UNDEFS := -U__linux__ -U__linux -Ulinux -U__gnu_linux__ -U__unix__ -U__unix -Uunix
