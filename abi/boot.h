@@ -32,18 +32,18 @@ struct boot_info {
 	uint32_t door;  /**< enum boot_door */
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
-	uint64_t image_end;     /**< first byte after the image's last segment */
+	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
-	uint64_t seed;          /**< --seed */
-	int64_t epoch_ns;       /**< CLOCK_REALTIME at the start, nanoseconds since 1970 */
-	uint64_t arguments;     /**< argc strings, then envc strings, each ended by a NUL */
+	uint64_t seed;             /**< --seed */
+	int64_t epoch_ns;          /**< CLOCK_REALTIME at the start, nanoseconds since 1970 */
+	uint64_t arguments;        /**< argc strings, then envc strings, each ended by a NUL */
 	uint32_t argument_count;
 	uint32_t environment_count;
 	uint64_t arguments_bytes;
-	uint64_t root;       /**< EROFS image, 0 when there is none */
+	uint64_t root; /**< EROFS image, 0 when there is none */
 	uint64_t root_bytes;
 	struct boot_events events; /**< which kernel calls to tell the monitor of */
-	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
+	uint64_t trap_sites;       /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
 };
 

@@ -11,13 +11,13 @@
 
 /** Operations. The monitor reads args[], and answers in result: 0 or more, or a negative errno. */
 enum doorbell_op {
-	DOORBELL_EXIT = 1,      /**< the run ends; args: enum end_reason, status or signal */
-	DOORBELL_CONSOLE_FULL,  /**< drain the console ring; returns when it has room */
-	DOORBELL_STDIN_READ,    /**< args: destination (guest-physical), bytes; returns the count, 0 at the end */
-	DOORBELL_FAULT,         /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
-	DOORBELL_OUT_ENTRY,     /**< args: guest-physical address of a struct out_entry; one object of /out */
-	DOORBELL_OUT_DATA,      /**< args: guest-physical address, bytes: what comes next in the file announced last */
-	DOORBELL_EVENTS,        /**< the event buffer is full; it is empty afterwards */
+	DOORBELL_EXIT = 1,     /**< the run ends; args: enum end_reason, status or signal */
+	DOORBELL_CONSOLE_FULL, /**< drain the console ring; returns when it has room */
+	DOORBELL_STDIN_READ,   /**< args: destination (guest-physical), bytes; returns the count, 0 at the end */
+	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
+	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
+	DOORBELL_OUT_DATA,     /**< args: guest-physical address, bytes: what comes next in the file announced last */
+	DOORBELL_EVENTS,       /**< the event buffer is full; it is empty afterwards */
 };
 
 /** The page at LAYOUT_DOORBELL. */
@@ -28,12 +28,12 @@ struct doorbell {
 
 /** How a run ended, as the guest tells it. */
 enum end_reason {
-	END_EXIT = 1,  /**< the program's exit status */
-	END_SIGNAL,    /**< the program died of a signal */
-	END_DEADLOCK,  /**< no thread can ever run again */
-	END_PANIC,     /**< the kernel found itself in error */
-	END_REFUSED,   /**< the kernel cannot start with what it was given */
-	END_STOPPED,   /**< boot_info.events.stop was reached */
+	END_EXIT = 1, /**< the program's exit status */
+	END_SIGNAL,   /**< the program died of a signal */
+	END_DEADLOCK, /**< no thread can ever run again */
+	END_PANIC,    /**< the kernel found itself in error */
+	END_REFUSED,  /**< the kernel cannot start with what it was given */
+	END_STOPPED,  /**< boot_info.events.stop was reached */
 };
 
 /** Registers and reason of a fault that the program did not handle. */
@@ -52,9 +52,9 @@ struct fault_report {
 
 /** One file, directory or symbolic link below /out. */
 struct out_entry {
-	uint32_t kind; /**< S_IFREG, S_IFDIR or S_IFLNK */
-	uint32_t mode; /**< permission bits */
-	uint64_t bytes; /**< size of the file, or of the link's target that follows by DOORBELL_OUT_DATA */
+	uint32_t kind;   /**< S_IFREG, S_IFDIR or S_IFLNK */
+	uint32_t mode;   /**< permission bits */
+	uint64_t bytes;  /**< size of the file, or of the link's target that follows by DOORBELL_OUT_DATA */
 	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
 };
 

@@ -26,16 +26,16 @@
 struct image_header {
 	uint32_t abi_version;
 	uint32_t reserved;
-	uint64_t start;           /**< first instruction, ring 3 */
-	uint64_t boot_stack_top;  /**< its stack */
-	uint64_t trap_stubs;      /**< ring 3: IMAGE_VECTORS stubs of IMAGE_STUB_BYTES */
-	uint64_t page_fault_stub; /**< ring 0: vector 14 */
-	uint64_t breakpoint_stub; /**< ring 0: vector 3, the way to the gate */
-	uint64_t syscall_stub;    /**< LSTAR */
+	uint64_t start;                  /**< first instruction, ring 3 */
+	uint64_t boot_stack_top;         /**< its stack */
+	uint64_t trap_stubs;             /**< ring 3: IMAGE_VECTORS stubs of IMAGE_STUB_BYTES */
+	uint64_t page_fault_stub;        /**< ring 0: vector 14 */
+	uint64_t breakpoint_stub;        /**< ring 0: vector 3, the way to the gate */
+	uint64_t syscall_stub;           /**< LSTAR */
 	uint64_t page_fault_landing_top; /**< IST 1, vector 14 */
 	uint64_t trap_landing_top;       /**< IST 2, all other vectors */
 	uint64_t breakpoint_landing_top; /**< IST 3, vector 3, and RSP0 */
-	uint64_t eh_frame; /**< .eh_frame: which parts of the text are code, and how to unwind it */
+	uint64_t eh_frame;               /**< .eh_frame: which parts of the text are code, and how to unwind it */
 	uint64_t eh_frame_end;
 };
 

@@ -12,10 +12,10 @@
 /* Guest-physical addresses of what the boot door fills in. */
 #define LAYOUT_GDT 0x100000UL
 #define LAYOUT_IDT 0x101000UL
-#define LAYOUT_TSS 0x102000UL       /* 0x68 bytes and an I/O permission bitmap of 8 KiB and a byte */
-#define LAYOUT_BOOT_INFO 0x105000UL /* struct boot_info */
-#define LAYOUT_DOORBELL 0x106000UL  /* struct doorbell */
-#define LAYOUT_STATS 0x107000UL     /* struct run_stats */
+#define LAYOUT_TSS 0x102000UL          /* 0x68 bytes and an I/O permission bitmap of 8 KiB and a byte */
+#define LAYOUT_BOOT_INFO 0x105000UL    /* struct boot_info */
+#define LAYOUT_DOORBELL 0x106000UL     /* struct doorbell */
+#define LAYOUT_STATS 0x107000UL        /* struct run_stats */
 #define LAYOUT_FAULT_REPORT 0x109000UL /* struct fault_report */
 #define LAYOUT_STDIN_BUFFER 0x10a000UL /* struct stdin_buffer */
 #define LAYOUT_STDIN_BUFFER_SIZE 0x6000UL
@@ -25,7 +25,7 @@
 #define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
 #define LAYOUT_EVENTS 0x192000UL           /* struct event_buffer */
 #define LAYOUT_EVENTS_SIZE 0xe000UL
-#define LAYOUT_PAGE_TABLES 0x1a0000UL      /* tables made by the boot door; the root comes first */
+#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
 #define LAYOUT_RAM_MAX 0x4000000000UL

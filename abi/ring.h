@@ -12,9 +12,9 @@
 
 /** The header page at LAYOUT_CONSOLE_RING; the data follows one page after it. */
 struct console_ring {
-	uint64_t head;        /**< written by the guest: bytes produced */
+	uint64_t head; /**< written by the guest: bytes produced */
 	uint8_t padding[56];
-	uint64_t tail;        /**< written by the monitor: bytes consumed */
+	uint64_t tail; /**< written by the monitor: bytes consumed */
 };
 
 /** Each record: this header, then `bytes` bytes, then padding to a multiple of 4. */
@@ -24,6 +24,6 @@ struct console_record {
 
 #define CONSOLE_RECORD(stream, bytes) ((uint32_t)(stream) << 24 | (uint32_t)(bytes))
 #define CONSOLE_RECORD_STREAM(word) ((word) >> 24)
-#define CONSOLE_RECORD_BYTES(word) ((word) & 0xffffffU)
+#define CONSOLE_RECORD_BYTES(word) ((word)&0xffffffU)
 
 #endif

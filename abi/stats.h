@@ -9,14 +9,14 @@
 
 /** The two pages at LAYOUT_STATS. */
 struct run_stats {
-	uint64_t virtual_ns;         /**< virtual time since the start */
-	uint64_t events;             /**< kernel calls and scheduling decisions so far */
-	uint64_t chain[2];           /**< hash chain over all events, see kernel/lib/chain.h */
-	uint64_t memory_bytes;       /**< guest frames in use now */
-	uint64_t memory_peak_bytes;  /**< and at the most */
-	uint64_t frames_low;         /**< guest-physical: frames handed out lie in [frames_low, frames_high) */
+	uint64_t virtual_ns;        /**< virtual time since the start */
+	uint64_t events;            /**< kernel calls and scheduling decisions so far */
+	uint64_t chain[2];          /**< hash chain over all events, see kernel/lib/chain.h */
+	uint64_t memory_bytes;      /**< guest frames in use now */
+	uint64_t memory_peak_bytes; /**< and at the most */
+	uint64_t frames_low;        /**< guest-physical: frames handed out lie in [frames_low, frames_high) */
 	uint64_t frames_high;
-	uint64_t page_tables_low;    /**< guest-physical: page tables, which the digest leaves out */
+	uint64_t page_tables_low; /**< guest-physical: page tables, which the digest leaves out */
 	uint64_t page_tables_high;
 	uint64_t calls[STATS_CALLS]; /**< by Linux system call number */
 };

@@ -15,8 +15,7 @@
 #define SYSCALL_PARAMS_3(t1, a1, t2, a2, t3, a3) t1 a1, t2 a2, t3 a3
 #define SYSCALL_PARAMS_4(t1, a1, t2, a2, t3, a3, t4, a4) t1 a1, t2 a2, t3 a3, t4 a4
 #define SYSCALL_PARAMS_5(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5) t1 a1, t2 a2, t3 a3, t4 a4, t5 a5
-#define SYSCALL_PARAMS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) \
-	t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6
+#define SYSCALL_PARAMS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6
 #define SYSCALL_ARGS_0()
 #define SYSCALL_ARGS_1(t1, a1) a1
 #define SYSCALL_ARGS_2(t1, a1, t2, a2) a1, a2

@@ -51,8 +51,8 @@ static inline void tables_fill_gdt(void *window)
 	gdt[4] = 0x00cffb000000ffffUL;
 	gdt[SELECTOR_RING3_DATA >> 3] = 0x00cff3000000ffffUL;
 	gdt[SELECTOR_RING3_CODE >> 3] = 0x00affb000000ffffUL;
-	gdt[SELECTOR_TSS >> 3] = (TABLES_TSS_LIMIT & 0xffff) | (tss & 0xffffff) << 16 | 0x89UL << 40 |
-				 (tss >> 24 & 0xff) << 56;
+	gdt[SELECTOR_TSS >> 3] =
+		(TABLES_TSS_LIMIT & 0xffff) | (tss & 0xffffff) << 16 | 0x89UL << 40 | (tss >> 24 & 0xff) << 56;
 	gdt[(SELECTOR_TSS >> 3) + 1] = tss >> 32;
 }
 
@@ -60,7 +60,7 @@ static inline void tables_fill_gdt(void *window)
 static inline void tables_set_gate(uint64_t *idt, unsigned vector, uint64_t target, unsigned selector, unsigned ist)
 {
 	idt[2 * vector] = (target & 0xffff) | (uint64_t)selector << 16 | (uint64_t)ist << 32 | 0xefUL << 40 |
-			  (target >> 16 & 0xffff) << 48;
+	                  (target >> 16 & 0xffff) << 48;
 	idt[2 * vector + 1] = target >> 32;
 }
 
@@ -78,7 +78,7 @@ static inline void tables_fill_tss(void *window, const struct image_header *head
 	uint8_t *tss = tables_at(window, LAYOUT_TSS);
 	uint32_t *words = (uint32_t *)tss;
 	const uint64_t stacks[3] = {header->page_fault_landing_top, header->trap_landing_top,
-				    header->breakpoint_landing_top};
+	                            header->breakpoint_landing_top};
 	words[1] = (uint32_t)header->breakpoint_landing_top;
 	words[2] = (uint32_t)(header->breakpoint_landing_top >> 32);
 	for (unsigned i = 0; i < 3; i++) {

@@ -41,13 +41,13 @@ static char *put_strings(char *to, char **strings, unsigned count)
 }
 
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
-		 char error[256])
+                 char error[256])
 {
 	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
 	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
 	uint64_t tables_next, used = strings_bytes(config->arguments, config->argument_count) +
-				     strings_bytes(config->environment, config->environment_count);
+	                             strings_bytes(config->environment, config->environment_count);
 	if (!window || !info || !strings) {
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
@@ -57,7 +57,8 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		return -E2BIG;
 	}
 	if (used > LAYOUT_ARGUMENTS_SIZE) {
-		snprintf(error, 256, "arguments and environment are longer than %lu bytes together", LAYOUT_ARGUMENTS_SIZE);
+		snprintf(error, 256, "arguments and environment are longer than %lu bytes together",
+		         LAYOUT_ARGUMENTS_SIZE);
 		return -E2BIG;
 	}
 	/* At the end of their area, beside the console ring: what is touched together lies together. */

@@ -24,6 +24,6 @@ struct boot_config {
 
 /** Builds tables, boot information and arguments. 0, or -E2BIG with one line in error[]. */
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
-		 char error[256]);
+                 char error[256]);
 
 #endif

@@ -53,7 +53,7 @@ static void write_summary(const struct run_result *result)
 			die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
 	}
 	int error = options.summary == SUMMARY_JSON ? summary_json(to, &options.run, result)
-						    : summary_text(to, &options.run, result);
+	                                            : summary_text(to, &options.run, result);
 	if (to != stderr && fclose(to))
 		error = -errno;
 	if (error)

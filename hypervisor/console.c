@@ -47,7 +47,7 @@ static int write_all(struct console *console, int stream, const uint8_t *from, s
 			int error = errno;
 			console->fds[stream] = -1;
 			snprintf(console->error, sizeof(console->error), "cannot write standard %s: %s",
-				 stream == 1 ? "output" : "error", strerror(error));
+			         stream == 1 ? "output" : "error", strerror(error));
 			return -error;
 		}
 		from += done;

@@ -78,7 +78,7 @@ static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *pa
 }
 
 void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
-		   uint8_t out[DIGEST_BYTES])
+                   uint8_t out[DIGEST_BYTES])
 {
 	enum { STRETCH = 512 };
 	unsigned char resident[STRETCH];

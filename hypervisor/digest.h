@@ -29,6 +29,6 @@ void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES
  * out. Boot area and page tables do not count. `from` is the first address after the boot area.
  */
 void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
-		   uint8_t out[DIGEST_BYTES]);
+                   uint8_t out[DIGEST_BYTES]);
 
 #endif

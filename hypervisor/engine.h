@@ -39,7 +39,8 @@ struct engine_ops {
 	 * Makes a guest whose processor is ready to start in ring 3 on the tables of abi/tables.h. On failure
 	 * returns a negative errno with one line for the user in error[].
 	 */
-	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry, char error[256]);
+	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry,
+	              char error[256]);
 	/** Shows host memory to the guest, read-only, at a guest-physical address. 0 or a negative errno. */
 	int (*map_readonly)(struct engine *engine, uint64_t address, void *host, uint64_t bytes);
 	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */

@@ -43,8 +43,8 @@ static int read_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
 {
 	uint8_t *at = to;
 	if (offset > file->bytes || bytes > file->bytes - offset)
-		return refuse(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu", bytes, offset,
-			      file->bytes);
+		return refuse(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu", bytes,
+		              offset, file->bytes);
 	while (bytes) {
 		ssize_t got = pread(file->fd, at, bytes, (off_t)offset);
 		if (got < 0 && errno == EINTR)
@@ -86,7 +86,8 @@ static int check_header(struct file *file)
 	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return refuse(file, "is no ELF file; build images with eremite-cc");
 	if (h->e_machine != EM_X86_64)
-		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine), h->e_machine);
+		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
+		              h->e_machine);
 	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return refuse(file, "is not a 64-bit little-endian ELF file");
 	if (h->e_ident[EI_VERSION] != EV_CURRENT || h->e_version != EV_CURRENT)
@@ -97,7 +98,7 @@ static int check_header(struct file *file)
 		return refuse(file, "is no executable (ELF type %u); link it with eremite-cc", h->e_type);
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > PROGRAM_HEADERS_MAX)
 		return refuse(file, "has a malformed program header table (%u entries of %u bytes)", h->e_phnum,
-			      h->e_phentsize);
+		              h->e_phentsize);
 	return 0;
 }
 
@@ -134,10 +135,11 @@ static int check_segment(struct file *file, const Elf64_Phdr *p, const struct im
 	if (p->p_vaddr != p->p_paddr)
 		return refuse(file, "is not linked with the layout of an image; build it with eremite-cc");
 	if (p->p_vaddr < LAYOUT_IMAGE || p->p_vaddr >= LAYOUT_RAM_MAX || p->p_memsz > LAYOUT_RAM_MAX - p->p_vaddr)
-		return refuse(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr, p->p_memsz);
+		return refuse(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr,
+		              p->p_memsz);
 	if (p->p_vaddr + p->p_memsz > ram_bytes)
 		return refuse(file, "needs memory up to 0x%lx, and the guest has 0x%lx; raise --memory",
-			      p->p_vaddr + p->p_memsz, ram_bytes);
+		              p->p_vaddr + p->p_memsz, ram_bytes);
 	if ((p->p_flags & PF_W) && (p->p_flags & PF_X))
 		return refuse(file, "a segment at 0x%lx is both writable and executable", p->p_vaddr);
 	if (p->p_vaddr < image->end)
@@ -207,21 +209,24 @@ static bool lies_in(const struct image *image, uint64_t address, uint32_t flags)
 static int check_entries(struct file *file, const struct image *image)
 {
 	const struct image_header *h = &image->header;
-	const uint64_t code[] = {h->start, h->trap_stubs, h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
-				 h->page_fault_stub, h->breakpoint_stub, h->syscall_stub};
+	const uint64_t code[] = {
+		h->start,           h->trap_stubs,      h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
+		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub};
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
-				   h->breakpoint_landing_top - 1};
+	                           h->breakpoint_landing_top - 1};
 	if (h->abi_version != IMAGE_ABI_VERSION)
 		return refuse(file, "is made for version %u of the boot contract, this eremite has %u; build it anew",
-			      h->abi_version, IMAGE_ABI_VERSION);
+		              h->abi_version, IMAGE_ABI_VERSION);
 	for (unsigned i = 0; i < sizeof(code) / sizeof(code[0]); i++)
 		if (!lies_in(image, code[i], PF_X))
 			return refuse(file, "the note names an entry at 0x%lx, where the image has no code", code[i]);
 	for (unsigned i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++)
 		if (!lies_in(image, stacks[i], PF_W))
-			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory", stacks[i]);
-	if (h->eh_frame > h->eh_frame_end || (h->eh_frame < h->eh_frame_end &&
-	    (!lies_in(image, h->eh_frame, PF_R) || !lies_in(image, h->eh_frame_end - 1, PF_R))))
+			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory",
+			              stacks[i]);
+	if (h->eh_frame > h->eh_frame_end ||
+	    (h->eh_frame < h->eh_frame_end &&
+	     (!lies_in(image, h->eh_frame, PF_R) || !lies_in(image, h->eh_frame_end - 1, PF_R))))
 		return refuse(file, "the note names unwind tables that lie outside the image");
 	return 0;
 }

@@ -29,7 +29,6 @@ struct image {
  * Loads the file into guest memory. On failure returns a negative errno, with one line for the user that says
  * what is wrong with the file in error[].
  */
-int image_load(const char *path, const struct guest_memory *memory, struct image *image,
-	       char error[IMAGE_ERROR_BYTES]);
+int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES]);
 
 #endif

@@ -10,11 +10,11 @@
 
 /** Shared by the runs of one comparison. Zero-initialised: live, nothing kept. */
 struct input {
-	bool keep;     /**< remember what is read, for input_rewind */
+	bool keep; /**< remember what is read, for input_rewind */
 	uint8_t *kept;
 	size_t kept_bytes, room;
-	size_t at;     /**< what the current run has read of it */
-	bool ended;    /**< end of input was seen after the kept bytes */
+	size_t at;  /**< what the current run has read of it */
+	bool ended; /**< end of input was seen after the kept bytes */
 };
 
 /**

@@ -41,7 +41,7 @@ static const struct argp_option list[] = {
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 3},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 3},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
-	 "Say what the run did, with its digest: on stderr, as text or JSON", 3},
+         "Say what the run did, with its digest: on stderr, as text or JSON", 3},
 	{"quiet", 'q', NULL, 0, "Say only errors", 4},
 	{"verbose", 'v', NULL, 0, "Say what is done", 4},
 	{0},

@@ -170,7 +170,7 @@ static int prepare_guest(struct run *run, char error[256])
 	int result = guest_memory_init(&run->memory, config->memory_bytes);
 	if (result) {
 		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s", config->memory_bytes >> 20,
-			 strerror(-result));
+		         strerror(-result));
 		return result;
 	}
 	result = image_load(config->image, &run->memory, &run->image, error);
@@ -310,7 +310,8 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_REFUSED:
 		run->ended = false;
-		fail(run, "the guest cannot start: %s", result->has_report ? result->report.message : "it does not say why");
+		fail(run, "the guest cannot start: %s",
+		     result->has_report ? result->report.message : "it does not say why");
 		result->has_report = false;
 		return;
 	default:
@@ -346,8 +347,9 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		exits->out++;
 		if (!run->out_open)
 			break;
-		answer = op == DOORBELL_OUT_ENTRY ? out_entry(&run->out, &run->memory, gpa(asked.args[0]))
-						  : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
+		answer = op == DOORBELL_OUT_ENTRY
+		                 ? out_entry(&run->out, &run->memory, gpa(asked.args[0]))
+		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
 		if (answer < 0)
 			fail(run, "%s", run->out.error);
 		break;
@@ -408,8 +410,8 @@ static void close_digest(struct run *run)
 	struct run_digest *digest = &result->digest;
 	const struct run_stats *stats = &result->stats;
 	struct digest_sum sum;
-	const uint64_t closing[] = {stats->chain[0], stats->chain[1], stats->events, stats->virtual_ns, result->end,
-				    (uint64_t)result->status};
+	const uint64_t closing[] = {stats->chain[0],   stats->chain[1], stats->events,
+	                            stats->virtual_ns, result->end,     (uint64_t)result->status};
 	for (int stream = 1; stream <= 2; stream++)
 		digest_end(&run->console.sums[stream], digest->streams[stream]);
 	digest_memory(&run->memory, LAYOUT_IMAGE, stats->page_tables_low, stats->page_tables_high, digest->memory);

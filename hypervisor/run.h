@@ -33,22 +33,22 @@ struct run_config {
 	bool want_digest;
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
-	struct input *input;       /**< standard input; NULL: the host's */
-	struct boot_events watch;  /**< kernel calls to be told of */
-	struct events *events;     /**< where to; may be NULL */
+	struct input *input;      /**< standard input; NULL: the host's */
+	struct boot_events watch; /**< kernel calls to be told of */
+	struct events *events;    /**< where to; may be NULL */
 	/** Called with result->report while guest memory is still there; may be NULL. */
 	void (*report)(const struct run_result *result, const struct guest_memory *memory);
 };
 
 /** How a run ended. */
 enum run_end {
-	RUN_EXIT,     /**< status is the guest's */
-	RUN_SIGNAL,   /**< died of a signal */
+	RUN_EXIT,   /**< status is the guest's */
+	RUN_SIGNAL, /**< died of a signal */
 	RUN_DEADLOCK,
 	RUN_TIMEOUT,
-	RUN_ERROR,    /**< eremite's, the host's or the image's fault: `message` */
-	RUN_DIFFER,   /**< --verify found a difference */
-	RUN_STOPPED,  /**< after the event named in run_config.watch */
+	RUN_ERROR,   /**< eremite's, the host's or the image's fault: `message` */
+	RUN_DIFFER,  /**< --verify found a difference */
+	RUN_STOPPED, /**< after the event named in run_config.watch */
 };
 
 /** Doorbells by operation and other exits. */

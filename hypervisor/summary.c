@@ -20,9 +20,8 @@ static const char *const call_names[STATS_CALLS] = {
 const char *summary_end_name(enum run_end end)
 {
 	static const char *const names[] = {
-		[RUN_EXIT] = "exit",       [RUN_SIGNAL] = "signal", [RUN_DEADLOCK] = "deadlock",
-		[RUN_TIMEOUT] = "timeout", [RUN_ERROR] = "error",   [RUN_DIFFER] = "differ",
-		[RUN_STOPPED] = "stopped",
+		[RUN_EXIT] = "exit",   [RUN_SIGNAL] = "signal", [RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
+		[RUN_ERROR] = "error", [RUN_DIFFER] = "differ", [RUN_STOPPED] = "stopped",
 	};
 	return names[end];
 }
@@ -58,12 +57,15 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
 	fprintf(to, "virtual time    %" PRIu64 ".%09" PRIu64 " s\n", stats->virtual_ns / 1000000000,
-		stats->virtual_ns % 1000000000);
-	fprintf(to, "wall time       %.3f ms (set-up %.3f, guest %.3f, tear-down %.3f)\n", (double)result->wall_ns / 1e6,
-		(double)result->setup_ns / 1e6, (double)result->guest_ns / 1e6, (double)result->teardown_ns / 1e6);
+	        stats->virtual_ns % 1000000000);
+	fprintf(to, "wall time       %.3f ms (set-up %.3f, guest %.3f, tear-down %.3f)\n",
+	        (double)result->wall_ns / 1e6, (double)result->setup_ns / 1e6, (double)result->guest_ns / 1e6,
+	        (double)result->teardown_ns / 1e6);
 	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
-	fprintf(to, "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64 " end, %" PRIu64
-		" other\n", exits->console_full, exits->stdin_read, exits->out, exits->end, exits->other);
+	fprintf(to,
+	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64 " end, %" PRIu64
+	        " other\n",
+	        exits->console_full, exits->stdin_read, exits->out, exits->end, exits->other);
 	fprintf(to, "kernel calls    %" PRIu64, stats->events);
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (stats->calls[i] && call_names[i])

@@ -130,7 +130,8 @@ static int read_offset(const char **at, int64_t *seconds)
 		return 0;
 	}
 	int sign = **at == '-' ? -1 : 1;
-	if (expect(at, "+-") || read_field(at, 2, 0, 23, &hours) || expect(at, ":") || read_field(at, 2, 0, 59, &minutes))
+	if (expect(at, "+-") || read_field(at, 2, 0, 23, &hours) || expect(at, ":") ||
+	    read_field(at, 2, 0, 59, &minutes))
 		return -EINVAL;
 	*seconds = sign * (hours * 3600 + minutes * 60);
 	return 0;

@@ -22,7 +22,7 @@ struct comparison {
 };
 
 static void run_again(struct comparison *c, const struct boot_events *watch, struct events *events,
-		      void (*report)(const struct run_result *, const struct guest_memory *), struct run_result *result)
+                      void (*report)(const struct run_result *, const struct guest_memory *), struct run_result *result)
 {
 	struct run_config again = *c->config;
 	again.discard_output = true;
@@ -64,7 +64,7 @@ static void describe(const struct events *events, uint64_t number, char *to, siz
 	for (size_t i = 0; i < events->count; i++) {
 		if (events->records[i].number == number) {
 			snprintf(to, size, "%s = %" PRId64, summary_call_name((unsigned)events->records[i].call),
-				 events->records[i].result);
+			         events->records[i].result);
 			return;
 		}
 	}
@@ -80,8 +80,8 @@ static void report_event(struct comparison *c, uint64_t number, struct run_resul
 	describe(&c->events[0], number, first, sizeof(first));
 	describe(&c->events[1], number, second, sizeof(second));
 	snprintf(result->message, sizeof(result->message),
-		 "two runs of the same inputs differ, first in kernel call %" PRIu64 ": %s in one, %s in the other", number,
-		 first, second);
+	         "two runs of the same inputs differ, first in kernel call %" PRIu64 ": %s in one, %s in the other",
+	         number, first, second);
 	for (int i = 0; i < 2 && c->config->report; i++) {
 		struct events ignored = {0};
 		say("stack of run %d at kernel call %" PRIu64 ":", i + 1, number);
@@ -131,7 +131,8 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 		report_event(&c, number, result);
 	else
 		snprintf(result->message, sizeof(result->message),
-			 "two runs of the same inputs differ %s; no kernel call differed when they were repeated", part);
+		         "two runs of the same inputs differ %s; no kernel call differed when they were repeated",
+		         part);
 out:
 	for (int i = 0; i < 2; i++)
 		events_fini(&c.events[i]);

@@ -31,8 +31,9 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	report.error_code = frame->error_code;
 	report.address = frame->address;
 	const uint64_t registers[17] = {
-		frame->rax, frame->rdx, frame->rcx, frame->rbx, frame->rsi, frame->rdi, frame->rbp, frame->rsp, frame->r8,
-		frame->r9,  frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15, frame->rip,
+		frame->rax, frame->rdx, frame->rcx, frame->rbx, frame->rsi, frame->rdi,
+		frame->rbp, frame->rsp, frame->r8,  frame->r9,  frame->r10, frame->r11,
+		frame->r12, frame->r13, frame->r14, frame->r15, frame->rip,
 	};
 	memcpy(report.registers, registers, sizeof(registers));
 	report.rflags = frame->rflags;

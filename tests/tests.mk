@@ -28,6 +28,7 @@ check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests
 
 # make check T=NAME runs one test, or all whose name begins so.
 check: check-packages
+	@$(MAKE) lint
 	@$(MAKE) check-build
 	@SRC=$(SRC) B=$(B) tests/run $(T)
 

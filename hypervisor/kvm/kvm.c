@@ -44,7 +44,7 @@ static void explain_open(int error, char message[256])
 		snprintf(message, 256, "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded");
 	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (group = getgrgid(st.st_gid))) {
 		snprintf(message, 256, "no permission to open /dev/kvm: join group '%s' (usermod -aG %s USER)",
-			 group->gr_name, group->gr_name);
+		         group->gr_name, group->gr_name);
 	} else if (error == EBUSY) {
 		snprintf(message, 256, "/dev/kvm is busy: another hypervisor on this host holds the processor");
 	} else {
@@ -73,7 +73,7 @@ static int open_device(struct engine *engine, char message[256])
 	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
 	if (version != KVM_API_VERSION) {
 		snprintf(message, 256, "/dev/kvm is not the KVM that eremite knows (API version %d, not %d)", version,
-			 KVM_API_VERSION);
+		         KVM_API_VERSION);
 		return -ENODEV;
 	}
 	return 0;
@@ -97,7 +97,13 @@ static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_
 static int set_cpuid(struct engine *engine)
 {
 #define ENTRY(f, i, a, b, c, d) \
-	{.function = f, .index = i, .flags = (f) == 4 ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, .eax = a, .ebx = b, .ecx = c, .edx = d},
+	{.function = f, \
+	 .index = i, \
+	 .flags = (f) == 4 ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
+	 .eax = a, \
+	 .ebx = b, \
+	 .ecx = c, \
+	 .edx = d},
 	static const struct kvm_cpuid_entry2 entries[] = {CPU_MODEL_LEAVES(ENTRY)};
 #undef ENTRY
 	enum { COUNT = sizeof(entries) / sizeof(entries[0]) };
@@ -213,7 +219,7 @@ static void avoid_code_patching(const struct engine *engine)
 }
 
 static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
-		      char message[256])
+                      char message[256])
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {
@@ -251,9 +257,24 @@ static int kvm_set_registers(struct engine *engine, const struct engine_register
 {
 	const uint64_t *g = registers->general;
 	struct kvm_regs regs = {
-		.rax = g[0], .rdx = g[1], .rcx = g[2], .rbx = g[3], .rsi = g[4], .rdi = g[5], .rbp = g[6], .rsp = g[7],
-		.r8 = g[8], .r9 = g[9], .r10 = g[10], .r11 = g[11], .r12 = g[12], .r13 = g[13], .r14 = g[14], .r15 = g[15],
-		.rip = g[16], .rflags = registers->rflags,
+		.rax = g[0],
+		.rdx = g[1],
+		.rcx = g[2],
+		.rbx = g[3],
+		.rsi = g[4],
+		.rdi = g[5],
+		.rbp = g[6],
+		.rsp = g[7],
+		.r8 = g[8],
+		.r9 = g[9],
+		.r10 = g[10],
+		.r11 = g[11],
+		.r12 = g[12],
+		.r13 = g[13],
+		.r14 = g[14],
+		.r15 = g[15],
+		.rip = g[16],
+		.rflags = registers->rflags,
 	};
 	return ioctl(engine->vcpu, KVM_SET_REGS, &regs) ? -errno : 0;
 }
@@ -269,7 +290,7 @@ static int kvm_get_registers(struct engine *engine, struct engine_registers *reg
 		return -errno;
 	*registers = (struct engine_registers){
 		{regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp, regs.rsp, regs.r8, regs.r9,
-		 regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip},
+	         regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip},
 		regs.rflags,
 	};
 	return 0;
@@ -282,28 +303,28 @@ static void explain_exit(const struct kvm_run *run, struct engine_exit *exit)
 	switch (run->exit_reason) {
 	case KVM_EXIT_IO:
 		snprintf(exit->message, sizeof(exit->message), "the guest used I/O port 0x%x, which does not exist",
-			 run->io.port);
+		         run->io.port);
 		break;
 	case KVM_EXIT_MMIO:
 		snprintf(exit->message, sizeof(exit->message),
-			 "the guest %s guest-physical address 0x%llx, where there is no memory",
-			 run->mmio.is_write ? "wrote to" : "read from", run->mmio.phys_addr);
+		         "the guest %s guest-physical address 0x%llx, where there is no memory",
+		         run->mmio.is_write ? "wrote to" : "read from", run->mmio.phys_addr);
 		break;
 	case KVM_EXIT_SHUTDOWN:
 		snprintf(exit->message, sizeof(exit->message),
-			 "the guest's processor shut down: an exception could not be delivered (triple fault)");
+		         "the guest's processor shut down: an exception could not be delivered (triple fault)");
 		break;
 	case KVM_EXIT_INTERNAL_ERROR:
 		snprintf(exit->message, sizeof(exit->message), "KVM could not emulate an instruction (suberror %u)",
-			 run->internal.suberror);
+		         run->internal.suberror);
 		break;
 	case KVM_EXIT_FAIL_ENTRY:
 		snprintf(exit->message, sizeof(exit->message), "KVM could not enter the guest (reason 0x%llx)",
-			 run->fail_entry.hardware_entry_failure_reason);
+		         run->fail_entry.hardware_entry_failure_reason);
 		break;
 	default:
-		snprintf(exit->message, sizeof(exit->message), "the guest left in a way eremite does not know (exit %u)",
-			 run->exit_reason);
+		snprintf(exit->message, sizeof(exit->message),
+		         "the guest left in a way eremite does not know (exit %u)", run->exit_reason);
 	}
 }
 

@@ -20,9 +20,9 @@ static const uint16_t class_bytes[CLASS_COUNT] = {32, 64, 96, 128, 192, 256, 384
 struct slab {
 	uint32_t magic;
 	uint16_t class;
-	uint16_t used;      /* objects handed out */
-	uint16_t fresh;     /* offset of the first byte never handed out */
-	uint16_t free_list; /* offset of the object given back last, 0 when there is none */
+	uint16_t used;            /* objects handed out */
+	uint16_t fresh;           /* offset of the first byte never handed out */
+	uint16_t free_list;       /* offset of the object given back last, 0 when there is none */
 	struct slab *next, *prev; /* slabs of this class with room */
 };
 
@@ -52,7 +52,7 @@ static int class_of(size_t bytes)
 {
 	int class = 0;
 	while (class_bytes[class] < bytes)
-		class++;
+		class ++;
 	return class;
 }
 
@@ -87,7 +87,7 @@ static struct slab *slab_create(int class)
 		return NULL;
 	struct slab *slab = phys_to_virt(frame);
 	slab->magic = SLAB_MAGIC;
-	slab->class = (uint16_t)class;
+	slab->class = (uint16_t) class;
 	slab->fresh = SLAB_HEADER;
 	room_push(slab);
 	return slab;
@@ -137,7 +137,7 @@ static void *large_alloc(size_t bytes)
 	size_t unit = bytes <= BLOCK_SIZE / 2 ? PAGE_SIZE : BLOCK_SIZE;
 	large->bytes = (bytes + unit - 1) & ~(unit - 1);
 	large->base = unit == PAGE_SIZE ? frame_alloc_run(large->bytes / PAGE_SIZE)
-					: frame_alloc_blocks(large->bytes / BLOCK_SIZE);
+	                                : frame_alloc_blocks(large->bytes / BLOCK_SIZE);
 	if (!large->base) {
 		small_free(large);
 		return NULL;

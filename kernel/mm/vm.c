@@ -373,7 +373,7 @@ static int move_pages(uint64_t from, uint64_t to, uint64_t bytes)
 		uint64_t *old = pagetable_entry(from + at, false, &large);
 		bool both_blocks = large && whole_block(from + at, from + bytes) && whole_block(to + at, to + bytes);
 		uint64_t *new = both_blocks ? pagetable_block_entry(to + at) : NULL;
-		if (new && *new == 0) {
+		if (new &&*new == 0) {
 			*new = *old;
 			*old = 0;
 			pagetable_invalidate(from + at);

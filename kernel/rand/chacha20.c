@@ -16,7 +16,7 @@ static void quarter_round(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d)
 }
 
 void chacha20_block(const uint32_t key[CHACHA20_KEY_WORDS], uint64_t counter, uint64_t nonce,
-		    uint8_t block[CHACHA20_BLOCK_BYTES])
+                    uint8_t block[CHACHA20_BLOCK_BYTES])
 {
 	uint32_t start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
 	for (unsigned i = 0; i < CHACHA20_KEY_WORDS; i++)

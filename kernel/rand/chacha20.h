@@ -10,6 +10,6 @@
 
 /** Computes one block. The state's last four words are counter and nonce: here a 64-bit counter and 64 bits. */
 void chacha20_block(const uint32_t key[CHACHA20_KEY_WORDS], uint64_t counter, uint64_t nonce,
-		    uint8_t block[CHACHA20_BLOCK_BYTES]);
+                    uint8_t block[CHACHA20_BLOCK_BYTES]);
 
 #endif

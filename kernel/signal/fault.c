@@ -78,7 +78,7 @@ static void load_registers(struct trap_frame *frame, const uint64_t *gregs)
 
 /* Builds the frame on the program's stack and points the trap frame at the handler. 0 or -EFAULT. */
 static int enter_handler(struct trap_frame *frame, const struct linux_sigaction *action, int sig, int code,
-			 uint64_t address)
+                         uint64_t address)
 {
 	static struct fault_frame built;
 	static uint8_t vector[512] __attribute__((aligned(16)));

@@ -10,7 +10,7 @@
 
 /** Calls handler(sig, info, context) on the stack that ends at stack_top, or on this one when it is 0. */
 void signal_invoke(void (*handler)(int), int sig, struct linux_siginfo *info, struct linux_ucontext *context,
-		   uint64_t stack_top);
+                   uint64_t stack_top);
 
 /** Where the handler of a fault returns to; finds its struct fault_frame at the stack pointer. */
 void signal_restore(void);

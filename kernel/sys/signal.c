@@ -124,7 +124,7 @@ static int take(uint64_t set, struct linux_siginfo *info)
 }
 
 long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, const struct linux_timespec *timeout,
-			 unsigned long set_bytes)
+                         unsigned long set_bytes)
 {
 	uint64_t wanted, deadline = SCHED_FOREVER;
 	struct linux_timespec ts;

@@ -83,5 +83,5 @@ int mapping_create(uint64_t address, uint64_t bytes, int prot, bool shared, int 
 	inode_accessed(file->inode);
 	/* A shared mapping of a writable file may become writable by mprotect(2), so it gets the file's own frames. */
 	return shared ? map_shared(address, bytes, prot, file->inode, offset, file->writable)
-		      : map_private(address, bytes, prot, file->inode, offset);
+	              : map_private(address, bytes, prot, file->inode, offset);
 }

@@ -17,7 +17,7 @@ __BEGIN_DECLS
 #define LOG_INFO 6
 #define LOG_DEBUG 7
 #define LOG_PRIMASK 7
-#define LOG_PRI(p) ((p) & LOG_PRIMASK)
+#define LOG_PRI(p) ((p)&LOG_PRIMASK)
 #define LOG_MAKEPRI(facility, priority) ((facility) | (priority))
 
 #define LOG_KERN (0 << 3)

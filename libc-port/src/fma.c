@@ -18,8 +18,8 @@ struct number {
 	wide fraction;
 };
 
-#define TOP 125          /* bit in which the larger fractions begin: a carry still fits */
-#define RESULT_BITS 62   /* of the fraction handed to the conversion, the last one sticky */
+#define TOP 125        /* bit in which the larger fractions begin: a carry still fits */
+#define RESULT_BITS 62 /* of the fraction handed to the conversion, the last one sticky */
 
 static struct number decompose(double x)
 {
@@ -57,7 +57,7 @@ static struct number multiply_add(double x, double y, double z)
 {
 	struct number a = decompose(x), b = decompose(y), c = decompose(z);
 	struct number product = {a.negative != b.negative, a.exponent + b.exponent - (TOP - 105),
-				 a.fraction * b.fraction << (TOP - 105)};
+	                         a.fraction * b.fraction << (TOP - 105)};
 	c.fraction <<= TOP - 52;
 	c.exponent -= TOP - 52;
 	struct number big = product, small = c;

@@ -108,7 +108,8 @@ static int parse_v6(const char *text, uint8_t *bytes)
 		const char *start = text;
 		unsigned value = 0;
 		for (; isxdigit((unsigned char)*text) && text - start < 4; text++)
-			value = value << 4 | (unsigned)(isdigit((unsigned char)*text) ? *text - '0' : (*text | 32) - 'a' + 10);
+			value = value << 4 |
+			        (unsigned)(isdigit((unsigned char)*text) ? *text - '0' : (*text | 32) - 'a' + 10);
 		if (*text == '.') {
 			if (count > 12 || !parse_v4(start, found + count))
 				return 0;

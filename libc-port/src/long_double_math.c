@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define LN2_HIGH 0x1.62e42fefp-1L                        /* 32 bits: its multiples by exponents are exact */
+#define LN2_HIGH 0x1.62e42fefp-1L /* 32 bits: its multiples by exponents are exact */
 #define LN2_LOW 0x1.473de6af278ece600fcbp-34L
 #define LOG2_E 1.4426950408889634073599246810018921374L
 #define LOG10_E 0.43429448190325182765112891891660508229L

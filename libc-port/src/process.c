@@ -156,7 +156,7 @@ int setrlimit(int resource, const struct rlimit *limit)
 int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *old)
 {
 	return (int)kernel_result(
-	    kcall_prlimit64(pid, resource, (const struct linux_rlimit *)limit, (struct linux_rlimit *)old));
+		kcall_prlimit64(pid, resource, (const struct linux_rlimit *)limit, (struct linux_rlimit *)old));
 }
 
 int getrusage(int who, struct rusage *usage)

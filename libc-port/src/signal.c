@@ -138,8 +138,7 @@ int sigwait(const sigset_t *restrict set, int *restrict sig)
 
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
-	return (int)kernel_result(
-	    kcall_sigaltstack((const struct linux_stack *)stack, (struct linux_stack *)old));
+	return (int)kernel_result(kcall_sigaltstack((const struct linux_stack *)stack, (struct linux_stack *)old));
 }
 
 int pause(void)

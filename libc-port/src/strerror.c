@@ -7,10 +7,9 @@
 
 #include <bits/errno_list.h>
 
-static const char *const texts[] = {
-	[0] = "Success",
+static const char *const texts[] = {[0] = "Success",
 #define TEXT(name, number, text) [number] = text,
-	ERRNO_LIST(TEXT)
+                                    ERRNO_LIST(TEXT)
 #undef TEXT
 };
 

@@ -12,7 +12,7 @@ static call *find(long number)
 {
 	switch (number) {
 #define CASE(number, name, cost, count, ...) \
-	case number:                         \
+	case number: \
 		return (call *)(void (*)(void))kcall_##name;
 		SYSCALL_LIST(CASE)
 #undef CASE

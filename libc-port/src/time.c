@@ -60,7 +60,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, 
 int nanosleep(const struct timespec *request, struct timespec *remain)
 {
 	return (int)kernel_result(
-	    kcall_nanosleep((const struct linux_timespec *)request, (struct linux_timespec *)remain));
+		kcall_nanosleep((const struct linux_timespec *)request, (struct linux_timespec *)remain));
 }
 
 unsigned sleep(unsigned seconds)
@@ -116,7 +116,7 @@ int getitimer(int which, struct itimerval *value)
 int setitimer(int which, const struct itimerval *restrict value, struct itimerval *restrict old)
 {
 	return (int)kernel_result(
-	    kcall_setitimer(which, (const struct linux_itimerval *)value, (struct linux_itimerval *)old));
+		kcall_setitimer(which, (const struct linux_itimerval *)value, (struct linux_itimerval *)old));
 }
 
 useconds_t ualarm(useconds_t us, useconds_t interval)

@@ -100,7 +100,8 @@ static int check_any(long count)
 	while (count-- > 0) {
 		uint64_t a = next(), b = next(), c = next();
 		if (!check(from_bits(a), from_bits(b), from_bits(c)) ||
-		    !check_float(from_bits_float((uint32_t)a), from_bits_float((uint32_t)b), from_bits_float((uint32_t)c)))
+		    !check_float(from_bits_float((uint32_t)a), from_bits_float((uint32_t)b),
+		                 from_bits_float((uint32_t)c)))
 			return 0;
 	}
 	return 1;
@@ -132,7 +133,7 @@ static int check_subnormal(long count)
 		int exponent = (int)(next() % 400) + 300;
 		double x = from_bits((next() & 0x800fffffffffffff) | (uint64_t)exponent << 52);
 		double y = from_bits((next() & 0x800fffffffffffff) |
-				     (uint64_t)(1023 - exponent + (int)(next() % 120) - 80) << 52);
+		                     (uint64_t)(1023 - exponent + (int)(next() % 120) - 80) << 52);
 		double z = from_bits(next() & 0x801fffffffffffff);
 		if (!check(x, y, z))
 			return 0;
@@ -149,7 +150,10 @@ int main(void)
 	static const struct {
 		int mode;
 		const char *name;
-	} modes[] = {{FE_TONEAREST, "to nearest"}, {FE_UPWARD, "upward"}, {FE_DOWNWARD, "downward"}, {FE_TOWARDZERO, "toward zero"}};
+	} modes[] = {{FE_TONEAREST, "to nearest"},
+	             {FE_UPWARD, "upward"},
+	             {FE_DOWNWARD, "downward"},
+	             {FE_TOWARDZERO, "toward zero"}};
 	const long count = 500000;
 	char what[80];
 	for (size_t i = 0; i < 4; i++) {

@@ -8,12 +8,15 @@
 #include <string.h>
 
 #define UNARY(X) \
-	X(floorl, 0) X(ceill, 0) X(truncl, 0) X(roundl, 0) X(rintl, 0) X(nearbyintl, 0) X(fabsl, 0) X(sqrtl, 0) X(logbl, 0) \
-	X(expl, 3) X(exp2l, 3) X(expm1l, 4) X(logl, 3) X(log2l, 4) X(log10l, 4) X(log1pl, 4) X(sinl, 4) X(cosl, 4) X(tanl, 6) \
-	X(asinl, 4) X(acosl, 4) X(atanl, 4) X(sinhl, 6) X(coshl, 5) X(tanhl, 6) X(asinhl, 6) X(acoshl, 6) X(atanhl, 6) \
-	X(cbrtl, 3)
-#define BINARY(X) X(fmodl, 0) X(remainderl, 0) X(copysignl, 0) X(nextafterl, 0) X(fmaxl, 0) X(fminl, 0) X(fdiml, 0) \
-	X(hypotl, 3) X(atan2l, 5)
+	X(floorl, 0) \
+	X(ceill, 0) X(truncl, 0) X(roundl, 0) X(rintl, 0) X(nearbyintl, 0) X(fabsl, 0) X(sqrtl, 0) X(logbl, 0) \
+		X(expl, 3) X(exp2l, 3) X(expm1l, 4) X(logl, 3) X(log2l, 4) X(log10l, 4) X(log1pl, 4) X(sinl, 4) \
+			X(cosl, 4) X(tanl, 6) X(asinl, 4) X(acosl, 4) X(atanl, 4) X(sinhl, 6) X(coshl, 5) X(tanhl, 6) \
+				X(asinhl, 6) X(acoshl, 6) X(atanhl, 6) X(cbrtl, 3)
+#define BINARY(X) \
+	X(fmodl, 0) \
+	X(remainderl, 0) X(copysignl, 0) X(nextafterl, 0) X(fmaxl, 0) X(fminl, 0) X(fdiml, 0) X(hypotl, 3) \
+		X(atan2l, 5)
 
 #define DECLARE1(name, ulps) long double port_##name(long double);
 #define DECLARE2(name, ulps) long double port_##name(long double, long double);
@@ -53,7 +56,8 @@ static uint64_t next(void)
 /* A number of either sign whose exponent lies within +-range. */
 static long double any(int range)
 {
-	long double x = ldexpl((long double)(next() | 1UL << 63), -63 + (int)(next() % (2 * (unsigned)range + 1)) - range);
+	long double x =
+		ldexpl((long double)(next() | 1UL << 63), -63 + (int)(next() % (2 * (unsigned)range + 1)) - range);
 	switch (next() % 16) {
 	case 0:
 		x = (long double)(int64_t)(next() % 2001) - 1000;
@@ -87,12 +91,14 @@ static void report(const char *name, long double worst, long double allowed, lon
 	}
 }
 
-static const long double special[] = {0.0L, -0.0L, 1, -1, 0.5L, -0.5L, 2, INFINITY, -INFINITY, NAN, 0x1p-16445L, 0x1p-16382L,
-				      1e-30L, -1e-30L, 0x1.fffffffffffffffep16383L};
+static const long double special[] = {0.0L,        -0.0L,       1,        -1,        0.5L,
+                                      -0.5L,       2,           INFINITY, -INFINITY, NAN,
+                                      0x1p-16445L, 0x1p-16382L, 1e-30L,   -1e-30L,   0x1.fffffffffffffffep16383L};
 #define SPECIALS (sizeof(special) / sizeof(special[0]))
 #define ROUNDS 60000
 
-static void check_unary(const char *name, long double (*got)(long double), long double (*want)(long double), long double allowed)
+static void check_unary(const char *name, long double (*got)(long double), long double (*want)(long double),
+                        long double allowed)
 {
 	long double worst = 0, where = 0;
 	for (size_t i = 0; i < ROUNDS + SPECIALS; i++) {
@@ -109,13 +115,14 @@ static void check_unary(const char *name, long double (*got)(long double), long 
 }
 
 static void check_binary(const char *name, long double (*got)(long double, long double),
-			 long double (*want)(long double, long double), long double allowed)
+                         long double (*want)(long double, long double), long double allowed)
 {
 	long double worst = 0, at_x = 0, at_y = 0;
 	for (size_t i = 0; i < ROUNDS + SPECIALS * SPECIALS; i++) {
 		long double x = i < SPECIALS * SPECIALS ? special[i / SPECIALS] : any(30);
 		long double y = i < SPECIALS * SPECIALS ? special[i % SPECIALS] : any(i & 1 ? 3 : 30);
-		if (x == 0 && y == 0 && signbit(x) != signbit(y) && want != copysignl && want != nextafterl && want != atan2l)
+		if (x == 0 && y == 0 && signbit(x) != signbit(y) && want != copysignl && want != nextafterl &&
+		    want != atan2l)
 			continue; /* fmaxl and fminl may return either zero */
 		long double off = distance(got(x, y), want(x, y));
 		if (off > worst) {

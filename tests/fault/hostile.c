@@ -28,8 +28,18 @@ static uint64_t any(void)
 /* An address or size that is likely to be at an edge. */
 static uint64_t wild(void)
 {
-	static const uint64_t edges[] = {0, 1, LAYOUT_RAM_MIN, 512UL << 20, LAYOUT_ROOT, LAYOUT_RAM_MAX, LAYOUT_DIRECT_MAP,
-					 UINT64_MAX, INT64_MAX, 1UL << 63, LAYOUT_CONSOLE_RING, LAYOUT_DOORBELL};
+	static const uint64_t edges[] = {0,
+	                                 1,
+	                                 LAYOUT_RAM_MIN,
+	                                 512UL << 20,
+	                                 LAYOUT_ROOT,
+	                                 LAYOUT_RAM_MAX,
+	                                 LAYOUT_DIRECT_MAP,
+	                                 UINT64_MAX,
+	                                 INT64_MAX,
+	                                 1UL << 63,
+	                                 LAYOUT_CONSOLE_RING,
+	                                 LAYOUT_DOORBELL};
 	switch (any() % 4) {
 	case 0:
 		return any();
@@ -93,7 +103,8 @@ static void ring_race(void)
 	for (unsigned i = 0; i < CONSOLE_RING_BYTES / 4; i++)
 		data[i] = CONSOLE_RECORD(1, 60);
 	for (unsigned i = 0; i < 3000000; i++) {
-		data[any() % (CONSOLE_RING_BYTES / 4)] = any() % 50 ? CONSOLE_RECORD(1 + any() % 2, any() % 0x8000) : (uint32_t)any();
+		data[any() % (CONSOLE_RING_BYTES / 4)] =
+			any() % 50 ? CONSOLE_RECORD(1 + any() % 2, any() % 0x8000) : (uint32_t)any();
 		if (i % 16 == 0)
 			*(volatile uint64_t *)&ring()->head = *(volatile uint64_t *)&ring()->tail + any() % 4096 * 4;
 	}
@@ -104,7 +115,7 @@ static void doorbell_wild(void)
 {
 	for (int i = 0; i < 400; i++) {
 		static const uint32_t ops[] = {DOORBELL_CONSOLE_FULL, DOORBELL_STDIN_READ, DOORBELL_FAULT,
-					       DOORBELL_OUT_ENTRY, DOORBELL_OUT_DATA};
+		                               DOORBELL_OUT_ENTRY, DOORBELL_OUT_DATA};
 		fill_any(at(LAYOUT_DOORBELL), sizeof(struct doorbell));
 		ask(ops[any() % 5], wild(), wild());
 	}
@@ -348,17 +359,39 @@ static const struct way {
 	const char *name;
 	void (*act)(void);
 } ways[] = {
-	{"ring-counters", ring_counters}, {"ring-records", ring_records}, {"ring-race", ring_race},
-	{"doorbell-wild", doorbell_wild}, {"doorbell-stdin", doorbell_stdin}, {"doorbell-op", doorbell_op},
-	{"end-reason", end_reason}, {"end-signal", end_signal}, {"fault-report", fault_report},
-	{"fault-report-outside", fault_report_outside}, {"port", port}, {"port-read", port_read},
-	{"port-width", port_width}, {"port-string", port_string}, {"physical", physical},
-	{"descriptor-tables", descriptor_tables}, {"page-tables", page_tables}, {"statistics", statistics},
-	{"boot-info", boot_info}, {"out-parent", out_parent}, {"out-inner-parent", out_inner_parent},
-	{"out-absolute", out_absolute}, {"out-empty", out_empty}, {"out-unterminated", out_unterminated},
-	{"out-deep", out_deep}, {"out-through-link", out_through_link}, {"out-over-link", out_over_link},
-	{"out-device", out_device}, {"out-setuid", out_setuid}, {"out-too-much", out_too_much},
-	{"out-too-little", out_too_little}, {"out-data-first", out_data_first}, {"out-wild", out_wild},
+	{"ring-counters", ring_counters},
+	{"ring-records", ring_records},
+	{"ring-race", ring_race},
+	{"doorbell-wild", doorbell_wild},
+	{"doorbell-stdin", doorbell_stdin},
+	{"doorbell-op", doorbell_op},
+	{"end-reason", end_reason},
+	{"end-signal", end_signal},
+	{"fault-report", fault_report},
+	{"fault-report-outside", fault_report_outside},
+	{"port", port},
+	{"port-read", port_read},
+	{"port-width", port_width},
+	{"port-string", port_string},
+	{"physical", physical},
+	{"descriptor-tables", descriptor_tables},
+	{"page-tables", page_tables},
+	{"statistics", statistics},
+	{"boot-info", boot_info},
+	{"out-parent", out_parent},
+	{"out-inner-parent", out_inner_parent},
+	{"out-absolute", out_absolute},
+	{"out-empty", out_empty},
+	{"out-unterminated", out_unterminated},
+	{"out-deep", out_deep},
+	{"out-through-link", out_through_link},
+	{"out-over-link", out_over_link},
+	{"out-device", out_device},
+	{"out-setuid", out_setuid},
+	{"out-too-much", out_too_much},
+	{"out-too-little", out_too_little},
+	{"out-data-first", out_data_first},
+	{"out-wild", out_wild},
 	{"out-terminal", out_terminal},
 };
 

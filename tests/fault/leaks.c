@@ -61,15 +61,21 @@ int main(void)
 	printf("rdtsc after three seconds: %llu\n", (unsigned long long)(rdtsc() - last));
 	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
 	printf("rdtscp: %llu, processor %u\n", (unsigned long long)high << 32 | low, aux);
-	TRY("rdrand", __asm__ volatile("rdrand %0; setc %1" : "=r"(value), "=qm"(carry));
+	TRY("rdrand", __asm__ volatile("rdrand %0; setc %1"
+	                               : "=r"(value), "=qm"(carry));
 	    printf("rdrand: %llx %d\n", (unsigned long long)value, carry));
-	TRY("rdrand32", __asm__ volatile("rdrand %0; setc %1" : "=r"(low), "=qm"(carry));
+	TRY("rdrand32", __asm__ volatile("rdrand %0; setc %1"
+	                                 : "=r"(low), "=qm"(carry));
 	    printf("rdrand32: %x %d\n", low, carry));
-	TRY("rdseed", __asm__ volatile("rdseed %0; setc %1" : "=r"(value), "=qm"(carry));
+	TRY("rdseed", __asm__ volatile("rdseed %0; setc %1"
+	                               : "=r"(value), "=qm"(carry));
 	    printf("rdseed: %llx %d\n", (unsigned long long)value, carry));
 	TRY("rdpid", __asm__ volatile("rdpid %0" : "=r"(value)); printf("rdpid: %llx\n", (unsigned long long)value));
-	TRY("xgetbv", __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0)); printf("xgetbv: %x %x\n", low, high));
-	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"), !!__builtin_cpu_supports("avx"),
-	       !!__builtin_cpu_supports("avx2"));
+	TRY("xgetbv", __asm__ volatile("xgetbv"
+	                               : "=a"(low), "=d"(high)
+	                               : "c"(0));
+	    printf("xgetbv: %x %x\n", low, high));
+	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"),
+	       !!__builtin_cpu_supports("avx"), !!__builtin_cpu_supports("avx2"));
 	return 0;
 }

@@ -225,13 +225,30 @@ static const struct way {
 	const char *name;
 	void (*act)(const char *arg);
 } ways[] = {
-	{"jump-to-null", jump_to_null}, {"overflow-stack", overflow_stack}, {"write-text", write_text},
-	{"execute-data", execute_data}, {"divide", divide}, {"exhaust-malloc", exhaust_malloc},
-	{"exhaust-mmap", exhaust_mmap}, {"exhaust-files", exhaust_files}, {"print", print_lines},
-	{"print-forever", print_forever}, {"spin", spin}, {"exit", exit_with}, {"pause", wait_for_nothing},
-	{"empty-pipe", read_empty_pipe}, {"raise", raise_signal}, {"abort", call_abort}, {"breakpoint", breakpoint},
-	{"undefined", undefined}, {"privileged", privileged}, {"raw-syscall", raw_syscall}, {"lose-stack", lose_stack},
-	{"fault-twice", fault_twice}, {"handle-overflow", handle_overflow}, {"leave-files", leave_files},
+	{"jump-to-null", jump_to_null},
+	{"overflow-stack", overflow_stack},
+	{"write-text", write_text},
+	{"execute-data", execute_data},
+	{"divide", divide},
+	{"exhaust-malloc", exhaust_malloc},
+	{"exhaust-mmap", exhaust_mmap},
+	{"exhaust-files", exhaust_files},
+	{"print", print_lines},
+	{"print-forever", print_forever},
+	{"spin", spin},
+	{"exit", exit_with},
+	{"pause", wait_for_nothing},
+	{"empty-pipe", read_empty_pipe},
+	{"raise", raise_signal},
+	{"abort", call_abort},
+	{"breakpoint", breakpoint},
+	{"undefined", undefined},
+	{"privileged", privileged},
+	{"raw-syscall", raw_syscall},
+	{"lose-stack", lose_stack},
+	{"fault-twice", fault_twice},
+	{"handle-overflow", handle_overflow},
+	{"leave-files", leave_files},
 };
 
 int main(int argc, char **argv)

@@ -29,7 +29,8 @@ static void exact(void)
 	printf("%a", modf(-3.75 + zero, &whole));
 	printf(" %a %a %a %a\n", whole, copysign(1, -zero), nextafter(1 + zero, 2), nextafter(zero, 1) * 0x1p500);
 	printf("%a %a %a %a\n", fmax(NAN + zero, 1), fmin(1 + zero, 2), fdim(3 + zero, 1), hypot(3 + zero, 4));
-	printf("%.20Lg %.20Lg %.20Lg %.20Lg\n", sqrtl(third_l), floorl(-third_l), fmodl(7 * third_l, 2), fabsl(-third_l));
+	printf("%.20Lg %.20Lg %.20Lg %.20Lg\n", sqrtl(third_l), floorl(-third_l), fmodl(7 * third_l, 2),
+	       fabsl(-third_l));
 	printf("%.4Lf %.4Lf %.4Lf\n", expl(third_l), powl(2, third_l), sinl(third_l));
 	printf("%d %d %d %d %d\n", isnan(zero / zero) != 0, isinf(1 / zero) != 0, signbit(-zero) != 0,
 	       fpclassify(DBL_MIN * half) == FP_SUBNORMAL, isnormal(third) != 0);

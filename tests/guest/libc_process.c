@@ -117,7 +117,8 @@ static void identity(void)
 	struct utsname name;
 	struct rlimit limit;
 	struct passwd *user = getpwuid(0);
-	printf("%d %d %d\n", uname(&name), getrlimit(RLIMIT_NOFILE, &limit), user != NULL && strcmp(user->pw_name, "root") == 0);
+	printf("%d %d %d\n", uname(&name), getrlimit(RLIMIT_NOFILE, &limit),
+	       user != NULL && strcmp(user->pw_name, "root") == 0);
 	printf("%d %ld %ld\n", getpagesize(), sysconf(_SC_PAGESIZE), sysconf(_SC_CLK_TCK));
 	printf("%d %d\n", getpid() > 0, waitpid(-1, NULL, 0) < 0 && errno == ECHILD);
 	printf("%d %s\n", isatty(100), strerror(errno));

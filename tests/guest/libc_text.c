@@ -35,7 +35,8 @@ static void strings(void)
 	strcpy(buf, "/usr/lib/x.c");
 	printf("%s ", basename(buf));
 	printf("%s\n", dirname(buf));
-	printf("%d%d%d%d %c\n", isalpha('x') != 0, isdigit('x') != 0, isspace('\t') != 0, ispunct('!') != 0, toupper('q'));
+	printf("%d%d%d%d %c\n", isalpha('x') != 0, isdigit('x') != 0, isspace('\t') != 0, ispunct('!') != 0,
+	       toupper('q'));
 }
 
 static void wide(void)
@@ -76,8 +77,8 @@ static void patterns(void)
 	regfree(&regex);
 	printf("%d\n", regcomp(&regex, "(", REG_EXTENDED) != 0);
 	printf("%d\n", regerror(REG_EPAREN, NULL, message, sizeof(message)) > 0);
-	printf("%d %d %d %d\n", fnmatch("*.c", "x.c", 0), fnmatch("[!a]*", "abc", 0) != 0, fnmatch("*", ".x", FNM_PERIOD) != 0,
-	       fnmatch("a/*", "a/b/c", FNM_PATHNAME) != 0);
+	printf("%d %d %d %d\n", fnmatch("*.c", "x.c", 0), fnmatch("[!a]*", "abc", 0) != 0,
+	       fnmatch("*", ".x", FNM_PERIOD) != 0, fnmatch("a/*", "a/b/c", FNM_PATHNAME) != 0);
 }
 
 static int compare(const void *a, const void *b)
@@ -121,7 +122,8 @@ static void searching(void)
 
 static void options(void)
 {
-	char *argv[] = {(char *)"prog", (char *)"-a", (char *)"-b", (char *)"value", (char *)"--long=5", (char *)"rest", NULL};
+	char *argv[] = {(char *)"prog",     (char *)"-a",   (char *)"-b", (char *)"value",
+	                (char *)"--long=5", (char *)"rest", NULL};
 	const struct option long_options[] = {{"long", required_argument, NULL, 'l'}, {NULL, 0, NULL, 0}};
 	for (int c; (c = getopt_long(6, argv, "ab:", long_options, NULL)) != -1;)
 		printf("%c %s\n", c, optarg ? optarg : "-");

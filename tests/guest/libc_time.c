@@ -39,11 +39,13 @@ static void calendar(void)
 
 static void clocks(void)
 {
-	const clockid_t ids[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID,
-				 CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME};
+	const clockid_t ids[] = {CLOCK_REALTIME,          CLOCK_MONOTONIC,     CLOCK_PROCESS_CPUTIME_ID,
+	                         CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE,
+	                         CLOCK_MONOTONIC_COARSE,  CLOCK_BOOTTIME};
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		struct timespec before, after, resolution;
-		int failed = clock_gettime(ids[i], &before) | clock_gettime(ids[i], &after) | clock_getres(ids[i], &resolution);
+		int failed = clock_gettime(ids[i], &before) | clock_gettime(ids[i], &after) |
+		             clock_getres(ids[i], &resolution);
 		long ns = (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
 		printf("%d %d %d\n", failed, ns >= 0, resolution.tv_sec == 0);
 	}

@@ -57,7 +57,8 @@ static size_t malloc_all(size_t bytes)
 
 static void compare(const char *what, size_t first, size_t second)
 {
-	printf("%s: %s, the second time %s\n", what, first > 20UL << 20 && first < 32UL << 20 ? "most of 32 MiB" : "WRONG",
+	printf("%s: %s, the second time %s\n", what,
+	       first > 20UL << 20 && first < 32UL << 20 ? "most of 32 MiB" : "WRONG",
 	       first == second ? "the same" : "DIFFERENT");
 	if (first != second)
 		printf("%zu %zu\n", first, second);

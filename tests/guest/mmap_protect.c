@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every access that a mapping's rights forbid raises SIGSEGV with the right code, at the right address, and only then. */
+/* Every access that a mapping's rights forbid raises SIGSEGV with the right code, at the right address, and only then.
+ */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>

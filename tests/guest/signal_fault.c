@@ -28,7 +28,9 @@ static void show(const char *what, const void *expected)
 	sigset_t mask;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	printf("%-26s signal %d code %d, address %s%s\n", what, last, code,
-	       address == expected ? "as expected" : address == at_rip ? "of the instruction" : "OTHER",
+	       address == expected ? "as expected"
+	       : address == at_rip ? "of the instruction"
+	                           : "OTHER",
 	       sigismember(&mask, last) ? ", STILL MASKED" : "");
 	if (address != expected && address != at_rip)
 		printf("%p %p %p\n", address, expected, at_rip);
@@ -56,7 +58,7 @@ int main(void)
 		TRY("write near NULL", (void *)24, *(volatile char *)(uintptr_t)(zero + 24) = 1);
 		TRY("read without right", (void *)(none + 7), (void)none[7]);
 		TRY("write without right", (void *)(none + 9), none[9] = 1);
-		TRY("write to a constant", (void *)"text", *(volatile char *)(uintptr_t)"text" = 1);
+		TRY("write to a constant", (void *)"text", *(volatile char *)(uintptr_t) "text" = 1);
 		TRY("write to code", (void *)(uintptr_t)main, *(volatile char *)(uintptr_t)main = 1);
 		TRY("jump to NULL", NULL, ((void (*)(void))(uintptr_t)zero)());
 		TRY("jump into data", (void *)&back, ((void (*)(void))(uintptr_t)&back)());

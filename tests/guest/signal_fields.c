@@ -10,9 +10,9 @@
 static void show(int sig, siginfo_t *info, void *context)
 {
 	const char *code = info->si_code == SI_USER     ? "SI_USER"
-			   : info->si_code == SI_TKILL  ? "SI_TKILL"
-			   : info->si_code == SI_KERNEL ? "SI_KERNEL"
-							: "another";
+	                   : info->si_code == SI_TKILL  ? "SI_TKILL"
+	                   : info->si_code == SI_KERNEL ? "SI_KERNEL"
+	                                                : "another";
 	printf("signal %d: si_signo %d, si_code %s, si_errno %d", sig, info->si_signo, code, info->si_errno);
 	if (info->si_code == SI_USER || info->si_code == SI_TKILL)
 		printf(", si_pid %s, si_uid %s", info->si_pid == getpid() ? "own" : "OTHER",
@@ -30,9 +30,10 @@ static void show_action(const char *what, int sig)
 	struct sigaction action;
 	sigaction(sig, NULL, &action);
 	printf("%s: %s%s%s%s%s, masks", what,
-	       action.sa_flags & SA_SIGINFO ? "three arguments" : action.sa_handler == SIG_DFL   ? "default"
-							       : action.sa_handler == SIG_IGN ? "ignored"
-											      : "one argument",
+	       action.sa_flags & SA_SIGINFO   ? "three arguments"
+	       : action.sa_handler == SIG_DFL ? "default"
+	       : action.sa_handler == SIG_IGN ? "ignored"
+	                                      : "one argument",
 	       action.sa_flags & SA_RESTART ? ", restart" : "", action.sa_flags & SA_NODEFER ? ", nodefer" : "",
 	       action.sa_flags & SA_RESETHAND ? ", resethand" : "", action.sa_flags & SA_ONSTACK ? ", onstack" : "");
 	for (int i = 1; i < 32; i++)
@@ -44,7 +45,8 @@ static void show_action(const char *what, int sig)
 int main(void)
 {
 	struct sigaction action = {.sa_sigaction = show, .sa_flags = SA_SIGINFO};
-	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGALRM, SIGURG};
+	static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,
+	                              SIGPIPE, SIGTERM, SIGCHLD, SIGALRM, SIGURG};
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		SAY(sigaction(signals[i], &action, NULL));
 		SAY(kill(getpid(), signals[i]));

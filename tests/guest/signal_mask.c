@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocked signals stay pending, once each, and are delivered in the order of their numbers when they are let through. */
+/* Blocked signals stay pending, once each, and are delivered in the order of their numbers when they are let through.
+ */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -83,9 +83,9 @@ static void touch(char *at, const struct state *in, struct state *out)
 		"pop %%rbp\n\t"
 		: [at] "+D"(at), [in] "+S"(in), [out] "+d"(out)
 		:
-		: "rax", "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0", "xmm1",
-		  "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-		  "xmm15");
+		: "rax", "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0",
+		  "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+		  "xmm13", "xmm14", "xmm15");
 }
 
 static void once(int round)
@@ -101,8 +101,8 @@ static void once(int round)
 	in.x87_control = round % 2 ? 0x0f7f : 0x037f;
 	int before = faults;
 	touch(page + (round % 4) * (int)PAGE + 5, &in, &out);
-	printf("round %d: %d fault, general %s, SSE %s, MXCSR %s, x87 %s, flags %03x, byte %d\n", round, faults - before,
-	       memcmp(in.general, out.general, sizeof(in.general)) ? "CHANGED" : "kept",
+	printf("round %d: %d fault, general %s, SSE %s, MXCSR %s, x87 %s, flags %03x, byte %d\n", round,
+	       faults - before, memcmp(in.general, out.general, sizeof(in.general)) ? "CHANGED" : "kept",
 	       memcmp(in.sse, out.sse, sizeof(in.sse)) ? "CHANGED" : "kept", in.mxcsr == out.mxcsr ? "kept" : "CHANGED",
 	       in.x87_control == out.x87_control ? "kept" : "CHANGED", (unsigned)out.flags & 0xcd5,
 	       page[(round % 4) * (int)PAGE + 5]);

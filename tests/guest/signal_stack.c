@@ -24,8 +24,8 @@ static void where(int sig)
 	char here;
 	stack_t now, wanted = {.ss_sp = stack, .ss_size = STACK_BYTES};
 	sigaltstack(NULL, &now);
-	printf("signal %d on %s stack, flags %d, aligned %d\n", sig, on_stack(&here) ? "the other" : "the main", now.ss_flags,
-	       (int)((uintptr_t)__builtin_frame_address(0) % 16));
+	printf("signal %d on %s stack, flags %d, aligned %d\n", sig, on_stack(&here) ? "the other" : "the main",
+	       now.ss_flags, (int)((uintptr_t)__builtin_frame_address(0) % 16));
 	if (on_stack(&here))
 		SAY(sigaltstack(&wanted, NULL));
 	if (sig == SIGUSR1)

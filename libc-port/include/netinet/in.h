@@ -100,8 +100,22 @@ struct ipv6_mreq {
 #define IPV6_LEAVE_GROUP 21
 #define IPV6_V6ONLY 26
 
-#define IN6ADDR_ANY_INIT { { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 } } }
-#define IN6ADDR_LOOPBACK_INIT { { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } } }
+#define IN6ADDR_ANY_INIT \
+	{ \
+		{ \
+			{ \
+				0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+			} \
+		} \
+	}
+#define IN6ADDR_LOOPBACK_INIT \
+	{ \
+		{ \
+			{ \
+				0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 \
+			} \
+		} \
+	}
 extern const struct in6_addr in6addr_any;
 extern const struct in6_addr in6addr_loopback;
 
@@ -111,8 +125,7 @@ extern const struct in6_addr in6addr_loopback;
 #define IN6_IS_ADDR_MULTICAST(a) ((a)->s6_addr[0] == 0xff)
 #define IN6_IS_ADDR_LINKLOCAL(a) ((a)->s6_addr[0] == 0xfe && ((a)->s6_addr[1] & 0xc0) == 0x80)
 #define IN6_IS_ADDR_SITELOCAL(a) ((a)->s6_addr[0] == 0xfe && ((a)->s6_addr[1] & 0xc0) == 0xc0)
-#define IN6_IS_ADDR_V4MAPPED(a) \
-	(!((a)->s6_addr32[0] | (a)->s6_addr32[1]) && (a)->s6_addr32[2] == htobe32(0xffff))
+#define IN6_IS_ADDR_V4MAPPED(a) (!((a)->s6_addr32[0] | (a)->s6_addr32[1]) && (a)->s6_addr32[2] == htobe32(0xffff))
 
 #ifndef _BYTEORDER_PROTOTYPED
 uint32_t htonl(uint32_t __host);

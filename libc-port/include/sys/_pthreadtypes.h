@@ -74,9 +74,27 @@ typedef struct {
 	int __shared;
 } pthread_barrierattr_t;
 
-#define _PTHREAD_MUTEX_INITIALIZER { 0, 0, 0, 0, { 0, 0, 0, 0, 0, 0 } }
-#define _PTHREAD_COND_INITIALIZER { 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0, 0, 0 } }
-#define _PTHREAD_RWLOCK_INITIALIZER { 0, 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 } }
+#define _PTHREAD_MUTEX_INITIALIZER \
+	{ \
+		0, 0, 0, 0, \
+		{ \
+			0, 0, 0, 0, 0, 0 \
+		} \
+	}
+#define _PTHREAD_COND_INITIALIZER \
+	{ \
+		0, 0, 0, \
+		{ \
+			0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		} \
+	}
+#define _PTHREAD_RWLOCK_INITIALIZER \
+	{ \
+		0, 0, 0, 0, \
+		{ \
+			0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		} \
+	}
 #define _PTHREAD_ONCE_INIT 0
 
 #define PTHREAD_SCOPE_SYSTEM 0

@@ -37,7 +37,7 @@ typedef struct __dir DIR;
 #define DT_LNK 10
 #define DT_SOCK 12
 #define DT_WHT 14
-#define IFTODT(mode) (((mode) & 0170000) >> 12)
+#define IFTODT(mode) (((mode)&0170000) >> 12)
 #define DTTOIF(type) ((type) << 12)
 
 __BEGIN_DECLS

@@ -140,11 +140,10 @@ struct ucred {
 	((m)->msg_controllen >= sizeof(struct cmsghdr) ? (struct cmsghdr *)(m)->msg_control : (struct cmsghdr *)0)
 #define __CMSG_END(m) ((unsigned char *)(m)->msg_control + (m)->msg_controllen)
 #define __CMSG_AFTER(c) ((unsigned char *)(c) + CMSG_ALIGN((c)->cmsg_len))
-#define CMSG_NXTHDR(m, c)                                                                       \
-	((c)->cmsg_len < sizeof(struct cmsghdr) ||                                              \
-	         __CMSG_AFTER(c) + sizeof(struct cmsghdr) > __CMSG_END(m)                       \
-	     ? (struct cmsghdr *)0                                                              \
-	     : (struct cmsghdr *)(void *)__CMSG_AFTER(c))
+#define CMSG_NXTHDR(m, c) \
+	((c)->cmsg_len < sizeof(struct cmsghdr) || __CMSG_AFTER(c) + sizeof(struct cmsghdr) > __CMSG_END(m) \
+	         ? (struct cmsghdr *)0 \
+	         : (struct cmsghdr *)(void *)__CMSG_AFTER(c))
 
 int socket(int __domain, int __type, int __protocol);
 int socketpair(int __domain, int __type, int __protocol, int __fds[2]);

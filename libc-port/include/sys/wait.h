@@ -17,13 +17,13 @@ __BEGIN_DECLS
 #define WNOWAIT 0x01000000
 
 #define WEXITSTATUS(s) (((s) >> 8) & 0xff)
-#define WTERMSIG(s) ((s) & 0x7f)
+#define WTERMSIG(s) ((s)&0x7f)
 #define WSTOPSIG(s) WEXITSTATUS(s)
 #define WIFEXITED(s) (WTERMSIG(s) == 0)
-#define WIFSIGNALED(s) (((signed char)(((s) & 0x7f) + 1) >> 1) > 0)
-#define WIFSTOPPED(s) (((s) & 0xff) == 0x7f)
+#define WIFSIGNALED(s) (((signed char)(((s)&0x7f) + 1) >> 1) > 0)
+#define WIFSTOPPED(s) (((s)&0xff) == 0x7f)
 #define WIFCONTINUED(s) ((s) == 0xffff)
-#define WCOREDUMP(s) ((s) & 0x80)
+#define WCOREDUMP(s) ((s)&0x80)
 #define W_EXITCODE(ret, sig) (((ret) << 8) | (sig))
 
 typedef enum { P_ALL, P_PID, P_PGID, P_PIDFD } idtype_t;
