@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 #define UNARY(X) \
-	X(floorl, 0) \
-	X(ceill, 0) X(truncl, 0) X(roundl, 0) X(rintl, 0) X(nearbyintl, 0) X(fabsl, 0) X(sqrtl, 0) X(logbl, 0) \
-		X(expl, 3) X(exp2l, 3) X(expm1l, 4) X(logl, 3) X(log2l, 4) X(log10l, 4) X(log1pl, 4) X(sinl, 4) \
-			X(cosl, 4) X(tanl, 6) X(asinl, 4) X(acosl, 4) X(atanl, 4) X(sinhl, 6) X(coshl, 5) X(tanhl, 6) \
-				X(asinhl, 6) X(acoshl, 6) X(atanhl, 6) X(cbrtl, 3)
+	X(floorl, 0) X(ceill, 0) X(truncl, 0) X(roundl, 0) X(rintl, 0) X(nearbyintl, 0) X(fabsl, 0) X(sqrtl, 0) \
+	X(logbl, 0) X(expl, 3) X(exp2l, 3) X(expm1l, 4) X(logl, 3) X(log2l, 4) X(log10l, 4) X(log1pl, 4) \
+	X(sinl, 4) X(cosl, 4) X(tanl, 6) X(asinl, 4) X(acosl, 4) X(atanl, 4) X(sinhl, 6) X(coshl, 5) X(tanhl, 6) \
+	X(asinhl, 6) X(acoshl, 6) X(atanhl, 6) X(cbrtl, 3)
+/* clang-format on */
 #define BINARY(X) \
 	X(fmodl, 0) \
-	X(remainderl, 0) X(copysignl, 0) X(nextafterl, 0) X(fmaxl, 0) X(fminl, 0) X(fdiml, 0) X(hypotl, 3) \
-		X(atan2l, 5)
+	X(remainderl, 0) X(copysignl, 0) X(nextafterl, 0) X(fmaxl, 0) X(fminl, 0) X(fdiml, 0) X(hypotl, 3) X(atan2l, 5)
 
 #define DECLARE1(name, ulps) long double port_##name(long double);
 #define DECLARE2(name, ulps) long double port_##name(long double, long double);

@@ -24,8 +24,8 @@ static void fill(void)
 
 int main(void)
 {
-	static const size_t lengths[] = {0,  1,  2,  3,   4,   5,   7,   8,   9,   15,  16,   17,   31,   32,   33,
-					 63, 64, 65, 127, 128, 129, 191, 192, 193, 300, 2047, 2048, 2049, 5000};
+	static const size_t lengths[] = {0,  1,  2,  3,   4,   5,   7,   8,   9,   15,  16,   17,   31,   32,  33,
+	                                 63, 64, 65, 127, 128, 129, 191, 192, 193, 300, 2047, 2048, 2049, 5000};
 	for (unsigned i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		size_t n = lengths[i], total = 0;
 		fill();
