@@ -41,8 +41,8 @@ static void show_input(void)
 	for (int fd = 0; fd < 3; fd++) {
 		struct stat st;
 		fstat(fd, &st);
-		printf("fd %d: mode %o, tty %d, size %lld, inode %lu, device %lu, offset %lld\n", fd, st.st_mode, isatty(fd),
-		       (long long)st.st_size, (unsigned long)st.st_ino, (unsigned long)st.st_dev,
+		printf("fd %d: mode %o, tty %d, size %lld, inode %lu, device %lu, offset %lld\n", fd, st.st_mode,
+		       isatty(fd), (long long)st.st_size, (unsigned long)st.st_ino, (unsigned long)st.st_dev,
 		       (long long)lseek(fd, 0, SEEK_CUR));
 	}
 }
@@ -79,8 +79,8 @@ static void show_tree(const char *path, int depth)
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
 		if (lstat(name, &st))
 			continue;
-		printf("%s %o %lld, inode %lu, links %u, owner %u, blocks %lld, times %lld %lld %lld\n", name, st.st_mode,
-		       (long long)st.st_size, (unsigned long)st.st_ino, (unsigned)st.st_nlink, st.st_uid,
+		printf("%s %o %lld, inode %lu, links %u, owner %u, blocks %lld, times %lld %lld %lld\n", name,
+		       st.st_mode, (long long)st.st_size, (unsigned long)st.st_ino, (unsigned)st.st_nlink, st.st_uid,
 		       (long long)st.st_blocks, (long long)st.st_atime, (long long)st.st_mtime, (long long)st.st_ctime);
 		if (S_ISDIR(st.st_mode) && strcmp(entry->d_name, ".") && depth < 4)
 			show_tree(name, depth + 1);
