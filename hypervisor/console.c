@@ -118,12 +118,12 @@ int console_drain(struct console *console)
 	if (!ring || !data)
 		return -EFAULT;
 	pthread_mutex_lock(&console->lock);
-	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE), bytes = head - console->tail;
 	int result;
-	if (head < console->tail || head - console->tail > CONSOLE_RING_BYTES)
+	if (head < console->tail || bytes > CONSOLE_RING_BYTES)
 		result = broken(console, "its counter jumped");
 	else
 		result = drain_to(console, data, head, ring);
 	pthread_mutex_unlock(&console->lock);
-	return result;
+	return result ? result : (int)bytes;
 }

@@ -25,7 +25,7 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 void console_fini(struct console *console);
 
 /**
- * Writes out whatever is in the ring. Callable from every thread. 0; -EPROTO when the guest has broken the
+ * Writes out whatever is in the ring. Callable from every thread. Bytes of the ring that were read; -EPROTO when the guest has broken the
  * ring's rules; another negative errno when output cannot be written; with one line in console->error.
  */
 int console_drain(struct console *console);
