@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The figures that Eremite promises, each beside its peers in the same run: one table.
  *
- * Every row is a command and what it is compared with. A rate is the difference between runs of two counts, divided
- * by the difference of the counts, so that what it costs to start drops out. Runs in the build directory. */
+ * Every row is a command and what it is compared with. A whole process is timed by the wall clock. A rate is processor
+ * time: the difference between runs of two counts, divided by the difference of the counts, so that what it costs to
+ * start drops out. A target in units is met by the median, a target against a peer by the minimum, which other work on
+ * the machine disturbs least. Runs in the build directory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +82,7 @@ static const struct figure figures[] = {
          .rounds = 9,
          .peers = {{"native gcc -O2", "native/nbody --steps %n --out bench bench/root/solar.csv", 0}},
          .low = 1000,
-         .high = 61000,
+         .high = 501000,
          .unit = "us",
          .unit_s = 1e-6,
          .ratio = 1.02},
@@ -90,7 +92,7 @@ static const struct figure figures[] = {
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}},
          .low = 2,
-         .high = 32,
+         .high = 152,
          .unit = "ms",
          .unit_s = 1e-3,
          .ratio = 1.02},
@@ -100,7 +102,7 @@ static const struct figure figures[] = {
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute hash %n", 0}},
          .low = 10,
-         .high = 210,
+         .high = 310,
          .unit = "ms",
          .unit_s = 1e-3,
          .ratio = 1.02},
@@ -110,7 +112,7 @@ static const struct figure figures[] = {
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute branch %n", 0}},
          .low = 1,
-         .high = 31,
+         .high = 91,
          .unit = "ms",
          .unit_s = 1e-3,
          .ratio = 1.02},
@@ -232,12 +234,15 @@ static struct value from_series(const struct figure *figure, struct series *low,
 		snprintf(value.refused, sizeof(value.refused), "%s", low->refused[0] ? low->refused : high->refused);
 		return value;
 	}
-	value.min = runner_min(low->wall_s, low->samples);
-	value.median = runner_median(low->wall_s, low->samples);
 	if (high) {
 		double operations = (double)(figure->high - figure->low);
-		value.min = (runner_min(high->wall_s, high->samples) - value.min) / operations;
-		value.median = (runner_median(high->wall_s, high->samples) - value.median) / operations;
+		value.min = runner_min(high->cpu_s, high->samples) - runner_min(low->cpu_s, low->samples);
+		value.median = runner_median(high->cpu_s, high->samples) - runner_median(low->cpu_s, low->samples);
+		value.min /= operations;
+		value.median /= operations;
+	} else {
+		value.min = runner_min(low->wall_s, low->samples);
+		value.median = runner_median(low->wall_s, low->samples);
 	}
 	value.min /= figure->unit_s;
 	value.median /= figure->unit_s;
@@ -297,7 +302,7 @@ static void print_row(const struct figure *figure, unsigned side, const struct v
 		met = !ours->refused[0] && ours->median <= figure->at_most ? "yes" : "no";
 	} else if (side == 0 && figure->ratio > 0) {
 		snprintf(target, sizeof(target), "%g x", figure->ratio);
-		met = !ours->refused[0] && ours->median <= figure->ratio * peer->median ? "yes" : "no";
+		met = !ours->refused[0] && ours->min <= figure->ratio * peer->min ? "yes" : "no";
 	}
 	missed += met[0] == 'n';
 	printf("%-39s ", side ? "" : figure->name);

@@ -101,7 +101,8 @@ void runner_measure(struct series **series, unsigned count, unsigned rounds, dou
 		rounds = RUNNER_SAMPLES_MAX;
 	for (unsigned round = 0; round < rounds && (round < 3 || now_s() < end); round++) {
 		for (unsigned i = 0; i < count; i++) {
-			struct series *s = series[i];
+			/* Forwards and backwards: what one leaves behind can slow down the next. */
+			struct series *s = series[round % 2 ? count - 1 - i : i];
 			if (!s->command || s->refused[0] || !run_once(s, &wall_s, &cpu_s, s->refused))
 				continue;
 			s->wall_s[s->samples] = wall_s;
