@@ -194,7 +194,7 @@ static int device_open(struct inode *inode, struct file *file)
 	case DEVICE(1, 3):
 		file->ops = &null_ops;
 		return 0;
-	case DEVICE(1, 5):
+	case DEVICE_ZERO:
 		file->ops = &zero_ops;
 		return 0;
 	case DEVICE(1, 7):
@@ -226,7 +226,7 @@ static const struct inode_ops fd_link_ops = {.follow = follow_fd};
 /* name, mode, number: the device's, or the descriptor that a link leads to; and the link's text. */
 #define NODE_LIST(X) \
 	X("null", LINUX_S_IFCHR | 0666, DEVICE(1, 3), NULL) \
-	X("zero", LINUX_S_IFCHR | 0666, DEVICE(1, 5), NULL) \
+	X("zero", LINUX_S_IFCHR | 0666, DEVICE_ZERO, NULL) \
 	X("full", LINUX_S_IFCHR | 0666, DEVICE(1, 7), NULL) \
 	X("random", LINUX_S_IFCHR | 0666, DEVICE(1, 8), NULL) \
 	X("urandom", LINUX_S_IFCHR | 0666, DEVICE(1, 9), NULL) \

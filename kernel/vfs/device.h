@@ -7,6 +7,7 @@
 
 /** A device number as st_rdev has it (makedev(3)), for major and minor below 256. */
 #define DEVICE(major, minor) ((uint64_t)(major) << 8 | (minor))
+#define DEVICE_ZERO DEVICE(1, 5)
 
 /** How an inode of a character device is opened: -ENXIO for a number that is not known. */
 extern const struct inode_ops device_inode_ops;

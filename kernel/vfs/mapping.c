@@ -9,6 +9,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"
+#include "kernel/vfs/device.h"
 #include "kernel/vfs/vfs.h"
 
 /* Copies what the file has in the range into pages that are writable for that long. */
@@ -76,6 +77,8 @@ int mapping_create(uint64_t address, uint64_t bytes, int prot, bool shared, int 
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
 	if (!file || file->ops == &file_path_ops)
 		return -EBADF;
+	if (LINUX_S_ISCHR(file->inode->mode) && file->inode->rdev == DEVICE_ZERO)
+		return vm_map(address, bytes, prot); /* zero(4): as with MAP_ANONYMOUS */
 	if (!LINUX_S_ISREG(file->inode->mode))
 		return -ENODEV;
 	if (!file->readable || (shared && (prot & VM_WRITE) && !file->writable))
