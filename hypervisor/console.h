@@ -25,8 +25,9 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 void console_fini(struct console *console);
 
 /**
- * Writes out whatever is in the ring. Callable from every thread. Bytes of the ring that were read; -EPROTO when the guest has broken the
- * ring's rules; another negative errno when output cannot be written; with one line in console->error.
+ * Writes out whatever is in the ring. Callable from every thread. Bytes of the ring that were read; -EPROTO when the
+ * guest has broken the ring's rules; another negative errno when output cannot be written; with one line in
+ * console->error.
  */
 int console_drain(struct console *console);
 
