@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct superblock) == 40, "superblock");
 #define RECIPE "1"
 
 static char *const mkfs_arguments[] = {
-	"mkfs.erofs",      "-x-1", "-T0", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
+	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
 	"/proc/self/fd/3", ".",    NULL,
 };
 
