@@ -35,7 +35,7 @@ struct superblock {
 _Static_assert(sizeof(struct superblock) == 40, "superblock");
 
 /* Changes with the arguments of mkfs.erofs below, so that no older image is taken from the cache. */
-#define RECIPE "1"
+#define RECIPE "2"
 
 static char *const mkfs_arguments[] = {
 	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",

@@ -123,8 +123,8 @@ static void times(void)
 	int fd = open("timed", O_RDWR | O_CREAT, 0644);
 	SAY(utimensat(AT_FDCWD, "timed", ts, 0));
 	stat("timed", &st);
-	printf("%lld.%09ld %lld.%09ld\n", (long long)st.st_atim.tv_sec, st.st_atim.tv_nsec, (long long)st.st_mtim.tv_sec,
-	       st.st_mtim.tv_nsec);
+	printf("%lld.%09ld %lld.%09ld\n", (long long)st.st_atim.tv_sec, st.st_atim.tv_nsec,
+	       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	ts[0].tv_nsec = UTIME_OMIT;
 	ts[1].tv_sec = 7;
 	SAY(futimens(fd, ts));
