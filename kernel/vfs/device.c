@@ -84,13 +84,21 @@ static struct linux_winsize winsize = {.ws_row = 24, .ws_col = 80};
 
 static long console_file_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
+	size_t total = 0;
 	(void)file, (void)pos;
-	if (bytes == 0)
-		return 0;
-	long done = console_read(bounce, least(bytes, sizeof(bounce)));
-	if (done > 0 && copy_to_user(to, bounce, (size_t)done) < 0)
-		return -EFAULT;
-	return done;
+	while (total < bytes) {
+		size_t asked = least(bytes - total, sizeof(bounce));
+		long done = console_read(bounce, asked);
+		if (done < 0)
+			return total ? (long)total : done;
+		if (copy_to_user((uint8_t *)to + total, bounce, (size_t)done) < 0)
+			return -EFAULT;
+		total += (size_t)done;
+		/* A line goes on only where the bounce buffer, not the line or the input, has ended. */
+		if ((size_t)done < asked || bounce[done - 1] == '\n')
+			break;
+	}
+	return (long)total;
 }
 
 static long console_file_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
