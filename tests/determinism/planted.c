@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A leak on purpose: RDTSC in code that is made at run time, which no scan of the image sees: it is found when it becomes executable. */
+/* A leak on purpose: RDTSC in code that is made at run time, which no scan of the image sees: it is found when it
+ * becomes executable. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
