@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite run`: one run, or two that are compared, and what is said about it. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,9 @@ static void say_end(const struct run_result *result)
 		break;
 	case RUN_TIMEOUT:
 		say("stopped after --timeout %g seconds", options.run.timeout_s);
+		break;
+	case RUN_INTERRUPTED:
+		say("stopped by signal %d (%s)", result->status, strsignal(result->status));
 		break;
 	case RUN_ERROR:
 	case RUN_DIFFER:
@@ -82,5 +86,9 @@ int cmd_run(int argc, char **argv)
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&result);
+	if (result.end == RUN_INTERRUPTED) { /* as the caller expects of a process that a signal has ended */
+		signal(result.status, SIG_DFL);
+		raise(result.status);
+	}
 	return run_exit_status(&result);
 }

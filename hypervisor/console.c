@@ -4,6 +4,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "abi/ring.h"
 
 #define GATHER_BYTES 0x10000U
+#define GIVE_UP_MS 100
 
 void console_init(struct console *console, const struct guest_memory *memory, bool discard, bool hashing)
 {
@@ -31,16 +33,40 @@ void console_fini(struct console *console)
 	pthread_mutex_destroy(&console->lock);
 }
 
-/* Writes everything. A reader that has gone away is no error of the run: what follows is dropped. */
+void console_give_up(struct console *console)
+{
+	__atomic_store_n(&console->giving_up, true, __ATOMIC_SEQ_CST);
+}
+
+/* How much may be written now without blocking for ever; 0 when nothing may. */
+static size_t writable(const struct console *console, int fd, size_t bytes)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLOUT};
+	if (!__atomic_load_n(&console->giving_up, __ATOMIC_SEQ_CST))
+		return bytes;
+	/* POLLOUT promises that a pipe takes this many bytes at once (pipe(7)). */
+	int ready = 0;
+	for (int tries = 0; tries < 10 && ready <= 0; tries++) /* a stop interrupts each of them */
+		ready = poll(&wait, 1, GIVE_UP_MS / 10);
+	return ready <= 0 ? 0 : bytes < PIPE_BUF ? bytes : PIPE_BUF;
+}
+
+/* Writes everything, unless output is being given up. A reader that has gone away, or a full disk, is told once; what
+ * follows is dropped. */
 static int write_all(struct console *console, int stream, const uint8_t *from, size_t bytes)
 {
 	while (bytes && console->fds[stream] >= 0) {
-		ssize_t done = write(console->fds[stream], from, bytes);
+		size_t part = writable(console, console->fds[stream], bytes);
+		if (part == 0) {
+			console->fds[stream] = -1;
+			return 0;
+		}
+		ssize_t done = write(console->fds[stream], from, part);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0 && errno == EAGAIN) {
 			struct pollfd wait = {.fd = console->fds[stream], .events = POLLOUT};
-			poll(&wait, 1, -1);
+			poll(&wait, 1, GIVE_UP_MS);
 			continue;
 		}
 		if (done < 0) {

@@ -17,6 +17,7 @@ struct console {
 	int fds[3];           /* where streams 1 and 2 go; -1: nowhere */
 	struct digest_sum sums[3];
 	bool hashing;
+	bool giving_up; /* atomic: see console_give_up */
 	char error[160];
 };
 
@@ -30,5 +31,11 @@ void console_fini(struct console *console);
  * console->error.
  */
 int console_drain(struct console *console);
+
+/**
+ * From now on output that cannot be written within a tenth of a second is dropped. Safe in signal handlers; a write
+ * that blocks already has to be interrupted as well.
+ */
+void console_give_up(struct console *console);
 
 #endif

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* One run: set up, serve the guest's doorbell until it ends, take the sums, tear down.
  *
- * The calling thread runs the guest. A second one drains the console meanwhile and watches the wall clock; most runs
- * end before the first tick, which starts it, and are spared a thread. */
+ * The calling thread runs the guest; watch.c has what happens beside it. */
 #include "run.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,15 +19,7 @@
 #include "image.h"
 #include "out.h"
 #include "scan.h"
-
-/* How often the second thread looks at the console ring: ever more seldom while there is nothing, because each look
- * takes time from a guest that computes. A guest that fills the ring sooner drains it itself, through
- * the doorbell: with a reader at the pipe's other end, more threads at work make output slower. */
-#define DRAIN_INTERVAL_MIN_NS 2000000UL
-#define DRAIN_INTERVAL_MAX_NS 32000000UL
-
-/* When the second thread starts. */
-#define FIRST_TICK_US 3000
+#include "watch.h"
 
 struct run {
 	const struct run_config *config;
@@ -45,17 +33,8 @@ struct run {
 	bool out_open;
 	bool ready; /* set up, so the guest may run */
 	bool ended;
-	uint64_t deadline_ns;
-	pthread_t watcher;
-	pthread_mutex_t watch_lock;
-	pthread_cond_t watch_stop;
-	bool watching; /* under watch_lock, until the guest has ended */
-	bool timed_out;
+	struct watch watch;
 };
-
-/* The run that the first tick belongs to. */
-static struct run *ticking;
-static volatile sig_atomic_t ticked;
 
 static uint64_t now_ns(void)
 {
@@ -77,95 +56,6 @@ static void fail(struct run *run, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(run->result->message, sizeof(run->result->message), fmt, args);
 	va_end(args);
-}
-
-static void *watch(void *context)
-{
-	struct run *run = context;
-	uint64_t deadline = run->deadline_ns, interval = DRAIN_INTERVAL_MIN_NS;
-	pthread_mutex_lock(&run->watch_lock);
-	while (run->watching) {
-		uint64_t now = now_ns(), next = now + interval;
-		if (now >= deadline) {
-			__atomic_store_n(&run->timed_out, true, __ATOMIC_SEQ_CST);
-			run->ops->interrupt(run->engine);
-		}
-		if (deadline > now && deadline < next)
-			next = deadline;
-		struct timespec until = {(time_t)(next / 1000000000), (long)(next % 1000000000)};
-		pthread_cond_timedwait(&run->watch_stop, &run->watch_lock, &until);
-		if (!run->watching)
-			break;
-		pthread_mutex_unlock(&run->watch_lock);
-		/* An error is found again, and told, by the guest's thread. */
-		if (console_drain(&run->console) > 0)
-			interval = DRAIN_INTERVAL_MIN_NS;
-		else if (interval < DRAIN_INTERVAL_MAX_NS)
-			interval *= 2;
-		pthread_mutex_lock(&run->watch_lock);
-	}
-	pthread_mutex_unlock(&run->watch_lock);
-	return NULL;
-}
-
-static void nothing(int sig)
-{
-	(void)sig;
-}
-
-static void tick(int sig)
-{
-	(void)sig;
-	ticked = 1;
-	if (ticking)
-		ticking->ops->interrupt(ticking->engine);
-}
-
-static void set_tick(struct run *run, long us)
-{
-	const struct itimerval once = {.it_value.tv_usec = us};
-	ticking = run;
-	ticked = 0;
-	setitimer(ITIMER_REAL, &once, NULL);
-}
-
-static void prepare_signals(void)
-{
-	const struct sigaction wake = {.sa_handler = nothing}; /* no SA_RESTART: system calls have to return */
-	const struct sigaction alarm = {.sa_handler = tick, .sa_flags = SA_RESTART};
-	sigset_t signals;
-	sigaction(SIGUSR1, &wake, NULL);
-	sigaction(SIGALRM, &alarm, NULL);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGUSR1);
-	sigaddset(&signals, SIGALRM);
-	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
-}
-
-/* Starts the second thread if it does not run yet. */
-static void watch_from_now(struct run *run)
-{
-	if (run->watching)
-		return;
-	set_tick(run, 0);
-	run->watching = true;
-	int error = pthread_create(&run->watcher, NULL, watch, run);
-	if (error) {
-		run->watching = false;
-		fail(run, "cannot start a thread: %s", strerror(error));
-	}
-}
-
-static void stop_watching(struct run *run)
-{
-	set_tick(NULL, 0);
-	if (!run->watching)
-		return;
-	pthread_mutex_lock(&run->watch_lock);
-	run->watching = false;
-	pthread_cond_signal(&run->watch_stop);
-	pthread_mutex_unlock(&run->watch_lock);
-	pthread_join(run->watcher, NULL);
 }
 
 static int prepare_guest(struct run *run, char error[256])
@@ -237,17 +127,7 @@ static void set_up(struct run *run)
 		fail(run, "%s", run->out.error);
 		return;
 	}
-	pthread_condattr_t attributes;
-	pthread_mutex_init(&run->watch_lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&run->watch_stop, &attributes);
-	pthread_condattr_destroy(&attributes);
-	run->deadline_ns = UINT64_MAX;
-	if (run->config->timeout_s > 0)
-		run->deadline_ns = now_ns() + (uint64_t)(run->config->timeout_s * 1e9);
-	prepare_signals();
-	set_tick(run, FIRST_TICK_US);
+	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s);
 	run->ready = true;
 }
 
@@ -257,6 +137,14 @@ static void drain(struct run *run)
 		fail(run, "%s", run->console.error);
 }
 
+/* Lets a second thread drain from now on. */
+static void drain_beside(struct run *run)
+{
+	int result = watch_start_draining(&run->watch);
+	if (result)
+		fail(run, "cannot start a thread: %s", strerror(-result));
+}
+
 /* Input for the guest: waits for some, and copies it in. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
@@ -264,10 +152,10 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
-	watch_from_now(run); /* waiting for input may take long */
+	drain_beside(run); /* waiting for input may take long */
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
-		if (got != -EINTR || __atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST))
+		if (got != -EINTR || watch_stopped() != WATCH_GOES_ON)
 			return got;
 	}
 }
@@ -336,7 +224,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
-		watch_from_now(run);
+		drain_beside(run);
 		drain(run);
 		break;
 	case DOORBELL_STDIN_READ:
@@ -373,6 +261,14 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	page->result = answer;
 }
 
+/* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
+static void take_stop(struct run *run, int why)
+{
+	run->ended = true;
+	run->result->end = why == WATCH_TIMEOUT ? RUN_TIMEOUT : RUN_INTERRUPTED;
+	run->result->status = why == WATCH_TIMEOUT ? 0 : why;
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
@@ -385,12 +281,10 @@ static void serve(struct run *run)
 			drain(run);
 			fail(run, "%s", exit.message);
 		}
-		if (ticked && !run->ended)
-			watch_from_now(run);
-		if (!run->ended && __atomic_load_n(&run->timed_out, __ATOMIC_SEQ_CST)) {
-			run->ended = true;
-			run->result->end = RUN_TIMEOUT;
-		}
+		if (!run->ended && watch_is_time_to_drain(&run->watch))
+			drain_beside(run);
+		if (!run->ended && watch_stopped() != WATCH_GOES_ON)
+			take_stop(run, watch_stopped());
 	}
 }
 
@@ -432,13 +326,15 @@ static void close_digest(struct run *run)
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
-	stop_watching(run);
+	drain(run);
+	watch_fini(&run->watch);
 	drain(run);
 	take_events(run);
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
-	if (result->end == RUN_TIMEOUT)
+	bool cut_short = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	if (cut_short)
 		report_place(run);
-	if (run->out_open && out_fini(&run->out, result->digest.out) && result->end != RUN_TIMEOUT)
+	if (run->out_open && out_fini(&run->out, result->digest.out) && !cut_short)
 		fail(run, "%s", run->out.error);
 	run->out_open = false;
 	if (run->config->want_digest)
@@ -485,6 +381,8 @@ int run_exit_status(const struct run_result *result)
 		return EXIT_TIMEOUT;
 	case RUN_DIFFER:
 		return EXIT_DIFFER;
+	case RUN_INTERRUPTED:
+		return EXIT_SIGNAL_BASE + result->status;
 	default:
 		return EXIT_EREMITE;
 	}

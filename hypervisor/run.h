@@ -46,9 +46,10 @@ enum run_end {
 	RUN_SIGNAL, /**< died of a signal */
 	RUN_DEADLOCK,
 	RUN_TIMEOUT,
-	RUN_ERROR,   /**< eremite's, the host's or the image's fault: `message` */
-	RUN_DIFFER,  /**< --verify found a difference */
-	RUN_STOPPED, /**< after the event named in run_config.watch */
+	RUN_ERROR,       /**< eremite's, the host's or the image's fault: `message` */
+	RUN_DIFFER,      /**< --verify found a difference */
+	RUN_INTERRUPTED, /**< the user stopped eremite by a signal: `status` */
+	RUN_STOPPED,     /**< after the event named in run_config.watch */
 };
 
 /** Doorbells by operation and other exits. */

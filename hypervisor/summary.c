@@ -20,8 +20,10 @@ static const char *const call_names[STATS_CALLS] = {
 const char *summary_end_name(enum run_end end)
 {
 	static const char *const names[] = {
-		[RUN_EXIT] = "exit",   [RUN_SIGNAL] = "signal", [RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
-		[RUN_ERROR] = "error", [RUN_DIFFER] = "differ", [RUN_STOPPED] = "stopped",
+		[RUN_EXIT] = "exit",         [RUN_SIGNAL] = "signal",
+		[RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
+		[RUN_ERROR] = "error",       [RUN_DIFFER] = "differ",
+		[RUN_STOPPED] = "stopped",   [RUN_INTERRUPTED] = "interrupted",
 	};
 	return names[end];
 }

@@ -108,6 +108,12 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 	return memcmp(a->digest.all, b->digest.all, DIGEST_BYTES) ? "in the virtual clock" : NULL;
 }
 
+/* Whether a run came to no end of its own. */
+static bool cannot_compare(const struct run_result *result)
+{
+	return result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+}
+
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
 {
 	static struct run_result second;
@@ -115,10 +121,10 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 	struct run_config shown = *config;
 	shown.input = &c.input;
 	run_image(&shown, ops, result);
-	if (result->end == RUN_ERROR || result->end == RUN_TIMEOUT)
+	if (cannot_compare(result))
 		goto out;
 	run_again(&c, NULL, NULL, NULL, &second);
-	if (second.end == RUN_ERROR || second.end == RUN_TIMEOUT) {
+	if (cannot_compare(&second)) {
 		*result = second;
 		goto out;
 	}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The timer, the signals and the second thread of a run.
+ *
+ * The timer ticks once after a few milliseconds, which starts the second thread (most runs end before), and then at the
+ * deadline. A stop, by deadline or signal, ticks on every 10 ms, so that whatever blocks in either thread returns:
+ * nothing depends on a signal coming at the right moment. Handlers run in the guest's thread. */
+#include "watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/time.h>
+#include <time.h>
+
+/* When the second thread starts. */
+#define FIRST_TICK_NS 3000000UL
+#define STOP_TICK_NS 10000000UL
+
+/* How often the second thread looks at the console ring: ever more seldom while there is nothing, because each look
+ * takes time from a guest that computes. A guest that fills the ring sooner drains it itself, through the doorbell:
+ * with a reader at the pipe's other end, more threads at work make output slower. */
+#define DRAIN_INTERVAL_MIN_NS 2000000UL
+#define DRAIN_INTERVAL_MAX_NS 32000000UL
+
+static struct watch *active; /* what the handlers act on */
+static volatile sig_atomic_t ticked, stopped;
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static void set_timer(uint64_t ns, uint64_t interval_ns)
+{
+	const struct itimerval value = {
+		.it_value = {(time_t)(ns / 1000000000), (suseconds_t)(ns % 1000000000 / 1000)},
+		.it_interval = {0, (suseconds_t)(interval_ns / 1000)},
+	};
+	setitimer(ITIMER_REAL, &value, NULL);
+}
+
+/* Sets the timer to the deadline, if there is one. */
+static void await_deadline(const struct watch *watch)
+{
+	uint64_t now = now_ns();
+	if (watch->deadline_ns == UINT64_MAX)
+		return;
+	set_timer(watch->deadline_ns > now ? watch->deadline_ns - now + 1000 : 1000, STOP_TICK_NS);
+}
+
+/* Makes both threads leave what they wait for. */
+static void kick(struct watch *watch)
+{
+	console_give_up(watch->console);
+	watch->ops->interrupt(watch->engine);
+	if (__atomic_load_n(&watch->draining, __ATOMIC_SEQ_CST))
+		pthread_kill(watch->drainer, SIGUSR1);
+}
+
+static void on_tick(int sig)
+{
+	int error = errno;
+	(void)sig;
+	if (active) {
+		bool first = !ticked;
+		ticked = 1;
+		if (!stopped && now_ns() >= active->deadline_ns)
+			stopped = WATCH_TIMEOUT;
+		if (stopped)
+			kick(active);
+		else if (first)
+			active->ops->interrupt(active->engine);
+	}
+	errno = error;
+}
+
+static void on_stop(int sig)
+{
+	int error = errno;
+	if (active && !stopped) {
+		stopped = sig;
+		kick(active);
+		set_timer(STOP_TICK_NS, STOP_TICK_NS);
+	}
+	errno = error;
+}
+
+static void on_wake(int sig)
+{
+	(void)sig;
+}
+
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* None of the handlers restarts system calls: blocked ones have to return. */
+static void set_handlers(void)
+{
+	const struct sigaction tick = {.sa_handler = on_tick}, wake = {.sa_handler = on_wake};
+	const struct sigaction stop = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+	sigset_t set;
+	sigaction(SIGALRM, &tick, NULL);
+	sigaction(SIGUSR1, &wake, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigaddset(&set, SIGUSR1);
+	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(stop_signals[0]); i++) {
+		struct sigaction old;
+		sigaction(stop_signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN) /* nohup */
+			sigaction(stop_signals[i], &stop, NULL);
+	}
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void *drain_until_stopped(void *context)
+{
+	struct watch *watch = context;
+	uint64_t interval = DRAIN_INTERVAL_MIN_NS;
+	pthread_mutex_lock(&watch->lock);
+	while (watch->draining) {
+		uint64_t next = now_ns() + interval;
+		struct timespec until = {(time_t)(next / 1000000000), (long)(next % 1000000000)};
+		pthread_cond_timedwait(&watch->stop, &watch->lock, &until);
+		if (!watch->draining)
+			break;
+		pthread_mutex_unlock(&watch->lock);
+		/* An error is found again, and told, by the guest's thread. */
+		if (console_drain(watch->console) > 0)
+			interval = DRAIN_INTERVAL_MIN_NS;
+		else if (interval < DRAIN_INTERVAL_MAX_NS)
+			interval *= 2;
+		pthread_mutex_lock(&watch->lock);
+	}
+	pthread_mutex_unlock(&watch->lock);
+	return NULL;
+}
+
+void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
+                double timeout_s)
+{
+	pthread_condattr_t attributes;
+	*watch = (struct watch){.ops = ops, .engine = engine, .console = console, .deadline_ns = UINT64_MAX};
+	if (timeout_s > 0)
+		watch->deadline_ns = now_ns() + (uint64_t)(timeout_s * 1e9);
+	pthread_mutex_init(&watch->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&watch->stop, &attributes);
+	pthread_condattr_destroy(&attributes);
+	ticked = stopped = 0;
+	active = watch;
+	set_handlers();
+	set_timer(FIRST_TICK_NS, 0);
+}
+
+void watch_fini(struct watch *watch)
+{
+	if (watch->draining) {
+		pthread_mutex_lock(&watch->lock);
+		watch->draining = false;
+		pthread_cond_signal(&watch->stop);
+		pthread_mutex_unlock(&watch->lock);
+		/* A drainer that blocks in a write is kicked out of it by a stop, which goes on ticking until here. */
+		pthread_join(watch->drainer, NULL);
+	}
+	set_timer(0, 0);
+	active = NULL;
+	pthread_cond_destroy(&watch->stop);
+	pthread_mutex_destroy(&watch->lock);
+}
+
+int watch_start_draining(struct watch *watch)
+{
+	sigset_t all, old;
+	if (watch->draining)
+		return 0;
+	/* The new thread takes no signal but SIGUSR1, so that handlers run in the guest's thread. */
+	sigfillset(&all);
+	sigdelset(&all, SIGUSR1);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	watch->draining = true;
+	int error = pthread_create(&watch->drainer, NULL, drain_until_stopped, watch);
+	if (error)
+		watch->draining = false;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ticked = 1;
+	if (!stopped)
+		await_deadline(watch);
+	return -error;
+}
+
+bool watch_is_time_to_drain(const struct watch *watch)
+{
+	return ticked && !watch->draining;
+}
+
+int watch_stopped(void)
+{
+	return stopped;
+}

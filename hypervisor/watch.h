@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens beside the guest while it runs: its output is written, and it can be stopped from outside.
+ *
+ * One run at a time has a watch, because signals belong to the process. */
+#ifndef HYPERVISOR_WATCH_H
+#define HYPERVISOR_WATCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "console.h"
+#include "engine.h"
+
+struct watch {
+	const struct engine_ops *ops;
+	struct engine *engine;
+	struct console *console;
+	uint64_t deadline_ns; /**< on CLOCK_MONOTONIC; UINT64_MAX: none */
+	pthread_t drainer;
+	pthread_mutex_t lock;
+	pthread_cond_t stop;
+	bool draining; /**< under lock: the second thread runs, and is to go on */
+};
+
+/** Values of watch_stopped other than a signal's number. */
+#define WATCH_GOES_ON 0
+#define WATCH_TIMEOUT (-1)
+
+/**
+ * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM and SIGHUP
+ * stop the run once, and kill eremite when they come again.
+ */
+void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
+                double timeout_s);
+
+/** Ends the watch; the last output is for the caller to drain. */
+void watch_fini(struct watch *watch);
+
+/** Starts draining in a second thread, if it does not run yet. 0 or a negative errno. */
+int watch_start_draining(struct watch *watch);
+
+/** Whether it is time to start draining: the guest runs for longer than most do. */
+bool watch_is_time_to_drain(const struct watch *watch);
+
+/** WATCH_GOES_ON, WATCH_TIMEOUT, or the signal by which the user has stopped the run. */
+int watch_stopped(void);
+
+#endif
