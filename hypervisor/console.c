@@ -4,6 +4,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -24,6 +25,10 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 	console->fds[1] = discard ? -1 : STDOUT_FILENO;
 	console->fds[2] = discard ? -1 : STDERR_FILENO;
 	console->hashing = hashing;
+	for (int stream = 1; stream <= 2; stream++)
+		if (console->fds[stream] >= 0)
+			fcntl(console->fds[stream], F_SETPIPE_SZ,
+			      CONSOLE_RING_BYTES); /* no pipe, or refused: only slower */
 	for (int stream = 1; stream <= 2 && hashing; stream++)
 		digest_begin(&console->sums[stream]);
 }

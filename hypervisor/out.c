@@ -333,7 +333,7 @@ int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uin
 	if (out->failed)
 		return -EPROTO;
 	if (bytes > out->left)
-		return fail(out, EPROTO, "the guest gave more data for %.160s of /out than it announced", out->path);
+		return fail(out, EPROTO, "the guest gave more data for '%.160s' in /out than it announced", out->path);
 	if (!guest_memory_at(memory, from, bytes))
 		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
 	bool last = bytes && bytes == out->left;

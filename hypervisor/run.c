@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "abi/linux_signal.h"
 #include "boot.h"
 #include "console.h"
 #include "exit_status.h"
@@ -53,6 +54,7 @@ static void fail(struct run *run, const char *fmt, ...)
 		return;
 	run->ended = true;
 	run->result->end = RUN_ERROR;
+	run->result->status = 0;
 	va_start(args, fmt);
 	vsnprintf(run->result->message, sizeof(run->result->message), fmt, args);
 	va_end(args);
@@ -194,7 +196,8 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_SIGNAL:
 		result->end = RUN_SIGNAL;
-		result->status &= 0x7f;
+		if (status < 1 || status > LINUX_NSIG)
+			fail(run, "the guest says that it died of signal %lu, which does not exist", status);
 		return;
 	case END_DEADLOCK:
 		result->end = RUN_DEADLOCK;
@@ -204,7 +207,7 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_REFUSED:
 		run->ended = false;
-		fail(run, "the guest cannot start: %s",
+		fail(run, "the run cannot go on: %s",
 		     result->has_report ? result->report.message : "it does not say why");
 		result->has_report = false;
 		return;
