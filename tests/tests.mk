@@ -36,3 +36,14 @@ check: check-packages
 .PHONY: check-packages
 check-packages:
 	@scripts/install-packages
+
+# The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes).
+ROUNDS ?= 20
+.PHONY: fuzz
+fuzz: check-build
+	@for seed in 101 102 103; do \
+		EREMITE_SEED=$$seed EREMITE_STEPS=$$((10000 * $(ROUNDS))) $(B)/tests/unit/linux || exit 1; \
+	done
+	@EREMITE_STEPS=$$((60 * $(ROUNDS))) $(B)/tests/unit/erofs
+	@EREMITE_STEPS=$$((500 * $(ROUNDS))) $(B)/tests/unit/vfs
+	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
