@@ -3,6 +3,9 @@
 # Builds everything out of tree in build/. Each part has a fragment beside its sources; this file has only what they
 # share: the directories, the flags, and the targets that a user types.
 
+ifneq ($(words $(CURDIR)),1)
+$(error make cannot build in a directory whose path has blanks: '$(CURDIR)')
+endif
 SRC := $(CURDIR)
 B := $(SRC)/build
 

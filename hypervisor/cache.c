@@ -13,7 +13,7 @@
 
 #define TRIES 100
 
-/* Where the cache is to be. 0, or -1 when nothing says it. */
+/* Where the cache is to be. 0, or -1 when nothing says it. A home that does not exist is not made. */
 static int find_path(char path[PATH_MAX])
 {
 	const char *own = getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -22,7 +22,7 @@ static int find_path(char path[PATH_MAX])
 		length = snprintf(path, PATH_MAX, "%s", own);
 	else if (base && *base == '/')
 		length = snprintf(path, PATH_MAX, "%s/eremite", base);
-	else if (home && *home == '/')
+	else if (home && *home == '/' && access(home, W_OK) == 0)
 		length = snprintf(path, PATH_MAX, "%s/.cache/eremite", home);
 	else
 		return -1;

@@ -19,33 +19,40 @@ static void report(const struct run_result *result, const struct guest_memory *m
 	report_fault(stderr, options.run.image, &result->report, memory);
 }
 
-/* The one line that belongs to every end but the program's own exit. */
-static void say_end(const struct run_result *result)
+/* Puts the one line that belongs to every end but the program's own exit into result->message. */
+static void describe_end(struct run_result *result)
 {
+	char *to = result->message;
+	size_t size = sizeof(result->message);
 	switch (result->end) {
-	case RUN_EXIT:
-		if (options.verbosity > 0)
-			say("the program ended with status %d", result->status);
-		break;
 	case RUN_SIGNAL:
-		say("the program died of signal %d (%s): %s", result->status, strsignal(result->status),
-		    result->report.message);
+		snprintf(to, size, "the program died of signal %d (%s): %s", result->status, strsignal(result->status),
+		         result->report.message);
 		break;
 	case RUN_DEADLOCK:
-		say("deadlock: nothing can ever wake the program, which waits for %s", result->report.message);
+		snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
+		         result->report.message);
 		break;
 	case RUN_TIMEOUT:
-		say("stopped after --timeout %g seconds", options.run.timeout_s);
+		snprintf(to, size, "stopped after --timeout %g seconds", options.run.timeout_s);
 		break;
 	case RUN_INTERRUPTED:
-		say("stopped by signal %d (%s)", result->status, strsignal(result->status));
+		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
 		break;
+	case RUN_EXIT:
 	case RUN_ERROR:
 	case RUN_DIFFER:
 	case RUN_STOPPED:
-		say("%s", result->message);
-		break;
+		break; /* has its message, or needs none */
 	}
+}
+
+static void say_end(const struct run_result *result)
+{
+	if (result->message[0])
+		say("%s", result->message);
+	else if (options.verbosity > 0)
+		say("the program ended with status %d", result->status);
 }
 
 static void write_summary(const struct run_result *result)
@@ -83,6 +90,7 @@ int cmd_run(int argc, char **argv)
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
 	root_close(&root);
+	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&result);

@@ -155,6 +155,8 @@ int console_drain(struct console *console)
 		result = broken(console, "its counter jumped");
 	else
 		result = drain_to(console, data, head, ring);
+	if (console->error[0]) /* whichever thread it happened to, every later caller is told */
+		result = -EIO;
 	pthread_mutex_unlock(&console->lock);
 	return result ? result : (int)bytes;
 }

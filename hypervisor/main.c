@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The eremite command: finds the verb and calls it. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "die.h"
@@ -28,14 +31,27 @@ static int help(void)
 	return 0;
 }
 
+/* Nothing that is opened later may become a standard stream: a closed one reads as empty and cannot be written. */
+static void fill_standard_streams(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_streams();
+	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
 	const char *names[VERB_COUNT + 1] = {NULL};
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
 		return help();
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("eremite %s\n", EREMITE_VERSION);
 		return 0;
 	}

@@ -283,6 +283,8 @@ static void serve(struct run *run)
 			run->result->exits.other++;
 			drain(run);
 			fail(run, "%s", exit.message);
+		} else {
+			drain(run); /* the second thread may have come upon an error */
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
 			drain_beside(run);

@@ -126,8 +126,10 @@ static void *drain_until_stopped(void *context)
 		if (!watch->draining)
 			break;
 		pthread_mutex_unlock(&watch->lock);
-		/* An error is found again, and told, by the guest's thread. */
-		if (console_drain(watch->console) > 0)
+		int drained = console_drain(watch->console);
+		if (drained < 0) /* the guest's thread finds the error again, and ends the run */
+			watch->ops->interrupt(watch->engine);
+		if (drained > 0)
 			interval = DRAIN_INTERVAL_MIN_NS;
 		else if (interval < DRAIN_INTERVAL_MAX_NS)
 			interval *= 2;

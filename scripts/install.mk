@@ -5,6 +5,11 @@
 
 PREFIX ?= /usr/local
 INSTALLED := $(DESTDIR)$(PREFIX)
+ifneq ($(words x$(INSTALLED)x),1)
+ifneq ($(filter install uninstall install-libc-port,$(MAKECMDGOALS)),)
+$(error PREFIX and DESTDIR must not contain blanks: '$(INSTALLED)')
+endif
+endif
 MAN_PAGES := $(wildcard docs/*.1)
 
 .PHONY: install uninstall demo

@@ -42,9 +42,14 @@ static void explain_open(int error, char message[256])
 	struct group *group;
 	if (error == ENOENT || error == ENODEV || error == ENXIO) {
 		snprintf(message, 256, "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded");
-	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (group = getgrgid(st.st_gid))) {
+	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (st.st_mode & 0060) == 0060 &&
+	           (group = getgrgid(st.st_gid))) {
 		snprintf(message, 256, "no permission to open /dev/kvm: join group '%s' (usermod -aG %s USER)",
 		         group->gr_name, group->gr_name);
+	} else if (error == EACCES || error == EPERM) {
+		snprintf(message, 256,
+		         "no permission to open /dev/kvm, and its mode lets no group in: ask root for chgrp kvm "
+		         "/dev/kvm && chmod 660 /dev/kvm, and join group 'kvm'");
 	} else if (error == EBUSY) {
 		snprintf(message, 256, "/dev/kvm is busy: another hypervisor on this host holds the processor");
 	} else {
