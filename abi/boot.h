@@ -69,6 +69,8 @@ enum trap_kind {
 	TRAP_RDSEED,
 	TRAP_RDPID,
 	TRAP_XGETBV,
+	TRAP_TSX, /**< XBEGIN, XTEST: transactions abort when the host's interrupts come */
+	TRAP_RDPRU,
 };
 
 #endif

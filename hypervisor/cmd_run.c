@@ -55,14 +55,19 @@ static void say_end(const struct run_result *result)
 		say("the program ended with status %d", result->status);
 }
 
-static void write_summary(const struct run_result *result)
+/* Where the summary goes; opened before the run, so that none is made in vain. */
+static FILE *open_summary(void)
 {
-	FILE *to = stderr;
-	if (options.summary_file) {
-		to = fopen(options.summary_file, "we");
-		if (!to)
-			die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
-	}
+	if (options.summary == SUMMARY_NONE || !options.summary_file)
+		return stderr;
+	FILE *to = fopen(options.summary_file, "we");
+	if (!to)
+		die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
+	return to;
+}
+
+static void write_summary(FILE *to, const struct run_result *result)
+{
 	int error = options.summary == SUMMARY_JSON ? summary_json(to, &options.run, result)
 	                                            : summary_text(to, &options.run, result);
 	if (to != stderr && fclose(to))
@@ -79,6 +84,7 @@ int cmd_run(int argc, char **argv)
 	options_parse(&options, argc, argv);
 	if (options.root_path && root_open(&root, options.root_path, error))
 		die("%s", error);
+	FILE *summary = open_summary();
 	options.run.root = &root;
 	options.run.report = report;
 	if (options.verify)
@@ -93,7 +99,7 @@ int cmd_run(int argc, char **argv)
 	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
-		write_summary(&result);
+		write_summary(summary, &result);
 	if (result.end == RUN_INTERRUPTED) { /* as the caller expects of a process that a signal has ended */
 		signal(result.status, SIG_DFL);
 		raise(result.status);

@@ -2,11 +2,11 @@
 /* Sums. Memory is summed in two steps, pages by XXH3-128 and their list by SHA-256: fast enough for gigabytes. */
 #include "digest.h"
 
+#include <fcntl.h>
 #include <openssl/sha.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
@@ -77,25 +77,36 @@ static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *pa
 	digest_add(sum, &entry, sizeof(entry));
 }
 
+/* Which pages the host has ever given: in memory or in swap. Those it has not are zero. What cannot be asked counts as
+ * given, so that a page is at worst looked at for nothing. See proc_pid_pagemap(5). */
+static void find_given(int pagemap, const uint8_t *base, uint64_t pages, uint64_t entries[])
+{
+	uint64_t offset = (uint64_t)base / PAGE_SIZE * sizeof(entries[0]);
+	ssize_t bytes = (ssize_t)(pages * sizeof(entries[0]));
+	if (pagemap < 0 || pread(pagemap, entries, (size_t)bytes, (off_t)offset) != bytes)
+		memset(entries, 0xff, (size_t)bytes);
+}
+
 void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
                    uint8_t out[DIGEST_BYTES])
 {
-	enum { STRETCH = 512 };
-	unsigned char resident[STRETCH];
+	enum { STRETCH = 4096 };
+	static uint64_t entries[STRETCH];
 	struct digest_sum sum;
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	digest_begin(&sum);
 	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
 		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
 		if (pages > STRETCH)
 			pages = STRETCH;
-		/* Memory that the host never gave a page is zero; if it cannot tell, every page is looked at. */
-		if (mincore(memory->base + at, pages * PAGE_SIZE, resident))
-			memset(resident, 1, sizeof(resident));
+		find_given(pagemap, memory->base + at, pages, entries);
 		for (uint64_t i = 0; i < pages; i++) {
 			uint64_t address = at + i * PAGE_SIZE;
-			if ((resident[i] & 1) && !(address >= tables_low && address < tables_high))
+			if (entries[i] >> 62 && !(address >= tables_low && address < tables_high))
 				add_page(&sum, address, memory->base + address);
 		}
 	}
+	if (pagemap >= 0)
+		close(pagemap);
 	digest_end(&sum, out);
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,6 +123,33 @@ static int spawn(int dir, int image, int output, pid_t *child)
 	return -error;
 }
 
+static volatile sig_atomic_t stop_signal;
+
+static void on_stop(int sig)
+{
+	stop_signal = sig;
+}
+
+/* Waits for mkfs.erofs; a signal that is to end eremite ends it first. Returns its wait status. */
+static int wait_for(pid_t child)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction stop = {.sa_handler = on_stop}; /* no SA_RESTART */
+	struct sigaction old[sizeof(signals) / sizeof(signals[0])];
+	int status = 0;
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &stop, NULL);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		if (stop_signal)
+			kill(child, SIGKILL);
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &old[i], NULL);
+	return status;
+}
+
 static int run_mkfs(int dir, int image, const char *path, char *error)
 {
 	pid_t child;
@@ -141,8 +169,7 @@ static int run_mkfs(int dir, int image, const char *path, char *error)
 	else if (result)
 		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+		status = wait_for(child);
 		if (!WIFEXITED(status) || WEXITSTATUS(status))
 			result = tool_failed(output, status, path, error);
 	}
@@ -175,6 +202,8 @@ static int make_image(struct root *root, struct source *source, const char *name
 	if (!result && temporary[0] && !fdatasync(fd) && !cache_rename(source->cache, temporary, name))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
+	if (stop_signal) /* now that nothing is left behind */
+		raise(stop_signal);
 	if (!result)
 		return fd;
 	close(fd);

@@ -334,6 +334,8 @@ static void finish(struct run *run)
 	drain(run);
 	watch_fini(&run->watch);
 	drain(run);
+	if (result->end != RUN_ERROR && watch_stopped() != WATCH_GOES_ON)
+		take_stop(run, watch_stopped()); /* it may have cut the last output short */
 	take_events(run);
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	bool cut_short = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;

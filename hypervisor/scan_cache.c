@@ -13,7 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x316e616373657265UL /* "erescan1" */
+#define MAGIC 0x326e616373657265UL /* "erescan2" */
 #define SITES_MAX (1UL << 20)
 
 struct header {

@@ -41,19 +41,22 @@ static bool is_opcode(const uint8_t *at, uint64_t left)
 {
 	if (left < 2)
 		return false;
+	if (at[0] == 0xc7) /* XBEGIN */
+		return at[1] == 0xf8;
 	if (at[1] == 0xa2 || at[1] == 0x31) /* CPUID, RDTSC */
 		return true;
 	if (left < 3)
 		return false;
-	if (at[1] == 0x01) /* RDTSCP, XGETBV */
-		return at[2] == 0xf9 || at[2] == 0xd0;
+	if (at[1] == 0x01) /* RDTSCP, XGETBV, XTEST, RDPRU */
+		return at[2] == 0xf9 || at[2] == 0xd0 || at[2] == 0xd6 || at[2] == 0xfd;
 	return at[1] == 0xc7 && at[2] >= 0xf0; /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */
 }
 
 int scan_code_candidates(const struct scan_code *code, int (*visit)(void *context, uint64_t offset), void *context)
 {
 	const __m128i escape = _mm_set1_epi8(0x0f), cpuid = _mm_set1_epi8((char)0xa2), rdtsc = _mm_set1_epi8(0x31),
-		      group7 = _mm_set1_epi8(0x01), group9 = _mm_set1_epi8((char)0xc7);
+		      group7 = _mm_set1_epi8(0x01), group9 = _mm_set1_epi8((char)0xc7),
+		      xbegin = _mm_set1_epi8((char)0xf8);
 	uint64_t at = 0;
 	for (; at + 17 <= code->count; at += 16) {
 		__m128i first = _mm_loadu_si128((const __m128i *)(code->bytes + at));
@@ -61,7 +64,9 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 		__m128i known =
 			_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(second, cpuid), _mm_cmpeq_epi8(second, rdtsc)),
 		                     _mm_or_si128(_mm_cmpeq_epi8(second, group7), _mm_cmpeq_epi8(second, group9)));
-		unsigned hits = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(first, escape), known));
+		__m128i group11 = _mm_and_si128(_mm_cmpeq_epi8(first, group9), _mm_cmpeq_epi8(second, xbegin));
+		unsigned hits = (unsigned)_mm_movemask_epi8(
+			_mm_or_si128(group11, _mm_and_si128(_mm_cmpeq_epi8(first, escape), known)));
 		for (; hits; hits &= hits - 1) {
 			uint64_t offset = at + (unsigned)__builtin_ctz(hits);
 			int result = is_opcode(code->bytes + offset, code->count - offset) ? visit(context, offset) : 0;
@@ -70,9 +75,8 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 		}
 	}
 	for (; at < code->count; at++) {
-		int result = code->bytes[at] == 0x0f && is_opcode(code->bytes + at, code->count - at)
-		                     ? visit(context, at)
-		                     : 0;
+		bool first = code->bytes[at] == 0x0f || code->bytes[at] == 0xc7;
+		int result = first && is_opcode(code->bytes + at, code->count - at) ? visit(context, at) : 0;
 		if (result)
 			return result;
 	}
@@ -127,6 +131,11 @@ static enum trap_kind kind_of(const ZydisDecodedInstruction *instruction)
 		return TRAP_RDPID;
 	case ZYDIS_MNEMONIC_XGETBV:
 		return TRAP_XGETBV;
+	case ZYDIS_MNEMONIC_XBEGIN:
+	case ZYDIS_MNEMONIC_XTEST:
+		return TRAP_TSX;
+	case ZYDIS_MNEMONIC_RDPRU:
+		return TRAP_RDPRU;
 	default:
 		return 0;
 	}

@@ -68,10 +68,12 @@ static void on_tick(int sig)
 		ticked = 1;
 		if (!stopped && now_ns() >= active->deadline_ns)
 			stopped = WATCH_TIMEOUT;
-		if (stopped)
+		if (stopped) {
 			kick(active);
-		else if (first)
+		} else if (first) {
+			await_deadline(active);
 			active->ops->interrupt(active->engine);
+		}
 	}
 	errno = error;
 }
@@ -169,6 +171,12 @@ void watch_fini(struct watch *watch)
 	}
 	set_timer(0, 0);
 	active = NULL;
+	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(stop_signals[0]); i++) {
+		struct sigaction now;
+		sigaction(stop_signals[i], NULL, &now);
+		if (now.sa_handler == on_stop) /* nothing listens any more, so it has to end eremite */
+			signal(stop_signals[i], SIG_DFL);
+	}
 	pthread_cond_destroy(&watch->stop);
 	pthread_mutex_destroy(&watch->lock);
 }
@@ -187,9 +195,6 @@ int watch_start_draining(struct watch *watch)
 	if (error)
 		watch->draining = false;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	ticked = 1;
-	if (!stopped)
-		await_deadline(watch);
 	return -error;
 }
 

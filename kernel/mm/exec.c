@@ -19,7 +19,11 @@ static const char *name_of(uint8_t second, uint8_t third)
 	case 0x31:
 		return "RDTSC";
 	case 0x01:
-		return third == 0xd0 ? "XGETBV" : third == 0xf9 ? "RDTSCP" : NULL;
+		return third == 0xd0   ? "XGETBV"
+		       : third == 0xf9 ? "RDTSCP"
+		       : third == 0xd6 ? "XTEST"
+		       : third == 0xfd ? "RDPRU"
+		                       : NULL;
 	case 0xc7:
 		return third >= 0xf8 ? "RDSEED or RDPID" : third >= 0xf0 ? "RDRAND" : NULL;
 	default:
@@ -36,9 +40,11 @@ void exec_check(uint64_t address, uint64_t bytes)
 		bytes += 2;
 	const uint8_t *code = (const uint8_t *)address;
 	for (uint64_t i = 0; i + 1 < bytes; i++) {
-		if (code[i] != 0x0f)
-			continue;
-		const char *name = name_of(code[i + 1], i + 2 < bytes ? code[i + 2] : 0xff);
+		const char *name = NULL;
+		if (code[i] == 0x0f)
+			name = name_of(code[i + 1], i + 2 < bytes ? code[i + 2] : 0xff);
+		else if (code[i] == 0xc7 && code[i + 1] == 0xf8)
+			name = "XBEGIN";
 		if (!name)
 			continue;
 		char what[128];
