@@ -48,15 +48,19 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
 NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
-	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o
-NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o
+	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o
+NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o
 
 # Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
-NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime
+NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime \
+	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \
+		$(f).o:$(f) $(f).o:$(f)_l)
+NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf w_tgamma.o:tgamma wf_tgamma.o:tgammaf
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
 NEWLIB_EXTRA := posix/fnmatch posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
 	posix/execl posix/execle posix/execlp posix/execv posix/execvp posix/posix_spawn unix/basename unix/dirname
+NEWLIB_EXTRA_WRAPPED := glob
 NEWLIB_EXTRA_OBJECTS := $(addprefix $(NEWLIB_OBJ)/extra/,$(addsuffix .o,$(notdir $(NEWLIB_EXTRA))))
 
 .PHONY: newlib check-newlib-reproducible
@@ -90,6 +94,7 @@ define NEWLIB_EXTRA_RULE
 $(NEWLIB_OBJ)/extra/$(notdir $(1)).o: $(NEWLIB_OBJ)/.built
 	@mkdir -p $$(@D)
 	@cd $(NEWLIB_OBJ) && $(NEWLIB_CC) $(NEWLIB_CFLAGS) -D_COMPILING_NEWLIB -DMISSING_SYSCALL_NAMES -D_GNU_SOURCE \
+		$(if $(filter $(NEWLIB_EXTRA_WRAPPED),$(notdir $(1))),-D$(notdir $(1))=__newlib_$(notdir $(1))) -include _syslist.h \
 		-I$(NEWLIB_OBJ)/targ-include -I$(NEWLIB_SRC)/newlib/libc/include -c $(NEWLIB_SRC)/newlib/libc/$(1).c -o $$@
 endef
 $(foreach f,$(NEWLIB_EXTRA),$(eval $(call NEWLIB_EXTRA_RULE,$(f))))
@@ -112,7 +117,7 @@ $(B)/lib/libc.a: $(NEWLIB_OBJ)/.built $(NEWLIB_EXTRA_OBJECTS)
 
 $(B)/lib/libm.a: $(NEWLIB_OBJ)/.built
 	@echo "  AR      lib/libm.a"
-	$(call NEWLIB_ARCHIVE,libm,$(NEWLIB_LIBM_REPLACED))
+	$(call NEWLIB_ARCHIVE,libm,$(NEWLIB_LIBM_REPLACED),,$(NEWLIB_LIBM_WRAPPED))
 
 # Builds newlib a second time, in another folder, and compares every byte.
 check-newlib-reproducible: newlib
