@@ -126,41 +126,25 @@ static struct linux_iovec *copy_vector(const struct linux_iovec *user, unsigned 
 	return NULL;
 }
 
-static long read_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos)
+/* Reads or writes the pieces of a vector one after the other, up to the first that comes short. */
+static long transfer_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos,
+                            bool writing)
 {
 	long total;
 	struct linux_iovec *iov = copy_vector(user, count, &total);
 	for (unsigned long i = 0; iov && i < count; i++) {
 		if (iov[i].iov_len == 0)
 			continue;
-		long done = transfer_read(file, iov[i].iov_base, iov[i].iov_len, pos);
+		long done = writing ? transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos)
+		                    : transfer_read(file, iov[i].iov_base, iov[i].iov_len, pos);
 		if (done < 0 && total == 0)
 			total = done;
 		else if (done > 0)
 			total += done;
 		if (done != (long)iov[i].iov_len)
 			break;
-		if (!file->ops->seek && file->ops->poll && !(file->ops->poll(file) & LINUX_POLLIN))
+		if (!writing && !file->ops->seek && file->ops->poll && !(file->ops->poll(file) & LINUX_POLLIN))
 			break; /* a pipe gives what it has */
-	}
-	kfree(iov);
-	return total;
-}
-
-static long write_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos)
-{
-	long total;
-	struct linux_iovec *iov = copy_vector(user, count, &total);
-	for (unsigned long i = 0; iov && i < count; i++) {
-		if (iov[i].iov_len == 0)
-			continue;
-		long done = transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos);
-		if (done < 0 && total == 0)
-			total = done;
-		else if (done > 0)
-			total += done;
-		if (done != (long)iov[i].iov_len)
-			break;
 	}
 	kfree(iov);
 	return total;
@@ -169,13 +153,13 @@ static long write_vector(struct file *file, const struct linux_iovec *user, unsi
 long sys_readv(int fd, const struct linux_iovec *iov, int count)
 {
 	struct file *file = readable(fd);
-	return file ? read_vector(file, iov, (unsigned int)count, NULL) : -EBADF;
+	return file ? transfer_vector(file, iov, (unsigned int)count, NULL, false) : -EBADF;
 }
 
 long sys_writev(int fd, const struct linux_iovec *iov, int count)
 {
 	struct file *file = writable(fd);
-	return file ? write_vector(file, iov, (unsigned int)count, NULL) : -EBADF;
+	return file ? transfer_vector(file, iov, (unsigned int)count, NULL, true) : -EBADF;
 }
 
 long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
@@ -185,7 +169,7 @@ long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long
 	if (error < 0)
 		return error;
 	struct file *file = readable(fd);
-	return file ? read_vector(file, iov, count, &offset) : -EBADF;
+	return file ? transfer_vector(file, iov, count, &offset, false) : -EBADF;
 }
 
 long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
@@ -195,7 +179,7 @@ long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, lon
 	if (error < 0)
 		return error;
 	struct file *file = writable(fd);
-	return file ? write_vector(file, iov, count, &offset) : -EBADF;
+	return file ? transfer_vector(file, iov, count, &offset, true) : -EBADF;
 }
 
 /* An open file that is not O_PATH, or NULL. */

@@ -28,18 +28,12 @@ static void set_timer(int which, long first_us, long interval_us)
 	setitimer(which, &timer, NULL);
 }
 
-int main(void)
+static void wait_for_signals(void)
 {
 	sigset_t set, empty;
 	siginfo_t info;
-	struct timespec short_time = {0, 1000000}, none = {0, 0}, left;
+	struct timespec short_time = {0, 1000000}, none = {0, 0};
 	sigemptyset(&empty);
-	struct sigaction action = {.sa_handler = handler};
-	sigaction(SIGUSR1, &action, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	sigaction(SIGVTALRM, &action, NULL);
-	sigaction(SIGPROF, &action, NULL);
-
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -69,7 +63,11 @@ int main(void)
 	SAY(sigwaitinfo(&set, &info));
 	short_time.tv_nsec = -1;
 	SAY(sigtimedwait(&set, &info, &short_time));
+}
 
+static void pause_and_sleep(void)
+{
+	struct timespec left;
 	puts("pause and sleep");
 	set_timer(ITIMER_REAL, 2000, 0);
 	SAY(pause());
@@ -82,7 +80,10 @@ int main(void)
 	SAY(alarm(0));
 	SAY(ualarm(2000, 0));
 	SAY(pause());
+}
 
+static void spin_in_kernel_calls(void)
+{
 	puts("a busy loop of kernel calls");
 	seen = 0;
 	set_timer(ITIMER_REAL, 3000, 0);
@@ -96,9 +97,12 @@ int main(void)
 	set_timer(ITIMER_PROF, 3000, 0);
 	while (!seen)
 		getppid();
+}
 
+static void repeat(void)
+{
+	const struct sigaction action = {.sa_handler = restart};
 	puts("an interval");
-	action.sa_handler = restart;
 	sigaction(SIGALRM, &action, NULL);
 	seen = 0;
 	set_timer(ITIMER_REAL, 1000, 1000);
@@ -112,5 +116,18 @@ int main(void)
 	SAY_TRUE(timer.it_interval.tv_usec == 0 && timer.it_value.tv_usec == 0);
 	timer.it_value.tv_usec = 1000000;
 	SAY(setitimer(ITIMER_REAL, &timer, NULL));
+}
+
+int main(void)
+{
+	const struct sigaction action = {.sa_handler = handler};
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGVTALRM, &action, NULL);
+	sigaction(SIGPROF, &action, NULL);
+	wait_for_signals();
+	pause_and_sleep();
+	spin_in_kernel_calls();
+	repeat();
 	return 0;
 }
