@@ -121,6 +121,7 @@
 #define LINUX_LOCK_EX 2
 #define LINUX_LOCK_NB 4
 #define LINUX_LOCK_UN 8
+#define LINUX_LOCK_MAND 32
 
 /* utimensat(2), statx(2), statfs(2). */
 #define LINUX_UTIME_NOW 0x3fffffff

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors: open(2), close(2), dup(2), fcntl(2), flock(2), pipe(2), ioctl(2). */
+/* Descriptors: open(2), close(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/sys/file_lock.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
@@ -91,28 +92,6 @@ long sys_dup3(int fd, int new_fd, int flags)
 	return duplicate_to(fd, new_fd, flags & LINUX_O_CLOEXEC);
 }
 
-/* A record lock: there is nobody to conflict with, so it is only checked. */
-static long lock(struct file *file, int command, struct linux_flock *user)
-{
-	struct linux_flock request;
-	if (copy_from_user(&request, user, sizeof(request)) < 0)
-		return -EFAULT;
-	if (request.l_whence < LINUX_SEEK_SET || request.l_whence > LINUX_SEEK_END)
-		return -EINVAL;
-	bool get = command == LINUX_F_GETLK || command == LINUX_F_OFD_GETLK;
-	if (request.l_type < LINUX_F_RDLCK || request.l_type > LINUX_F_UNLCK ||
-	    (get && request.l_type == LINUX_F_UNLCK))
-		return -EINVAL;
-	if (get) {
-		request.l_type = LINUX_F_UNLCK;
-		return copy_to_user(user, &request, sizeof(request));
-	}
-	if ((request.l_type == LINUX_F_RDLCK && !file->readable) ||
-	    (request.l_type == LINUX_F_WRLCK && !file->writable))
-		return -EBADF;
-	return 0;
-}
-
 static long control(struct file *file, int fd, int command, unsigned long arg)
 {
 	struct pipe *pipe = pipe_of(file);
@@ -126,7 +105,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_OFD_GETLK:
 	case LINUX_F_OFD_SETLK:
 	case LINUX_F_OFD_SETLKW:
-		return lock(file, command, (struct linux_flock *)arg);
+		return file_lock_control(file, command, (struct linux_flock *)arg);
 	case LINUX_F_SETOWN:
 	case LINUX_F_GETOWN:
 		return 0;
@@ -161,17 +140,6 @@ long sys_fcntl(int fd, int command, unsigned long arg)
 	default:
 		return file->flags & LINUX_O_PATH ? -EBADF : control(file, fd, command, arg);
 	}
-}
-
-long sys_flock(int fd, int operation)
-{
-	int kind = operation & ~LINUX_LOCK_NB;
-	if (kind != LINUX_LOCK_SH && kind != LINUX_LOCK_EX && kind != LINUX_LOCK_UN)
-		return -EINVAL;
-	struct file *file = usable(fd);
-	if (!file || (kind != LINUX_LOCK_UN && !file->readable && !file->writable))
-		return -EBADF;
-	return 0;
 }
 
 long sys_pipe2(int *fds, int flags)

@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/vfs/lock.h"
 #include "kernel/vfs/vfs.h"
 
 #define WORD(fd) ((fd) / 64)
@@ -44,6 +45,8 @@ int fdtable_close(struct fdtable *table, int fd)
 		return -EBADF;
 	table->files[fd] = NULL;
 	table->used[WORD(fd)] &= ~BIT(fd);
+	if (file->inode->locks && !(file->flags & LINUX_O_PATH))
+		lock_closed(file->inode);
 	file_put(file);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
+#include "kernel/vfs/lock.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
 
@@ -132,6 +133,8 @@ void file_put(struct file *file)
 	assert(file->refs > 0);
 	if (--file->refs > 0)
 		return;
+	if (file->inode->locks)
+		lock_released(file);
 	if (file->ops->release)
 		file->ops->release(file);
 	inode_put(file->inode);

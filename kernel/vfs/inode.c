@@ -45,6 +45,7 @@ struct inode *inode_create(struct mount *mount, uint32_t mode)
 
 static void destroy(struct inode *inode)
 {
+	assert(inode->locks == NULL);
 	switch (inode->mode & LINUX_S_IFMT) {
 	case LINUX_S_IFREG:
 		data_free(inode);

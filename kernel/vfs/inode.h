@@ -17,6 +17,7 @@
 
 struct dentry;
 struct file;
+struct file_lock;
 struct inode;
 struct listing;
 struct pipe;
@@ -78,7 +79,8 @@ struct inode {
 	uint32_t nlink;
 	uint32_t uid;
 	uint32_t gid;
-	bool linkable; /**< made by O_TMPFILE: linkat(2) may give it its first name */
+	bool linkable;           /**< made by O_TMPFILE: linkat(2) may give it its first name */
+	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has one open */
 	uint64_t rdev;
 	uint64_t size;
 	int64_t atime_ns, mtime_ns, ctime_ns, btime_ns; /**< since 1970 */

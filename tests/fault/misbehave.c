@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,6 +135,15 @@ static void read_empty_pipe(const char *arg)
 	exit((int)read(fds[0], &byte, 1));
 }
 
+static void lock_twice(const char *arg)
+{
+	int first = open("/tmp/file", O_RDWR | O_CREAT, 0600), second = open("/tmp/file", O_RDWR);
+	struct flock record = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	if (*arg == 'f')
+		exit(flock(first, LOCK_EX) || flock(second, LOCK_SH));
+	exit(fcntl(first, F_OFD_SETLK, &record) || fcntl(second, F_OFD_SETLKW, &record));
+}
+
 static void raise_signal(const char *arg)
 {
 	raise(atoi(arg));
@@ -239,6 +249,7 @@ static const struct way {
 	{"exit", exit_with},
 	{"pause", wait_for_nothing},
 	{"empty-pipe", read_empty_pipe},
+	{"lock-twice", lock_twice},
 	{"raise", raise_signal},
 	{"abort", call_abort},
 	{"breakpoint", breakpoint},

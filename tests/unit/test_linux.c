@@ -14,103 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/fakes/linux_compare.h"
+#include "tests/unit/fakes/both.h"
 #include "tests/unit/fakes/random_args.h"
+#include "tests/unit/fakes/steps.h"
 #include "tests/unit/fakes/tap.h"
 
 #define PAUSE_US 5000 /* more than a tick of Linux */
-#define LOG_LINES 20000
 
 /* Linux shows allocated pages that were never written as holes. A sequence has either fallocate or SEEK_HOLE. */
 static bool with_fallocate;
-
-/* Over an EROFS image: sizes of directories, holes and allocated blocks are the image's. */
-static bool over_image;
-
-/* The last calls, for the message of a failure. */
-static char call_log[LOG_LINES][700];
-static uint64_t step, logged;
-
-static void print_log(void)
-{
-	const char *lines = getenv("EREMITE_LOG");
-	uint64_t count = lines ? strtoull(lines, NULL, 10) : 20;
-	count = count < LOG_LINES ? count : LOG_LINES - 1;
-	for (uint64_t i = logged > count ? logged - count : 0; i < logged; i++)
-		fprintf(stderr, "%s\n", call_log[i % LOG_LINES]);
-}
-
-static void remember(const char *name, const char *what, long a, long b)
-{
-	snprintf(call_log[logged++ % LOG_LINES], sizeof(call_log[0]), "%llu %s%s = %ld %s / %ld %s",
-	         (unsigned long long)step, name, what, a, linux_compare_errno(a), b, linux_compare_errno(b));
-}
-
-static void differ(const char *what)
-{
-	print_log();
-	fprintf(stderr, "differs: %s\n", what);
-	_exit(1);
-}
-
-/* Makes a call on both sides; pointers to results are in out[side] where args has RESULT. */
-#define RESULT 0x5e5e5e5e5e01
-#define RESULT_2 0x5e5e5e5e5e02 /* 8 bytes behind that */
-static unsigned char out[2][1 << 17];
-
-static long both(const char *name, const char *what, long number, const long args[6])
-{
-	long results[2];
-	for (int side = 0; side < 2; side++) {
-		long mine[6];
-		for (int i = 0; i < 6; i++)
-			mine[i] = args[i] == RESULT     ? (long)out[side]
-			          : args[i] == RESULT_2 ? (long)out[side] + 8
-			                                : args[i];
-		results[side] = linux_compare_call((enum side)side, number, mine);
-	}
-	remember(name, what, results[0], results[1]);
-	if (results[0] != results[1])
-		differ("result");
-	return results[0];
-}
-
-#define BOTH(name, what, ...) both(#name, what, SYS_##name, (const long[6]){__VA_ARGS__})
-
-/* Inode numbers are the sides' own: the same object on one must be the same on the other. */
-#define PAIRS 4096
-static uint64_t pairs[PAIRS][2];
-static unsigned int pair_count;
-
-static void check_ino(uint64_t host, uint64_t guest)
-{
-	for (unsigned int i = pair_count > PAIRS ? pair_count - PAIRS : 0; i < pair_count; i++) {
-		const uint64_t *pair = pairs[i % PAIRS];
-		if (pair[0] == host && pair[1] == guest)
-			return;
-		if (pair[0] == host || pair[1] == guest)
-			differ("identity of an object");
-	}
-	pairs[pair_count % PAIRS][0] = host;
-	pairs[pair_count++ % PAIRS][1] = guest;
-}
-
-static void check_stat(void)
-{
-	const struct linux_stat *a = (const void *)out[0], *b = (const void *)out[1];
-	char what[200];
-	check_ino(a->st_ino, b->st_ino);
-	snprintf(what, sizeof(what), "stat: mode %o/%o nlink %ld/%ld size %ld/%ld uid %u/%u gid %u/%u blocks %ld/%ld",
-	         a->st_mode, b->st_mode, (long)a->st_nlink, (long)b->st_nlink, (long)a->st_size, (long)b->st_size,
-	         a->st_uid, b->st_uid, a->st_gid, b->st_gid, (long)a->st_blocks, (long)b->st_blocks);
-	if (a->st_mode != b->st_mode || a->st_nlink != b->st_nlink ||
-	    (a->st_size != b->st_size && !(over_image && LINUX_S_ISDIR(a->st_mode))) || a->st_uid != b->st_uid ||
-	    a->st_gid != b->st_gid || a->st_rdev != b->st_rdev)
-		differ(what);
-	/* Large files are held in large pages here, and links in no pages. */
-	if (!over_image && LINUX_S_ISREG(a->st_mode) && a->st_blocks != b->st_blocks && a->st_size < 0x200000)
-		differ(what);
-}
 
 /* Whether a call changed mtime or ctime must be the same on both sides; asked before and after it. */
 struct times {
@@ -121,10 +33,10 @@ struct times {
 
 static void look(const char *path, struct times *times)
 {
-	const long args[6] = {(long)path, RESULT};
+	const long args[6] = {(long)path, BOTH_RESULT};
 	times->valid = BOTH(lstat, path, args[0], args[1]) == 0;
 	for (int side = 0; side < 2 && times->valid; side++) {
-		const struct linux_stat *st = (const void *)out[side];
+		const struct linux_stat *st = (const void *)both_out[side];
 		times->ino = st->st_ino;
 		times->mtime[side] = st->st_mtim;
 		times->ctime[side] = st->st_ctim;
@@ -148,75 +60,15 @@ static void compare_times(const struct times *before, const struct times *after,
 	}
 	for (int i = 0; i < 2; i++) {
 		if (changed[i][0] && !changed[i][1])
-			differ(i ? "only Linux changed ctime" : "only Linux changed mtime");
+			both_differ(i ? "only Linux changed ctime" : "only Linux changed mtime");
 		if (changed[i][1] && !changed[i][0] && paused)
-			differ(i ? "only the kernel changed ctime" : "only the kernel changed mtime");
+			both_differ(i ? "only the kernel changed ctime" : "only the kernel changed mtime");
 	}
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct linux_dirent64 *const *x = a, *const *y = b;
-	return strcmp((*x)->d_name, (*y)->d_name);
-}
-
-/* Linux lists in another order: the names of the whole directory are compared, sorted. */
-static void check_directory(int fd)
-{
-	static struct linux_dirent64 *entries[2][1000];
-	size_t count[2] = {0, 0};
-	BOTH(lseek, " (rewind)", fd, 0, 0);
-	long bytes[2];
-	for (int side = 0; side < 2; side++) {
-		const long args[6] = {fd, (long)out[side], sizeof(out[0])};
-		bytes[side] = linux_compare_call((enum side)side, SYS_getdents64, args);
-	}
-	remember("getdents64", "", bytes[0], bytes[1]);
-	if (bytes[0] != bytes[1])
-		differ("result");
-	for (int side = 0; side < 2; side++) {
-		for (long at = 0; at < bytes[side]; at += entries[side][count[side] - 1]->d_reclen)
-			entries[side][count[side]++] = (struct linux_dirent64 *)(out[side] + at);
-		if (side == SIDE_KERNEL) {
-			for (size_t i = 3; i < count[side]; i++) {
-				if (strcmp(entries[1][i - 1]->d_name, entries[1][i]->d_name) >= 0)
-					differ("order of getdents64");
-			}
-		}
-		qsort(entries[side], count[side], sizeof(entries[0][0]), compare_names);
-	}
-	for (size_t i = 0; i < count[0]; i++) {
-		if (strcmp(entries[0][i]->d_name, entries[1][i]->d_name) != 0 ||
-		    entries[0][i]->d_type != entries[1][i]->d_type)
-			differ(entries[0][i]->d_name);
-		check_ino(entries[0][i]->d_ino, entries[1][i]->d_ino);
-	}
-}
-
-static void check_data(long bytes)
-{
-	if (bytes > 0 && memcmp(out[0], out[1], (size_t)bytes) != 0)
-		differ("data");
-}
-
-static char path_a[RANDOM_PATH_BYTES], path_b[RANDOM_PATH_BYTES], what[3 * RANDOM_PATH_BYTES];
+static char path_a[RANDOM_PATH_BYTES], path_b[RANDOM_PATH_BYTES];
+static const char *what;
 static unsigned char data[RANDOM_DATA_BYTES];
-
-static const char *describe(const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	return what;
-}
-
-static bool is_directory(int fd)
-{
-	struct linux_stat st;
-	const long args[6] = {fd, (long)&st};
-	return linux_compare_call(SIDE_LINUX, SYS_fstat, args) == 0 && LINUX_S_ISDIR(st.st_mode);
-}
 
 static void step_names(void)
 {
@@ -224,7 +76,7 @@ static void step_names(void)
 	int fd = random_args_dirfd(), fd2 = random_args_dirfd();
 	unsigned int mode = (unsigned int)random_args_below(01000) | (random_args_one_in(10) ? 07000 : 0);
 	int flags = random_args_one_in(6) ? (int)random_args_below(8) : 0;
-	describe("(%d, \"%s\", %d, \"%s\", %#x, 0%o)", fd, a, fd2, b, flags, mode);
+	what = both_describe("(%d, \"%s\", %d, \"%s\", %#x, 0%o)", fd, a, fd2, b, flags, mode);
 	switch (random_args_below(12)) {
 	case 0:
 	case 1:
@@ -260,14 +112,15 @@ static void step_names(void)
 		BOTH(symlinkat, what, (long)a, fd2, (long)b);
 		break;
 	case 10: {
-		long got = BOTH(readlinkat, what, fd, (long)a, RESULT,
+		long got = BOTH(readlinkat, what, fd, (long)a, BOTH_RESULT,
 		                random_args_one_in(20) ? 1 - (long)random_args_below(2) : 4096);
-		check_data(got);
+		both_check_data(got);
 		break;
 	}
 	default:
 		if (BOTH(chdir, what, (long)a) == 0 || random_args_one_in(4))
-			check_data(BOTH(getcwd, "", RESULT, random_args_one_in(8) ? (long)random_args_below(5) : 4096));
+			both_check_data(BOTH(getcwd, "", BOTH_RESULT,
+			                     random_args_one_in(8) ? (long)random_args_below(5) : 4096));
 		break;
 	}
 }
@@ -277,11 +130,11 @@ static void step_open(void)
 	const char *a = random_args_path(path_a);
 	int fd = random_args_dirfd(), flags = random_args_open_flags();
 	unsigned int mode = (unsigned int)random_args_below(01000) | 0600;
-	long opened = BOTH(openat, describe("(%d, \"%s\", 0%o)", fd, a, flags), fd, (long)a, flags, mode);
+	long opened = BOTH(openat, both_describe("(%d, \"%s\", 0%o)", fd, a, flags), fd, (long)a, flags, mode);
 	if (opened > 11)
 		BOTH(close, " (too many)", opened);
-	if (opened > 0 && opened <= 11 && BOTH(fstat, "", opened, RESULT) == 0)
-		check_stat();
+	if (opened > 0 && opened <= 11 && BOTH(fstat, "", opened, BOTH_RESULT) == 0)
+		both_check_stat();
 }
 
 static void step_attributes(void)
@@ -290,7 +143,7 @@ static void step_attributes(void)
 	int fd = random_args_dirfd(), flags = random_args_one_in(3)   ? AT_SYMLINK_NOFOLLOW
 	                                      : random_args_one_in(6) ? AT_EMPTY_PATH
 	                                                              : 0;
-	describe("(%d, \"%s\", %#x)", fd, a, flags);
+	what = both_describe("(%d, \"%s\", %#x)", fd, a, flags);
 	switch (random_args_below(8)) {
 	case 0:
 		BOTH(fchmodat, what, fd, (long)a, random_args_below(010000));
@@ -309,11 +162,11 @@ static void step_attributes(void)
 		const char *name = random_args_one_in(5) ? NULL : a;
 		if (BOTH(utimensat, what, fd, (long)name, (long)times, flags) < 0 || !name)
 			break;
-		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0) {
-			const struct linux_stat *x = (const void *)out[0], *y = (const void *)out[1];
+		if (BOTH(newfstatat, what, fd, (long)a, BOTH_RESULT, flags) == 0) {
+			const struct linux_stat *x = (const void *)both_out[0], *y = (const void *)both_out[1];
 			/* Walking there again may have read the link itself. */
 			if (same(&x->st_atim, &times[0]) != same(&y->st_atim, &times[0]))
-				differ("atime");
+				both_differ("atime");
 		}
 		break;
 	}
@@ -324,8 +177,8 @@ static void step_attributes(void)
 		BOTH(fchown, what, random_args_fd(), random_args_below(3), random_args_below(3));
 		break;
 	default:
-		if (BOTH(newfstatat, what, fd, (long)a, RESULT, flags) == 0)
-			check_stat();
+		if (BOTH(newfstatat, what, fd, (long)a, BOTH_RESULT, flags) == 0)
+			both_check_stat();
 		break;
 	}
 }
@@ -335,15 +188,15 @@ static void step_data(void)
 	int fd = random_args_fd();
 	long offset = random_args_offset(),
 	     bytes = (long)random_args_below(random_args_one_in(4) ? RANDOM_DATA_BYTES : 300);
-	describe("(%d, %ld bytes, %ld)", fd, bytes, offset);
+	what = both_describe("(%d, %ld bytes, %ld)", fd, bytes, offset);
 	if (random_args_one_in(100))
 		bytes = -bytes;
 	switch (random_args_below(9)) {
 	case 0:
-		check_data(BOTH(read, what, fd, RESULT, bytes));
+		both_check_data(BOTH(read, what, fd, BOTH_RESULT, bytes));
 		break;
 	case 1:
-		check_data(BOTH(pread64, what, fd, RESULT, bytes, offset));
+		both_check_data(BOTH(pread64, what, fd, BOTH_RESULT, bytes, offset));
 		break;
 	case 2:
 		BOTH(write, what, fd, (long)data, bytes);
@@ -353,9 +206,9 @@ static void step_data(void)
 		break;
 	case 4: {
 		long whence =
-			random_args_one_in(30) ? 9 : (long)random_args_below(with_fallocate || over_image ? 3 : 5);
-		describe("(%d, %ld, %ld)", fd, offset, whence);
-		if (!is_directory(fd)) /* whose offsets are each side's own */
+			random_args_one_in(30) ? 9 : (long)random_args_below(with_fallocate || both_over_image ? 3 : 5);
+		what = both_describe("(%d, %ld, %ld)", fd, offset, whence);
+		if (!both_is_directory(fd)) /* whose offsets are each side's own */
 			BOTH(lseek, what, fd, offset, whence);
 		break;
 	}
@@ -365,7 +218,7 @@ static void step_data(void)
 	case 6: {
 		static const int modes[] = {0, 1, 3, 3, 2, 16};
 		int mode = with_fallocate ? modes[random_args_below(6)] : 3;
-		describe("(%d, %d, %ld, %ld)", fd, mode, offset, bytes);
+		what = both_describe("(%d, %d, %ld, %ld)", fd, mode, offset, bytes);
 		BOTH(fallocate, what, fd, mode, offset, random_args_one_in(20) ? 0 : bytes);
 		break;
 	}
@@ -375,18 +228,18 @@ static void step_data(void)
 			    2)) { /* both sides write their offsets back to where the other reads them: no pointers */
 			BOTH(lseek, what, fd, in, SEEK_SET);
 			in = random_args_fd();
-			describe("(%d, NULL, %ld, NULL, %ld)", fd, in, bytes);
+			what = both_describe("(%d, NULL, %ld, NULL, %ld)", fd, in, bytes);
 			BOTH(copy_file_range, what, fd, 0, in, 0, bytes, random_args_one_in(40));
 			break;
 		}
 		int to_fd = random_args_fd();
 		for (int side = 0; side < 2; side++) {
-			memcpy(out[side], &in, sizeof(in));
-			memcpy(out[side] + sizeof(in), &offset, sizeof(offset));
+			memcpy(both_out[side], &in, sizeof(in));
+			memcpy(both_out[side] + sizeof(in), &offset, sizeof(offset));
 		}
-		describe("(%d, %ld, %d, %ld, %ld)", fd, in, to_fd, offset, bytes);
-		BOTH(copy_file_range, what, fd, RESULT, to_fd, RESULT_2, bytes, random_args_one_in(40));
-		check_data(2 * sizeof(long));
+		what = both_describe("(%d, %ld, %d, %ld, %ld)", fd, in, to_fd, offset, bytes);
+		BOTH(copy_file_range, what, fd, BOTH_RESULT, to_fd, BOTH_RESULT_2, bytes, random_args_one_in(40));
+		both_check_data(2 * sizeof(long));
 		break;
 	}
 	default: {
@@ -402,7 +255,7 @@ static void step_data(void)
 static void step_descriptors(void)
 {
 	int fd = random_args_fd();
-	describe("(%d)", fd);
+	what = both_describe("(%d)", fd);
 	switch (random_args_below(11)) {
 	case 0:
 	case 1:
@@ -415,7 +268,7 @@ static void step_descriptors(void)
 		break;
 	case 4: {
 		int to = random_args_fd();
-		describe("(%d, %d)", fd, to);
+		what = both_describe("(%d, %d)", fd, to);
 		BOTH(dup3, what, fd, to, random_args_one_in(2) ? O_CLOEXEC : random_args_one_in(10));
 		break;
 	}
@@ -435,19 +288,15 @@ static void step_descriptors(void)
 	case 9: {
 		static const int calls[] = {SYS_fsync, SYS_fdatasync};
 		both("fsync", what, calls[random_args_below(2)], (const long[6]){fd});
-		/* Shared locks only: exclusive ones always succeed here, as they do on Linux in other processes'
-		 * absence. */
-		static const int operations[] = {1, 5, 8, 0, 3, 16};
-		BOTH(flock, what, fd, operations[random_args_below(6)]);
 		BOTH(fadvise64, what, fd, 0, (long)random_args_below(3) - 1, random_args_below(8));
 		break;
 	}
 	default:
-		if (BOTH(fstat, what, fd, RESULT) == 0) {
-			bool directory = LINUX_S_ISDIR(((const struct linux_stat *)out[0])->st_mode);
-			check_stat();
+		if (BOTH(fstat, what, fd, BOTH_RESULT) == 0) {
+			bool directory = LINUX_S_ISDIR(((const struct linux_stat *)both_out[0])->st_mode);
+			both_check_stat();
 			if (directory)
-				check_directory(fd);
+				both_check_directory(fd);
 		}
 		break;
 	}
@@ -459,7 +308,7 @@ static void check_descriptors(void)
 	for (int fd = 3; fd < 12; fd++) {
 		long position[2] = {0, 0};
 		for (int side = 0; side < 2; side++) {
-			struct linux_stat *st = (void *)out[side];
+			struct linux_stat *st = (void *)both_out[side];
 			const long args[6] = {fd, (long)st};
 			const long seek[6] = {fd, 0, SEEK_CUR};
 			if (linux_compare_call((enum side)side, SYS_fstat, args) < 0)
@@ -467,9 +316,9 @@ static void check_descriptors(void)
 			if (LINUX_S_ISREG(st->st_mode))
 				position[side] = linux_compare_call((enum side)side, SYS_lseek, seek);
 		}
-		check_stat();
+		both_check_stat();
 		if (position[0] != position[1])
-			differ(describe("position of %d: %ld, %ld", fd, position[0], position[1]));
+			both_differ(both_describe("position of %d: %ld, %ld", fd, position[0], position[1]));
 	}
 }
 
@@ -479,7 +328,7 @@ static void run(uint64_t seed, uint64_t steps)
 		data[i] = (unsigned char)(i * 7 + i / 256);
 	with_fallocate = seed % 2 == 0;
 	random_args_seed(seed);
-	for (step = 0; step < steps; step++) {
+	for (both_step = 0; both_step < steps; both_step++) {
 		static char watched[RANDOM_PATH_BYTES];
 		struct times before, after;
 		bool watch = random_args_one_in(3), paused = watch && random_args_one_in(20);
@@ -487,7 +336,7 @@ static void run(uint64_t seed, uint64_t steps)
 			look(random_args_path(watched), &before);
 		if (paused)
 			usleep(PAUSE_US);
-		switch (random_args_below(10)) {
+		switch (random_args_below(11)) {
 		case 0:
 		case 1:
 		case 2:
@@ -503,6 +352,9 @@ static void run(uint64_t seed, uint64_t steps)
 		case 6:
 		case 7:
 			step_data();
+			break;
+		case 8:
+			steps_locks();
 			break;
 		default:
 			step_descriptors();
@@ -522,7 +374,7 @@ static void compare(uint64_t seed, uint64_t steps, const char *tree)
 	fflush(NULL);
 	pid_t child = fork();
 	if (child == 0) {
-		over_image = tree;
+		both_over_image = tree;
 		if (!linux_compare_init(tree))
 			_exit(77);
 		run(seed, steps);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of fcntl(2) that is about record locks. */
+#ifndef KERNEL_SYS_FILE_LOCK_H
+#define KERNEL_SYS_FILE_LOCK_H
+
+#include "abi/linux.h"
+#include "kernel/vfs/file.h"
+
+/** F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms. user is the program's. 0 or a negative errno. */
+long file_lock_control(struct file *file, int command, struct linux_flock *user);
+
+#endif

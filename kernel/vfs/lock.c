@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* File locks. Those of one owner stand together in their inode's list, record locks in ascending order, disjoint, and
+ * neighbours of one type merged: the order is what F_GETLK tells of, and the same as Linux's. */
+#include "kernel/vfs/lock.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/vfs/vfs.h"
+
+struct file_lock {
+	struct file_lock *next;
+	const void *owner; /* struct file or struct vfs_process; only compared for being the same */
+	int64_t start, last;
+	int type;
+	bool whole; /* by flock(2) */
+	bool of_file;
+};
+
+static bool overlap(const struct file_lock *a, const struct file_lock *b)
+{
+	return a->start <= b->last && b->start <= a->last;
+}
+
+/* The first lock that another owner has in the way of this one, or NULL. */
+static struct file_lock *find_conflict(const struct inode *inode, const struct file_lock *wanted)
+{
+	for (struct file_lock *lock = inode->locks; lock; lock = lock->next) {
+		if (lock->whole == wanted->whole && lock->owner != wanted->owner && overlap(lock, wanted) &&
+		    (lock->type == LINUX_F_WRLCK || wanted->type == LINUX_F_WRLCK))
+			return lock;
+	}
+	return NULL;
+}
+
+/* Waits until nothing is in the way. 0, -EAGAIN or -EINTR. */
+static int wait_for(const struct inode *inode, const struct file_lock *wanted, bool wait, const char *what)
+{
+	while (wanted->type != LINUX_F_UNLCK && find_conflict(inode, wanted)) {
+		if (!wait)
+			return -EAGAIN;
+		int error = sched_wait_until(SCHED_FOREVER, what);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
+/* Removes all locks of an owner in a family. */
+static void remove_all(struct inode *inode, const void *owner, bool whole)
+{
+	for (struct file_lock **link = &inode->locks; *link;) {
+		struct file_lock *lock = *link;
+		if (lock->owner == owner && lock->whole == whole) {
+			*link = lock->next;
+			kfree(lock);
+		} else {
+			link = &lock->next;
+		}
+	}
+}
+
+static struct file_lock **end_of_list(struct inode *inode)
+{
+	struct file_lock **link = &inode->locks;
+	while (*link)
+		link = &(*link)->next;
+	return link;
+}
+
+int lock_whole(struct file *file, int type, bool wait)
+{
+	struct inode *inode = file->inode;
+	struct file_lock wanted = {.owner = file, .last = INT64_MAX, .type = type, .whole = true};
+	for (struct file_lock *lock = inode->locks; lock; lock = lock->next) {
+		if (lock->whole && lock->owner == file && lock->type == type)
+			return 0;
+	}
+	struct file_lock *lock = NULL;
+	if (type != LINUX_F_UNLCK && !(lock = kmalloc(sizeof(*lock))))
+		return -ENOLCK;
+	remove_all(inode, file, true); /* before asking: changing a lock is not atomic */
+	int error = wait_for(inode, &wanted, wait, "a file lock (flock)");
+	if (error < 0 || !lock) {
+		kfree(lock);
+		return error;
+	}
+	*lock = wanted;
+	*end_of_list(inode) = lock;
+	return 0;
+}
+
+/* The link to the first record lock of an owner, or to the list's end. */
+static struct file_lock **locks_of(struct inode *inode, const void *owner)
+{
+	struct file_lock **link = &inode->locks;
+	while (*link && ((*link)->whole || (*link)->owner != owner))
+		link = &(*link)->next;
+	return link;
+}
+
+static bool same_owner(const struct file_lock *lock, const void *owner)
+{
+	return lock && !lock->whole && lock->owner == owner;
+}
+
+/* Takes a range out of the owner's locks. *spare is used when a lock falls into two. */
+static void cut_out(struct inode *inode, const struct file_lock *range, struct file_lock **spare)
+{
+	struct file_lock **link = locks_of(inode, range->owner);
+	while (same_owner(*link, range->owner)) {
+		struct file_lock *lock = *link;
+		if (!overlap(lock, range)) {
+			link = &lock->next;
+		} else if (lock->start < range->start && lock->last > range->last) {
+			struct file_lock *rest = *spare;
+			*spare = NULL;
+			*rest = *lock;
+			rest->start = range->last + 1;
+			lock->last = range->start - 1;
+			lock->next = rest;
+			return;
+		} else if (lock->start < range->start) {
+			lock->last = range->start - 1;
+			link = &lock->next;
+		} else if (lock->last > range->last) {
+			lock->start = range->last + 1;
+			return;
+		} else {
+			*link = lock->next;
+			kfree(lock);
+		}
+	}
+}
+
+/* Puts a lock where cut_out has made room, and merges it with what it touches. */
+static void insert(struct inode *inode, struct file_lock *lock)
+{
+	struct file_lock **link = locks_of(inode, lock->owner), *before = NULL;
+	while (same_owner(*link, lock->owner) && (*link)->start < lock->start) {
+		before = *link;
+		link = &before->next;
+	}
+	struct file_lock *after = *link;
+	if (same_owner(after, lock->owner) && after->type == lock->type && after->start - 1 == lock->last) {
+		lock->last = after->last;
+		lock->next = after->next;
+		kfree(after);
+	} else {
+		lock->next = after;
+	}
+	*link = lock;
+	if (before && before->type == lock->type && before->last == lock->start - 1) {
+		before->last = lock->last;
+		before->next = lock->next;
+		kfree(lock);
+	}
+}
+
+static struct file_lock to_lock(const struct file *file, const struct lock_range *range)
+{
+	return (struct file_lock){
+		.owner = range->of_file ? (const void *)file : (const void *)vfs_current,
+		.start = range->start,
+		.last = range->last,
+		.type = range->type,
+		.of_file = range->of_file,
+	};
+}
+
+int lock_set(struct file *file, const struct lock_range *range, bool wait)
+{
+	struct inode *inode = file->inode;
+	struct file_lock wanted = to_lock(file, range);
+	int error = wait_for(inode, &wanted, wait, "a record lock (fcntl)");
+	if (error < 0)
+		return error;
+	if (wanted.type == LINUX_F_UNLCK && !inode->locks)
+		return 0;
+	struct file_lock *lock = kmalloc(sizeof(*lock)), *spare = kmalloc(sizeof(*spare));
+	if (lock && spare) {
+		cut_out(inode, &wanted, &spare);
+		*lock = wanted;
+		if (wanted.type != LINUX_F_UNLCK) {
+			insert(inode, lock);
+			lock = NULL;
+		}
+	} else {
+		error = -ENOLCK;
+	}
+	kfree(lock);
+	kfree(spare);
+	return error;
+}
+
+void lock_test(const struct file *file, struct lock_range *range)
+{
+	struct file_lock wanted = to_lock(file, range), *lock;
+	if (wanted.type == LINUX_F_UNLCK) {
+		lock = *locks_of(file->inode, wanted.owner);
+		while (same_owner(lock, wanted.owner) && !overlap(lock, &wanted))
+			lock = lock->next;
+		if (!same_owner(lock, wanted.owner))
+			lock = NULL;
+	} else {
+		lock = find_conflict(file->inode, &wanted);
+	}
+	range->type = LINUX_F_UNLCK;
+	if (lock)
+		*range = (struct lock_range){lock->start, lock->last, lock->type, lock->of_file};
+}
+
+void lock_closed(struct inode *inode)
+{
+	remove_all(inode, vfs_current, false);
+}
+
+void lock_released(struct file *file)
+{
+	remove_all(file->inode, file, true);
+	remove_all(file->inode, file, false);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of the random sequences that test_linux.c compares: each makes one or a few calls of its family. */
+#ifndef TESTS_UNIT_STEPS_H
+#define TESTS_UNIT_STEPS_H
+
+/** flock(2) and the record locks of fcntl(2). */
+void steps_locks(void);
+
+#endif
