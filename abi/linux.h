@@ -177,6 +177,11 @@ struct linux_itimerval {
 	struct linux_timeval it_value;
 };
 
+struct linux_itimerspec {
+	struct linux_timespec it_interval;
+	struct linux_timespec it_value;
+};
+
 struct linux_stat {
 	uint64_t st_dev;
 	uint64_t st_ino;

@@ -49,13 +49,31 @@
 
 #define LINUX_SI_USER 0
 #define LINUX_SI_KERNEL 0x80
+#define LINUX_SI_QUEUE (-1)
+#define LINUX_SI_TIMER (-2)
 #define LINUX_SI_TKILL (-6)
+#define LINUX_SIGRTMIN 32 /* the first that queues; libraries keep some for themselves */
+
+#define LINUX_SIGEV_SIGNAL 0
+#define LINUX_SIGEV_NONE 1
+#define LINUX_SIGEV_THREAD_ID 4
 #define LINUX_ILL_ILLOPN 2
 #define LINUX_FPE_INTDIV 1
 #define LINUX_FPE_FLTINV 7
 #define LINUX_SEGV_MAPERR 1
 #define LINUX_SEGV_ACCERR 2
 #define LINUX_TRAP_BRKPT 1
+
+/** struct sigevent as timer_create(2) takes it. */
+struct linux_sigevent {
+	uint64_t sigev_value;
+	int32_t sigev_signo;
+	int32_t sigev_notify;
+	int32_t sigev_tid; /* LINUX_SIGEV_THREAD_ID */
+	int32_t pad[11];
+};
+
+_Static_assert(sizeof(struct linux_sigevent) == 64, "struct sigevent");
 
 /** Index of each register in gregs[], sys/ucontext.h. */
 enum linux_greg {

@@ -32,7 +32,9 @@ struct linux_iovec;
 struct linux_timespec;
 struct linux_timeval;
 struct linux_itimerval;
+struct linux_itimerspec;
 struct linux_sigaction;
+struct linux_sigevent;
 struct linux_siginfo;
 struct linux_stack;
 struct linux_utsname;
@@ -126,6 +128,7 @@ struct linux_fd_set;
 	X(124, getsid, 50, 1, int, pid) \
 	X(127, rt_sigpending, 100, 2, unsigned long *, set, unsigned long, set_bytes) \
 	X(128, rt_sigtimedwait, 200, 4, const unsigned long *, set, struct linux_siginfo *, info, const struct linux_timespec *, timeout, unsigned long, set_bytes) \
+	X(129, rt_sigqueueinfo, 200, 3, int, pid, int, sig, const struct linux_siginfo *, info) \
 	X(130, rt_sigsuspend, 200, 2, const unsigned long *, set, unsigned long, set_bytes) \
 	X(131, sigaltstack, 100, 2, const struct linux_stack *, stack, struct linux_stack *, old) \
 	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
@@ -137,6 +140,11 @@ struct linux_fd_set;
 	X(201, time, 50, 1, long *, now) \
 	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
 	X(221, fadvise64, 50, 4, int, fd, long, offset, long, length, int, advice) \
+	X(222, timer_create, 200, 3, int, clock, const struct linux_sigevent *, event, int *, id) \
+	X(223, timer_settime, 200, 4, int, id, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
+	X(224, timer_gettime, 100, 2, int, id, struct linux_itimerspec *, value) \
+	X(225, timer_getoverrun, 50, 1, int, id) \
+	X(226, timer_delete, 100, 1, int, id) \
 	X(228, clock_gettime, 50, 2, int, clock, struct linux_timespec *, now) \
 	X(229, clock_getres, 50, 2, int, clock, struct linux_timespec *, resolution) \
 	X(230, clock_nanosleep, 200, 4, int, clock, int, flags, const struct linux_timespec *, request, struct linux_timespec *, remain) \
@@ -161,9 +169,11 @@ struct linux_fd_set;
 	X(293, pipe2, 500, 2, int *, fds, int, flags) \
 	X(295, preadv, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
 	X(296, pwritev, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
+	X(297, rt_tgsigqueueinfo, 200, 4, int, tgid, int, tid, int, sig, const struct linux_siginfo *, info) \
 	X(302, prlimit64, 50, 4, int, pid, int, resource, const struct linux_rlimit *, limit, struct linux_rlimit *, old) \
 	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
 	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
+	X(322, execveat, 100, 5, int, dirfd, const char *, path, char *const *, argv, char *const *, envp, int, flags) \
 	X(326, copy_file_range, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, count, unsigned int, flags) \
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags)

@@ -10,6 +10,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/process.h"
 #include "kernel/signal/invoke.h"
+#include "kernel/time/posix_timer.h"
 
 struct signal_state signal_state;
 
@@ -31,12 +32,51 @@ bool signal_is_ignored(int sig)
 
 void signal_send(int sig, int code)
 {
+	bool process = code == LINUX_SI_USER || code == LINUX_SI_TKILL;
+	const struct signal_origin origin = {.code = code, .pid = process ? PROCESS_ID : 0};
+	signal_queue(sig, &origin);
+}
+
+int signal_queue(int sig, const struct signal_origin *origin)
+{
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
 	if (signal_is_ignored(sig) && !(signal_state.blocked & signal_bit(sig)))
-		return;
+		return 0;
+	bool pending = signal_state.pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
+	if (pending && sig < LINUX_SIGRTMIN && !timer)
+		return 1;
+	/* What the queue has no room for stays pending without its origin, unless its sender can be told. */
+	if (queue_add(sig, origin, timer) && sig >= LINUX_SIGRTMIN && origin->code < 0)
+		return -EAGAIN;
 	signal_state.pending |= signal_bit(sig);
-	signal_state.codes[sig] = code;
+	return 1;
+}
+
+void signal_take(int sig, struct linux_siginfo *info)
+{
+	struct signal_origin origin;
+	if (!queue_take(sig, &origin))
+		origin = (struct signal_origin){.code = LINUX_SI_USER};
+	if (queue_is_empty(sig))
+		signal_state.pending &= ~signal_bit(sig);
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = origin.code;
+	info->si_pid = origin.pid;
+	info->si_uid = origin.uid;
+	info->si_value = origin.value;
+	if (origin.code == LINUX_SI_TIMER) /* its overrun is where others have the user (sigaction(2)) */
+		info->si_uid = (uint32_t)posix_timer_taken(origin.pid);
+}
+
+void signal_discard(int sig)
+{
+	struct signal_origin origin;
+	while (queue_take(sig, &origin))
+		if (origin.code == LINUX_SI_TIMER)
+			posix_timer_taken(origin.pid);
+	signal_state.pending &= ~signal_bit(sig);
 }
 
 /* The lowest signal to deliver, or 0. */
@@ -49,22 +89,13 @@ static int next_signal(void)
 		int sig = __builtin_ctzl(ready) + 1;
 		if (!signal_is_ignored(sig))
 			return sig;
-		signal_state.pending &= ~signal_bit(sig);
+		signal_discard(sig);
 	}
 }
 
 bool signal_is_deliverable(void)
 {
 	return next_signal() != 0;
-}
-
-void signal_info(int sig, struct linux_siginfo *info)
-{
-	memset(info, 0, sizeof(*info));
-	info->si_signo = sig;
-	info->si_code = signal_state.codes[sig];
-	if (info->si_code == LINUX_SI_USER || info->si_code == LINUX_SI_TKILL)
-		info->si_pid = PROCESS_ID;
 }
 
 static _Noreturn void die_of(int sig)
@@ -80,12 +111,11 @@ static _Noreturn void die_of(int sig)
 static void deliver_one(int sig)
 {
 	struct linux_sigaction action = signal_state.actions[sig];
-	signal_state.pending &= ~signal_bit(sig);
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
 		die_of(sig);
 	struct linux_siginfo info;
 	struct linux_ucontext context;
-	signal_info(sig, &info);
+	signal_take(sig, &info);
 	memset(&context, 0, sizeof(context));
 	context.uc_stack = signal_state.stack;
 	context.uc_sigmask = signal_state.restore_mask ? signal_state.saved_mask : signal_state.blocked;

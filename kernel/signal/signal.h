@@ -10,15 +10,15 @@
 
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
+#include "kernel/signal/queue.h"
 
 /** What a process does about signals. */
 struct signal_state {
 	struct linux_sigaction actions[LINUX_NSIG + 1];
 	uint64_t blocked; /* bit n - 1 for signal n, in this and the next */
 	uint64_t pending;
-	int32_t codes[LINUX_NSIG + 1]; /* si_code of a pending signal */
-	struct linux_stack stack;      /* sigaltstack(2) */
-	uint64_t saved_mask;           /* sigsuspend: what to go back to after delivery */
+	struct linux_stack stack; /* sigaltstack(2) */
+	uint64_t saved_mask;      /* sigsuspend: what to go back to after delivery */
 	bool restore_mask;
 };
 
@@ -29,14 +29,25 @@ static inline uint64_t signal_bit(int sig)
 	return 1UL << (sig - 1);
 }
 
-/** Makes a signal pending; one that is ignored is dropped. */
+/** Makes a signal pending that this process sends itself; one that is ignored is dropped. */
 void signal_send(int sig, int code);
+
+/**
+ * Makes a signal pending with what its receiver is told. A signal below LINUX_SIGRTMIN that is pending already stays
+ * the one it is, unless this one is a timer's; others queue (signal(7)).
+ *
+ * 1, 0 when it was dropped, or -EAGAIN when a real-time signal finds the queue full.
+ */
+int signal_queue(int sig, const struct signal_origin *origin);
 
 /** Whether a signal would be dropped, by its action or by default. */
 bool signal_is_ignored(int sig);
 
-/** What a handler, or sigtimedwait(2), is told of a signal that was pending. */
-void signal_info(int sig, struct linux_siginfo *info);
+/** Takes the oldest of a pending signal off: what a handler, or sigtimedwait(2), is told of it. */
+void signal_take(int sig, struct linux_siginfo *info);
+
+/** Forgets a pending signal, all of its kind. */
+void signal_discard(int sig);
 
 /** Whether a pending signal is unblocked and not ignored. */
 bool signal_is_deliverable(void);

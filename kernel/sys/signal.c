@@ -30,7 +30,7 @@ long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_s
 		wanted.mask &= ~UNBLOCKABLE;
 		signal_state.actions[sig] = wanted;
 		if (signal_is_ignored(sig))
-			signal_state.pending &= ~signal_bit(sig); /* POSIX, sigaction */
+			signal_discard(sig); /* POSIX, sigaction */
 	}
 	return 0;
 }
@@ -93,6 +93,34 @@ long sys_tgkill(int tgid, int tid, int sig)
 	return send(tgid == sys_getpid() && tid == sys_gettid(), sig, LINUX_SI_TKILL);
 }
 
+static long queue(bool addressed, int sig, const struct linux_siginfo *info)
+{
+	struct linux_siginfo given;
+	if (copy_from_user(&given, info, sizeof(given)))
+		return -EFAULT;
+	if (sig < 0 || sig > LINUX_NSIG)
+		return -EINVAL;
+	if (!addressed)
+		return -ESRCH;
+	const struct signal_origin origin = {given.si_code, given.si_pid, given.si_uid, given.si_value};
+	if (origin.code == LINUX_SI_TIMER) /* the kernel's own alone: it stands for a timer that exists */
+		return -EPERM;
+	int result = sig ? signal_queue(sig, &origin) : 0;
+	return result < 0 ? result : 0;
+}
+
+long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
+{
+	return queue(pid == sys_getpid(), sig, info);
+}
+
+long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)
+{
+	if (tid <= 0 || tgid <= 0)
+		return -EINVAL;
+	return queue(tgid == sys_getpid() && tid == sys_gettid(), sig, info);
+}
+
 long sys_pause(void)
 {
 	return sched_wait_until(SCHED_FOREVER, "a signal (pause)");
@@ -118,8 +146,7 @@ static int take(uint64_t set, struct linux_siginfo *info)
 	if (!ready)
 		return 0;
 	int sig = __builtin_ctzl(ready) + 1;
-	signal_state.pending &= ~signal_bit(sig);
-	signal_info(sig, info);
+	signal_take(sig, info);
 	return sig;
 }
 

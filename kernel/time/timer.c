@@ -6,6 +6,7 @@
 #include "abi/linux.h"
 #include "kernel/lib/bug.h"
 #include "kernel/signal/signal.h"
+#include "kernel/time/posix_timer.h"
 #include "kernel/time/vclock.h"
 
 static struct {
@@ -20,9 +21,9 @@ static uint64_t clock_of(enum timer_kind kind)
 	return kind == TIMER_REAL ? vclock_now() : vclock_cpu();
 }
 
-static void update_soonest(void)
+void timer_update(void)
 {
-	soonest = UINT64_MAX;
+	soonest = posix_timer_due_ns();
 	for (int kind = 0; kind < TIMER_KINDS; kind++) {
 		if (!timers[kind].deadline_ns)
 			continue;
@@ -38,7 +39,7 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
 	assert(kind < TIMER_KINDS);
 	timers[kind].deadline_ns = value_ns ? clock_of(kind) + value_ns : 0;
 	timers[kind].interval_ns = interval_ns;
-	update_soonest();
+	timer_update();
 }
 
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
@@ -52,8 +53,8 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 
 uint64_t timer_next_ns(void)
 {
-	uint64_t deadline = timers[TIMER_REAL].deadline_ns;
-	return deadline ? deadline : UINT64_MAX;
+	uint64_t deadline = timers[TIMER_REAL].deadline_ns, posix = posix_timer_next_ns();
+	return deadline && deadline < posix ? deadline : posix;
 }
 
 bool timer_is_due(void)
@@ -75,5 +76,6 @@ void timer_expire(void)
 		timers[kind].deadline_ns = interval ? deadline + ((now - deadline) / interval + 1) * interval : 0;
 		signal_send(signals[kind], LINUX_SI_KERNEL);
 	}
-	update_soonest();
+	posix_timer_expire();
+	timer_update();
 }

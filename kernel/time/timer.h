@@ -20,8 +20,12 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns);
 /** Time left, 0 when disarmed, and the interval. */
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
 
-/** When TIMER_REAL expires, UINT64_MAX when it is disarmed: what an idle guest may jump to. */
+/** When the next timer expires that runs while the guest is idle, UINT64_MAX when none is armed: what it may jump to.
+ */
 uint64_t timer_next_ns(void);
+
+/** To be called when a deadline of a POSIX timer has changed. */
+void timer_update(void);
 
 /** Whether timer_expire has something to do. */
 bool timer_is_due(void);

@@ -71,22 +71,6 @@ pid_t vfork(void)
 	return fork();
 }
 
-int execve(const char *path, char *const argv[], char *const envp[])
-{
-	return (int)kernel_result(kcall_execve(path, argv, envp));
-}
-
-int execvpe(const char *file, char *const argv[], char *const envp[])
-{
-	return execve(file, argv, envp);
-}
-
-int fexecve(int fd, char *const argv[], char *const envp[])
-{
-	(void)fd, (void)argv, (void)envp;
-	return kernel_refuse(ENOSYS);
-}
-
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	return (pid_t)kernel_result(kcall_wait4(pid, status, options, (struct linux_rusage *)usage));

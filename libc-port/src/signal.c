@@ -32,11 +32,13 @@ int _raise_r(struct _reent *reent, int sig)
 	return raise(sig);
 }
 
-/* Values would have to be queued, and the kernel keeps none: the signal is sent without its value. */
 int sigqueue(pid_t pid, int sig, union sigval value)
 {
-	(void)value;
-	return kill(pid, sig);
+	siginfo_t info = {.si_signo = sig, .si_code = SI_QUEUE};
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value = value;
+	return (int)kernel_result(kcall_rt_sigqueueinfo(pid, sig, (const struct linux_siginfo *)&info));
 }
 
 int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
@@ -114,8 +116,11 @@ int sigsuspend(const sigset_t *mask)
 
 int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
 {
-	return (int)kernel_result(kcall_rt_sigtimedwait(set, (struct linux_siginfo *)info,
-	                                                (const struct linux_timespec *)timeout, SET_BYTES));
+	int sig = (int)kernel_result(kcall_rt_sigtimedwait(set, (struct linux_siginfo *)info,
+	                                                   (const struct linux_timespec *)timeout, SET_BYTES));
+	if (sig > 0 && info && info->si_code == SI_TKILL)
+		info->si_code = SI_USER; /* raise is kill to oneself, as glibc has it */
+	return sig;
 }
 
 int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks, sleeping and interval timers. clock replaces newlib's, which counts in ticks of times(2). */
+#include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
+
+#include <signal.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
@@ -117,6 +120,39 @@ int setitimer(int which, const struct itimerval *restrict value, struct itimerva
 {
 	return (int)kernel_result(
 		kcall_setitimer(which, (const struct linux_itimerval *)value, (struct linux_itimerval *)old));
+}
+
+/* A function to be called in a thread of its own needs threads: ENOTSUP. */
+int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+{
+	int id;
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		return kernel_refuse(ENOTSUP);
+	if (kernel_result(kcall_timer_create(clock, (const struct linux_sigevent *)event, &id)) < 0)
+		return -1;
+	*timer = (timer_t)(long)id;
+	return 0;
+}
+
+int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value, struct itimerspec *restrict old)
+{
+	return (int)kernel_result(kcall_timer_settime((int)(long)timer, flags, (const struct linux_itimerspec *)value,
+	                                              (struct linux_itimerspec *)old));
+}
+
+int timer_gettime(timer_t timer, struct itimerspec *value)
+{
+	return (int)kernel_result(kcall_timer_gettime((int)(long)timer, (struct linux_itimerspec *)value));
+}
+
+int timer_getoverrun(timer_t timer)
+{
+	return (int)kernel_result(kcall_timer_getoverrun((int)(long)timer));
+}
+
+int timer_delete(timer_t timer)
+{
+	return (int)kernel_result(kcall_timer_delete((int)(long)timer));
 }
 
 useconds_t ualarm(useconds_t us, useconds_t interval)

@@ -78,6 +78,7 @@ typedef __sigset_t sigset_t; /* signal s is bit s - 1, as in the kernel */
 #define SIGEV_SIGNAL 0
 #define SIGEV_NONE 1
 #define SIGEV_THREAD 2
+#define SIGEV_THREAD_ID 4
 
 #define SI_USER 0
 #define SI_KERNEL 0x80

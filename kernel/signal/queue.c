@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The queue of pending signals: one list for each number, all from one pool. Index 0 ends a list.
+ *
+ * Entries that were never used lie behind `fresh`, so that a program that queues nothing touches no page of the pool.
+ */
+#include "kernel/signal/queue.h"
+
+#include "abi/errno.h"
+#include "abi/linux_signal.h"
+#include "kernel/lib/bug.h"
+
+#define ENTRIES (SIGNAL_QUEUE_MAX + POSIX_TIMERS_MAX)
+
+struct entry {
+	struct signal_origin origin;
+	uint16_t next;
+};
+
+static struct entry entries[ENTRIES + 1];
+static uint16_t heads[LINUX_NSIG + 1], tails[LINUX_NSIG + 1];
+static uint16_t freed, fresh = 1;
+static unsigned int others; /* entries that are no timer's */
+
+int queue_add(int sig, const struct signal_origin *origin, bool timer)
+{
+	uint16_t index = freed ? freed : fresh;
+	if (!timer && others == SIGNAL_QUEUE_MAX)
+		return -EAGAIN;
+	assert(index <= ENTRIES);
+	others += !timer;
+	if (index == freed)
+		freed = entries[index].next;
+	else
+		fresh++;
+	entries[index] = (struct entry){.origin = *origin, .next = 0};
+	if (heads[sig])
+		entries[tails[sig]].next = index;
+	else
+		heads[sig] = index;
+	tails[sig] = index;
+	return 0;
+}
+
+bool queue_take(int sig, struct signal_origin *origin)
+{
+	uint16_t index = heads[sig];
+	if (!index)
+		return false;
+	*origin = entries[index].origin;
+	others -= origin->code != LINUX_SI_TIMER;
+	heads[sig] = entries[index].next;
+	entries[index].next = freed;
+	freed = index;
+	return true;
+}
+
+bool queue_is_empty(int sig)
+{
+	return heads[sig] == 0;
+}

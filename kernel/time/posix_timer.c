@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* POSIX timers, in a table. A timer has at most one signal queued: what expires meanwhile is its overrun. */
+#include "kernel/time/posix_timer.h"
+
+#include <stddef.h>
+
+#include "abi/errno.h"
+#include "abi/linux_signal.h"
+#include "kernel/signal/signal.h"
+#include "kernel/time/timer.h"
+#include "kernel/time/vclock.h"
+
+static struct posix_timer {
+	struct posix_timer_event event;
+	int id; /* from 1; 0: the slot is free */
+	bool armed;
+	bool queued; /* its signal waits to be taken */
+	int64_t deadline_ns;
+	uint64_t interval_ns;
+	uint64_t overrun;     /* counts while queued */
+	int32_t overrun_last; /* as of the last signal taken */
+} timers[POSIX_TIMERS_MAX];
+
+static int created;
+
+static struct posix_timer *find(int id)
+{
+	for (int i = 0; i < POSIX_TIMERS_MAX; i++)
+		if (timers[i].id == id + 1 && id >= 0)
+			return &timers[i];
+	return NULL;
+}
+
+static int64_t clock_of(const struct posix_timer *timer)
+{
+	return (int64_t)(timer->event.cpu ? vclock_cpu() : vclock_now());
+}
+
+int posix_timer_create(const struct posix_timer_event *event)
+{
+	struct posix_timer *timer = NULL;
+	for (int i = 0; i < POSIX_TIMERS_MAX && !timer; i++)
+		if (!timers[i].id)
+			timer = &timers[i];
+	if (!timer || created == INT32_MAX - 1)
+		return -EAGAIN;
+	*timer = (struct posix_timer){.event = *event, .id = created + 1};
+	if (event->value_is_id)
+		timer->event.value = (uint64_t)created;
+	return created++;
+}
+
+int posix_timer_delete(int id)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return -EINVAL;
+	timer->id = 0;
+	timer->armed = false;
+	timer_update();
+	return 0;
+}
+
+int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return -EINVAL;
+	timer->armed = true;
+	timer->deadline_ns = clock_of(timer) + left_ns;
+	timer->interval_ns = interval_ns;
+	timer_update();
+	return 0;
+}
+
+int posix_timer_disarm(int id)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return -EINVAL;
+	timer->armed = false;
+	timer->interval_ns = 0;
+	timer_update();
+	return 0;
+}
+
+/* Expirations up to now, of a timer that is due; moves its deadline behind now, or disarms it. */
+static uint64_t pass(struct posix_timer *timer, int64_t now)
+{
+	uint64_t late = (uint64_t)(now - timer->deadline_ns);
+	if (!timer->interval_ns) {
+		timer->armed = false;
+		return 1;
+	}
+	uint64_t count = late / timer->interval_ns + 1;
+	timer->deadline_ns += (int64_t)(count * timer->interval_ns);
+	return count;
+}
+
+int posix_timer_get(int id, uint64_t *left_ns, uint64_t *interval_ns)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return -EINVAL;
+	int64_t now = clock_of(timer);
+	if (timer->armed && !timer->event.sig && timer->deadline_ns <= now)
+		pass(timer, now);
+	*interval_ns = timer->interval_ns;
+	*left_ns = !timer->armed ? 0 : timer->deadline_ns > now ? (uint64_t)(timer->deadline_ns - now) : 1;
+	return 0;
+}
+
+int posix_timer_clock(int id, int64_t *now_ns)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return -EINVAL;
+	*now_ns = timer->event.real ? vclock_realtime() : clock_of(timer);
+	return 0;
+}
+
+int posix_timer_overrun(int id)
+{
+	struct posix_timer *timer = find(id);
+	return timer ? timer->overrun_last : -EINVAL;
+}
+
+int posix_timer_taken(int id)
+{
+	struct posix_timer *timer = find(id);
+	if (!timer)
+		return 0;
+	timer->queued = false;
+	timer->overrun_last = timer->overrun > INT32_MAX ? INT32_MAX : (int32_t)timer->overrun;
+	return timer->overrun_last;
+}
+
+uint64_t posix_timer_due_ns(void)
+{
+	uint64_t soonest = UINT64_MAX;
+	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
+		if (!timers[i].armed || !timers[i].event.sig)
+			continue;
+		int64_t left = timers[i].deadline_ns - clock_of(&timers[i]);
+		uint64_t due = vclock_now() + (left > 0 ? (uint64_t)left : 0);
+		if (due < soonest)
+			soonest = due;
+	}
+	return soonest;
+}
+
+uint64_t posix_timer_next_ns(void)
+{
+	uint64_t next = UINT64_MAX;
+	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
+		if (!timers[i].armed || !timers[i].event.sig || timers[i].event.cpu)
+			continue;
+		uint64_t deadline = timers[i].deadline_ns > 0 ? (uint64_t)timers[i].deadline_ns : 0;
+		if (deadline < next)
+			next = deadline;
+	}
+	return next;
+}
+
+void posix_timer_expire(void)
+{
+	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
+		struct posix_timer *timer = &timers[i];
+		int64_t now = clock_of(timer);
+		if (!timer->armed || !timer->event.sig || timer->deadline_ns > now)
+			continue;
+		uint64_t count = pass(timer, now);
+		if (timer->queued) {
+			timer->overrun += count;
+			continue;
+		}
+		const struct signal_origin origin = {
+			.code = LINUX_SI_TIMER, .pid = timer->id - 1, .value = timer->event.value};
+		timer->overrun = count - 1;
+		timer->queued = signal_queue(timer->event.sig, &origin) > 0;
+	}
+}
