@@ -18,12 +18,13 @@ enum boot_door {
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
 
-/** What the kernel writes into the event buffer (abi/events.h), for --verify. Events are numbered from 1. */
+/** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
-	uint64_t interval; /**< a record after every so many events; 0: none */
-	uint64_t first;    /**< and after each event in [first, last) */
-	uint64_t last;
-	uint64_t stop; /**< end the run after this event, with its stack; 0: never */
+	uint64_t mode;     /**< enum event_log_mode */
+	uint64_t stride;   /**< EVENT_LOG_COMPARE: what event_state of the recorded run says */
+	uint64_t records;  /**< likewise */
+	uint64_t returned; /**< likewise */
+	uint64_t stop;     /**< EVENT_LOG_COMPARE: end the run after this call, with its stack; 0: never */
 };
 
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
@@ -42,8 +43,8 @@ struct boot_info {
 	uint64_t arguments_bytes;
 	uint64_t root; /**< EROFS image, 0 when there is none */
 	uint64_t root_bytes;
-	struct boot_events events; /**< which kernel calls to tell the monitor of */
-	uint64_t trap_sites;       /**< array of struct trap_site, sorted by address; 0 when there are none */
+	struct boot_events events;
+	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
 };
 

@@ -17,7 +17,6 @@ enum doorbell_op {
 	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
 	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
 	DOORBELL_OUT_DATA,     /**< args: guest-physical address, bytes: what comes next in the file announced last */
-	DOORBELL_EVENTS,       /**< the event buffer is full; it is empty afterwards */
 };
 
 /** The page at LAYOUT_DOORBELL. */
@@ -33,7 +32,7 @@ enum end_reason {
 	END_DEADLOCK, /**< no thread can ever run again */
 	END_PANIC,    /**< the kernel found itself in error */
 	END_REFUSED,  /**< the kernel cannot start with what it was given */
-	END_STOPPED,  /**< boot_info.events.stop was reached */
+	END_STOPPED,  /**< a kernel call that boot_info.events asks for was reached */
 };
 
 /** Registers and reason of a fault that the program did not handle. */

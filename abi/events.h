@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of kernel calls: how --verify finds the first one that differs between two runs. */
+/* The log of kernel calls: how --verify finds the first one that differs between two runs. The first run writes it; the
+ * second compares itself with it and stops where it differs. A call is numbered when it returns, from 1. */
 #ifndef ABI_EVENTS_H
 #define ABI_EVENTS_H
 
@@ -7,21 +8,35 @@
 
 #include "abi/layout.h"
 
+enum event_log_mode {
+	EVENT_LOG_OFF = 0,
+	EVENT_LOG_RECORD,
+	EVENT_LOG_COMPARE,
+};
+
+/** One call that has returned. */
 struct event_record {
-	uint64_t number; /**< of the event, from 1 */
-	uint64_t call;   /**< system call number */
 	int64_t result;
-	uint64_t chain; /**< first half of the chain after it */
+	uint64_t call_and_chain; /**< system call number in the low 16 bits, the first half of the chain after it above
+	                          */
 };
 
-#define EVENT_RECORDS ((LAYOUT_EVENTS_SIZE - 8) / sizeof(struct event_record))
+_Static_assert(sizeof(struct event_record) == 16, "event_record");
 
-/** At LAYOUT_EVENTS. The monitor takes the records at DOORBELL_EVENTS and when the run ends. */
-struct event_buffer {
-	uint64_t count;
-	struct event_record records[EVENT_RECORDS];
+#define EVENT_CALL(record) ((unsigned)((record).call_and_chain & 0xffff))
+#define EVENT_RECORDS (LAYOUT_EVENT_LOG_SIZE / sizeof(struct event_record))
+
+/**
+ * At LAYOUT_EVENTS; what the guest keeps of its log. Record i is of call (i + 1) * stride. When the log is full every
+ * second record is dropped and the stride doubles.
+ */
+struct event_state {
+	uint64_t returned; /**< calls that have returned */
+	uint64_t records;
+	uint64_t stride;
+	uint64_t stopped;         /**< the call after which the run was stopped, 0: it was not */
+	uint64_t differs;         /**< 1: because that call is not as the log has it */
+	struct event_record last; /**< that call */
 };
-
-_Static_assert(sizeof(struct event_buffer) <= LAYOUT_EVENTS_SIZE, "event_buffer");
 
 #endif

@@ -23,8 +23,10 @@
 #define LAYOUT_ARGUMENTS_SIZE 0x41000UL
 #define LAYOUT_CONSOLE_RING 0x151000UL
 #define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
-#define LAYOUT_EVENTS 0x192000UL           /* struct event_buffer */
-#define LAYOUT_EVENTS_SIZE 0xe000UL
+#define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack on which it is kept */
+#define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is logged */
+#define LAYOUT_EVENT_STACK_TOP 0x194000UL
+#define LAYOUT_EVENT_TABLE 0x194000UL /* the page table that shows the event log */
 #define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
@@ -32,6 +34,8 @@
 #define LAYOUT_RAM_MIN 0x1000000UL
 #define LAYOUT_ROOT 0x4000000000UL /* the EROFS root image, read-only */
 #define LAYOUT_ROOT_MAX 0x3000000000UL
+#define LAYOUT_EVENT_LOG 0x7000000000UL /* struct event_record[], with --verify */
+#define LAYOUT_EVENT_LOG_SIZE 0x8000000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. */
 #define LAYOUT_DIRECT_MAP 0x100000000000UL

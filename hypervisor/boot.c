@@ -4,9 +4,11 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "abi/events.h"
 #include "abi/tables.h"
 
 static int fill_tables(void *window, uint64_t *next, const struct guest_memory *memory, const struct image *image)
@@ -22,6 +24,20 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 			return -E2BIG;
 	}
 	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;
+}
+
+/* Maps the event log beforehand: a fault would leave traces that a run without a log does not. */
+static int map_event_log(void *window, uint64_t *next, bool writable)
+{
+	uint64_t *upper = tables_walk(window, next, LAYOUT_DIRECT_MAP + LAYOUT_EVENT_LOG, 30);
+	uint64_t *table = tables_at(window, LAYOUT_EVENT_TABLE);
+	if (!upper)
+		return -1;
+	for (uint64_t at = 0; at < LAYOUT_EVENT_LOG_SIZE; at += BLOCK_SIZE)
+		table[at / BLOCK_SIZE] =
+			(LAYOUT_EVENT_LOG + at) | PTE_LEAF | PTE_LARGE | PTE_NO_EXECUTE | (writable ? PTE_WRITE : 0);
+	*upper = LAYOUT_EVENT_TABLE | PTE_TABLE;
+	return 0;
 }
 
 static uint64_t strings_bytes(char **strings, unsigned count)
@@ -52,7 +68,8 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
 	}
-	if (fill_tables(window, &tables_next, memory, image)) {
+	if (fill_tables(window, &tables_next, memory, image) ||
+	    (config->events.mode && map_event_log(window, &tables_next, config->events.mode == EVENT_LOG_RECORD))) {
 		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
 		return -E2BIG;
 	}

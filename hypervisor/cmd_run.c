@@ -14,8 +14,9 @@
 
 static struct options options;
 
-static void report(const struct run_result *result, const struct guest_memory *memory)
+static void report(void *context, const struct run_result *result, const struct guest_memory *memory)
 {
+	(void)context;
 	report_fault(stderr, options.run.image, &result->report, memory);
 }
 

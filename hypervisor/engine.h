@@ -41,8 +41,8 @@ struct engine_ops {
 	 */
 	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry,
 	              char error[256]);
-	/** Shows host memory to the guest, read-only, at a guest-physical address. 0 or a negative errno. */
-	int (*map_readonly)(struct engine *engine, uint64_t address, void *host, uint64_t bytes);
+	/** Shows host memory to the guest at a guest-physical address. 0 or a negative errno. */
+	int (*map)(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable);
 	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */
 	int (*set_registers)(struct engine *engine, const struct engine_registers *registers);
 	int (*get_registers)(struct engine *engine, struct engine_registers *registers);

@@ -19,22 +19,30 @@ static const uint64_t early[] = {
 	LAYOUT_PAGE_TABLES + EARLY_BYTES,
 };
 
-int guest_memory_init(struct guest_memory *memory, uint64_t bytes)
+void *guest_memory_reserve(uint64_t bytes)
 {
 	/* One block more, so that guest blocks can start where the host's huge pages do. */
 	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ | PROT_WRITE,
 	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (raw == MAP_FAILED)
-		return -errno;
+		return NULL;
 	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
 	if (base > raw)
 		munmap(raw, (size_t)(base - raw));
 	if (base < raw + BLOCK_SIZE)
 		munmap(base + bytes, (size_t)(raw + BLOCK_SIZE - base));
 	/* Without huge pages it is only slower, so a refusal does not matter. */
-	madvise(base + LAYOUT_IMAGE, bytes - LAYOUT_IMAGE, MADV_HUGEPAGE);
-	madvise(base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
+	madvise(base, bytes, MADV_HUGEPAGE);
 	madvise(base, bytes, MADV_DONTFORK);
+	return base;
+}
+
+int guest_memory_init(struct guest_memory *memory, uint64_t bytes)
+{
+	uint8_t *base = guest_memory_reserve(bytes);
+	if (!base)
+		return -errno;
+	madvise(base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
 	/* Pages that are there are mapped for the guest eight at a time; one by one they cost an exit each. */
 	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
 		madvise(base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);

@@ -23,6 +23,12 @@ struct guest_memory {
 	uint64_t bytes;
 };
 
+/**
+ * Reserves memory to show to a guest, lazily backed, in huge pages where the host has them; for the caller to munmap.
+ * NULL with errno.
+ */
+void *guest_memory_reserve(uint64_t bytes);
+
 /** Reserves RAM, lazily backed. 0 or a negative errno. */
 int guest_memory_init(struct guest_memory *memory, uint64_t bytes);
 

@@ -84,7 +84,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.environment = config->environment,
 			.environment_count = config->environment_count,
 			.root_bytes = config->root ? config->root->bytes : 0,
-			.events = config->watch,
+			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
 			.trap_sites = sites,
 			.trap_site_count = site_count,
 		};
@@ -97,13 +97,22 @@ static int prepare_guest(struct run *run, char error[256])
 static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
+	const struct event_log *log = run->config->event_log;
 	int result = run->ops->create(&run->engine, &run->memory, run->image.header.syscall_stub, error);
 	if (result)
 		return result;
 	if (root && root->bytes) {
-		result = run->ops->map_readonly(run->engine, LAYOUT_ROOT, root->data, root->bytes);
+		result = run->ops->map(run->engine, LAYOUT_ROOT, root->data, root->bytes, false);
 		if (result) {
 			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
+			return result;
+		}
+	}
+	if (log) {
+		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, log->records, LAYOUT_EVENT_LOG_SIZE,
+		                       log->wanted.mode == EVENT_LOG_RECORD);
+		if (result) {
+			snprintf(error, 256, "cannot show the log of --verify to the guest: %s", strerror(-result));
 			return result;
 		}
 	}
@@ -162,15 +171,6 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	}
 }
 
-static void take_events(struct run *run)
-{
-	if (!run->config->events)
-		return;
-	int error = events_take(run->config->events, &run->memory);
-	if (error)
-		fail(run, "cannot keep the record of kernel calls: %s", strerror(-error));
-}
-
 static void take_report(struct run *run, gpa_t address)
 {
 	struct run_result *result = run->result;
@@ -204,6 +204,8 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_STOPPED:
 		result->end = RUN_STOPPED;
+		if (!run->config->event_log || run->config->event_log->wanted.mode != EVENT_LOG_COMPARE)
+			fail(run, "the guest says that it was stopped, which nobody has asked for");
 		return;
 	case END_REFUSED:
 		run->ended = false;
@@ -249,10 +251,6 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
 		if (answer < 0)
 			fail(run, "%s", run->out.error);
-		break;
-	case DOORBELL_EVENTS:
-		exits->events++;
-		take_events(run);
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;
@@ -336,8 +334,9 @@ static void finish(struct run *run)
 	drain(run);
 	if (result->end != RUN_ERROR && watch_stopped() != WATCH_GOES_ON)
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
-	take_events(run);
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
+	if (run->config->event_log)
+		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	bool cut_short = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	if (cut_short)
 		report_place(run);
@@ -362,8 +361,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		finish(&run);
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);
-	if (result->has_report && run.config->report)
-		run.config->report(result, &run.memory);
+	if (result->has_report && config->report)
+		config->report(config->report_context, result, &run.memory);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);

@@ -11,7 +11,7 @@
 #include "abi/stats.h"
 #include "digest.h"
 #include "engine.h"
-#include "events.h"
+#include "event_log.h"
 #include "input.h"
 #include "root.h"
 
@@ -33,11 +33,11 @@ struct run_config {
 	bool want_digest;
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
-	struct input *input;      /**< standard input; NULL: the host's */
-	struct boot_events watch; /**< kernel calls to be told of */
-	struct events *events;    /**< where to; may be NULL */
-	/** Called with result->report while guest memory is still there; may be NULL. */
-	void (*report)(const struct run_result *result, const struct guest_memory *memory);
+	struct input *input;               /**< standard input; NULL: the host's */
+	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
+	/** Called when there is a result->report, while guest memory is still there; may be NULL. */
+	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory);
+	void *report_context;
 };
 
 /** How a run ended. */
@@ -49,12 +49,12 @@ enum run_end {
 	RUN_ERROR,       /**< eremite's, the host's or the image's fault: `message` */
 	RUN_DIFFER,      /**< --verify found a difference */
 	RUN_INTERRUPTED, /**< the user stopped eremite by a signal: `status` */
-	RUN_STOPPED,     /**< after the event named in run_config.watch */
+	RUN_STOPPED,     /**< where run_config.event_log wants it */
 };
 
 /** Doorbells by operation and other exits. */
 struct run_exits {
-	uint64_t console_full, stdin_read, out, events, end, other;
+	uint64_t console_full, stdin_read, out, end, other;
 };
 
 /** Parts of the run digest, all SHA-256. */
@@ -72,6 +72,7 @@ struct run_result {
 	bool has_report;
 	struct fault_report report;
 	struct run_stats stats;
+	struct event_state events; /**< with an event log; as the guest left it, unchecked */
 	struct run_exits exits;
 	struct run_digest digest; /**< when asked for */
 	uint64_t wall_ns;

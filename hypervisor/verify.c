@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify. Two runs are compared by their digests. When they differ, watched runs find the first kernel call that
- * does: by records at intervals, then of every call between two of them, then by stopping after it.
+/* --verify. The first run writes a log of its kernel calls; the second compares itself with it, call by call, and stops
+ * at the first that differs. So a difference is placed by these two runs themselves, however seldom it comes.
  *
  * Only the first run's output is shown. Later runs read what the first has read of standard input. */
 #include "verify.h"
@@ -10,84 +10,62 @@
 #include <string.h>
 
 #include "die.h"
+#include "event_log.h"
 #include "summary.h"
 
-#define INTERVAL 1024
+/* Runs that are made to show where the first one was. */
+#define FURTHER_RUNS 4
+#define DID_BYTES 80
 
 struct comparison {
 	const struct run_config *config;
 	const struct engine_ops *ops;
 	struct input input;
-	struct events events[2]; /* of the two watched runs made last */
+	struct event_log log; /* of the first run */
+	bool shown;           /* the first run's stack has been */
 };
 
-static void run_again(struct comparison *c, const struct boot_events *watch, struct events *events,
-                      void (*report)(const struct run_result *, const struct guest_memory *), struct run_result *result)
+/* Where two runs part: in one of the calls [first, last], which is one call unless the log was full. */
+struct place {
+	uint64_t first, last;
+	char did[2][DID_BYTES]; /* what each run did at the last of them */
+};
+
+static void run_again(struct comparison *c,
+                      void (*report)(void *, const struct run_result *, const struct guest_memory *),
+                      struct run_result *result)
 {
 	struct run_config again = *c->config;
 	again.discard_output = true;
 	again.out_dir = NULL;
-	again.want_digest = !watch;
-	again.report = report;
+	again.report = c->config->report ? report : NULL;
+	again.report_context = c;
 	again.input = &c->input;
-	if (watch)
-		again.watch = *watch;
-	again.events = events;
+	again.event_log = &c->log;
 	input_rewind(&c->input);
 	run_image(&again, c->ops, result);
 }
 
-/* Runs twice, watched; index of the first record that differs, or -1. */
-static long watch_twice(struct comparison *c, const struct boot_events *watch)
+static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory)
 {
-	static struct run_result result;
-	for (int i = 0; i < 2; i++) {
-		events_fini(&c->events[i]);
-		run_again(c, watch, &c->events[i], NULL, &result);
-	}
-	return events_difference(&c->events[0], &c->events[1]);
+	const struct comparison *c = context;
+	if (result->end == RUN_STOPPED)
+		say("run 2 at kernel call %" PRIu64 ", where it differs:", result->events.stopped);
+	else
+		say("run 2 at its end:");
+	c->config->report(c->config->report_context, result, memory);
 }
 
-/* Number of the first event that differs, 0 when repeated runs do not differ in their kernel calls. */
-static uint64_t find_event(struct comparison *c)
+/* Of a further run: shows it when it has done as the first run did, up to and with the call it was stopped after. */
+static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory)
 {
-	struct boot_events watch = {.interval = INTERVAL};
-	long checkpoint = watch_twice(c, &watch);
-	uint64_t first = checkpoint < 0 ? c->events[0].count * INTERVAL : (uint64_t)checkpoint * INTERVAL;
-	watch = (struct boot_events){.first = first + 1, .last = first + INTERVAL + 1};
-	long index = watch_twice(c, &watch);
-	return index < 0 ? 0 : watch.first + (uint64_t)index;
-}
-
-static void describe(const struct events *events, uint64_t number, char *to, size_t size)
-{
-	for (size_t i = 0; i < events->count; i++) {
-		if (events->records[i].number == number) {
-			snprintf(to, size, "%s = %" PRId64, summary_call_name((unsigned)events->records[i].call),
-			         events->records[i].result);
-			return;
-		}
-	}
-	snprintf(to, size, "no such call");
-}
-
-/* Says what both runs did at the event, with their stacks. */
-static void report_event(struct comparison *c, uint64_t number, struct run_result *result)
-{
-	static struct run_result stopped;
-	const struct boot_events watch = {.stop = number};
-	char first[64], second[64];
-	describe(&c->events[0], number, first, sizeof(first));
-	describe(&c->events[1], number, second, sizeof(second));
-	snprintf(result->message, sizeof(result->message),
-	         "two runs of the same inputs differ, first in kernel call %" PRIu64 ": %s in one, %s in the other",
-	         number, first, second);
-	for (int i = 0; i < 2 && c->config->report; i++) {
-		struct events ignored = {0};
-		say("stack of run %d at kernel call %" PRIu64 ":", i + 1, number);
-		run_again(c, &watch, &ignored, c->config->report, &stopped);
-		events_fini(&ignored);
-	}
+	struct comparison *c = context;
+	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)
+		return;
+	say("run 1 at kernel call %" PRIu64 ", from a further run that did the same until then:",
+	    result->events.stopped);
+	c->config->report(c->config->report_context, result, memory);
+	c->shown = true;
 }
 
 /* The part of the digest that differs, or NULL. */
@@ -114,33 +92,113 @@ static bool cannot_compare(const struct run_result *result)
 	return result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 }
 
-void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
+static bool same_calls(const struct run_result *a, const struct run_result *b)
+{
+	return a->events.returned == b->events.returned &&
+	       !memcmp(a->stats.chain, b->stats.chain, sizeof(a->stats.chain));
+}
+
+static void describe_call(const struct event_record *record, char to[DID_BYTES])
+{
+	snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
+}
+
+/* Where the calls of two runs part: the second was stopped there, or came to its own end after fewer calls, or differs
+ * in one of the last calls, which a log with strides does not have. */
+static void find_place(const struct event_log *log, const struct run_result *first, const struct run_result *second,
+                       struct place *place)
+{
+	struct event_record record;
+	bool stopped = second->end == RUN_STOPPED;
+	uint64_t stride = log->wanted.stride, last = second->events.returned;
+	if (!stopped && last < first->events.returned)
+		last++;
+	place->last = last;
+	place->first = last ? (last - 1) / stride * stride + 1 : 0;
+	if (event_log_find(log, last, &record))
+		describe_call(&record, place->did[0]);
+	else
+		strcpy(place->did[0], last > first->events.returned ? "already ended" : "another");
+	if (stopped)
+		describe_call(&second->events.last, place->did[1]);
+	else
+		strcpy(place->did[1], last > second->events.returned ? "already ended" : "another");
+}
+
+/* Says where the runs differ, and shows where the first one was, if it can be had. */
+static void report_place(struct comparison *c, const struct event_state *recorded, const struct place *place,
+                         struct run_result *result)
+{
+	static struct run_result further;
+	char where[80];
+	if (place->first == place->last)
+		snprintf(where, sizeof(where), "kernel call %" PRIu64, place->last);
+	else
+		snprintf(where, sizeof(where), "one of the kernel calls %" PRIu64 " to %" PRIu64, place->first,
+		         place->last);
+	snprintf(result->message, sizeof(result->message),
+	         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where, place->did[0],
+	         place->did[1]);
+	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
+		return;
+	for (unsigned i = 0; i < FURTHER_RUNS && !c->shown; i++) {
+		run_again(c, report_first, &further);
+		if (cannot_compare(&further))
+			break;
+	}
+	if (!c->shown)
+		say("the stack of run 1 cannot be shown: no further run did as it had done");
+}
+
+/* Makes the second run and compares. */
+static void compare(struct comparison *c, struct run_result *result)
 {
 	static struct run_result second;
-	struct comparison c = {.config = config, .ops = ops, .input = {.keep = true}};
-	struct run_config shown = *config;
-	shown.input = &c.input;
-	run_image(&shown, ops, result);
-	if (cannot_compare(result))
-		goto out;
-	run_again(&c, NULL, NULL, NULL, &second);
+	struct place place;
+	const struct event_state recorded = result->events;
+	if (event_log_compare(&c->log, &recorded, 0)) {
+		result->end = RUN_ERROR;
+		snprintf(result->message, sizeof(result->message), "the guest has corrupted its log of kernel calls");
+		return;
+	}
+	run_again(c, report_second, &second);
 	if (cannot_compare(&second)) {
 		*result = second;
-		goto out;
+		return;
 	}
-	const char *part = differing_part(result, &second);
+	const char *part = second.end == RUN_STOPPED ? "in their kernel calls" : differing_part(result, &second);
 	if (!part)
-		goto out;
+		return;
+	bool in_calls = second.end == RUN_STOPPED || !same_calls(result, &second);
+	if (in_calls)
+		find_place(&c->log, result, &second, &place);
 	result->end = RUN_DIFFER;
-	uint64_t number = find_event(&c);
-	if (number)
-		report_event(&c, number, result);
+	if (in_calls)
+		report_place(c, &recorded, &place, result);
 	else
 		snprintf(result->message, sizeof(result->message),
-		         "two runs of the same inputs differ %s; no kernel call differed when they were repeated",
-		         part);
-out:
-	for (int i = 0; i < 2; i++)
-		events_fini(&c.events[i]);
+		         "two runs of the same inputs differ %s; all %" PRIu64 " kernel calls are the same", part,
+		         recorded.returned);
+}
+
+void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
+{
+	struct comparison c = {.config = config, .ops = ops, .input = {.keep = true}};
+	struct run_config shown = *config;
+	int error = event_log_init(&c.log);
+	if (error) {
+		memset(result, 0, sizeof(*result));
+		result->end = RUN_ERROR;
+		snprintf(result->message, sizeof(result->message),
+		         "cannot reserve %lu MiB of address space for the log of --verify: %s",
+		         LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
+		return;
+	}
+	shown.input = &c.input;
+	shown.event_log = &c.log;
+	run_image(&shown, ops, result);
+	if (!cannot_compare(result))
+		compare(&c, result);
+	event_log_fini(&c.log);
 	input_fini(&c.input);
 }

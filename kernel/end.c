@@ -42,6 +42,14 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	host->end(END_SIGNAL, sig, &report);
 }
 
+_Noreturn void end_stopped(const uint64_t registers[17], const char *what)
+{
+	report.vector = 0xff;
+	memcpy(report.registers, registers, sizeof(report.registers));
+	set_message(what);
+	host->end(END_STOPPED, 0, &report);
+}
+
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what)
 {
 	report.signal = (uint32_t)sig;

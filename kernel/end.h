@@ -12,6 +12,9 @@ _Noreturn void end_exit(int status);
 /** Ends the run at a fault of the program or kernel, reporting the frame's registers; `sig` as Linux has it. */
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what);
 
+/** Ends the run in a function whose registers (DWARF order) these are, without leaving /out. */
+_Noreturn void end_stopped(const uint64_t registers[17], const char *what);
+
 /** Ends the run for another reason, reporting the place of the call. */
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what);
 

@@ -16,7 +16,6 @@
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/signal/signal.h"
-#include "kernel/sys/event.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
 
@@ -92,7 +91,6 @@ _Noreturn void kmain(void)
 	vclock_init(boot->epoch_ns);
 	entropy_init(boot->seed);
 	emulate_init(boot);
-	event_init(boot);
 	files_init(boot);
 	args_init(boot);
 	stack_init(boot);

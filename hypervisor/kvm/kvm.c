@@ -253,9 +253,9 @@ static int kvm_create(struct engine **created, const struct guest_memory *memory
 	return 0;
 }
 
-static int kvm_map_readonly(struct engine *engine, uint64_t address, void *host, uint64_t bytes)
+static int kvm_map(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable)
 {
-	return map_slot(engine, address, host, bytes, KVM_MEM_READONLY);
+	return map_slot(engine, address, host, bytes, writable ? 0 : KVM_MEM_READONLY);
 }
 
 static int kvm_set_registers(struct engine *engine, const struct engine_registers *registers)
@@ -372,7 +372,7 @@ static void kvm_interrupt(struct engine *engine)
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
 	.create = kvm_create,
-	.map_readonly = kvm_map_readonly,
+	.map = kvm_map,
 	.set_registers = kvm_set_registers,
 	.get_registers = kvm_get_registers,
 	.run = kvm_run,

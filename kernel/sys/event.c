@@ -1,42 +1,75 @@
 /* SPDX-License-Identifier: MIT */
-/* Event records. Watching leaves traces on the program's stack, so that a watched run has another digest of memory
- * than others; its chain is the same. */
+/* The log of kernel calls. Every word that is written here lies in the boot area or in the log; no static variable
+ * changes, because those belong to the memory that the run digest covers. */
 #include "kernel/sys/event.h"
 
 #include "abi/events.h"
 #include "abi/stats.h"
-#include "kernel/dev/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
-#include "kernel/arch/direct_map.h"
 
-bool event_watched;
-
-static struct boot_events wanted;
-
-void event_init(const struct boot_info *boot)
+static struct event_state *state(void)
 {
-	wanted = boot->events;
-	event_watched = wanted.interval || wanted.first < wanted.last || wanted.stop;
+	return phys_to_virt(LAYOUT_EVENTS);
 }
 
-static void put(const struct run_stats *stats, unsigned call, long result)
+static struct event_record *records(void)
 {
-	struct event_buffer *buffer = phys_to_virt(LAYOUT_EVENTS);
-	if (buffer->count == EVENT_RECORDS)
-		doorbell_ring(DOORBELL_EVENTS, 0, 0);
-	buffer->records[buffer->count++] = (struct event_record){stats->events, call, result, stats->chain[0]};
+	return phys_to_virt(LAYOUT_EVENT_LOG);
 }
 
-void event_note(unsigned call, long result)
+static bool is_due(uint64_t stride)
 {
+	return (state()->returned & (stride - 1)) == 0;
+}
+
+static void record(const struct event_record *call)
+{
+	if (!state()->stride)
+		state()->stride = 1;
+	if (!is_due(state()->stride))
+		return;
+	if (state()->records == EVENT_RECORDS) {
+		for (uint64_t i = 0; i < EVENT_RECORDS / 2; i++)
+			records()[i] = records()[2 * i + 1];
+		state()->records = EVENT_RECORDS / 2;
+		state()->stride *= 2;
+		if (!is_due(state()->stride))
+			return;
+	}
+	records()[state()->records++] = *call;
+}
+
+/* Whether the recorded run did something else. */
+static bool differs(const struct boot_events *wanted, const struct event_record *call)
+{
+	uint64_t number = state()->returned;
+	if (number > wanted->returned)
+		return true;
+	if (!is_due(wanted->stride) || number / wanted->stride > wanted->records)
+		return false;
+	const struct event_record *was = &records()[number / wanted->stride - 1];
+	return was->result != call->result || was->call_and_chain != call->call_and_chain;
+}
+
+void event_note(unsigned call, long result, const uint64_t registers[17])
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	uint64_t number = stats->events;
-	if ((wanted.interval && number % wanted.interval == 0) || (number >= wanted.first && number < wanted.last))
-		put(stats, call, result);
-	if (number == wanted.stop) {
+	const struct event_record this = {result, stats->chain[0] << 16 | call};
+	state()->returned++;
+	if (boot->events.mode == EVENT_LOG_RECORD) {
+		record(&this);
+		return;
+	}
+	if (boot->events.mode != EVENT_LOG_COMPARE)
+		return;
+	state()->differs = differs(&boot->events, &this);
+	if (state()->differs || state()->returned == boot->events.stop) {
 		char what[64];
-		format(what, sizeof(what), "kernel call %lu", number);
-		end_with_report(END_STOPPED, 0, what);
+		state()->stopped = state()->returned;
+		state()->last = this;
+		format(what, sizeof(what), "kernel call %lu", state()->returned);
+		end_stopped(registers, what);
 	}
 }

@@ -30,11 +30,11 @@ static __attribute__((noinline, cold)) void work(void)
 	signal_deliver();
 }
 
-static inline long leave(unsigned number, long result)
+static inline __attribute__((always_inline)) long leave(unsigned number, long result)
 {
 	chain_add(stats()->chain, number, (uint64_t)result);
-	if (__builtin_expect(event_watched, 0))
-		event_note(number, result);
+	if (__builtin_expect(event_wanted(), 0))
+		event_log(number, result);
 	if (__builtin_expect(timer_is_due() | (signal_state.pending != 0), 0))
 		work();
 	return result;

@@ -10,6 +10,7 @@
 
 #include "abi/boot.h"
 #include "abi/doorbell.h"
+#include "abi/events.h"
 #include "abi/layout.h"
 #include "abi/ring.h"
 #include "abi/stats.h"
@@ -147,6 +148,20 @@ static void end_reason(void)
 static void end_signal(void)
 {
 	ask(DOORBELL_EXIT, END_SIGNAL, any());
+	_exit(91);
+}
+
+static void end_stopped(void)
+{
+	ask(DOORBELL_EXIT, END_STOPPED, 0);
+	_exit(91);
+}
+
+/* What the kernel keeps of the log of --verify. */
+static void event_state(void)
+{
+	fill_any(at(LAYOUT_EVENTS), sizeof(struct event_state));
+	ask(DOORBELL_EXIT, END_EXIT, 0);
 	_exit(91);
 }
 
@@ -367,6 +382,8 @@ static const struct way {
 	{"doorbell-op", doorbell_op},
 	{"end-reason", end_reason},
 	{"end-signal", end_signal},
+	{"end-stopped", end_stopped},
+	{"event-state", event_state},
 	{"fault-report", fault_report},
 	{"fault-report-outside", fault_report_outside},
 	{"port", port},

@@ -13,6 +13,7 @@ HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
+HYPERVISOR_UNIT_verify := verify event_log guest_memory input die
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
