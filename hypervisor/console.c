@@ -9,12 +9,15 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
 #include "abi/ring.h"
 
-#define GATHER_BYTES 0x10000U
+/* A batch: at most so many bytes, in so many pieces. */
+#define BATCH_BYTES 0x10000U
+#define BATCH_PARTS 64
 #define GIVE_UP_MS 100
 
 void console_init(struct console *console, const struct guest_memory *memory, bool discard, bool hashing)
@@ -43,46 +46,66 @@ void console_give_up(struct console *console)
 	__atomic_store_n(&console->giving_up, true, __ATOMIC_SEQ_CST);
 }
 
-/* How much may be written now without blocking for ever; 0 when nothing may. */
-static size_t writable(const struct console *console, int fd, size_t bytes)
+/* Neighbouring records of one stream, which leave in one write. */
+struct batch {
+	int stream;
+	unsigned used;
+	size_t bytes;
+	struct iovec parts[BATCH_PARTS];
+};
+
+/* Takes what was written off the front. */
+static void advance(struct batch *batch, size_t bytes)
+{
+	struct iovec *part = batch->parts;
+	batch->bytes -= bytes;
+	while (bytes >= part->iov_len && bytes) {
+		bytes -= part->iov_len;
+		part++;
+	}
+	batch->used -= (unsigned)(part - batch->parts);
+	memmove(batch->parts, part, batch->used * sizeof(*part));
+	if (batch->used) {
+		batch->parts[0].iov_base = (uint8_t *)batch->parts[0].iov_base + bytes;
+		batch->parts[0].iov_len -= bytes;
+	}
+}
+
+/* Writes as much as may be written now. Bytes, 0 when output is given up, or -1 with errno. */
+static ssize_t write_some(const struct console *console, int fd, const struct batch *batch)
 {
 	struct pollfd wait = {.fd = fd, .events = POLLOUT};
 	if (!__atomic_load_n(&console->giving_up, __ATOMIC_SEQ_CST))
-		return bytes;
-	/* POLLOUT promises that a pipe takes this many bytes at once (pipe(7)). */
+		return writev(fd, batch->parts, (int)batch->used);
+	/* POLLOUT promises that a pipe takes PIPE_BUF bytes at once (pipe(7)). */
 	int ready = 0;
 	for (int tries = 0; tries < 10 && ready <= 0; tries++) /* a stop interrupts each of them */
 		ready = poll(&wait, 1, GIVE_UP_MS / 10);
-	return ready <= 0 ? 0 : bytes < PIPE_BUF ? bytes : PIPE_BUF;
+	size_t bytes = batch->parts[0].iov_len;
+	return ready <= 0 ? 0 : write(fd, batch->parts[0].iov_base, bytes < PIPE_BUF ? bytes : PIPE_BUF);
 }
 
 /* Writes everything, unless output is being given up. A reader that has gone away, or a full disk, is told once; what
  * follows is dropped. */
-static int write_all(struct console *console, int stream, const uint8_t *from, size_t bytes)
+static int write_all(struct console *console, struct batch *batch)
 {
-	while (bytes && console->fds[stream] >= 0) {
-		size_t part = writable(console, console->fds[stream], bytes);
-		if (part == 0) {
-			console->fds[stream] = -1;
-			return 0;
-		}
-		ssize_t done = write(console->fds[stream], from, part);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0 && errno == EAGAIN) {
-			struct pollfd wait = {.fd = console->fds[stream], .events = POLLOUT};
+	int *fd = &console->fds[batch->stream];
+	while (batch->bytes && *fd >= 0) {
+		ssize_t done = write_some(console, *fd, batch);
+		if (done > 0) {
+			advance(batch, (size_t)done);
+		} else if (done == 0) {
+			*fd = -1;
+		} else if (errno == EAGAIN) {
+			struct pollfd wait = {.fd = *fd, .events = POLLOUT};
 			poll(&wait, 1, GIVE_UP_MS);
-			continue;
-		}
-		if (done < 0) {
+		} else if (errno != EINTR) {
 			int error = errno;
-			console->fds[stream] = -1;
+			*fd = -1;
 			snprintf(console->error, sizeof(console->error), "cannot write standard %s: %s",
-			         stream == 1 ? "output" : "error", strerror(error));
+			         batch->stream == 1 ? "output" : "error", strerror(error));
 			return -error;
 		}
-		from += done;
-		bytes -= (size_t)done;
 	}
 	return 0;
 }
@@ -93,52 +116,78 @@ static int broken(struct console *console, const char *what)
 	return -EPROTO;
 }
 
-/* Adds what stands in the ring at count to the gathered bytes of one stream. */
-static void gather(const uint8_t *data, uint64_t count, uint8_t *to, uint32_t bytes)
+/* The bytes of the ring at count, in one piece or, around its end, two. */
+static void locate(const uint8_t *data, uint64_t count, uint32_t bytes, struct iovec parts[2])
 {
 	uint32_t offset = (uint32_t)(count % CONSOLE_RING_BYTES);
 	uint32_t first = CONSOLE_RING_BYTES - offset < bytes ? CONSOLE_RING_BYTES - offset : bytes;
-	memcpy(to, data + offset, first);
-	memcpy(to + first, data, bytes - first);
+	parts[0] = (struct iovec){(void *)(data + offset), first};
+	parts[1] = (struct iovec){(void *)data, bytes - first};
 }
 
-/* The ring has been read up to console->tail. The guest is told before the slow part, and not at every record,
- * because it looks at its tail whenever it writes. */
-static int flush(struct console *console, struct console_ring *ring, int stream, const uint8_t *from, size_t bytes)
+static uint32_t read_header(const uint8_t *data, uint64_t count)
 {
-	__atomic_store_n(&ring->tail, console->tail, __ATOMIC_RELEASE);
-	if (console->hashing)
-		digest_add(&console->sums[stream], from, bytes);
-	return write_all(console, stream, from, bytes);
+	struct iovec parts[2];
+	uint32_t word;
+	locate(data, count, sizeof(word), parts);
+	memcpy(&word, parts[0].iov_base, parts[0].iov_len);
+	memcpy((uint8_t *)&word + parts[0].iov_len, parts[1].iov_base, parts[1].iov_len);
+	return word;
 }
 
-/* Consumes the records up to head, writing neighbours of one stream together. */
+/* Adds a record's bytes. What is hashed is copied first, so that the sum is that of the bytes written, whatever the
+ * guest does meanwhile; what is not hashed leaves from where it lies. */
+static void add_record(const struct console *console, struct batch *batch, const struct iovec record[2])
+{
+	static uint8_t copy[BATCH_BYTES]; /* under console->lock; one run drains at a time */
+	for (int i = 0; i < 2; i++) {
+		if (console->hashing) {
+			memcpy(copy + batch->bytes, record[i].iov_base, record[i].iov_len);
+			batch->bytes += record[i].iov_len;
+			batch->parts[0] = (struct iovec){copy, batch->bytes};
+			batch->used = 1;
+		} else if (record[i].iov_len) {
+			batch->bytes += record[i].iov_len;
+			batch->parts[batch->used++] = record[i];
+		}
+	}
+}
+
+/* Writes the batch and only then gives the guest its room in the ring, which has been read up to console->tail. */
+static int flush(struct console *console, struct console_ring *ring, struct batch *batch)
+{
+	if (console->hashing && batch->used)
+		digest_add(&console->sums[batch->stream], batch->parts[0].iov_base, batch->bytes);
+	int result = write_all(console, batch);
+	__atomic_store_n(&ring->tail, console->tail, __ATOMIC_RELEASE);
+	batch->used = 0;
+	batch->bytes = 0;
+	return result;
+}
+
+/* Consumes the records up to head. */
 static int drain_to(struct console *console, const uint8_t *data, uint64_t head, struct console_ring *ring)
 {
-	static uint8_t gathered[GATHER_BYTES]; /* under console->lock; one run drains at a time */
-	size_t used = 0;
-	int stream = 1, result = 0;
+	struct batch batch = {.stream = 1};
+	struct iovec record[2];
+	int result = 0;
 	while (console->tail < head && !result) {
-		uint32_t word;
-		gather(data, console->tail, (uint8_t *)&word, sizeof(word));
-		uint32_t bytes = CONSOLE_RECORD_BYTES(word);
+		uint32_t word = read_header(data, console->tail), bytes = CONSOLE_RECORD_BYTES(word);
+		int stream = (int)CONSOLE_RECORD_STREAM(word);
 		uint64_t next = console->tail + sizeof(word) + ((bytes + 3UL) & ~3UL);
-		if (CONSOLE_RECORD_STREAM(word) != 1 && CONSOLE_RECORD_STREAM(word) != 2)
+		if (stream != 1 && stream != 2)
 			return broken(console, "a record of no stream");
-		if (next > head || bytes > GATHER_BYTES)
+		if (next > head || bytes > BATCH_BYTES)
 			return broken(console, "a record longer than what was written");
-		if ((int)CONSOLE_RECORD_STREAM(word) != stream || used + bytes > GATHER_BYTES) {
-			result = flush(console, ring, stream, gathered, used);
-			used = 0;
-			stream = (int)CONSOLE_RECORD_STREAM(word);
+		if (stream != batch.stream || batch.bytes + bytes > BATCH_BYTES || batch.used + 2 > BATCH_PARTS) {
+			result = flush(console, ring, &batch);
+			batch.stream = stream;
 		}
-		gather(data, console->tail + sizeof(word), gathered + used, bytes);
-		used += bytes;
+		locate(data, console->tail + sizeof(word), bytes, record);
+		add_record(console, &batch, record);
 		console->tail = next;
 	}
-	if (!result)
-		result = flush(console, ring, stream, gathered, used);
-	return result;
+	return result ? result : flush(console, ring, &batch);
 }
 
 int console_drain(struct console *console)
