@@ -12,15 +12,19 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "abi/ring.h"
+
 /* When the second thread starts. */
 #define FIRST_TICK_NS 3000000UL
 #define STOP_TICK_NS 10000000UL
 
-/* How often the second thread looks at the console ring: ever more seldom while there is nothing, because each look
- * takes time from a guest that computes. A guest that fills the ring sooner drains it itself, through the doorbell:
- * with a reader at the pipe's other end, more threads at work make output slower. */
-#define DRAIN_INTERVAL_MIN_NS 2000000UL
+/* How often the second thread looks at the console ring: when it expects a quarter of it to be full, so that the guest
+ * does not stand for want of room, but ever more seldom while there is nothing, because each look takes time from a
+ * guest that computes. A guest that fills the ring sooner drains it itself, through the doorbell. */
+#define DRAIN_INTERVAL_MIN_NS 50000UL
+#define DRAIN_INTERVAL_START_NS 2000000UL
 #define DRAIN_INTERVAL_MAX_NS 32000000UL
+#define DRAIN_AIM_BYTES (CONSOLE_RING_BYTES / 4)
 
 static struct watch *active; /* what the handlers act on */
 static volatile sig_atomic_t ticked, stopped;
@@ -116,10 +120,21 @@ static void set_handlers(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* When to look again after `bytes` came in an interval. */
+static uint64_t next_interval(uint64_t interval_ns, uint64_t bytes)
+{
+	if (bytes == 0)
+		return interval_ns < DRAIN_INTERVAL_MAX_NS ? interval_ns * 2 : interval_ns;
+	uint64_t next_ns = interval_ns * DRAIN_AIM_BYTES / bytes;
+	if (next_ns > DRAIN_INTERVAL_START_NS)
+		return DRAIN_INTERVAL_START_NS;
+	return next_ns > DRAIN_INTERVAL_MIN_NS ? next_ns : DRAIN_INTERVAL_MIN_NS;
+}
+
 static void *drain_until_stopped(void *context)
 {
 	struct watch *watch = context;
-	uint64_t interval = DRAIN_INTERVAL_MIN_NS;
+	uint64_t interval = DRAIN_INTERVAL_START_NS;
 	pthread_mutex_lock(&watch->lock);
 	while (watch->draining) {
 		uint64_t next = now_ns() + interval;
@@ -131,10 +146,7 @@ static void *drain_until_stopped(void *context)
 		int drained = console_drain(watch->console);
 		if (drained < 0) /* the guest's thread finds the error again, and ends the run */
 			watch->ops->interrupt(watch->engine);
-		if (drained > 0)
-			interval = DRAIN_INTERVAL_MIN_NS;
-		else if (interval < DRAIN_INTERVAL_MAX_NS)
-			interval *= 2;
+		interval = next_interval(interval, drained > 0 ? (uint64_t)drained : 0);
 		pthread_mutex_lock(&watch->lock);
 	}
 	pthread_mutex_unlock(&watch->lock);
