@@ -131,6 +131,7 @@ struct linux_fd_set;
 	X(129, rt_sigqueueinfo, 200, 3, int, pid, int, sig, const struct linux_siginfo *, info) \
 	X(130, rt_sigsuspend, 200, 2, const unsigned long *, set, unsigned long, set_bytes) \
 	X(131, sigaltstack, 100, 2, const struct linux_stack *, stack, struct linux_stack *, old) \
+	X(133, mknod, 800, 3, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
 	X(138, fstatfs, 100, 2, int, fd, struct linux_statfs *, buf) \
 	X(160, setrlimit, 50, 2, int, resource, const struct linux_rlimit *, limit) \
@@ -152,6 +153,7 @@ struct linux_fd_set;
 	X(234, tgkill, 200, 3, int, tgid, int, tid, int, sig) \
 	X(257, openat, 500, 4, int, dirfd, const char *, path, int, flags, unsigned int, mode) \
 	X(258, mkdirat, 800, 3, int, dirfd, const char *, path, unsigned int, mode) \
+	X(259, mknodat, 800, 4, int, dirfd, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(260, fchownat, 400, 5, int, dirfd, const char *, path, unsigned int, uid, unsigned int, gid, int, flags) \
 	X(262, newfstatat, 400, 4, int, dirfd, const char *, path, struct linux_stat *, st, int, flags) \
 	X(263, unlinkat, 800, 3, int, dirfd, const char *, path, int, flags) \

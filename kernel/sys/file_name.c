@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and directories: mkdir(2), rename(2), link(2), unlink(2), readlink(2), chdir(2), getcwd(2), getdents64(2). */
+/* Names and directories: mkdir(2), mknod(2), rename(2), link(2), unlink(2), readlink(2), chdir(2), getcwd(2),
+ * getdents64(2). */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -17,6 +18,16 @@ long sys_mkdirat(int dirfd, const char *path, unsigned int mode)
 long sys_mkdir(const char *path, unsigned int mode)
 {
 	return namei_mkdir(LINUX_AT_FDCWD, path, mode);
+}
+
+long sys_mknodat(int dirfd, const char *path, unsigned int mode, unsigned int number)
+{
+	return namei_mknod(dirfd, path, mode, number);
+}
+
+long sys_mknod(const char *path, unsigned int mode, unsigned int number)
+{
+	return namei_mknod(LINUX_AT_FDCWD, path, mode, number);
 }
 
 long sys_unlinkat(int dirfd, const char *path, int flags)

@@ -151,6 +151,16 @@ static int check_flags(int flags)
 	return (flags & LINUX_O_DIRECTORY) && (flags & LINUX_O_ACCMODE) != LINUX_O_RDONLY ? 0 : -EINVAL;
 }
 
+/* Whether somebody else may have put this object into a directory like /tmp to be opened by O_CREAT. Linux refuses that
+ * for regular files and FIFOs only when sysctls say so, and for all else always. */
+static bool planted(const struct path *path)
+{
+	const struct inode *dir = path->parent, *inode = path->inode;
+	if (!dir || LINUX_S_ISREG(inode->mode) || LINUX_S_ISFIFO(inode->mode))
+		return false;
+	return (dir->mode & LINUX_S_ISVTX) && (dir->mode & LINUX_S_IWOTH) && inode->uid != dir->uid && inode->uid != 0;
+}
+
 /* Creates what O_CREAT found missing, or says why what is there will not do. */
 static int create_or_check(struct path *path, int flags, uint32_t mode, bool *created)
 {
@@ -158,8 +168,10 @@ static int create_or_check(struct path *path, int flags, uint32_t mode, bool *cr
 		return -EISDIR;
 	if (path->inode && (flags & LINUX_O_EXCL))
 		return -EEXIST;
+	if (path->inode && LINUX_S_ISDIR(path->inode->mode))
+		return -EISDIR;
 	if (path->inode)
-		return LINUX_S_ISDIR(path->inode->mode) ? -EISDIR : 0;
+		return planted(path) ? -EACCES : 0;
 	if (path->too_long)
 		return path_missing(path);
 	*created = true;

@@ -34,6 +34,7 @@ struct file {
 	union {
 		struct listing *listing; /**< directories: what getdents64 is going through */
 		long stream;             /**< console: 0, 1 or 2 */
+		uint32_t writers_seen;   /**< pipes: writer_opens when a FIFO was opened without one, else 0 */
 	};
 };
 

@@ -8,6 +8,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
+#include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode)
@@ -46,6 +47,8 @@ static void detach(struct dentry *dentry)
 static struct inode *create_in(struct inode *dir, uint32_t mode)
 {
 	struct inode *inode = inode_create(dir->mount, mode);
+	if (inode && LINUX_S_ISFIFO(mode))
+		inode->ops = &pipe_fifo_ops;
 	if (inode && (dir->mode & LINUX_S_ISGID)) {
 		inode->gid = dir->gid;
 		if (LINUX_S_ISDIR(mode))
@@ -100,6 +103,26 @@ int namei_mkdir(int dirfd, const char *user_path, uint32_t mode)
 		return error;
 	mode &= (0777 | LINUX_S_ISVTX) & ~vfs_current->umask;
 	return namei_create(&path, LINUX_S_IFDIR | mode, &inode);
+}
+
+int namei_mknod(int dirfd, const char *user_path, uint32_t mode, uint64_t number)
+{
+	struct path path;
+	struct inode *inode;
+	uint32_t type = mode & LINUX_S_IFMT;
+	bool device = type == LINUX_S_IFBLK || type == LINUX_S_IFCHR;
+	if (type == 0)
+		type = LINUX_S_IFREG;
+	else if (type == LINUX_S_IFDIR)
+		return -EPERM;
+	else if (!device && type != LINUX_S_IFREG && type != LINUX_S_IFIFO && type != LINUX_S_IFSOCK)
+		return -EINVAL;
+	int error = walk_to_new(dirfd, user_path, false, &path);
+	if (error < 0)
+		return error;
+	if (device && !(type == LINUX_S_IFCHR && number == 0)) /* 0:0 is a whiteout, which everybody may make */
+		return -EPERM;
+	return namei_create(&path, type | (mode & 07777 & ~vfs_current->umask), &inode);
 }
 
 int namei_symlink(const char *target, int dirfd, const char *user_path)

@@ -20,6 +20,10 @@ int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode);
 
 int namei_mkdir(int dirfd, const char *path, uint32_t mode);
+
+/** mknod(2). Devices cannot be made: -EPERM, as for a process without CAP_MKNOD. */
+int namei_mknod(int dirfd, const char *path, uint32_t mode, uint64_t number);
+
 int namei_symlink(const char *target, int dirfd, const char *path);
 int namei_link(int from_fd, const char *from, int to_fd, const char *to, int flags);
 int namei_unlink(int dirfd, const char *path);

@@ -9,6 +9,7 @@
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/device.h"
 #include "kernel/vfs/erofs.h"
+#include "kernel/vfs/pipe.h"
 
 static struct erofs fs;
 
@@ -108,6 +109,10 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct erofs
 		error = set_target(inode);
 	} else if (LINUX_S_ISCHR(from->mode)) {
 		inode->ops = &device_inode_ops;
+		inode->backing = NULL;
+		kfree(backing);
+	} else if (LINUX_S_ISFIFO(from->mode)) {
+		inode->ops = &pipe_fifo_ops;
 		inode->backing = NULL;
 		kfree(backing);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes. Whoever would have to wait calls wait_for_peer, which is where wait queues will come in; with one thread
- * only a signal can end that wait. */
+/* Pipes, with a name (fifo(7)) or without. Whoever would have to wait calls wait_for_peer, which is where wait queues
+ * will come in; with one thread only a signal can end that wait. */
 #include "kernel/vfs/pipe.h"
 
 #include "abi/errno.h"
@@ -20,6 +20,8 @@ struct pipe {
 	size_t count;    /* bytes queued */
 	uint32_t readers;
 	uint32_t writers;
+	uint32_t reader_opens; /* how often a first one came; only compared for having changed */
+	uint32_t writer_opens;
 };
 
 static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
@@ -119,7 +121,8 @@ static unsigned int pipe_poll(struct file *file)
 	if (file->readable) {
 		if (pipe->count > 0)
 			events |= LINUX_POLLIN | LINUX_POLLRDNORM;
-		if (pipe->writers == 0)
+		/* Who opened a FIFO without waiting sees no end before there was a writer. */
+		if (pipe->writers == 0 && file->writers_seen != pipe->writer_opens)
 			events |= LINUX_POLLHUP;
 	}
 	if (file->writable) {
@@ -139,10 +142,29 @@ static long pipe_ioctl(struct file *file, unsigned long request, void *arg)
 	return copy_to_user(arg, &count, sizeof(count));
 }
 
+static struct pipe *create(void)
+{
+	struct pipe *pipe = kzalloc(sizeof(*pipe));
+	if (pipe)
+		pipe->size = PIPE_BYTES;
+	return pipe;
+}
+
+/* An end is closed. What is in a FIFO goes with its last end. */
+static void leave(struct inode *inode, const struct file *file)
+{
+	struct pipe *pipe = inode->pipe;
+	pipe->readers -= file->readable;
+	pipe->writers -= file->writable;
+	if (pipe->readers == 0 && pipe->writers == 0) {
+		pipe_destroy(pipe);
+		inode->pipe = NULL;
+	}
+}
+
 static void pipe_release(struct file *file)
 {
-	file->inode->pipe->readers -= file->readable;
-	file->inode->pipe->writers -= file->writable;
+	leave(file->inode, file);
 }
 
 static const struct file_ops pipe_file_ops = {
@@ -156,13 +178,56 @@ static const struct file_ops pipe_file_ops = {
 /* Also reached by opening /dev/stdin and its like again. */
 static int open_end(struct inode *inode, struct file *file)
 {
+	struct pipe *pipe = inode->pipe;
 	file->ops = &pipe_file_ops;
-	inode->pipe->readers += file->readable;
-	inode->pipe->writers += file->writable;
+	file->writers_seen = 0;
+	pipe->readers += file->readable;
+	pipe->writers += file->writable;
+	pipe->reader_opens += file->readable && pipe->readers == 1;
+	pipe->writer_opens += file->writable && pipe->writers == 1;
 	return 0;
 }
 
 static const struct inode_ops pipe_inode_ops = {.open = open_end};
+
+/* Waits until the other end was opened, even if it is closed again by then. */
+static int wait_for_open(const uint32_t *opens, const char *what)
+{
+	uint32_t before = *opens;
+	while (*opens == before) {
+		int error = wait_for_peer(what);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
+static int open_fifo(struct inode *inode, struct file *file)
+{
+	bool wait = !(file->flags & LINUX_O_NONBLOCK);
+	int error = 0;
+	if (!file->readable && !file->writable)
+		return -EINVAL;
+	if (!file->readable && !wait && !(inode->pipe && inode->pipe->readers))
+		return -ENXIO;
+	if (!inode->pipe && !(inode->pipe = create()))
+		return -ENOMEM;
+	open_end(inode, file);
+	struct pipe *pipe = inode->pipe;
+	if (!file->writable && pipe->writers == 0) {
+		if (wait)
+			error = wait_for_open(&pipe->writer_opens, "a writer of a FIFO (open)");
+		else
+			file->writers_seen = pipe->writer_opens;
+	} else if (!file->readable && pipe->readers == 0) {
+		error = wait_for_open(&pipe->reader_opens, "a reader of a FIFO (open)");
+	}
+	if (error < 0)
+		leave(inode, file);
+	return error;
+}
+
+const struct inode_ops pipe_fifo_ops = {.open = open_fifo};
 
 int pipe_open(int flags, struct file **reader, struct file **writer)
 {
@@ -172,10 +237,9 @@ int pipe_open(int flags, struct file **reader, struct file **writer)
 	inode->ops = &pipe_inode_ops;
 	inode->nlink = 1;
 	int error = -ENOMEM;
-	inode->pipe = kzalloc(sizeof(*inode->pipe));
+	inode->pipe = create();
 	if (!inode->pipe)
 		goto out;
-	inode->pipe->size = PIPE_BYTES;
 	error = file_create(inode, LINUX_O_RDONLY | flags, reader);
 	if (error < 0)
 		goto out;

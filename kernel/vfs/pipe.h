@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes (pipe(7)): a byte queue between open files of one inode. */
+/* Pipes (pipe(7)) and FIFOs (fifo(7)): a byte queue between open files of one inode. */
 #ifndef KERNEL_VFS_PIPE_H
 #define KERNEL_VFS_PIPE_H
 
@@ -16,6 +16,9 @@ long pipe_size(const struct pipe *pipe);
 
 /** F_SETPIPE_SZ: the new size, -EBUSY when more is in the pipe, or another negative errno. */
 long pipe_resize(struct pipe *pipe, unsigned long bytes);
+
+/** How the inode of a named pipe is opened: -ENXIO, -EINTR or -ENOMEM as open(2) and fifo(7) say. */
+extern const struct inode_ops pipe_fifo_ops;
 
 /** Destroys the pipe of an inode; takes NULL. */
 void pipe_destroy(struct pipe *pipe);

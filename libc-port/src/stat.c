@@ -197,14 +197,9 @@ int fstatvfs(int fd, struct statvfs *buf)
 	return fstatfs(fd, &from) < 0 ? -1 : to_statvfs(&from, buf);
 }
 
-/* The kernel makes no device nodes and no named pipes. */
 int mknodat(int dirfd, const char *path, mode_t mode, dev_t dev)
 {
-	(void)dev;
-	if (!S_ISREG(mode) && (mode & S_IFMT))
-		return kernel_refuse(EPERM);
-	int fd = openat(dirfd, path, O_CREAT | O_EXCL | O_WRONLY, mode & 07777);
-	return fd < 0 ? -1 : close(fd);
+	return (int)kernel_result(kcall_mknodat(dirfd, path, mode, (unsigned)dev));
 }
 
 int mknod(const char *path, mode_t mode, dev_t dev)

@@ -135,6 +135,12 @@ static void read_empty_pipe(const char *arg)
 	exit((int)read(fds[0], &byte, 1));
 }
 
+static void open_fifo(const char *arg)
+{
+	mkfifo("/tmp/fifo", 0600);
+	exit(open("/tmp/fifo", *arg == 'r' ? O_RDONLY : O_WRONLY));
+}
+
 static void lock_twice(const char *arg)
 {
 	int first = open("/tmp/file", O_RDWR | O_CREAT, 0600), second = open("/tmp/file", O_RDWR);
@@ -249,6 +255,7 @@ static const struct way {
 	{"exit", exit_with},
 	{"pause", wait_for_nothing},
 	{"empty-pipe", read_empty_pipe},
+	{"open-fifo", open_fifo},
 	{"lock-twice", lock_twice},
 	{"raise", raise_signal},
 	{"abort", call_abort},

@@ -6,10 +6,12 @@
 #include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -125,10 +127,17 @@ static void step_names(void)
 	}
 }
 
+/* Both sides must not wait for each other's end of a FIFO. */
+static int unless_fifo(bool fifo, int flags)
+{
+	return fifo ? flags | O_NONBLOCK : flags;
+}
+
 static void step_open(void)
 {
 	const char *a = random_args_path(path_a);
-	int fd = random_args_dirfd(), flags = random_args_open_flags();
+	int fd = random_args_dirfd();
+	int flags = unless_fifo(both_type(fd, a) == S_IFIFO, random_args_open_flags());
 	unsigned int mode = (unsigned int)random_args_below(01000) | 0600;
 	long opened = BOTH(openat, both_describe("(%d, \"%s\", 0%o)", fd, a, flags), fd, (long)a, flags, mode);
 	if (opened > 11)
@@ -280,7 +289,8 @@ static void step_descriptors(void)
 		break;
 	case 7:
 		BOTH(fcntl, what, fd, F_SETFL,
-		     (random_args_one_in(2) ? O_APPEND : 0) | (random_args_one_in(2) ? O_NONBLOCK : 0));
+		     unless_fifo(both_type(fd, "") == S_IFIFO, random_args_one_in(2) ? O_APPEND : 0) |
+		             (random_args_one_in(2) ? O_NONBLOCK : 0));
 		break;
 	case 8:
 		BOTH(fchdir, what, fd);
@@ -336,7 +346,7 @@ static void run(uint64_t seed, uint64_t steps)
 			look(random_args_path(watched), &before);
 		if (paused)
 			usleep(PAUSE_US);
-		switch (random_args_below(11)) {
+		switch (random_args_below(13)) {
 		case 0:
 		case 1:
 		case 2:
@@ -355,6 +365,9 @@ static void run(uint64_t seed, uint64_t steps)
 			break;
 		case 8:
 			steps_locks();
+			break;
+		case 9:
+			steps_special();
 			break;
 		default:
 			step_descriptors();
@@ -375,6 +388,7 @@ static void compare(uint64_t seed, uint64_t steps, const char *tree)
 	pid_t child = fork();
 	if (child == 0) {
 		both_over_image = tree;
+		signal(SIGPIPE, SIG_IGN);
 		if (!linux_compare_init(tree))
 			_exit(77);
 		run(seed, steps);

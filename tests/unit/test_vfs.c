@@ -218,7 +218,9 @@ static void over_image(void)
 	CHECK(sys_truncate("/moved/size8192", 4097) == 0 && sys_truncate("/moved/size8192", 8192) == 0);
 	fd = (int)sys_open("/moved/size8192", 0, 0);
 	CHECK(sys_pread64(fd, buffer, 2, 4096) == 2 && buffer[0] != 0 && buffer[1] == 0);
-	CHECK(sys_open("/moved/pipe", 0, 0) == -ENXIO && sys_readlink("/long", buffer, 1000) == 202);
+	CHECK(sys_open("/moved/pipe", LINUX_O_WRONLY | LINUX_O_NONBLOCK, 0) == -ENXIO &&
+	      sys_open("/moved/pipe", 0, 0) == -EINTR && strstr(fake_deadlock, "FIFO") &&
+	      sys_open("/moved/pipe", LINUX_O_RDWR, 0) > 0 && sys_readlink("/long", buffer, 1000) == 202);
 }
 
 static int touch(const struct vfs_entry *entry, void *context)

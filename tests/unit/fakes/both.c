@@ -151,9 +151,14 @@ const char *both_describe(const char *format, ...)
 	return what;
 }
 
-bool both_is_directory(int fd)
+unsigned int both_type(int dirfd, const char *path)
 {
 	struct linux_stat st;
-	const long args[6] = {fd, (long)&st};
-	return linux_compare_call(SIDE_LINUX, SYS_fstat, args) == 0 && LINUX_S_ISDIR(st.st_mode);
+	const long args[6] = {dirfd, (long)path, (long)&st, *path ? 0 : LINUX_AT_EMPTY_PATH};
+	return linux_compare_call(SIDE_LINUX, SYS_newfstatat, args) == 0 ? st.st_mode & LINUX_S_IFMT : 0;
+}
+
+bool both_is_directory(int fd)
+{
+	return both_type(fd, "") == LINUX_S_IFDIR;
 }

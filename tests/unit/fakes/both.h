@@ -39,6 +39,9 @@ void both_check_data(long bytes);
 void both_check_ino(uint64_t host, uint64_t guest);
 void both_check_directory(int fd);
 
+/** What a path leads to, on Linux: S_IFREG and so on, or 0. An empty path is the descriptor itself. */
+unsigned int both_type(int dirfd, const char *path);
+
 /** Whether a descriptor is open on a directory, on Linux. */
 bool both_is_directory(int fd);
 

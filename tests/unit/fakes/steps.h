@@ -6,4 +6,7 @@
 /** flock(2) and the record locks of fcntl(2). */
 void steps_locks(void);
 
+/** mknod(2), and readiness. */
+void steps_special(void);
+
 #endif

@@ -33,6 +33,8 @@ static void record(void)
 		.l_len = random_args_one_in(10) ? pick(edges, 6) : (long)random_args_below(12),
 		.l_pid = random_args_one_in(40),
 	};
+	if (both_is_directory(fd)) /* whose positions are each side's own */
+		lock.l_whence = LINUX_SEEK_SET;
 	for (int side = 0; side < 2; side++)
 		*(struct linux_flock *)both_out[side] = lock;
 	if (BOTH(fcntl,
