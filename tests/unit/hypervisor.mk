@@ -5,6 +5,7 @@
 #
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
+HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_root := root tree_key stat_index cache digest
