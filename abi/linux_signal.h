@@ -62,6 +62,7 @@
 #define LINUX_FPE_FLTINV 7
 #define LINUX_SEGV_MAPERR 1
 #define LINUX_SEGV_ACCERR 2
+#define LINUX_BUS_ADRERR 2
 #define LINUX_TRAP_BRKPT 1
 
 /** struct sigevent as timer_create(2) takes it. */

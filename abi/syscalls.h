@@ -72,6 +72,7 @@ struct linux_fd_set;
 	X(24, sched_yield, 100, 0) \
 	X(25, mremap, 500, 5, void *, old_addr, unsigned long, old_length, unsigned long, new_length, int, flags, void *, new_addr) \
 	X(26, msync, 200, 3, void *, addr, unsigned long, length, int, flags) \
+	X(27, mincore, 200, 3, void *, addr, unsigned long, length, unsigned char *, vector) \
 	X(28, madvise, 200, 3, void *, addr, unsigned long, length, int, advice) \
 	X(32, dup, 100, 1, int, fd) \
 	X(33, dup2, 100, 2, int, fd, int, new_fd) \
@@ -134,6 +135,10 @@ struct linux_fd_set;
 	X(133, mknod, 800, 3, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
 	X(138, fstatfs, 100, 2, int, fd, struct linux_statfs *, buf) \
+	X(149, mlock, 200, 2, const void *, addr, unsigned long, length) \
+	X(150, munlock, 200, 2, const void *, addr, unsigned long, length) \
+	X(151, mlockall, 200, 1, int, flags) \
+	X(152, munlockall, 200, 0) \
 	X(160, setrlimit, 50, 2, int, resource, const struct linux_rlimit *, limit) \
 	X(162, sync, 100, 0) \
 	X(186, gettid, 50, 0) \
@@ -176,6 +181,7 @@ struct linux_fd_set;
 	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
 	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
 	X(322, execveat, 100, 5, int, dirfd, const char *, path, char *const *, argv, char *const *, envp, int, flags) \
+	X(325, mlock2, 200, 3, const void *, addr, unsigned long, length, int, flags) \
 	X(326, copy_file_range, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, count, unsigned int, flags) \
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags)

@@ -11,4 +11,7 @@ void brk_init(uint64_t mapped_bytes);
 /** Moves the end of the heap, if that is possible; returns where it is now. */
 uint64_t brk_set(uint64_t end);
 
+/** Bytes that are mapped for the heap but were not asked for yet. */
+uint64_t brk_ahead(void);
+
 #endif

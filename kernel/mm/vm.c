@@ -1,199 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The address space: a sorted array of mappings, and the page-table edits that follow from it.
+/* The address space: the list of mappings, and the page-table edits that follow from it.
  *
- * Whole 2 MiB pages are mapped as such, the rest by 4 KiB pages; PROT_NONE is bookkeeping until it is lifted,
- * and an entry that becomes inaccessible keeps its frame. */
+ * PROT_NONE is bookkeeping until it is lifted. What may fail comes first, so that failures change nothing. */
 #include "kernel/mm/vm.h"
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
-#include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
-#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
 
-struct mapping {
-	uint64_t start, end;
-	int prot;
-	bool borrowed; /* the frames belong to somebody else */
-};
+#define ADDRESS_MIN 0x10000UL        /* Linux's vm.mmap_min_addr */
+#define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
 
-static struct {
-	struct mapping *list; /* sorted, disjoint */
-	size_t count, room;
-} vm;
+static uint64_t image_end;
 
-void vm_init(void)
+void vm_init(uint64_t end)
 {
-	vm.room = 32;
-	vm.list = kmalloc(vm.room * sizeof(*vm.list));
-	assert(vm.list != NULL);
+	image_end = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	mappings_init();
 }
 
-/* Index of the first mapping that ends after the address. */
-static size_t find(uint64_t address)
+static bool overlaps(uint64_t address, uint64_t bytes, uint64_t low, uint64_t high)
 {
-	size_t low = 0, high = vm.count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (vm.list[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return address < high && address + bytes > low;
 }
 
-/* Makes sure that `more` entries can be inserted without failing. */
-static int reserve(size_t more)
+bool vm_is_allowed(uint64_t address, uint64_t bytes)
 {
-	if (vm.count + more > VM_MAPPINGS_MAX)
-		return -ENOMEM;
-	if (vm.count + more <= vm.room)
-		return 0;
-	struct mapping *list = krealloc(vm.list, 2 * vm.room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	vm.list = list;
-	vm.room *= 2;
-	return 0;
-}
-
-static void insert_at(size_t index, struct mapping mapping)
-{
-	assert(vm.count < vm.room);
-	memmove(&vm.list[index + 1], &vm.list[index], (vm.count - index) * sizeof(mapping));
-	vm.list[index] = mapping;
-	vm.count++;
-}
-
-static void remove_range(size_t from, size_t to)
-{
-	memmove(&vm.list[from], &vm.list[to], (vm.count - to) * sizeof(vm.list[0]));
-	vm.count -= to - from;
-}
-
-/* Cuts the mapping around the address in two. Needs one reserved entry. */
-static void cut(uint64_t address)
-{
-	size_t i = find(address);
-	if (i == vm.count || vm.list[i].start >= address)
-		return;
-	struct mapping tail = vm.list[i];
-	tail.start = address;
-	vm.list[i].end = address;
-	insert_at(i + 1, tail);
-}
-
-/* Joins neighbours that differ in nothing, around [from, to] in the list. */
-static void join(size_t from, size_t to)
-{
-	for (size_t i = to; i > from; i--) {
-		struct mapping *a = &vm.list[i - 1], *b = &vm.list[i];
-		if (i >= vm.count || a->end != b->start || a->prot != b->prot || a->borrowed != b->borrowed)
-			continue;
-		a->end = b->end;
-		remove_range(i, i + 1);
-	}
-}
-
-static uint64_t leaf_flags(int prot)
-{
-	if (!prot)
-		return 0;
-	return PTE_LEAF | (prot & VM_WRITE ? PTE_WRITE : 0) | (prot & VM_EXEC ? 0 : PTE_NO_EXECUTE);
-}
-
-static bool whole_block(uint64_t address, uint64_t end)
-{
-	return !(address & (BLOCK_SIZE - 1)) && end - address >= BLOCK_SIZE;
-}
-
-static uint64_t step_end(uint64_t address, uint64_t end)
-{
-	uint64_t next = (address | (BLOCK_SIZE - 1)) + 1;
-	return next < end ? next : end;
-}
-
-static bool table_is_empty(uint64_t block_entry)
-{
-	const uint64_t *leaves = phys_to_virt(block_entry & PTE_ADDRESS);
-	for (unsigned i = 0; i < 512; i++)
-		if (leaves[i])
-			return false;
-	return true;
-}
-
-/* Frees the pages of a range and clears their entries. */
-static void depopulate(uint64_t start, uint64_t end)
-{
-	for (uint64_t at = start, next; at < end; at = next) {
-		bool large;
-		uint64_t *entry = pagetable_entry(at, false, &large);
-		next = step_end(at, end);
-		if (!entry)
-			continue;
-		if (large) {
-			assert(whole_block(at, end));
-			if (*entry & PTE_OWNED)
-				frame_free_blocks(*entry & PTE_ADDRESS, 1);
-			*entry = 0;
-			pagetable_invalidate(at);
-			continue;
-		}
-		for (uint64_t page = at; page < next; page += PAGE_SIZE, entry++) {
-			if (!*entry)
-				continue;
-			if (*entry & PTE_OWNED)
-				frame_free(*entry & PTE_ADDRESS);
-			*entry = 0;
-			pagetable_invalidate(page);
-		}
-		uint64_t *block = pagetable_block_entry(at);
-		if (table_is_empty(*block))
-			pagetable_free_leaf(block);
-	}
-}
-
-/* Gives a range its own zeroed pages where it has none. On failure what was added stays for the caller to free. */
-static int populate(uint64_t start, uint64_t end, int prot)
-{
-	uint64_t flags = leaf_flags(prot) | PTE_OWNED;
-	for (uint64_t at = start, next; at < end; at = next) {
-		next = step_end(at, end);
-		uint64_t *block = pagetable_block_entry(at);
-		if (!block)
-			return -ENOMEM;
-		if (*block == 0 && whole_block(at, end)) {
-			uint64_t memory = frame_alloc_blocks(1);
-			if (memory) {
-				*block = memory | flags | PTE_LARGE;
-				continue;
-			}
-		}
-		for (uint64_t page = at; page < next; page += PAGE_SIZE) {
-			bool large;
-			uint64_t *entry = pagetable_entry(page, true, &large);
-			if (!entry)
-				return -ENOMEM;
-			if (large)
-				break;
-			if (*entry)
-				continue;
-			uint64_t frame = frame_alloc();
-			if (!frame)
-				return -ENOMEM;
-			*entry = frame | flags;
-		}
-	}
-	return 0;
-}
-
-static void add(uint64_t start, uint64_t end, int prot, bool borrowed)
-{
-	size_t i = find(start);
-	insert_at(i, (struct mapping){start, end, prot, borrowed});
-	join(i ? i - 1 : 0, i + 1 < vm.count ? i + 1 : i);
+	return address >= ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
+	       !overlaps(address, bytes, LAYOUT_IMAGE, image_end) &&
+	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }
 
 int vm_map(uint64_t address, uint64_t bytes, int prot)
@@ -202,99 +40,68 @@ int vm_map(uint64_t address, uint64_t bytes, int prot)
 	/* A quick no, so that a request far beyond memory does not fill it first. */
 	if (prot && bytes > frame_free_bytes())
 		return -ENOMEM;
-	if (reserve(1))
+	if (mappings_reserve(1))
 		return -ENOMEM;
-	if (prot && populate(address, address + bytes, prot)) {
-		depopulate(address, address + bytes);
+	if (prot && pages_fill(address, address + bytes, prot)) {
+		pages_free(address, address + bytes);
 		pagetable_flush();
 		return -ENOMEM;
 	}
-	add(address, address + bytes, prot, false);
+	mappings_add((struct mapping){.start = address, .end = address + bytes, .prot = prot});
 	return 0;
 }
 
-int vm_map_frames(uint64_t address, const uint64_t *frames, size_t count, int prot)
+int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 {
-	assert(vm_is_free(address, count * PAGE_SIZE));
-	if (reserve(1))
+	assert(vm_is_free(address, bytes));
+	if (mappings_reserve(1))
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		bool large;
-		uint64_t *entry = pagetable_entry(address + i * PAGE_SIZE, true, &large);
-		if (!entry) {
-			depopulate(address, address + i * PAGE_SIZE);
-			pagetable_flush();
-			return -ENOMEM;
-		}
-		assert(!large);
-		*entry = frames[i] | leaf_flags(prot);
-	}
-	add(address, address + count * PAGE_SIZE, prot, true);
+	mappings_add((struct mapping){.start = address, .end = address + bytes, .prot = prot, .backing = *backing});
 	return 0;
-}
-
-/* Splits the 2 MiB pages that a range's ends fall into. */
-static int split_ends(uint64_t start, uint64_t end)
-{
-	int result = 0;
-	if (start & (BLOCK_SIZE - 1))
-		result = pagetable_split(start);
-	if (!result && end & (BLOCK_SIZE - 1))
-		result = pagetable_split(end);
-	return result;
 }
 
 int vm_unmap(uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address + bytes;
-	size_t first = find(address);
-	if (first == vm.count || vm.list[first].start >= end)
+	if (vm_is_free(address, bytes))
 		return 0;
-	if (reserve(2) || split_ends(address, end))
+	if (mappings_reserve(2) || pages_split(address, end))
 		return -ENOMEM;
-	cut(address);
-	cut(end);
-	first = find(address);
-	size_t last = first;
-	for (; last < vm.count && vm.list[last].start < end; last++)
-		depopulate(vm.list[last].start, vm.list[last].end);
-	remove_range(first, last);
+	mappings_cut(address);
+	mappings_cut(end);
+	size_t first = mappings_find(address), last = first;
+	for (; last < mappings.count && mappings.list[last].start < end; last++)
+		pages_free(mappings.list[last].start, mappings.list[last].end);
 	pagetable_flush();
+	mappings_remove(first, last);
 	return 0;
-}
-
-/* Gives the present pages of a range new rights. */
-static void change_rights(uint64_t start, uint64_t end, int prot)
-{
-	uint64_t keep = PTE_ADDRESS | PTE_OWNED | PTE_LARGE;
-	for (uint64_t at = start, next; at < end; at = next) {
-		bool large;
-		uint64_t *entry = pagetable_entry(at, false, &large);
-		next = step_end(at, end);
-		if (!entry)
-			continue;
-		if (large) {
-			assert(whole_block(at, end));
-			*entry = (*entry & keep) | leaf_flags(prot);
-			pagetable_invalidate(at);
-			continue;
-		}
-		for (uint64_t page = at; page < next; page += PAGE_SIZE, entry++) {
-			if (!*entry)
-				continue;
-			*entry = (*entry & (keep & ~PTE_LARGE)) | leaf_flags(prot);
-			pagetable_invalidate(page);
-		}
-	}
 }
 
 /* Where the mappings that begin at the address, without a hole between them, end; the address if it lies in a hole. */
 static uint64_t mapped_end(uint64_t address, uint64_t limit)
 {
 	uint64_t at = address;
-	for (size_t i = find(address); i < vm.count && vm.list[i].start <= at && at < limit; i++)
-		at = vm.list[i].end;
+	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start <= at && at < limit; i++)
+		at = mappings.list[i].end;
 	return at < limit ? at : limit;
+}
+
+/* Changes one mapping. */
+static int protect(struct mapping *mapping, int prot)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	/* A file that can be written to behind the mapping's back must not be code: exec.h. */
+	if (backing->ops && backing->shared && ((prot & VM_EXEC) || (prot & VM_WRITE && !backing->may_write)))
+		return -EACCES;
+	if (backing->ops && prot & VM_EXEC && vm_detach(mapping->start, mapping->end - mapping->start))
+		return -ENOMEM;
+	if (prot && !backing->ops && pages_fill(mapping->start, mapping->end, prot)) {
+		pages_protect(mapping->start, mapping->end, mapping->prot); /* what was added too */
+		return -ENOMEM;
+	}
+	pages_protect(mapping->start, mapping->end, prot);
+	mapping->prot = prot;
+	return 0;
 }
 
 int vm_protect(uint64_t address, uint64_t bytes, int prot)
@@ -302,47 +109,51 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
 	if (end == address)
 		return -ENOMEM;
-	if (reserve(2) || split_ends(address, end))
+	if (mappings_reserve(2) || pages_split(address, end))
 		return -ENOMEM;
-	cut(address);
-	cut(end);
-	size_t first = find(address), last = first;
-	for (; last < vm.count && vm.list[last].start < end; last++) {
-		struct mapping *mapping = &vm.list[last];
-		if (prot && !mapping->borrowed && populate(mapping->start, mapping->end, prot)) {
-			pagetable_flush();
-			return -ENOMEM;
-		}
-		change_rights(mapping->start, mapping->end, prot);
-		mapping->prot = prot;
-	}
-	join(first ? first - 1 : 0, last);
+	mappings_cut(address);
+	mappings_cut(end);
+	int result = 0;
+	size_t first = mappings_find(address), last = first;
+	for (; !result && last < mappings.count && mappings.list[last].start < end; last++)
+		result = protect(&mappings.list[last], prot);
+	mappings_join(first ? first - 1 : 0, last);
 	pagetable_flush();
-	return end == wanted ? 0 : -ENOMEM; /* as on Linux, what lies before a hole is changed */
+	return result || end == wanted ? result : -ENOMEM;
 }
 
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
 {
 	uint64_t align = bytes >= BLOCK_SIZE ? BLOCK_SIZE : PAGE_SIZE;
 	uint64_t at = low;
-	for (size_t i = find(low); i < vm.count && vm.list[i].start < high; i++) {
-		if (vm.list[i].start >= at && vm.list[i].start - at >= bytes)
+	for (size_t i = mappings_find(low); i < mappings.count && mappings.list[i].start < high; i++) {
+		if (mappings.list[i].start >= at && mappings.list[i].start - at >= bytes)
 			break;
-		at = (vm.list[i].end + align - 1) & ~(align - 1);
+		at = (mappings.list[i].end + align - 1) & ~(align - 1);
 	}
 	return at < high && high - at >= bytes ? at : 0;
 }
 
 bool vm_is_free(uint64_t address, uint64_t bytes)
 {
-	size_t i = find(address);
-	return i == vm.count || vm.list[i].start >= address + bytes;
+	size_t i = mappings_find(address);
+	return i == mappings.count || mappings.list[i].start >= address + bytes;
 }
 
 int vm_protection(uint64_t address)
 {
-	size_t i = find(address);
-	return i < vm.count && vm.list[i].start <= address ? vm.list[i].prot : 0;
+	const struct mapping *mapping = mappings_at(address);
+	return mapping ? mapping->prot : 0;
+}
+
+const struct vm_backing *vm_backing_at(uint64_t address, struct vm_backing *backing)
+{
+	const struct mapping *mapping = mappings_at(address);
+	if (!mapping)
+		return NULL;
+	*backing = mapping->backing;
+	backing->page += (address - mapping->start) / PAGE_SIZE;
+	return backing;
 }
 
 bool vm_is_mapped(uint64_t address, uint64_t bytes)
@@ -350,43 +161,31 @@ bool vm_is_mapped(uint64_t address, uint64_t bytes)
 	return mapped_end(address, address + bytes) == address + bytes;
 }
 
-/* Puts one page's entry elsewhere. */
-static int move_page(uint64_t from, uint64_t to)
+uint64_t vm_mapping_end(uint64_t address)
 {
-	bool large;
-	uint64_t *old = pagetable_entry(from, false, &large);
-	if (!old || !*old)
-		return 0;
-	uint64_t *new = pagetable_entry(to, true, &large);
-	if (!new)
-		return -ENOMEM;
-	*new = *old;
-	*old = 0;
-	pagetable_invalidate(from);
-	return 0;
+	const struct mapping *mapping = mappings_at(address);
+	return mapping ? mapping->end : address;
 }
 
-static int move_pages(uint64_t from, uint64_t to, uint64_t bytes)
+uint64_t vm_next_mapping(uint64_t address, uint64_t limit)
 {
-	for (uint64_t at = 0; at < bytes;) {
-		bool large;
-		uint64_t *old = pagetable_entry(from + at, false, &large);
-		bool both_blocks = large && whole_block(from + at, from + bytes) && whole_block(to + at, to + bytes);
-		uint64_t *new = both_blocks ? pagetable_block_entry(to + at) : NULL;
-		if (new &&*new == 0) {
-			*new = *old;
-			*old = 0;
-			pagetable_invalidate(from + at);
-			at += BLOCK_SIZE;
-			continue;
-		}
-		if (large && pagetable_split(from + at))
-			return -ENOMEM;
-		if (move_page(from + at, to + at))
-			return -ENOMEM;
-		at += PAGE_SIZE;
+	size_t i = mappings_find(address);
+	return i < mappings.count && mappings.list[i].start < limit ? mappings.list[i].start : limit;
+}
+
+uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable)
+{
+	uint64_t bytes = 0, private = 0;
+	for (size_t i = mappings_find(low); i < mappings.count && mappings.list[i].start < high; i++) {
+		const struct mapping *mapping = &mappings.list[i];
+		uint64_t start = mapping->start > low ? mapping->start : low;
+		uint64_t end = mapping->end < high ? mapping->end : high;
+		bytes += end - start;
+		private += mapping->prot & VM_WRITE && !mapping->backing.shared ? end - start : 0;
 	}
-	return 0;
+	if (writable)
+		*writable = private;
+	return bytes;
 }
 
 int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
@@ -394,45 +193,39 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 	assert(vm_is_mapped(from, bytes));
 	assert(vm_is_free(to, bytes));
 	size_t spans = 0;
-	for (size_t i = find(from); i < vm.count && vm.list[i].start < from + bytes; i++)
+	for (size_t i = mappings_find(from); i < mappings.count && mappings.list[i].start < from + bytes; i++)
 		spans++;
-	if (reserve(spans + 2) || split_ends(from, from + bytes))
+	if (mappings_reserve(spans + 2) || pages_split(from, from + bytes))
 		return -ENOMEM;
-	int result = move_pages(from, to, bytes);
-	if (result) { /* put back what was moved: its tables exist, so this cannot fail */
-		int back = move_pages(to, from, bytes);
-		assert(back == 0);
-		pagetable_flush();
-		return result;
-	}
-	cut(from);
-	cut(from + bytes);
-	size_t first = find(from);
-	struct mapping mapping;
-	for (size_t i = 0; i < spans; i++) {
-		mapping = vm.list[first];
-		remove_range(first, first + 1);
-		add(mapping.start - from + to, mapping.end - from + to, mapping.prot, mapping.borrowed);
-		first = find(from);
-	}
+	int result = pages_move(from, to, bytes);
 	pagetable_flush();
+	if (result)
+		return result;
+	mappings_cut(from);
+	mappings_cut(from + bytes);
+	for (size_t i = 0; i < spans; i++) {
+		size_t first = mappings_find(from);
+		struct mapping moved = mappings.list[first];
+		moved.start += to - from;
+		moved.end += to - from;
+		mappings_add(moved); /* first, so that the object keeps a reference */
+		first = mappings_find(from);
+		mappings_remove(first, first + 1);
+	}
 	return 0;
 }
 
-void vm_clear(uint64_t address, uint64_t bytes)
+void vm_discard(uint64_t address, uint64_t bytes)
 {
-	for (uint64_t at = address, next; at < address + bytes; at = next) {
-		bool large;
-		uint64_t *entry = pagetable_entry(at, false, &large);
-		next = step_end(at, address + bytes);
-		for (uint64_t page = at; entry && page < next; page += PAGE_SIZE) {
-			uint64_t base = *entry & PTE_ADDRESS;
-			if (large)
-				base += page & (BLOCK_SIZE - 1);
-			if (*entry & PTE_OWNED)
-				memset(phys_to_virt(base), 0, PAGE_SIZE);
-			if (!large)
-				entry++;
-		}
+	uint64_t limit = address + bytes;
+	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start < limit; i++) {
+		const struct mapping *mapping = &mappings.list[i];
+		uint64_t start = mapping->start > address ? mapping->start : address;
+		uint64_t end = mapping->end < limit ? mapping->end : limit;
+		if (!mapping->backing.ops)
+			pages_clear(start, end - start);
+		else if (!(mapping->prot & VM_EXEC)) /* code stays what it was when exec_check looked at it */
+			pages_free(start, end);
 	}
+	pagetable_flush();
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The address space: which ranges are mapped, how, and onto what. mmap(2) semantics; memory is populated when
- * it becomes accessible, never at a fault. */
+/* The address space: which ranges are mapped, how, and onto what. mmap(2) semantics; anonymous memory is populated when
+ * it becomes accessible, never at a fault, and pages of files when they are touched. */
 #ifndef KERNEL_MM_VM_H
 #define KERNEL_MM_VM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "abi/layout.h"
 
 /* Protection, with the values of mmap(2). */
 #define VM_READ 1
@@ -16,20 +18,52 @@
 /** At most this many mappings at once, as Linux's vm.max_map_count has it. */
 #define VM_MAPPINGS_MAX 65530
 
-/** Starts with an empty map: only [LAYOUT_STACK_TOP - LAYOUT_STACK_MAX, LAYOUT_MMAP_END) is ever mapped here. */
-void vm_init(void);
+/** How a page of an object is needed. */
+enum vm_access {
+	VM_PEEK, /**< to read, and only if nothing has to be allocated */
+	VM_LOAD, /**< to read */
+	VM_STORE /**< to write, in the object itself */
+};
+
+/** What an object (a file) does for the mappings of it. */
+struct vm_object_ops {
+	/**
+	 * The guest-physical address of the object's page by number, and in *own whether the object may be written to
+	 * there. 0; -ENXIO behind the object's end; -EAGAIN from VM_PEEK; -ENOMEM. The page stays the object's until
+	 * vm_zap.
+	 */
+	int (*page)(void *object, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
+	/** Takes and gives back a reference; each mapping has one. */
+	void (*get)(void *object);
+	void (*put)(void *object);
+};
+
+/** Where the pages of a mapping come from. With ops NULL: nowhere, they are zero at first. */
+struct vm_backing {
+	const struct vm_object_ops *ops;
+	void *object;
+	uint64_t page;  /**< of the object, at the mapping's start */
+	bool shared;    /**< what is written goes to the object, not into a copy */
+	bool may_write; /**< shared: mprotect(2) may allow writing */
+};
+
+/** Starts with an empty map. The image, with the kernel in it, ends at image_end: no mapping may lie there. */
+void vm_init(uint64_t image_end);
+
+/** Whether programs may have mappings there: neither image nor direct map, nor the first 64 KiB. */
+bool vm_is_allowed(uint64_t address, uint64_t bytes);
 
 /** Maps fresh zeroed memory at exactly [address, address + bytes), whole pages, now unmapped. 0 or -ENOMEM. */
 int vm_map(uint64_t address, uint64_t bytes, int prot);
 
-/** Maps frames that belong to somebody else, one guest-physical address a page. 0 or -ENOMEM. */
-int vm_map_frames(uint64_t address, const uint64_t *frames, size_t count, int prot);
+/** The same onto an object, which gets a reference. Nothing is populated. 0 or -ENOMEM. */
+int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 
 /** Unmaps whatever is mapped in [address, address + bytes). 0, or -ENOMEM when a page cannot be split. */
 int vm_unmap(uint64_t address, uint64_t bytes);
 
-/** Changes the protection of a range. -ENOMEM when it is not mapped without gaps (then only up to the first), or a
- * page cannot be had or split. */
+/** Changes the protection of a range. As on Linux, up to the place of an error it is changed: -ENOMEM when there is a
+ * hole, or a page cannot be had or split; -EACCES when a shared mapping must not be written to or executed. */
 int vm_protect(uint64_t address, uint64_t bytes, int prot);
 
 /** The lowest free range of this many bytes in [low, high), or 0. From 2 MiB on it is aligned to 2 MiB. */
@@ -41,15 +75,56 @@ bool vm_is_free(uint64_t address, uint64_t bytes);
 /** Protection of the mapping at an address; 0 when there is none. */
 int vm_protection(uint64_t address);
 
+/** What the mapping at an address shows there, page being that of the address; NULL when nothing is mapped. */
+const struct vm_backing *vm_backing_at(uint64_t address, struct vm_backing *backing);
+
 /** Whether all of it is mapped. */
 bool vm_is_mapped(uint64_t address, uint64_t bytes);
+
+/** Where the mapping at an address ends; the address itself when there is none. */
+uint64_t vm_mapping_end(uint64_t address);
+
+/** Where the first mapping behind an address that is not mapped begins; limit if there is none before it. */
+uint64_t vm_next_mapping(uint64_t address, uint64_t limit);
+
+/** Bytes mapped in [low, high), and in *writable, if not NULL, those of them that are private and writable. */
+uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable);
 
 /**
  * Moves a mapping's pages to a free range, for mremap. 0 or -ENOMEM; the old range is unmapped.
  */
 int vm_move(uint64_t from, uint64_t to, uint64_t bytes);
 
-/** Replaces the contents of whole mapped pages by zeros (MADV_DONTNEED). */
-void vm_clear(uint64_t address, uint64_t bytes);
+/** Makes whole mapped pages as if they had just been mapped (MADV_DONTNEED): zero, or what the object has. */
+void vm_discard(uint64_t address, uint64_t bytes);
+
+/** Whether the page at a mapped address is in memory, for mincore(2). */
+bool vm_is_resident(uint64_t address);
+
+/** What vm_fault found. */
+enum vm_fault {
+	VM_FAULT_DONE,     /**< the page is there now: repeat the access */
+	VM_FAULT_UNMAPPED, /**< nothing is mapped */
+	VM_FAULT_DENIED,   /**< the protection forbids it */
+	VM_FAULT_BEYOND,   /**< behind the end of the object */
+	VM_FAULT_NO_MEMORY,
+};
+
+/** Handles an access that faulted: want is VM_READ, VM_WRITE or VM_EXEC. */
+enum vm_fault vm_fault(uint64_t address, int want);
+
+/** Has the objects' pages in [address, address + bytes), all mapped, as touching each would. VM_FAULT_DONE or the
+ * first failure. */
+enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want);
+
+/** Gives private mappings copies of all pages of a range, whatever their protection: what they hold is then fixed.
+ * 0 or -ENOMEM. */
+int vm_detach(uint64_t address, uint64_t bytes);
+
+/**
+ * An object's pages [first, end) are about to change their memory: no mapping shows them afterwards, until the next
+ * fault. With `copies`, private copies of them are lost too, as when a file is cut.
+ */
+void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies);
 
 #endif

@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory calls: mmap(2), munmap(2), mprotect(2), mremap(2), brk(2), madvise(2), msync(2). */
+/* Memory calls: mmap(2), munmap(2), mprotect(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2). */
 #include <stdbool.h>
 
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
+#include "kernel/arch/uaccess.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
-#include "kernel/arch/direct_map.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sys/limits.h"
+#include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/mapping.h"
 
 #define PROT_ALL (VM_READ | VM_WRITE | VM_EXEC)
 
-static uint64_t round_up(uint64_t bytes)
-{
-	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-}
+/* Where MAP_32BIT puts mappings on Linux. */
+#define LOW_START 0x40000000UL
+#define LOW_END 0x80000000UL
 
 /* Never both at once, as under SELinux's execmem: code that is checked must stay as it is. */
 static bool writable_and_executable(int prot)
 {
 	return (prot & VM_WRITE) && (prot & VM_EXEC);
-}
-
-/* Whether programs may map this range: the heap and mmap areas, not the stack or the image. */
-static bool in_user_area(uint64_t address, uint64_t bytes)
-{
-	return address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX && address < LAYOUT_MMAP_END &&
-	       bytes <= LAYOUT_MMAP_END - address;
 }
 
 /* Chooses the address of a new mapping; 0 with a negative errno in *error when there is none. */
@@ -38,8 +32,8 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int flags, int *error)
 		*error = -EINVAL;
 		if (hint & (PAGE_SIZE - 1))
 			return 0;
-		*error = -ENOMEM;
-		if (!in_user_area(hint, bytes))
+		*error = hint < MEMORY_ADDRESS_MIN ? -EPERM : -ENOMEM;
+		if (!vm_is_allowed(hint, bytes))
 			return 0;
 		*error = -EEXIST;
 		if ((flags & LINUX_MAP_FIXED_NOREPLACE) && !vm_is_free(hint, bytes))
@@ -47,62 +41,98 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int flags, int *error)
 		return hint;
 	}
 	hint &= ~(PAGE_SIZE - 1);
-	if (hint >= LAYOUT_MMAP && in_user_area(hint, bytes) && vm_is_free(hint, bytes))
+	if (vm_is_allowed(hint, bytes) && vm_is_free(hint, bytes))
 		return hint;
 	*error = -ENOMEM;
+	if (flags & LINUX_MAP_32BIT) {
+		uint64_t low = vm_find_gap(bytes, LOW_START, LOW_END);
+		return vm_is_allowed(low, bytes) ? low : 0;
+	}
 	return vm_find_gap(bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+}
+
+bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
+{
+	uint64_t space = limits_get(LINUX_RLIMIT_AS), data = limits_get(LINUX_RLIMIT_DATA), private;
+	if (space == UINT64_MAX && data == UINT64_MAX)
+		return true;
+	uint64_t ahead = brk_ahead(), mapped = vm_mapped_bytes(0, UINT64_MAX, &private);
+	return mapped - ahead + bytes <= replaced + space && (!writable || private - ahead + bytes <= data);
+}
+
+/* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. */
+static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, struct vm_backing *backing)
+{
+	int type = flags & LINUX_MAP_TYPE;
+	*backing = (struct vm_backing){0};
+	if (flags & LINUX_MAP_ANONYMOUS) {
+		if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE)
+			return -EINVAL;
+		return flags & LINUX_MAP_HUGETLB ? -ENOMEM : 0; /* as where none are set aside */
+	}
+	if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE && type != LINUX_MAP_SHARED_VALIDATE)
+		return -EINVAL;
+	if (type == LINUX_MAP_SHARED_VALIDATE && (flags & ~(LINUX_MAP_KNOWN | LINUX_MAP_TYPE)))
+		return -EOPNOTSUPP;
+	int result = mapping_open(fd, (uint64_t)offset, bytes, prot, type != LINUX_MAP_PRIVATE, backing);
+	return !result && flags & LINUX_MAP_HUGETLB ? -EINVAL : result;
 }
 
 long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
 {
-	int type = flags & LINUX_MAP_TYPE;
-	if (!length || (prot & ~PROT_ALL) || (offset & (long)(PAGE_SIZE - 1)))
+	prot &= PROT_ALL; /* as Linux, which checks others in mprotect only */
+	if (!length || (offset & (long)(PAGE_SIZE - 1)))
 		return -EINVAL;
-	if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE && type != LINUX_MAP_SHARED_VALIDATE)
-		return -EINVAL;
+	uint64_t bytes = memory_round(length);
+	if (!bytes || bytes > LAYOUT_MMAP_END - LAYOUT_MMAP)
+		return -ENOMEM;
 	if (writable_and_executable(prot))
 		return -EACCES;
-	uint64_t bytes = round_up(length);
-	if (bytes < length || bytes > LAYOUT_MMAP_END - LAYOUT_MMAP)
-		return -ENOMEM;
-	int error = 0;
+	struct vm_backing backing;
+	int error = backing_of(bytes, prot, flags, fd, offset, &backing);
+	if (error)
+		return error;
 	uint64_t address = place((uint64_t)addr, bytes, flags, &error);
 	if (!address)
 		return error;
+	if (!memory_allowed(bytes, vm_mapped_bytes(address, address + bytes, NULL), prot & VM_WRITE && !backing.shared))
+		return -ENOMEM;
 	if (flags & LINUX_MAP_FIXED) {
 		error = vm_unmap(address, bytes);
 		if (error)
 			return error;
 	}
-	if (flags & LINUX_MAP_ANONYMOUS)
-		error = vm_map(address, bytes, prot);
-	else
-		error = mapping_create(address, bytes, prot, type != LINUX_MAP_PRIVATE, fd, (uint64_t)offset);
+	error = backing.ops ? vm_map_object(address, bytes, prot, &backing) : vm_map(address, bytes, prot);
 	if (error)
 		return error;
-	if ((prot & VM_EXEC) && !(flags & LINUX_MAP_ANONYMOUS))
+	if (backing.ops && prot & VM_EXEC) {
+		if (vm_detach(address, bytes)) {
+			vm_unmap(address, bytes);
+			return -ENOMEM;
+		}
 		exec_check(address, bytes);
+	}
+	if (flags & (LINUX_MAP_POPULATE | LINUX_MAP_LOCKED) && !(flags & LINUX_MAP_NONBLOCK) && prot)
+		vm_populate(address, bytes, prot & VM_WRITE && !backing.shared ? VM_WRITE : VM_READ);
 	return (long)address;
 }
 
 long sys_munmap(void *addr, unsigned long length)
 {
-	uint64_t address = (uint64_t)addr, bytes = round_up(length);
-	if ((address & (PAGE_SIZE - 1)) || !length || bytes < length)
-		return -EINVAL;
-	if (!in_user_area(address, bytes))
+	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
+	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_allowed(address, bytes))
 		return -EINVAL;
 	return vm_unmap(address, bytes);
 }
 
 long sys_mprotect(void *addr, unsigned long length, int prot)
 {
-	uint64_t address = (uint64_t)addr, bytes = round_up(length);
+	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
 	if ((address & (PAGE_SIZE - 1)) || (prot & ~PROT_ALL))
 		return -EINVAL;
 	if (!bytes)
 		return length ? -ENOMEM : 0;
-	if (!in_user_area(address, bytes))
+	if (!vm_is_allowed(address, bytes))
 		return -ENOMEM;
 	if (writable_and_executable(prot))
 		return -EACCES;
@@ -112,84 +142,155 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 	return result;
 }
 
-/* Grows a mapping where it is, or moves it. */
-static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags)
-{
-	int prot = vm_protection(old);
-	if (vm_is_free(old + old_bytes, new_bytes - old_bytes) && in_user_area(old, new_bytes)) {
-		int result = vm_map(old + old_bytes, new_bytes - old_bytes, prot);
-		return result ? result : (long)old;
-	}
-	if (!(flags & LINUX_MREMAP_MAYMOVE))
-		return -ENOMEM;
-	uint64_t to = vm_find_gap(new_bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
-	if (!to)
-		return -ENOMEM;
-	int result = vm_map(to + old_bytes, new_bytes - old_bytes, prot);
-	if (result)
-		return result;
-	result = vm_move(old, to, old_bytes);
-	if (result) {
-		vm_unmap(to + old_bytes, new_bytes - old_bytes);
-		return result;
-	}
-	return (long)to;
-}
-
-long sys_mremap(void *old_addr, unsigned long old_length, unsigned long new_length, int flags, void *new_addr)
-{
-	uint64_t old = (uint64_t)old_addr, to = (uint64_t)new_addr;
-	uint64_t old_bytes = round_up(old_length), new_bytes = round_up(new_length);
-	if ((old & (PAGE_SIZE - 1)) || !new_bytes || (flags & ~(LINUX_MREMAP_MAYMOVE | LINUX_MREMAP_FIXED)))
-		return -EINVAL;
-	if (!old_bytes || !in_user_area(old, old_bytes) || !vm_is_mapped(old, old_bytes))
-		return -EFAULT;
-	if (flags & LINUX_MREMAP_FIXED) {
-		if (!(flags & LINUX_MREMAP_MAYMOVE) || (to & (PAGE_SIZE - 1)) || !in_user_area(to, new_bytes) ||
-		    (to < old + old_bytes && old < to + new_bytes))
-			return -EINVAL;
-		int result = vm_unmap(to, new_bytes);
-		if (!result && new_bytes < old_bytes)
-			result = vm_unmap(old + new_bytes, old_bytes - new_bytes);
-		if (!result && new_bytes > old_bytes)
-			result = vm_map(to + old_bytes, new_bytes - old_bytes, vm_protection(old));
-		if (!result)
-			result = vm_move(old, to, old_bytes < new_bytes ? old_bytes : new_bytes);
-		return result ? result : (long)to;
-	}
-	if (new_bytes > old_bytes)
-		return grow(old, old_bytes, new_bytes, flags);
-	if (new_bytes < old_bytes) {
-		int result = vm_unmap(old + new_bytes, old_bytes - new_bytes);
-		if (result)
-			return result;
-	}
-	return (long)old;
-}
-
 long sys_brk(void *addr)
 {
-	return (long)brk_set((uint64_t)addr);
+	uint64_t end = (uint64_t)addr, now = brk_set(0);
+	if (end > now && !memory_allowed(memory_round(end) - memory_round(now), 0, true))
+		return (long)now;
+	return (long)brk_set(end);
+}
+
+static bool advice_is_known(int advice)
+{
+	return (advice >= LINUX_MADV_NORMAL && advice <= LINUX_MADV_DONTNEED) ||
+	       (advice >= LINUX_MADV_FREE && advice <= LINUX_MADV_DONTNEED_LOCKED);
+}
+
+/* Takes advice on one mapping's part. 0 or a negative errno. */
+static int advise(uint64_t address, uint64_t bytes, int advice)
+{
+	struct vm_backing backing;
+	vm_backing_at(address, &backing);
+	int want = advice == LINUX_MADV_POPULATE_WRITE ? VM_WRITE : VM_READ;
+	switch (advice) {
+	case LINUX_MADV_DONTNEED:
+	case LINUX_MADV_DONTNEED_LOCKED:
+		vm_discard(address, bytes);
+		return 0;
+	case LINUX_MADV_FREE: /* frees nothing, which it may do at any time */
+		return backing.ops ? -EINVAL : 0;
+	case LINUX_MADV_REMOVE:
+		return backing.ops && backing.shared && backing.may_write ? -EOPNOTSUPP : -EINVAL;
+	case LINUX_MADV_POPULATE_READ:
+	case LINUX_MADV_POPULATE_WRITE:
+		switch (vm_populate(address, bytes, want)) {
+		case VM_FAULT_DONE:
+			return 0;
+		case VM_FAULT_DENIED:
+			return -EINVAL;
+		case VM_FAULT_BEYOND:
+			return -EFAULT;
+		default:
+			return -ENOMEM;
+		}
+	default:
+		return 0;
+	}
 }
 
 long sys_madvise(void *addr, unsigned long length, int advice)
 {
-	uint64_t address = (uint64_t)addr, bytes = round_up(length);
+	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
+	if (!advice_is_known(advice) || (address & (PAGE_SIZE - 1)) || (length && !bytes) || address + bytes < address)
+		return -EINVAL;
+	int hole = 0;
+	for (uint64_t at = address, end; at < address + bytes; at = end) {
+		end = vm_mapping_end(at);
+		if (end == at) { /* what lies behind a hole is done too, and the hole told of at the end */
+			hole = -ENOMEM;
+			end = vm_next_mapping(at, address + bytes);
+			continue;
+		}
+		if (end > address + bytes)
+			end = address + bytes;
+		int result = advise(at, end - at, advice);
+		if (result)
+			return result;
+	}
+	return hole;
+}
+
+/* Whether a range can be told about; all of it has to be mapped. 0, -EINVAL or -ENOMEM. */
+static int check_mapped(uint64_t address, uint64_t length)
+{
+	uint64_t bytes = memory_round(length);
 	if (address & (PAGE_SIZE - 1))
 		return -EINVAL;
-	if (!in_user_area(address, bytes) || !vm_is_mapped(address, bytes))
+	if ((length && !bytes) || address + bytes < address)
 		return -ENOMEM;
-	if (advice == LINUX_MADV_DONTNEED)
-		vm_clear(address, bytes);
-	else if (advice < 0 || advice > LINUX_MADV_POPULATE_WRITE)
+	return !bytes || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
+}
+
+/* A file and its mappings are one, so that there is nothing to write back. */
+long sys_msync(void *addr, unsigned long length, int flags)
+{
+	if (flags & ~(LINUX_MS_ASYNC | LINUX_MS_INVALIDATE | LINUX_MS_SYNC))
+		return -EINVAL;
+	if ((flags & LINUX_MS_ASYNC) && (flags & LINUX_MS_SYNC))
+		return -EINVAL;
+	return check_mapped((uint64_t)addr, length);
+}
+
+long sys_mincore(void *addr, unsigned long length, unsigned char *vector)
+{
+	int result = check_mapped((uint64_t)addr, length);
+	if (result)
+		return result;
+	for (uint64_t i = 0; i < memory_round(length) / PAGE_SIZE; i++) {
+		unsigned char resident = vm_is_resident((uint64_t)addr + i * PAGE_SIZE);
+		if (copy_to_user(vector + i, &resident, 1))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* All memory stays where it is: locking is having it there. */
+static long lock(uint64_t address, uint64_t length)
+{
+	length += address & (PAGE_SIZE - 1);
+	address &= ~(PAGE_SIZE - 1);
+	int result = check_mapped(address, length);
+	uint64_t end = address + memory_round(length);
+	for (uint64_t at = address, next; !result && at < end; at = next) {
+		struct vm_backing backing;
+		int prot = vm_protection(at);
+		next = vm_mapping_end(at) < end ? vm_mapping_end(at) : end;
+		vm_backing_at(at, &backing);
+		bool write = prot & VM_WRITE && !backing.shared;
+		if (vm_populate(at, next - at, write ? VM_WRITE : VM_READ) != VM_FAULT_DONE)
+			result = -ENOMEM;
+	}
+	return result;
+}
+
+long sys_mlock(const void *addr, unsigned long length)
+{
+	return lock((uint64_t)addr, length);
+}
+
+long sys_mlock2(const void *addr, unsigned long length, int flags)
+{
+	if (flags & ~LINUX_MLOCK_ONFAULT)
+		return -EINVAL;
+	uint64_t start = (uint64_t)addr & ~(PAGE_SIZE - 1);
+	return flags ? check_mapped(start, length + ((uint64_t)addr - start)) : lock((uint64_t)addr, length);
+}
+
+long sys_munlock(const void *addr, unsigned long length)
+{
+	uint64_t start = (uint64_t)addr & ~(PAGE_SIZE - 1);
+	return check_mapped(start, length + ((uint64_t)addr - start));
+}
+
+long sys_mlockall(int flags)
+{
+	if (!flags || (flags & ~(LINUX_MCL_CURRENT | LINUX_MCL_FUTURE | LINUX_MCL_ONFAULT)) ||
+	    flags == LINUX_MCL_ONFAULT)
 		return -EINVAL;
 	return 0;
 }
 
-long sys_msync(void *addr, unsigned long length, int flags)
+long sys_munlockall(void)
 {
-	uint64_t address = (uint64_t)addr, bytes = round_up(length);
-	if ((address & (PAGE_SIZE - 1)) || (flags & ~7))
-		return -EINVAL;
-	return in_user_area(address, bytes) && vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
+	return 0;
 }

@@ -14,29 +14,45 @@ extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
 #define PAGE_FAULT_WRITE 2UL
 #define PAGE_FAULT_FETCH 16UL
 
+/* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
+#define STACK_REACH (1UL << 30)
+
 static bool in_uaccess(const struct trap_frame *frame)
 {
 	return frame->rip >= (uint64_t)uaccess_begin && frame->rip < (uint64_t)uaccess_end;
 }
 
-static void page_fault(struct trap_frame *frame)
+static int wanted(const struct trap_frame *frame)
+{
+	return frame->error_code & PAGE_FAULT_FETCH   ? VM_EXEC
+	       : frame->error_code & PAGE_FAULT_WRITE ? VM_WRITE
+	                                              : VM_READ;
+}
+
+/* A fault that stays one: the program's signal. */
+static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 {
 	static char what[120];
-	const char *access = frame->error_code & PAGE_FAULT_FETCH   ? "jumped to"
-	                     : frame->error_code & PAGE_FAULT_WRITE ? "wrote to"
-	                                                            : "read from";
+	static const char *const accesses[] = {
+		[VM_READ] = "read from", [VM_WRITE] = "wrote to", [VM_EXEC] = "jumped to"};
 	uint64_t address = frame->address;
-	bool mapped = frame->error_code & PAGE_FAULT_PRESENT;
-	int code = mapped || vm_is_mapped(address, 1) ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
+	int sig = LINUX_SIGSEGV, code = LINUX_SEGV_MAPERR;
 	const char *place = "which is not mapped";
-	if (code == LINUX_SEGV_ACCERR)
+	if (fault == VM_FAULT_BEYOND || fault == VM_FAULT_NO_MEMORY) {
+		sig = LINUX_SIGBUS;
+		code = LINUX_BUS_ADRERR;
+		place = fault == VM_FAULT_BEYOND ? "behind the end of the mapped file"
+		                                 : "in a mapped file, and no memory is left for the page";
+	} else if (fault == VM_FAULT_DENIED || frame->error_code & PAGE_FAULT_PRESENT) {
+		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";
-	else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - BLOCK_SIZE && address < LAYOUT_STACK_TOP)
+	} else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - STACK_REACH && address < LAYOUT_STACK_TOP) {
 		place = "below the end of the stack: it has overflowed";
-	else if (address < PAGE_SIZE)
+	} else if (address < PAGE_SIZE) {
 		place = "a null pointer";
-	format(what, sizeof(what), "the program %s 0x%lx, %s", access, address, place);
-	signal_fault(frame, LINUX_SIGSEGV, code, address, what);
+	}
+	format(what, sizeof(what), "the program %s 0x%lx, %s", accesses[wanted(frame)], address, place);
+	signal_fault(frame, sig, code, address, what);
 }
 
 static void arithmetic_fault(struct trap_frame *frame)
@@ -51,8 +67,14 @@ static void arithmetic_fault(struct trap_frame *frame)
 
 void trap_handle(struct trap_frame *frame)
 {
-	if (frame->vector == TRAP_PAGE_FAULT && pagetable_fault_direct(frame->address))
-		return;
+	enum vm_fault fault = VM_FAULT_UNMAPPED;
+	if (frame->vector == TRAP_PAGE_FAULT) {
+		if (pagetable_fault_direct(frame->address))
+			return;
+		fault = vm_fault(frame->address, wanted(frame));
+		if (fault == VM_FAULT_DONE)
+			return;
+	}
 	if (in_uaccess(frame)) {
 		frame->rip = (uint64_t)uaccess_fail;
 		return;
@@ -64,7 +86,7 @@ void trap_handle(struct trap_frame *frame)
 		return;
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
-		page_fault(frame);
+		page_fault(frame, fault);
 		break;
 	case TRAP_DIVIDE_ERROR:
 	case TRAP_X87:

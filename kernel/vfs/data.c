@@ -12,6 +12,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/mm/vm.h"
 
 #define SLOT_PAGES (BLOCK_SIZE / PAGE_SIZE)
 #define SLOTS_MAX (1UL << 26) /* 128 TiB of file: the array of slots has to stay allocatable */
@@ -154,6 +155,22 @@ static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory
 	return 0;
 }
 
+/* Pages [first, end) are about to change their memory: mappings must not show what they have. */
+static void zap(struct inode *inode, uint64_t first, uint64_t end, bool copies)
+{
+	if (inode->data.mappings)
+		vm_zap(inode, first, end, copies);
+}
+
+/* A mapping may have written behind the end, in the last page; that must not show when the file grows. */
+static void clear_mapped_tail(struct inode *inode)
+{
+	size_t run, in_page = inode->size % PAGE_SIZE;
+	uint8_t *memory = inode->data.mapped_writable ? page_memory(inode, inode->size / PAGE_SIZE, &run) : NULL;
+	if (memory && in_page)
+		memset(memory + in_page, 0, PAGE_SIZE - in_page);
+}
+
 /* Gives a page memory of its own, with the backing's data unless all of it is going to be overwritten. */
 static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 {
@@ -164,6 +181,8 @@ static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 		return error;
 	uint64_t *slot = &data->slots[index];
 	uint64_t start = page * PAGE_SIZE;
+	if (start < data->backing_bytes)
+		zap(inode, page, page + 1, false);
 	if (KIND(*slot) == SLOT_HOLE && in_slot == 0 && index > 0 && data->slots[index - 1] && start <= inode->size &&
 	    start >= data->backing_bytes) {
 		uint64_t block = frame_alloc_blocks(1);
@@ -219,6 +238,8 @@ long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t of
 	bytes = least(bytes, DATA_SIZE_MAX - offset);
 	size_t done = 0;
 	int error = 0;
+	if (offset > inode->size)
+		clear_mapped_tail(inode);
 	while (done < bytes) {
 		size_t run, in_page = (offset + done) % PAGE_SIZE, left = bytes - done;
 		uint8_t *memory;
@@ -252,10 +273,6 @@ static int clear_tail(struct inode *inode, uint64_t offset)
 
 static void free_page(struct inode *inode, uint64_t *frame)
 {
-	if (inode->data.mappings) {
-		memset(phys_to_virt(*frame), 0, PAGE_SIZE);
-		return;
-	}
 	frame_free(*frame);
 	*frame = 0;
 	inode->data.frames--;
@@ -270,7 +287,7 @@ static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, ui
 			return;
 		uint64_t frame = *slot & ~(PAGE_SIZE - 1);
 		free_page(inode, &frame);
-		*slot = frame ? frame | SLOT_FRAME : 0;
+		*slot = 0;
 		return;
 	}
 	case SLOT_TABLE: {
@@ -287,7 +304,7 @@ static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, ui
 		return;
 	}
 	case SLOT_BLOCK:
-		if (first == 0 && end == SLOT_PAGES && !inode->data.mappings) {
+		if (first == 0 && end == SLOT_PAGES) {
 			frame_free_blocks(*slot & ~(PAGE_SIZE - 1), 1);
 			*slot = 0;
 			inode->data.frames -= SLOT_PAGES;
@@ -320,8 +337,11 @@ int data_truncate(struct inode *inode, uint64_t size)
 		return -EFBIG;
 	if (size < inode->data.backing_bytes)
 		inode->data.backing_bytes = size;
+	if (size > inode->size)
+		clear_mapped_tail(inode);
 	if (size <= inode->size) {
 		clear_tail(inode, size);
+		zap(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE, true);
 		free_pages(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE);
 	}
 	inode->size = size;
@@ -369,6 +389,7 @@ int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 		}
 		if (!backed && run == PAGE_SIZE) {
 			uint64_t last = end / PAGE_SIZE;
+			zap(inode, offset / PAGE_SIZE, last, false);
 			free_pages(inode, offset / PAGE_SIZE, last);
 			offset = last * PAGE_SIZE;
 			continue;
@@ -399,21 +420,25 @@ int64_t data_seek(struct inode *inode, uint64_t offset, bool hole)
 	return hole ? (int64_t)inode->size : -ENXIO;
 }
 
-int data_page(struct inode *inode, uint64_t page, bool write, uint64_t *physical)
+int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_t *physical, bool *own)
 {
 	uint64_t offset = page * PAGE_SIZE;
 	size_t run = PAGE_SIZE;
 	uint8_t *memory = page_memory(inode, page, &run);
-	if (!memory && !write && offset + PAGE_SIZE <= inode->data.backing_bytes) {
+	*own = true;
+	if (!memory && access != VM_STORE && offset + PAGE_SIZE <= inode->data.backing_bytes) {
 		const void *data;
 		int error = inode->ops->map(inode, offset, &data, &run);
 		if (error < 0)
 			return error;
 		if (data && run >= PAGE_SIZE && (uint64_t)data % PAGE_SIZE == 0) {
+			*own = false;
 			*physical = virt_to_phys(data);
 			return 0;
 		}
 	}
+	if (!memory && access == VM_PEEK)
+		return -EAGAIN;
 	if (!memory) {
 		int error = writable_page(inode, page, false, &memory, &run);
 		if (error < 0)

@@ -6,6 +6,7 @@
 #ifndef KERNEL_VFS_DATA_H
 #define KERNEL_VFS_DATA_H
 
+#include "kernel/mm/vm.h"
 #include "kernel/vfs/inode.h"
 
 #define DATA_SIZE_MAX INT64_MAX
@@ -41,10 +42,11 @@ int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes);
 int64_t data_seek(struct inode *inode, uint64_t offset, bool hole);
 
 /**
- * The guest-physical address of a page of the file, for mmap. With write, or where no aligned page of the backing
- * exists, the page gets a frame of its own, as by a write. The caller counts inode->data.mappings. A read-only
- * page of the backing that is written to later by write(2) gets another address.
+ * The guest-physical address of a page of the file, for mmap; *own tells whether the file may be written to there. It
+ * is a page of the backing's only when it need not be written to (VM_STORE) and an aligned one exists. 0, -EAGAIN when
+ * VM_PEEK would have to allocate, -ENOMEM or another negative errno of the backing. While inode->data.mappings is not
+ * 0, vm_zap is called before the address changes.
  */
-int data_page(struct inode *inode, uint64_t page, bool write, uint64_t *physical);
+int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
 
 #endif

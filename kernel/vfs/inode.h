@@ -55,7 +55,8 @@ struct inode_data {
 	uint64_t slot0;
 	uint64_t frames;        /**< 4 KiB frames held */
 	uint64_t backing_bytes; /**< below this offset a missing frame stands for the backing's data, not zeros */
-	uint32_t mappings;      /**< while not 0, frames are not given back */
+	uint32_t mappings;      /**< mappings of it: mm must hear of changes */
+	bool mapped_writable;   /**< a mapping may have written behind the end in the last page */
 };
 
 /** Contents of a directory, see dentry.h. */

@@ -1,90 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* File mappings. Nothing is populated by faults: a private mapping is copied when it is made, and a shared one
- * points to the file's frames, which the file keeps for the rest of the run. */
+/* File mappings: inodes as objects of the address space. A page is shown where it lies, in the file's own frames or in
+ * the root image, from when it is touched until the file changes its place (data.h). */
 #include "kernel/vfs/mapping.h"
 
 #include "abi/errno.h"
-#include "kernel/lib/bug.h"
-#include "kernel/arch/direct_map.h"
-#include "kernel/mm/kmalloc.h"
-#include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/device.h"
 #include "kernel/vfs/vfs.h"
 
-/* Copies what the file has in the range into pages that are writable for that long. */
-static int map_private(uint64_t address, uint64_t bytes, int prot, struct inode *inode, uint64_t offset)
+static int inode_page(void *object, uint64_t page, enum vm_access access, uint64_t *physical, bool *own)
 {
-	int result = vm_map(address, bytes, VM_READ | VM_WRITE);
-	if (result)
-		return result;
-	for (uint64_t at = 0; at < bytes;) {
-		long got = data_read(inode, (void *)(address + at), bytes - at, offset + at);
-		if (got < 0) {
-			vm_unmap(address, bytes);
-			return (int)got;
-		}
-		if (got == 0)
-			break;
-		at += (uint64_t)got;
-	}
-	if (prot == (VM_READ | VM_WRITE))
-		return 0;
-	result = vm_protect(address, bytes, prot);
-	if (result)
-		vm_unmap(address, bytes);
-	return result;
+	struct inode *inode = object;
+	if (page >= (inode->size + PAGE_SIZE - 1) / PAGE_SIZE)
+		return -ENXIO;
+	return data_page(inode, page, access, physical, own);
 }
 
-static int collect_frames(struct inode *inode, uint64_t first_page, uint64_t *frames, uint64_t count, bool write)
+static void object_get(void *object)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		int result = data_page(inode, first_page + i, write, &frames[i]);
-		if (result)
-			return result;
-	}
-	return 0;
+	struct inode *inode = object;
+	inode_get(inode)->data.mappings++;
 }
 
-static int map_shared(uint64_t address, uint64_t bytes, int prot, struct inode *inode, uint64_t offset, bool write)
+static void object_put(void *object)
 {
-	uint64_t in_file = inode->size > offset ? inode->size - offset : 0;
-	uint64_t shown = (in_file + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	if (shown > bytes)
-		shown = bytes;
-	uint64_t count = shown / PAGE_SIZE;
-	uint64_t *frames = kmalloc(count * sizeof(*frames) + 1);
-	if (!frames)
-		return -ENOMEM;
-	int result = collect_frames(inode, offset / PAGE_SIZE, frames, count, write);
-	if (!result && count)
-		result = vm_map_frames(address, frames, count, prot);
-	if (!result && shown < bytes) {
-		result = vm_map(address + shown, bytes - shown, 0);
-		if (result)
-			vm_unmap(address, shown);
-	}
-	kfree(frames);
-	if (!result) {
-		inode_get(inode);
-		inode->data.mappings++;
-	}
-	return result;
+	struct inode *inode = object;
+	inode->data.mappings--;
+	inode_put(inode);
 }
 
-int mapping_create(uint64_t address, uint64_t bytes, int prot, bool shared, int fd, uint64_t offset)
+static const struct vm_object_ops inode_object = {inode_page, object_get, object_put};
+
+int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	*backing = (struct vm_backing){0};
 	if (!file || file->ops == &file_path_ops)
 		return -EBADF;
-	if (LINUX_S_ISCHR(file->inode->mode) && file->inode->rdev == DEVICE_ZERO)
-		return vm_map(address, bytes, prot); /* zero(4): as with MAP_ANONYMOUS */
-	if (!LINUX_S_ISREG(file->inode->mode))
-		return -ENODEV;
+	if (offset > DATA_SIZE_MAX || bytes > DATA_SIZE_MAX - offset)
+		return -EOVERFLOW;
 	if (!file->readable || (shared && (prot & VM_WRITE) && !file->writable))
 		return -EACCES;
+	if (LINUX_S_ISCHR(file->inode->mode) && file->inode->rdev == DEVICE_ZERO)
+		return 0; /* zero(4): as with MAP_ANONYMOUS */
+	if (!LINUX_S_ISREG(file->inode->mode))
+		return -ENODEV;
+	if (shared && (prot & VM_EXEC))
+		return -EACCES; /* what exec_check has looked at must stay */
 	inode_accessed(file->inode);
-	/* A shared mapping of a writable file may become writable by mprotect(2), so it gets the file's own frames. */
-	return shared ? map_shared(address, bytes, prot, file->inode, offset, file->writable)
-	              : map_private(address, bytes, prot, file->inode, offset);
+	if (shared && file->writable)
+		file->inode->data.mapped_writable = true;
+	*backing = (struct vm_backing){
+		.ops = &inode_object,
+		.object = file->inode,
+		.page = offset / PAGE_SIZE,
+		.shared = shared,
+		.may_write = file->writable,
+	};
+	return 0;
 }

@@ -3,14 +3,12 @@
 #ifndef KERNEL_VFS_MAPPING_H
 #define KERNEL_VFS_MAPPING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernel/mm/vm.h"
 
 /**
- * Maps a file at [address, address + bytes), whole pages, now unmapped. A private mapping is a copy of the file as
- * it is now; a shared one shows the file's own pages, and ends with the file: touching what lies behind is SIGSEGV.
- * 0, -EBADF, -EACCES, -ENODEV, -ENOMEM.
+ * What a mapping of a file shows from an offset on, for vm_map_object; /dev/zero is as if there were no file
+ * (backing->ops is NULL). 0, -EBADF, -EACCES, -ENODEV, or -EOVERFLOW when it would end beyond the largest file.
  */
-int mapping_create(uint64_t address, uint64_t bytes, int prot, bool shared, int fd, uint64_t offset);
+int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing);
 
 #endif

@@ -48,7 +48,7 @@ void *mremap(void *addr, size_t old, size_t new, int flags, ...)
 {
 	va_list args;
 	va_start(args, flags);
-	void *new_addr = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	void *new_addr = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(args, void *) : NULL;
 	va_end(args);
 	return (void *)kernel_result(kcall_mremap(addr, old, new, flags, new_addr));
 }
@@ -69,26 +69,32 @@ int posix_madvise(void *addr, size_t length, int advice)
 	return advice == POSIX_MADV_DONTNEED ? 0 : (int)-kcall_madvise(addr, length, advice);
 }
 
-/* All memory is resident and stays so. */
+int mincore(void *addr, size_t length, unsigned char *vector)
+{
+	return (int)kernel_result(kcall_mincore(addr, length, vector));
+}
+
 int mlock(const void *addr, size_t length)
 {
-	(void)addr, (void)length;
-	return 0;
+	return (int)kernel_result(kcall_mlock(addr, length));
+}
+
+int mlock2(const void *addr, size_t length, unsigned flags)
+{
+	return (int)kernel_result(kcall_mlock2(addr, length, (int)flags));
 }
 
 int munlock(const void *addr, size_t length)
 {
-	(void)addr, (void)length;
-	return 0;
+	return (int)kernel_result(kcall_munlock(addr, length));
 }
 
 int mlockall(int flags)
 {
-	(void)flags;
-	return 0;
+	return (int)kernel_result(kcall_mlockall(flags));
 }
 
 int munlockall(void)
 {
-	return 0;
+	return (int)kernel_result(kcall_munlockall());
 }

@@ -36,6 +36,22 @@ static void overflow_stack(const char *arg)
 	sink = (char)deeper(0);
 }
 
+static void large_frame(const char *arg)
+{
+	(void)arg;
+	volatile char *block = __builtin_alloca(100UL << 20);
+	block[0] = 1;
+	sink = block[0];
+}
+
+static void read_behind_end(const char *arg)
+{
+	(void)arg;
+	int fd = open("/short", O_RDWR | O_CREAT, 0644);
+	if (fd >= 0 && ftruncate(fd, 100) == 0)
+		sink = *((volatile char *)mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0) + 4096);
+}
+
 static void write_text(const char *arg)
 {
 	(void)arg;
@@ -243,6 +259,8 @@ static const struct way {
 } ways[] = {
 	{"jump-to-null", jump_to_null},
 	{"overflow-stack", overflow_stack},
+	{"large-frame", large_frame},
+	{"read-behind-end", read_behind_end},
 	{"write-text", write_text},
 	{"execute-data", execute_data},
 	{"divide", divide},

@@ -41,6 +41,9 @@ __BEGIN_DECLS
 
 #define MCL_CURRENT 1
 #define MCL_FUTURE 2
+#define MCL_ONFAULT 4
+
+#define MLOCK_ONFAULT 1
 
 #define MREMAP_MAYMOVE 1
 #define MREMAP_FIXED 2
@@ -52,10 +55,21 @@ __BEGIN_DECLS
 #define MADV_WILLNEED 3
 #define MADV_DONTNEED 4
 #define MADV_FREE 8
+#define MADV_REMOVE 9
 #define MADV_DONTFORK 10
+#define MADV_DOFORK 11
+#define MADV_MERGEABLE 12
+#define MADV_UNMERGEABLE 13
 #define MADV_HUGEPAGE 14
 #define MADV_NOHUGEPAGE 15
 #define MADV_DONTDUMP 16
+#define MADV_DODUMP 17
+#define MADV_WIPEONFORK 18
+#define MADV_KEEPONFORK 19
+#define MADV_COLD 20
+#define MADV_PAGEOUT 21
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
 #define POSIX_MADV_NORMAL 0
 #define POSIX_MADV_RANDOM 1
 #define POSIX_MADV_SEQUENTIAL 2
@@ -79,6 +93,7 @@ int mincore(void *__addr, size_t __length, unsigned char *__vec);
 #endif
 #if __GNU_VISIBLE
 void *mremap(void *__addr, size_t __old, size_t __new, int __flags, ...);
+int mlock2(const void *__addr, size_t __length, unsigned __flags);
 int memfd_create(const char *__name, unsigned __flags);
 #endif
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of mappings: a sorted array. What may fail is done by mappings_reserve, before anything is changed. */
+#include "kernel/mm/mappings.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+
+struct mappings mappings;
+
+void mappings_init(void)
+{
+	mappings.count = 0;
+	mappings.room = 32;
+	mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
+	assert(mappings.list != NULL);
+}
+
+static void object_get(const struct mapping *mapping)
+{
+	if (mapping->backing.ops)
+		mapping->backing.ops->get(mapping->backing.object);
+}
+
+static void object_put(const struct mapping *mapping)
+{
+	if (mapping->backing.ops)
+		mapping->backing.ops->put(mapping->backing.object);
+}
+
+size_t mappings_find(uint64_t address)
+{
+	size_t low = 0, high = mappings.count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (mappings.list[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct mapping *mappings_at(uint64_t address)
+{
+	size_t i = mappings_find(address);
+	return i < mappings.count && mappings.list[i].start <= address ? &mappings.list[i] : NULL;
+}
+
+int mappings_reserve(size_t more)
+{
+	if (mappings.count + more > VM_MAPPINGS_MAX)
+		return -ENOMEM;
+	size_t room = mappings.room;
+	while (mappings.count + more > room)
+		room *= 2;
+	if (room == mappings.room)
+		return 0;
+	struct mapping *list = krealloc(mappings.list, room * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	mappings.list = list;
+	mappings.room = room;
+	return 0;
+}
+
+static void insert_at(size_t index, struct mapping mapping)
+{
+	assert(mappings.count < mappings.room);
+	memmove(&mappings.list[index + 1], &mappings.list[index], (mappings.count - index) * sizeof(mapping));
+	mappings.list[index] = mapping;
+	mappings.count++;
+	object_get(&mapping);
+}
+
+static void remove_at(size_t index)
+{
+	struct mapping gone = mappings.list[index];
+	mappings.count--;
+	memmove(&mappings.list[index], &mappings.list[index + 1], (mappings.count - index) * sizeof(gone));
+	object_put(&gone);
+}
+
+void mappings_cut(uint64_t address)
+{
+	size_t i = mappings_find(address);
+	if (i == mappings.count || mappings.list[i].start >= address)
+		return;
+	struct mapping tail = mappings.list[i];
+	tail.backing.page += (address - tail.start) / PAGE_SIZE;
+	tail.start = address;
+	mappings.list[i].end = address;
+	insert_at(i + 1, tail);
+}
+
+static bool same_but_place(const struct mapping *a, const struct mapping *b)
+{
+	if (a->end != b->start || a->prot != b->prot || a->backing.ops != b->backing.ops)
+		return false;
+	if (!a->backing.ops)
+		return true;
+	return a->backing.object == b->backing.object && a->backing.shared == b->backing.shared &&
+	       a->backing.may_write == b->backing.may_write &&
+	       a->backing.page + (a->end - a->start) / PAGE_SIZE == b->backing.page;
+}
+
+void mappings_join(size_t from, size_t to)
+{
+	for (size_t i = to; i > from; i--) {
+		if (i >= mappings.count || !same_but_place(&mappings.list[i - 1], &mappings.list[i]))
+			continue;
+		mappings.list[i - 1].end = mappings.list[i].end;
+		remove_at(i);
+	}
+}
+
+void mappings_add(struct mapping mapping)
+{
+	size_t i = mappings_find(mapping.start);
+	insert_at(i, mapping);
+	mappings_join(i ? i - 1 : 0, i + 1);
+}
+
+void mappings_remove(size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		object_put(&mappings.list[i]);
+	memmove(&mappings.list[from], &mappings.list[to], (mappings.count - to) * sizeof(mappings.list[0]));
+	mappings.count -= to - from;
+}

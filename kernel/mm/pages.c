@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The pages of ranges: whole 2 MiB pages where a range covers them, 4 KiB pages elsewhere. An entry that becomes
+ * inaccessible keeps the frame that it owns. */
+#include "kernel/mm/pages.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+
+uint64_t pages_flags(int prot)
+{
+	if (!prot)
+		return 0;
+	return PTE_LEAF | (prot & VM_WRITE ? PTE_WRITE : 0) | (prot & VM_EXEC ? 0 : PTE_NO_EXECUTE);
+}
+
+static bool whole_block(uint64_t address, uint64_t end)
+{
+	return !(address & (BLOCK_SIZE - 1)) && end - address >= BLOCK_SIZE;
+}
+
+static uint64_t step_end(uint64_t address, uint64_t end)
+{
+	uint64_t next = (address | (BLOCK_SIZE - 1)) + 1;
+	return next < end ? next : end;
+}
+
+static bool table_is_empty(uint64_t block_entry)
+{
+	const uint64_t *leaves = phys_to_virt(block_entry & PTE_ADDRESS);
+	for (unsigned i = 0; i < 512; i++)
+		if (leaves[i])
+			return false;
+	return true;
+}
+
+/* Clears the entries of one leaf table; those of owned pages only when they are to be freed too. */
+static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, bool owned)
+{
+	for (uint64_t page = start; page < end; page += PAGE_SIZE, entry++) {
+		if (!*entry || (!owned && *entry & PTE_OWNED))
+			continue;
+		if (*entry & PTE_OWNED)
+			frame_free(*entry & PTE_ADDRESS);
+		*entry = 0;
+		pagetable_invalidate(page);
+	}
+	uint64_t *block = pagetable_block_entry(start);
+	if (table_is_empty(*block))
+		pagetable_free_leaf(block);
+}
+
+static void clear_range(uint64_t start, uint64_t end, bool owned)
+{
+	for (uint64_t at = start, next; at < end; at = next) {
+		bool large;
+		uint64_t *entry = pagetable_entry(at, false, &large);
+		next = step_end(at, end);
+		if (!entry || (large && !owned))
+			continue;
+		if (!large) {
+			clear_leaves(at, next, entry, owned);
+			continue;
+		}
+		assert(whole_block(at, end));
+		assert(*entry & PTE_OWNED);
+		frame_free_blocks(*entry & PTE_ADDRESS, 1);
+		*entry = 0;
+		pagetable_invalidate(at);
+	}
+}
+
+void pages_free(uint64_t start, uint64_t end)
+{
+	clear_range(start, end, true);
+}
+
+void pages_drop(uint64_t start, uint64_t end)
+{
+	clear_range(start, end, false);
+}
+
+int pages_fill(uint64_t start, uint64_t end, int prot)
+{
+	uint64_t flags = pages_flags(prot) | PTE_OWNED;
+	for (uint64_t at = start, next; at < end; at = next) {
+		next = step_end(at, end);
+		uint64_t *block = pagetable_block_entry(at);
+		if (!block)
+			return -ENOMEM;
+		if (*block == 0 && whole_block(at, end)) {
+			uint64_t memory = frame_alloc_blocks(1);
+			if (memory) {
+				*block = memory | flags | PTE_LARGE;
+				continue;
+			}
+		}
+		for (uint64_t page = at; page < next; page += PAGE_SIZE) {
+			bool large;
+			uint64_t *entry = pagetable_entry(page, true, &large);
+			if (!entry)
+				return -ENOMEM;
+			if (large)
+				break;
+			if (*entry)
+				continue;
+			uint64_t frame = frame_alloc();
+			if (!frame)
+				return -ENOMEM;
+			*entry = frame | flags;
+		}
+	}
+	return 0;
+}
+
+int pages_split(uint64_t start, uint64_t end)
+{
+	int result = 0;
+	if (start & (BLOCK_SIZE - 1))
+		result = pagetable_split(start);
+	if (!result && end & (BLOCK_SIZE - 1))
+		result = pagetable_split(end);
+	return result;
+}
+
+/* The same page with other rights. */
+static uint64_t with_rights(uint64_t entry, int prot)
+{
+	uint64_t flags = pages_flags(prot);
+	if (entry & PTE_OWNED)
+		return (entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE)) | flags;
+	return flags ? (entry & PTE_ADDRESS) | (flags & ~PTE_WRITE) : 0;
+}
+
+void pages_protect(uint64_t start, uint64_t end, int prot)
+{
+	for (uint64_t at = start, next; at < end; at = next) {
+		bool large;
+		uint64_t *entry = pagetable_entry(at, false, &large);
+		next = step_end(at, end);
+		if (!entry)
+			continue;
+		if (large) {
+			assert(whole_block(at, end));
+			*entry = with_rights(*entry, prot);
+			pagetable_invalidate(at);
+			continue;
+		}
+		for (uint64_t page = at; page < next; page += PAGE_SIZE, entry++) {
+			if (!*entry)
+				continue;
+			*entry = with_rights(*entry, prot);
+			pagetable_invalidate(page);
+		}
+	}
+}
+
+/* Puts one page's entry elsewhere. */
+static int move_page(uint64_t from, uint64_t to)
+{
+	bool large;
+	uint64_t *old = pagetable_entry(from, false, &large);
+	if (!old || !*old)
+		return 0;
+	uint64_t *new = pagetable_entry(to, true, &large);
+	if (!new)
+		return -ENOMEM;
+	*new = *old;
+	*old = 0;
+	pagetable_invalidate(from);
+	return 0;
+}
+
+static int move_entries(uint64_t from, uint64_t to, uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes;) {
+		bool large;
+		uint64_t *old = pagetable_entry(from + at, false, &large);
+		bool both_blocks = large && whole_block(from + at, from + bytes) && whole_block(to + at, to + bytes);
+		uint64_t *new = both_blocks ? pagetable_block_entry(to + at) : NULL;
+		if (new &&*new == 0) {
+			*new = *old;
+			*old = 0;
+			pagetable_invalidate(from + at);
+			at += BLOCK_SIZE;
+			continue;
+		}
+		if (large && pagetable_split(from + at))
+			return -ENOMEM;
+		if (move_page(from + at, to + at))
+			return -ENOMEM;
+		at += PAGE_SIZE;
+	}
+	return 0;
+}
+
+int pages_move(uint64_t from, uint64_t to, uint64_t bytes)
+{
+	int result = move_entries(from, to, bytes);
+	if (result) { /* what was moved has its tables still, so this cannot fail */
+		int back = move_entries(to, from, bytes);
+		assert(back == 0);
+	}
+	uint64_t left = result ? to : from;
+	pages_free(left, left + bytes); /* tables that are empty now */
+	return result;
+}
+
+void pages_clear(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t at = address, next; at < address + bytes; at = next) {
+		bool large;
+		uint64_t *entry = pagetable_entry(at, false, &large);
+		next = step_end(at, address + bytes);
+		for (uint64_t page = at; entry && page < next; page += PAGE_SIZE) {
+			uint64_t base = *entry & PTE_ADDRESS;
+			if (large)
+				base += page & (BLOCK_SIZE - 1);
+			if (*entry & PTE_OWNED)
+				memset(phys_to_virt(base), 0, PAGE_SIZE);
+			if (!large)
+				entry++;
+		}
+	}
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages of objects: shown when they are touched, copied when a private mapping is written to, and taken away when the
+ * object changes. Kernel copies to and from program memory fault like the program.
+ *
+ * Only copies are ever executable: exec.h looks at code once, and what it looked at must stay. */
+#include "kernel/mm/vm.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/mm/pages.h"
+#include "kernel/mm/pagetable.h"
+
+/* Pages shown at one fault, where they are in memory anyway. A power of two; all lie in one page table. */
+#define AROUND 32
+
+static bool is_copy(uint64_t address)
+{
+	bool large;
+	const uint64_t *entry = pagetable_entry(address, false, &large);
+	return entry && *entry & PTE_OWNED;
+}
+
+/* Sets the entry of a page. */
+static int show(uint64_t address, uint64_t value)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (!entry)
+		return -ENOMEM;
+	assert(!large);
+	if (*entry)
+		pagetable_invalidate(address);
+	*entry = value;
+	return 0;
+}
+
+static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
+{
+	uint64_t frame = frame_alloc();
+	if (!frame)
+		return -ENOMEM;
+	memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
+	int result = show(address, frame | flags | PTE_OWNED);
+	if (result)
+		frame_free(frame);
+	return result;
+}
+
+/* Shows one page of a mapping's object. What ops->page does may change page tables, not the list of mappings. */
+static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t number = backing->page + (address - mapping->start) / PAGE_SIZE;
+	uint64_t physical, flags = pages_flags(mapping->prot);
+	bool own, copy = access == VM_STORE && !backing->shared;
+	if (is_copy(address)) {
+		pagetable_invalidate(address);
+		return 0;
+	}
+	int result = backing->ops->page(backing->object, number, copy ? VM_LOAD : access, &physical, &own);
+	if (result)
+		return result;
+	if (copy)
+		return show_copy(address, flags, physical);
+	if (!backing->shared || !own)
+		flags &= ~PTE_WRITE;
+	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
+}
+
+/* Shows what else is in memory around a page. */
+static void show_around(const struct mapping *mapping, uint64_t address)
+{
+	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE;
+	if (start < mapping->start)
+		start = mapping->start;
+	if (end > mapping->end)
+		end = mapping->end;
+	for (uint64_t at = start; at < end; at += PAGE_SIZE) {
+		bool large;
+		const uint64_t *entry = pagetable_entry(at, false, &large);
+		if (!entry || !*entry)
+			show_page(mapping, at, VM_PEEK);
+	}
+}
+
+static enum vm_fault outcome(int result)
+{
+	return result == 0 ? VM_FAULT_DONE : result == -ENXIO ? VM_FAULT_BEYOND : VM_FAULT_NO_MEMORY;
+}
+
+static bool allows(int prot, int want)
+{
+	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, what is accessible is readable */
+}
+
+enum vm_fault vm_fault(uint64_t address, int want)
+{
+	const struct mapping *mapping = mappings_at(address);
+	if (!mapping)
+		return VM_FAULT_UNMAPPED;
+	if (!mapping->backing.ops || !allows(mapping->prot, want))
+		return VM_FAULT_DENIED;
+	uint64_t page = address & ~(PAGE_SIZE - 1);
+	if (want == VM_EXEC && !is_copy(page)) /* code has all its copies: the file had no such page then */
+		return VM_FAULT_BEYOND;
+	int result = show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
+	if (!result && want != VM_WRITE)
+		show_around(mapping, page);
+	pagetable_flush();
+	return outcome(result);
+}
+
+enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
+{
+	int result = 0;
+	for (uint64_t at = address; !result && at < address + bytes; at += PAGE_SIZE) {
+		const struct mapping *mapping = mappings_at(at);
+		assert(mapping != NULL);
+		if (!allows(mapping->prot, want))
+			return VM_FAULT_DENIED;
+		if (mapping->backing.ops)
+			result = show_page(mapping, at, want == VM_WRITE ? VM_STORE : VM_LOAD);
+		else
+			at = (mapping->end < address + bytes ? mapping->end : address + bytes) - PAGE_SIZE;
+	}
+	pagetable_flush();
+	return outcome(result);
+}
+
+int vm_detach(uint64_t address, uint64_t bytes)
+{
+	int result = 0;
+	for (uint64_t at = address; !result && at < address + bytes; at += PAGE_SIZE) {
+		const struct mapping *mapping = mappings_at(at);
+		assert(mapping != NULL);
+		if (mapping->backing.ops && !mapping->backing.shared)
+			result = show_page(mapping, at, VM_STORE);
+		if (result == -ENXIO)
+			result = 0;
+	}
+	return result;
+}
+
+bool vm_is_resident(uint64_t address)
+{
+	const struct mapping *mapping = mappings_at(address);
+	bool large;
+	const uint64_t *entry = pagetable_entry(address, false, &large);
+	if (entry && *entry)
+		return true;
+	if (!mapping || !mapping->backing.ops)
+		return false;
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t physical, number = backing->page + (address - mapping->start) / PAGE_SIZE;
+	bool own;
+	return backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) == 0;
+}
+
+void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
+{
+	for (size_t i = 0; i < mappings.count; i++) {
+		const struct mapping *mapping = &mappings.list[i];
+		const struct vm_backing *backing = &mapping->backing;
+		uint64_t pages = (mapping->end - mapping->start) / PAGE_SIZE;
+		if (backing->object != object || backing->page >= end || backing->page + pages <= first)
+			continue;
+		uint64_t from = first > backing->page ? first - backing->page : 0;
+		uint64_t to = end - backing->page < pages ? end - backing->page : pages;
+		if (copies)
+			pages_free(mapping->start + from * PAGE_SIZE, mapping->start + to * PAGE_SIZE);
+		else
+			pages_drop(mapping->start + from * PAGE_SIZE, mapping->start + to * PAGE_SIZE);
+	}
+	pagetable_flush();
+}

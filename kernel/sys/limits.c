@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Resource limits: getrlimit(2), setrlimit(2), prlimit(2). */
+#include "kernel/sys/limits.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/sched/process.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/vfs.h"
+
+#define RLIMIT_NOFILE_NUMBER 7
+
+/* Limits by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have an effect. */
+static struct linux_rlimit limits[16] = {
+	[0 ... 2] = {UINT64_MAX, UINT64_MAX},
+	[3] = {LAYOUT_STACK_MAX, LAYOUT_STACK_MAX}, /* RLIMIT_STACK */
+	[4] = {0, 0},                               /* RLIMIT_CORE */
+	[5] = {UINT64_MAX, UINT64_MAX},
+	[6] = {1, 1}, /* RLIMIT_NPROC */
+	[RLIMIT_NOFILE_NUMBER] = {FDTABLE_MAX, FDTABLE_MAX},
+	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
+};
+
+long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
+{
+	if (pid != 0 && pid != PROCESS_ID)
+		return -ESRCH;
+	if (resource < 0 || resource >= 16)
+		return -EINVAL;
+	struct linux_rlimit was = limits[resource], wanted = was;
+	if (limit && copy_from_user(&wanted, limit, sizeof(wanted)))
+		return -EFAULT;
+	if (wanted.rlim_cur > wanted.rlim_max)
+		return -EINVAL;
+	if (wanted.rlim_max > was.rlim_max)
+		return -EPERM;
+	if (old && copy_to_user(old, &was, sizeof(was)))
+		return -EFAULT;
+	limits[resource] = wanted;
+	if (limit && resource == RLIMIT_NOFILE_NUMBER)
+		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
+	return 0;
+}
+
+long sys_getrlimit(int resource, struct linux_rlimit *limit)
+{
+	return sys_prlimit64(0, resource, NULL, limit);
+}
+
+long sys_setrlimit(int resource, const struct linux_rlimit *limit)
+{
+	struct linux_rlimit checked;
+	if (copy_from_user(&checked, limit, sizeof(checked)))
+		return -EFAULT;
+	return sys_prlimit64(0, resource, &checked, NULL);
+}
+
+uint64_t limits_get(int resource)
+{
+	return limits[resource].rlim_cur;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What the memory calls share. */
+#ifndef KERNEL_SYS_MEMORY_H
+#define KERNEL_SYS_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/layout.h"
+
+/** Linux's vm.mmap_min_addr. */
+#define MEMORY_ADDRESS_MIN 0x10000UL
+
+/** Whole pages; 0 when they are too many for 64 bits. */
+static inline uint64_t memory_round(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+/** Whether RLIMIT_AS allows so many bytes more where `replaced` are given up, and RLIMIT_DATA if they are private and
+ * writable. */
+bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable);
+
+#endif

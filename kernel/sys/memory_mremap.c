@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* mremap(2). The order of its checks is Linux's. */
+#include "abi/errno.h"
+#include "abi/linux_mman.h"
+#include "kernel/mm/vm.h"
+#include "kernel/sys/memory.h"
+#include "kernel/sys/sys.h"
+
+/* Maps what follows, `at` bytes on, in the mapping that backing and prot tell of. */
+static int map_like(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing, uint64_t at)
+{
+	struct vm_backing part = *backing;
+	part.page += at / PAGE_SIZE;
+	if (!bytes)
+		return 0;
+	return part.ops ? vm_map_object(address, bytes, prot, &part) : vm_map(address, bytes, prot);
+}
+
+/* What a range that is to grow or move has to be: one mapping. 0 or a negative errno. */
+static int check_old(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int prot)
+{
+	struct vm_backing backing;
+	if (!vm_backing_at(old, &backing))
+		return -EFAULT;
+	if (!old_bytes && !backing.shared)
+		return -EINVAL;
+	if (old_bytes > vm_mapping_end(old) - old)
+		return -EFAULT;
+	uint64_t more = new_bytes - old_bytes;
+	return new_bytes > old_bytes && !memory_allowed(more, 0, prot & VM_WRITE && !backing.shared) ? -ENOMEM : 0;
+}
+
+/* Moves a mapping to a free place and gives it its new size there; with old_bytes 0 another one is made. */
+static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_bytes, int flags)
+{
+	struct vm_backing backing;
+	int prot = vm_protection(old);
+	vm_backing_at(old, &backing);
+	int result = map_like(to + old_bytes, new_bytes - old_bytes, prot, &backing, old_bytes);
+	if (result)
+		return result;
+	if (old_bytes)
+		result = vm_move(old, to, old_bytes);
+	if (result) {
+		if (new_bytes > old_bytes)
+			vm_unmap(to + old_bytes, new_bytes - old_bytes);
+		return result;
+	}
+	if (flags & LINUX_MREMAP_DONTUNMAP) {
+		result = map_like(old, old_bytes, prot, &backing, 0);
+		if (result && vm_move(to, old, old_bytes))
+			vm_unmap(to, new_bytes);
+	}
+	return result ? result : (long)to;
+}
+
+/* MREMAP_FIXED, MREMAP_DONTUNMAP or both. */
+static long move_to(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_bytes, int flags)
+{
+	if (flags & LINUX_MREMAP_FIXED) {
+		if ((to & (PAGE_SIZE - 1)) || !vm_is_allowed(to, new_bytes) ||
+		    (to < old + old_bytes && old < to + new_bytes))
+			return -EINVAL;
+		int result = vm_unmap(to, new_bytes);
+		if (result)
+			return result;
+	}
+	if (old_bytes > new_bytes) {
+		int result = vm_unmap(old + new_bytes, old_bytes - new_bytes);
+		if (result)
+			return result;
+		old_bytes = new_bytes;
+	}
+	int result = check_old(old, old_bytes, new_bytes, vm_protection(old));
+	if (result)
+		return result;
+	if (!(flags & LINUX_MREMAP_FIXED))
+		to = vm_is_allowed(to, new_bytes) && !(to & (PAGE_SIZE - 1)) && vm_is_free(to, new_bytes)
+		             ? to
+		             : vm_find_gap(new_bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+	return to ? move(old, old_bytes, to, new_bytes, flags) : -ENOMEM;
+}
+
+/* Grows a mapping where it is, or moves it. */
+static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags)
+{
+	struct vm_backing backing;
+	int prot = vm_protection(old), result = check_old(old, old_bytes, new_bytes, prot);
+	if (result)
+		return result;
+	uint64_t end = old + old_bytes, more = new_bytes - old_bytes;
+	if (old_bytes && end == vm_mapping_end(old) && vm_is_allowed(old, new_bytes) && vm_is_free(end, more)) {
+		vm_backing_at(old, &backing);
+		result = map_like(end, more, prot, &backing, old_bytes);
+		return result ? result : (long)old;
+	}
+	if (!(flags & LINUX_MREMAP_MAYMOVE))
+		return -ENOMEM;
+	uint64_t to = vm_find_gap(new_bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+	return to ? move(old, old_bytes, to, new_bytes, 0) : -ENOMEM;
+}
+
+long sys_mremap(void *old_addr, unsigned long old_length, unsigned long new_length, int flags, void *new_addr)
+{
+	uint64_t old = (uint64_t)old_addr, old_bytes = memory_round(old_length), new_bytes = memory_round(new_length);
+	if (flags & ~(LINUX_MREMAP_MAYMOVE | LINUX_MREMAP_FIXED | LINUX_MREMAP_DONTUNMAP))
+		return -EINVAL;
+	if ((flags & (LINUX_MREMAP_FIXED | LINUX_MREMAP_DONTUNMAP)) && !(flags & LINUX_MREMAP_MAYMOVE))
+		return -EINVAL;
+	if ((flags & LINUX_MREMAP_DONTUNMAP) && old_bytes != new_bytes)
+		return -EINVAL;
+	if ((old & (PAGE_SIZE - 1)) || !new_bytes)
+		return -EINVAL;
+	if (old_bytes && !vm_is_allowed(old, old_bytes))
+		return vm_is_mapped(old, 1) ? -EINVAL : -EFAULT;
+	if (vm_mapping_end(old) == old)
+		return -EFAULT;
+	if (flags & (LINUX_MREMAP_FIXED | LINUX_MREMAP_DONTUNMAP))
+		return move_to(old, old_bytes, (uint64_t)new_addr, new_bytes, flags);
+	if (new_bytes > old_bytes)
+		return grow(old, old_bytes, new_bytes, flags);
+	if (new_bytes < old_bytes) {
+		int result = vm_unmap(old + new_bytes, old_bytes - new_bytes);
+		if (result)
+			return result;
+	}
+	return (long)old;
+}
