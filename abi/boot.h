@@ -55,9 +55,7 @@ struct trap_site {
 	uint64_t address; /**< virtual address of the int3 */
 	uint8_t kind;     /**< enum trap_kind */
 	uint8_t length;   /**< of the instruction that stood there, bytes */
-	uint8_t reg;      /**< destination register number, RDRAND, RDSEED and RDPID */
-	uint8_t width;    /**< of the destination, bytes: 2, 4 or 8 */
-	uint32_t reserved;
+	uint8_t reserved[6];
 };
 
 _Static_assert(sizeof(struct trap_site) == 16, "trap_site");

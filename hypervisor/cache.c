@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,12 +50,19 @@ int cache_open(void)
 int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 {
 	for (unsigned try = 0; cache >= 0 && try < TRIES; try++) {
-		snprintf(name, CACHE_TEMPORARY_BYTES, ".temporary-%ld-%u", (long)getpid(), try);
+		struct stat st;
+		snprintf(name, CACHE_TEMPORARY_BYTES, CACHE_TEMPORARY "%ld-%u", (long)getpid(), try);
 		int fd = openat(cache, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			return fd;
-		if (errno != EEXIST)
+		if (fd < 0 && errno != EEXIST)
 			break;
+		if (fd < 0)
+			continue;
+		/* Somebody who prunes may have met it before it was locked. */
+		if ((flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(fd, &st) || !st.st_nlink) {
+			close(fd);
+			continue;
+		}
+		return fd;
 	}
 	name[0] = 0;
 	const char *base = getenv("TMPDIR");

@@ -3,7 +3,19 @@
 #ifndef HYPERVISOR_CACHE_H
 #define HYPERVISOR_CACHE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #define CACHE_TEMPORARY_BYTES 48
+#define CACHE_TEMPORARY ".temporary-" /* how their names begin */
+
+/** How much is kept. */
+struct cache_limits {
+	uint64_t bytes; /**< on disk */
+	int64_t age_s;  /**< since it was used last */
+};
+
+extern const struct cache_limits cache_limits;
 
 /**
  * Opens, making it when needed, $EREMITE_CACHE, or else eremite below $XDG_CACHE_HOME (XDG Base Directory
@@ -15,12 +27,23 @@ int cache_open(void);
 /**
  * Makes an empty file for reading and writing in the cache, or, when that fails or cache is -1, in $TMPDIR or /tmp,
  * already unlinked there. name[] gets its name in the cache, or becomes empty. Returns a descriptor or a negative
- * errno.
+ * errno. While the descriptor is open the file is locked (flock(2)): by that cache_prune knows one that was left
+ * behind.
  */
 int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES]);
 
 /** Gives a temporary file its name, replacing one of that name, or removes it. 0 or a negative errno. */
 int cache_rename(int cache, const char *temporary, const char *name);
 void cache_remove(int cache, const char *temporary);
+
+/** Notes that the open file of the cache is in use, for cache_prune. Keeps the note exact to a day only. */
+void cache_touch(int fd);
+
+/**
+ * Removes temporary files that nobody works on, what has not been used for limits->age_s, and then what was used least
+ * recently, until the rest takes limits->bytes at the most. Only files with names that eremite gives are touched. Runs
+ * that use them go on: an open file stays. Unless `now`, it is done once an hour at the most.
+ */
+void cache_prune(int cache, const struct cache_limits *limits, bool now);
 
 #endif

@@ -77,13 +77,27 @@ static void write_summary(FILE *to, const struct run_result *result)
 		die("cannot write the summary: %s", strerror(-error));
 }
 
+/* As the caller expects of a process that a signal has ended. */
+static void end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
 	struct root root = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
-	if (options.root_path && root_open(&root, options.root_path, error))
+	if (options.root_path && root_open(&root, options.root_path, error)) {
+		if (root.stopped) {
+			say("%s", error);
+			end_by(root.stopped);
+		}
+		die("%s", error);
+	}
+	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
 		die("%s", error);
 	FILE *summary = open_summary();
 	options.run.root = &root;
@@ -96,14 +110,12 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
-	root_close(&root);
 	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(summary, &result);
-	if (result.end == RUN_INTERRUPTED) { /* as the caller expects of a process that a signal has ended */
-		signal(result.status, SIG_DFL);
-		raise(result.status);
-	}
+	root_close(&root);
+	if (result.end == RUN_INTERRUPTED)
+		end_by(result.status);
 	return run_exit_status(&result);
 }

@@ -45,6 +45,7 @@ static void fill_standard_streams(void)
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
+	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
 	const char *names[VERB_COUNT + 1] = {NULL};
 	if (argc < 2)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 
 #include "abi/layout.h"
 #include "cache.h"
+#include "root_cache.h"
 #include "stat_index.h"
 #include "tree_key.h"
 
@@ -35,9 +37,7 @@ struct superblock {
 
 _Static_assert(sizeof(struct superblock) == 40, "superblock");
 
-/* Changes with the arguments of mkfs.erofs below, so that no older image is taken from the cache. */
-#define RECIPE "2"
-
+/* A change here is a change of RECIPE in root_cache.c. */
 static char *const mkfs_arguments[] = {
 	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
 	"/proc/self/fd/3", ".",    NULL,
@@ -104,53 +104,79 @@ static int tool_failed(int output, int status, const char *path, char *error)
 	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
 }
 
-/* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
-static int spawn(int dir, int image, int output, pid_t *child)
+/* The signals that are to end eremite, held back while an image is made, so that it can clean up first. */
+struct stops {
+	sigset_t set, old; /* set has SIGCHLD as well */
+	int signal;        /* that has come, or 0 */
+};
+
+static void hold_stops(struct stops *stops)
 {
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	stops->signal = 0;
+	sigemptyset(&stops->set);
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction now;
+		sigaction(signals[i], NULL, &now);
+		if (now.sa_handler != SIG_IGN) /* nohup */
+			sigaddset(&stops->set, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &stops->set, &stops->old);
+}
+
+/* Whether a stop has come by now. */
+static bool release_stops(struct stops *stops)
+{
+	const struct timespec none = {0, 0};
+	int sig;
+	while (!stops->signal && (sig = sigtimedwait(&stops->set, NULL, &none)) > 0)
+		if (sig != SIGCHLD)
+			stops->signal = sig;
+	sigprocmask(SIG_SETMASK, &stops->old, NULL);
+	return stops->signal != 0;
+}
+
+/* Waits for mkfs.erofs, which a stop ends at once. Returns its wait status. */
+static int wait_for(pid_t child, struct stops *stops)
+{
+	int status = 0;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		int sig = sigwaitinfo(&stops->set, NULL);
+		if (sig <= 0 || sig == SIGCHLD)
+			continue;
+		stops->signal = sig;
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+		break;
+	}
+	return status;
+}
+
+/* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
+static int spawn(int dir, int image, int output, const sigset_t *signals, pid_t *child)
+{
+	posix_spawnattr_t attributes;
 	posix_spawn_file_actions_t actions;
 	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
 	if (posix_spawn_file_actions_init(&actions))
 		return -ENOMEM;
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_addfchdir_np(&actions, dir);
 	posix_spawn_file_actions_adddup2(&actions, image, 3);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, output, 1);
 	posix_spawn_file_actions_adddup2(&actions, output, 2);
-	int error = posix_spawnp(child, mkfs_arguments[0], &actions, NULL, mkfs_arguments, environment);
+	int error = posix_spawnp(child, mkfs_arguments[0], &actions, &attributes, mkfs_arguments, environment);
 	if (error == ENOENT) /* a user's PATH may lack it */
-		error = posix_spawn(child, "/usr/sbin/mkfs.erofs", &actions, NULL, mkfs_arguments, environment);
+		error = posix_spawn(child, "/usr/sbin/mkfs.erofs", &actions, &attributes, mkfs_arguments, environment);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return -error;
 }
 
-static volatile sig_atomic_t stop_signal;
-
-static void on_stop(int sig)
-{
-	stop_signal = sig;
-}
-
-/* Waits for mkfs.erofs; a signal that is to end eremite ends it first. Returns its wait status. */
-static int wait_for(pid_t child)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	const struct sigaction stop = {.sa_handler = on_stop}; /* no SA_RESTART */
-	struct sigaction old[sizeof(signals) / sizeof(signals[0])];
-	int status = 0;
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		sigaction(signals[i], NULL, &old[i]);
-		if (old[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &stop, NULL);
-	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		if (stop_signal)
-			kill(child, SIGKILL);
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &old[i], NULL);
-	return status;
-}
-
-static int run_mkfs(int dir, int image, const char *path, char *error)
+static int run_mkfs(int dir, int image, const char *path, struct stops *stops, char *error)
 {
 	pid_t child;
 	int status = 0;
@@ -160,7 +186,7 @@ static int run_mkfs(int dir, int image, const char *path, char *error)
 	/* Descriptors are copied upwards first, so that no action overwrites the source of a later one. */
 	int high[3] = {fcntl(dir, F_DUPFD_CLOEXEC, 10), fcntl(image, F_DUPFD_CLOEXEC, 10),
 	               fcntl(output, F_DUPFD_CLOEXEC, 10)};
-	int result = spawn(high[0], high[1], high[2], &child);
+	int result = spawn(high[0], high[1], high[2], &stops->old, &child);
 	for (unsigned i = 0; i < 3; i++)
 		if (high[i] >= 0)
 			close(high[i]);
@@ -169,7 +195,7 @@ static int run_mkfs(int dir, int image, const char *path, char *error)
 	else if (result)
 		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {
-		status = wait_for(child);
+		status = wait_for(child, stops);
 		if (!WIFEXITED(status) || WEXITSTATUS(status))
 			result = tool_failed(output, status, path, error);
 	}
@@ -185,25 +211,28 @@ struct source {
 };
 
 /* Makes the image and checks that what it was made of did not change. Returns its descriptor or a negative errno. */
-static int make_image(struct root *root, struct source *source, const char *name, char *error)
+static int make_image(struct root *root, struct source *source, char *error)
 {
 	char temporary[CACHE_TEMPORARY_BYTES];
 	uint8_t key[DIGEST_BYTES];
+	struct stops stops;
 	int fd = cache_temporary(source->cache, temporary);
 	if (fd < 0)
 		return refuse(error, -fd, "cannot make a temporary file for the root image: %s", strerror(-fd));
-	int result = run_mkfs(source->dir, fd, root->path, error);
+	hold_stops(&stops);
+	int result = run_mkfs(source->dir, fd, root->path, &stops, error);
 	stat_index_again(&source->index);
 	if (!result)
 		result = tree_key(source->dir, root->path, &source->index, key, error);
 	if (!result && memcmp(key, root->identity, sizeof(key)))
 		result = refuse(error, EAGAIN, "%.180s changed while an image was made of it", root->path);
-	/* A crash of the machine must not leave a name for an image whose blocks never reached the disk. */
-	if (!result && temporary[0] && !fdatasync(fd) && !cache_rename(source->cache, temporary, name))
+	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
-	if (stop_signal) /* now that nothing is left behind */
-		raise(stop_signal);
+	if (release_stops(&stops)) { /* now that nothing is left behind */
+		root->stopped = stops.signal;
+		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
+	}
 	if (!result)
 		return fd;
 	close(fd);
@@ -212,20 +241,14 @@ static int make_image(struct root *root, struct source *source, const char *name
 
 static int open_tree(struct root *root, struct source *source, char *error)
 {
-	char name[DIGEST_TEXT_BYTES + 16], *at = name;
 	int result = tree_key(source->dir, root->path, &source->index, root->identity, error);
 	if (result)
 		return result;
 	root->has_identity = true;
-	for (unsigned i = 0; i < DIGEST_BYTES; i++)
-		at += sprintf(at, "%02x", root->identity[i]);
-	strcpy(at, "-" RECIPE ".erofs");
-	if (source->cache >= 0) {
-		int fd = openat(source->cache, name, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0 && !map_image(root, fd, error))
-			return 0;
-	}
-	int fd = make_image(root, source, name, error);
+	int fd = root_cache_find(source->cache, root->identity);
+	if (fd >= 0 && !map_image(root, fd, error))
+		return 0;
+	fd = make_image(root, source, error);
 	return fd < 0 ? fd : map_image(root, fd, error);
 }
 
@@ -264,32 +287,28 @@ int root_open(struct root *root, const char *path, char error[256])
 	return result;
 }
 
-int root_identity(struct root *root, uint8_t identity[DIGEST_BYTES], char error[256])
+int root_identity(struct root *root, char error[256])
 {
-	if (!root->data)
-		return refuse(error, EINVAL, "there is no root");
-	if (!root->has_identity) {
-		struct stat_index index;
-		int cache = cache_open(), result = 0;
-		stat_index_load(&index, cache, &root->was);
-		const uint8_t *known = stat_index_find(&index, &root->was);
-		if (known) {
-			memcpy(root->identity, known, DIGEST_BYTES);
-		} else {
-			result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
-			if (!result)
-				stat_index_add(&index, &root->was, root->identity);
-			stat_index_store(&index, cache, &root->was);
-		}
-		stat_index_fini(&index);
-		if (cache >= 0)
-			close(cache);
-		if (result)
-			return result;
-		root->has_identity = true;
+	struct stat_index index;
+	int result = 0;
+	if (!root->data || root->has_identity)
+		return 0;
+	int cache = cache_open();
+	stat_index_load(&index, cache, &root->was);
+	const uint8_t *known = stat_index_find(&index, &root->was);
+	if (known)
+		memcpy(root->identity, known, DIGEST_BYTES);
+	else
+		result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
+	if (!known && !result) {
+		stat_index_add(&index, &root->was, root->identity);
+		stat_index_store(&index, cache, &root->was);
 	}
-	memcpy(identity, root->identity, DIGEST_BYTES);
-	return 0;
+	stat_index_fini(&index);
+	if (cache >= 0)
+		close(cache);
+	root->has_identity = !result;
+	return result;
 }
 
 int root_check(const struct root *root, char error[256])
@@ -299,8 +318,11 @@ int root_check(const struct root *root, char error[256])
 		return 0;
 	if (fstat(root->fd, &now))
 		return refuse(error, ESTALE, "the root %.180s cannot be looked at: %s", root->path, strerror(errno));
-	/* The change time moves with each write, but also when a name is given or taken away, which does not matter. */
-	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)))
+	/* The time of change moves with each write. It also moves when a name is given or taken away, which does not
+	 * matter, and shows in the number of names. */
+	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;
+	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)) ||
+	    (changed && now.st_nlink == root->was.st_nlink))
 		return refuse(error, ESTALE, "the root %.180s changed during the run", root->path);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x326e616373657265UL /* "erescan2" */
+#define MAGIC 0x336e616373657265UL /* "erescan3" */
 #define SITES_MAX (1UL << 20)
 
 struct header {
@@ -54,6 +54,7 @@ int scan_cache_get(const struct scan_key *key, struct scan_sites *sites)
 		return -1;
 	size_t count;
 	struct trap_site *found = read_sites(fd, &count);
+	cache_touch(fd);
 	close(fd);
 	if (!found)
 		return -1;
@@ -78,5 +79,6 @@ void scan_cache_put(const struct scan_key *key, const struct scan_sites *sites)
 	}
 	if (fd >= 0)
 		close(fd);
+	cache_prune(cache, &cache_limits, false);
 	close(cache);
 }

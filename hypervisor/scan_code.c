@@ -154,14 +154,11 @@ static int append(struct search *search, uint64_t offset, const ZydisDecodedInst
 		sites->at = more;
 		sites->room = room;
 	}
-	enum trap_kind kind = kind_of(instruction);
-	struct trap_site site = {
-		.address = search->code->address + offset, .kind = (uint8_t)kind, .length = instruction->length};
-	if (kind == TRAP_RDRAND || kind == TRAP_RDSEED || kind == TRAP_RDPID) {
-		site.reg = (uint8_t)(instruction->raw.modrm.rm | instruction->raw.rex.B << 3);
-		site.width = kind == TRAP_RDPID ? 8 : instruction->operand_width / 8;
-	}
-	sites->at[sites->count++] = site;
+	sites->at[sites->count++] = (struct trap_site){
+		.address = search->code->address + offset,
+		.kind = (uint8_t)kind_of(instruction),
+		.length = instruction->length,
+	};
 	return 0;
 }
 

@@ -88,6 +88,7 @@ void stat_index_load(struct stat_index *index, int cache, const struct stat *of)
 	index->old = read_entries(fd, &index->old_count);
 	if (!index->old)
 		index->old_count = 0;
+	cache_touch(fd);
 	close(fd);
 }
 

@@ -58,6 +58,10 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	char text[DIGEST_TEXT_BYTES];
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	if (config->root && config->root->has_identity) {
+		digest_text(config->root->identity, text);
+		fprintf(to, "root            %s\n", text);
+	}
 	fprintf(to, "virtual time    %" PRIu64 ".%09" PRIu64 " s\n", stats->virtual_ns / 1000000000,
 	        stats->virtual_ns % 1000000000);
 	fprintf(to, "wall time       %.3f ms (set-up %.3f, guest %.3f, tear-down %.3f)\n",
@@ -134,6 +138,11 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		cJSON_AddStringToObject(json, "message", result->message);
 	add_hex(json, "seed", config->seed);
 	cJSON_AddStringToObject(json, "cpu", CPU_MODEL_NAME);
+	if (config->root && config->root->has_identity) {
+		char text[DIGEST_TEXT_BYTES];
+		digest_text(config->root->identity, text);
+		cJSON_AddStringToObject(json, "root", text);
+	}
 	cJSON_AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
 	cJSON_AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
 	cJSON_AddNumberToObject(json, "events", (double)result->stats.events);
@@ -145,11 +154,11 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	add_digest(json, result);
-	char *text = cJSON_Print(json);
+	char *printed = cJSON_Print(json);
 	cJSON_Delete(json);
-	if (!text)
+	if (!printed)
 		return -ENOMEM;
-	int failed = fprintf(to, "%s\n", text) < 0;
-	cJSON_free(text);
+	int failed = fprintf(to, "%s\n", printed) < 0;
+	cJSON_free(printed);
 	return failed ? -EIO : 0;
 }

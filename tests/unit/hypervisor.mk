@@ -6,10 +6,11 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 HYPERVISOR_UNIT_console := console guest_memory digest
+HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_out := out guest_memory digest
-HYPERVISOR_UNIT_root := root tree_key stat_index cache digest
-HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache guest_memory
+HYPERVISOR_UNIT_root := root root_cache tree_key stat_index cache cache_prune digest
+HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune guest_memory
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=

@@ -175,10 +175,10 @@ static void test_cache(void **state)
 	put(at("one/d1/file-1"), "y", 1);
 	const struct timespec times[2] = {st.st_atim, st.st_mtim};
 	assert_int_equal(utimensat(AT_FDCWD, at("one/d1/file-1"), times, 0), 0);
-	assert_int_equal(root_identity(&first, before, error), 0);
+	memcpy(before, first.identity, DIGEST_BYTES);
 	root_close(&first);
 	open_root(&first, at("one"));
-	assert_int_equal(root_identity(&first, after, error), 0);
+	memcpy(after, first.identity, DIGEST_BYTES);
 	assert_memory_not_equal(before, after, DIGEST_BYTES);
 	assert_int_equal(count_in_cache(".erofs"), 2);
 	/* An entry that is damaged is made again; one that cannot be is no reason to fail. */
@@ -192,6 +192,59 @@ static void test_cache(void **state)
 	root_close(&first);
 	open_root(&first, at("one"));
 	assert_memory_equal(first.identity, after, DIGEST_BYTES);
+}
+
+static void shell(const char *commands)
+{
+	char line[600];
+	snprintf(line, sizeof(line), "cd %s && %s", base, commands);
+	assert_int_equal(system(line), 0);
+}
+
+/* An image that was touched in the cache is not used, even where it still looks like one; one that was not is. */
+static void test_seal(void **state)
+{
+	static const char *const damages[] = {
+		"f=$(echo cache/*.erofs) && chmod u+w $f && touch -r $f time && printf x |"
+		" dd of=$f bs=1 seek=9000 conv=notrunc status=none && touch -r time $f && chmod 400 $f",
+		"f=$(echo cache/*.erofs) && chmod u+w $f && truncate -s -4096 $f && truncate -s +4096 $f && chmod 400 "
+		"$f",
+		"f=$(echo cache/*.erofs) && cp -p $f copy && mv copy $f",
+		"f=$(echo cache/*.erofs) && mv $f copy && ln -s ../copy $f",
+		"rm cache/*.seal",
+		": >$(echo cache/*.seal)",
+		"f=$(echo cache/*.seal) && printf x | dd of=$f bs=1 seek=20 conv=notrunc status=none",
+		"chmod g+w cache/*.erofs",
+	};
+	(void)state;
+	make_tree("one", 0);
+	open_root(&first, at("one"));
+	assert_int_equal(first.was.st_mode & 07777, 0400);
+	void *copy = malloc(first.bytes);
+	memcpy(copy, first.data, first.bytes);
+	for (unsigned i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		root_close(&first);
+		open_root(&first, at("one"));
+		ino_t good = first.was.st_ino;
+		root_close(&first);
+		open_root(&first, at("one"));
+		assert_int_equal(first.was.st_ino, good);
+		root_close(&first);
+		shell(damages[i]);
+		open_root(&first, at("one"));
+		if (memcmp(first.data, copy, first.bytes))
+			fail_msg("a damaged image is used: %s", damages[i]);
+		assert_int_equal(count_in_cache(".erofs"), 1);
+		assert_int_equal(count_in_cache(".seal"), 1);
+		struct stat st;
+		assert_int_equal(fstat(first.fd, &st), 0);
+		assert_int_equal(st.st_nlink, 1); /* it is the one in the cache */
+	}
+	/* Who uses it goes on when it is removed or replaced. */
+	shell("rm cache/*");
+	assert_memory_equal(first.data, copy, first.bytes);
+	assert_int_equal(root_check(&first, error), 0);
+	free(copy);
 }
 
 /* Files that have not changed for a while are not read again. */
@@ -290,7 +343,7 @@ static void test_refused(void **state)
 
 static void test_file(void **state)
 {
-	uint8_t identity[DIGEST_BYTES], expected[DIGEST_BYTES];
+	uint8_t expected[DIGEST_BYTES];
 	struct digest_sum sum;
 	char *copy;
 	(void)state;
@@ -304,9 +357,20 @@ static void test_file(void **state)
 	digest_begin(&sum);
 	digest_add(&sum, copy, first.bytes);
 	digest_end(&sum, expected);
-	assert_int_equal(root_identity(&second, identity, error), 0);
-	assert_memory_equal(identity, expected, DIGEST_BYTES);
+	assert_int_equal(root_identity(&second, error), 0);
+	assert_memory_equal(second.identity, expected, DIGEST_BYTES);
 	assert_int_equal(root_check(&second, error), 0);
+	/* Another name does not matter; a change does, even when its time is set back. */
+	assert_int_equal(link(at("image"), at("image2")), 0);
+	assert_int_equal(root_check(&second, error), 0);
+	root_close(&second);
+	open_root(&second, at("image"));
+	shell("touch -r image time && printf x | dd of=image bs=1 seek=9000 conv=notrunc status=none && touch -r time "
+	      "image");
+	assert_int_equal(root_check(&second, error), -ESTALE);
+	put(at("image"), copy, first.bytes);
+	root_close(&second);
+	open_root(&second, at("image"));
 	/* What somebody changes under a run is noticed. The mapping itself is not touched here: it would be a SIGBUS.
 	 */
 	assert_int_equal(truncate(at("image"), 4096), 0);
@@ -343,8 +407,8 @@ static void test_many_at_once(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_same_image), TEST(test_cache), TEST(test_index),        TEST(test_key),
-	TEST(test_refused),    TEST(test_file),  TEST(test_many_at_once),
+	TEST(test_same_image), TEST(test_cache),   TEST(test_seal), TEST(test_index),
+	TEST(test_key),        TEST(test_refused), TEST(test_file), TEST(test_many_at_once),
 };
 
 TAP_MAIN(tests)
