@@ -49,16 +49,18 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
 NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
 	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o
-NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o
+NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o \
+	w_tgamma.o wf_tgamma.o tgammal.o
 
 # Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
 NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime \
 	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \
 		$(f).o:$(f) $(f).o:$(f)_l)
-NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf w_tgamma.o:tgamma wf_tgamma.o:tgammaf
+NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o:erfc sf_erf.o:erfcf \
+	$(foreach f,lgamma atanh cosh atan2 fmod remainder,w_$(f).o:$(f) wf_$(f).o:$(f)f)
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
-NEWLIB_EXTRA := posix/fnmatch posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
+NEWLIB_EXTRA := posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
 	posix/posix_spawn unix/basename unix/dirname
 NEWLIB_EXTRA_WRAPPED := glob
 NEWLIB_EXTRA_OBJECTS := $(addprefix $(NEWLIB_OBJ)/extra/,$(addsuffix .o,$(notdir $(NEWLIB_EXTRA))))

@@ -34,8 +34,14 @@ int fdatasync(int __fd);
 char *get_current_dir_name(void);
 int getresuid(uid_t *__ruid, uid_t *__euid, uid_t *__suid);
 int getresgid(gid_t *__rgid, gid_t *__egid, gid_t *__sgid);
+int setresuid(uid_t __ruid, uid_t __euid, uid_t __suid);
+int setresgid(gid_t __rgid, gid_t __egid, gid_t __sgid);
+void closefrom(int __first);
 #endif
 #if __GNU_VISIBLE
+#define CLOSE_RANGE_CLOEXEC 4
+int close_range(unsigned __first, unsigned __last, int __flags);
+int execveat(int __dirfd, const char *__path, char *const __argv[], char *const __envp[], int __flags);
 ssize_t copy_file_range(int __in, off_t *__in_offset, int __out, off_t *__out_offset, size_t __size, unsigned __flags);
 #endif
 int getlogin_r(char *__name, size_t __size);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a static image cannot have, failing as its manual page says: shared objects, message catalogues, raw calls. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <nl_types.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utmpx.h>
 
 #include "libc-port/src/kernel.h"
 
@@ -63,4 +66,63 @@ int memfd_create(const char *name, unsigned flags)
 {
 	(void)name, (void)flags;
 	return kernel_refuse(ENOSYS);
+}
+
+/* There are no pseudo-terminals: /dev/ptmx is not there, and no descriptor is one. */
+int posix_openpt(int flags)
+{
+	return open("/dev/ptmx", flags);
+}
+
+static int no_pseudo_terminal(int fd)
+{
+	return kernel_refuse(kcall_fcntl(fd, F_GETFD, 0) < 0 ? EBADF : EINVAL);
+}
+
+int grantpt(int fd)
+{
+	return no_pseudo_terminal(fd);
+}
+
+int unlockpt(int fd)
+{
+	return no_pseudo_terminal(fd);
+}
+
+char *ptsname(int fd)
+{
+	no_pseudo_terminal(fd);
+	return errno = ENOTTY, NULL;
+}
+
+/* Nobody is logged in, and there is no record of it. */
+void setutxent(void)
+{
+}
+
+void endutxent(void)
+{
+}
+
+struct utmpx *getutxent(void)
+{
+	return kernel_refuse(ENOENT), NULL;
+}
+
+struct utmpx *getutxid(const struct utmpx *entry)
+{
+	(void)entry;
+	return kernel_refuse(ENOENT), NULL;
+}
+
+struct utmpx *getutxline(const struct utmpx *entry)
+{
+	(void)entry;
+	return kernel_refuse(ENOENT), NULL;
+}
+
+struct utmpx *pututxline(const struct utmpx *entry)
+{
+	(void)entry;
+	return kernel_refuse(ENOENT), NULL;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 unsigned int error_message_count;
+int error_one_per_line;
+void (*error_print_progname)(void);
 
 static void message(const char *format, va_list args, const char *reason)
 {
@@ -73,18 +75,51 @@ void errx(int status, const char *format, ...)
 	verrx(status, format, args);
 }
 
-void error(int status, int errnum, const char *format, ...)
+static void error_end(int status, int errnum, const char *format, va_list args)
 {
-	va_list args;
-	fflush(stdout);
-	fprintf(stderr, "%s: ", program_invocation_name);
-	va_start(args, format);
 	vfprintf(stderr, format, args);
-	va_end(args);
 	if (errnum)
 		fprintf(stderr, ": %s", strerror(errnum));
 	fputc('\n', stderr);
 	error_message_count++;
+	fflush(stderr);
 	if (status)
 		exit(status);
+}
+
+void error(int status, int errnum, const char *format, ...)
+{
+	va_list args;
+	fflush(stdout);
+	if (error_print_progname)
+		error_print_progname();
+	else
+		fprintf(stderr, "%s: ", program_invocation_name);
+	va_start(args, format);
+	error_end(status, errnum, format, args);
+	va_end(args);
+}
+
+void error_at_line(int status, int errnum, const char *file, unsigned int line, const char *format, ...)
+{
+	static const char *last_file;
+	static unsigned int last_line;
+	va_list args;
+	if (error_one_per_line && line == last_line &&
+	    (file == last_file || (file && last_file && !strcmp(file, last_file))))
+		return;
+	last_file = file;
+	last_line = line;
+	fflush(stdout);
+	if (error_print_progname)
+		error_print_progname();
+	else
+		fprintf(stderr, "%s:", program_invocation_name);
+	if (file)
+		fprintf(stderr, "%s:%u: ", file, line);
+	else
+		fputc(' ', stderr);
+	va_start(args, format);
+	error_end(status, errnum, format, args);
+	va_end(args);
 }

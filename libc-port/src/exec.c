@@ -28,6 +28,11 @@ int fexecve(int fd, char *const argv[], char *const envp[])
 	return (int)kernel_result(kcall_execveat(fd, "", argv, envp, AT_EMPTY_PATH));
 }
 
+int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	return (int)kernel_result(kcall_execveat(dirfd, path, argv, envp, flags));
+}
+
 /* Whether the search goes on in the next folder after this error. */
 static bool goes_on(int error)
 {

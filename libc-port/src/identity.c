@@ -70,6 +70,16 @@ int setreuid(uid_t real, uid_t effective)
 	return keep(real, getuid()) < 0 ? -1 : keep(effective, geteuid());
 }
 
+int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+	return setreuid(real, effective) < 0 ? -1 : keep(saved, getuid());
+}
+
+int setresgid(gid_t real, gid_t effective, gid_t saved)
+{
+	return setregid(real, effective) < 0 ? -1 : keep(saved, getgid());
+}
+
 int setregid(gid_t real, gid_t effective)
 {
 	return keep(real, getgid()) < 0 ? -1 : keep(effective, getegid());

@@ -502,7 +502,7 @@ long double hypotl(long double x, long double y)
 	return scalbnl(sqrtl(big * big + small * small), exponent);
 }
 
-/* These four are no better than newlib's double ones. */
+/* These three are no better than newlib's double ones. */
 long double erfl(long double x)
 {
 	return erf((double)x);
@@ -516,9 +516,4 @@ long double erfcl(long double x)
 long double lgammal(long double x)
 {
 	return lgamma((double)x);
-}
-
-long double tgammal(long double x)
-{
-	return tgamma((double)x);
 }

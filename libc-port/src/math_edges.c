@@ -1,66 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* Mathematics at its edges, where newlib's differ from ISO C (annex F) and Linux: fdim, nextafter, tgamma. */
+/* Mathematics at its edges, where newlib's differ from ISO C (annex F), POSIX and Linux: mostly in errno. */
 #include <errno.h>
 #include <math.h>
 
-/* newlib's own, renamed when its archive is put together (newlib.mk). */
-double __newlib_nextafter(double x, double y);
-float __newlib_nextafterf(float x, float y);
-double __newlib_tgamma(double x);
-float __newlib_tgammaf(float x);
+/* newlib's own are renamed when its archive is put together (newlib.mk). */
+#define NEWLIB(type, name, ...) type __newlib_##name(__VA_ARGS__)
 
-double fdim(double x, double y)
-{
-	if (islessequal(x, y))
-		return 0;
-	double difference = x - y;
-	if (isinf(difference) && isfinite(x) && isfinite(y))
-		errno = ERANGE;
-	return difference;
-}
-
-float fdimf(float x, float y)
-{
-	if (islessequal(x, y))
-		return 0;
-	float difference = x - y;
-	if (isinf(difference) && isfinite(x) && isfinite(y))
-		errno = ERANGE;
-	return difference;
-}
-
-double nextafter(double x, double y)
-{
-	return x == y ? y : __newlib_nextafter(x, y);
-}
-
-float nextafterf(float x, float y)
-{
-	return x == y ? y : __newlib_nextafterf(x, y);
-}
-
-double tgamma(double x)
-{
-	if (x == 0) {
-		errno = ERANGE;
-		return 1 / x;
+#define EDGES(type, suffix) \
+	NEWLIB(type, nextafter##suffix, type x, type y); \
+	NEWLIB(type, lgamma##suffix, type x); \
+	NEWLIB(type, atanh##suffix, type x); \
+	NEWLIB(type, erfc##suffix, type x); \
+	NEWLIB(type, cosh##suffix, type x); \
+	NEWLIB(type, atan2##suffix, type y, type x); \
+	NEWLIB(type, fmod##suffix, type x, type y); \
+	NEWLIB(type, remainder##suffix, type x, type y); \
+\
+	type fdim##suffix(type x, type y) \
+	{ \
+		if (islessequal(x, y)) \
+			return 0; \
+		type difference = x - y; \
+		if (isinf(difference) && isfinite(x) && isfinite(y)) \
+			errno = ERANGE; \
+		return difference; \
+	} \
+\
+	type nextafter##suffix(type x, type y) \
+	{ \
+		if (x == y) \
+			return y; \
+		type next = __newlib_nextafter##suffix(x, y); \
+		if (isfinite(x) && x != 0 && (fpclassify(next) == FP_SUBNORMAL || next == 0 || isinf(next))) \
+			errno = ERANGE; \
+		return next; \
+	} \
+\
+	/* A pole is a range error, not one of the domain. */ \
+	type lgamma##suffix(type x) \
+	{ \
+		type result = __newlib_lgamma##suffix(x); \
+		if (isinf(result) && isfinite(x)) \
+			errno = ERANGE; \
+		return result; \
+	} \
+\
+	type atanh##suffix(type x) \
+	{ \
+		type result = __newlib_atanh##suffix(x); \
+		if (isinf(result)) \
+			errno = ERANGE; \
+		return result; \
+	} \
+\
+	type erfc##suffix(type x) \
+	{ \
+		type result = __newlib_erfc##suffix(x); \
+		if (result == 0 && isfinite(x)) \
+			errno = ERANGE; \
+		return result; \
+	} \
+\
+	type cosh##suffix(type x) \
+	{ \
+		return isinf(x) ? x * x : __newlib_cosh##suffix(x); \
+	} \
+\
+	type atan2##suffix(type y, type x) \
+	{ \
+		type result = __newlib_atan2##suffix(y, x); \
+		if (result == 0 && y != 0 && isfinite(x)) \
+			errno = ERANGE; \
+		return result; \
+	} \
+\
+	type fmod##suffix(type x, type y) \
+	{ \
+		if (isnan(x) || isnan(y)) \
+			return x + y; \
+		if (isinf(x)) \
+			errno = EDOM; \
+		return __newlib_fmod##suffix(x, y); \
+	} \
+\
+	type remainder##suffix(type x, type y) \
+	{ \
+		if (isnan(x) || isnan(y)) \
+			return x + y; \
+		if (isinf(x)) \
+			errno = EDOM; \
+		return __newlib_remainder##suffix(x, y); \
 	}
-	if (x < 0 && floor(x) == x) {
-		errno = EDOM;
-		return (x - x) / (x - x);
-	}
-	return __newlib_tgamma(x);
-}
 
-float tgammaf(float x)
-{
-	if (x == 0) {
-		errno = ERANGE;
-		return 1 / x;
-	}
-	if (x < 0 && floorf(x) == x) {
-		errno = EDOM;
-		return (x - x) / (x - x);
-	}
-	return __newlib_tgammaf(x);
-}
+EDGES(double, )
+EDGES(float, f)

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The process: identity, limits, its end. A native image is one process, so making another fails with ENOSYS. */
+#include <limits.h>
 #include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <ulimit.h>
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
@@ -250,4 +256,42 @@ int __sched_cpucount(size_t size, const cpu_set_t *set)
 	for (size_t i = 0; i < size / sizeof(unsigned long); i++)
 		count += __builtin_popcountl(set->__bits[i]);
 	return count;
+}
+
+long ulimit(int command, ...)
+{
+	struct rlimit limit;
+	va_list args;
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return -1;
+	if (command == UL_GETFSIZE)
+		return limit.rlim_cur == RLIM_INFINITY ? LONG_MAX / 512 : (long)(limit.rlim_cur / 512);
+	if (command != UL_SETFSIZE)
+		return kernel_refuse(EINVAL);
+	va_start(args, command);
+	long blocks = va_arg(args, long);
+	va_end(args);
+	limit.rlim_cur = limit.rlim_max = (unsigned long)blocks > LONG_MAX / 512 ? RLIM_INFINITY : (rlim_t)blocks * 512;
+	return setrlimit(RLIMIT_FSIZE, &limit) < 0 ? -1 : blocks;
+}
+
+/* The thread's name is for debuggers, and here for the program alone (prctl(2)). */
+int prctl(int operation, ...)
+{
+	static char name[16];
+	static bool named;
+	va_list args;
+	va_start(args, operation);
+	char *text = va_arg(args, char *);
+	va_end(args);
+	if (!named)
+		strncpy(name, program_invocation_short_name, sizeof(name) - 1);
+	named = true;
+	if (operation == PR_SET_NAME)
+		strncpy(name, text, sizeof(name) - 1);
+	else if (operation == PR_GET_NAME)
+		memcpy(text, name, sizeof(name));
+	else
+		return kernel_refuse(EINVAL);
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's name, from argv[0]. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char unnamed[] = "";
@@ -10,7 +11,6 @@ char *program_invocation_short_name = unnamed;
 char *__progname = unnamed;
 
 void program_name_set(char *path);
-const char *getprogname(void);
 
 /* Called by crt0 before main. */
 void program_name_set(char *path)
@@ -23,4 +23,10 @@ void program_name_set(char *path)
 const char *getprogname(void)
 {
 	return __progname;
+}
+
+void setprogname(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	__progname = (char *)(unsigned long)(slash ? slash + 1 : name);
 }

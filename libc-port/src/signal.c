@@ -238,3 +238,24 @@ int sigignore(int sig)
 	struct sigaction act = {.sa_handler = SIG_IGN};
 	return sigaction(sig, &act, NULL);
 }
+
+/* System V: the handler, or SIG_HOLD to block; what was there before, SIG_HOLD when the signal was blocked. */
+_sig_func_ptr sigset(int sig, _sig_func_ptr action)
+{
+	struct sigaction act = {.sa_handler = action}, old;
+	sigset_t mask;
+	if (sigprocmask(SIG_SETMASK, NULL, &mask) < 0 || sigaction(sig, NULL, &old) < 0)
+		return SIG_ERR;
+	if (action == SIG_HOLD) {
+		if (sighold(sig) < 0)
+			return SIG_ERR;
+	} else if (sigaction(sig, &act, NULL) < 0 || sigrelse(sig) < 0) {
+		return SIG_ERR;
+	}
+	return sigismember(&mask, sig) > 0 ? SIG_HOLD : old.sa_handler;
+}
+
+int tgkill(pid_t process, pid_t thread, int sig)
+{
+	return (int)kernel_result(kcall_tgkill(process, thread, sig));
+}

@@ -2,6 +2,7 @@
 /* Calls on open files: open(2), read(2), lseek(2), dup(2), fcntl(2), fsync(2) and their kin. */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -198,4 +199,45 @@ int posix_fadvise(int fd, off_t offset, off_t length, int advice)
 ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags)
 {
 	return kernel_result(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags));
+}
+
+/* By a buffer between them, with read and write: any two descriptors will do. */
+ssize_t sendfile(int out, int in, off_t *offset, size_t count)
+{
+	char buf[16384];
+	ssize_t done = 0;
+	while ((size_t)done < count) {
+		size_t part = count - (size_t)done < sizeof(buf) ? count - (size_t)done : sizeof(buf);
+		ssize_t got = offset ? pread(in, buf, part, *offset) : read(in, buf, part);
+		if (got <= 0)
+			return done || got == 0 ? done : -1;
+		ssize_t put = write(out, buf, (size_t)got);
+		if (put < got && !offset)
+			lseek(in, put < 0 ? -got : put - got, SEEK_CUR);
+		if (put < 0)
+			return done ? done : -1;
+		if (offset)
+			*offset += put;
+		done += put;
+		if (put < got)
+			break;
+	}
+	return done;
+}
+
+int close_range(unsigned first, unsigned last, int flags)
+{
+	if (first > last || flags & ~CLOSE_RANGE_CLOEXEC)
+		return kernel_refuse(EINVAL);
+	for (unsigned fd = first; fd <= last && fd < (unsigned)getdtablesize(); fd++)
+		if (flags & CLOSE_RANGE_CLOEXEC)
+			kcall_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+		else
+			kcall_close((int)fd);
+	return 0;
+}
+
+void closefrom(int first)
+{
+	close_range(first < 0 ? 0 : (unsigned)first, ~0U, 0);
 }

@@ -46,7 +46,7 @@ extern __thread struct _reent *__eremite_reent __attribute__((tls_model("local-e
 #define _XOPEN_ENH_I18N 1
 #define _XOPEN_SHM 1
 #define _POSIX_ADVISORY_INFO 200809L
-#define _POSIX_ASYNCHRONOUS_IO (-1)
+#define _POSIX_ASYNCHRONOUS_IO 200809L
 #define _POSIX_BARRIERS 200809L
 #define _POSIX_CHOWN_RESTRICTED 1
 #define _POSIX_CLOCK_SELECTION 200809L
@@ -67,7 +67,7 @@ extern __thread struct _reent *__eremite_reent __attribute__((tls_model("local-e
 #define _POSIX_REGEXP 1
 #define _POSIX_SAVED_IDS 1
 #define _POSIX_SEMAPHORES 200809L
-#define _POSIX_SHARED_MEMORY_OBJECTS (-1)
+#define _POSIX_SHARED_MEMORY_OBJECTS 200809L
 #define _POSIX_SHELL 1
 #define _POSIX_SPIN_LOCKS 200809L
 #define _POSIX_THREADS 200809L
@@ -81,6 +81,5 @@ extern __thread struct _reent *__eremite_reent __attribute__((tls_model("local-e
 #define _POSIX_V7_LP64_OFF64 1
 #define _POSIX_V6_LP64_OFF64 1
 #define _UNIX98_THREAD_MUTEX_ATTRIBUTES 1
-#define __STDC_ISO_10646__ 201103L
 
 #endif

@@ -228,12 +228,19 @@ int sigqueue(pid_t __pid, int __sig, union sigval __value);
 int sigaltstack(const stack_t *__restrict __stack, stack_t *__restrict __old);
 int siginterrupt(int __sig, int __flag);
 int sigpause(int __sig);
+#if __POSIX_VISIBLE >= 200809
+void psignal(int __sig, const char *__message);
+void psiginfo(const siginfo_t *__info, const char *__message);
+#endif
 #if __XSI_VISIBLE || __MISC_VISIBLE
+_sig_func_ptr sigset(int __sig, _sig_func_ptr __action);
 int sighold(int __sig);
 int sigrelse(int __sig);
 int sigignore(int __sig);
 #endif
+#define SIG_HOLD ((_sig_func_ptr)2) /* to sigset(3) alone */
 #if __GNU_VISIBLE
+int tgkill(pid_t __pid, pid_t __tid, int __sig);
 int sigisemptyset(const sigset_t *__set);
 int sigandset(sigset_t *__to, const sigset_t *__a, const sigset_t *__b);
 int sigorset(sigset_t *__to, const sigset_t *__a, const sigset_t *__b);

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* <linux/limits.h>: limits of the system are in <limits.h>. */
+#include <limits.h>

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* <syscall.h>: the older name of <sys/syscall.h>. */
+#include <sys/syscall.h>

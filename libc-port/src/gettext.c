@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* gettext(3) where there are no catalogues: messages as they are; the domain and its folder as they were set. */
+#include <libintl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Domains that were bound, each with its folder and codeset. */
+static struct binding {
+	struct binding *next;
+	char *domain, *folder, *codeset;
+} * bindings;
+
+static char *current;
+
+static char *unchanged(const char *message)
+{
+	return (char *)(unsigned long)message;
+}
+
+char *gettext(const char *message)
+{
+	return unchanged(message);
+}
+
+char *dgettext(const char *domain, const char *message)
+{
+	(void)domain;
+	return unchanged(message);
+}
+
+char *dcgettext(const char *domain, const char *message, int category)
+{
+	(void)domain, (void)category;
+	return unchanged(message);
+}
+
+char *ngettext(const char *one, const char *many, unsigned long count)
+{
+	return unchanged(count == 1 ? one : many);
+}
+
+char *dngettext(const char *domain, const char *one, const char *many, unsigned long count)
+{
+	(void)domain;
+	return ngettext(one, many, count);
+}
+
+char *dcngettext(const char *domain, const char *one, const char *many, unsigned long count, int category)
+{
+	(void)domain, (void)category;
+	return ngettext(one, many, count);
+}
+
+char *textdomain(const char *domain)
+{
+	if (domain) {
+		char *copy = strdup(*domain ? domain : "messages");
+		if (!copy)
+			return NULL;
+		free(current);
+		current = copy;
+	}
+	return current ? current : unchanged("messages");
+}
+
+static struct binding *find(const char *domain)
+{
+	if (!domain || !*domain)
+		return NULL;
+	for (struct binding *b = bindings; b; b = b->next)
+		if (!strcmp(b->domain, domain))
+			return b;
+	struct binding *made = calloc(1, sizeof(*made));
+	if (!made || !(made->domain = strdup(domain))) {
+		free(made);
+		return NULL;
+	}
+	made->next = bindings;
+	return bindings = made;
+}
+
+/* Sets one text of a binding, when there is a new one. */
+static char *set(char **text, const char *wanted)
+{
+	if (wanted) {
+		char *copy = strdup(wanted);
+		if (!copy)
+			return NULL;
+		free(*text);
+		*text = copy;
+	}
+	return *text;
+}
+
+char *bindtextdomain(const char *domain, const char *folder)
+{
+	struct binding *b = find(domain);
+	if (!b)
+		return NULL;
+	char *result = set(&b->folder, folder);
+	return result ? result : unchanged("/usr/share/locale");
+}
+
+char *bind_textdomain_codeset(const char *domain, const char *codeset)
+{
+	struct binding *b = find(domain);
+	return b ? set(&b->codeset, codeset) : NULL;
+}
