@@ -27,12 +27,12 @@ static void describe_end(struct run_result *result)
 	size_t size = sizeof(result->message);
 	switch (result->end) {
 	case RUN_SIGNAL:
-		snprintf(to, size, "the program died of signal %d (%s): %s", result->status, strsignal(result->status),
-		         result->report.message);
+		snprintf(to, size, "the program died of signal %d (%s)%s%s", result->status, strsignal(result->status),
+		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
 		break;
 	case RUN_DEADLOCK:
 		snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
-		         result->report.message);
+		         result->has_report ? result->report.message : "what it did not say");
 		break;
 	case RUN_TIMEOUT:
 		snprintf(to, size, "stopped after --timeout %g seconds", options.run.timeout_s);

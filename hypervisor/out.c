@@ -51,9 +51,10 @@ static int fail_errno(struct out *out, const char *what)
 	return fail(out, error, "cannot %s %.160s of /out: %s", what, out->path, strerror(error));
 }
 
-int out_init(struct out *out, const char *dir)
+int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 {
 	memset(out, 0, sizeof(*out));
+	out->limits = *limits;
 	out->dir = out->parent = out->file = -1;
 	digest_begin(&out->sum);
 	if (!dir)
@@ -271,6 +272,13 @@ static int take(struct out *out, const struct out_entry *entry)
 	if ((entry->kind == S_IFDIR && entry->bytes) ||
 	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
 		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
+	if (out->number >= out->limits.objects)
+		return fail(out, EFBIG, "the guest left more than %lu objects in /out; raise --memory for more",
+		            out->limits.objects);
+	if (entry->bytes > out->limits.bytes - out->total)
+		return fail(out, EFBIG,
+		            "the guest left more than %lu MiB in /out, with %.120s; raise --memory for more",
+		            out->limits.bytes >> 20, entry->path);
 	memcpy(out->path, entry->path, sizeof(out->path));
 	out->kind = entry->kind;
 	out->mode = entry->mode & 07777;
@@ -278,6 +286,7 @@ static int take(struct out *out, const struct out_entry *entry)
 	out->target_bytes = 0;
 	memset(out->target, 0, sizeof(out->target));
 	out->number++;
+	out->total += entry->bytes;
 	return 0;
 }
 
@@ -313,11 +322,16 @@ int out_entry(struct out *out, const struct guest_memory *memory, gpa_t address)
 	return result;
 }
 
+static bool is_stopped(const struct out *out)
+{
+	return out->limits.stopped && out->limits.stopped();
+}
+
 static int write_all(struct out *out, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
 		ssize_t done = write(out->file, from, bytes);
-		if (done < 0 && errno == EINTR)
+		if (done < 0 && errno == EINTR && !is_stopped(out))
 			continue;
 		if (done < 0)
 			return fail_errno(out, "write");
@@ -339,6 +353,8 @@ int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uin
 	bool last = bytes && bytes == out->left;
 	while (bytes) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
+		if (is_stopped(out))
+			return fail(out, EINTR, "stopped while %.160s of /out was written", out->path);
 		if (guest_memory_read(memory, from, copy, part))
 			return fail(out, EFAULT, "the guest gave data outside its memory");
 		digest_add(&out->sum, copy, part);

@@ -20,7 +20,15 @@ struct out_closing {
 	uint16_t mode;
 };
 
+/** What a guest may leave, and who may stop it. */
+struct out_limits {
+	uint64_t objects;
+	uint64_t bytes;        /**< of all files together; those that are sparse or have several names count in full */
+	bool (*stopped)(void); /**< whether the run is to end, asked between pieces of data; NULL: never */
+};
+
 struct out {
+	struct out_limits limits;
 	int dir;    /**< the host directory, or -1: only summed */
 	int parent; /**< directory of the current object, or -1 */
 	int file;   /**< being written, under a temporary name, or -1 */
@@ -28,6 +36,7 @@ struct out {
 	uint64_t left; /**< bytes of the current object still to come */
 	uint32_t kind, mode;
 	uint64_t number;               /**< objects so far */
+	uint64_t total;                /**< bytes of them */
 	char path[OUT_PATH_BYTES];     /**< of the current object */
 	char temporary[48];            /**< its name until it is complete; empty when there is nothing to remove */
 	char target[OUT_TARGET_BYTES]; /**< of the current symbolic link, as far as it has come */
@@ -43,13 +52,14 @@ struct out {
  * Opens (and makes, its parent must be there) the host directory; NULL only sums. 0 or a negative errno with a line
  * in out->error. out_fini is allowed, not needed, after a failure.
  */
-int out_init(struct out *out, const char *dir);
+int out_init(struct out *out, const char *dir, const struct out_limits *limits);
 
 /**
  * Handles the guest's announcement of an object, then its data: exactly as many bytes as announced, in any number of
  * pieces. Objects that exist are replaced, but never a directory by something else. Missing parent directories are
- * made. A symbolic link in a path is never followed. 0 or a negative errno, with a line in error; after a failure
- * nothing half-written is left, and all that follows fails in the same way.
+ * made. A symbolic link in a path is never followed. -EFBIG beyond the limits, -EINTR when limits.stopped says so. 0 or
+ * a negative errno, with a line in error; after a failure nothing half-written is left, and all that follows fails in
+ * the same way.
  */
 int out_entry(struct out *out, const struct guest_memory *memory, gpa_t entry);
 int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes);

@@ -34,6 +34,7 @@ struct run {
 	bool out_open;
 	bool ready; /* set up, so the guest may run */
 	bool ended;
+	bool report_given; /* result->report is the guest's */
 	struct watch watch;
 };
 
@@ -125,6 +126,21 @@ static int prepare_engine(struct run *run, char error[256])
 	return result;
 }
 
+static bool is_stopped(void)
+{
+	return watch_stopped() != WATCH_GOES_ON;
+}
+
+/* What a program keeps in memory or has from its root fits several times. An object takes more than this of memory. */
+static struct out_limits out_limits(const struct run_config *config)
+{
+	return (struct out_limits){
+		.objects = config->memory_bytes / 64,
+		.bytes = 4 * (config->memory_bytes + (config->root ? config->root->bytes : 0)),
+		.stopped = is_stopped,
+	};
+}
+
 static void set_up(struct run *run)
 {
 	char error[256] = "";
@@ -134,7 +150,8 @@ static void set_up(struct run *run)
 	}
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	run->out_open = run->config->out_dir || run->config->want_digest;
-	if (run->out_open && out_init(&run->out, run->config->out_dir)) {
+	struct out_limits limits = out_limits(run->config);
+	if (run->out_open && out_init(&run->out, run->config->out_dir, &limits)) {
 		fail(run, "%s", run->out.error);
 		return;
 	}
@@ -166,7 +183,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	drain_beside(run); /* waiting for input may take long */
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
-		if (got != -EINTR || watch_stopped() != WATCH_GOES_ON)
+		if (got != -EINTR || is_stopped())
 			return got;
 	}
 }
@@ -182,14 +199,16 @@ static void take_report(struct run *run, gpa_t address)
 	for (char *c = result->report.message; *c; c++)
 		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
 			*c = '?';
-	result->has_report = true;
+	run->report_given = true;
 }
 
+/* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
 static void take_end(struct run *run, uint64_t reason, uint64_t status)
 {
 	struct run_result *result = run->result;
 	run->ended = true;
 	result->status = (int)(status & 0xff);
+	result->has_report = run->report_given && reason != END_EXIT && reason != END_REFUSED;
 	switch (reason) {
 	case END_EXIT:
 		result->end = RUN_EXIT;
@@ -210,8 +229,7 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 	case END_REFUSED:
 		run->ended = false;
 		fail(run, "the run cannot go on: %s",
-		     result->has_report ? result->report.message : "it does not say why");
-		result->has_report = false;
+		     run->report_given ? result->report.message : "it does not say why");
 		return;
 	default:
 		run->ended = false;
@@ -249,7 +267,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		answer = op == DOORBELL_OUT_ENTRY
 		                 ? out_entry(&run->out, &run->memory, gpa(asked.args[0]))
 		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
-		if (answer < 0)
+		if (answer < 0 && !is_stopped())
 			fail(run, "%s", run->out.error);
 		break;
 	case DOORBELL_EXIT:
@@ -286,7 +304,7 @@ static void serve(struct run *run)
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
 			drain_beside(run);
-		if (!run->ended && watch_stopped() != WATCH_GOES_ON)
+		if (!run->ended && is_stopped())
 			take_stop(run, watch_stopped());
 	}
 }
@@ -332,7 +350,7 @@ static void finish(struct run *run)
 	drain(run);
 	watch_fini(&run->watch);
 	drain(run);
-	if (result->end != RUN_ERROR && watch_stopped() != WATCH_GOES_ON)
+	if (result->end != RUN_ERROR && is_stopped())
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (run->config->event_log)

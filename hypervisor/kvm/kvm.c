@@ -307,6 +307,12 @@ static void explain_exit(const struct kvm_run *run, struct engine_exit *exit)
 	exit->stop = ENGINE_BROKEN;
 	switch (run->exit_reason) {
 	case KVM_EXIT_IO:
+		if (run->io.port == DOORBELL_PORT) {
+			snprintf(exit->message, sizeof(exit->message),
+			         "the guest used the doorbell, I/O port 0x%x, in another way than by a 32-bit write",
+			         DOORBELL_PORT);
+			break;
+		}
 		snprintf(exit->message, sizeof(exit->message), "the guest used I/O port 0x%x, which does not exist",
 		         run->io.port);
 		break;

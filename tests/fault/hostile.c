@@ -175,6 +175,20 @@ static void fault_report(void)
 	_exit(91);
 }
 
+/* A report before an end that has none, and an end without its report. */
+static void fault_then_exit(void)
+{
+	ask(DOORBELL_FAULT, LAYOUT_FAULT_REPORT, 0);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+	_exit(91);
+}
+
+static void signal_without_report(void)
+{
+	ask(DOORBELL_EXIT, END_SIGNAL, 11);
+	_exit(91);
+}
+
 static void fault_report_outside(void)
 {
 	ask(DOORBELL_FAULT, 1UL << 50, 0);
@@ -365,6 +379,23 @@ static void out_wild(void)
 	ask(DOORBELL_EXIT, END_EXIT, 0);
 }
 
+static void out_outside(void)
+{
+	out_entry("file", S_IFREG, 0644, 0x100000);
+	ask(DOORBELL_OUT_DATA, 1UL << 50, 0x100000);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+/* Much, from little memory. */
+static void out_large(void)
+{
+	for (int i = 0; i < 20; i++) {
+		out_entry("file", S_IFREG, 0644, 0x1000000);
+		ask(DOORBELL_OUT_DATA, LAYOUT_IMAGE, 0x1000000);
+	}
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
 static void out_terminal(void)
 {
 	out_path("\033[2J\033]0;evil\007/../x");
@@ -385,6 +416,8 @@ static const struct way {
 	{"end-stopped", end_stopped},
 	{"event-state", event_state},
 	{"fault-report", fault_report},
+	{"fault-then-exit", fault_then_exit},
+	{"signal-without-report", signal_without_report},
 	{"fault-report-outside", fault_report_outside},
 	{"port", port},
 	{"port-read", port_read},
@@ -409,6 +442,8 @@ static const struct way {
 	{"out-too-little", out_too_little},
 	{"out-data-first", out_data_first},
 	{"out-wild", out_wild},
+	{"out-outside", out_outside},
+	{"out-large", out_large},
 	{"out-terminal", out_terminal},
 };
 

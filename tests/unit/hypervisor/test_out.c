@@ -22,6 +22,7 @@
 
 static struct guest_memory memory;
 static struct out out;
+static struct out_limits limits;
 static char base[64], dir[80]; /* dir is base/out; nothing else may appear in base */
 
 static int set_up(void **state)
@@ -31,7 +32,8 @@ static int set_up(void **state)
 	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !mkdtemp(base))
 		return -1;
 	snprintf(dir, sizeof(dir), "%s/out", base);
-	return out_init(&out, dir);
+	limits = (struct out_limits){.objects = 1000, .bytes = 1UL << 40};
+	return out_init(&out, dir, &limits);
 }
 
 static int tear_down(void **state)
@@ -141,7 +143,7 @@ static void test_paths_refused(void **state)
 		assert_int_equal(announce(bad[i], S_IFREG, 0644, 0), -EPROTO);
 		assert_non_null(strstr(out.error, "path"));
 		out_fini(&out, digest);
-		assert_int_equal(out_init(&out, dir), 0);
+		assert_int_equal(out_init(&out, dir, &limits), 0);
 	}
 	assert_int_equal(put("..a/...", S_IFREG, 0644, ""), 0); /* unusual, and proper */
 	assert_int_equal(count_objects(base), 1);
@@ -199,7 +201,7 @@ static void test_closed_directories(void **state)
 		assert_int_equal(out_fini(&out, digest), 0);
 		assert_int_equal(stat(host("c/d"), &st), 0);
 		assert_int_equal(st.st_mode, S_IFDIR | 0);
-		assert_int_equal(out_init(&out, dir), 0);
+		assert_int_equal(out_init(&out, dir, &limits), 0);
 	}
 }
 
@@ -213,7 +215,7 @@ static void test_protocol(void **state)
 	assert_non_null(strstr(out.error, "short"));
 	assert_int_equal(count_objects(dir), 0);
 
-	assert_int_equal(out_init(&out, dir), 0);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(announce("long", S_IFREG, 0644, 2), 0);
 	assert_int_equal(give("abc"), -EPROTO);
 	assert_int_equal(give("a"), -EPROTO);
@@ -227,15 +229,15 @@ static void test_protocol(void **state)
 	} bad[] = {
 		{0, 0}, {S_IFCHR, 0}, {S_IFDIR, 1}, {S_IFLNK, 0}, {S_IFLNK, OUT_TARGET_BYTES}, {S_IFLNK, UINT64_MAX}};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(out_init(&out, dir), 0);
+		assert_int_equal(out_init(&out, dir, &limits), 0);
 		assert_int_equal(announce("x", bad[i].kind, 0644, bad[i].bytes), -EPROTO);
 		out_fini(&out, digest);
 	}
-	assert_int_equal(out_init(&out, dir), 0);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(out_entry(&out, &memory, gpa(LAYOUT_RAM_MIN - 8)), -EFAULT);
 	out_fini(&out, digest);
-	assert_int_equal(out_init(&out, dir), 0);
-	assert_int_equal(announce("x", S_IFREG, 0644, UINT64_MAX), 0);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	assert_int_equal(announce("x", S_IFREG, 0644, 1UL << 40), 0);
 	assert_int_equal(out_data(&out, &memory, gpa(UINT64_MAX), 16), -EFAULT);
 	assert_int_equal(count_objects(dir), 0);
 }
@@ -271,7 +273,7 @@ static void sum(uint8_t digest[DIGEST_BYTES], const char *path, uint32_t kind, u
 {
 	uint8_t ignored[DIGEST_BYTES];
 	out_fini(&out, ignored);
-	assert_int_equal(out_init(&out, NULL), 0);
+	assert_int_equal(out_init(&out, NULL, &limits), 0);
 	assert_int_equal(put(path, kind, mode, data), 0);
 	if (more)
 		assert_int_equal(put(more, S_IFREG, 0644, ""), 0);
@@ -293,7 +295,7 @@ static void test_sum(void **state)
 		for (unsigned j = 0; j < i; j++)
 			assert_memory_not_equal(sums[i], sums[j], DIGEST_BYTES);
 	/* With a directory, and in other pieces, the same. */
-	assert_int_equal(out_init(&out, dir), 0);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(announce("a", S_IFREG, 0644, 4), 0);
 	assert_int_equal(give("t"), 0);
 	assert_int_equal(give(""), 0);
@@ -307,11 +309,59 @@ static void test_no_directory(void **state)
 	uint8_t digest[DIGEST_BYTES];
 	(void)state;
 	out_fini(&out, digest);
-	assert_int_equal(out_init(&out, "/proc/nothing/here"), -ENOENT);
+	assert_int_equal(out_init(&out, "/proc/nothing/here", &limits), -ENOENT);
 	assert_non_null(strstr(out.error, "/proc/nothing/here"));
 	out_fini(&out, digest);
-	assert_int_equal(out_init(&out, "/dev/null"), -ENOTDIR);
+	assert_int_equal(out_init(&out, "/dev/null", &limits), -ENOTDIR);
 	assert_non_null(strstr(out.error, "/dev/null"));
+}
+
+static void test_limits(void **state)
+{
+	uint8_t digest[DIGEST_BYTES];
+	char name[16];
+	(void)state;
+	out_fini(&out, digest);
+	limits = (struct out_limits){.objects = 3, .bytes = 10};
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	assert_int_equal(put("a", S_IFREG, 0644, "12345"), 0);
+	assert_int_equal(put("b", S_IFREG, 0644, "12345"), 0);
+	assert_int_equal(announce("c", S_IFREG, 0644, 1), -EFBIG);
+	assert_non_null(strstr(out.error, "MiB in /out, with c"));
+	out_fini(&out, digest);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	assert_int_equal(announce("c", S_IFREG, 0644, UINT64_MAX), -EFBIG);
+	out_fini(&out, digest);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "d%d", i);
+		assert_int_equal(announce(name, S_IFDIR, 0755, 0), 0);
+	}
+	assert_int_equal(announce("d3", S_IFDIR, 0755, 0), -EFBIG);
+	assert_non_null(strstr(out.error, "more than 3 objects"));
+	assert_int_equal(count_objects(dir), 5);
+}
+
+static unsigned pieces;
+
+static bool stop_after_two_pieces(void)
+{
+	return pieces++ == 2;
+}
+
+static void test_stopped(void **state)
+{
+	uint8_t digest[DIGEST_BYTES];
+	(void)state;
+	out_fini(&out, digest);
+	pieces = 0;
+	limits.stopped = stop_after_two_pieces;
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	assert_int_equal(announce("large", S_IFREG, 0644, 0x100000), 0);
+	assert_int_equal(out_data(&out, &memory, gpa(DATA), 0x100000), -EINTR);
+	assert_int_equal(pieces, 3);
+	assert_int_equal(count_objects(dir), 0);
+	assert_int_equal(announce("later", S_IFREG, 0644, 0), -EPROTO);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -323,6 +373,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_replace),
 	TEST(test_closed_directories),
 	TEST(test_protocol),
+	TEST(test_limits),
+	TEST(test_stopped),
 	TEST(test_link_target_is_a_path),
 	TEST(test_disk_full),
 	TEST(test_sum),
