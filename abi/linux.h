@@ -97,6 +97,22 @@
 #define LINUX_FALLOC_FL_KEEP_SIZE 1
 #define LINUX_FALLOC_FL_PUNCH_HOLE 2
 
+/* readv(2), close_range(2), sync_file_range(2), setxattr(2). */
+#define LINUX_RWF_NOWAIT 0x08
+#define LINUX_RWF_APPEND 0x10
+#define LINUX_RWF_NOAPPEND 0x20
+#define LINUX_RWF_ATOMIC 0x40
+#define LINUX_RWF_DONTCACHE 0x80
+#define LINUX_RWF_NOSIGNAL 0x100
+#define LINUX_RWF_ALL 0x1ff
+#define LINUX_CLOSE_RANGE_UNSHARE 2U
+#define LINUX_CLOSE_RANGE_CLOEXEC 4U
+#define LINUX_SYNC_FILE_RANGE_ALL 7U
+#define LINUX_XATTR_NAME_MAX 255
+#define LINUX_XATTR_SIZE_MAX 65536
+#define LINUX_XATTR_CREATE 1
+#define LINUX_XATTR_REPLACE 2
+
 /* fcntl(2) and flock(2). */
 #define LINUX_F_DUPFD 0
 #define LINUX_F_GETFD 1
@@ -171,6 +187,11 @@ struct linux_timespec {
 struct linux_timeval {
 	int64_t tv_sec;
 	int64_t tv_usec;
+};
+
+struct linux_utimbuf {
+	int64_t actime;
+	int64_t modtime;
 };
 
 struct linux_itimerval {

@@ -43,6 +43,7 @@ struct linux_rusage;
 struct linux_sysinfo;
 struct linux_tms;
 struct linux_fd_set;
+struct linux_utimbuf;
 
 /* clang-format off */
 #define SYSCALL_LIST(X) \
@@ -82,6 +83,7 @@ struct linux_fd_set;
 	X(37, alarm, 100, 1, unsigned int, seconds) \
 	X(38, setitimer, 100, 3, int, which, const struct linux_itimerval *, value, struct linux_itimerval *, old) \
 	X(39, getpid, 50, 0) \
+	X(40, sendfile, 300, 4, int, out_fd, int, in_fd, long *, offset, unsigned long, count) \
 	X(57, fork, 100, 0) \
 	X(58, vfork, 100, 0) \
 	X(59, execve, 100, 3, const char *, path, char *const *, argv, char *const *, envp) \
@@ -132,6 +134,7 @@ struct linux_fd_set;
 	X(129, rt_sigqueueinfo, 200, 3, int, pid, int, sig, const struct linux_siginfo *, info) \
 	X(130, rt_sigsuspend, 200, 2, const unsigned long *, set, unsigned long, set_bytes) \
 	X(131, sigaltstack, 100, 2, const struct linux_stack *, stack, struct linux_stack *, old) \
+	X(132, utime, 400, 2, const char *, path, const struct linux_utimbuf *, times) \
 	X(133, mknod, 800, 3, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
 	X(138, fstatfs, 100, 2, int, fd, struct linux_statfs *, buf) \
@@ -142,6 +145,19 @@ struct linux_fd_set;
 	X(160, setrlimit, 50, 2, int, resource, const struct linux_rlimit *, limit) \
 	X(162, sync, 100, 0) \
 	X(186, gettid, 50, 0) \
+	X(187, readahead, 100, 3, int, fd, long, offset, unsigned long, count) \
+	X(188, setxattr, 400, 5, const char *, path, const char *, name, const void *, value, unsigned long, size, int, flags) \
+	X(189, lsetxattr, 400, 5, const char *, path, const char *, name, const void *, value, unsigned long, size, int, flags) \
+	X(190, fsetxattr, 400, 5, int, fd, const char *, name, const void *, value, unsigned long, size, int, flags) \
+	X(191, getxattr, 400, 4, const char *, path, const char *, name, void *, value, unsigned long, size) \
+	X(192, lgetxattr, 400, 4, const char *, path, const char *, name, void *, value, unsigned long, size) \
+	X(193, fgetxattr, 400, 4, int, fd, const char *, name, void *, value, unsigned long, size) \
+	X(194, listxattr, 400, 3, const char *, path, char *, list, unsigned long, size) \
+	X(195, llistxattr, 400, 3, const char *, path, char *, list, unsigned long, size) \
+	X(196, flistxattr, 400, 3, int, fd, char *, list, unsigned long, size) \
+	X(197, removexattr, 400, 2, const char *, path, const char *, name) \
+	X(198, lremovexattr, 400, 2, const char *, path, const char *, name) \
+	X(199, fremovexattr, 400, 2, int, fd, const char *, name) \
 	X(200, tkill, 200, 2, int, tid, int, sig) \
 	X(201, time, 50, 1, long *, now) \
 	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
@@ -156,10 +172,12 @@ struct linux_fd_set;
 	X(230, clock_nanosleep, 200, 4, int, clock, int, flags, const struct linux_timespec *, request, struct linux_timespec *, remain) \
 	X(231, exit_group, 100, 1, int, status) \
 	X(234, tgkill, 200, 3, int, tgid, int, tid, int, sig) \
+	X(235, utimes, 400, 2, const char *, path, const struct linux_timeval *, times) \
 	X(257, openat, 500, 4, int, dirfd, const char *, path, int, flags, unsigned int, mode) \
 	X(258, mkdirat, 800, 3, int, dirfd, const char *, path, unsigned int, mode) \
 	X(259, mknodat, 800, 4, int, dirfd, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(260, fchownat, 400, 5, int, dirfd, const char *, path, unsigned int, uid, unsigned int, gid, int, flags) \
+	X(261, futimesat, 400, 3, int, dirfd, const char *, path, const struct linux_timeval *, times) \
 	X(262, newfstatat, 400, 4, int, dirfd, const char *, path, struct linux_stat *, st, int, flags) \
 	X(263, unlinkat, 800, 3, int, dirfd, const char *, path, int, flags) \
 	X(264, renameat, 800, 4, int, from_fd, const char *, from, int, to_fd, const char *, to) \
@@ -170,6 +188,7 @@ struct linux_fd_set;
 	X(269, faccessat, 400, 3, int, dirfd, const char *, path, int, mode) \
 	X(270, pselect6, 200, 6, int, nfds, struct linux_fd_set *, r, struct linux_fd_set *, w, struct linux_fd_set *, e, const struct linux_timespec *, timeout, const void *, sigmask) \
 	X(271, ppoll, 200, 5, struct linux_pollfd *, fds, unsigned int, nfds, const struct linux_timespec *, timeout, const unsigned long *, sigmask, unsigned long, set_bytes) \
+	X(277, sync_file_range, 100, 4, int, fd, long, offset, long, length, unsigned int, flags) \
 	X(280, utimensat, 400, 4, int, dirfd, const char *, path, const struct linux_timespec *, times, int, flags) \
 	X(285, fallocate, 500, 4, int, fd, int, mode, long, offset, long, length) \
 	X(292, dup3, 100, 3, int, fd, int, new_fd, int, flags) \
@@ -178,13 +197,18 @@ struct linux_fd_set;
 	X(296, pwritev, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
 	X(297, rt_tgsigqueueinfo, 200, 4, int, tgid, int, tid, int, sig, const struct linux_siginfo *, info) \
 	X(302, prlimit64, 50, 4, int, pid, int, resource, const struct linux_rlimit *, limit, struct linux_rlimit *, old) \
+	X(306, syncfs, 100, 1, int, fd) \
 	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
 	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
 	X(322, execveat, 100, 5, int, dirfd, const char *, path, char *const *, argv, char *const *, envp, int, flags) \
 	X(325, mlock2, 200, 3, const void *, addr, unsigned long, length, int, flags) \
 	X(326, copy_file_range, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, count, unsigned int, flags) \
+	X(327, preadv2, 150, 6, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high, int, flags) \
+	X(328, pwritev2, 150, 6, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high, int, flags) \
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
-	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags)
+	X(436, close_range, 200, 3, unsigned int, first, unsigned int, last, unsigned int, flags) \
+	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
+	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags)
 /* clang-format on */
 
 #endif

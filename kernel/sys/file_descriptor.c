@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors: open(2), close(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
+/* Descriptors: open(2), close(2), close_range(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -49,6 +49,19 @@ long sys_creat(const char *path, unsigned int mode)
 long sys_close(int fd)
 {
 	return fdtable_close(table(), fd);
+}
+
+long sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
+{
+	if ((flags & ~(LINUX_CLOSE_RANGE_UNSHARE | LINUX_CLOSE_RANGE_CLOEXEC)) || first > last)
+		return -EINVAL;
+	for (unsigned int fd = first; fd <= last && fd < FDTABLE_MAX; fd++) {
+		if (!(flags & LINUX_CLOSE_RANGE_CLOEXEC))
+			fdtable_close(table(), (int)fd);
+		else if (fdtable_get(table(), (int)fd))
+			fdtable_set_cloexec(table(), (int)fd, true);
+	}
+	return 0;
 }
 
 static long duplicate(int fd, unsigned int min, bool cloexec)

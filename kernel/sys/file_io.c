@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing: read(2), write(2), pread(2), readv(2), lseek(2), copy_file_range(2) and their kin. */
+/* Reading and writing: read(2), write(2), pread(2), readv(2), lseek(2), fallocate(2) and their kin. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -25,7 +25,7 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 	return file->ops->read(file, buf, count, pos ? pos : &file->pos);
 }
 
-static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos)
+static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags)
 {
 	if (!file->ops->write)
 		return -EINVAL;
@@ -34,7 +34,7 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
-	if (done == -EPIPE)
+	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL))
 		signal_send(SIGPIPE, 0);
 	return done;
 }
@@ -64,7 +64,7 @@ long sys_write(int fd, const void *buf, unsigned long count)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_write(file, buf, count, NULL);
+	return transfer_write(file, buf, count, NULL, 0);
 }
 
 /* What pread(2) and pwrite(2) check before the access mode. */
@@ -97,7 +97,7 @@ long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_write(file, buf, count, &offset);
+	return transfer_write(file, buf, count, &offset, 0);
 }
 
 /* The program's vector as kernel memory, checked; NULL with the result to return in *result. */
@@ -126,16 +126,44 @@ static struct linux_iovec *copy_vector(const struct linux_iovec *user, unsigned 
 	return NULL;
 }
 
+static bool is_empty(const struct linux_iovec *iov, unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++) {
+		if (iov[i].iov_len)
+			return false;
+	}
+	return true;
+}
+
+/* The flags of preadv2 and pwritev2. Nothing here can promise not to wait, or to write all or nothing. */
+static int check_flags(int flags)
+{
+	if (flags & ~LINUX_RWF_ALL)
+		return -EOPNOTSUPP;
+	if ((flags & LINUX_RWF_APPEND) && (flags & LINUX_RWF_NOAPPEND))
+		return -EINVAL;
+	return flags & (LINUX_RWF_NOWAIT | LINUX_RWF_ATOMIC | LINUX_RWF_DONTCACHE) ? -EOPNOTSUPP : 0;
+}
+
 /* Reads or writes the pieces of a vector one after the other, up to the first that comes short. */
 static long transfer_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos,
-                            bool writing)
+                            bool writing, int flags)
 {
 	long total;
 	struct linux_iovec *iov = copy_vector(user, count, &total);
+	if (iov && flags && !is_empty(iov, count))
+		total = check_flags(flags);
+	if (total < 0) {
+		kfree(iov);
+		return total;
+	}
+	int kept = file->flags;
+	if (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND))
+		file->flags = (kept & ~LINUX_O_APPEND) | (flags & LINUX_RWF_APPEND ? LINUX_O_APPEND : 0);
 	for (unsigned long i = 0; iov && i < count; i++) {
 		if (iov[i].iov_len == 0)
 			continue;
-		long done = writing ? transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos)
+		long done = writing ? transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos, flags)
 		                    : transfer_read(file, iov[i].iov_base, iov[i].iov_len, pos);
 		if (done < 0 && total == 0)
 			total = done;
@@ -146,40 +174,60 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 		if (!writing && !file->ops->seek && file->ops->poll && !(file->ops->poll(file) & LINUX_POLLIN))
 			break; /* a pipe gives what it has */
 	}
+	file->flags = kept;
 	kfree(iov);
 	return total;
 }
 
-long sys_readv(int fd, const struct linux_iovec *iov, int count)
+static long read_vector(int fd, const struct linux_iovec *iov, unsigned long count, int64_t *pos, int flags)
 {
 	struct file *file = readable(fd);
-	return file ? transfer_vector(file, iov, (unsigned int)count, NULL, false) : -EBADF;
+	return file ? transfer_vector(file, iov, count, pos, false, flags) : -EBADF;
+}
+
+static long write_vector(int fd, const struct linux_iovec *iov, unsigned long count, int64_t *pos, int flags)
+{
+	struct file *file = writable(fd);
+	return file ? transfer_vector(file, iov, count, pos, true, flags) : -EBADF;
+}
+
+long sys_readv(int fd, const struct linux_iovec *iov, int count)
+{
+	return read_vector(fd, iov, (unsigned int)count, NULL, 0);
 }
 
 long sys_writev(int fd, const struct linux_iovec *iov, int count)
 {
-	struct file *file = writable(fd);
-	return file ? transfer_vector(file, iov, (unsigned int)count, NULL, true) : -EBADF;
+	return write_vector(fd, iov, (unsigned int)count, NULL, 0);
 }
 
+/* In these, offset has all 64 bits already. */
 long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
 {
-	(void)high; /* offset has all 64 bits already */
+	(void)high;
 	int error = check_position(fd, offset);
-	if (error < 0)
-		return error;
-	struct file *file = readable(fd);
-	return file ? transfer_vector(file, iov, count, &offset, false) : -EBADF;
+	return error < 0 ? error : read_vector(fd, iov, count, &offset, 0);
 }
 
 long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
 {
 	(void)high;
 	int error = check_position(fd, offset);
-	if (error < 0)
-		return error;
-	struct file *file = writable(fd);
-	return file ? transfer_vector(file, iov, count, &offset, true) : -EBADF;
+	return error < 0 ? error : write_vector(fd, iov, count, &offset, 0);
+}
+
+long sys_preadv2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high, int flags)
+{
+	(void)high;
+	int error = offset == -1 ? 0 : check_position(fd, offset);
+	return error < 0 ? error : read_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
+}
+
+long sys_pwritev2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high, int flags)
+{
+	(void)high;
+	int error = offset == -1 ? 0 : check_position(fd, offset);
+	return error < 0 ? error : write_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
 }
 
 /* An open file that is not O_PATH, or NULL. */
@@ -221,6 +269,33 @@ long sys_fdatasync(int fd)
 long sys_sync(void)
 {
 	return 0;
+}
+
+long sys_syncfs(int fd)
+{
+	return usable(fd) ? 0 : -EBADF;
+}
+
+long sys_sync_file_range(int fd, long offset, long length, unsigned int flags)
+{
+	struct file *file = usable(fd);
+	long end;
+	if (!file)
+		return -EBADF;
+	if ((flags & ~LINUX_SYNC_FILE_RANGE_ALL) || offset < 0 || __builtin_add_overflow(offset, length, &end) ||
+	    end < offset)
+		return -EINVAL;
+	uint32_t mode = file->inode->mode;
+	return LINUX_S_ISREG(mode) || LINUX_S_ISDIR(mode) ? 0 : -ESPIPE;
+}
+
+long sys_readahead(int fd, long offset, unsigned long count)
+{
+	struct file *file = readable(fd);
+	(void)offset;
+	if (!file)
+		return -EBADF;
+	return !LINUX_S_ISREG(file->inode->mode) || (long)count < 0 ? -EINVAL : 0;
 }
 
 long sys_fadvise64(int fd, long offset, long length, int advice)
@@ -299,86 +374,4 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 		inode->size = end;
 	inode_modified(inode);
 	return 0;
-}
-
-/* The position of one side of copy_file_range: the program's variable or the file's. */
-static long position_of(struct file *file, const long *user, long *pos)
-{
-	*pos = file->pos;
-	return user ? copy_from_user(pos, user, sizeof(*pos)) : 0;
-}
-
-static long store_position(struct file *file, long *user, long pos)
-{
-	if (user)
-		return copy_to_user(user, &pos, sizeof(pos));
-	file->pos = pos;
-	return 0;
-}
-
-/* Copies between regular files, from where the data lies; count ends inside the source. */
-static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t to, unsigned long count)
-{
-	static const uint64_t zeros[64];
-	long total = 0;
-	while (count > 0) {
-		const void *data;
-		size_t run = count;
-		int error = data_map(in, (uint64_t)from, &data, &run);
-		if (error == 0 && !data) {
-			data = zeros;
-			run = run < sizeof(zeros) ? run : sizeof(zeros);
-		}
-		long done = error < 0 ? error : data_write(out, data, run, (uint64_t)to);
-		if (done <= 0)
-			return total ? total : done;
-		total += done;
-		from += done;
-		to += done;
-		count -= (unsigned long)done;
-	}
-	return total;
-}
-
-long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offset, unsigned long count,
-                         unsigned int flags)
-{
-	struct file *in = usable(in_fd), *out = usable(out_fd);
-	long from, to;
-	if (!in || !out)
-		return -EBADF;
-	long error = position_of(in, in_offset, &from);
-	if (error == 0)
-		error = position_of(out, out_offset, &to);
-	if (error < 0)
-		return error;
-	if (flags)
-		return -EINVAL;
-	if (LINUX_S_ISDIR(in->inode->mode) || LINUX_S_ISDIR(out->inode->mode))
-		return -EISDIR;
-	if (!LINUX_S_ISREG(in->inode->mode) || !LINUX_S_ISREG(out->inode->mode))
-		return -EINVAL;
-	if (!in->readable || !out->writable || (out->flags & LINUX_O_APPEND))
-		return -EBADF;
-	if ((uint64_t)from + count < (uint64_t)from || (uint64_t)to + count < (uint64_t)to)
-		return -EOVERFLOW;
-	if (from < 0 || to < 0)
-		return -EINVAL;
-	if (count > LINUX_MAX_RW_COUNT)
-		count = LINUX_MAX_RW_COUNT;
-	if (from >= (int64_t)in->inode->size)
-		count = 0;
-	else if (count > in->inode->size - (uint64_t)from)
-		count = in->inode->size - (uint64_t)from;
-	if (in->inode == out->inode && from < to + (long)count && to < from + (long)count)
-		return -EINVAL;
-	long done = copy_data(in->inode, from, out->inode, to, count);
-	if (done <= 0)
-		return done;
-	inode_accessed(in->inode);
-	inode_modified(out->inode);
-	error = store_position(in, in_offset, from + done);
-	if (error == 0)
-		error = store_position(out, out_offset, to + done);
-	return error < 0 ? error : done;
 }

@@ -146,11 +146,18 @@ static long set_mode(struct inode *inode, unsigned int mode)
 	return 0;
 }
 
-long sys_fchmodat(int dirfd, const char *path, unsigned int mode)
+long sys_fchmodat2(int dirfd, const char *path, unsigned int mode, int flags)
 {
 	struct inode *inode;
-	int error = path_find(dirfd, path, PATH_FOLLOW, &inode);
+	if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH))
+		return -EINVAL;
+	int error = path_find(dirfd, path, walk_flags(flags), &inode);
 	return error < 0 ? error : set_mode(inode, mode);
+}
+
+long sys_fchmodat(int dirfd, const char *path, unsigned int mode)
+{
+	return sys_fchmodat2(dirfd, path, mode, 0);
 }
 
 long sys_chmod(const char *path, unsigned int mode)
@@ -232,12 +239,10 @@ static void set_times(struct inode *inode, const struct linux_timespec times[2])
 	inode_changed(inode);
 }
 
-long sys_utimensat(int dirfd, const char *path, const struct linux_timespec *user, int flags)
+/* Sets times of what a path, or without one a descriptor, stands for. */
+static long set_times_at(int dirfd, const char *path, const struct linux_timespec times[2], int flags)
 {
-	struct linux_timespec times[2] = {{0, LINUX_UTIME_NOW}, {0, LINUX_UTIME_NOW}};
 	struct inode *inode;
-	if (user && copy_from_user(times, user, sizeof(times)) < 0)
-		return -EFAULT;
 	if (times[0].tv_nsec == LINUX_UTIME_OMIT && times[1].tv_nsec == LINUX_UTIME_OMIT)
 		return 0;
 	if (!valid_time(&times[0]) || !valid_time(&times[1]))
@@ -257,6 +262,46 @@ long sys_utimensat(int dirfd, const char *path, const struct linux_timespec *use
 	}
 	set_times(inode, times);
 	return 0;
+}
+
+long sys_utimensat(int dirfd, const char *path, const struct linux_timespec *user, int flags)
+{
+	struct linux_timespec times[2] = {{0, LINUX_UTIME_NOW}, {0, LINUX_UTIME_NOW}};
+	if (user && copy_from_user(times, user, sizeof(times)) < 0)
+		return -EFAULT;
+	return set_times_at(dirfd, path, times, flags);
+}
+
+long sys_futimesat(int dirfd, const char *path, const struct linux_timeval *user)
+{
+	struct linux_timespec times[2] = {{0, LINUX_UTIME_NOW}, {0, LINUX_UTIME_NOW}};
+	struct linux_timeval given[2];
+	if (user && copy_from_user(given, user, sizeof(given)) < 0)
+		return -EFAULT;
+	for (int i = 0; user && i < 2; i++) {
+		if (given[i].tv_usec < 0 || given[i].tv_usec >= 1000000)
+			return -EINVAL;
+		times[i] = (struct linux_timespec){given[i].tv_sec, given[i].tv_usec * 1000};
+	}
+	return set_times_at(dirfd, path, times, 0);
+}
+
+long sys_utimes(const char *path, const struct linux_timeval *times)
+{
+	return sys_futimesat(LINUX_AT_FDCWD, path, times);
+}
+
+long sys_utime(const char *path, const struct linux_utimbuf *user)
+{
+	struct linux_timespec times[2] = {{0, LINUX_UTIME_NOW}, {0, LINUX_UTIME_NOW}};
+	struct linux_utimbuf given;
+	if (user && copy_from_user(&given, user, sizeof(given)) < 0)
+		return -EFAULT;
+	if (user) {
+		times[0] = (struct linux_timespec){given.actime, 0};
+		times[1] = (struct linux_timespec){given.modtime, 0};
+	}
+	return set_times_at(LINUX_AT_FDCWD, path, times, 0);
 }
 
 static long tell_statfs(const struct inode *inode, struct linux_statfs *user)

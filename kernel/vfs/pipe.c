@@ -114,6 +114,18 @@ static long pipe_write(struct file *file, const void *from, size_t bytes, int64_
 	return (long)done;
 }
 
+long pipe_wait_for_room(struct pipe *pipe, bool wait)
+{
+	while (pipe->readers > 0 && pipe->count == pipe->size) {
+		if (!wait)
+			return -EAGAIN;
+		int error = wait_for_peer("room in a pipe (write)");
+		if (error < 0)
+			return error;
+	}
+	return pipe->readers > 0 ? (long)(pipe->size - pipe->count) : -EPIPE;
+}
+
 static unsigned int pipe_poll(struct file *file)
 {
 	const struct pipe *pipe = file->inode->pipe;

@@ -11,6 +11,11 @@ int pipe_open(int flags, struct file **reader, struct file **writer);
 /** The pipe behind an open file, or NULL. */
 struct pipe *pipe_of(const struct file *file);
 
+/**
+ * The bytes that fit, more than none: waits for them or says -EAGAIN. -EPIPE without a reader, -EINTR, -ENOMEM.
+ */
+long pipe_wait_for_room(struct pipe *pipe, bool wait);
+
 /** F_GETPIPE_SZ. */
 long pipe_size(const struct pipe *pipe);
 

@@ -39,7 +39,8 @@ int setresgid(gid_t __rgid, gid_t __egid, gid_t __sgid);
 void closefrom(int __first);
 #endif
 #if __GNU_VISIBLE
-#define CLOSE_RANGE_CLOEXEC 4
+#define CLOSE_RANGE_UNSHARE 2U
+#define CLOSE_RANGE_CLOEXEC 4U
 int close_range(unsigned __first, unsigned __last, int __flags);
 int execveat(int __dirfd, const char *__path, char *const __argv[], char *const __envp[], int __flags);
 ssize_t copy_file_range(int __in, off_t *__in_offset, int __out, off_t *__out_offset, size_t __size, unsigned __flags);

@@ -44,6 +44,11 @@ int close(int fd)
 	return (int)kernel_result(kcall_close(fd));
 }
 
+int close_range(unsigned first, unsigned last, int flags)
+{
+	return (int)kernel_result(kcall_close_range(first, last, (unsigned)flags));
+}
+
 ssize_t read(int fd, void *buf, size_t count)
 {
 	return kernel_result(kcall_read(fd, buf, count));
@@ -82,6 +87,18 @@ ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
 ssize_t pwritev(int fd, const struct iovec *iov, int count, off_t offset)
 {
 	return kernel_result(kcall_pwritev(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0));
+}
+
+ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
+{
+	return kernel_result(
+		kcall_preadv2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags));
+}
+
+ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
+{
+	return kernel_result(
+		kcall_pwritev2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags));
 }
 
 off_t lseek(int fd, off_t offset, int whence)
@@ -167,7 +184,17 @@ void sync(void)
 
 int syncfs(int fd)
 {
-	return fsync(fd);
+	return (int)kernel_result(kcall_syncfs(fd));
+}
+
+int sync_file_range(int fd, off_t offset, off_t length, unsigned flags)
+{
+	return (int)kernel_result(kcall_sync_file_range(fd, offset, length, flags));
+}
+
+ssize_t readahead(int fd, off_t offset, size_t count)
+{
+	return kernel_result(kcall_readahead(fd, offset, count));
 }
 
 int ftruncate(int fd, off_t length)
@@ -201,40 +228,9 @@ ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, si
 	return kernel_result(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags));
 }
 
-/* By a buffer between them, with read and write: any two descriptors will do. */
 ssize_t sendfile(int out, int in, off_t *offset, size_t count)
 {
-	char buf[16384];
-	ssize_t done = 0;
-	while ((size_t)done < count) {
-		size_t part = count - (size_t)done < sizeof(buf) ? count - (size_t)done : sizeof(buf);
-		ssize_t got = offset ? pread(in, buf, part, *offset) : read(in, buf, part);
-		if (got <= 0)
-			return done || got == 0 ? done : -1;
-		ssize_t put = write(out, buf, (size_t)got);
-		if (put < got && !offset)
-			lseek(in, put < 0 ? -got : put - got, SEEK_CUR);
-		if (put < 0)
-			return done ? done : -1;
-		if (offset)
-			*offset += put;
-		done += put;
-		if (put < got)
-			break;
-	}
-	return done;
-}
-
-int close_range(unsigned first, unsigned last, int flags)
-{
-	if (first > last || flags & ~CLOSE_RANGE_CLOEXEC)
-		return kernel_refuse(EINVAL);
-	for (unsigned fd = first; fd <= last && fd < (unsigned)getdtablesize(); fd++)
-		if (flags & CLOSE_RANGE_CLOEXEC)
-			kcall_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
-		else
-			kcall_close((int)fd);
-	return 0;
+	return kernel_result(kcall_sendfile(out, in, offset, count));
 }
 
 void closefrom(int first)

@@ -346,7 +346,7 @@ static void run(uint64_t seed, uint64_t steps)
 			look(random_args_path(watched), &before);
 		if (paused)
 			usleep(PAUSE_US);
-		switch (random_args_below(13)) {
+		switch (random_args_below(15)) {
 		case 0:
 		case 1:
 		case 2:
@@ -368,6 +368,9 @@ static void run(uint64_t seed, uint64_t steps)
 			break;
 		case 9:
 			steps_special();
+			break;
+		case 10:
+			steps_more();
 			break;
 		default:
 			step_descriptors();

@@ -144,6 +144,20 @@ static void large_file(void)
 	      *(char *)phys_to_virt(physical) == 0);
 }
 
+/* As on a file system of Linux without attributes; most have them. */
+static void attributes(void)
+{
+	CHECK(sys_mkdir("/d", 0755) == 0 && sys_symlink("d", "/l") == 0);
+	CHECK(sys_getxattr("/d", "user.x", buffer, 10) == -EOPNOTSUPP && sys_listxattr("/d", buffer, 10) == 0);
+	CHECK(sys_setxattr("/d", "user.x", "v", 1, 0) == -EOPNOTSUPP &&
+	      sys_setxattr("/d", "user.x", "v", 1, 4) == -EINVAL);
+	CHECK(sys_lgetxattr("/l", "user.x", buffer, 10) == -ENODATA &&
+	      sys_lsetxattr("/l", "user.x", "v", 1, 0) == -EPERM);
+	CHECK(sys_getxattr("/x", "user.x", buffer, 10) == -ENOENT && sys_getxattr("/d", "", buffer, 10) == -ERANGE);
+	CHECK(sys_fgetxattr(99, "user.x", buffer, 10) == -EBADF && sys_fremovexattr(1, "security.x") == -EOPNOTSUPP);
+	CHECK(sys_getxattr(NULL, "user.x", buffer, 10) == -EFAULT && sys_getxattr("/d", NULL, buffer, 10) == -EFAULT);
+}
+
 static int next_name(int fd, char *name)
 {
 	long bytes = sys_getdents64(fd, buffer, 40);
@@ -265,6 +279,7 @@ ISOLATED(console)
 ISOLATED(pipes)
 ISOLATED(full_memory)
 ISOLATED(large_file)
+ISOLATED(attributes)
 ISOLATED(stable_listing)
 ISOLATED(walk)
 
@@ -301,9 +316,10 @@ static void test_root_image(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_devices),        cmocka_unit_test(test_console),     cmocka_unit_test(test_terminal),
-	cmocka_unit_test(test_pipes),          cmocka_unit_test(test_full_memory), cmocka_unit_test(test_large_file),
-	cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),        cmocka_unit_test(test_root_image),
+	cmocka_unit_test(test_devices),    cmocka_unit_test(test_console),        cmocka_unit_test(test_terminal),
+	cmocka_unit_test(test_pipes),      cmocka_unit_test(test_full_memory),    cmocka_unit_test(test_large_file),
+	cmocka_unit_test(test_attributes), cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),
+	cmocka_unit_test(test_root_image),
 };
 
 TAP_MAIN(tests)

@@ -107,6 +107,11 @@ int posix_fadvise(int __fd, off_t __offset, off_t __length, int __advice);
 int posix_fallocate(int __fd, off_t __offset, off_t __length);
 #if __GNU_VISIBLE
 int fallocate(int __fd, int __mode, off_t __offset, off_t __length);
+#define SYNC_FILE_RANGE_WAIT_BEFORE 1
+#define SYNC_FILE_RANGE_WRITE 2
+#define SYNC_FILE_RANGE_WAIT_AFTER 4
+int sync_file_range(int __fd, off_t __offset, off_t __length, unsigned __flags);
+ssize_t readahead(int __fd, off_t __offset, size_t __count);
 #endif
 
 #ifdef _COMPILING_NEWLIB

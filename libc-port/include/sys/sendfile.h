@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sendfile(2), between any two descriptors. */
+/* <sys/sendfile.h>: sendfile(2). */
 #ifndef _SYS_SENDFILE_H
 #define _SYS_SENDFILE_H
 

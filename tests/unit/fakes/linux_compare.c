@@ -30,7 +30,8 @@
 	X(symlink) X(readlink) X(chmod) X(fchmod) X(chown) X(fchown) X(lchown) X(umask) X(statfs) X(fstatfs) \
 	X(getdents64) X(fadvise64) X(openat) X(mkdirat) X(fchownat) X(newfstatat) X(unlinkat) X(renameat) X(linkat) \
 	X(symlinkat) X(readlinkat) X(fchmodat) X(faccessat) X(utimensat) X(fallocate) X(dup3) X(pipe2) X(preadv) \
-	X(pwritev) X(mknod) X(mknodat) X(renameat2) X(copy_file_range) X(statx) X(faccessat2)
+	X(pwritev) X(mknod) X(mknodat) X(sendfile) X(readahead) X(sync_file_range) X(syncfs) X(preadv2) X(pwritev2) X(close_range) X(fchmodat2) \
+	X(utime) X(utimes) X(futimesat) X(renameat2) X(copy_file_range) X(statx) X(faccessat2)
 /* clang-format on */
 
 #define NUMBER(number, name, ...) NUMBER_##name = number,

@@ -6,6 +6,9 @@
 /** flock(2) and the record locks of fcntl(2). */
 void steps_locks(void);
 
+/** sendfile(2), preadv2(2) and other calls on data; close_range(2); utimes(2). */
+void steps_more(void);
+
 /** mknod(2), and readiness. */
 void steps_special(void);
 
