@@ -53,7 +53,7 @@ $(B)/obj/libc-port/long_double_test: libc-port/tests/long_double_test.c libc-por
 	@echo "  HOSTCC  $<"
 	@for f in long_double long_double_math; do $(CC) -O2 -D_GNU_SOURCE -I. -fno-builtin -ffp-contract=off \
 		-c libc-port/src/$$f.c -o $@.$$f.o || exit 1; done
-	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
+	@nm -g --defined-only --format=just-symbols $@.*.o | awk 'NF == 1 && !/:$$/ { print $$1, "port_" $$1 }' >$@.names
 	@for f in long_double long_double_math; do objcopy --redefine-syms=$@.names $@.$$f.o || exit 1; done
 	@$(CC) -O1 $(WARNINGS) -fno-builtin $< $@.long_double.o $@.long_double_math.o -lm -o $@
 
