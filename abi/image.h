@@ -15,11 +15,6 @@
 #define IMAGE_STUB_BYTES 16
 #define IMAGE_VECTORS 32
 
-/* What ring 3 asks of the gate: in eax, with its argument in rdi (kernel/arch/gate.h). */
-#define GATE_INVLPG 1
-#define GATE_LOAD_CR3 2
-#define GATE_SET_FS_BASE 3
-
 #ifndef __ASSEMBLER__
 
 /** The note's description. All addresses are virtual and inside the image. */

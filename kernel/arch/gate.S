@@ -24,23 +24,23 @@ page_fault_stub:
 	.size page_fault_stub, . - page_fault_stub
 
 /* Vector 3. A call of the gate is told from a breakpoint by where it comes from, so that no program can make one
- * by chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. */
+ * by chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. The most frequent comes first. */
 	.globl breakpoint_stub
 	.hidden breakpoint_stub
 	.type breakpoint_stub, @function
 	.balign 16
 breakpoint_stub:
-	cmpq $gate_return, (%rsp)
-	jne 3f
-	cmp $GATE_INVLPG, %eax
+	cmpq $gate_load_cr3_return, (%rsp)
 	jne 1f
-	invlpg (%rdi)
-	iretq
-1:	cmp $GATE_LOAD_CR3, %eax
-	jne 2f
 	mov %rdi, %cr3
 	iretq
-2:	mov %edi, %eax /* GATE_SET_FS_BASE */
+1:	cmpq $gate_invlpg_return, (%rsp)
+	jne 2f
+	invlpg (%rdi)
+	iretq
+2:	cmpq $gate_set_fs_base_return, (%rsp)
+	jne 3f
+	mov %edi, %eax
 	mov %rdi, %rdx
 	shr $32, %rdx
 	mov $MSR_FS_BASE, %ecx
@@ -50,20 +50,24 @@ breakpoint_stub:
 	iretq
 	.size breakpoint_stub, . - breakpoint_stub
 
-/* void gate_call(uint32_t operation, uint64_t argument), ring 3. */
-	.globl gate_call
-	.hidden gate_call
-	.type gate_call, @function
+/* void gate_NAME(uint64_t argument), ring 3. */
+	.macro GATE name
+	.globl gate_\name
+	.hidden gate_\name
+	.type gate_\name, @function
 	.balign 16
-gate_call:
+gate_\name:
 	.cfi_startproc
-	mov %edi, %eax
-	mov %rsi, %rdi
 	int3
-gate_return:
+gate_\name\()_return:
 	ret
 	.cfi_endproc
-	.size gate_call, . - gate_call
+	.size gate_\name, . - gate_\name
+	.endm
+
+	GATE load_cr3
+	GATE invlpg
+	GATE set_fs_base
 
 /* LSTAR. The processor arrives here in ring 0, kvm-pvm in ring 3; the same three instructions serve both. */
 	.globl syscall_stub

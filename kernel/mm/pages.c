@@ -10,6 +10,9 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 
+/* A page table that loses no more entries than this is kept as it is when it becomes empty. */
+#define IN_PLACE_MAX 4
+
 uint64_t pages_flags(int prot)
 {
 	if (!prot)
@@ -28,18 +31,10 @@ static uint64_t step_end(uint64_t address, uint64_t end)
 	return next < end ? next : end;
 }
 
-static bool table_is_empty(uint64_t block_entry)
-{
-	const uint64_t *leaves = phys_to_virt(block_entry & PTE_ADDRESS);
-	for (unsigned i = 0; i < 512; i++)
-		if (leaves[i])
-			return false;
-	return true;
-}
-
 /* Clears the entries of one leaf table; those of owned pages only when they are to be freed too. */
 static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, bool owned)
 {
+	unsigned cleared = 0;
 	for (uint64_t page = start; page < end; page += PAGE_SIZE, entry++) {
 		if (!*entry || (!owned && *entry & PTE_OWNED))
 			continue;
@@ -47,10 +42,11 @@ static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, bool own
 			frame_free(*entry & PTE_ADDRESS);
 		*entry = 0;
 		pagetable_invalidate(page);
+		cleared++;
 	}
 	uint64_t *block = pagetable_block_entry(start);
-	if (table_is_empty(*block))
-		pagetable_free_leaf(block);
+	if (pagetable_leaf_is_empty(*block))
+		pagetable_keep_leaf(block, cleared > IN_PLACE_MAX);
 }
 
 static void clear_range(uint64_t start, uint64_t end, bool owned)
@@ -91,7 +87,10 @@ int pages_fill(uint64_t start, uint64_t end, int prot)
 		uint64_t *block = pagetable_block_entry(at);
 		if (!block)
 			return -ENOMEM;
-		if (*block == 0 && whole_block(at, end)) {
+		bool whole = whole_block(at, end);
+		if (whole && *block && !(*block & PTE_LARGE) && pagetable_leaf_is_empty(*block))
+			pagetable_free_leaf(block);
+		if (*block == 0 && whole) {
 			uint64_t memory = frame_alloc_blocks(1);
 			if (memory) {
 				*block = memory | flags | PTE_LARGE;
@@ -181,7 +180,7 @@ static int move_entries(uint64_t from, uint64_t to, uint64_t bytes)
 		uint64_t *old = pagetable_entry(from + at, false, &large);
 		bool both_blocks = large && whole_block(from + at, from + bytes) && whole_block(to + at, to + bytes);
 		uint64_t *new = both_blocks ? pagetable_block_entry(to + at) : NULL;
-		if (new &&*new == 0) {
+		if (new && !*new) {
 			*new = *old;
 			*old = 0;
 			pagetable_invalidate(from + at);

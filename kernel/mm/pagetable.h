@@ -32,8 +32,18 @@ uint64_t *pagetable_block_entry(uint64_t address);
 /** Turns the 2 MiB page around an address into 512 of 4 KiB. 0 or -ENOMEM. An absent one is left alone. */
 int pagetable_split(uint64_t address);
 
+/** Whether the table of 4 KiB entries that a 2 MiB entry holds is empty. */
+bool pagetable_leaf_is_empty(uint64_t block_entry);
+
 /** Frees the table of 4 KiB entries that a 2 MiB entry holds, and clears the entry. */
 void pagetable_free_leaf(uint64_t *block_entry);
+
+/**
+ * Keeps the table of a 2 MiB entry although it is empty now, for the next mapping; the one kept before is freed if it
+ * still is empty. With `shadowed`, many of its entries were cleared: another table takes its place, because writing
+ * to one that the processor has walked is expensive where page tables are shadowed.
+ */
+void pagetable_keep_leaf(uint64_t *block_entry, bool shadowed);
 
 /** Notes that a translation at this address has become invalid or stricter. */
 void pagetable_invalidate(uint64_t address);
