@@ -46,4 +46,5 @@ fuzz: check-build
 	done
 	@EREMITE_STEPS=$$((60 * $(ROUNDS))) $(B)/tests/unit/erofs
 	@EREMITE_STEPS=$$((500 * $(ROUNDS))) $(B)/tests/unit/vfs
+	@EREMITE_STEPS=$$((3000 * $(ROUNDS))) $(B)/tests/unit/vm
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf

@@ -33,6 +33,7 @@ uint64_t pagetable_region_bytes(uint64_t ram_bytes)
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	memset(&tables, 0, sizeof(tables));
 	tables.next = low;
 	tables.end = high;
 	tables.ram_bytes = boot->ram_bytes;
