@@ -13,6 +13,12 @@
 #define SIGPIPE 13
 #define FALLOC_KNOWN 0x7b /* all FALLOC_FL_* but NO_HIDE_STALE */
 
+/* Whether so many bytes from there on would end beyond the largest offset. */
+static bool beyond_offsets(const struct file *file, unsigned long count, const int64_t *pos)
+{
+	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
+}
+
 /* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. */
 static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos)
 {
@@ -20,6 +26,8 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 		return -EINVAL;
 	if ((long)count < 0)
 		return -EFAULT; /* no buffer is that large */
+	if (beyond_offsets(file, count, pos))
+		return -EINVAL;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	return file->ops->read(file, buf, count, pos ? pos : &file->pos);
@@ -31,6 +39,8 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 		return -EINVAL;
 	if ((long)count < 0)
 		return -EFAULT;
+	if (beyond_offsets(file, count, pos))
+		return -EINVAL;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
@@ -126,13 +136,12 @@ static struct linux_iovec *copy_vector(const struct linux_iovec *user, unsigned 
 	return NULL;
 }
 
-static bool is_empty(const struct linux_iovec *iov, unsigned long count)
+static unsigned long total_of(const struct linux_iovec *iov, unsigned long count)
 {
-	for (unsigned long i = 0; i < count; i++) {
-		if (iov[i].iov_len)
-			return false;
-	}
-	return true;
+	unsigned long total = 0;
+	for (unsigned long i = 0; iov && i < count; i++)
+		total += iov[i].iov_len;
+	return total;
 }
 
 /* The flags of preadv2 and pwritev2. Nothing here can promise not to wait, or to write all or nothing. */
@@ -151,8 +160,9 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 {
 	long total;
 	struct linux_iovec *iov = copy_vector(user, count, &total);
-	if (iov && flags && !is_empty(iov, count))
-		total = check_flags(flags);
+	unsigned long asked = total_of(iov, count);
+	if (asked)
+		total = beyond_offsets(file, asked, pos) ? -EINVAL : check_flags(flags);
 	if (total < 0) {
 		kfree(iov);
 		return total;

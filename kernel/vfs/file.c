@@ -41,9 +41,7 @@ int64_t file_seek(struct file *file, int64_t offset, int whence, int64_t size)
 	if (whence < LINUX_SEEK_SET || whence > LINUX_SEEK_END)
 		return -EINVAL;
 	int64_t to;
-	if (__builtin_add_overflow(base, offset, &to))
-		return offset > 0 ? -EOVERFLOW : -EINVAL;
-	if (to < 0)
+	if (__builtin_add_overflow(base, offset, &to) || to < 0)
 		return -EINVAL;
 	return file->pos = to;
 }

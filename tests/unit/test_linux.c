@@ -346,7 +346,7 @@ static void run(uint64_t seed, uint64_t steps)
 			look(random_args_path(watched), &before);
 		if (paused)
 			usleep(PAUSE_US);
-		switch (random_args_below(15)) {
+		switch (random_args_below(16)) {
 		case 0:
 		case 1:
 		case 2:
@@ -368,6 +368,9 @@ static void run(uint64_t seed, uint64_t steps)
 			break;
 		case 9:
 			steps_special();
+			break;
+		case 11:
+			steps_edges();
 			break;
 		case 10:
 			steps_more();

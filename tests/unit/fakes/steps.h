@@ -9,6 +9,9 @@ void steps_locks(void);
 /** sendfile(2), preadv2(2) and other calls on data; close_range(2); utimes(2). */
 void steps_more(void);
 
+/** Limits of names, paths, links and sizes. */
+void steps_edges(void);
+
 /** mknod(2), and readiness. */
 void steps_special(void);
 
