@@ -239,6 +239,29 @@ static void over_image(void)
 	      sys_open("/moved/pipe", LINUX_O_RDWR, 0) > 0 && sys_readlink("/long", buffer, 1000) == 202);
 }
 
+/* Copy-up without memory: an error, and the file as it was under each of its names. */
+static void copy_up_without_memory(void)
+{
+	static char before[300000], after[300000];
+	int fd = (int)sys_open("/dir/size300000", LINUX_O_RDWR, 0);
+	CHECK(sys_pread64(fd, before, sizeof(before), 0) == (long)sizeof(before));
+	fake_frames_left = 0;
+	CHECK(sys_pwrite64(fd, "x", 1, 8191) == -ENOSPC && sys_fallocate(fd, 3, 4096, 100) == -ENOSPC);
+	fake_frames_left = 1; /* enough for the table of frames, not for a frame */
+	CHECK(sys_pwrite64(fd, "x", 1, 8191) == -ENOSPC && sys_fstat(fd, &st) == 0 && st.st_size == 300000);
+	fake_frames_left = 100;
+	CHECK(sys_pread64(fd, after, sizeof(after), 0) == (long)sizeof(after) && !memcmp(before, after, sizeof(after)));
+	CHECK(sys_pwrite64(fd, "x", 1, 8191) == 1);
+	before[8191] = 'x';
+	CHECK(sys_pread64(fd, after, sizeof(after), 0) == (long)sizeof(after) && !memcmp(before, after, sizeof(after)));
+	fd = (int)sys_open("/dir/hard", LINUX_O_WRONLY, 0);
+	fake_frames_left = 0;
+	CHECK(sys_write(fd, "y", 1) == -ENOSPC && sys_rename("/dir/hard", "/moved") == 0);
+	fake_frames_left = 2;
+	CHECK(sys_write(fd, "y", 1) == 1 && sys_open("/deep/a/hard2", 0, 0) == fd + 1);
+	CHECK(sys_pread64(fd + 1, after, 1, 0) == 1 && after[0] == 'y');
+}
+
 static int touch(const struct vfs_entry *entry, void *context)
 {
 	(void)context;
@@ -303,6 +326,7 @@ static void test_root_image(void **state)
 	if (!image)
 		skip();
 	isolated(over_image, image, bytes);
+	isolated(copy_up_without_memory, image, bytes);
 	srandom(1);
 	for (int i = steps ? atoi(steps) : 40; i > 0; i--) {
 		uint8_t saved[40000], *start = image + 1028;
