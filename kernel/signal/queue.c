@@ -54,6 +54,26 @@ bool queue_take(int sig, struct signal_origin *origin)
 	return true;
 }
 
+bool queue_remove_timer(int sig, int32_t timer)
+{
+	uint16_t previous = 0, index = heads[sig];
+	while (index && (entries[index].origin.code != LINUX_SI_TIMER || entries[index].origin.pid != timer)) {
+		previous = index;
+		index = entries[index].next;
+	}
+	if (!index)
+		return false;
+	if (previous)
+		entries[previous].next = entries[index].next;
+	else
+		heads[sig] = entries[index].next;
+	if (tails[sig] == index)
+		tails[sig] = previous;
+	entries[index].next = freed;
+	freed = index;
+	return true;
+}
+
 bool queue_is_empty(int sig)
 {
 	return heads[sig] == 0;

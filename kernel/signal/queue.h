@@ -28,6 +28,9 @@ int queue_add(int sig, const struct signal_origin *origin, bool timer);
 /** Takes the oldest signal of a number off. False when there is none. */
 bool queue_take(int sig, struct signal_origin *origin);
 
+/** Takes a timer's entry out of the queue of a number. False when there is none. */
+bool queue_remove_timer(int sig, int32_t timer);
+
 /** Whether none of a number is queued. */
 bool queue_is_empty(int sig);
 

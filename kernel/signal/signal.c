@@ -79,6 +79,12 @@ void signal_discard(int sig)
 	signal_state.pending &= ~signal_bit(sig);
 }
 
+void signal_remove_timer(int sig, int timer)
+{
+	if (queue_remove_timer(sig, timer) && queue_is_empty(sig))
+		signal_state.pending &= ~signal_bit(sig);
+}
+
 /* The lowest signal to deliver, or 0. */
 static int next_signal(void)
 {

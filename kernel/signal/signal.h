@@ -49,6 +49,9 @@ void signal_take(int sig, struct linux_siginfo *info);
 /** Forgets a pending signal, all of its kind. */
 void signal_discard(int sig);
 
+/** Forgets the pending signal of a POSIX timer that is no more. */
+void signal_remove_timer(int sig, int timer);
+
 /** Whether a pending signal is unblocked and not ignored. */
 bool signal_is_deliverable(void);
 

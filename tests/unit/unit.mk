@@ -10,6 +10,7 @@ UNIT_VFS := $(sort $(filter-out kernel/vfs/export.c kernel/vfs/mapping.c,$(wildc
 UNIT_chacha20 := kernel/rand/chacha20.c kernel/rand/entropy.c
 UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
+UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_PROGRAMS := $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
