@@ -56,7 +56,7 @@ NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_
 NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime \
 	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \
 		$(f).o:$(f) $(f).o:$(f)_l)
-NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o:erfc sf_erf.o:erfcf \
+NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o:erfc sf_erf.o:erfcf sf_cbrt.o:cbrtf \
 	$(foreach f,lgamma atanh cosh atan2 fmod remainder,w_$(f).o:$(f) wf_$(f).o:$(f)f)
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.

@@ -5,6 +5,9 @@
 
 #include_next <math.h>
 
+/* newlib's is a macro, log(x) / ln 2, that hides the exact function. */
+#undef log2
+
 #if __ISO_C_VISIBLE >= 1999
 __BEGIN_DECLS
 long double acosl(long double __x);
