@@ -74,7 +74,8 @@ static void write_summary(FILE *to, const struct run_result *result)
 	if (to != stderr && fclose(to))
 		error = -errno;
 	if (error)
-		die("cannot write the summary: %s", strerror(-error));
+		die("cannot write the summary to %s: %s", to == stderr ? "standard error" : options.summary_file,
+		    strerror(-error));
 }
 
 /* As the caller expects of a process that a signal has ended. */

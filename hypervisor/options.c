@@ -107,7 +107,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_EPOCH:
 		if (value_time(text, &run->epoch_ns))
-			die("--epoch '%s': give a time as RFC 3339 writes it, such as 2000-01-01T00:00:00Z", text);
+			die("--epoch '%s': give a time as RFC 3339 writes it, in the years 1678 to 2261 and without "
+			    "leap "
+			    "seconds, such as 2000-01-01T00:00:00Z",
+			    text);
 		return 0;
 	case KEY_MEMORY:
 		set_memory(run, text);
@@ -122,6 +125,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->root_path = text;
 		return 0;
 	case KEY_OUT:
+		if (!*text)
+			die("--out '': give a directory");
 		run->out_dir = text;
 		return 0;
 	case KEY_TIMEOUT:

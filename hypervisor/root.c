@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 
 #include "abi/layout.h"
 #include "cache.h"
+#include "die.h"
 #include "root_cache.h"
 #include "stat_index.h"
 #include "tree_key.h"
@@ -42,17 +42,6 @@ static char *const mkfs_arguments[] = {
 	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
 	"/proc/self/fd/3", ".",    NULL,
 };
-
-static int refuse(char *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static int refuse(char *error, int reason, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(error, 256, fmt, args);
-	va_end(args);
-	return -reason;
-}
 
 /* Whether the file begins as an EROFS image does, and is as long as it says. */
 static int check_image(const struct root *root, char *error)
@@ -218,7 +207,9 @@ static int make_image(struct root *root, struct source *source, char *error)
 	struct stops stops;
 	int fd = cache_temporary(source->cache, temporary);
 	if (fd < 0)
-		return refuse(error, -fd, "cannot make a temporary file for the root image: %s", strerror(-fd));
+		return refuse(error, -fd,
+		              "cannot make a temporary file for the root image in the cache, $TMPDIR or /tmp: %s",
+		              strerror(-fd));
 	hold_stops(&stops);
 	int result = run_mkfs(source->dir, fd, root->path, &stops, error);
 	stat_index_again(&source->index);
@@ -277,7 +268,9 @@ int root_open(struct root *root, const char *path, char error[256])
 		int reason = errno;
 		if (fd >= 0)
 			close(fd);
-		return refuse(error, reason, "cannot open the root %.180s: %s", path, strerror(reason));
+		if (reason == ENXIO) /* a socket */
+			return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+		return refuse(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);

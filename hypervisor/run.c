@@ -38,13 +38,6 @@ struct run {
 	struct watch watch;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static void fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The run cannot go on; the first reason stays. */
@@ -369,12 +362,12 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 {
 	struct run run = {.config = config, .ops = ops, .result = result};
 	memset(result, 0, sizeof(*result));
-	uint64_t start = now_ns();
+	uint64_t start = watch_now_ns();
 	set_up(&run);
-	uint64_t entered = now_ns();
+	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
-	uint64_t left = now_ns();
+	uint64_t left = watch_now_ns();
 	if (run.ready)
 		finish(&run);
 	else if (run.out_open)
@@ -385,7 +378,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		console_fini(&run.console);
 	ops->destroy(run.engine);
 	guest_memory_fini(&run.memory);
-	uint64_t end = now_ns();
+	uint64_t end = watch_now_ns();
 	result->setup_ns = entered - start;
 	result->guest_ns = left - entered;
 	result->teardown_ns = end - left;

@@ -7,12 +7,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <search.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "die.h"
 
 #define READ_BYTES 0x40000
 
@@ -38,17 +39,6 @@ struct names {
 };
 
 static int walk_directory(struct walk *walk, int fd);
-
-static int refuse(char *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static int refuse(char *error, int reason, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(error, 256, fmt, args);
-	va_end(args);
-	return -reason;
-}
 
 static int refuse_errno(struct walk *walk)
 {

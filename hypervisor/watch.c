@@ -29,7 +29,7 @@
 static struct watch *active; /* what the handlers act on */
 static volatile sig_atomic_t ticked, stopped;
 
-static uint64_t now_ns(void)
+uint64_t watch_now_ns(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -48,7 +48,7 @@ static void set_timer(uint64_t ns, uint64_t interval_ns)
 /* Sets the timer to the deadline, if there is one. */
 static void await_deadline(const struct watch *watch)
 {
-	uint64_t now = now_ns();
+	uint64_t now = watch_now_ns();
 	if (watch->deadline_ns == UINT64_MAX)
 		return;
 	set_timer(watch->deadline_ns > now ? watch->deadline_ns - now + 1000 : 1000, STOP_TICK_NS);
@@ -70,7 +70,7 @@ static void on_tick(int sig)
 	if (active) {
 		bool first = !ticked;
 		ticked = 1;
-		if (!stopped && now_ns() >= active->deadline_ns)
+		if (!stopped && watch_now_ns() >= active->deadline_ns)
 			stopped = WATCH_TIMEOUT;
 		if (stopped) {
 			kick(active);
@@ -137,7 +137,7 @@ static void *drain_until_stopped(void *context)
 	uint64_t interval = DRAIN_INTERVAL_START_NS;
 	pthread_mutex_lock(&watch->lock);
 	while (watch->draining) {
-		uint64_t next = now_ns() + interval;
+		uint64_t next = watch_now_ns() + interval;
 		struct timespec until = {(time_t)(next / 1000000000), (long)(next % 1000000000)};
 		pthread_cond_timedwait(&watch->stop, &watch->lock, &until);
 		if (!watch->draining)
@@ -159,7 +159,7 @@ void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine
 	pthread_condattr_t attributes;
 	*watch = (struct watch){.ops = ops, .engine = engine, .console = console, .deadline_ns = UINT64_MAX};
 	if (timeout_s > 0)
-		watch->deadline_ns = now_ns() + (uint64_t)(timeout_s * 1e9);
+		watch->deadline_ns = watch_now_ns() + (uint64_t)(timeout_s * 1e9);
 	pthread_mutex_init(&watch->lock, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);

@@ -43,6 +43,9 @@ int watch_start_draining(struct watch *watch);
 /** Whether it is time to start draining: the guest runs for longer than most do. */
 bool watch_is_time_to_drain(const struct watch *watch);
 
+/** Nanoseconds on CLOCK_MONOTONIC. Safe in signal handlers. */
+uint64_t watch_now_ns(void);
+
 /** WATCH_GOES_ON, WATCH_TIMEOUT, or the signal by which the user has stopped the run. */
 int watch_stopped(void);
 
