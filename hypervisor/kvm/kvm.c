@@ -122,6 +122,7 @@ static int set_cpuid(struct engine *engine)
 	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
 }
 
+/* Ring 3's; what VT-x checks of it when it enters the guest, tests/unit/hypervisor/test_kvm.c checks, too. */
 static struct kvm_segment segment(uint16_t selector, bool code)
 {
 	return (struct kvm_segment){
@@ -143,7 +144,9 @@ static int set_system_registers(struct engine *engine)
 	if (ioctl(engine->vcpu, KVM_GET_SREGS, &sregs))
 		return -1;
 	sregs.cs = segment(SELECTOR_RING3_CODE, true);
-	sregs.ss = sregs.ds = sregs.es = sregs.fs = sregs.gs = segment(SELECTOR_RING3_DATA, false);
+	sregs.ss = segment(SELECTOR_RING3_DATA, false);
+	sregs.ds = sregs.es = sregs.fs = sregs.gs =
+		(struct kvm_segment){.unusable = 1}; /* as under Linux: selector 0 */
 	sregs.tr = (struct kvm_segment){
 		.base = LAYOUT_DIRECT_MAP + LAYOUT_TSS,
 		.limit = TABLES_TSS_LIMIT,
@@ -159,6 +162,25 @@ static int set_system_registers(struct engine *engine)
 	sregs.efer = TABLES_EFER;
 	sregs.apic_base = 0; /* there is none in the model */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
+}
+
+/* Whether KVM can show a guest FSGSBASE, which CR4 of the model has; true when it does not say. */
+static bool host_has_fsgsbase(const struct engine *engine)
+{
+	enum { ENTRIES = 256, LEAF = 7 };
+	struct kvm_cpuid2 *cpuid = calloc(1, sizeof(*cpuid) + ENTRIES * sizeof(cpuid->entries[0]));
+	bool has = true;
+	if (!cpuid)
+		return true;
+	cpuid->nent = ENTRIES;
+	if (ioctl(engine->kvm, KVM_GET_SUPPORTED_CPUID, cpuid) == 0) {
+		has = false;
+		for (uint32_t i = 0; i < cpuid->nent && i < ENTRIES; i++)
+			if (cpuid->entries[i].function == LEAF && cpuid->entries[i].index == 0)
+				has = cpuid->entries[i].ebx & 1;
+	}
+	free(cpuid);
+	return has;
 }
 
 static int set_msrs(struct engine *engine, uint64_t syscall_entry)
@@ -191,8 +213,13 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, char messa
 	}
 	if (set_cpuid(engine))
 		return fail("the processor model", message);
-	if (set_system_registers(engine))
-		return fail("the system registers", message);
+	if (set_system_registers(engine)) {
+		int result = fail("the system registers", message);
+		if (!host_has_fsgsbase(engine))
+			snprintf(message, 256,
+			         "this host's processor or its KVM has no FSGSBASE, which the guest's processor has");
+		return result;
+	}
 	if (set_msrs(engine, syscall_entry))
 		return fail("the model-specific registers", message);
 	return 0;

@@ -162,12 +162,12 @@ long_mode:
 	.hidden multiboot_enter
 	.type multiboot_enter, @function
 multiboot_enter:
-	mov $SELECTOR_RING3_DATA, %eax
+	xor %eax, %eax /* no segments, as under Linux */
 	mov %eax, %ds
 	mov %eax, %es
 	mov %eax, %fs
 	mov %eax, %gs
-	push %rax
+	push $SELECTOR_RING3_DATA
 	push %rsi
 	push $0x202 /* TABLES_RFLAGS */
 	push $SELECTOR_RING3_CODE
