@@ -56,10 +56,14 @@ static inline void tables_fill_gdt(void *window)
 	gdt[(SELECTOR_TSS >> 3) + 1] = tss >> 32;
 }
 
-/** A 64-bit trap gate that ring 3 may also raise by software (SDM 3A, figure 6-8). */
+/**
+ * A 64-bit trap gate for exceptions (SDM 3A, figure 6-8). Ring 3 may go through that of int3 by software, too; through
+ * no other, because `int $14` would come without the error code that its stub expects.
+ */
 static inline void tables_set_gate(uint64_t *idt, unsigned vector, uint64_t target, unsigned selector, unsigned ist)
 {
-	idt[2 * vector] = (target & 0xffff) | (uint64_t)selector << 16 | (uint64_t)ist << 32 | 0xefUL << 40 |
+	uint64_t access = vector == 3 ? 0xef : 0x8f;
+	idt[2 * vector] = (target & 0xffff) | (uint64_t)selector << 16 | (uint64_t)ist << 32 | access << 40 |
 	                  (target >> 16 & 0xffff) << 48;
 	idt[2 * vector + 1] = target >> 32;
 }

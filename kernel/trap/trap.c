@@ -2,6 +2,7 @@
 /* What an exception means: work for the kernel, a failed access to program memory, or a fault of the program. */
 #include "kernel/arch/trap.h"
 
+#include "kernel/arch/uaccess.h"
 #include "kernel/trap/emulate.h"
 #include "kernel/lib/format.h"
 #include "kernel/mm/pagetable.h"
@@ -65,6 +66,26 @@ static void arithmetic_fault(struct trap_frame *frame)
 		             "the program did floating-point arithmetic that it had made a trap");
 }
 
+#define INT_OPCODE 0xcd
+#define INT_VECTOR_SHIFT 3
+#define INT_ERROR_IDT 2UL
+
+/* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
+ * n). */
+static void settle_software_interrupt(struct trap_frame *frame)
+{
+	uint8_t code[2];
+	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)) || code[0] != INT_OPCODE)
+		return;
+	if (code[1] == TRAP_BREAKPOINT) {
+		frame->vector = TRAP_BREAKPOINT;
+		frame->rip += sizeof(code);
+	} else {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = (uint64_t)code[1] << INT_VECTOR_SHIFT | INT_ERROR_IDT;
+	}
+}
+
 void trap_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
@@ -79,6 +100,8 @@ void trap_handle(struct trap_frame *frame)
 		frame->rip = (uint64_t)uaccess_fail;
 		return;
 	}
+	if (frame->vector == TRAP_INVALID_OPCODE)
+		settle_software_interrupt(frame);
 	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))
 		return;
 	if ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
