@@ -15,7 +15,10 @@ void signal_invoke(void (*handler)(int), int sig, struct linux_siginfo *info, st
 /** Where the handler of a fault returns to; finds its struct fault_frame at the stack pointer. */
 void signal_restore(void);
 
-/** Saves and restores x87 and SSE state (FXSAVE, 512 bytes, 16-byte aligned). */
+/**
+ * Saves and restores x87 and SSE state (FXSAVE, 512 bytes, 16-byte aligned). What vendors store differently (last x87
+ * instruction, its operand, the mask of MXCSR; SDM 1, 10.5.1, and APM 2, 11.4.4) is saved as zero, the mask as 0xffff.
+ */
 void signal_save_vector(void *area);
 void signal_load_vector(const void *area);
 
