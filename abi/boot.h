@@ -70,6 +70,7 @@ enum trap_kind {
 	TRAP_XGETBV,
 	TRAP_TSX, /**< XBEGIN, XTEST: transactions abort when the host's interrupts come */
 	TRAP_RDPRU,
+	TRAP_ABSENT, /**< others that the model has not, and hosts have, or not, or answer in ways of their own */
 };
 
 #endif

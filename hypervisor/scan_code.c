@@ -47,8 +47,25 @@ static bool is_opcode(const uint8_t *at, uint64_t left)
 		return true;
 	if (left < 3)
 		return false;
-	if (at[1] == 0x01) /* RDTSCP, XGETBV, XTEST, RDPRU */
-		return at[2] == 0xf9 || at[2] == 0xd0 || at[2] == 0xd6 || at[2] == 0xfd;
+	if (at[1] == 0x01)
+		switch (at[2]) {
+		case 0xf9: /* RDTSCP, XGETBV, XTEST, RDPRU */
+		case 0xd0:
+		case 0xd6:
+		case 0xfd:
+		case 0xc1: /* VMCALL, MONITOR, MWAIT */
+		case 0xc8:
+		case 0xc9:
+		case 0xd9: /* VMMCALL, RDPKRU, WRPKRU */
+		case 0xee:
+		case 0xef:
+		case 0xfa: /* MONITORX, MWAITX, CLZERO */
+		case 0xfb:
+		case 0xfc:
+			return true;
+		default:
+			return false;
+		}
 	return at[1] == 0xc7 && at[2] >= 0xf0; /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */
 }
 
@@ -136,6 +153,16 @@ static enum trap_kind kind_of(const ZydisDecodedInstruction *instruction)
 		return TRAP_TSX;
 	case ZYDIS_MNEMONIC_RDPRU:
 		return TRAP_RDPRU;
+	case ZYDIS_MNEMONIC_VMCALL:
+	case ZYDIS_MNEMONIC_VMMCALL:
+	case ZYDIS_MNEMONIC_MONITOR:
+	case ZYDIS_MNEMONIC_MWAIT:
+	case ZYDIS_MNEMONIC_MONITORX:
+	case ZYDIS_MNEMONIC_MWAITX:
+	case ZYDIS_MNEMONIC_CLZERO:
+	case ZYDIS_MNEMONIC_RDPKRU:
+	case ZYDIS_MNEMONIC_WRPKRU:
+		return TRAP_ABSENT;
 	default:
 		return 0;
 	}

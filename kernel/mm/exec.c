@@ -10,6 +10,36 @@
 #include "kernel/lib/format.h"
 #include "kernel/mm/vm.h"
 
+/* Of the instructions 0f 01 THIRD, those that the model has not or answers itself. */
+static const char *of_group7(uint8_t third)
+{
+	switch (third) {
+	case 0xd0:
+		return "XGETBV";
+	case 0xf9:
+		return "RDTSCP";
+	case 0xd6:
+		return "XTEST";
+	case 0xfd:
+		return "RDPRU";
+	case 0xc1:
+	case 0xd9:
+		return "VMCALL or VMMCALL";
+	case 0xc8:
+	case 0xc9:
+	case 0xfa:
+	case 0xfb:
+		return "MONITOR or MWAIT";
+	case 0xee:
+	case 0xef:
+		return "RDPKRU or WRPKRU";
+	case 0xfc:
+		return "CLZERO";
+	default:
+		return NULL;
+	}
+}
+
 /* The name of the instruction that the bytes behind 0x0f may be, or NULL (SDM volume 2, appendix A). */
 static const char *name_of(uint8_t second, uint8_t third)
 {
@@ -19,11 +49,7 @@ static const char *name_of(uint8_t second, uint8_t third)
 	case 0x31:
 		return "RDTSC";
 	case 0x01:
-		return third == 0xd0   ? "XGETBV"
-		       : third == 0xf9 ? "RDTSCP"
-		       : third == 0xd6 ? "XTEST"
-		       : third == 0xfd ? "RDPRU"
-		                       : NULL;
+		return of_group7(third);
 	case 0xc7:
 		return third >= 0xf8 ? "RDSEED or RDPID" : third >= 0xf0 ? "RDRAND" : NULL;
 	default:

@@ -70,11 +70,10 @@ bool emulate_trap_site(struct trap_frame *frame)
 		emulate_rdtsc(frame);
 		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
 		break;
-	default: /* RDRAND, RDSEED, RDPID, XGETBV, TSX, RDPRU: not in the model */
+	default: /* RDRAND, RDSEED, RDPID, XGETBV, TSX, RDPRU, VMCALL and others: not in the model */
 		frame->rip = address;
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, address,
-		             "the program executed RDRAND, RDSEED, RDPID or XGETBV, which its processor model does not "
-		             "have");
+		             "the program executed an instruction that its processor model does not have");
 		return true;
 	}
 	frame->rip = address + site->length;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static sigjmp_buf back;
+static char line[64] __attribute__((aligned(64)));
 
 static void on_ill(int sig)
 {
@@ -75,6 +76,12 @@ int main(void)
 	                               : "=a"(low), "=d"(high)
 	                               : "c"(0));
 	    printf("xgetbv: %x %x\n", low, high));
+	TRY("vmcall", __asm__ volatile("vmcall" : : : "rax"); puts("vmcall: done"));
+	TRY("vmmcall", __asm__ volatile("vmmcall" : : : "rax"); puts("vmmcall: done"));
+	TRY("monitor", __asm__ volatile("monitor" : : "a"(&value), "c"(0), "d"(0)); puts("monitor: done"));
+	TRY("mwait", __asm__ volatile("mwait" : : "a"(0), "c"(0)); puts("mwait: done"));
+	TRY("rdpkru", __asm__ volatile("rdpkru" : "=a"(low), "=d"(high) : "c"(0)); printf("rdpkru: %x\n", low));
+	TRY("clzero", __asm__ volatile("clzero" : : "a"(line)); puts("clzero: done"));
 	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"),
 	       !!__builtin_cpu_supports("avx"), !!__builtin_cpu_supports("avx2"));
 	return 0;

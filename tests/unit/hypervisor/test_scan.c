@@ -55,12 +55,24 @@ static void test_kinds(void **state)
 		0x0f, 0x01, 0xd1,                   /* 33 xsetbv */
 		0x0f, 0xc7, 0x0e,                   /* 36 cmpxchg8b (%rsi) */
 		0x48, 0x0f, 0xc7, 0x74, 0x24, 0xf0, /* 39 vmptrld, of memory */
-		0x5b, 0xc3,                         /* 45 pop %rbx; ret */
+		0x0f, 0x01, 0xc1,                   /* 45 vmcall */
+		0x0f, 0x01, 0xd9,                   /* 48 vmmcall */
+		0x0f, 0x01, 0xc8,                   /* 51 monitor */
+		0x0f, 0x01, 0xc9,                   /* 54 mwait */
+		0x0f, 0x01, 0xfa,                   /* 57 monitorx */
+		0x0f, 0x01, 0xfb,                   /* 60 mwaitx */
+		0x0f, 0x01, 0xee,                   /* 63 rdpkru */
+		0x0f, 0x01, 0xef,                   /* 66 wrpkru */
+		0x0f, 0x01, 0xfc,                   /* 69 clzero */
+		0x0f, 0x01, 0xf8,                   /* 72 swapgs, which is ring 0's everywhere */
+		0x5b, 0xc3,                         /* 75 pop %rbx; ret */
 	};
 	const struct code_range function = {BASE, sizeof(code)};
 	(void)state;
 	assert_int_equal(find(code, sizeof(code), &function, 1), 0);
-	assert_int_equal(sites.count, 9);
+	assert_int_equal(sites.count, 18);
+	for (unsigned i = 0; i < 9; i++)
+		expect(9 + i, 45 + 3 * i, TRAP_ABSENT, 3);
 	expect(0, 1, TRAP_CPUID, 2);
 	expect(1, 3, TRAP_RDTSC, 2);
 	expect(2, 5, TRAP_RDTSCP, 3);
