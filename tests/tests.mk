@@ -21,7 +21,7 @@ $(B)/tests/native/%: tests/guest/%.c
 	@echo "  NATIVE  $<"
 	@$(CC) $(GUEST_CFLAGS) -o $@ $< -lm
 
-include tests/fault/fault.mk
+include tests/fault/fault.mk tests/stock/stock.mk
 
 .PHONY: check check-build
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) $(UNIT_PROGRAMS)

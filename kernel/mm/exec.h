@@ -7,8 +7,9 @@
 
 /**
  * Ends the run when memory that has just become executable holds bytes that may be an instruction with results of
- * the host's (CPUID, RDTSC, RDTSCP, RDRAND, RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that it has not). Images are patched by the monitor when
- * they are loaded; code made at run time cannot be, because nothing tells its instructions from its data.
+ * the host's (CPUID, RDTSC, RDTSCP, RDRAND, RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that it has not). Images are
+ * patched by the monitor when they are loaded; code made at run time cannot be, because nothing tells its instructions
+ * from its data.
  */
 void exec_check(uint64_t address, uint64_t bytes);
 

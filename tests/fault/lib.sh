@@ -19,7 +19,7 @@ complain() {
 monitor() {
 	rm -f "$T/summary"
 	command="$MONITOR run --summary=json:$T/summary $*"
-	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 timeout -k 5 "$LIMIT" "$MONITOR" run \
+	ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99 timeout -k 5 "$LIMIT" "$MONITOR" run \
 		--summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err"
 	status=$?
 	end=none
