@@ -8,6 +8,7 @@
 
 #define TRAP_STACK_BYTES 16384
 #define RED_ZONE 128
+#define RFLAGS_RF 0x10000
 
 /* Registers in the order of struct trap_frame, lowest address last pushed. */
 	.macro SAVE_REGISTERS
@@ -31,7 +32,9 @@
 /* At [vector or address][error][rip][cs][rflags][rsp][ss] on an IST stack: changes to the trap stack, with all but
  * the first word copied and rcx at a copy of [rcx][rax][vector or address]. The stack ends up so that trap_handle is
  * called with it aligned. SS is loaded because QEMU clears it at an exception with an IST stack; the SDM (3A 6.14.4)
- * does so only when the privilege level changes, and iretq to ring 3 refuses an empty one. */
+ * does so only when the privilege level changes, and iretq to ring 3 refuses an empty one. The resume flag is cleared,
+ * and CLEAR_LANDING wipes what else differs: which exceptions set it, and which vector and error code a software
+ * interrupt has, depends on the host, and memory must not. */
 	.macro CHANGE_STACK
 	push %rax
 	push %rcx
@@ -45,6 +48,7 @@
 	mov $trap_stack_top, %ecx
 	cmovae %rcx, %rax
 	mov %rsp, %rcx
+	andl $~RFLAGS_RF, 48(%rcx)
 	and $-16, %rax
 	lea -8(%rax), %rsp
 	pushq 64(%rcx)
@@ -53,6 +57,11 @@
 	pushq 40(%rcx)
 	pushq 32(%rcx)
 	pushq 24(%rcx)
+	.endm
+
+	.macro CLEAR_LANDING
+	movq $0, 16(%rcx)
+	movq $0, 24(%rcx)
 	.endm
 
 	.section .text.gate, "ax"
@@ -78,6 +87,7 @@ trap_common:
 	CHANGE_STACK
 	pushq 16(%rcx) /* vector */
 	push $0 /* address */
+	CLEAR_LANDING
 	mov 8(%rcx), %rax
 	mov (%rcx), %rcx
 	SAVE_REGISTERS
@@ -107,6 +117,7 @@ page_fault_entry:
 	CHANGE_STACK
 	push $14
 	pushq 16(%rcx)
+	CLEAR_LANDING
 	mov 8(%rcx), %rax
 	mov (%rcx), %rcx
 	SAVE_REGISTERS

@@ -100,7 +100,7 @@ void trap_handle(struct trap_frame *frame)
 		frame->rip = (uint64_t)uaccess_fail;
 		return;
 	}
-	if (frame->vector == TRAP_INVALID_OPCODE)
+	if (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION)
 		settle_software_interrupt(frame);
 	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The x87 and SSE state that a handler sees has nothing of the host's vendor: where the last x87 instruction was, and
- * the mask of MXCSR, are the same on Intel's and AMD's processors. Linux passes on what the processor says, so the
- * expected output is beside this file. */
+ * the mask of MXCSR, are the same on Intel's and AMD's processors. Nor is the resume flag the host's. Linux passes on
+ * what the processor says, so the expected output is beside this file. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 static double operand = 1.5;
 static fpregset_t seen;
 static struct _libc_fpstate state;
+static long flags;
 
 static void handler(int sig, siginfo_t *info, void *context)
 {
@@ -17,6 +18,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info;
 	seen = user->uc_mcontext.fpregs;
 	state = *seen;
+	flags = user->uc_mcontext.gregs[REG_EFL];
 	user->uc_mcontext.gregs[REG_RIP] += 2; /* behind ud2 */
 }
 
@@ -29,6 +31,7 @@ int main(void)
 	printf("cwd %#x swd %#x ftw %#x fop %#x\n", state.cwd, state.swd, state.ftw, state.fop);
 	printf("rip %#lx rdp %#lx\n", (unsigned long)state.rip, (unsigned long)state.rdp);
 	printf("mxcsr %#x mask %#x\n", state.mxcsr, state.mxcr_mask);
+	printf("resume flag %d\n", !!(flags & 0x10000));
 	printf("%g\n", kept);
 	return 0;
 }
