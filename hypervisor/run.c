@@ -341,19 +341,18 @@ static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
 	drain(run);
-	watch_fini(&run->watch);
+	if (run->out_open && out_fini(&run->out, result->digest.out) && !is_stopped())
+		fail(run, "%s", run->out.error);
+	run->out_open = false;
+	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
 	drain(run);
 	if (result->end != RUN_ERROR && is_stopped())
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (run->config->event_log)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
-	bool cut_short = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
-	if (cut_short)
+	if (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED)
 		report_place(run);
-	if (run->out_open && out_fini(&run->out, result->digest.out) && !cut_short)
-		fail(run, "%s", run->out.error);
-	run->out_open = false;
 	if (run->config->want_digest)
 		close_digest(run);
 }

@@ -104,7 +104,9 @@ static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static void set_handlers(void)
 {
 	const struct sigaction tick = {.sa_handler = on_tick}, wake = {.sa_handler = on_wake};
-	const struct sigaction stop = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+	/* It stays: timeout(1) sends its signal to the process and then to the group, and the second must not end
+	 * eremite before it has cleaned up. */
+	const struct sigaction stop = {.sa_handler = on_stop};
 	sigset_t set;
 	sigaction(SIGALRM, &tick, NULL);
 	sigaction(SIGUSR1, &wake, NULL);
