@@ -54,6 +54,8 @@ NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_
 
 # Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
 NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime \
+	vfprintf.o:vfprintf vfprintf.o:_vfprintf_r svfprintf.o:_svfprintf_r \
+	vfwprintf.o:vfwprintf vfwprintf.o:_vfwprintf_r \
 	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \
 		$(f).o:$(f) $(f).o:$(f)_l)
 NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o:erfc sf_erf.o:erfcf sf_cbrt.o:cbrtf \

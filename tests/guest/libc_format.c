@@ -79,11 +79,8 @@ static void floats(void)
 					sprintf(format, "%%%s%s%s%c|", flags[f], widths[w], precisions[p], *c);
 					sprintf(longer, "%%%s%s%sL%c|", flags[f], widths[w], precisions[p], *c);
 					for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
-						if ((*c | 32) == 'a' && fpclassify(values[v]) == FP_SUBNORMAL)
-							continue; /* either of its two forms will do */
 						put(format, values[v]);
-						if (*c != 'a' && *c != 'A')
-							put(longer, (long double)values[v]);
+						put(longer, (long double)values[v]);
 					}
 				}
 		printf("%%%c %016" PRIx64 "\n", *c, hash);
@@ -247,6 +244,13 @@ static void scanning(void)
 	printf("%d %d\n", a, b);
 	printf("%d ", sscanf("allocated text", "%ms", &made));
 	printf("%s\n", made ? made : "none");
+	free(made);
+	made = NULL;
+	printf("%d ", sscanf("key=value;", "%m[a-z]=%31[^;]", &made, word));
+	printf("%s %s\n", made ? made : "none", word);
+	free(made);
+	printf("%d ", sscanf("fixed", "%3mc", &made));
+	printf("%.3s\n", made ? made : "none");
 	free(made);
 	printf("%d ", sscanf("5%7", "%d%%%d", &a, &b));
 	printf("%d %d\n", a, b);
