@@ -11,11 +11,11 @@
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
 
 #define MILLISECOND_NS 1000000ULL
-#define SECOND_NS 1000000000ULL
 #define UNBLOCKABLE (signal_bit(LINUX_SIGKILL) | signal_bit(LINUX_SIGSTOP))
 #define ALWAYS (LINUX_POLLERR | LINUX_POLLHUP)
 #define READY_READ (LINUX_POLLIN | LINUX_POLLRDNORM | LINUX_POLLHUP | LINUX_POLLERR)
@@ -48,10 +48,10 @@ static int deadline_from(const struct linux_timespec *user, uint64_t *deadline)
 		return 0;
 	if (copy_from_user(&ts, user, sizeof(ts)) < 0)
 		return -EFAULT;
-	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (int64_t)SECOND_NS)
+	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= NS_PER_S)
 		return -EINVAL;
-	if ((uint64_t)ts.tv_sec < SCHED_FOREVER / SECOND_NS / 2)
-		*deadline = deadline_after((uint64_t)ts.tv_sec * SECOND_NS + (uint64_t)ts.tv_nsec);
+	if ((uint64_t)ts.tv_sec < SCHED_FOREVER / NS_PER_S / 2)
+		*deadline = deadline_after((uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ long sys_poll(struct linux_pollfd *fds, unsigned int count, int timeout_ms)
 static struct linux_timespec remaining(uint64_t deadline)
 {
 	uint64_t now = vclock_now(), left = deadline > now ? deadline - now : 0;
-	return (struct linux_timespec){(int64_t)(left / SECOND_NS), (int64_t)(left % SECOND_NS)};
+	return timespec_from_ns((int64_t)left);
 }
 
 long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_timespec *timeout,
@@ -210,8 +210,8 @@ long sys_select(int nfds, struct linux_fd_set *r, struct linux_fd_set *w, struct
 		if (tv.tv_sec < 0 || tv.tv_usec < 0)
 			return -EINVAL;
 		uint64_t sec = (uint64_t)tv.tv_sec + (uint64_t)tv.tv_usec / 1000000;
-		if (sec < SCHED_FOREVER / SECOND_NS / 2)
-			deadline = deadline_after(sec * SECOND_NS + (uint64_t)tv.tv_usec % 1000000 * 1000);
+		if (sec < SCHED_FOREVER / NS_PER_S / 2)
+			deadline = deadline_after(sec * NS_PER_S + (uint64_t)tv.tv_usec % 1000000 * 1000);
 	}
 	struct linux_fd_set *const sets[3] = {r, w, e};
 	long result = select_until(nfds, sets, deadline, NULL);

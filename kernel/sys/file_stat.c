@@ -6,11 +6,11 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
 #include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
-#define SECOND_NS 1000000000LL
 #define KEEP_ID UINT32_MAX
 
 /* How a path is walked under the flags of an ...at() call. */
@@ -81,8 +81,7 @@ static void fill_statx(const struct inode *inode, struct linux_statx *to)
 {
 	struct linux_stat st;
 	inode_stat(inode, &st);
-	int64_t btime_ns = inode->btime_ns;
-	struct linux_timespec btime = {btime_ns / SECOND_NS, btime_ns % SECOND_NS};
+	struct linux_timespec btime = timespec_from_ns(inode->btime_ns);
 	memset(to, 0, sizeof(*to));
 	to->stx_mask = LINUX_STATX_BASIC_STATS | LINUX_STATX_BTIME;
 	to->stx_blksize = (uint32_t)st.st_blksize;
@@ -215,7 +214,7 @@ long sys_fchown(int fd, unsigned int uid, unsigned int gid)
 static bool valid_time(const struct linux_timespec *ts)
 {
 	return ts->tv_nsec == LINUX_UTIME_NOW || ts->tv_nsec == LINUX_UTIME_OMIT ||
-	       (ts->tv_nsec >= 0 && ts->tv_nsec < SECOND_NS);
+	       (ts->tv_nsec >= 0 && ts->tv_nsec < NS_PER_S);
 }
 
 /* Seconds beyond what 64-bit nanoseconds hold (the years 1677 to 2262) are cut to that. */
@@ -227,9 +226,9 @@ static void set_time(int64_t *ns, const struct linux_timespec *ts)
 		*ns = vclock_realtime();
 		return;
 	}
-	int64_t limit = INT64_MAX / SECOND_NS - 1, sec = ts->tv_sec;
+	int64_t limit = INT64_MAX / NS_PER_S - 1, sec = ts->tv_sec;
 	sec = sec > limit ? limit : sec < -limit ? -limit : sec;
-	*ns = sec * SECOND_NS + ts->tv_nsec;
+	*ns = sec * NS_PER_S + ts->tv_nsec;
 }
 
 static void set_times(struct inode *inode, const struct linux_timespec times[2])

@@ -10,6 +10,7 @@
 #include "kernel/sched/sched.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
 #define UNBLOCKABLE (1UL << (LINUX_SIGKILL - 1) | 1UL << (LINUX_SIGSTOP - 1))
@@ -163,10 +164,10 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	if (timeout) {
 		if (copy_from_user(&ts, timeout, sizeof(ts)))
 			return -EFAULT;
-		if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= 1000000000)
+		if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= NS_PER_S)
 			return -EINVAL;
 		if (ts.tv_sec < 1000000000)
-			deadline = vclock_now() + (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+			deadline = vclock_now() + (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 	}
 	int sig = take(wanted, &taken);
 	if (!sig) {

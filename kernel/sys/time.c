@@ -9,9 +9,9 @@
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timer.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
-#define NS_PER_S 1000000000L
 #define TIMER_ABSTIME 1
 
 /** Clock numbers of clock_gettime(2). */
@@ -51,31 +51,13 @@ static int read_clock(int clock, int64_t *ns)
 	}
 }
 
-static struct linux_timespec to_timespec(int64_t ns)
-{
-	int64_t rest = ns % NS_PER_S;
-	if (rest < 0)
-		rest += NS_PER_S;
-	return (struct linux_timespec){(ns - rest) / NS_PER_S, rest};
-}
-
-/* Nanoseconds, capped where they would not fit; -1 for an invalid value. */
-static int64_t from_timespec(const struct linux_timespec *ts)
-{
-	if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= NS_PER_S)
-		return -1;
-	if (ts->tv_sec > INT64_MAX / 4 / NS_PER_S)
-		return INT64_MAX / 4;
-	return ts->tv_sec * NS_PER_S + ts->tv_nsec;
-}
-
 long sys_clock_gettime(int clock, struct linux_timespec *now)
 {
 	int64_t ns;
 	int result = read_clock(clock, &ns);
 	if (result)
 		return result;
-	struct linux_timespec ts = to_timespec(ns);
+	struct linux_timespec ts = timespec_from_ns(ns);
 	return copy_to_user(now, &ts, sizeof(ts));
 }
 
@@ -91,7 +73,7 @@ long sys_clock_getres(int clock, struct linux_timespec *resolution)
 
 long sys_gettimeofday(struct linux_timeval *now, void *zone)
 {
-	struct linux_timespec ts = to_timespec(vclock_realtime());
+	struct linux_timespec ts = timespec_from_ns(vclock_realtime());
 	struct linux_timeval tv = {ts.tv_sec, ts.tv_nsec / 1000};
 	if (now && copy_to_user(now, &tv, sizeof(tv)))
 		return -EFAULT;
@@ -100,7 +82,7 @@ long sys_gettimeofday(struct linux_timeval *now, void *zone)
 
 long sys_time(long *now)
 {
-	long seconds = to_timespec(vclock_realtime()).tv_sec;
+	long seconds = timespec_from_ns(vclock_realtime()).tv_sec;
 	if (now && copy_to_user(now, &seconds, sizeof(seconds)))
 		return -EFAULT;
 	return seconds;
@@ -123,7 +105,7 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 		return -EINVAL;
 	if (copy_from_user(&ts, request, sizeof(ts)))
 		return -EFAULT;
-	int64_t wanted = from_timespec(&ts);
+	int64_t wanted = timespec_to_ns(&ts);
 	if (wanted < 0)
 		return -EINVAL;
 	int64_t left = flags & TIMER_ABSTIME ? wanted - now : wanted;
@@ -132,7 +114,7 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 	uint64_t deadline = vclock_now() + (uint64_t)left;
 	result = sched_wait_until(deadline, "a sleep");
 	if (result && remain && !(flags & TIMER_ABSTIME)) {
-		ts = to_timespec((int64_t)(deadline - vclock_now()));
+		ts = timespec_from_ns((int64_t)(deadline - vclock_now()));
 		if (copy_to_user(remain, &ts, sizeof(ts)))
 			return -EFAULT;
 	}
@@ -162,7 +144,7 @@ long sys_getitimer(int which, struct linux_itimerval *value)
 static int64_t from_timeval(const struct linux_timeval *tv)
 {
 	struct linux_timespec ts = {tv->tv_sec, tv->tv_usec * 1000};
-	return tv->tv_usec < 0 || tv->tv_usec >= 1000000 ? -1 : from_timespec(&ts);
+	return tv->tv_usec < 0 || tv->tv_usec >= 1000000 ? -1 : timespec_to_ns(&ts);
 }
 
 long sys_setitimer(int which, const struct linux_itimerval *value, struct linux_itimerval *old)

@@ -8,8 +8,8 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/posix_timer.h"
+#include "kernel/time/timespec.h"
 
-#define NS_PER_S 1000000000L
 #define TIMER_ABSTIME 1
 
 /* Clocks of clock_gettime(2) by what a timer with them runs with; with the others of Linux there are no timers. */
@@ -61,28 +61,13 @@ long sys_timer_create(int clock, const struct linux_sigevent *user_event, int *i
 	return 0;
 }
 
-/* Nanoseconds, capped where they would not fit; -1 for an invalid value. */
-static int64_t from_timespec(const struct linux_timespec *ts)
-{
-	if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= NS_PER_S)
-		return -1;
-	if (ts->tv_sec > INT64_MAX / 4 / NS_PER_S)
-		return INT64_MAX / 4;
-	return ts->tv_sec * NS_PER_S + ts->tv_nsec;
-}
-
-static struct linux_timespec to_timespec(uint64_t ns)
-{
-	return (struct linux_timespec){(int64_t)(ns / NS_PER_S), (int64_t)(ns % NS_PER_S)};
-}
-
 long sys_timer_gettime(int id, struct linux_itimerspec *value)
 {
 	uint64_t left, interval;
 	int error = posix_timer_get(id, &left, &interval);
 	if (error)
 		return error;
-	struct linux_itimerspec now = {to_timespec(interval), to_timespec(left)};
+	struct linux_itimerspec now = {timespec_from_ns((int64_t)interval), timespec_from_ns((int64_t)left)};
 	return copy_to_user(value, &now, sizeof(now));
 }
 
@@ -94,7 +79,7 @@ long sys_timer_settime(int id, int flags, const struct linux_itimerspec *value, 
 		return -EINVAL;
 	if (copy_from_user(&wanted, value, sizeof(wanted)))
 		return -EFAULT;
-	int64_t first = from_timespec(&wanted.it_value), interval = from_timespec(&wanted.it_interval);
+	int64_t first = timespec_to_ns(&wanted.it_value), interval = timespec_to_ns(&wanted.it_interval);
 	if (first < 0 || interval < 0 || posix_timer_clock(id, &now))
 		return -EINVAL;
 	long result = old ? sys_timer_gettime(id, old) : 0;

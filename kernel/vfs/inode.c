@@ -6,13 +6,13 @@
 #include "abi/layout.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/pipe.h"
 
-#define SECOND_NS 1000000000LL
-#define DAY_NS (86400 * SECOND_NS)
+#define DAY_NS (86400 * NS_PER_S)
 
 struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 {
@@ -107,16 +107,6 @@ int inode_permission(const struct inode *inode, int want)
 	return 0;
 }
 
-static void to_timespec(int64_t ns, struct linux_timespec *to)
-{
-	to->tv_sec = ns / SECOND_NS;
-	to->tv_nsec = ns % SECOND_NS;
-	if (to->tv_nsec < 0) {
-		to->tv_sec--;
-		to->tv_nsec += SECOND_NS;
-	}
-}
-
 static uint64_t blocks_of(const struct inode *inode)
 {
 	if (!LINUX_S_ISREG(inode->mode))
@@ -144,7 +134,7 @@ void inode_stat(const struct inode *inode, struct linux_stat *st)
 		.st_blksize = PAGE_SIZE,
 		.st_blocks = (int64_t)blocks_of(inode),
 	};
-	to_timespec(inode->atime_ns, &st->st_atim);
-	to_timespec(inode->mtime_ns, &st->st_mtim);
-	to_timespec(inode->ctime_ns, &st->st_ctim);
+	st->st_atim = timespec_from_ns(inode->atime_ns);
+	st->st_mtim = timespec_from_ns(inode->mtime_ns);
+	st->st_ctim = timespec_from_ns(inode->ctime_ns);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Between nanoseconds and the seconds and nanoseconds of the calls. */
+#ifndef KERNEL_TIME_TIMESPEC_H
+#define KERNEL_TIME_TIMESPEC_H
+
+#include <stdint.h>
+
+#include "abi/linux.h"
+
+#define NS_PER_S 1000000000L
+
+/** A moment or a span; before 1970 the seconds are rounded down, as POSIX wants the nanoseconds not negative. */
+static inline struct linux_timespec timespec_from_ns(int64_t ns)
+{
+	int64_t rest = ns % NS_PER_S;
+	if (rest < 0)
+		rest += NS_PER_S;
+	return (struct linux_timespec){(ns - rest) / NS_PER_S, rest};
+}
+
+/** Nanoseconds, capped at a quarter of INT64_MAX so that sums fit; -1 for an invalid or a negative value. */
+static inline int64_t timespec_to_ns(const struct linux_timespec *ts)
+{
+	if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= NS_PER_S)
+		return -1;
+	if (ts->tv_sec > INT64_MAX / 4 / NS_PER_S)
+		return INT64_MAX / 4;
+	return ts->tv_sec * NS_PER_S + ts->tv_nsec;
+}
+
+#endif
