@@ -48,12 +48,13 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
 NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
-	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o
+	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o \
+	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o
 NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o \
 	w_tgamma.o wf_tgamma.o tgammal.o
 
 # Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
-NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r lcltime_r.o:localtime_r mktime.o:mktime \
+NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r \
 	vfprintf.o:vfprintf vfprintf.o:_vfprintf_r svfprintf.o:_svfprintf_r \
 	vfwprintf.o:vfwprintf vfwprintf.o:_vfwprintf_r \
 	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \

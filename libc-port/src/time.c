@@ -163,33 +163,6 @@ useconds_t ualarm(useconds_t us, useconds_t interval)
 	return (useconds_t)(old.it_value.tv_sec * 1000000 + old.it_value.tv_usec);
 }
 
-/* Leap days up to the end of a year, proleptic Gregorian. */
-static long leap_days(long year)
-{
-	long cycles = year / 400 - (year % 400 < 0);
-	long rest = year - cycles * 400;
-	return cycles * 97 + rest / 4 - rest / 100;
-}
-
-/* Days from 1970-01-01 to the first of a month (from 0) of a year. */
-static long days_before(long year, long month)
-{
-	static const int before[12] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-	return (year - 1970) * 365 + leap_days(month > 1 ? year : year - 1) - leap_days(1969) + before[month];
-}
-
-time_t timegm(struct tm *tm)
-{
-	long year = 1900L + tm->tm_year + tm->tm_mon / 12, month = tm->tm_mon % 12;
-	if (month < 0) {
-		month += 12;
-		year--;
-	}
-	time_t t = ((days_before(year, month) + tm->tm_mday - 1) * 24 + tm->tm_hour) * 3600 + tm->tm_min * 60L +
-	           tm->tm_sec;
-	return gmtime_r(&t, tm) ? t : -1;
-}
-
 time_t timelocal(struct tm *tm)
 {
 	return mktime(tm);

@@ -1,42 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Broken-down time with tm_gmtoff and tm_zone, which newlib's conversions leave alone, and buffers that hold them. */
+/* Broken-down universal time with tm_gmtoff and tm_zone, which newlib's leaves alone, and buffers that hold it. */
+#include <errno.h>
+#include <stddef.h>
 #include <time.h>
+
+/* The moments whose year fits tm_year. */
+#define FIRST (-67768040609740800L)
+#define LAST 67768036191676799L
 
 /* newlib's own, renamed when its archive is put together (newlib.mk). */
 struct tm *__newlib_gmtime_r(const time_t *restrict time, struct tm *restrict tm);
-struct tm *__newlib_localtime_r(const time_t *restrict time, struct tm *restrict tm);
-time_t __newlib_mktime(struct tm *tm);
-
-static void set_zone(struct tm *tm)
-{
-	int summer = tm->tm_isdst > 0;
-	tm->tm_gmtoff = -__gettzinfo()->__tzrule[summer].offset;
-	tm->tm_zone = _tzname[summer];
-}
 
 struct tm *gmtime_r(const time_t *restrict time, struct tm *restrict tm)
 {
+	if (*time < FIRST || *time > LAST)
+		return errno = EOVERFLOW, NULL;
 	tm = __newlib_gmtime_r(time, tm);
-	if (tm) {
-		tm->tm_gmtoff = 0;
-		tm->tm_zone = "GMT";
-	}
+	tm->tm_gmtoff = 0;
+	tm->tm_zone = "GMT";
 	return tm;
-}
-
-struct tm *localtime_r(const time_t *restrict time, struct tm *restrict tm)
-{
-	tm = __newlib_localtime_r(time, tm);
-	if (tm)
-		set_zone(tm);
-	return tm;
-}
-
-time_t mktime(struct tm *tm)
-{
-	time_t time = __newlib_mktime(tm);
-	set_zone(tm);
-	return time;
 }
 
 static __thread struct tm last;
