@@ -16,7 +16,7 @@ enum doorbell_op {
 	DOORBELL_STDIN_READ,   /**< args: destination (guest-physical), bytes; returns the count, 0 at the end */
 	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
 	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
-	DOORBELL_OUT_DATA,     /**< args: guest-physical address, bytes: what comes next in the file announced last */
+	DOORBELL_OUT_DATA,     /**< args: guest-physical address of struct out_piece[], their number: what comes next */
 };
 
 /** The page at LAYOUT_DOORBELL. */
@@ -57,6 +57,19 @@ struct out_entry {
 	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
 };
 
+/** At most so many in one request. */
+#define OUT_PIECES_MAX 256
+
+/** The address of zeros that need no memory: a hole, which stays one in the host's file. */
+#define OUT_HOLE UINT64_MAX
+
+/** A part of the contents of the object announced last; they come in order. */
+struct out_piece {
+	uint64_t address; /**< guest-physical, or OUT_HOLE in a file */
+	uint64_t bytes;
+};
+
+_Static_assert(sizeof(struct out_piece) == 16, "out_piece");
 _Static_assert(sizeof(struct doorbell) == 56, "doorbell");
 _Static_assert(sizeof(struct out_entry) == 4104, "out_entry");
 

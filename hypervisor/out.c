@@ -341,36 +341,84 @@ static int write_all(struct out *out, const uint8_t *from, size_t bytes)
 	return 0;
 }
 
-int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+/* Takes bytes from a copy, so that what is summed is what is written, whatever the guest's memory does meanwhile. */
+static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 {
-	uint8_t copy[COPY_BYTES]; /* what is summed is what is written, whatever the guest's memory does meanwhile */
-	if (out->failed)
-		return -EPROTO;
-	if (bytes > out->left)
-		return fail(out, EPROTO, "the guest gave more data for '%.160s' in /out than it announced", out->path);
+	digest_add(&out->sum, from, bytes);
+	if (out->kind == S_IFLNK) {
+		memcpy(out->target + out->target_bytes, from, bytes);
+		out->target_bytes += bytes;
+	} else if (out->file >= 0) {
+		return write_all(out, from, bytes);
+	}
+	return 0;
+}
+
+static int take_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+{
+	uint8_t copy[COPY_BYTES];
 	if (!guest_memory_at(memory, from, bytes))
 		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
-	bool last = bytes && bytes == out->left;
 	while (bytes) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		if (is_stopped(out))
 			return fail(out, EINTR, "stopped while %.160s of /out was written", out->path);
 		if (guest_memory_read(memory, from, copy, part))
 			return fail(out, EFAULT, "the guest gave data outside its memory");
-		digest_add(&out->sum, copy, part);
-		if (out->kind == S_IFLNK) {
-			memcpy(out->target + out->target_bytes, copy, part);
-			out->target_bytes += part;
-		} else if (out->file >= 0) {
-			int result = write_all(out, copy, part);
-			if (result)
-				return result;
-		}
+		int result = take_bytes(out, copy, part);
+		if (result)
+			return result;
 		from.value += part;
 		bytes -= part;
 		out->left -= part;
 	}
-	return last ? complete(out) : 0;
+	return 0;
+}
+
+/* Summed as the zeros that it reads as; the host's file gets a hole too. */
+static int take_hole(struct out *out, uint64_t bytes)
+{
+	static const uint8_t zeros[COPY_BYTES];
+	if (out->kind != S_IFREG)
+		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a hole", out->path);
+	uint64_t left = bytes;
+	while (left) {
+		size_t part = left < sizeof(zeros) ? left : sizeof(zeros);
+		if (is_stopped(out))
+			return fail(out, EINTR, "stopped while %.160s of /out was summed", out->path);
+		digest_add(&out->sum, zeros, part);
+		left -= part;
+	}
+	out->left -= bytes;
+	if (out->file < 0)
+		return 0;
+	/* At the end there is no more data to give the file its size. */
+	off_t end = lseek(out->file, (off_t)bytes, SEEK_CUR);
+	return end < 0 || (!out->left && ftruncate(out->file, end)) ? fail_errno(out, "write") : 0;
+}
+
+int out_data(struct out *out, const struct guest_memory *memory, gpa_t list, uint64_t count)
+{
+	struct out_piece pieces[OUT_PIECES_MAX];
+	if (out->failed)
+		return -EPROTO;
+	if (count > OUT_PIECES_MAX)
+		return fail(out, EPROTO, "the guest gave %lu pieces of '%.160s' in /out at once", count, out->path);
+	if (guest_memory_read(memory, list, pieces, count * sizeof(pieces[0])))
+		return fail(out, EFAULT, "the guest gave a list of pieces of %.160s of /out outside its memory",
+		            out->path);
+	bool incomplete = out->left;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct out_piece *piece = &pieces[i];
+		if (piece->bytes > out->left)
+			return fail(out, EPROTO, "the guest gave more data for '%.160s' in /out than it announced",
+			            out->path);
+		int result = piece->address == OUT_HOLE ? take_hole(out, piece->bytes)
+		                                        : take_data(out, memory, gpa(piece->address), piece->bytes);
+		if (result)
+			return result;
+	}
+	return incomplete && !out->left ? complete(out) : 0;
 }
 
 int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES])

@@ -23,7 +23,11 @@ struct out_closing {
 /** What a guest may leave, and who may stop it. */
 struct out_limits {
 	uint64_t objects;
-	uint64_t bytes;        /**< of all files together; those that are sparse or have several names count in full */
+	/**
+	 * Of all files together. Those that are sparse or have several names count in full: the host's disk holds no
+	 * holes, but summing the zeros takes as long as summing data.
+	 */
+	uint64_t bytes;
 	bool (*stopped)(void); /**< whether the run is to end, asked between pieces of data; NULL: never */
 };
 
@@ -55,14 +59,14 @@ struct out {
 int out_init(struct out *out, const char *dir, const struct out_limits *limits);
 
 /**
- * Handles the guest's announcement of an object, then its data: exactly as many bytes as announced, in any number of
- * pieces. Objects that exist are replaced, but never a directory by something else. Missing parent directories are
- * made. A symbolic link in a path is never followed. -EFBIG beyond the limits, -EINTR when limits.stopped says so. 0 or
- * a negative errno, with a line in error; after a failure nothing half-written is left, and all that follows fails in
- * the same way.
+ * Handles the guest's announcement of an object, then its data, a struct out_piece[count] at a time: exactly as many
+ * bytes as announced, in any number of pieces. A hole is summed as zeros, and is one in the host's file. Objects that
+ * exist are replaced, but never a directory by something else. Missing parent directories are made. A symbolic link in
+ * a path is never followed. -EFBIG beyond the limits, -EINTR when limits.stopped says so. 0 or a negative errno, with a
+ * line in error; after a failure nothing half-written is left, and all that follows fails in the same way.
  */
 int out_entry(struct out *out, const struct guest_memory *memory, gpa_t entry);
-int out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes);
+int out_data(struct out *out, const struct guest_memory *memory, gpa_t pieces, uint64_t count);
 
 /**
  * Closes; the sum over everything goes to digest: kind, permission bits, size, path and contents of each object in

@@ -15,9 +15,12 @@ struct host_ops {
 	int (*console_write)(int stream, const void *from, size_t bytes);
 	/** Fills up to `bytes` of kernel memory with standard input, blocking for at least one; 0 at the end. */
 	int64_t (*console_fill)(void *to, size_t bytes);
-	/** Announces one object of /out, and passes on its contents. 0 or a negative errno. */
+	/**
+	 * Announces one object of /out, and passes on its contents, at most OUT_PIECES_MAX pieces at a time. 0 or a
+	 * negative errno. NULL: nobody takes /out.
+	 */
 	int (*out_entry)(const struct out_entry *entry);
-	int (*out_data)(const void *from, size_t bytes);
+	int (*out_data)(const struct out_piece *pieces, size_t count);
 	/** Ends the run; `report` may be NULL. */
 	void (*end)(enum end_reason reason, int status, const struct fault_report *report) __attribute__((noreturn));
 };

@@ -65,14 +65,20 @@ static int64_t monitor_console_fill(void *to, size_t bytes)
 	return doorbell_ring(DOORBELL_STDIN_READ, virt_to_phys(to), bytes);
 }
 
-static int monitor_out_entry(const struct out_entry *entry)
+/* The guest-physical address of the kernel's memory, which may be a variable: the image's addresses are physical. */
+static uint64_t physical_address(const void *address)
 {
-	return (int)doorbell_ring(DOORBELL_OUT_ENTRY, virt_to_phys(entry), 0);
+	return (uint64_t)address < LAYOUT_DIRECT_MAP ? (uint64_t)address : virt_to_phys(address);
 }
 
-static int monitor_out_data(const void *from, size_t bytes)
+static int monitor_out_entry(const struct out_entry *entry)
 {
-	return (int)doorbell_ring(DOORBELL_OUT_DATA, virt_to_phys(from), bytes);
+	return (int)doorbell_ring(DOORBELL_OUT_ENTRY, physical_address(entry), 0);
+}
+
+static int monitor_out_data(const struct out_piece *pieces, size_t count)
+{
+	return (int)doorbell_ring(DOORBELL_OUT_DATA, physical_address(pieces), count);
 }
 
 static _Noreturn void monitor_end(enum end_reason reason, int status, const struct fault_report *report)

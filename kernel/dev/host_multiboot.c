@@ -32,18 +32,6 @@ static int64_t multiboot_console_fill(void *to, size_t bytes)
 	return 0;
 }
 
-static int multiboot_out_entry(const struct out_entry *entry)
-{
-	(void)entry;
-	return 0;
-}
-
-static int multiboot_out_data(const void *from, size_t bytes)
-{
-	(void)from, (void)bytes;
-	return 0;
-}
-
 /* The numbers by which a run here is compared with one under the monitor. */
 static void print_summary(void)
 {
@@ -84,7 +72,5 @@ static _Noreturn void multiboot_end(enum end_reason reason, int status, const st
 const struct host_ops host_multiboot = {
 	.console_write = multiboot_console_write,
 	.console_fill = multiboot_console_fill,
-	.out_entry = multiboot_out_entry,
-	.out_data = multiboot_out_data,
 	.end = multiboot_end,
 };

@@ -42,17 +42,21 @@ void data_init(struct inode *inode)
 	inode->data.slots = &inode->data.slot0;
 }
 
-/* The memory of a page, or NULL; *run is what follows in one piece, in bytes from the page's start. */
+/* The memory of a page, or NULL where there is none; *run is how far either goes on, in bytes from the page's start. */
 static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *run)
 {
 	uint64_t index = page / SLOT_PAGES, in_slot = page % SLOT_PAGES;
 	*run = PAGE_SIZE;
-	if (index >= inode->data.slot_count)
+	if (index >= inode->data.slot_count) {
+		*run = SIZE_MAX;
 		return NULL;
+	}
 	uint64_t slot = inode->data.slots[index];
 	switch (KIND(slot)) {
 	case SLOT_FRAME:
-		return in_slot == 0 ? memory_of(slot) : NULL;
+		if (in_slot == 0)
+			return memory_of(slot);
+		break;
 	case SLOT_TABLE: {
 		uint64_t frame = ((uint64_t *)memory_of(slot))[in_slot];
 		return frame ? phys_to_virt(frame) : NULL;
@@ -61,8 +65,10 @@ static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *ru
 		*run = BLOCK_SIZE - in_slot * PAGE_SIZE;
 		return memory_of(slot) + in_slot * PAGE_SIZE;
 	default:
-		return NULL;
+		break;
 	}
+	*run = BLOCK_SIZE - in_slot * PAGE_SIZE;
+	return NULL;
 }
 
 int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
@@ -74,16 +80,12 @@ int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *by
 		*bytes = least(*bytes, run - in_page);
 		return 0;
 	}
-	if (inode->data.frames == 0 && offset < inode->data.backing_bytes)
-		run = inode->data.backing_bytes - offset;
-	else
-		run = PAGE_SIZE - in_page;
+	*bytes = least(*bytes, run - in_page);
 	if (offset < inode->data.backing_bytes) {
-		*bytes = least(*bytes, least(run, inode->data.backing_bytes - offset));
+		*bytes = least(*bytes, inode->data.backing_bytes - offset);
 		return inode->ops->map(inode, offset, data, bytes);
 	}
 	*data = NULL;
-	*bytes = least(*bytes, run);
 	return 0;
 }
 

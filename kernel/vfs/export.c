@@ -1,66 +1,80 @@
 /* SPDX-License-Identifier: MIT */
-/* Passing /out to the host: each object is announced, then its contents follow piece by piece. */
+/* Passing /out to the host: each object is announced, then its contents follow, as many pieces at a time as a request
+ * holds. The program may have left no memory, so nothing here is allocated but what vfs_walk needs. */
 #include "kernel/vfs/export.h"
 
+#include "abi/errno.h"
 #include "kernel/dev/host.h"
+#include "kernel/end.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
-#include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/vfs.h"
 
-/* Zeros for holes; never written. */
-static const uint8_t *zeros(void)
+static struct out_entry announced;
+static struct out_piece pieces[OUT_PIECES_MAX];
+static size_t count;
+
+static int flush(void)
 {
-	static uint64_t page;
-	if (!page)
-		page = frame_alloc();
-	return page ? phys_to_virt(page) : NULL;
+	int result = count ? host->out_data(pieces, count) : 0;
+	count = 0;
+	return result;
+}
+
+/* Adds to the pieces what lies at a guest-physical address, or a hole. */
+static int add(uint64_t address, uint64_t bytes)
+{
+	struct out_piece *last = count ? &pieces[count - 1] : NULL;
+	if (last && (address == OUT_HOLE ? last->address == OUT_HOLE
+	                                 : last->address != OUT_HOLE && last->address + last->bytes == address)) {
+		last->bytes += bytes;
+		return 0;
+	}
+	int result = count == OUT_PIECES_MAX ? flush() : 0;
+	pieces[count++] = (struct out_piece){address, bytes};
+	return result;
 }
 
 static int export_data(const struct vfs_entry *entry)
 {
 	for (uint64_t at = 0; at < entry->bytes;) {
 		const void *data;
-		size_t bytes = entry->bytes - at;
+		size_t bytes;
 		int result = vfs_entry_data(entry, at, &data, &bytes);
-		if (result)
-			return result;
-		if (!data) {
-			data = zeros();
-			bytes = bytes < PAGE_SIZE ? bytes : PAGE_SIZE;
-		}
-		result = data ? host->out_data(data, bytes) : -1;
+		if (!result)
+			result = add(data ? virt_to_phys(data) : OUT_HOLE, bytes);
 		if (result)
 			return result;
 		at += bytes;
 	}
-	return 0;
+	return flush();
 }
 
 static int export_entry(const struct vfs_entry *entry, void *context)
 {
-	struct out_entry *announced = context;
 	size_t length = strlen(entry->path);
-	if (length >= sizeof(announced->path))
-		return -1;
-	memset(announced, 0, sizeof(*announced));
-	announced->kind = entry->kind;
-	announced->mode = entry->mode;
-	announced->bytes = entry->kind == LINUX_S_IFDIR ? 0 : entry->bytes;
-	memcpy(announced->path, entry->path, length);
-	int result = host->out_entry(announced);
+	(void)context;
+	if (length >= sizeof(announced.path))
+		return -ENAMETOOLONG;
+	memset(&announced, 0, sizeof(announced));
+	announced.kind = entry->kind;
+	announced.mode = entry->mode;
+	announced.bytes = entry->kind == LINUX_S_IFDIR ? 0 : entry->bytes;
+	memcpy(announced.path, entry->path, length);
+	int result = host->out_entry(&announced);
 	return result || entry->kind == LINUX_S_IFDIR ? result : export_data(entry);
 }
 
 void export_out(void)
 {
 	static bool done; /* an error on the way out must not start it again */
-	if (done)
+	if (done || !host->out_entry)
 		return;
 	done = true;
-	struct out_entry *announced = kmalloc(sizeof(*announced));
 	/* When the host refuses an object it says so itself, and ends the run. */
-	if (announced)
-		vfs_walk("/out", export_entry, announced);
-	kfree(announced);
+	int result = vfs_walk("/out", export_entry, NULL);
+	if (result == -ENAMETOOLONG)
+		end_with_report(END_REFUSED, 0, "a path in /out is longer than 4087 bytes");
+	if (result == -ENOMEM)
+		end_with_report(END_REFUSED, 0, "no memory is left for what handing on /out needs");
 }

@@ -194,6 +194,10 @@ int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void 
 	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &dir);
 	if (error == 0 && !LINUX_S_ISDIR(dir->mode))
 		error = -ENOTDIR;
+	if (error == 0)
+		error = dentry_complete(dir);
+	if (error == 0 && dir->dir.count == 0)
+		return 0; /* this much is possible without memory */
 	if (error == 0 && !(walk.path = kmalloc(LINUX_PATH_MAX)))
 		error = -ENOMEM;
 	if (error == 0)
@@ -216,22 +220,11 @@ int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void 
 
 int vfs_entry_data(const struct vfs_entry *entry, uint64_t offset, const void **data, size_t *bytes)
 {
-	static uint64_t zeros;
 	assert(offset < entry->bytes);
 	*bytes = entry->bytes - offset;
 	if (entry->kind == LINUX_S_IFLNK) {
 		*data = entry->inode->target + offset;
 		return 0;
 	}
-	int error = data_map(entry->inode, offset, data, bytes);
-	if (error < 0 || *data)
-		return error;
-	if (!zeros)
-		zeros = frame_alloc();
-	if (!zeros)
-		return -ENOMEM;
-	if (*bytes > PAGE_SIZE)
-		*bytes = PAGE_SIZE;
-	*data = phys_to_virt(zeros);
-	return 0;
+	return data_map(entry->inode, offset, data, bytes);
 }

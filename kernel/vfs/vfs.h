@@ -45,8 +45,8 @@ struct vfs_entry {
 int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void *context), void *context);
 
 /**
- * Where the contents at offset (below entry->bytes) lie: memory of the direct map, and *bytes of it. 0 or a
- * negative errno.
+ * Where the contents at offset (below entry->bytes) lie: memory of the direct map, or NULL for zeros, and *bytes of
+ * it. 0 or a negative errno.
  */
 int vfs_entry_data(const struct vfs_entry *entry, uint64_t offset, const void **data, size_t *bytes);
 

@@ -274,11 +274,18 @@ static void out_entry(const char *path, uint32_t kind, uint32_t mode, uint64_t b
 }
 
 /* Image addresses are physical addresses. */
+static void out_piece(uint64_t address, uint64_t bytes)
+{
+	static struct out_piece piece;
+	piece = (struct out_piece){address, bytes};
+	ask(DOORBELL_OUT_DATA, (uint64_t)(uintptr_t)&piece, 1);
+}
+
 static void out_text(const char *text)
 {
 	static char data[256];
 	memcpy(data, text, strlen(text));
-	ask(DOORBELL_OUT_DATA, (uint64_t)(uintptr_t)data, strlen(text));
+	out_piece((uint64_t)(uintptr_t)data, strlen(text));
 }
 
 static void out_path(const char *path)
@@ -375,14 +382,55 @@ static void out_data_first(void)
 static void out_wild(void)
 {
 	out_entry("file", S_IFREG, 0644, UINT64_MAX);
-	ask(DOORBELL_OUT_DATA, wild(), UINT64_MAX - any() % 8192);
+	out_piece(wild(), UINT64_MAX - any() % 8192);
 	ask(DOORBELL_EXIT, END_EXIT, 0);
 }
 
 static void out_outside(void)
 {
 	out_entry("file", S_IFREG, 0644, 0x100000);
-	ask(DOORBELL_OUT_DATA, 1UL << 50, 0x100000);
+	out_piece(1UL << 50, 0x100000);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+static void out_list_outside(void)
+{
+	out_entry("file", S_IFREG, 0644, 0x100000);
+	ask(DOORBELL_OUT_DATA, wild() | 1UL << 50, 1 + any() % OUT_PIECES_MAX);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+static void out_many_pieces(void)
+{
+	out_entry("file", S_IFREG, 0644, 0x100000);
+	ask(DOORBELL_OUT_DATA, LAYOUT_IMAGE, OUT_PIECES_MAX + 1 + (any() >> any() % 54));
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+/* Lists of any content, for a file that is large enough for some of it. */
+static void out_any_pieces(void)
+{
+	static struct out_piece list[OUT_PIECES_MAX];
+	out_entry("file", S_IFREG, 0644, 0x8000000);
+	for (unsigned i = 0; i < OUT_PIECES_MAX; i++)
+		list[i] = (struct out_piece){any() % 3 ? any() % 0x800000 : OUT_HOLE, any() >> (44 + any() % 20)};
+	list[any() % OUT_PIECES_MAX].bytes = 1UL << 62;
+	ask(DOORBELL_OUT_DATA, (uint64_t)(uintptr_t)list, OUT_PIECES_MAX);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+/* A sum over so many zeros would take a century. */
+static void out_vast_hole(void)
+{
+	out_entry("file", S_IFREG, 0644, 1UL << 62);
+	out_piece(OUT_HOLE, 1UL << 62);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+static void out_hole_in_link(void)
+{
+	out_entry("link", S_IFLNK, 0777, 10);
+	out_piece(OUT_HOLE, 10);
 	ask(DOORBELL_EXIT, END_EXIT, 0);
 }
 
@@ -391,7 +439,7 @@ static void out_large(void)
 {
 	for (int i = 0; i < 20; i++) {
 		out_entry("file", S_IFREG, 0644, 0x1000000);
-		ask(DOORBELL_OUT_DATA, LAYOUT_IMAGE, 0x1000000);
+		out_piece(LAYOUT_IMAGE, 0x1000000);
 	}
 	ask(DOORBELL_EXIT, END_EXIT, 0);
 }
@@ -443,6 +491,11 @@ static const struct way {
 	{"out-data-first", out_data_first},
 	{"out-wild", out_wild},
 	{"out-outside", out_outside},
+	{"out-list-outside", out_list_outside},
+	{"out-many-pieces", out_many_pieces},
+	{"out-any-pieces", out_any_pieces},
+	{"out-vast-hole", out_vast_hole},
+	{"out-hole-in-link", out_hole_in_link},
 	{"out-large", out_large},
 	{"out-terminal", out_terminal},
 };

@@ -253,6 +253,54 @@ static void leave_files(const char *arg)
 	exit(0);
 }
 
+static void write_page(int fd, unsigned page)
+{
+	static char data[4096];
+	memset(data, (int)(page % 251) + 1, sizeof(data));
+	pwrite(fd, data, sizeof(data), (off_t)page * 4096);
+}
+
+/* A hole of 100 MiB with a page in the middle, and 16 MiB whose pages were written in an order of their own. */
+static void leave_sparse(const char *arg)
+{
+	(void)arg;
+	int holes = open("/out/holes", O_RDWR | O_CREAT, 0644);
+	int scattered = open("/out/scattered", O_RDWR | O_CREAT, 0644);
+	write_page(holes, 12800);
+	ftruncate(holes, 100L << 20);
+	for (unsigned i = 0; i < 4096; i++)
+		write_page(scattered, i * 2053 % 4096);
+	exit(0);
+}
+
+/* A path that no announcement has room for. */
+static void leave_deep(const char *arg)
+{
+	char name[201] = "";
+	memset(name, 'd', 200);
+	(void)arg;
+	chdir("/out");
+	for (int i = 0; i < 20 && mkdir(name, 0755) == 0; i++)
+		chdir(name);
+	memset(name, 'f', 80);
+	name[80] = 0;
+	exit(open(name, O_RDWR | O_CREAT, 0644) < 0);
+}
+
+/* Something in /out, and then no memory at all; with an argument of 0, nothing in /out. */
+static void leave_no_memory(const char *arg)
+{
+	if (*arg != '0')
+		make_file("/out/file", 0644);
+	fflush(NULL);
+	for (size_t bytes = 1UL << 24; bytes >= 4096; bytes /= 2)
+		while (mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+			;
+	while (dup(0) >= 0) /* what the kernel has left in its own pages */
+		;
+	_exit(0);
+}
+
 static const struct way {
 	const char *name;
 	void (*act)(const char *arg);
@@ -285,6 +333,9 @@ static const struct way {
 	{"fault-twice", fault_twice},
 	{"handle-overflow", handle_overflow},
 	{"leave-files", leave_files},
+	{"leave-sparse", leave_sparse},
+	{"leave-deep", leave_deep},
+	{"leave-no-memory", leave_no_memory},
 };
 
 int main(int argc, char **argv)

@@ -203,7 +203,8 @@ static int note(const struct vfs_entry *entry, void *context)
 	for (uint64_t at = 0; entry->kind != LINUX_S_IFDIR && at < entry->bytes;) {
 		const void *data;
 		size_t bytes;
-		CHECK(vfs_entry_data(entry, at, &data, &bytes) == 0 && data && bytes > 0);
+		CHECK(vfs_entry_data(entry, at, &data, &bytes) == 0 && bytes > 0);
+		sprintf(walked + strlen(walked), "%c%lu ", data ? '+' : '-', (unsigned long)bytes);
 		at += bytes;
 	}
 	return 0;
@@ -215,7 +216,15 @@ static void walk(void)
 	int fd = (int)sys_open("/out/b-c", RDWR_CREATE, 0600);
 	CHECK(sys_pwrite64(fd, "x", 1, 9999) == 1);
 	CHECK(vfs_walk("/out", note, NULL) == 0);
-	CHECK(!strcmp(walked, "a:0 b:0 b/l:1 b-c:10000 "));
+	CHECK(!strcmp(walked, "a:0 b:0 b/l:1 +1 b-c:10000 -4096 -4096 +1808 "));
+	walked[0] = 0;
+	fd = (int)sys_open("/out/a/sparse", RDWR_CREATE, 0600);
+	CHECK(sys_pwrite64(fd, "x", 1, 10) == 1 && sys_pwrite64(fd, "x", 1, 7UL << 21) == 1 &&
+	      sys_ftruncate(fd, 1L << 62) == 0 && sys_unlink("/out/b-c") == 0);
+	CHECK(vfs_walk("/out", note, NULL) == 0);
+	CHECK(!strcmp(walked, "a:0 a/sparse:4611686018427387904 +4096 -2093056 -2097152 -2097152 -2097152 -2097152 "
+	                      "-2097152 -2097152 +4096 -2093056 -4611686018410610688 b:0 b/l:1 +1 "));
+	CHECK(sys_unlink("/out/a/sparse") == 0);
 }
 
 static void over_image(void)
@@ -271,7 +280,8 @@ static int touch(const struct vfs_entry *entry, void *context)
 		size_t bytes;
 		if (vfs_entry_data(entry, at, &data, &bytes) < 0)
 			break;
-		buffer[0] = ((const char *)data)[bytes - 1];
+		if (data)
+			buffer[0] = ((const char *)data)[bytes - 1];
 		at += bytes;
 	}
 	return 0;

@@ -19,6 +19,7 @@
 
 #define ENTRY 0x300000UL
 #define DATA 0x400000UL
+#define PIECES 0x500000UL
 
 static struct guest_memory memory;
 static struct out out;
@@ -56,10 +57,21 @@ static int announce(const char *path, uint32_t kind, uint32_t mode, uint64_t byt
 	return out_entry(&out, &memory, gpa(ENTRY));
 }
 
+static int give_pieces(const struct out_piece *pieces, uint64_t count)
+{
+	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, count * sizeof(*pieces)), 0);
+	return out_data(&out, &memory, gpa(PIECES), count);
+}
+
+static int give_at(uint64_t address, uint64_t bytes)
+{
+	return give_pieces(&(struct out_piece){address, bytes}, 1);
+}
+
 static int give(const char *data)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(DATA), data, strlen(data)), 0);
-	return out_data(&out, &memory, gpa(DATA), strlen(data));
+	return give_at(DATA, strlen(data));
 }
 
 static int put(const char *path, uint32_t kind, uint32_t mode, const char *data)
@@ -238,7 +250,7 @@ static void test_protocol(void **state)
 	out_fini(&out, digest);
 	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(announce("x", S_IFREG, 0644, 1UL << 40), 0);
-	assert_int_equal(out_data(&out, &memory, gpa(UINT64_MAX), 16), -EFAULT);
+	assert_int_equal(give_at(UINT64_MAX - 1, 16), -EFAULT);
 	assert_int_equal(count_objects(dir), 0);
 }
 
@@ -247,7 +259,7 @@ static void test_link_target_is_a_path(void **state)
 	(void)state;
 	assert_int_equal(announce("l", S_IFLNK, 0777, 3), 0);
 	assert_int_equal(guest_memory_write(&memory, gpa(DATA), "a\0b", 3), 0);
-	assert_int_equal(out_data(&out, &memory, gpa(DATA), 3), -EPROTO);
+	assert_int_equal(give_at(DATA, 3), -EPROTO);
 	assert_int_equal(count_objects(dir), 0);
 }
 
@@ -358,10 +370,79 @@ static void test_stopped(void **state)
 	limits.stopped = stop_after_two_pieces;
 	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(announce("large", S_IFREG, 0644, 0x100000), 0);
-	assert_int_equal(out_data(&out, &memory, gpa(DATA), 0x100000), -EINTR);
+	assert_int_equal(give_at(DATA, 0x100000), -EINTR);
 	assert_int_equal(pieces, 3);
 	assert_int_equal(count_objects(dir), 0);
 	assert_int_equal(announce("later", S_IFREG, 0644, 0), -EPROTO);
+	out_fini(&out, digest);
+	pieces = 0;
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	assert_int_equal(announce("hole", S_IFREG, 0644, 1UL << 40), 0);
+	assert_int_equal(give_at(OUT_HOLE, 1UL << 40), -EINTR);
+	assert_int_equal(pieces, 3);
+	assert_int_equal(count_objects(dir), 0);
+}
+
+static void expect_refused(const char *what, uint64_t list, uint64_t count, int error)
+{
+	uint8_t digest[DIGEST_BYTES];
+	assert_int_equal(announce("x", S_IFREG, 0644, 100), 0);
+	assert_int_equal(out_data(&out, &memory, gpa(list), count), error);
+	assert_non_null(strstr(out.error, what));
+	assert_int_equal(count_objects(dir), 0);
+	out_fini(&out, digest);
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+}
+
+static void test_pieces_refused(void **state)
+{
+	const struct out_piece outside[] = {{DATA, 4}, {1UL << 50, 4}}, more[] = {{OUT_HOLE, 90}, {DATA, 11}},
+			       wraps[] = {{OUT_HOLE, 50}, {OUT_HOLE, UINT64_MAX - 20}};
+	const struct out_piece *const lists[] = {outside, more, wraps};
+	static const char *const whats[] = {"outside its memory", "more data", "more data"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(guest_memory_write(&memory, gpa(PIECES), lists[i], sizeof(outside)), 0);
+		expect_refused(whats[i], PIECES, 2, i ? -EPROTO : -EFAULT);
+	}
+	expect_refused("257 pieces", PIECES, OUT_PIECES_MAX + 1, -EPROTO);
+	expect_refused("pieces of", PIECES, UINT64_MAX / 16 + 2, -EPROTO);
+	expect_refused("list of pieces", LAYOUT_RAM_MIN - 16, 2, -EFAULT);
+	expect_refused("list of pieces", UINT64_MAX - 15, 1, -EFAULT);
+	assert_int_equal(announce("l", S_IFLNK, 0777, 3), 0);
+	assert_int_equal(give_at(OUT_HOLE, 3), -EPROTO);
+	assert_int_equal(count_objects(dir), 0);
+}
+
+/* Holes at the start, inside and at the end: the sum of zeros, and a file that takes next to nothing on disk. */
+static void test_holes(void **state)
+{
+	enum { HOLE = 0x300000 };
+	static char zeros[HOLE], copy[2 * HOLE + 8];
+	const struct out_piece sparse[] = {{OUT_HOLE, HOLE}, {DATA, 3}, {DATA, 0}, {DATA + 1, 1}, {OUT_HOLE, HOLE}};
+	uint8_t written[DIGEST_BYTES], holes[DIGEST_BYTES];
+	struct stat st;
+	(void)state;
+	assert_int_equal(guest_memory_write(&memory, gpa(DATA), "abc", 3), 0);
+	assert_int_equal(announce("f", S_IFREG, 0644, 2 * HOLE + 4), 0);
+	assert_int_equal(give_pieces(sparse, 5), 0);
+	assert_int_equal(out_fini(&out, holes), 0);
+	int fd = open(host("f"), O_RDONLY);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, 2 * HOLE + 4);
+	assert_true(st.st_blocks <= 64);
+	assert_int_equal(read(fd, copy, sizeof(copy)), 2 * HOLE + 4);
+	close(fd);
+	assert_memory_equal(copy, zeros, HOLE);
+	assert_memory_equal(copy + HOLE, "abcb", 4);
+	assert_memory_equal(copy + HOLE + 4, zeros, HOLE);
+
+	assert_int_equal(out_init(&out, NULL, &limits), 0);
+	assert_int_equal(guest_memory_write(&memory, gpa(2 * DATA), copy, 2 * HOLE + 4), 0);
+	assert_int_equal(announce("f", S_IFREG, 0644, 2 * HOLE + 4), 0);
+	assert_int_equal(give_at(2 * DATA, 2 * HOLE + 4), 0);
+	assert_int_equal(out_fini(&out, written), 0);
+	assert_memory_equal(written, holes, DIGEST_BYTES);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -375,6 +456,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_protocol),
 	TEST(test_limits),
 	TEST(test_stopped),
+	TEST(test_pieces_refused),
+	TEST(test_holes),
 	TEST(test_link_target_is_a_path),
 	TEST(test_disk_full),
 	TEST(test_sum),
