@@ -10,6 +10,7 @@
 #include "kernel/vfs/export.h"
 
 static struct fault_report report;
+static bool telling;
 
 static void set_message(const char *what)
 {
@@ -18,10 +19,22 @@ static void set_message(const char *what)
 	report.message[length] = 0;
 }
 
+/* From here on a fault has nobody to be told to: its report would fault again. */
+static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
+{
+	telling = true;
+	host->end(reason, status, about);
+}
+
+bool end_is_being_told(void)
+{
+	return telling;
+}
+
 _Noreturn void end_exit(int status)
 {
 	export_out();
-	host->end(END_EXIT, status & 0xff, NULL);
+	tell(END_EXIT, status & 0xff, NULL);
 }
 
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
@@ -39,7 +52,7 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	report.rflags = frame->rflags;
 	set_message(what);
 	export_out();
-	host->end(END_SIGNAL, sig, &report);
+	tell(END_SIGNAL, sig, &report);
 }
 
 _Noreturn void end_stopped(const uint64_t registers[17], const char *what)
@@ -47,7 +60,7 @@ _Noreturn void end_stopped(const uint64_t registers[17], const char *what)
 	report.vector = 0xff;
 	memcpy(report.registers, registers, sizeof(report.registers));
 	set_message(what);
-	host->end(END_STOPPED, 0, &report);
+	tell(END_STOPPED, 0, &report);
 }
 
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what)
@@ -58,7 +71,7 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 	set_message(what);
 	if (reason != END_PANIC && reason != END_REFUSED)
 		export_out();
-	host->end(reason, sig, &report);
+	tell(reason, sig, &report);
 }
 
 _Noreturn void bug(const char *file, int line, const char *what)

@@ -3,6 +3,8 @@
 #ifndef KERNEL_END_H
 #define KERNEL_END_H
 
+#include <stdbool.h>
+
 #include "abi/doorbell.h"
 #include "kernel/arch/trap.h"
 
@@ -17,5 +19,8 @@ _Noreturn void end_stopped(const uint64_t registers[17], const char *what);
 
 /** Ends the run for another reason, reporting the place of the call. */
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what);
+
+/** Whether the host is being told of the end. A fault then cannot be told of any more. */
+bool end_is_being_told(void);
 
 #endif

@@ -2,7 +2,9 @@
 /* What an exception means: work for the kernel, a failed access to program memory, or a fault of the program. */
 #include "kernel/arch/trap.h"
 
+#include "kernel/arch/gate.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
 #include "kernel/trap/emulate.h"
 #include "kernel/lib/format.h"
 #include "kernel/mm/pagetable.h"
@@ -86,6 +88,14 @@ static void settle_software_interrupt(struct trap_frame *frame)
 	}
 }
 
+/* Without page tables no exception can be delivered, and the processor shuts down (SDM 3A 6.15, #DF). This needs no
+ * port, and no memory but the gate's. */
+static _Noreturn void shut_down(void)
+{
+	gate_load_cr3(0);
+	__builtin_unreachable();
+}
+
 void trap_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
@@ -100,6 +110,8 @@ void trap_handle(struct trap_frame *frame)
 		frame->rip = (uint64_t)uaccess_fail;
 		return;
 	}
+	if (end_is_being_told())
+		shut_down();
 	if (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION)
 		settle_software_interrupt(frame);
 	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))

@@ -242,6 +242,33 @@ static void descriptor_tables(void)
 	_exit(94);
 }
 
+/* The doorbell faults: the TSS allows no port. */
+static void take_ports(void)
+{
+	memset((char *)at(LAYOUT_TSS) + 0x68, 0xff, 0x2000);
+}
+
+static void no_ports_crash(void)
+{
+	take_ports();
+	*(volatile char *)(uintptr_t)zero = 1;
+	_exit(94);
+}
+
+static void no_ports_exit(void)
+{
+	take_ports();
+	_exit(0);
+}
+
+static void no_ports_out(void)
+{
+	FILE *file = fopen("/out/file", "w");
+	fprintf(file, "text\n");
+	fclose(file);
+	no_ports_exit();
+}
+
 static void page_tables(void)
 {
 	fill_any(at(LAYOUT_PAGE_TABLES), LAYOUT_PAGE_TABLES_END - LAYOUT_PAGE_TABLES);
@@ -473,6 +500,9 @@ static const struct way {
 	{"port-string", port_string},
 	{"physical", physical},
 	{"descriptor-tables", descriptor_tables},
+	{"no-ports-crash", no_ports_crash},
+	{"no-ports-exit", no_ports_exit},
+	{"no-ports-out", no_ports_out},
 	{"page-tables", page_tables},
 	{"statistics", statistics},
 	{"boot-info", boot_info},
