@@ -65,7 +65,7 @@ NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.
 NEWLIB_EXTRA := posix/glob posix/regcomp posix/regerror posix/regexec posix/regfree posix/scandir \
 	posix/posix_spawn unix/basename unix/dirname
-NEWLIB_EXTRA_WRAPPED := glob
+NEWLIB_EXTRA_WRAPPED := glob regcomp
 NEWLIB_EXTRA_OBJECTS := $(addprefix $(NEWLIB_OBJ)/extra/,$(addsuffix .o,$(notdir $(NEWLIB_EXTRA))))
 
 .PHONY: newlib check-newlib-reproducible
