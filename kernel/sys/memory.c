@@ -7,6 +7,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
+#include "kernel/mm/image.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/memory.h"
@@ -132,10 +133,12 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 		return -EINVAL;
 	if (!bytes)
 		return length ? -ENOMEM : 0;
+	if (writable_and_executable(prot) && (image_is_program(address, bytes) || vm_is_allowed(address, bytes)))
+		return -EACCES;
+	if (image_is_program(address, bytes))
+		return image_protect(address, bytes, prot);
 	if (!vm_is_allowed(address, bytes))
 		return -ENOMEM;
-	if (writable_and_executable(prot))
-		return -EACCES;
 	int result = vm_protect(address, bytes, prot);
 	if (!result && (prot & VM_EXEC))
 		exec_check(address, bytes);
@@ -218,7 +221,7 @@ static int check_mapped(uint64_t address, uint64_t length)
 		return -EINVAL;
 	if ((length && !bytes) || address + bytes < address)
 		return -ENOMEM;
-	return !bytes || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
+	return !bytes || image_is_program(address, bytes) || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
 }
 
 /* A file and its mappings are one, so that there is nothing to write back. */
@@ -237,7 +240,8 @@ long sys_mincore(void *addr, unsigned long length, unsigned char *vector)
 	if (result)
 		return result;
 	for (uint64_t i = 0; i < memory_round(length) / PAGE_SIZE; i++) {
-		unsigned char resident = vm_is_resident((uint64_t)addr + i * PAGE_SIZE);
+		uint64_t page = (uint64_t)addr + i * PAGE_SIZE;
+		unsigned char resident = image_is_program(page, PAGE_SIZE) || vm_is_resident(page);
 		if (copy_to_user(vector + i, &resident, 1))
 			return -EFAULT;
 	}
@@ -251,6 +255,8 @@ static long lock(uint64_t address, uint64_t length)
 	address &= ~(PAGE_SIZE - 1);
 	int result = check_mapped(address, length);
 	uint64_t end = address + memory_round(length);
+	if (image_is_program(address, memory_round(length)))
+		return 0;
 	for (uint64_t at = address, next; !result && at < end; at = next) {
 		struct vm_backing backing;
 		int prot = vm_protection(at);

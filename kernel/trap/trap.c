@@ -7,6 +7,7 @@
 #include "kernel/end.h"
 #include "kernel/trap/emulate.h"
 #include "kernel/lib/format.h"
+#include "kernel/mm/image.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/signal/signal.h"
@@ -46,7 +47,7 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 		code = LINUX_BUS_ADRERR;
 		place = fault == VM_FAULT_BEYOND ? "behind the end of the mapped file"
 		                                 : "in a mapped file, and no memory is left for the page";
-	} else if (fault == VM_FAULT_DENIED || frame->error_code & PAGE_FAULT_PRESENT) {
+	} else if (fault == VM_FAULT_DENIED || frame->error_code & PAGE_FAULT_PRESENT || image_is_program(address, 1)) {
 		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";
 	} else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - STACK_REACH && address < LAYOUT_STACK_TOP) {

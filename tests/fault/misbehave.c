@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,6 +302,30 @@ static void leave_no_memory(const char *arg)
 	_exit(0);
 }
 
+/* Takes every page of the image away for a moment. The kernel must refuse its own, and code; else it crashes. */
+static void protect_image(const char *arg)
+{
+	extern char __image_start[], __image_end[];
+	static char own[4096] __attribute__((aligned(4096)));
+	unsigned granted = 0, refused = 0, own_granted = 0;
+	(void)arg;
+	for (char *page = __image_start; page < __image_end; page += 4096) {
+		if (mprotect(page, 4096, PROT_NONE)) {
+			refused++;
+			if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0)
+				exit(2);
+		} else {
+			mprotect(page, 4096, PROT_READ | PROT_WRITE);
+			granted++;
+			own_granted += page == own;
+		}
+		if (!mprotect(page, 4096, PROT_READ | PROT_EXEC))
+			exit(3);
+	}
+	bool all = !mprotect(__image_start, (size_t)(__image_end - __image_start), PROT_READ);
+	exit(all || !granted || !refused || !own_granted);
+}
+
 static const struct way {
 	const char *name;
 	void (*act)(const char *arg);
@@ -332,6 +357,7 @@ static const struct way {
 	{"lose-stack", lose_stack},
 	{"fault-twice", fault_twice},
 	{"handle-overflow", handle_overflow},
+	{"protect-image", protect_image},
 	{"leave-files", leave_files},
 	{"leave-sparse", leave_sparse},
 	{"leave-deep", leave_deep},
