@@ -3,6 +3,7 @@
 #include "input.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,20 @@ static int keep(struct input *input, const void *from, size_t bytes)
 	return 0;
 }
 
+/* Whether there is input now is the host's timing, which no guest may learn from a descriptor that does not wait. */
+static ssize_t read_host(void *to, size_t bytes)
+{
+	struct pollfd wait = {.fd = STDIN_FILENO, .events = POLLIN};
+	ssize_t got = read(STDIN_FILENO, to, bytes);
+	if (got >= 0)
+		return got;
+	if (errno == EBADF)
+		return 0;
+	if (errno == EAGAIN && poll(&wait, 1, -1) >= 0)
+		return -EINTR; /* through the caller, who may have been stopped */
+	return -errno;
+}
+
 ssize_t input_read(struct input *input, void *to, size_t bytes)
 {
 	if (input->at < input->kept_bytes) {
@@ -34,10 +49,8 @@ ssize_t input_read(struct input *input, void *to, size_t bytes)
 	}
 	if (input->ended)
 		return 0;
-	ssize_t got = read(STDIN_FILENO, to, bytes);
-	if (got < 0)
-		return errno == EBADF ? 0 : -errno;
-	if (!input->keep)
+	ssize_t got = read_host(to, bytes);
+	if (got < 0 || !input->keep)
 		return got;
 	input->ended = got == 0;
 	int error = keep(input, to, (size_t)got);

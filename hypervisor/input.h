@@ -18,8 +18,10 @@ struct input {
 };
 
 /**
- * Reads like read(2) on standard input: kept bytes first, then the host's. A missing standard input is an empty one.
- * -EINTR for a signal; -ENOMEM when what is read cannot be kept.
+ * Reads like read(2) on standard input: kept bytes first, then the host's. It waits for them, also when the descriptor
+ * does not (O_NONBLOCK). A missing standard input is an empty one. -EINTR, to be called again: a signal came, or there
+ * may be input by now; -ENOMEM when what is read cannot be kept; other errors are the host's, and no matter of the
+ * guest.
  */
 ssize_t input_read(struct input *input, void *to, size_t bytes);
 

@@ -166,7 +166,8 @@ static void drain_beside(struct run *run)
 		fail(run, "cannot start a thread: %s", strerror(-result));
 }
 
-/* Input for the guest: waits for some, and copies it in. */
+/* Input for the guest: waits for some, and copies it in. Nothing of the host reaches the guest but bytes and their end:
+ * an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
 	struct input live = {0};
@@ -176,6 +177,8 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	drain_beside(run); /* waiting for input may take long */
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
+		if (got < 0 && got != -EINTR)
+			fail(run, "cannot read standard input: %s", strerror((int)-got));
 		if (got != -EINTR || is_stopped())
 			return got;
 	}

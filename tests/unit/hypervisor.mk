@@ -8,6 +8,7 @@
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_image := image guest_memory
+HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_root := root root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune guest_memory
