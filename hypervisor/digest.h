@@ -17,6 +17,7 @@ struct digest_sum {
 	uint64_t state[14];
 };
 
+/** Starts a sum, adds bytes to it, and closes it: nothing may be added then. */
 void digest_begin(struct digest_sum *sum);
 void digest_add(struct digest_sum *sum, const void *data, size_t bytes);
 void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES]);

@@ -28,6 +28,7 @@ ssize_t input_read(struct input *input, void *to, size_t bytes);
 /** Starts again at the beginning, for another run. */
 void input_rewind(struct input *input);
 
+/** Frees what was kept. */
 void input_fini(struct input *input);
 
 #endif

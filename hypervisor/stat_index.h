@@ -45,6 +45,7 @@ void stat_index_again(struct stat_index *index);
 /** Stores what was met when it is not what was loaded. A failure only costs time later. */
 void stat_index_store(struct stat_index *index, int cache, const struct stat *of);
 
+/** Frees the entries; what was not stored is lost. */
 void stat_index_fini(struct stat_index *index);
 
 #endif

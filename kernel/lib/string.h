@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+/** As the C standard says, and POSIX for strnlen. */
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);

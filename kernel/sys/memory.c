@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory calls: mmap(2), munmap(2), mprotect(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2). */
+#include "kernel/sys/memory.h"
+
 #include <stdbool.h>
 
 #include "abi/errno.h"
@@ -10,7 +12,6 @@
 #include "kernel/mm/image.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/limits.h"
-#include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/mapping.h"
 

@@ -34,6 +34,8 @@ struct listing {
 
 /** Hash of a name, computed byte by byte while a path is scanned: h = DENTRY_HASH_STEP(h, byte) from 0. */
 #define DENTRY_HASH_STEP(hash, byte) ((hash)*31 + (uint8_t)(byte))
+
+/** The same of a name at once. */
 uint32_t dentry_hash(const char *name, size_t length);
 
 /** Finds a name: 0 with *found NULL when there is none, or a negative errno of the backing. */
@@ -63,6 +65,7 @@ int dentry_complete(struct inode *dir);
 /** The sorted names, with a reference; 0 or a negative errno. */
 int dentry_listing(struct inode *dir, struct listing **listing);
 
+/** Drops a reference; the last one frees the listing. */
 void listing_put(struct listing *listing);
 
 /** Drops all names of a directory that is destroyed. */

@@ -14,6 +14,7 @@ struct fdtable {
 	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
 };
 
+/** Makes the table empty, with the largest limit. */
 void fdtable_init(struct fdtable *table);
 
 /** The open file, or NULL; without a reference. */

@@ -19,15 +19,23 @@ int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct
 /** Adds an object that exists to a directory, as a new file system is set up. */
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode);
 
+/** mkdirat(2): an empty directory. As all that follow: 0 or a negative errno; paths are the program's memory. */
 int namei_mkdir(int dirfd, const char *path, uint32_t mode);
 
 /** mknod(2). Devices cannot be made: -EPERM, as for a process without CAP_MKNOD. */
 int namei_mknod(int dirfd, const char *path, uint32_t mode, uint64_t number);
 
+/** symlinkat(2). */
 int namei_symlink(const char *target, int dirfd, const char *path);
+
+/** linkat(2), with its flags AT_SYMLINK_FOLLOW and AT_EMPTY_PATH. */
 int namei_link(int from_fd, const char *from, int to_fd, const char *to, int flags);
+
+/** unlinkat(2) without and with AT_REMOVEDIR. An object goes with its last name and its last reference. */
 int namei_unlink(int dirfd, const char *path);
 int namei_rmdir(int dirfd, const char *path);
+
+/** renameat2(2), with RENAME_NOREPLACE and RENAME_EXCHANGE. */
 int namei_rename(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags);
 
 #endif

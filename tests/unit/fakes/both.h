@@ -16,11 +16,13 @@ extern uint64_t both_step;
 /** Over an EROFS image: sizes of directories, holes and allocated blocks are the image's. */
 extern bool both_over_image;
 
-/** Makes a call; pointers to results are both_out[side] where args has BOTH_RESULT, 8 bytes behind with _2. */
+/** In a call's arguments: a pointer to results, both_out[side], or 8 bytes behind it. */
 #define BOTH_RESULT 0x5e5e5e5e5e01
 #define BOTH_RESULT_2 0x5e5e5e5e5e02
 #define BOTH_OUT_BYTES (1 << 17)
 extern unsigned char both_out[2][BOTH_OUT_BYTES];
+
+/** Makes a call on both sides, by name for reports and by Linux's number. Its result, which was the same on both. */
 long both(const char *name, const char *what, long number, const long args[6]);
 #define BOTH(name, what, ...) both(#name, what, SYS_##name, (const long[6]){__VA_ARGS__})
 

@@ -9,6 +9,7 @@
 #define RANDOM_PATH_BYTES 1200
 #define RANDOM_DATA_BYTES 20000
 
+/** Starts the sequence that all arguments come from. */
 void random_args_seed(uint64_t seed);
 
 /** A number below another, and true once in n times. */
@@ -25,6 +26,7 @@ int random_args_dirfd(void);
 /** An offset, mostly below RANDOM_DATA_BYTES. */
 long random_args_offset(void);
 
+/** Flags of open(2) in any combination, sometimes with a bad bit. */
 int random_args_open_flags(void);
 
 #endif
