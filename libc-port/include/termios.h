@@ -73,15 +73,24 @@ struct termios {
 #define NL1 0000400
 #define CRDLY 0003000
 #define CR0 0
+#define CR1 0001000
+#define CR2 0002000
+#define CR3 0003000
 #define TABDLY 0014000
 #define TAB0 0
+#define TAB1 0004000
+#define TAB2 0010000
 #define TAB3 0014000
+#define XTABS 0014000
 #define BSDLY 0020000
 #define BS0 0
+#define BS1 0020000
 #define FFDLY 0100000
 #define FF0 0
+#define FF1 0100000
 #define VTDLY 0040000
 #define VT0 0
+#define VT1 0040000
 
 #define CSIZE 0000060
 #define CS5 0

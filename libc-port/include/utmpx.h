@@ -19,6 +19,11 @@ __BEGIN_DECLS
 #define USER_PROCESS 7
 #define DEAD_PROCESS 8
 
+struct __exit_status {
+	short e_termination;
+	short e_exit;
+};
+
 struct utmpx {
 	short ut_type;
 	pid_t ut_pid;
@@ -26,7 +31,10 @@ struct utmpx {
 	char ut_id[4];
 	char ut_user[32];
 	char ut_host[256];
+	struct __exit_status ut_exit;
+	int ut_session;
 	struct timeval ut_tv;
+	int ut_addr_v6[4];
 };
 
 void setutxent(void);
