@@ -108,7 +108,8 @@ static int open_file(struct file *file)
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
 		int error = errno;
-		refuse(file, "%s", strerror(error));
+		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the image '%.120s': %s", file->path,
+		         strerror(error));
 		return -error;
 	}
 	if (fstat(file->fd, &st))

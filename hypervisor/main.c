@@ -2,6 +2,7 @@
 /* The eremite command: finds the verb and calls it. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,29 +43,42 @@ static void fill_standard_streams(void)
 		close(fd);
 }
 
+/* Neither a verb nor an option that stands before one. */
+static _Noreturn void refuse_word(const char *word)
+{
+	static const char *const options[] = {"help", "version", NULL};
+	const char *names[VERB_COUNT + 1] = {NULL}, *nearest;
+	for (unsigned i = 0; i < VERB_COUNT; i++)
+		names[i] = verbs[i].name;
+	bool option = word[0] == '-';
+	nearest = value_nearest(word + strspn(word, "-"), option ? options : names);
+	if (nearest)
+		die("there is no %s '%s'; did you mean '%s%s'?", option ? "option" : "verb", word, option ? "--" : "",
+		    nearest);
+	if (option)
+		die("there is no option '%s' before the verb; those of a verb follow it, see 'eremite --help'", word);
+	die("there is no verb '%s'; see 'eremite --help'", word);
+}
+
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
 	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
-	const char *names[VERB_COUNT + 1] = {NULL};
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+	const char *word = argv[1];
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
 		return help();
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
 		printf("eremite %s\n", EREMITE_VERSION);
 		return 0;
 	}
 	for (unsigned i = 0; i < VERB_COUNT; i++) {
-		names[i] = verbs[i].name;
-		if (!strcmp(argv[1], verbs[i].name)) {
+		if (!strcmp(word, verbs[i].name)) {
 			argv[1] = verbs[i].title;
 			return verbs[i].call(argc - 1, argv + 1);
 		}
 	}
-	const char *nearest = value_nearest(argv[1], names);
-	if (nearest)
-		die("there is no verb '%s'; did you mean '%s'?", argv[1], nearest);
-	die("there is no verb '%s'; see 'eremite --help'", argv[1]);
+	refuse_word(word);
 }
