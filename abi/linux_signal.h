@@ -62,8 +62,10 @@
 #define LINUX_FPE_FLTINV 7
 #define LINUX_SEGV_MAPERR 1
 #define LINUX_SEGV_ACCERR 2
+#define LINUX_BUS_ADRALN 1
 #define LINUX_BUS_ADRERR 2
 #define LINUX_TRAP_BRKPT 1
+#define LINUX_TRAP_TRACE 2
 
 /** struct sigevent as timer_create(2) takes it. */
 struct linux_sigevent {

@@ -9,6 +9,8 @@
 #define TRAP_STACK_BYTES 16384
 #define RED_ZONE 128
 #define RFLAGS_RF 0x10000
+#define RFLAGS_AC 0x40000
+#define FRAME_RFLAGS 160
 
 /* Registers in the order of struct trap_frame, lowest address last pushed. */
 	.macro SAVE_REGISTERS
@@ -91,7 +93,12 @@ trap_common:
 	mov 8(%rcx), %rax
 	mov (%rcx), %rcx
 	SAVE_REGISTERS
-	mov %rsp, %rdi
+	testl $RFLAGS_AC, FRAME_RFLAGS(%rsp) /* exceptions clear TF, but not AC, which is not the kernel's */
+	jz 1f
+	pushfq
+	andl $~RFLAGS_AC, (%rsp)
+	popfq
+1:	mov %rsp, %rdi
 	cld
 	call trap_handle
 	jmp trap_return

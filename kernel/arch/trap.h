@@ -3,6 +3,7 @@
 #ifndef KERNEL_ARCH_TRAP_H
 #define KERNEL_ARCH_TRAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define TRAP_DIVIDE_ERROR 0
@@ -11,6 +12,7 @@
 #define TRAP_OVERFLOW 4
 #define TRAP_BOUND 5
 #define TRAP_INVALID_OPCODE 6
+#define TRAP_STACK_SEGMENT 12
 #define TRAP_GENERAL_PROTECTION 13
 #define TRAP_PAGE_FAULT 14
 #define TRAP_X87 16
@@ -27,10 +29,15 @@ struct trap_frame {
 	uint64_t rip, cs, rflags, rsp, ss;
 };
 
+_Static_assert(offsetof(struct trap_frame, rflags) == 160, "FRAME_RFLAGS of trap.S");
 _Static_assert(sizeof(struct trap_frame) == 23 * 8, "trap_frame matches trap.S");
 
 /** Called by trap.S: handles the exception and changes the frame, which is then returned to, or ends the run. */
 void trap_handle(struct trap_frame *frame);
+
+/** Where the kernel call of a program that steps returns to (step.S), and the address of the breakpoint's frame there.
+ */
+extern const char step_return[], step_return_trap[];
 
 /** Continues at the frame. */
 _Noreturn void trap_resume(const struct trap_frame *frame);

@@ -40,8 +40,9 @@ static inline __attribute__((always_inline)) long leave(unsigned number, long re
 	return result;
 }
 
+/* Sections of their own, so that image.ld puts them together. */
 #define KCALL_DEFINE(number, name, cost, count, ...) \
-	long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__)) \
+	__attribute__((section(".text.kcall." #name))) long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__)) \
 	{ \
 		enter(number, cost); \
 		return leave(number, sys_##name(SYSCALL_ARGS_##count(__VA_ARGS__))); \

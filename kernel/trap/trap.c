@@ -13,6 +13,11 @@
 #include "kernel/signal/signal.h"
 
 extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
+extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_start[],
+	__kernel_calls_end[]; /* image.ld */
+
+#define RFLAGS_TF 0x100UL
+#define RFLAGS_AC 0x40000UL
 
 #define PAGE_FAULT_PRESENT 1UL
 #define PAGE_FAULT_WRITE 2UL
@@ -21,9 +26,57 @@ extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
 /* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
 #define STACK_REACH (1UL << 30)
 
-static bool in_uaccess(const struct trap_frame *frame)
+static bool between(const struct trap_frame *frame, const char *begin, const char *end)
 {
-	return frame->rip >= (uint64_t)uaccess_begin && frame->rip < (uint64_t)uaccess_end;
+	return frame->rip >= (uint64_t)begin && frame->rip < (uint64_t)end;
+}
+
+/* Whether it is the fault of a pointer that a program gave the kernel. */
+static bool is_bad_pointer(const struct trap_frame *frame)
+{
+	return between(frame, uaccess_begin, uaccess_end) &&
+	       (frame->vector == TRAP_PAGE_FAULT || frame->vector == TRAP_GENERAL_PROTECTION ||
+	        frame->vector == TRAP_STACK_SEGMENT);
+}
+
+/* A program steps (TF) or checks alignment (AC) and calls the kernel, which is a function: it must notice neither, and
+ * the program must not see the kernel's instructions, which are others under --verify. A step that arrives at a kernel
+ * call is taken back, and goes on where the call returns to; anywhere else (a handler returns) it ends, as on Linux. An
+ * instruction of the kernel's that is not aligned is executed without the check. Returns whether it was one of these.
+ */
+static bool hide_kernel(struct trap_frame *frame)
+{
+	static bool unchecked; /* between the alignment check and the step behind its instruction */
+	static uint64_t stepping;
+	bool kernel = between(frame, __kernel_text_start, __kernel_text_end);
+	if (frame->vector == TRAP_ALIGNMENT && kernel) {
+		unchecked = true;
+		stepping = frame->rflags & RFLAGS_TF;
+		frame->rflags = (frame->rflags & ~RFLAGS_AC) | RFLAGS_TF;
+		return true;
+	}
+	if (frame->vector == TRAP_BREAKPOINT && frame->rip == (uint64_t)step_return_trap) {
+		frame->rflags |= RFLAGS_TF;
+		frame->rsp += sizeof(uint64_t);
+		return true;
+	}
+	if (frame->vector != TRAP_DEBUG)
+		return false;
+	if (unchecked) {
+		unchecked = false;
+		frame->rflags = (frame->rflags & ~RFLAGS_TF) | RFLAGS_AC | stepping;
+		if (!stepping)
+			return true;
+	}
+	if (!kernel)
+		return false;
+	frame->rflags &= ~RFLAGS_TF;
+	if (between(frame, __kernel_calls_start, __kernel_calls_end)) {
+		const uint64_t below[2] = {(uint64_t)step_return, 0};
+		if (!copy_to_user((void *)(frame->rsp - sizeof(below)), below, sizeof(below)))
+			frame->rsp -= sizeof(below); /* else there is no stack for the call either */
+	}
+	return true;
 }
 
 static int wanted(const struct trap_frame *frame)
@@ -89,6 +142,28 @@ static void settle_software_interrupt(struct trap_frame *frame)
 	}
 }
 
+static bool emulate(struct trap_frame *frame)
+{
+	if (frame->vector == TRAP_BREAKPOINT)
+		return emulate_trap_site(frame);
+	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
+	       emulate_refused(frame);
+}
+
+#define INT1_OPCODE 0xf1
+
+/* A step, or `int1`. The processor tells them apart in DR6, which ring 3 cannot read. */
+static void debug_trap(struct trap_frame *frame)
+{
+	uint8_t before;
+	if (!copy_from_user(&before, (const void *)(frame->rip - 1), 1) && before == INT1_OPCODE &&
+	    !(frame->rflags & RFLAGS_TF))
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_BRKPT, frame->rip, "the program reached a breakpoint");
+	else
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_TRACE, frame->rip,
+		             "the program stepped (set the trap flag)");
+}
+
 /* Without page tables no exception can be delivered, and the processor shuts down (SDM 3A 6.15, #DF). This needs no
  * port, and no memory but the gate's. */
 static _Noreturn void shut_down(void)
@@ -107,19 +182,22 @@ void trap_handle(struct trap_frame *frame)
 		if (fault == VM_FAULT_DONE)
 			return;
 	}
-	if (in_uaccess(frame)) {
+	if (is_bad_pointer(frame)) {
 		frame->rip = (uint64_t)uaccess_fail;
 		return;
 	}
+	if (hide_kernel(frame))
+		return;
 	if (end_is_being_told())
 		shut_down();
 	if (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION)
 		settle_software_interrupt(frame);
-	if (frame->vector == TRAP_BREAKPOINT && emulate_trap_site(frame))
-		return;
-	if ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
-	    emulate_refused(frame))
-		return;
+	if (emulate(frame)) {
+		if (!(frame->rflags & RFLAGS_TF))
+			return;
+		frame->vector = TRAP_DEBUG; /* the step over an instruction that the kernel has done */
+		frame->error_code = 0;
+	}
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
 		page_fault(frame, fault);
@@ -130,7 +208,12 @@ void trap_handle(struct trap_frame *frame)
 		arithmetic_fault(frame);
 		break;
 	case TRAP_DEBUG:
-		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_BRKPT, frame->rip, "the program reached a breakpoint");
+		debug_trap(frame);
+		break;
+	case TRAP_ALIGNMENT:
+		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
+		             "the program accessed memory at an address that is not aligned, and had asked for the "
+		             "check (AC)");
 		break;
 	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
 		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
