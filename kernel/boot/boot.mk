@@ -10,7 +10,7 @@ ROOT ?=
 
 .PHONY: iso
 iso:
-	@test -n "$(APP)" || { echo "make iso: give the program: APP=hello"; exit 1; }
+	@case " $(APPS) " in *" $(APP) "*) ;; *) echo "make iso: there is no program '$(APP)'; APP= is one of: $(APPS)" >&2; exit 1 ;; esac
 	@$(MAKE) $(B)/apps/$(APP)
 	@echo "  ISO     $(APP).iso"
 	@scripts/make-iso $(if $(ROOT),--root $(ROOT)) $(B)/apps/$(APP) $(B)/$(APP).iso $(WORDS)
