@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "abi/cpu_model.h"
 #include "abi/syscalls.h"
@@ -85,6 +86,45 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	return ferror(to) ? -EIO : 0;
 }
 
+/* Bytes of the UTF-8 character (RFC 3629, section 4) at `text`; 0 when there is none. */
+static size_t character_bytes(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xbf;
+	if (at[0] < 0x80)
+		return 1;
+	if (at[0] < 0xc2 || at[0] > 0xf4)
+		return 0;
+	size_t bytes = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+	low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : low;   /* no longer than needed */
+	high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : high; /* no surrogates, nothing beyond U+10FFFF */
+	for (size_t i = 1; i < bytes; i++) {
+		if (at[i] < low || at[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return bytes;
+}
+
+/* JSON is UTF-8, and names of files are any bytes: what is none becomes U+FFFD, byte by byte. -ENOMEM or 0. */
+static int add_text(cJSON *object, const char *name, const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *clean = malloc(3 * strlen(text) + 1), *to = clean;
+	if (!clean)
+		return -ENOMEM;
+	while (*text) {
+		size_t bytes = character_bytes(text);
+		to = mempcpy(to, bytes ? text : replacement, bytes ? bytes : sizeof(replacement) - 1);
+		text += bytes ? bytes : 1;
+	}
+	*to = 0;
+	cJSON *added = cJSON_AddStringToObject(object, name, clean);
+	free(clean);
+	return added ? 0 : -ENOMEM;
+}
+
 /* 64-bit numbers are exact only as text. */
 static void add_hex(cJSON *object, const char *name, uint64_t value)
 {
@@ -131,11 +171,11 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		return -ENOMEM;
 	cJSON_AddNumberToObject(json, "schema", 1);
 	cJSON_AddStringToObject(json, "eremite", EREMITE_VERSION);
-	cJSON_AddStringToObject(json, "image", config->image);
+	int error = add_text(json, "image", config->image);
 	cJSON_AddStringToObject(json, "end", summary_end_name(result->end));
 	cJSON_AddNumberToObject(json, "status", result->status);
-	if (result->message[0])
-		cJSON_AddStringToObject(json, "message", result->message);
+	if (result->message[0] && !error)
+		error = add_text(json, "message", result->message);
 	add_hex(json, "seed", config->seed);
 	cJSON_AddStringToObject(json, "cpu", CPU_MODEL_NAME);
 	if (config->root && config->root->has_identity) {
@@ -154,7 +194,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	add_digest(json, result);
-	char *printed = cJSON_Print(json);
+	char *printed = error ? NULL : cJSON_Print(json);
 	cJSON_Delete(json);
 	if (!printed)
 		return -ENOMEM;
