@@ -160,33 +160,70 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* Finds a wrong long option before argp does, to name the nearest right one. */
-static void check_names(int argc, char **argv)
+static const char *const own_names[] = {"help", "usage", "version"}; /* argp's own, with the letters ? and V */
+
+/* The option of that name, or of which the name is the beginning; NULL: none. */
+static const struct argp_option *find_option(const char *name, size_t length)
 {
-	static const char *names[sizeof(list) / sizeof(list[0]) + 3] = {"help", "usage", "version"};
-	unsigned count = 3;
+	const struct argp_option *found = NULL;
+	for (const struct argp_option *option = list; option->name && length; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!found || !option->name[length])
+			found = option;
+	}
+	return found;
+}
+
+static bool is_own(const char *name, size_t length)
+{
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		if (length && !strncmp(own_names[i], name, length))
+			return true;
+	return false;
+}
+
+static _Noreturn void refuse_name(const char *name, size_t length)
+{
+	const char *names[sizeof(list) / sizeof(list[0]) + sizeof(own_names) / sizeof(own_names[0])];
+	unsigned count = 0;
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		names[count++] = own_names[i];
 	for (unsigned i = 0; list[i].name; i++)
 		names[count++] = list[i].name;
-	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++) {
-		const struct argp_option *found = NULL;
-		size_t length = strcspn(argv[i], "=");
-		char name[64];
-		if (argv[i][1] != '-' || length - 2 >= sizeof(name))
-			continue;
-		memcpy(name, argv[i] + 2, length - 2);
-		name[length - 2] = 0;
-		bool known = false;
-		for (unsigned n = 0; n < count; n++)
-			known |= !strncmp(names[n], name, strlen(name));
-		for (unsigned n = 0; list[n].name; n++)
-			if (!strcmp(list[n].name, name))
-				found = &list[n];
-		const char *nearest = value_nearest(name, names);
-		if (!known && nearest)
-			die("run: there is no option --%s; did you mean --%s?", name, nearest);
+	names[count] = NULL;
+	char *copy = strndup(name, length);
+	const char *nearest = copy ? value_nearest(copy, names) : NULL;
+	if (nearest)
+		die("run: there is no option --%.*s; did you mean --%s?", (int)length, name, nearest);
+	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
+}
+
+static void check_letters(const char *letters)
+{
+	for (; *letters; letters++) {
+		bool known = *letters == '?' || *letters == 'V';
+		for (unsigned i = 0; list[i].name; i++)
+			known |= list[i].key == *letters;
 		if (!known)
-			die("run: there is no option --%s; see 'eremite run --help'", name);
-		if (found && found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !argv[i][length])
+			die("run: there is no option -%c; see 'eremite run --help'", *letters);
+	}
+}
+
+/* Finds a wrong option before argp does, to say so in one line, and to name the nearest right one. */
+static void check_names(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
+		if (argv[i][1] != '-') {
+			check_letters(argv[i] + 1);
+			continue;
+		}
+		const char *name = argv[i] + 2;
+		size_t length = strcspn(name, "=");
+		const struct argp_option *found = find_option(name, length);
+		if (!found && !is_own(name, length))
+			refuse_name(name, length);
+		if (found && found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
 			i++; /* its value */
 	}
 }

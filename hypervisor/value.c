@@ -155,13 +155,13 @@ int value_time(const char *text, int64_t *ns)
 	return 0;
 }
 
-/* Edit distance (Levenshtein 1966) of two short words. */
+/* Edit distance (Levenshtein 1966) of two words; of long ones, more than any. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 32 };
 	size_t row[MAX + 1], length = strlen(b);
 	if (length > MAX || strlen(a) > MAX)
-		return MAX;
+		return SIZE_MAX;
 	for (size_t j = 0; j <= length; j++)
 		row[j] = j;
 	for (size_t i = 1; a[i - 1]; i++) {
