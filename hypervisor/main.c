@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
+	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write, EPIPE, in every thread */
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");
 	const char *word = argv[1];
