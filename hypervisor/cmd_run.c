@@ -14,10 +14,10 @@
 
 static struct options options;
 
-static void report(void *context, const struct run_result *result, const struct guest_memory *memory)
+static void report(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
 {
 	(void)context;
-	report_fault(stderr, options.run.image, &result->report, memory);
+	report_fault(stderr, image, &result->report, memory);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */

@@ -259,7 +259,15 @@ int image_load(const char *path, const struct guest_memory *memory, struct image
 	int result = open_file(&file);
 	if (!result)
 		result = load(&file, memory, image);
-	if (file.fd >= 0)
-		close(file.fd);
+	image->file = file.fd;
+	if (result)
+		image_fini(image);
 	return result;
+}
+
+void image_fini(struct image *image)
+{
+	if (image->file >= 0)
+		close(image->file);
+	image->file = -1;
 }

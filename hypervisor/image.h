@@ -23,12 +23,16 @@ struct image {
 	struct image_segment segments[IMAGE_SEGMENTS_MAX];
 	unsigned segment_count;
 	uint64_t end; /**< first page after the last segment */
+	int file;     /**< what was loaded, open for reading; -1: none */
 };
 
 /**
  * Loads the file into guest memory. On failure returns a negative errno, with one line for the user that says
- * what is wrong with the file in error[].
+ * what is wrong with the file in error[]; image_fini is then allowed and not needed.
  */
 int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES]);
+
+/** Closes the file. */
+void image_fini(struct image *image);
 
 #endif

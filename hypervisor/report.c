@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "child.h"
 #include "guest_virtual.h"
 #include "symbolize/request.h"
 
@@ -156,25 +156,22 @@ static int find_symbolizer(char path[PATH_MAX])
 }
 
 /* Starts it with the request as its input. Returns the descriptor of its output, or -1. */
-static int start_symbolizer(const char *image_path, int request, pid_t *child)
+static int start_symbolizer(int image, int request, pid_t *child)
 {
-	char path[PATH_MAX];
-	char name[] = SYMBOLIZER, separator[] = "--";
-	char *arguments[] = {name, separator, (char *)image_path, NULL};
-	char locale[] = "LC_ALL=C";
-	char *environment[] = {locale, NULL};
-	posix_spawn_file_actions_t actions;
+	static char path[PATH_MAX];
+	char name[] = SYMBOLIZER, locale[] = "LC_ALL=C";
+	char *arguments[] = {name, NULL}, *environment[] = {locale, NULL};
 	int pipe_fds[2];
-	if (find_symbolizer(path) || pipe2(pipe_fds, O_CLOEXEC))
+	if (image < 0 || find_symbolizer(path) || pipe2(pipe_fds, O_CLOEXEC))
 		return -1;
-	int error = posix_spawn_file_actions_init(&actions);
-	if (!error) {
-		posix_spawn_file_actions_adddup2(&actions, request, 0);
-		posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 1);
-		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-		error = posix_spawn(child, path, &actions, NULL, arguments, environment);
-		posix_spawn_file_actions_destroy(&actions);
-	}
+	const struct child_plan plan = {
+		.path = path,
+		.arguments = arguments,
+		.environment = environment,
+		.dir = -1,
+		.fds = {request, pipe_fds[1], -1, image},
+	};
+	int error = child_start(&plan, child);
 	close(pipe_fds[1]);
 	if (!error)
 		return pipe_fds[0];
@@ -212,12 +209,11 @@ static size_t read_answer(int fd, char *answer, size_t room)
 }
 
 /* 0, or -1 when the symbolizer gave nothing. */
-static int write_backtrace(FILE *to, const char *image_path, const struct fault_report *report,
-                           const struct guest_memory *memory)
+static int write_backtrace(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
 {
 	pid_t child;
 	int request = make_request(report, memory);
-	int answer_fd = request < 0 ? -1 : start_symbolizer(image_path, request, &child);
+	int answer_fd = request < 0 ? -1 : start_symbolizer(image, request, &child);
 	size_t bytes = 0;
 	if (request >= 0)
 		close(request);
@@ -238,12 +234,11 @@ static int write_backtrace(FILE *to, const char *image_path, const struct fault_
 	return bytes ? 0 : -1;
 }
 
-void report_fault(FILE *to, const char *image_path, const struct fault_report *report,
-                  const struct guest_memory *memory)
+void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
 {
 	write_reason(to, report);
 	write_registers(to, report);
-	if (write_backtrace(to, image_path, report, memory))
+	if (write_backtrace(to, image, report, memory))
 		write_addresses(to, report, memory);
 	fflush(to);
 }

@@ -9,11 +9,11 @@
 #include "guest_memory.h"
 
 /**
- * Writes the report. `report` may be the guest's, unchecked. The backtrace comes from eremite-symbolize, a process of
- * its own because the image's debug information is as little trusted as the guest; without it, or when it fails, the
- * addresses that the frame pointers lead to are given instead. Takes some 10 ms, and 20 s at the most.
+ * Writes the report. `image` is the file that was loaded, open, or -1; `report` may be the guest's, unchecked. The
+ * backtrace comes from eremite-symbolize, a process of its own because the image's debug information is as little
+ * trusted as the guest; without it, or when it fails, the addresses that the frame pointers lead to are given instead.
+ * Takes some 10 ms, and 20 s at the most.
  */
-void report_fault(FILE *to, const char *image_path, const struct fault_report *report,
-                  const struct guest_memory *memory);
+void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory);
 
 #endif

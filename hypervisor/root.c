@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 
 #include "abi/layout.h"
 #include "cache.h"
+#include "child.h"
 #include "die.h"
 #include "root_cache.h"
 #include "stat_index.h"
@@ -78,7 +78,7 @@ static int map_image(struct root *root, int fd, char *error)
 	return result;
 }
 
-/* Its last line is what the tool says about its failure. */
+/* Its first line says what failed; what follows are consequences, or how to use it. */
 static int tool_failed(int output, int status, const char *path, char *error)
 {
 	char text[600], *line = text;
@@ -142,27 +142,23 @@ static int wait_for(pid_t child, struct stops *stops)
 }
 
 /* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
-static int spawn(int dir, int image, int output, const sigset_t *signals, pid_t *child)
+static int start_mkfs(int dir, int image, int output, const sigset_t *signals, pid_t *child)
 {
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_t actions;
 	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-	if (posix_spawn_file_actions_init(&actions))
-		return -ENOMEM;
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_addfchdir_np(&actions, dir);
-	posix_spawn_file_actions_adddup2(&actions, image, 3);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, output, 1);
-	posix_spawn_file_actions_adddup2(&actions, output, 2);
-	int error = posix_spawnp(child, mkfs_arguments[0], &actions, &attributes, mkfs_arguments, environment);
-	if (error == ENOENT) /* a user's PATH may lack it */
-		error = posix_spawn(child, "/usr/sbin/mkfs.erofs", &actions, &attributes, mkfs_arguments, environment);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return -error;
+	struct child_plan plan = {
+		.path = mkfs_arguments[0],
+		.arguments = mkfs_arguments,
+		.environment = environment,
+		.dir = dir,
+		.fds = {-1, output, output, image},
+		.signals = signals,
+	};
+	int result = child_start(&plan, child);
+	if (result == -ENOENT) { /* a user's PATH may lack it */
+		plan.path = "/usr/sbin/mkfs.erofs";
+		result = child_start(&plan, child);
+	}
+	return result;
 }
 
 static int run_mkfs(int dir, int image, const char *path, struct stops *stops, char *error)
@@ -172,13 +168,7 @@ static int run_mkfs(int dir, int image, const char *path, struct stops *stops, c
 	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
 	if (output < 0)
 		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
-	/* Descriptors are copied upwards first, so that no action overwrites the source of a later one. */
-	int high[3] = {fcntl(dir, F_DUPFD_CLOEXEC, 10), fcntl(image, F_DUPFD_CLOEXEC, 10),
-	               fcntl(output, F_DUPFD_CLOEXEC, 10)};
-	int result = spawn(high[0], high[1], high[2], &stops->old, &child);
-	for (unsigned i = 0; i < 3; i++)
-		if (high[i] >= 0)
-			close(high[i]);
+	int result = start_mkfs(dir, image, output, &stops->old, &child);
 	if (result == -ENOENT)
 		refuse(error, ENOENT, "a directory as root needs mkfs.erofs, which is not there; install erofs-utils");
 	else if (result)

@@ -362,8 +362,13 @@ static void finish(struct run *run)
 
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
 {
-	struct run run = {.config = config, .ops = ops, .result = result};
+	static struct run run; /* too large for a stack; one run at a time, as watch.h says */
+	memset(&run, 0, sizeof(run));
 	memset(result, 0, sizeof(*result));
+	run.config = config;
+	run.ops = ops;
+	run.result = result;
+	run.image.file = -1;
 	uint64_t start = watch_now_ns();
 	set_up(&run);
 	uint64_t entered = watch_now_ns();
@@ -375,10 +380,11 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);
 	if (result->has_report && config->report)
-		config->report(config->report_context, result, &run.memory);
+		config->report(config->report_context, result, &run.memory, run.image.file);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);
+	image_fini(&run.image);
 	guest_memory_fini(&run.memory);
 	uint64_t end = watch_now_ns();
 	result->setup_ns = entered - start;

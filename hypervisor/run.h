@@ -35,8 +35,8 @@ struct run_config {
 	const struct root *root;
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
-	/** Called when there is a result->report, while guest memory is still there; may be NULL. */
-	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory);
+	/** Called when there is a result->report, while guest memory is still there and the image open; may be NULL. */
+	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory, int image);
 	void *report_context;
 };
 

@@ -32,7 +32,7 @@ struct place {
 };
 
 static void run_again(struct comparison *c,
-                      void (*report)(void *, const struct run_result *, const struct guest_memory *),
+                      void (*report)(void *, const struct run_result *, const struct guest_memory *, int),
                       struct run_result *result)
 {
 	struct run_config again = *c->config;
@@ -46,25 +46,25 @@ static void run_again(struct comparison *c,
 	run_image(&again, c->ops, result);
 }
 
-static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory)
+static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
 {
 	const struct comparison *c = context;
 	if (result->end == RUN_STOPPED)
 		say("run 2 at kernel call %" PRIu64 ", where it differs:", result->events.stopped);
 	else
 		say("run 2 at its end:");
-	c->config->report(c->config->report_context, result, memory);
+	c->config->report(c->config->report_context, result, memory, image);
 }
 
 /* Of a further run: shows it when it has done as the first run did, up to and with the call it was stopped after. */
-static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory)
+static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
 {
 	struct comparison *c = context;
 	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)
 		return;
 	say("run 1 at kernel call %" PRIu64 ", from a further run that did the same until then:",
 	    result->events.stopped);
-	c->config->report(c->config->report_context, result, memory);
+	c->config->report(c->config->report_context, result, memory, image);
 	c->shown = true;
 }
 

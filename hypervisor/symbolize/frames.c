@@ -4,7 +4,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 	return true;
 }
 
-void frames_open(struct frames *frames, const char *image_path)
+void frames_open(struct frames *frames, int image)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf, /* never asked: the file is given */
@@ -67,14 +66,11 @@ void frames_open(struct frames *frames, const char *image_path)
 		.memory_read = read_memory,
 		.set_initial_registers = set_registers,
 	};
-	int fd = open(image_path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	if (!dwfl)
 		return;
 	dwfl_report_begin(dwfl);
-	Dwfl_Module *module = dwfl_report_elf(dwfl, "image", image_path, fd, 0, false);
+	Dwfl_Module *module = dwfl_report_elf(dwfl, "image", "image", image, 0, false);
 	if (dwfl_report_end(dwfl, NULL, NULL) || !module) {
 		dwfl_end(dwfl);
 		return;

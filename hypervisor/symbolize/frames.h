@@ -17,8 +17,8 @@ struct frames {
 	unsigned count;  /**< frames printed */
 };
 
-/** Opens the image; when it cannot be read, frames_print gives addresses alone. */
-void frames_open(struct frames *frames, const char *image_path);
+/** Takes the image, an open file; when it cannot be read, frames_print gives addresses alone. */
+void frames_open(struct frames *frames, int image);
 
 /** Prints at least one line, and at most SYMBOLIZE_FRAMES_MAX frames. */
 void frames_print(struct frames *frames);

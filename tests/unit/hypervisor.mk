@@ -10,12 +10,12 @@ HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest
-HYPERVISOR_UNIT_root := root root_cache tree_key stat_index cache cache_prune digest die
+HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune guest_memory
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
-HYPERVISOR_UNIT_report := report guest_virtual guest_memory
+HYPERVISOR_UNIT_report := report child guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory input die

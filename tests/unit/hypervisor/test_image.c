@@ -104,6 +104,7 @@ static int load(const struct file *file, size_t bytes)
 	assert_int_equal(pwrite(fd, file, bytes, 0), bytes);
 	memset(error, 0, sizeof(error));
 	int result = image_load(path, &memory, &image, error);
+	image_fini(&image);
 	if (result) {
 		assert_true(result < 0);
 		assert_true(strlen(error) > strlen(path) + 3);
