@@ -7,8 +7,9 @@ MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES))
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
+# A user's limit on stacks may be small (ulimit -s), so no frame is large.
 MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -fstack-protector-strong \
-	-fno-strict-aliasing $(MAPS)
+	-fno-strict-aliasing -Wframe-larger-than=8192 $(MAPS)
 # libcrypto statically: only its SHA-256 is used, and loading all of it costs a millisecond.
 MONITOR_LIBS := -Wl,--wrap=OPENSSL_cpuid_setup -Wl,-u,OPENSSL_cpuid_setup -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -lcjson -pthread -ldl
 SYMBOLIZE_LIBS := -ldw -lelf

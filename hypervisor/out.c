@@ -356,7 +356,7 @@ static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 
 static int take_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
 {
-	uint8_t copy[COPY_BYTES];
+	static uint8_t copy[COPY_BYTES]; /* too large for a stack; one run at a time has its /out taken */
 	if (!guest_memory_at(memory, from, bytes))
 		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
 	while (bytes) {

@@ -11,7 +11,7 @@ $(FAULT_GUESTS): $(B)/%: %.c $(IMAGE_INPUTS)
 	@$(B)/eremite-cc $(GUEST_CFLAGS) -I$(SRC) -o $@ $< -lm
 
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
-ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
 
 $(B)/obj-asan/hypervisor/%.o: hypervisor/%.c
 	@mkdir -p $(@D)
