@@ -161,15 +161,15 @@ static int append(char *path, size_t *used, const char *component, size_t length
 	return 0;
 }
 
-/* Puts the target of a symbolic link before what is still to be resolved. */
+/* Puts the target of a symbolic link in its place before the tail, which begins with a slash or is empty: a slash that
+ * the name does not have would ask for a directory. */
 static int expand(char *rest, const char *target, size_t target_length, const char *tail)
 {
 	size_t tail_length = strlen(tail);
-	if (target_length + 1 + tail_length >= PATH_MAX)
+	if (target_length + tail_length >= PATH_MAX)
 		return kernel_refuse(ENAMETOOLONG);
-	memmove(rest + target_length + 1, tail, tail_length + 1);
+	memmove(rest + target_length, tail, tail_length + 1);
 	memcpy(rest, target, target_length);
-	rest[target_length] = '/';
 	return 0;
 }
 
@@ -206,7 +206,7 @@ static int resolve(char *path, char *rest)
 		if (++links > SYMLOOP_MAX)
 			return kernel_refuse(ELOOP);
 		ssize_t size = readlink(path, target, sizeof(target) - 1);
-		if (size < 0 || expand(rest, target, (size_t)size, next) < 0)
+		if (size < 0 || expand(rest, target, (size_t)size, component + length) < 0)
 			return -1;
 		next = rest;
 		used = rest[0] == '/' ? 1 : parent;
