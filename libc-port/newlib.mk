@@ -49,17 +49,20 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
 NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
 	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o \
-	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o
+	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o strsignal.o psignal.o
 NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o \
-	w_tgamma.o wf_tgamma.o tgammal.o
+	w_tgamma.o wf_tgamma.o tgammal.o w_j0.o wf_j0.o w_j1.o wf_j1.o w_jn.o wf_jn.o
 
 # Functions that libc-port/src completes: newlib's own are reached as __newlib_NAME (member:function).
 NEWLIB_LIBC_WRAPPED := gmtime_r.o:gmtime_r \
 	vfprintf.o:vfprintf vfprintf.o:_vfprintf_r svfprintf.o:_svfprintf_r \
 	vfwprintf.o:vfwprintf vfwprintf.o:_vfwprintf_r \
+	locale.o:setlocale newlocale.o:newlocale nl_langinfo.o:nl_langinfo nl_langinfo.o:nl_langinfo_l \
+	mbtowc_r.o:__utf8_mbtowc wctomb_r.o:__utf8_wctomb \
 	$(foreach f,strtol strtoul strtoll strtoull strtoimax strtoumax wcstol wcstoul wcstoll wcstoull wcstoimax wcstoumax, \
 		$(f).o:$(f) $(f).o:$(f)_l)
 NEWLIB_LIBM_WRAPPED := s_nextafter.o:nextafter sf_nextafter.o:nextafterf s_erf.o:erfc sf_erf.o:erfcf sf_cbrt.o:cbrtf \
+	s_sin.o:sin s_cos.o:cos s_tan.o:tan sf_tan.o:tanf \
 	$(foreach f,lgamma atanh cosh atan2 fmod remainder,w_$(f).o:$(f) wf_$(f).o:$(f)f)
 
 # Folders of libc that newlib's own build leaves out for this target: what of them works over our system calls.

@@ -87,6 +87,22 @@
 EDGES(double, )
 EDGES(float, f)
 
+/* newlib's float sine and cosine set errno. */
+#define ANGLE(type, name) \
+	NEWLIB(type, name, type x); \
+\
+	type name(type x) \
+	{ \
+		if (isinf(x)) \
+			errno = EDOM; \
+		return __newlib_##name(x); \
+	}
+
+ANGLE(double, sin)
+ANGLE(double, cos)
+ANGLE(double, tan)
+ANGLE(float, tanf)
+
 double __newlib_erfc(double x);
 
 double erfc(double x)

@@ -86,6 +86,7 @@ typedef __sigset_t sigset_t; /* signal s is bit s - 1, as in the kernel */
 #define SI_TIMER (-2)
 #define SI_MESGQ (-3)
 #define SI_ASYNCIO (-4)
+#define SI_SIGIO (-5)
 #define SI_TKILL (-6)
 
 #define ILL_ILLOPC 1
