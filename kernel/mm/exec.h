@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /**
- * Ends the run when memory that has just become executable holds bytes that may be an instruction with results of
- * the host's (CPUID, RDTSC, RDTSCP, RDRAND, RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that it has not). Images are
- * patched by the monitor when they are loaded; code made at run time cannot be, because nothing tells its instructions
- * from its data.
+ * Ends the run when what is executable of a range, which has just become so or come there, holds, or makes at its
+ * borders with other code, bytes that may be an instruction with results of the host's (CPUID, RDTSC, RDTSCP, RDRAND,
+ * RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that it has not). Images are patched by the monitor when they are
+ * loaded; code made at run time cannot be, because nothing tells its instructions from its data.
  */
 void exec_check(uint64_t address, uint64_t bytes);
 

@@ -107,7 +107,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	error = backing.ops ? vm_map_object(address, bytes, prot, &backing) : vm_map(address, bytes, prot);
 	if (error)
 		return error;
-	if (backing.ops && prot & VM_EXEC) {
+	if (backing.ops && prot & VM_EXEC) { /* zeros make no instruction, whatever they lie beside */
 		if (vm_detach(address, bytes)) {
 			vm_unmap(address, bytes);
 			return -ENOMEM;
@@ -141,7 +141,7 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 	if (!vm_is_allowed(address, bytes))
 		return -ENOMEM;
 	int result = vm_protect(address, bytes, prot);
-	if (!result && (prot & VM_EXEC))
+	if (prot & VM_EXEC) /* what comes before the place of an error is executable, too */
 		exec_check(address, bytes);
 	return result;
 }

@@ -2,6 +2,7 @@
 /* mremap(2). The order of its checks is Linux's. */
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
@@ -13,7 +14,12 @@ static int map_like(uint64_t address, uint64_t bytes, int prot, const struct vm_
 	part.page += at / PAGE_SIZE;
 	if (!bytes)
 		return 0;
-	return part.ops ? vm_map_object(address, bytes, prot, &part) : vm_map(address, bytes, prot);
+	int result = part.ops ? vm_map_object(address, bytes, prot, &part) : vm_map(address, bytes, prot);
+	if (!result && part.ops && prot & VM_EXEC && vm_detach(address, bytes)) {
+		vm_unmap(address, bytes);
+		return -ENOMEM;
+	}
+	return result;
 }
 
 /* What a range that is to grow or move has to be: one mapping. 0 or a negative errno. */
@@ -50,7 +56,9 @@ static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_byt
 		result = map_like(old, old_bytes, prot, &backing, 0);
 		if (result && vm_move(to, old, old_bytes))
 			vm_unmap(to, new_bytes);
+		exec_check(old, old_bytes);
 	}
+	exec_check(to, new_bytes);
 	return result ? result : (long)to;
 }
 
@@ -92,6 +100,7 @@ static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags
 	if (old_bytes && end == vm_mapping_end(old) && vm_is_allowed(old, new_bytes) && vm_is_free(end, more)) {
 		vm_backing_at(old, &backing);
 		result = map_like(end, more, prot, &backing, old_bytes);
+		exec_check(end, more);
 		return result ? result : (long)old;
 	}
 	if (!(flags & LINUX_MREMAP_MAYMOVE))
