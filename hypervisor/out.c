@@ -63,6 +63,7 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 		int error = errno;
 		return fail(out, error, "cannot make the directory %.160s: %s", dir, strerror(error));
 	}
+	out->can_link = !access("/proc/self/fd", X_OK);
 	out->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (out->dir < 0) {
 		int error = errno;
@@ -139,6 +140,22 @@ static int make_temporary(struct out *out, int (*make)(struct out *out, const ch
 	return -1;
 }
 
+/* A file without a name is gone with the monitor, however that ends. Not every file system has them (open(2)). */
+static bool make_nameless(struct out *out)
+{
+	if (out->can_link)
+		out->file = openat(out->parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+	return out->file >= 0;
+}
+
+/* Under a name of its own; fails with EEXIST when it is taken. */
+static int link_file(struct out *out, const char *name)
+{
+	char from[40];
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->file);
+	return linkat(AT_FDCWD, from, out->parent, name, AT_SYMLINK_FOLLOW);
+}
+
 static int make_file(struct out *out, const char *name)
 {
 	out->file = openat(out->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -148,6 +165,15 @@ static int make_file(struct out *out, const char *name)
 static int make_link(struct out *out, const char *name)
 {
 	return symlinkat(out->target, out->parent, name);
+}
+
+/* Names the object at once, where there is nothing of that name yet, or else by a temporary name. 0 or -1 with errno.
+ */
+static int make_named(struct out *out, int (*make)(struct out *out, const char *name))
+{
+	if (!make(out, leaf_of(out->path)))
+		return 0;
+	return errno == EEXIST ? make_temporary(out, make) : -1;
 }
 
 /* Sets a mode through an O_PATH descriptor, which fchmod does not take; the link leads to the very object. */
@@ -219,17 +245,19 @@ static int complete(struct out *out)
 		            out->path);
 	if (out->dir < 0 || out->kind == S_IFDIR)
 		return 0;
-	if (out->kind == S_IFLNK && make_temporary(out, make_link))
+	if (out->kind == S_IFLNK && make_named(out, make_link))
 		return fail_errno(out, "make the symbolic link");
 	if (out->file >= 0) {
 		if (fchmod(out->file, out->mode & 0777))
 			return fail_errno(out, "set the mode of");
+		if (!out->temporary[0] && make_named(out, link_file))
+			return fail_errno(out, "name");
 		int fd = out->file;
 		out->file = -1;
 		if (close(fd))
 			return fail_errno(out, "write");
 	}
-	if (renameat(out->parent, out->temporary, out->parent, leaf_of(out->path)))
+	if (out->temporary[0] && renameat(out->parent, out->temporary, out->parent, leaf_of(out->path)))
 		return fail_errno(out, "replace");
 	out->temporary[0] = 0;
 	close(out->parent);
@@ -250,7 +278,7 @@ static int begin(struct out *out)
 		            "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
 	if (out->parent < 0)
 		return fail_errno(out, "open the directory of");
-	if (out->kind == S_IFREG && make_temporary(out, make_file))
+	if (out->kind == S_IFREG && !make_nameless(out) && make_temporary(out, make_file))
 		return fail_errno(out, "write");
 	if (out->kind == S_IFDIR) {
 		result = make_directory(out);

@@ -33,9 +33,10 @@ struct out_limits {
 
 struct out {
 	struct out_limits limits;
-	int dir;    /**< the host directory, or -1: only summed */
-	int parent; /**< directory of the current object, or -1 */
-	int file;   /**< being written, under a temporary name, or -1 */
+	int dir;       /**< the host directory, or -1: only summed */
+	int parent;    /**< directory of the current object, or -1 */
+	int file;      /**< being written, without a name or under a temporary one, or -1 */
+	bool can_link; /**< a file without a name can be given one, through /proc/self/fd */
 	bool failed;
 	uint64_t left; /**< bytes of the current object still to come */
 	uint32_t kind, mode;

@@ -111,6 +111,37 @@ static unsigned count_objects(const char *path)
 	return count;
 }
 
+/* While a file comes there is nothing of it in the directory, or, where files need names, one temporary name. Neither
+ * is left, whatever had the file's name before. */
+static void check_incomplete(bool nameless)
+{
+	out.can_link = nameless;
+	assert_int_equal(announce("file", S_IFREG, 0600, 3), 0);
+	nameless = !out.temporary[0]; /* the file system may have none */
+	assert_int_equal(count_objects(dir), nameless ? 0 : 1);
+	assert_int_equal(give("new"), 0);
+	expect_file("file", "new", 0600);
+	assert_int_equal(put("file", S_IFREG, 0644, "newer"), 0);
+	assert_int_equal(put("link", S_IFLNK, 0777, "file"), 0);
+	assert_int_equal(put("link", S_IFLNK, 0777, "another"), 0);
+	expect_file("file", "newer", 0644);
+	assert_int_equal(count_objects(dir), 2);
+	assert_int_equal(unlink(host("link")), 0);
+	assert_int_equal(unlink(host("file")), 0);
+}
+
+static void test_incomplete(void **state)
+{
+	(void)state;
+	check_incomplete(true);
+	check_incomplete(false);
+	assert_int_equal(announce("file", S_IFREG, 0600, 3), 0);
+	assert_int_equal(out.temporary[0] != 0, 1);
+	assert_int_equal(count_objects(dir), 1);
+	assert_true(announce("next", S_IFREG, 0600, 3) < 0);
+	assert_int_equal(count_objects(dir), 0);
+}
+
 static void test_tree(void **state)
 {
 	uint8_t digest[DIGEST_BYTES];
@@ -448,19 +479,13 @@ static void test_holes(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_tree),
-	TEST(test_paths_refused),
-	TEST(test_links_not_followed),
-	TEST(test_replace),
-	TEST(test_closed_directories),
-	TEST(test_protocol),
-	TEST(test_limits),
-	TEST(test_stopped),
-	TEST(test_pieces_refused),
-	TEST(test_holes),
-	TEST(test_link_target_is_a_path),
-	TEST(test_disk_full),
-	TEST(test_sum),
+	TEST(test_tree),          TEST(test_incomplete),
+	TEST(test_paths_refused), TEST(test_links_not_followed),
+	TEST(test_replace),       TEST(test_closed_directories),
+	TEST(test_protocol),      TEST(test_limits),
+	TEST(test_stopped),       TEST(test_pieces_refused),
+	TEST(test_holes),         TEST(test_link_target_is_a_path),
+	TEST(test_disk_full),     TEST(test_sum),
 	TEST(test_no_directory),
 };
 
