@@ -120,7 +120,7 @@ static bool read_zone(const char *at, struct zone *z)
 {
 	long west;
 	if (!read_name(&at, z->name[0]))
-		return strcpy(z->name[0], "UTC"), strcpy(z->name[1], "UTC"), true;
+		return z->name[0][0] = 0, true;
 	if (!read_time(&at, 24, &west)) {
 		if (strcmp(z->name[0], "UTC") == 0 || strcmp(z->name[0], "GMT") == 0)
 			strcpy(z->name[1], z->name[0]);
@@ -145,7 +145,9 @@ static bool read_zone(const char *at, struct zone *z)
 static void update(void)
 {
 	const char *text = getenv("TZ");
-	if (!text || *text == 0 || *text == ':')
+	if (text && *text == ':')
+		text++;
+	if (!text || *text == 0)
 		text = "UTC";
 	if (zone_known && strcmp(text, zone_text) == 0)
 		return;
@@ -256,6 +258,8 @@ time_t mktime(struct tm *tm)
 	long seconds = clock_seconds(tm);
 	int half = tm->tm_isdst < 0 ? half_by_clock(seconds) : tm->tm_isdst > 0 && zone.summer;
 	time_t time = seconds - zone.offset[half];
+	if (tm->tm_isdst > 0 && !zone.summer)
+		time -= HOUR; /* as glibc: summer time that the zone does not have is of one hour */
 	if (!local_time(time, &result))
 		return -1;
 	*tm = result;
