@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Digits of a floating-point number for printf. newlib's printf makes every double a long double and converts that in
- * emulated arithmetic, which takes 5 us; nearly all are doubles still, and dtoa is exact and 20 times as fast.
+ * emulated arithmetic, which takes 5 us and ends after 42 digits. Nearly all are doubles still, and dtoa is exact and
+ * 20 times as fast; the others are written out whole, and rounded to even then.
  *
  * eremite-cc links with --wrap=_ldtoa_r, so that newlib's calls come here and __real__ldtoa_r is its own function. */
 #include <reent.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libc-port/src/long_double.h"
 
 #define INTERFACE(name) \
 	char *name(struct _reent *reent, long double value, int mode, int digits, int *point, int *negative, char **end)
@@ -12,10 +19,140 @@ char *_dtoa_r(struct _reent *reent, double value, int mode, int digits, int *poi
 INTERFACE(__real__ldtoa_r);
 INTERFACE(__wrap__ldtoa_r);
 
+/* The longest number is 64 bits by 5^16445: 11514 digits. */
+enum { LIMB = 1000000000, LIMB_DIGITS = 9, LIMBS = 1290, SIGNIFICANT = 2, BEHIND_POINT = 3 };
+
+/* A natural number, its lowest limb first. */
+struct decimal {
+	int used;
+	uint32_t limb[LIMBS];
+};
+
+static void multiply(struct decimal *n, uint32_t factor)
+{
+	uint64_t carry = 0;
+	for (int i = 0; i < n->used; i++) {
+		carry += (uint64_t)n->limb[i] * factor;
+		n->limb[i] = (uint32_t)(carry % LIMB);
+		carry /= LIMB;
+	}
+	if (carry)
+		n->limb[n->used++] = (uint32_t)carry;
+}
+
+/* By base^exponent; AT_ONCE is base^STEP, below LIMB. */
+static void multiply_power(struct decimal *n, uint32_t base, uint32_t at_once, int step, int exponent)
+{
+	for (; exponent >= step; exponent -= step)
+		multiply(n, at_once);
+	for (; exponent > 0; exponent--)
+		multiply(n, base);
+}
+
+/* All digits of a number that is not 0, LIMBS * LIMB_DIGITS at most. Returns their count. */
+static long write_digits(const struct decimal *n, char *text)
+{
+	long length = 0;
+	for (int i = n->used - 1; i >= 0; i--)
+		for (uint32_t unit = LIMB / 10; unit; unit /= 10) {
+			char digit = (char)('0' + n->limb[i] / unit % 10);
+			if (length || digit != '0')
+				text[length++] = digit;
+		}
+	return length;
+}
+
+/* Whether the digits from KEPT on, some of them, are rounded away from 0: a half goes to an even digit. */
+static bool rounds_up(const char *text, long length, long kept)
+{
+	if (text[kept] != '5')
+		return text[kept] > '5';
+	for (long i = kept + 1; i < length; i++)
+		if (text[i] != '0')
+			return true;
+	return kept && (text[kept - 1] - '0') % 2;
+}
+
+/* Rounds to KEPT digits, at least 0 and fewer than there are. Returns how many are left, 1 more where a one went before
+ * them all, which *carried says. */
+static long round_digits(char *text, long length, long kept, bool *carried)
+{
+	bool up = rounds_up(text, length, kept);
+	*carried = false;
+	if (!up)
+		return kept;
+	while (kept && text[kept - 1] == '9')
+		kept--;
+	*carried = kept == 0;
+	if (kept == 0)
+		text[kept++] = '1';
+	else
+		text[kept - 1]++;
+	return kept;
+}
+
+/* The buffer of the last result, which lasts until the next. */
+static char *buffer(size_t size)
+{
+	static char *text;
+	static size_t text_size;
+	if (size > text_size) {
+		char *grown = realloc(text, size);
+		if (!grown)
+			return NULL;
+		text = grown;
+		text_size = size;
+	}
+	return text;
+}
+
+/* A finite value other than 0, in one of two modes. Returns NULL where memory is short. */
+static char *exact(long double value, int mode, int digits, int *point, char **end)
+{
+	union long_double u = {.value = value};
+	struct decimal n = {.used = 3};
+	int biased = u.sign_exponent & 0x7fff, exponent = (biased ? biased : 1) - LONG_DOUBLE_BIAS - 63;
+	bool carried = false;
+	n.limb[0] = (uint32_t)(u.fraction % LIMB);
+	n.limb[1] = (uint32_t)(u.fraction / LIMB % LIMB);
+	n.limb[2] = (uint32_t)(u.fraction / LIMB / LIMB);
+	/* m * 2^-k is m * 5^k with the point k digits to the left. */
+	if (exponent >= 0)
+		multiply_power(&n, 2, 1U << 29, 29, exponent);
+	else
+		multiply_power(&n, 5, 244140625, 12, -exponent);
+	/* printf appends zeros in place, up to the digits it wants. */
+	size_t wanted = digits > 0 ? (size_t)digits : 0;
+	char *text = buffer(LIMBS * LIMB_DIGITS + wanted + 8);
+	if (!text)
+		return NULL;
+	long length = write_digits(&n, text), before = length - (exponent < 0 ? -exponent : 0);
+	long kept = mode == BEHIND_POINT ? before + digits : digits > 1 ? digits : 1;
+	if (kept < 0) {
+		length = 0;
+	} else if (kept < length) {
+		length = round_digits(text, length, kept, &carried);
+		before += carried;
+	}
+	while (length && text[length - 1] == '0')
+		length--;
+	text[length] = 0;
+	*point = (int)(length ? before : -digits);
+	if (end)
+		*end = text + length;
+	return text;
+}
+
 INTERFACE(__wrap__ldtoa_r)
 {
 	double narrow = (double)value;
 	if ((long double)narrow == value)
 		return _dtoa_r(reent, narrow, mode, digits, point, negative, end);
-	return __real__ldtoa_r(reent, value, mode, digits, point, negative, end);
+	bool finite = long_double_exponent(value) != LONG_DOUBLE_SPECIAL;
+	char *text =
+		finite && (mode == SIGNIFICANT || mode == BEHIND_POINT) ? exact(value, mode, digits, point, end) : NULL;
+	if (!text)
+		return __real__ldtoa_r(reent, value, mode, digits, point, negative, end);
+	*negative = long_double_negative(value);
+	return text;
 }
