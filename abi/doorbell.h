@@ -49,10 +49,10 @@ struct fault_report {
 	char message[176]; /**< what happened, one line, ended by NUL */
 };
 
-/** One file, directory or symbolic link below /out. */
+/** One object below /out. */
 struct out_entry {
-	uint32_t kind;   /**< S_IFREG, S_IFDIR or S_IFLNK */
-	uint32_t mode;   /**< permission bits */
+	uint32_t kind; /**< S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and is only summed */
+	uint32_t mode; /**< permission bits */
 	uint64_t bytes;  /**< size of the file, or of the link's target that follows by DOORBELL_OUT_DATA */
 	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
 };

@@ -50,6 +50,8 @@ static void describe_end(struct run_result *result)
 
 static void say_end(const struct run_result *result)
 {
+	if (result->warning[0] && options.verbosity >= 0)
+		say("%s", result->warning);
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options.verbosity > 0)

@@ -19,6 +19,14 @@
 
 static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* The guest chose the names in a line: nothing but text may reach the user's terminal. */
+static void make_text(char *line)
+{
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+}
+
 /* Removes what is half-written. The first reason stays. Returns -error. */
 static int fail(struct out *out, int error, const char *fmt, ...)
 {
@@ -37,10 +45,7 @@ static int fail(struct out *out, int error, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(out->error, sizeof(out->error), fmt, args);
 	va_end(args);
-	/* The guest chose the names in it: nothing but text may reach the user's terminal. */
-	for (char *c = out->error; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	make_text(out->error);
 	return -error;
 }
 
@@ -75,10 +80,9 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 /* A relative path of proper names. */
 static bool path_is_clean(const char *path)
 {
-	unsigned depth = 0;
 	for (const char *at = path;; at++) {
 		size_t length = strcspn(at, "/");
-		if (length == 0 || length > NAME_MAX || ++depth > OUT_DEPTH_MAX)
+		if (length == 0 || length > NAME_MAX)
 			return false;
 		if (!strncmp(at, ".", length) || (length == 2 && !strncmp(at, "..", 2)))
 			return false;
@@ -228,8 +232,6 @@ static int make_directory(struct out *out)
 		result = fail_errno(out, "set the mode of");
 	close(fd);
 	if (!result && open_later) {
-		if (out->closing_count == OUT_DEPTH_MAX)
-			return fail(out, ELOOP, "/out has too many nested directories");
 		memcpy(out->closing_path, out->path, sizeof(out->path));
 		out->closing[out->closing_count++] =
 			(struct out_closing){(uint16_t)strlen(out->path), (uint16_t)(out->mode & 0777)};
@@ -289,15 +291,50 @@ static int begin(struct out *out)
 	return result;
 }
 
+/* The name of a kind of object that is only summed, or NULL. */
+static const char *special_name(uint32_t kind)
+{
+	switch (kind) {
+	case S_IFIFO:
+		return "a FIFO";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFCHR:
+	case S_IFBLK:
+		return "a device";
+	default:
+		return NULL;
+	}
+}
+
+static void note_special(struct out *out)
+{
+	if (out->special++)
+		return;
+	out->special_kind = out->kind;
+	snprintf(out->special_path, sizeof(out->special_path), "%.*s", (int)sizeof(out->special_path) - 1, out->path);
+}
+
+static void warn_of_special(struct out *out)
+{
+	char others[60] = "";
+	if (out->special > 1)
+		snprintf(others, sizeof(others), ", as are %lu more", out->special - 1);
+	snprintf(out->warning, sizeof(out->warning),
+	         "warning: %s of /out is %s and is left out%s: --out takes files, directories and symbolic links",
+	         out->special_path, special_name(out->special_kind), others);
+	make_text(out->warning);
+}
+
 /* What the guest announced, checked. */
 static int take(struct out *out, const struct out_entry *entry)
 {
 	if (!memchr(entry->path, 0, sizeof(entry->path)) || !path_is_clean(entry->path))
 		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
-	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK)
-		return fail(out, EPROTO, "%.160s of /out is neither a file nor a directory nor a symbolic link",
-		            entry->path);
-	if ((entry->kind == S_IFDIR && entry->bytes) ||
+	bool special = special_name(entry->kind);
+	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK && !special)
+		return fail(out, EPROTO, "%.160s of /out is of a kind that does not exist", entry->path);
+	if (((entry->kind == S_IFDIR || special) && entry->bytes) ||
 	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
 		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
 	if (out->number >= out->limits.objects)
@@ -343,6 +380,10 @@ int out_entry(struct out *out, const struct guest_memory *memory, gpa_t address)
 	if (result)
 		return result;
 	sum_entry(out);
+	if (special_name(out->kind)) {
+		note_special(out);
+		return 0;
+	}
 	if (out->dir >= 0)
 		result = begin(out);
 	if (!result && !out->left)
@@ -456,6 +497,8 @@ int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES])
 		result = unfinished(out);
 	if (!result && out->dir >= 0)
 		result = close_directories(out, NULL);
+	if (!result && out->dir >= 0 && out->special)
+		warn_of_special(out);
 	if (out->dir >= 0)
 		close(out->dir);
 	out->dir = -1;

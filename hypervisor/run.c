@@ -346,6 +346,7 @@ static void finish(struct run *run)
 	drain(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !is_stopped())
 		fail(run, "%s", run->out.error);
+	memcpy(result->warning, run->out.warning, sizeof(result->warning));
 	run->out_open = false;
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
 	drain(run);

@@ -69,7 +69,8 @@ struct run_result {
 	enum run_end end;
 	int status; /**< exit status or signal number */
 	char message[400];
-	bool has_report; /**< to be shown: it belongs to the end */
+	char warning[320]; /**< a line about what the host's directory for /out lacks; empty when it lacks nothing */
+	bool has_report;   /**< to be shown: it belongs to the end */
 	struct fault_report report;
 	struct run_stats stats;
 	struct event_state events; /**< with an event log; as the guest left it, unchecked */

@@ -176,6 +176,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(json, "status", result->status);
 	if (result->message[0] && !error)
 		error = add_text(json, "message", result->message);
+	if (result->warning[0] && !error)
+		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
 	cJSON_AddStringToObject(json, "cpu", CPU_MODEL_NAME);
 	if (config->root && config->root->has_identity) {

@@ -2,6 +2,8 @@
 /* Directory entries: hash, lists and sorted listings. Order of the hash decides nothing. */
 #include "kernel/vfs/dentry.h"
 
+#include <stdbool.h>
+
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
@@ -184,59 +186,58 @@ int dentry_complete(struct inode *dir)
 }
 
 /* Byte order, a prefix first: both names end with a NUL, which is below every byte of a name. */
-static int before_or_same(const struct dentry *a, const struct dentry *b)
+static bool before_or_same(const struct dentry *a, const struct dentry *b)
 {
 	return strcmp(a->name, b->name) <= 0;
 }
 
-static void merge(struct dentry **from, size_t middle, size_t end, struct dentry **to)
+/* Cuts the ascending run off the start of a chain, and returns what is behind it. */
+static struct dentry *cut_run(struct dentry *chain)
 {
-	size_t left = 0, right = middle;
-	for (size_t i = 0; i < end; i++) {
-		int take_left = right == end || (left < middle && before_or_same(from[left], from[right]));
-		to[i] = take_left ? from[left++] : from[right++];
+	struct dentry *last = chain;
+	while (last->next && before_or_same(last, last->next))
+		last = last->next;
+	struct dentry *rest = last->next;
+	last->next = NULL;
+	return rest;
+}
+
+/* Merges two runs into *link, and returns where the next one goes. */
+static struct dentry **merge(struct dentry *left, struct dentry *right, struct dentry **link)
+{
+	while (left && right) {
+		struct dentry **from = before_or_same(left, right) ? &left : &right;
+		*link = *from;
+		link = &(*link)->next;
+		*from = *link;
 	}
+	*link = left ? left : right;
+	while (*link)
+		link = &(*link)->next;
+	return link;
 }
 
-/* Length of the ascending run at the start of n entries. */
-static size_t run_length(struct dentry **entries, size_t n)
+/* Natural merge sort: names mostly come in order already. Each pass merges neighbouring runs. Only `next` is kept
+ * right until the end. */
+void dentry_sort(struct inode *dir)
 {
-	size_t length = 1;
-	while (length < n && before_or_same(entries[length - 1], entries[length]))
-		length++;
-	return length;
-}
-
-/* Natural merge sort: names mostly come in order already. Each pass merges neighbouring runs. */
-static void sort(struct dentry **entries, struct dentry **spare, size_t n)
-{
-	struct dentry **from = entries, **to = spare;
-	size_t first = n ? run_length(from, n) : 0;
-	while (first < n) {
-		for (size_t at = 0; at < n;) {
-			size_t left = run_length(from + at, n - at);
-			size_t right = at + left < n ? run_length(from + at + left, n - at - left) : 0;
-			merge(from + at, left, left + right, to + at);
-			at += left + right;
+	struct dentry *chain = dir->dir.first;
+	assert(dir->dir.complete);
+	for (size_t merges = 1; chain && merges;) {
+		struct dentry *rest = chain, **link = &chain;
+		for (merges = 0; rest;) {
+			struct dentry *left = rest, *right = cut_run(left);
+			rest = right ? cut_run(right) : NULL;
+			merges += right != NULL;
+			link = merge(left, right, link);
 		}
-		struct dentry **swap = from;
-		from = to;
-		to = swap;
-		first = run_length(from, n);
 	}
-	if (from != entries)
-		memcpy(entries, from, n * sizeof(*entries));
-}
-
-/* Puts the directory's list into sorted order too, so that sorting again is one comparison a name. */
-static void relink(struct inode *dir, struct dentry **entries, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		entries[i]->prev = i ? entries[i - 1] : NULL;
-		entries[i]->next = i + 1 < n ? entries[i + 1] : NULL;
+	dir->dir.first = chain;
+	dir->dir.last = NULL;
+	for (struct dentry *dentry = chain; dentry; dentry = dentry->next) {
+		dentry->prev = dir->dir.last;
+		dir->dir.last = dentry;
 	}
-	dir->dir.first = n ? entries[0] : NULL;
-	dir->dir.last = n ? entries[n - 1] : NULL;
 }
 
 int dentry_listing(struct inode *dir, struct listing **out)
@@ -245,24 +246,18 @@ int dentry_listing(struct inode *dir, struct listing **out)
 	if (error < 0)
 		return error;
 	if (!dir->dir.listing) {
-		size_t n = dir->dir.count;
-		struct listing *listing = kmalloc(sizeof(*listing) + n * sizeof(struct dentry *));
-		struct dentry **spare = kmalloc((n + 1) * sizeof(struct dentry *));
-		if (!listing || !spare) {
-			kfree(listing);
-			kfree(spare);
+		struct listing *listing = kmalloc(sizeof(*listing) + dir->dir.count * sizeof(struct dentry *));
+		if (!listing)
 			return -ENOMEM;
-		}
 		size_t i = 0;
+		dentry_sort(dir);
 		for (struct dentry *dentry = dir->dir.first; dentry; dentry = dentry->next) {
 			listing->entries[i++] = dentry;
 			dentry->refs++;
 		}
+		assert(i == dir->dir.count);
 		listing->refs = 1;
-		listing->count = n;
-		sort(listing->entries, spare, n);
-		relink(dir, listing->entries, n);
-		kfree(spare);
+		listing->count = i;
 		dir->dir.listing = listing;
 	}
 	dir->dir.listing->refs++;

@@ -62,6 +62,9 @@ void dentry_remove(struct dentry *dentry);
 /** Has every name of the backing in memory afterwards. 0 or a negative errno. */
 int dentry_complete(struct inode *dir);
 
+/** Puts the children of a complete directory into the byte order of their names, without memory. */
+void dentry_sort(struct inode *dir);
+
 /** The sorted names, with a reference; 0 or a negative errno. */
 int dentry_listing(struct inode *dir, struct listing **listing);
 

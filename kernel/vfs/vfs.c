@@ -9,7 +9,6 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
-#include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/device.h"
@@ -116,44 +115,28 @@ int vfs_init(const struct boot_info *boot)
 
 /* --- the walk over everything below a directory --- */
 
-/* Directories being gone through, outermost first: no recursion, because they may be nested deeply. */
-struct level {
-	struct listing *listing;
-	size_t next;
-	size_t path_length;
-};
-
+/* The way back up is in the directories themselves. The walk therefore needs no memory, of which the program may have
+ * left none, and goes to any depth. */
 struct tree_walk {
-	struct level *levels;
-	size_t depth;
-	size_t capacity;
-	char *path;
+	const struct inode *start;
 	size_t path_length;
+	char path[LINUX_PATH_MAX];
 };
 
-static int enter(struct tree_walk *walk, struct inode *dir)
+/* The first name below a directory; *first is NULL when there is none. */
+static int enter(struct inode *dir, struct dentry **first)
 {
-	if (walk->depth == walk->capacity) {
-		size_t capacity = walk->capacity ? walk->capacity * 2 : 16;
-		struct level *levels = krealloc(walk->levels, capacity * sizeof(*levels));
-		if (!levels)
-			return -ENOMEM;
-		walk->levels = levels;
-		walk->capacity = capacity;
-	}
-	struct level *level = &walk->levels[walk->depth];
-	int error = dentry_listing(dir, &level->listing);
+	int error = dentry_complete(dir);
 	if (error < 0)
 		return error;
-	level->next = 0;
-	level->path_length = walk->path_length;
-	walk->depth++;
+	dentry_sort(dir);
+	*first = dir->dir.first;
 	return 0;
 }
 
-static int append(struct tree_walk *walk, const struct level *level, const struct dentry *dentry)
+static int append(struct tree_walk *walk, const struct dentry *dentry)
 {
-	size_t at = level->path_length;
+	size_t at = walk->path_length;
 	if (at + 1 + dentry->length + 1 > LINUX_PATH_MAX)
 		return -ENAMETOOLONG;
 	if (at)
@@ -163,58 +146,68 @@ static int append(struct tree_walk *walk, const struct level *level, const struc
 	return 0;
 }
 
-static int visit_one(struct tree_walk *walk, struct dentry *dentry,
+/* Takes the last name off the path. */
+static void cut(struct tree_walk *walk, const struct dentry *dentry)
+{
+	walk->path_length -= dentry->length;
+	if (walk->path_length)
+		walk->path_length--;
+}
+
+/* The next name that is not below this one, or NULL at the end of everything. */
+static struct dentry *leave(struct tree_walk *walk, struct dentry *dentry)
+{
+	cut(walk, dentry);
+	while (!dentry->next) {
+		if (dentry->dir == walk->start)
+			return NULL;
+		dentry = dentry->dir->dir.dentry;
+		assert(dentry != NULL);
+		cut(walk, dentry);
+	}
+	return dentry->next;
+}
+
+static int visit_one(struct tree_walk *walk, struct dentry *dentry, struct inode **inode,
                      int (*visit)(const struct vfs_entry *entry, void *context), void *context)
 {
-	struct inode *inode;
-	int error = append(walk, &walk->levels[walk->depth - 1], dentry);
+	int error = append(walk, dentry);
 	if (error == 0)
-		error = dentry_inode(dentry, &inode);
+		error = dentry_inode(dentry, inode);
 	if (error < 0)
 		return error;
 	struct vfs_entry entry = {
 		.path = walk->path,
-		.kind = inode->mode & LINUX_S_IFMT,
-		.mode = inode->mode & 07777,
-		.bytes = inode->size,
-		.inode = inode,
+		.kind = (*inode)->mode & LINUX_S_IFMT,
+		.mode = (*inode)->mode & 07777,
+		.inode = *inode,
 	};
-	if (entry.kind != LINUX_S_IFREG && entry.kind != LINUX_S_IFDIR && entry.kind != LINUX_S_IFLNK)
-		return 0;
-	error = visit(&entry, context);
-	if (error == 0 && entry.kind == LINUX_S_IFDIR)
-		error = enter(walk, inode);
-	return error;
+	if (entry.kind == LINUX_S_IFREG || entry.kind == LINUX_S_IFLNK)
+		entry.bytes = (*inode)->size;
+	return visit(&entry, context);
 }
 
 int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void *context), void *context)
 {
-	struct inode *dir;
-	struct tree_walk walk = {0};
-	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &dir);
-	if (error == 0 && !LINUX_S_ISDIR(dir->mode))
+	static struct tree_walk walk; /* too large for the stack; nothing walks while something walks */
+	struct inode *inode;
+	struct dentry *at = NULL;
+	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);
+	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
 		error = -ENOTDIR;
-	if (error == 0)
-		error = dentry_complete(dir);
-	if (error == 0 && dir->dir.count == 0)
-		return 0; /* this much is possible without memory */
-	if (error == 0 && !(walk.path = kmalloc(LINUX_PATH_MAX)))
-		error = -ENOMEM;
-	if (error == 0)
-		error = enter(&walk, dir);
-	while (error == 0 && walk.depth > 0) {
-		struct level *level = &walk.levels[walk.depth - 1];
-		if (level->next < level->listing->count) {
-			error = visit_one(&walk, level->listing->entries[level->next++], visit, context);
-		} else {
-			listing_put(level->listing);
-			walk.depth--;
-		}
+	if (error < 0)
+		return error;
+	walk.start = inode;
+	walk.path_length = 0;
+	error = enter(inode, &at);
+	while (error == 0 && at) {
+		struct dentry *first = NULL;
+		error = visit_one(&walk, at, &inode, visit, context);
+		if (error == 0 && LINUX_S_ISDIR(inode->mode))
+			error = enter(inode, &first);
+		if (error == 0)
+			at = first ? first : leave(&walk, at);
 	}
-	while (walk.depth > 0)
-		listing_put(walk.levels[--walk.depth].listing);
-	kfree(walk.levels);
-	kfree(walk.path);
 	return error;
 }
 

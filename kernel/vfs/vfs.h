@@ -32,15 +32,16 @@ int vfs_init(const struct boot_info *boot);
 /** One object found by vfs_walk. */
 struct vfs_entry {
 	const char *path; /**< relative to the walk's start, ended by a NUL */
-	uint32_t kind;    /**< LINUX_S_IFREG, LINUX_S_IFDIR or LINUX_S_IFLNK; others are left out */
+	uint32_t kind;    /**< LINUX_S_IFREG, LINUX_S_IFDIR, LINUX_S_IFLNK or another of LINUX_S_IFMT */
 	uint32_t mode;    /**< permission bits */
-	uint64_t bytes;   /**< of the file or the link's target */
+	uint64_t bytes;   /**< of the file or the link's target; others have none */
 	struct inode *inode;
 };
 
 /**
  * Visits everything below a directory: a directory before what it holds, names in byte order. Stops at the first
- * visit that returns other than 0, and returns that; or a negative errno (-ENAMETOOLONG below PATH_MAX).
+ * visit that returns other than 0, and returns that; or a negative errno (-ENAMETOOLONG below PATH_MAX). Allocates
+ * nothing where everything is in memory already, as it is below /out. A visit changes no directory and walks nowhere.
  */
 int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void *context), void *context);
 

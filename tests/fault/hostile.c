@@ -379,6 +379,19 @@ static void out_device(void)
 	ask(DOORBELL_EXIT, END_EXIT, 0);
 }
 
+static void out_no_kind(void)
+{
+	out_entry("x", S_IFMT, 0644, 0);
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
+static void out_pipe_with_data(void)
+{
+	out_entry("x", S_IFIFO, 0644, 5);
+	out_text("data\n");
+	ask(DOORBELL_EXIT, END_EXIT, 0);
+}
+
 static void out_setuid(void)
 {
 	out_entry("setuid", S_IFREG, 07777, 5);
@@ -515,6 +528,8 @@ static const struct way {
 	{"out-through-link", out_through_link},
 	{"out-over-link", out_over_link},
 	{"out-device", out_device},
+	{"out-no-kind", out_no_kind},
+	{"out-pipe-with-data", out_pipe_with_data},
 	{"out-setuid", out_setuid},
 	{"out-too-much", out_too_much},
 	{"out-too-little", out_too_little},

@@ -288,17 +288,68 @@ static void leave_deep(const char *arg)
 	exit(open(name, O_RDWR | O_CREAT, 0644) < 0);
 }
 
+/* As deep as a path of 4087 bytes allows. */
+static void leave_deepest(const char *arg)
+{
+	(void)arg;
+	chdir("/out");
+	for (int i = 0; i < 2043; i++)
+		if (mkdir("d", 0755) || chdir("d"))
+			exit(97);
+	make_file("f", 0644);
+	exit(0);
+}
+
+/* What no directory of the host should hold. */
+static void leave_special(const char *arg)
+{
+	(void)arg;
+	make_file("/out/a", 0644);
+	exit(mkfifo("/out/pipe", 0644) || mkfifo("/out/pipe2", 0644) || mkdir("/out/z", 0755));
+}
+
+/* A file system that is full of what goes to the host: one large file, or with an argument of 1 as many as it takes. */
+static void leave_full(const char *arg)
+{
+	static char data[4096];
+	char name[40];
+	make_file("/out/a.txt", 0644);
+	for (unsigned i = 0; *arg == '1'; i++) {
+		sprintf(name, "/out/%u", i * 7919 % 1000003);
+		int fd = open(name, O_CREAT | O_WRONLY, 0644);
+		if (fd < 0)
+			break;
+		close(fd);
+	}
+	int fd = open("/out/big", O_CREAT | O_WRONLY, 0644);
+	while (write(fd, data, sizeof(data)) > 0)
+		;
+	_exit(errno != (*arg == '1' ? EBADF : ENOSPC));
+}
+
 /* Something in /out, and then no memory at all; with an argument of 0, nothing in /out. */
 static void leave_no_memory(const char *arg)
 {
-	if (*arg != '0')
-		make_file("/out/file", 0644);
+	if (*arg != '0') {
+		mkdir("/out/dir", 0755);
+		make_file("/out/dir/file", 0644);
+		make_file("/out/after", 0644);
+		int fd = open("/out/hole", O_CREAT | O_RDWR, 0644);
+		ftruncate(fd, 100000);
+		close(fd);
+	}
 	fflush(NULL);
 	for (size_t bytes = 1UL << 24; bytes >= 4096; bytes /= 2)
 		while (mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 			;
 	while (dup(0) >= 0) /* what the kernel has left in its own pages */
 		;
+	for (int i = 0; symlink("x", "/tmp/y") == 0; i++) {
+		char name[40];
+		sprintf(name, "/tmp/%d", i);
+		if (rename("/tmp/y", name))
+			break;
+	}
 	_exit(0);
 }
 
@@ -361,6 +412,9 @@ static const struct way {
 	{"leave-files", leave_files},
 	{"leave-sparse", leave_sparse},
 	{"leave-deep", leave_deep},
+	{"leave-deepest", leave_deepest},
+	{"leave-special", leave_special},
+	{"leave-full", leave_full},
 	{"leave-no-memory", leave_no_memory},
 };
 

@@ -215,7 +215,9 @@ static void walk(void)
 	CHECK(sys_mkdir("/out/b", 0755) == 0 && sys_mkdir("/out/a", 0755) == 0 && sys_symlink("x", "/out/b/l") == 0);
 	int fd = (int)sys_open("/out/b-c", RDWR_CREATE, 0600);
 	CHECK(sys_pwrite64(fd, "x", 1, 9999) == 1);
+	fake_frames_left = 0;
 	CHECK(vfs_walk("/out", note, NULL) == 0);
+	fake_frames_left = 1000;
 	CHECK(!strcmp(walked, "a:0 b:0 b/l:1 +1 b-c:10000 -4096 -4096 +1808 "));
 	walked[0] = 0;
 	fd = (int)sys_open("/out/a/sparse", RDWR_CREATE, 0600);
@@ -225,6 +227,51 @@ static void walk(void)
 	CHECK(!strcmp(walked, "a:0 a/sparse:4611686018427387904 +4096 -2093056 -2097152 -2097152 -2097152 -2097152 "
 	                      "-2097152 -2097152 +4096 -2093056 -4611686018410610688 b:0 b/l:1 +1 "));
 	CHECK(sys_unlink("/out/a/sparse") == 0);
+}
+
+static char previous[LINUX_PATH_MAX];
+static unsigned visits;
+
+/* Each path is above the one before, with '/' below every other byte. */
+static int check_order(const struct vfs_entry *entry, void *context)
+{
+	size_t same = 0;
+	(void)context;
+	while (previous[same] && previous[same] == entry->path[same])
+		same++;
+	int a = previous[same] == '/' ? 1 : (unsigned char)previous[same];
+	int b = entry->path[same] == '/' ? 1 : (unsigned char)entry->path[same];
+	CHECK(a < b);
+	strcpy(previous, entry->path);
+	visits++;
+	return 0;
+}
+
+/* Names in an order of their own, deep directories and empty ones, without any memory at the end; then once more with
+ * the names sorted already, and after a listing. */
+static void walk_without_memory(void)
+{
+	char path[300] = "/out";
+	for (unsigned i = 0; i < 1000; i++) {
+		sprintf(path, "/out/%03x", i * 619 % 1000);
+		CHECK(i % 7 ? sys_mknod(path, LINUX_S_IFREG | 0600, 0) == 0 : sys_mkdir(path, 0700) == 0);
+	}
+	strcpy(path, "/out/1ee");
+	CHECK(sys_stat(path, &st) == 0);
+	if (!LINUX_S_ISDIR(st.st_mode))
+		CHECK(sys_unlink(path) == 0 && sys_mkdir(path, 0700) == 0);
+	for (unsigned i = 0; i < 100; i++)
+		CHECK(sys_mkdir(strcat(path, "/d"), 0700) == 0);
+	CHECK(sys_mknod("/out/1ee/e", LINUX_S_IFIFO | 0600, 0) == 0);
+	for (unsigned round = 0; round < 3; round++) {
+		fake_frames_left = 0;
+		visits = 0;
+		previous[0] = 0;
+		CHECK(vfs_walk("/out", check_order, NULL) == 0 && visits == 1101);
+		fake_frames_left = 1000;
+		int fd = (int)sys_open("/out", LINUX_O_DIRECTORY, 0);
+		CHECK(fd >= 0 && sys_getdents64(fd, buffer, 40) > 0);
+	}
 }
 
 static void over_image(void)
@@ -315,6 +362,7 @@ ISOLATED(large_file)
 ISOLATED(attributes)
 ISOLATED(stable_listing)
 ISOLATED(walk)
+ISOLATED(walk_without_memory)
 
 static void test_terminal(void **state)
 {
@@ -350,10 +398,17 @@ static void test_root_image(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_devices),    cmocka_unit_test(test_console),        cmocka_unit_test(test_terminal),
-	cmocka_unit_test(test_pipes),      cmocka_unit_test(test_full_memory),    cmocka_unit_test(test_large_file),
-	cmocka_unit_test(test_attributes), cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),
+	cmocka_unit_test(test_devices),
+	cmocka_unit_test(test_console),
+	cmocka_unit_test(test_terminal),
+	cmocka_unit_test(test_pipes),
+	cmocka_unit_test(test_full_memory),
+	cmocka_unit_test(test_large_file),
+	cmocka_unit_test(test_attributes),
+	cmocka_unit_test(test_stable_listing),
+	cmocka_unit_test(test_walk),
 	cmocka_unit_test(test_root_image),
+	cmocka_unit_test(test_walk_without_memory),
 };
 
 TAP_MAIN(tests)

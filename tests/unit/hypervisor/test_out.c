@@ -171,16 +171,14 @@ static void test_tree(void **state)
 
 static void test_paths_refused(void **state)
 {
-	static char longest[OUT_PATH_BYTES + 1], deep[2 * OUT_DEPTH_MAX + 8];
+	static char longest[OUT_PATH_BYTES + 1];
 	char name[300];
 	(void)state;
 	memset(longest, 'a', sizeof(longest) - 1); /* no NUL inside out_entry */
 	memset(name, 'n', 256);
 	name[256] = 0;
-	for (unsigned i = 0; i <= OUT_DEPTH_MAX; i++)
-		strcat(deep, i ? "/d" : "d");
-	const char *const bad[] = {"",   "/",    "/etc/passwd", "a//b",      "a/",    ".",  "./a", "a/.",
-	                           "..", "../x", "a/..",        "a/../../x", "a/./b", name, deep,  longest};
+	const char *const bad[] = {"",   "/",    "/etc/passwd", "a//b",      "a/",    ".",  "./a",  "a/.",
+	                           "..", "../x", "a/..",        "a/../../x", "a/./b", name, longest};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		uint8_t digest[DIGEST_BYTES];
 		assert_int_equal(announce(bad[i], S_IFREG, 0644, 0), -EPROTO);
@@ -248,6 +246,64 @@ static void test_closed_directories(void **state)
 	}
 }
 
+/* Every directory to be closed, and as deep as a path allows. */
+static void test_deepest(void **state)
+{
+	static char path[OUT_PATH_BYTES];
+	uint8_t digest[DIGEST_BYTES];
+	struct stat st;
+	(void)state;
+	limits.objects = OUT_DEPTH_MAX;
+	assert_int_equal(out_init(&out, dir, &limits), 0);
+	for (unsigned i = 0; i < OUT_DEPTH_MAX - 1; i++) {
+		strcpy(path + 2 * i, "d");
+		assert_int_equal(announce(path, S_IFDIR, 0500, 0), 0);
+		strcpy(path + 2 * i, "d/");
+	}
+	strcat(path, "f");
+	assert_int_equal(strlen(path), OUT_PATH_BYTES - 1);
+	assert_int_equal(put(path, S_IFREG, 0644, "x"), 0);
+	assert_int_equal(out.closing_count, OUT_DEPTH_MAX - 1);
+	assert_int_equal(out_fini(&out, digest), 0);
+	assert_int_equal(out.closing_count, 0);
+	assert_int_equal(stat(host("d/d/d"), &st), 0);
+	assert_int_equal(st.st_mode, S_IFDIR | 0500);
+}
+
+/* What has no place in a directory for others to read is summed and told of, in text. */
+static void test_special(void **state)
+{
+	uint8_t digest[3][DIGEST_BYTES];
+	const uint32_t kinds[] = {0, S_IFIFO, S_IFSOCK};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(out_init(&out, dir, &limits), 0);
+		assert_int_equal(put("a", S_IFREG, 0644, "text"), 0);
+		if (kinds[i])
+			assert_int_equal(announce("p\n", kinds[i], 0644, 0), 0);
+		if (kinds[i] == S_IFSOCK)
+			assert_int_equal(announce("q", S_IFBLK, 0644, 0), 0);
+		assert_int_equal(put("z", S_IFREG, 0644, "text"), 0);
+		assert_int_equal(out_fini(&out, digest[i]), 0);
+		assert_int_equal(count_objects(dir), 2);
+		if (kinds[i] == 0)
+			assert_string_equal(out.warning, "");
+		if (kinds[i] == S_IFIFO)
+			assert_non_null(strstr(out.warning, "p? of /out is a FIFO and is left out: "));
+	}
+	assert_non_null(strstr(out.warning, "p? of /out is a socket and is left out, as are 1 more: "));
+	assert_memory_not_equal(digest[0], digest[1], DIGEST_BYTES);
+	assert_memory_not_equal(digest[1], digest[2], DIGEST_BYTES);
+	assert_int_equal(out_init(&out, NULL, &limits), 0); /* nobody waits for it */
+	assert_int_equal(announce("p", S_IFIFO, 0644, 0), 0);
+	assert_int_equal(give_at(DATA, 1), -EPROTO);
+	out_fini(&out, digest[0]);
+	assert_int_equal(out_init(&out, NULL, &limits), 0);
+	assert_int_equal(announce("p", S_IFIFO, 0644, 0), 0);
+	assert_int_equal(out_fini(&out, digest[0]), 0);
+	assert_string_equal(out.warning, "");
+}
+
 static void test_protocol(void **state)
 {
 	uint8_t digest[DIGEST_BYTES];
@@ -269,8 +325,14 @@ static void test_protocol(void **state)
 	const struct {
 		uint32_t kind;
 		uint64_t bytes;
-	} bad[] = {
-		{0, 0}, {S_IFCHR, 0}, {S_IFDIR, 1}, {S_IFLNK, 0}, {S_IFLNK, OUT_TARGET_BYTES}, {S_IFLNK, UINT64_MAX}};
+	} bad[] = {{0, 0},
+	           {S_IFCHR, 1},
+	           {S_IFIFO, 1},
+	           {S_IFMT, 0},
+	           {S_IFDIR, 1},
+	           {S_IFLNK, 0},
+	           {S_IFLNK, OUT_TARGET_BYTES},
+	           {S_IFLNK, UINT64_MAX}};
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(out_init(&out, dir, &limits), 0);
 		assert_int_equal(announce("x", bad[i].kind, 0644, bad[i].bytes), -EPROTO);
@@ -482,6 +544,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_tree),          TEST(test_incomplete),
 	TEST(test_paths_refused), TEST(test_links_not_followed),
 	TEST(test_replace),       TEST(test_closed_directories),
+	TEST(test_deepest),       TEST(test_special),
 	TEST(test_protocol),      TEST(test_limits),
 	TEST(test_stopped),       TEST(test_pieces_refused),
 	TEST(test_holes),         TEST(test_link_target_is_a_path),
