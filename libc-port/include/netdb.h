@@ -71,6 +71,7 @@ struct addrinfo {
 #define EAI_FAMILY (-6)
 #define EAI_SOCKTYPE (-7)
 #define EAI_SERVICE (-8)
+#define EAI_ADDRFAMILY (-9)
 #define EAI_MEMORY (-10)
 #define EAI_SYSTEM (-11)
 #define EAI_OVERFLOW (-12)
