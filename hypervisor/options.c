@@ -210,6 +210,31 @@ static void check_letters(const char *letters)
 	}
 }
 
+/* A beginning that several names have. */
+static void check_unique(const char *name, size_t length)
+{
+	const char *first = NULL;
+	for (const struct argp_option *option = list; option->name; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!option->name[length])
+			return;
+		if (first)
+			die("run: --%.*s can be --%s or --%s", (int)length, name, first, option->name);
+		first = option->name;
+	}
+}
+
+/* A value that is missing, or that nothing takes. */
+static void check_value(const struct argp_option *option, bool given, bool last)
+{
+	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+	if (given && !option->arg)
+		die("run: --%s takes no value", option->name);
+	if (needed && !given && last)
+		die("run: --%s needs a value: --%s %s", option->name, option->name, option->arg);
+}
+
 /* Finds a wrong option before argp does, to say so in one line, and to name the nearest right one. */
 static void check_names(int argc, char **argv)
 {
@@ -223,7 +248,11 @@ static void check_names(int argc, char **argv)
 		const struct argp_option *found = find_option(name, length);
 		if (!found && !is_own(name, length))
 			refuse_name(name, length);
-		if (found && found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
+		if (!found)
+			continue;
+		check_unique(name, length);
+		check_value(found, name[length], i + 1 == argc);
+		if (found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
 			i++; /* its value */
 	}
 }
