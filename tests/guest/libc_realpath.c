@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* realpath: links to files and directories, chains, loops, links to nothing, slashes and dots. */
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -152,6 +153,12 @@ static void odd_names(void)
 	show_path("long component", realpath(much, found));
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
 int main(void)
 {
 	if (!mkdtemp(where) || chdir(where) < 0)
@@ -162,5 +169,5 @@ int main(void)
 	links();
 	long_chain();
 	odd_names();
-	return 0;
+	return chdir("/") || nftw(where, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
