@@ -29,7 +29,7 @@ struct watch {
 
 /**
  * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM and SIGHUP
- * stop the run once, and kill eremite when they come again.
+ * stop the run once; until watch_fini they do nothing when they come again, and then they end eremite.
  */
 void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
                 double timeout_s);
