@@ -40,4 +40,27 @@ static inline long quotient(long value, long by)
 	return (value - modulo(value, by)) / by;
 }
 
+/** What a conversion of strftime(3) that stands for several is short for in the C locale; NULL for the others. */
+static inline const char *composite_format(char letter)
+{
+	switch (letter) {
+	case 'c':
+		return "%a %b %e %H:%M:%S %Y";
+	case 'D':
+	case 'x':
+		return "%m/%d/%y";
+	case 'F':
+		return "%Y-%m-%d";
+	case 'r':
+		return "%I:%M:%S %p";
+	case 'R':
+		return "%H:%M";
+	case 'T':
+	case 'X':
+		return "%H:%M:%S";
+	default:
+		return NULL;
+	}
+}
+
 #endif

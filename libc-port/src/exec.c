@@ -79,19 +79,20 @@ int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-static size_t count_arguments(va_list args)
+/* The arguments of the forms with a list, which ends at a null pointer. */
+static size_t count_arguments(const char *first, va_list args)
 {
 	size_t count = 0;
-	while (va_arg(args, char *))
+	for (const char *arg = first; arg; arg = va_arg(args, char *))
 		count++;
 	return count;
 }
 
-/* Collects the arguments of the forms with a list: argv[0] is named, `count` follow. */
+/* Collects them, with the null pointer behind. */
 static void collect(char **argv, const char *first, size_t count, va_list args)
 {
 	argv[0] = (char *)(unsigned long)first;
-	for (size_t i = 0; i <= count; i++)
+	for (size_t i = 0; i < count; i++)
 		argv[i + 1] = va_arg(args, char *);
 }
 
@@ -99,13 +100,11 @@ int execl(const char *path, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = arg ? count_arguments(args) : 0;
+	size_t count = count_arguments(arg, args);
 	va_end(args);
-	char *argv[count + 2];
-	argv[0] = NULL;
+	char *argv[count + 1];
 	va_start(args, arg);
-	if (arg)
-		collect(argv, arg, count, args);
+	collect(argv, arg, count, args);
 	va_end(args);
 	return execv(path, argv);
 }
@@ -114,13 +113,11 @@ int execlp(const char *file, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = arg ? count_arguments(args) : 0;
+	size_t count = count_arguments(arg, args);
 	va_end(args);
-	char *argv[count + 2];
-	argv[0] = NULL;
+	char *argv[count + 1];
 	va_start(args, arg);
-	if (arg)
-		collect(argv, arg, count, args);
+	collect(argv, arg, count, args);
 	va_end(args);
 	return execvp(file, argv);
 }
@@ -129,13 +126,11 @@ int execle(const char *path, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = arg ? count_arguments(args) : 0;
+	size_t count = count_arguments(arg, args);
 	va_end(args);
-	char *argv[count + 2];
-	argv[0] = NULL;
+	char *argv[count + 1];
 	va_start(args, arg);
-	if (arg)
-		collect(argv, arg, count, args);
+	collect(argv, arg, count, args);
 	char *const *envp = va_arg(args, char *const *);
 	va_end(args);
 	return execve(path, argv, envp);

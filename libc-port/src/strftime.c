@@ -176,28 +176,6 @@ static bool number_of(const struct tm *tm, char letter, long *value, int *digits
 	}
 }
 
-static const char *composite(char letter)
-{
-	switch (letter) {
-	case 'c':
-		return "%a %b %e %H:%M:%S %Y";
-	case 'D':
-	case 'x':
-		return "%m/%d/%y";
-	case 'F':
-		return "%Y-%m-%d";
-	case 'r':
-		return "%I:%M:%S %p";
-	case 'R':
-		return "%H:%M";
-	case 'T':
-	case 'X':
-		return "%H:%M:%S";
-	default:
-		return NULL;
-	}
-}
-
 /* One conversion; false where there is none of that letter. */
 static bool put_conversion(struct output *out, const struct format *f, const struct tm *tm, char letter)
 {
@@ -207,8 +185,8 @@ static bool put_conversion(struct output *out, const struct format *f, const str
 	const char *noon = tm->tm_hour > 11 ? "PM" : "AM";
 	if (number_of(tm, letter, &value, &digits, &pad))
 		return put_number(out, f, value, digits, pad), true;
-	if (composite(letter))
-		return put_format(out, f, composite(letter), tm), true;
+	if (composite_format(letter))
+		return put_format(out, f, composite_format(letter), tm), true;
 	switch (letter) {
 	case 'a':
 		return put_name(out, f, days, 7, tm->tm_wday, 3), true;

@@ -101,28 +101,6 @@ static const char *read_seconds(const char *text, struct tm *tm)
 	return localtime_r(&seconds, tm) ? text : NULL;
 }
 
-static const char *composite(char letter)
-{
-	switch (letter) {
-	case 'c':
-		return "%a %b %e %H:%M:%S %Y";
-	case 'D':
-	case 'x':
-		return "%m/%d/%y";
-	case 'F':
-		return "%Y-%m-%d";
-	case 'r':
-		return "%I:%M:%S %p";
-	case 'R':
-		return "%H:%M";
-	case 'T':
-	case 'X':
-		return "%H:%M:%S";
-	default:
-		return NULL;
-	}
-}
-
 /* Fields of the date. */
 static const char *read_date(const char *text, char letter, struct reading *r)
 {
@@ -232,9 +210,9 @@ static const char *read_conversion(const char *text, char letter, struct reading
 {
 	if (letter == 0)
 		return NULL;
-	if (composite(letter)) {
+	if (composite_format(letter)) {
 		r->date |= strchr("cDFx", letter) != NULL;
-		return read_format(text, composite(letter), r);
+		return read_format(text, composite_format(letter), r);
 	}
 	if (strchr("bBhCdemyY", letter))
 		return read_date(text, letter, r);

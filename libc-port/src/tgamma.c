@@ -86,15 +86,22 @@ long double tgammal(long double x)
 	return result;
 }
 
+/* For a narrower type: outside of these limits, something of the right sign that overflows or underflows in it. */
+static long double gamma_within(long double x, long double low, long double high)
+{
+	if (x > high)
+		return 0x1p2000L;
+	if (x < low)
+		return fmodl(floorl(x), 2) == 0 ? 0x1p-2000L : -0x1p-2000L;
+	return gamma_of(x);
+}
+
 double tgamma(double x)
 {
 	long double result;
 	if (!special(x, &result))
 		return (double)result;
-	if (x > 172 || x < -186)
-		result = x > 0 ? 0x1p2000L : fmodl(floorl(x), 2) == 0 ? 0x1p-2000L : -0x1p-2000L;
-	else
-		result = gamma_of(x);
+	result = gamma_within(x, -186, 172);
 	volatile double rounded = (double)result; /* raises what overflows or underflows */
 	if (isinf(rounded) || rounded == 0)
 		errno = ERANGE;
@@ -106,10 +113,7 @@ float tgammaf(float x)
 	long double result;
 	if (!special(x, &result))
 		return (float)result;
-	if (x > 37 || x < -44)
-		result = x > 0 ? 0x1p2000L : fmodl(floorl(x), 2) == 0 ? 0x1p-2000L : -0x1p-2000L;
-	else
-		result = gamma_of(x);
+	result = gamma_within(x, -44, 37);
 	volatile float rounded = (float)result;
 	if (isinf(rounded) || rounded == 0)
 		errno = ERANGE;
