@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "abi/sched.h"
+
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
 
 /** Who started the guest, and so who answers its doorbell. */
@@ -44,6 +46,7 @@ struct boot_info {
 	uint64_t root; /**< EROFS image, 0 when there is none */
 	uint64_t root_bytes;
 	struct boot_events events;
+	struct boot_sched sched;
 	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
 };

@@ -17,6 +17,8 @@ enum doorbell_op {
 	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
 	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
 	DOORBELL_OUT_DATA,     /**< args: guest-physical address of struct out_piece[], their number: what comes next */
+	DOORBELL_SCHEDULE,     /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
+	DOORBELL_THREAD,       /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
 };
 
 /** The page at LAYOUT_DOORBELL. */
@@ -33,6 +35,7 @@ enum end_reason {
 	END_PANIC,    /**< the kernel found itself in error */
 	END_REFUSED,  /**< the kernel cannot start with what it was given */
 	END_STOPPED,  /**< a kernel call that boot_info.events asks for was reached */
+	END_SCHEDULE, /**< the schedule does not fit the program; args[1]: the number of the record, from 0 */
 };
 
 /** Registers and reason of a fault that the program did not handle. */

@@ -26,8 +26,11 @@
 #define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack on which it is kept */
 #define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is logged */
 #define LAYOUT_EVENT_STACK_TOP 0x194000UL
-#define LAYOUT_EVENT_TABLE 0x194000UL /* the page table that shows the event log */
-#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
+#define LAYOUT_EVENT_TABLE 0x194000UL     /* the page table that shows the event log */
+#define LAYOUT_SCHED 0x195000UL           /* struct sched_shared */
+#define LAYOUT_SCHED_TABLE 0x196000UL     /* the page table that shows the schedule area */
+#define LAYOUT_SCHED_STACK_TOP 0x19b000UL /* the stack, 16 KiB, on which policies run */
+#define LAYOUT_PAGE_TABLES 0x1a0000UL     /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
 #define LAYOUT_RAM_MAX 0x4000000000UL
@@ -36,6 +39,8 @@
 #define LAYOUT_ROOT_MAX 0x3000000000UL
 #define LAYOUT_EVENT_LOG 0x7000000000UL /* struct event_record[], with --verify */
 #define LAYOUT_EVENT_LOG_SIZE 0x8000000UL
+#define LAYOUT_SCHEDULE 0x7100000000UL /* struct sched_area, when a policy or a record needs it */
+#define LAYOUT_SCHEDULE_SIZE 0x1000000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. */
 #define LAYOUT_DIRECT_MAP 0x100000000000UL

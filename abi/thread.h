@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of native images: what libc and the kernel tell each other. (Linux binaries use clone(2) instead.) */
+#ifndef ABI_THREAD_H
+#define ABI_THREAD_H
+
+#include <stdint.h>
+
+/* What a thread of libc waits for on a futex: X(name, "as a deadlock report says it", cause in sched.h). */
+#define THREAD_WAIT_LIST(X) \
+	X(none, "futex", futex) \
+	X(mutex, "mutex", lock) \
+	X(condition, "condition variable", condition) \
+	X(rwlock_read, "read-write lock, to read", lock) \
+	X(rwlock_write, "read-write lock, to write", lock) \
+	X(barrier, "barrier", condition) \
+	X(semaphore, "semaphore", condition) \
+	X(spin, "spin lock", lock) \
+	X(once, "end of an initialisation (pthread_once)", condition) \
+	X(join, "end of a thread", join) \
+	X(libc_lock, "lock of the C library", lock)
+
+enum thread_wait {
+#define THREAD_WAIT_NUMBER(name, text, cause) THREAD_WAIT_##name,
+	THREAD_WAIT_LIST(THREAD_WAIT_NUMBER)
+#undef THREAD_WAIT_NUMBER
+		THREAD_WAITS
+};
+
+/** What libc says about one of its threads, in its own memory; the kernel reads it for reports, and trusts nothing. */
+struct thread_note {
+	char name[16];          /**< pthread_setname_np */
+	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */
+	uint32_t joined;        /**< THREAD_WAIT_join: that thread's number */
+	const void *object;     /**< the lock or condition itself */
+	const uint32_t *holder; /**< where the number of the thread that holds it is; NULL: nobody can */
+};
+
+/** How a thread starts (thread_create). */
+struct thread_start {
+	void (*entry)(void *argument); /**< must not return, but end in exit */
+	void *argument;
+	uint64_t stack_top; /**< 16-byte aligned */
+	uint64_t fs_base;
+	uint32_t *tid; /**< the thread's number is put there before it runs; cleared, and its futex woken, at its end */
+	const struct thread_note *note; /**< may be NULL */
+};
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What a scheduling policy is: it picks who goes on, and says when it wants to be asked again.
+ *
+ * Policies run on a stack of their own and write to the boot area and the schedule area only (abi/sched.h): no static
+ * variable, no field of a thread. What they leave behind elsewhere would make a replayed run differ. */
+#ifndef KERNEL_SCHED_POLICY_H
+#define KERNEL_SCHED_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/boot.h"
+#include "abi/sched.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/sched/thread.h"
+
+/** A choice that is not who runs: which of several is woken, and the like. */
+struct sched_choice {
+	enum sched_kind kind; /**< wake, timeout or signal */
+	unsigned count;       /**< of options; at least 2 */
+	/** What a record's `detail` says for an option. */
+	uint32_t (*detail)(const struct sched_choice *choice, unsigned option);
+	const void *context;
+};
+
+/** Why a policy is asked who goes on. */
+struct sched_question {
+	enum sched_kind kind;   /**< preempt, tick, block, yield, exit */
+	struct thread *current; /**< the thread that ran; it is not in the ready queue */
+	bool goes_on;           /**< current could go on: for preempt, tick, yield */
+};
+
+struct sched_policy {
+	const char *name;
+	/** Once, before the first thread is made; may be NULL, as all but pick and arm. */
+	void (*init)(const struct boot_sched *boot);
+	/** A thread is made, or has ended; its slot is thread->slot. */
+	void (*created)(const struct thread *thread);
+	void (*ended)(const struct thread *thread);
+	/** A thread was woken and is ready: it may be that current should give way at the next point. */
+	void (*woken)(const struct thread *thread);
+	/** Who goes on: question->current, if it can, or a thread of the ready queue, which is not empty otherwise. */
+	struct thread *(*pick)(const struct sched_question *question);
+	/** The option that is taken, 0 to count - 1; NULL: always the first. */
+	unsigned (*choose)(const struct sched_choice *choice);
+	/** After each pick: sets when it is asked again, by policy_arm. `chosen` is who goes on. */
+	void (*arm)(const struct thread *chosen);
+};
+
+/** Each policy; policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
+extern const struct sched_policy policy_fifo, policy_rr, policy_random, policy_pct, policy_pos, policy_surw,
+	policy_replay;
+
+static inline struct sched_shared *sched_shared(void)
+{
+	return phys_to_virt(LAYOUT_SCHED);
+}
+
+static inline struct sched_area *sched_area(void)
+{
+	return phys_to_virt(LAYOUT_SCHEDULE);
+}
+
+static inline const struct boot_sched *sched_boot(void)
+{
+	return &((const struct boot_info *)phys_to_virt(LAYOUT_BOOT_INFO))->sched;
+}
+
+#define POLICY_NEVER UINT64_MAX
+
+/**
+ * Asks to be asked at the points-th decision point from now (1: the next one; POLICY_NEVER: at none), and when `ticks`
+ * more ticks have passed (POLICY_NEVER: never). Only valid in arm().
+ */
+void policy_arm(uint64_t points, uint64_t ticks);
+
+/** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
+uint64_t policy_random_below(uint64_t below);
+
+/** Of the ready queue: how many, and the index-th, 0 being ready for longest. */
+unsigned sched_ready_count(void);
+struct thread *sched_ready_at(unsigned index);
+
+/** The schedule does not fit: ends the run with the number of the record, from 0, and a line that says why. */
+_Noreturn void policy_replay_failed(uint64_t record, const char *why);
+
+#endif
