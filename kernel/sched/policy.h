@@ -28,6 +28,10 @@ struct sched_question {
 	enum sched_kind kind;   /**< preempt, tick, block, yield, exit */
 	struct thread *current; /**< the thread that ran; it is not in the ready queue */
 	bool goes_on;           /**< current could go on: for preempt, tick, yield */
+	/** preempt: what current is about to do, an enum sched_op or a system call's number; else what it was doing. It
+	 * is not kept in struct thread: it is known only when a policy is asked, and memory must not tell that. */
+	uint16_t op;
+	const void *object; /**< preempt: the object of that, NULL: none */
 };
 
 struct sched_policy {

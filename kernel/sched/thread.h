@@ -20,8 +20,6 @@ struct thread {
 	uint32_t tid;
 	uint32_t slot; /**< below THREADS_MAX, used again after its end */
 	enum thread_state state;
-	uint16_t op;            /**< what its last decision point stood before: enum sched_op or system call number */
-	const void *object;     /**< and the object of that, NULL: none */
 	uint64_t stack_pointer; /**< while it does not run: of its context (context.S) */
 	uint64_t fs_base;
 };
