@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of the scheduling policies, as --sched NAME:param=value takes them and boot_sched.parameters hands them
+ * on.
+ *
+ * One list: the monitor reads values and prints help from it, the policies take index and default from it. */
+#ifndef ABI_SCHED_PARAMETERS_H
+#define ABI_SCHED_PARAMETERS_H
+
+#include <stdint.h>
+
+#include "abi/sched.h"
+
+/* A time or a number of ticks that never passes; what `slice=0` means. */
+#define SCHED_NEVER UINT64_MAX
+
+/* Parameters are 0 when they are not given, so that 0 stands for the default and no value is 0. Kinds:
+ *   time    virtual time, "100ms", handed on in ticks; 0 is handed on as SCHED_NEVER
+ *   ticks   a number of ticks, or a time, from 1 on
+ *   count   a number from 1 to 2^32 - 1
+ *   chance  a fraction above 0 up to 1, handed on in billionths
+ *   counts  numbers with slashes between, handed on in sched_area.counts and boot_sched.counts (no index)
+ *   profile a file, from which the monitor takes such numbers (no index) */
+#define SCHED_PARAMETER_NONE SCHED_PARAMETERS
+#define SCHED_CHANCE_ONE 1000000000UL
+#define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
+#define SCHED_SLICE_TEXT "a thread that passes no decision point for so long gives way (default 100ms, 0: never)"
+
+/** X(policy, name, index in boot_sched.parameters, kind, default, "what it does"). */
+#define SCHED_PARAMETER_LIST(X) \
+	X(fifo, slice, 0, time, SCHED_SLICE_TICKS, \
+	  "a thread that has run for so long gives way (default 100ms, 0: never)") \
+	X(rr, quantum, 0, ticks, 40000000UL, \
+	  "ticks, quarters of a nanosecond, or a time, for which a thread runs (default 10ms)") \
+	X(random, p, 0, chance, SCHED_CHANCE_ONE, \
+	  "chance that a decision point is used: then any ready thread goes on, the same one, too (default 1)") \
+	X(random, slice, 1, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(pct, depth, 0, count, 3, "finds bugs that need so many orderings (default 3)") \
+	X(pct, steps, 1, count, 10000, "decision points that a run is expected to pass (default 10000)") \
+	X(pct, slice, 2, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
+	  "decision points that threads 1, 2, ... are expected to pass, A/B/C") \
+	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \
+	  "the same, from a file that --summary=json:FILE has written of an earlier run")
+
+/* SCHED_PARAMETER_pct_depth and so on: the index. */
+enum sched_parameter_index {
+#define SCHED_PARAMETER_INDEX(policy, name, index, kind, otherwise, text) SCHED_PARAMETER_##policy##_##name = (index),
+	SCHED_PARAMETER_LIST(SCHED_PARAMETER_INDEX)
+#undef SCHED_PARAMETER_INDEX
+};
+
+/* SCHED_DEFAULT_pct_depth and so on. */
+enum sched_parameter_default {
+#define SCHED_PARAMETER_DEFAULT(policy, name, index, kind, otherwise, text) \
+	SCHED_DEFAULT_##policy##_##name = (otherwise),
+	SCHED_PARAMETER_LIST(SCHED_PARAMETER_DEFAULT)
+#undef SCHED_PARAMETER_DEFAULT
+};
+
+/** The value of a policy's parameter: SCHED_PARAMETER(boot, pct, depth). */
+#define SCHED_PARAMETER(boot, policy, name) \
+	((boot)->parameters[SCHED_PARAMETER_##policy##_##name] ? (boot)->parameters[SCHED_PARAMETER_##policy##_##name] \
+	                                                       : (uint64_t)SCHED_DEFAULT_##policy##_##name)
+
+#endif
