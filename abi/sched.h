@@ -153,7 +153,13 @@ enum sched_cause {
 /** Accounts kept: those of the first threads of a run. */
 #define SCHED_ACCOUNTS 4096
 
-/** Records in the window: the doorbell rings DOORBELL_SCHEDULE when it is full (record) or empty (replay). */
+/**
+ * Records in the window: the doorbell rings DOORBELL_SCHEDULE when it is full (record) or empty (replay). The monitor
+ * then takes the records before records_at, if it records; puts the next ones in place, if it replays, records_count of
+ * them, which is 0 when there are no more; adds records_at to records_before, and sets records_at to 0. A replay that
+ * is recorded too writes each record where the one stood that it has followed. What is in the window at the end of the
+ * run is taken then.
+ */
 #define SCHED_WINDOW 262144
 
 /**
@@ -171,6 +177,7 @@ struct sched_shared {
 	uint64_t records_count;  /**< replay: how many the window holds */
 	uint64_t records_before; /**< records that the window held before and that are gone */
 	uint64_t random[8];      /**< the policy's small state */
+	uint64_t current;        /**< number of the thread that runs; for the monitor to read, 0: thread 1 */
 };
 
 _Static_assert(sizeof(struct sched_shared) <= 1024, "sched_shared");
