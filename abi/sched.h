@@ -100,7 +100,7 @@ enum sched_kind {
 struct sched_record {
 	uint32_t thread;
 	uint16_t kind; /**< enum sched_kind */
-	uint16_t op;   /**< enum sched_op or system call number; SCHED_OP_NONE where none matters (tick, exit, end) */
+	uint16_t op;   /**< preempt, block, yield: enum sched_op or system call number; else SCHED_OP_NONE */
 	uint64_t points;
 	uint64_t detail;
 };

@@ -26,7 +26,7 @@ struct sched_choice {
 /** Why a policy is asked who goes on. */
 struct sched_question {
 	enum sched_kind kind;   /**< preempt, tick, block, yield, exit */
-	struct thread *current; /**< the thread that ran; it is not in the ready queue */
+	struct thread *current; /**< the thread that ran; it is not in the ready queue, but for block it may be */
 	bool goes_on;           /**< current could go on: for preempt, tick, yield */
 	/** preempt: what current is about to do, an enum sched_op or a system call's number; else what it was doing. It
 	 * is not kept in struct thread: it is known only when a policy is asked, and memory must not tell that. */
@@ -41,14 +41,17 @@ struct sched_policy {
 	/** A thread is made, or has ended; its slot is thread->slot. */
 	void (*created)(const struct thread *thread);
 	void (*ended)(const struct thread *thread);
-	/** A thread was woken and is ready: it may be that current should give way at the next point. */
+	/** A thread was woken and is ready: it may be that current should give way (policy_ask_soon). */
 	void (*woken)(const struct thread *thread);
 	/** Who goes on: question->current, if it can, or a thread of the ready queue, which is not empty otherwise. */
 	struct thread *(*pick)(const struct sched_question *question);
 	/** The option that is taken, 0 to count - 1; NULL: always the first. */
 	unsigned (*choose)(const struct sched_choice *choice);
-	/** After each pick: sets when it is asked again, by policy_arm. `chosen` is who goes on. */
+	/** After each pick, and for the first thread: sets when it is asked again, by policy_arm. */
 	void (*arm)(const struct thread *chosen);
+	/** The run ends while `thread` runs or was the last to run; `how` completes "but the run ...". */
+	void (*end)(uint32_t thread, const char *how);
+	bool records; /**< it makes the records itself (record.h) */
 };
 
 /** Each policy; policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
@@ -73,15 +76,21 @@ static inline const struct boot_sched *sched_boot(void)
 #define POLICY_NEVER UINT64_MAX
 
 /**
- * Asks to be asked at the points-th decision point from now (1: the next one; POLICY_NEVER: at none), and when `ticks`
- * more ticks have passed (POLICY_NEVER: never). Only valid in arm().
+ * Asks to be asked at the points-th decision point from now (1: the next one; POLICY_NEVER: at none), and at the first
+ * tick check after `ticks` more ticks have passed (0: at the next; POLICY_NEVER: never). Valid in arm() and choose().
  */
 void policy_arm(uint64_t points, uint64_t ticks);
+
+/** Asks to be asked at the next decision point, whatever was wished. Valid in created() and woken(). */
+void policy_ask_soon(void);
 
 /** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
 uint64_t policy_random_below(uint64_t below);
 
-/** Of the ready queue: how many, and the index-th, 0 being ready for longest. */
+/**
+ * Of the ready queue: how many, and the index-th, 0 being ready for longest. sched_ready_at(0) is cheap, and from there
+ * thread->next leads to the others.
+ */
 unsigned sched_ready_count(void);
 struct thread *sched_ready_at(unsigned index);
 
