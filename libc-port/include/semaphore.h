@@ -26,6 +26,9 @@ int sem_unlink(const char *__name);
 int sem_wait(sem_t *__sem);
 int sem_trywait(sem_t *__sem);
 int sem_timedwait(sem_t *__restrict __sem, const struct timespec *__restrict __deadline);
+#if __GNU_VISIBLE
+int sem_clockwait(sem_t *__restrict __sem, clockid_t __clock, const struct timespec *__restrict __deadline);
+#endif
 int sem_post(sem_t *__sem);
 int sem_getvalue(sem_t *__restrict __sem, int *__restrict __value);
 

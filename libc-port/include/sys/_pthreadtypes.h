@@ -24,11 +24,13 @@ typedef struct {
 } pthread_attr_t;
 
 typedef struct {
-	int __state; /* 0 free, 1 held, 2 held with waiters: the futex word */
-	int __owner; /* thread id of the holder */
+	unsigned __word; /* the futex word: the holder's number, and FUTEX_WAITERS and FUTEX_OWNER_DIED (futex(2)) */
+	int __kind;      /* type, and the bits that pthread_mutex.c says */
 	unsigned __depth;
-	int __type;
-	int __reserved[6];
+	unsigned __waiters;
+	int __state; /* of a robust mutex */
+	int __ceiling;
+	void *__robust; /* an entry of the holder's robust list */
 } pthread_mutex_t;
 
 typedef struct {
@@ -36,13 +38,15 @@ typedef struct {
 	int __shared;
 	int __protocol;
 	int __robust;
+	int __ceiling;
 } pthread_mutexattr_t;
 
 typedef struct {
 	unsigned __sequence; /* the futex word */
 	unsigned __waiters;
 	int __clock;
-	int __reserved[9];
+	unsigned __left; /* the futex word of pthread_cond_destroy */
+	int __reserved[8];
 } pthread_cond_t;
 
 typedef struct {
@@ -51,11 +55,15 @@ typedef struct {
 } pthread_condattr_t;
 
 typedef struct {
-	unsigned __state; /* the futex word */
+	unsigned __holder; /* number of the thread that writes, or of one that reads, if that is known */
 	unsigned __readers;
-	unsigned __writers_waiting;
-	int __owner;
-	int __reserved[10];
+	int __writes;             /* there is a writer, and it is the holder */
+	int __kind;               /* PTHREAD_RWLOCK_PREFER_... */
+	unsigned __readers_wait;  /* how many */
+	unsigned __writers_wait;  /* how many */
+	unsigned __readers_woken; /* futex words */
+	unsigned __writers_woken;
+	int __reserved[6];
 } pthread_rwlock_t;
 
 typedef struct {
@@ -67,34 +75,35 @@ typedef struct {
 	unsigned __count;
 	unsigned __arrived;
 	unsigned __generation; /* the futex word */
-	int __reserved[5];
+	unsigned __inside;     /* threads that are not out of pthread_barrier_wait yet */
+	unsigned __left;       /* the futex word of pthread_barrier_destroy */
+	int __reserved[3];
 } pthread_barrier_t;
 
 typedef struct {
 	int __shared;
 } pthread_barrierattr_t;
 
-#define _PTHREAD_MUTEX_INITIALIZER \
+#define _PTHREAD_MUTEX_INITIALIZER_KIND(kind) \
+	{ \
+		0, kind, 0, 0, 0, 0, 0 \
+	}
+#define _PTHREAD_MUTEX_INITIALIZER _PTHREAD_MUTEX_INITIALIZER_KIND(0)
+#define _PTHREAD_COND_INITIALIZER \
 	{ \
 		0, 0, 0, 0, \
+		{ \
+			0, 0, 0, 0, 0, 0, 0, 0 \
+		} \
+	}
+#define _PTHREAD_RWLOCK_INITIALIZER_KIND(kind) \
+	{ \
+		0, 0, 0, kind, 0, 0, 0, 0, \
 		{ \
 			0, 0, 0, 0, 0, 0 \
 		} \
 	}
-#define _PTHREAD_COND_INITIALIZER \
-	{ \
-		0, 0, 0, \
-		{ \
-			0, 0, 0, 0, 0, 0, 0, 0, 0 \
-		} \
-	}
-#define _PTHREAD_RWLOCK_INITIALIZER \
-	{ \
-		0, 0, 0, 0, \
-		{ \
-			0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
-		} \
-	}
+#define _PTHREAD_RWLOCK_INITIALIZER _PTHREAD_RWLOCK_INITIALIZER_KIND(0)
 #define _PTHREAD_ONCE_INIT 0
 
 #define PTHREAD_SCOPE_SYSTEM 0
@@ -112,5 +121,7 @@ typedef struct {
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
 #define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
+#define PTHREAD_MUTEX_STALLED 0
+#define PTHREAD_MUTEX_ROBUST 1
 
 #endif
