@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* -fpreempt=memory: gcc's -fsanitize=thread calls one of these before each load and store of memory that others may
+ * see, and so each is a decision point before the access. Atomic operations are in preempt_atomic.c.
+ *
+ * Neither file is itself compiled with ticks or hooks: between a point and what follows it nothing can come. */
+#include <stddef.h>
+
+#include "kernel/sys/point.h"
+
+/* Hooks have no header: gcc knows them by name (sanitizer.def). */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+#define LOAD(name) \
+	void __tsan_##name(const volatile void *at) \
+	{ \
+		kernel_point(SCHED_OP_load, (const void *)at); \
+	}
+
+#define STORE(name) \
+	void __tsan_##name(volatile void *at) \
+	{ \
+		kernel_point(SCHED_OP_store, (const void *)at); \
+	}
+
+#define BY_SIZE(X, kind) X(kind##1) X(kind##2) X(kind##4) X(kind##8) X(kind##16)
+#define UNALIGNED_BY_SIZE(X, kind) X(kind##2) X(kind##4) X(kind##8) X(kind##16)
+
+/* clang-format off */
+BY_SIZE(LOAD, read)
+BY_SIZE(STORE, write)
+BY_SIZE(LOAD, volatile_read)
+BY_SIZE(STORE, volatile_write)
+UNALIGNED_BY_SIZE(LOAD, unaligned_read)
+UNALIGNED_BY_SIZE(STORE, unaligned_write)
+UNALIGNED_BY_SIZE(LOAD, unaligned_volatile_read)
+UNALIGNED_BY_SIZE(STORE, unaligned_volatile_write)
+LOAD(vptr_read)
+/* clang-format on */
+
+void __tsan_vptr_update(void **at, const void *value)
+{
+	(void)value;
+	kernel_point(SCHED_OP_store, at);
+}
+
+/* A structure, or what is no power of two: one step, however long. An empty range is no access. */
+void __tsan_read_range(const void *from, size_t bytes)
+{
+	if (bytes > 0)
+		kernel_point(SCHED_OP_load, from);
+}
+
+void __tsan_write_range(void *to, size_t bytes)
+{
+	if (bytes > 0)
+		kernel_point(SCHED_OP_store, to);
+}
+
+/* Called by a constructor in each object file, and, unless left out by --param, around functions. */
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(const void *caller)
+{
+	(void)caller;
+}
+
+void __tsan_func_exit(void)
+{
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* -fpreempt=memory: what gcc's -fsanitize=thread calls in the place of atomic operations. Each is a decision point and
+ * then the operation.
+ *
+ * The operation needs no lock prefix: one thread runs at a time, and as this file is compiled without ticks and hooks
+ * no other can take over within it. For the same reason every memory order is the strongest. */
+#include <stdbool.h>
+
+#include "kernel/sys/point.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+typedef unsigned char atomic8;
+typedef unsigned short atomic16;
+typedef unsigned int atomic32;
+typedef unsigned long atomic64;
+typedef unsigned __int128 atomic128;
+
+#define LOAD(bits) \
+	atomic##bits __tsan_atomic##bits##_load(const atomic##bits *at, int order) \
+	{ \
+		(void)order; \
+		kernel_point(SCHED_OP_load, at); \
+		return *at; \
+	}
+
+#define STORE(bits) \
+	void __tsan_atomic##bits##_store(atomic##bits *at, atomic##bits value, int order) \
+	{ \
+		(void)order; \
+		kernel_point(SCHED_OP_store, at); \
+		*at = value; \
+	}
+
+/* Reads `old`, writes what `result` is computed from it and `value`, returns `old`. */
+#define MODIFY(bits, name, result) \
+	atomic##bits __tsan_atomic##bits##_##name(atomic##bits *at, atomic##bits value, int order) \
+	{ \
+		(void)order; \
+		kernel_point(SCHED_OP_atomic, at); \
+		atomic##bits old = *at; \
+		*at = (atomic##bits)(result); \
+		return old; \
+	}
+
+/* A weak one never fails without a reason, so both are the same. */
+#define COMPARE_EXCHANGE(bits, name) \
+	bool __tsan_atomic##bits##_##name(atomic##bits *at, atomic##bits *expected, atomic##bits value, int order, \
+	                                  int order_failed) \
+	{ \
+		(void)order, (void)order_failed; \
+		kernel_point(SCHED_OP_atomic, at); \
+		atomic##bits old = *at; \
+		if (old == *expected) { \
+			*at = value; \
+			return true; \
+		} \
+		*expected = old; \
+		return false; \
+	}
+
+#define ALL(bits) \
+	LOAD(bits) \
+	STORE(bits) \
+	MODIFY(bits, exchange, value) \
+	MODIFY(bits, fetch_add, old + value) \
+	MODIFY(bits, fetch_sub, old - value) \
+	MODIFY(bits, fetch_and, old &value) \
+	MODIFY(bits, fetch_or, old | value) \
+	MODIFY(bits, fetch_xor, old ^ value) \
+	MODIFY(bits, fetch_nand, ~(old & value)) \
+	COMPARE_EXCHANGE(bits, compare_exchange_strong) \
+	COMPARE_EXCHANGE(bits, compare_exchange_weak)
+
+/* clang-format off */
+ALL(8) ALL(16) ALL(32) ALL(64) ALL(128)
+	/* clang-format on */
+
+	/* A fence accesses nothing, and all that a thread wrote is seen by the next one that runs. */
+	void __tsan_atomic_thread_fence(int order)
+{
+	(void)order;
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+	(void)order;
+}
