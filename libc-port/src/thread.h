@@ -6,7 +6,9 @@
 #ifndef LIBC_PORT_THREAD_H
 #define LIBC_PORT_THREAD_H
 
+#include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <reent.h>
 #include <signal.h>
@@ -65,10 +67,14 @@ struct pthread {
 	uint32_t tid;      /**< set by the kernel before it runs, cleared after its end: a futex */
 	uint32_t tid_kept; /**< the same, but kept */
 	enum thread_detach detach;
-	bool exiting; /**< its cleanup handlers and destructors run, or have run: it can no longer be cancelled */
+	bool uncounted; /**< one of libc's own */
+	bool ended;     /**< it does nothing more but end: who makes it detached now gives back its stack */
+	bool exiting;   /**< its cleanup handlers and destructors run, or have run: it can no longer be cancelled */
 	void *(*entry)(void *);
 	void *argument;
 	void *result;
+	bool start_mask_given; /**< by pthread_attr_setsigmask_np */
+	sigset_t start_mask;
 	struct pthread *joining; /**< the thread for which it waits in pthread_join */
 
 	uint8_t cancel_state;       /**< PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE */
@@ -77,7 +83,6 @@ struct pthread {
 	volatile bool cancel_waits; /**< it is in a kernel call that cancelling it must interrupt */
 	struct _pthread_cleanup_context *cleanup;
 
-	struct thread_value values[THREAD_KEYS_INLINE];
 	struct thread_value *more_values; /**< PTHREAD_KEYS_MAX - THREAD_KEYS_INLINE of them, or NULL */
 	unsigned values_used;             /**< keys from this number on have no value here */
 	struct thread_destructor *destructors;
@@ -96,6 +101,7 @@ struct pthread {
 	struct pthread *next_free;
 
 	struct _reent *reent;
+	struct thread_value values[THREAD_KEYS_INLINE]; /**< last, because it is not cleared for a new thread */
 };
 
 /** The calling thread. */
@@ -108,6 +114,9 @@ static inline struct pthread *thread_self(void)
 
 /** The main thread's descriptor. */
 extern struct pthread thread_main THREAD_PRIVATE(thread_main);
+
+/** Tells the kernel of the main thread's descriptor; to be called before it matters. */
+void thread_tell_of_main(void) THREAD_PRIVATE(thread_tell_of_main);
 
 /** Threads that have not ended; the last one's end is the run's. */
 extern unsigned thread_count THREAD_PRIVATE(thread_count);
@@ -142,11 +151,24 @@ void thread_values_end(struct pthread *self) THREAD_PRIVATE(thread_values_end);
  */
 struct pthread *thread_stack_take(const pthread_attr_t *attributes) THREAD_PRIVATE(thread_stack_take);
 
+/** Unmaps the stacks that no thread has, because memory is short. Whether there were any. */
+bool thread_stack_release(void) THREAD_PRIVATE(thread_stack_release);
+
 /** Gives back the stack of a thread that has ended, or is about to: it is not used before its tid is cleared. */
 void thread_stack_give(struct pthread *thread) THREAD_PRIVATE(thread_stack_give);
 
 /** The thread pointer of a thread that thread_stack_take made. */
-struct tls_header *thread_pointer(const struct pthread *thread) THREAD_PRIVATE(thread_pointer);
+struct tls_header *thread_pointer(struct pthread *thread) THREAD_PRIVATE(thread_pointer);
+
+/** What pthread_attr_init sets, and a thread has that is made without attributes. */
+extern pthread_attr_t thread_default_attributes THREAD_PRIVATE(thread_default_attributes);
+
+/**
+ * As pthread_create; an `uncounted` thread is one of libc's own, which does not keep the run from ending. Returns the
+ * error number.
+ */
+int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument,
+                  bool uncounted) THREAD_PRIVATE(thread_create);
 
 /** Whether the calling thread is to be cancelled at its next cancellation point. */
 static inline bool thread_is_cancelled(void)
