@@ -10,6 +10,7 @@
 
 #include "abi/events.h"
 #include "abi/tables.h"
+#include "schedule_window.h"
 
 static int fill_tables(void *window, uint64_t *next, const struct guest_memory *memory, const struct image *image)
 {
@@ -26,17 +27,29 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;
 }
 
-/* Maps the event log beforehand: a fault would leave traces that a run without a log does not. */
-static int map_event_log(void *window, uint64_t *next, bool writable)
+/* Maps an area beside the RAM beforehand, by a table of its own: a fault would leave traces that a run without the area
+ * does not. */
+static int map_area(void *window, uint64_t *next, uint64_t table_at, uint64_t area, uint64_t bytes, bool writable)
 {
-	uint64_t *upper = tables_walk(window, next, LAYOUT_DIRECT_MAP + LAYOUT_EVENT_LOG, 30);
-	uint64_t *table = tables_at(window, LAYOUT_EVENT_TABLE);
+	uint64_t *upper = tables_walk(window, next, LAYOUT_DIRECT_MAP + area, 30);
+	uint64_t *table = tables_at(window, table_at);
 	if (!upper)
 		return -1;
-	for (uint64_t at = 0; at < LAYOUT_EVENT_LOG_SIZE; at += BLOCK_SIZE)
+	for (uint64_t at = 0; at < bytes; at += BLOCK_SIZE)
 		table[at / BLOCK_SIZE] =
-			(LAYOUT_EVENT_LOG + at) | PTE_LEAF | PTE_LARGE | PTE_NO_EXECUTE | (writable ? PTE_WRITE : 0);
-	*upper = LAYOUT_EVENT_TABLE | PTE_TABLE;
+			(area + at) | PTE_LEAF | PTE_LARGE | PTE_NO_EXECUTE | (writable ? PTE_WRITE : 0);
+	*upper = table_at | PTE_TABLE;
+	return 0;
+}
+
+static int map_areas(void *window, uint64_t *next, const struct boot_config *config)
+{
+	uint64_t mode = config->events.mode;
+	if (mode && map_area(window, next, LAYOUT_EVENT_TABLE, LAYOUT_EVENT_LOG, LAYOUT_EVENT_LOG_SIZE,
+	                     mode == EVENT_LOG_RECORD))
+		return -1;
+	if (schedule_window_is_needed(&config->sched))
+		return map_area(window, next, LAYOUT_SCHED_TABLE, LAYOUT_SCHEDULE, LAYOUT_SCHEDULE_SIZE, true);
 	return 0;
 }
 
@@ -68,8 +81,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
 	}
-	if (fill_tables(window, &tables_next, memory, image) ||
-	    (config->events.mode && map_event_log(window, &tables_next, config->events.mode == EVENT_LOG_RECORD))) {
+	if (fill_tables(window, &tables_next, memory, image) || map_areas(window, &tables_next, config)) {
 		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
 		return -E2BIG;
 	}
@@ -102,6 +114,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.root = config->root_bytes ? LAYOUT_ROOT : 0,
 		.root_bytes = config->root_bytes,
 		.events = config->events,
+		.sched = config->sched,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
 	};

@@ -18,6 +18,7 @@ struct boot_config {
 	unsigned environment_count;
 	uint64_t root_bytes; /**< of the root image, 0 when there is none */
 	struct boot_events events;
+	struct boot_sched sched;
 	const struct trap_site *trap_sites;
 	uint64_t trap_site_count;
 };

@@ -9,6 +9,7 @@
 #include "die.h"
 #include "options.h"
 #include "report.h"
+#include "save.h"
 #include "summary.h"
 #include "verify.h"
 
@@ -31,8 +32,9 @@ static void describe_end(struct run_result *result)
 		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
 		break;
 	case RUN_DEADLOCK:
-		snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
-		         result->has_report ? result->report.message : "what it did not say");
+		if (!*to)
+			snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
+			         result->has_report ? result->report.message : "what it did not say");
 		break;
 	case RUN_TIMEOUT:
 		snprintf(to, size, "stopped after --timeout %g seconds", options.run.timeout_s);
@@ -44,6 +46,7 @@ static void describe_end(struct run_result *result)
 	case RUN_ERROR:
 	case RUN_DIFFER:
 	case RUN_STOPPED:
+	case RUN_SCHEDULE:
 		break; /* has its message, or needs none */
 	}
 }
@@ -80,6 +83,42 @@ static void write_summary(FILE *to, const struct run_result *result)
 		    strerror(-error));
 }
 
+/* The schedule to replay, read before the run. */
+static void read_schedule(void)
+{
+	static struct schedule schedule;
+	char error[256];
+	FILE *from = fopen(options.schedule_path, "re");
+	if (!from)
+		die("cannot read the schedule %s: %s", options.schedule_path, strerror(errno));
+	if (schedule_read(&schedule, from, options.schedule_path, error))
+		die("%s", error);
+	fclose(from);
+	options.run.schedule = &schedule;
+	options.run.schedule_name = options.schedule_path;
+}
+
+/* Where the schedule goes; opened before the run, as for the summary. */
+static void open_schedule_out(struct save *save)
+{
+	int error = save_open(save, options.schedule_out);
+	if (error)
+		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
+	options.run.schedule_out = save->to;
+}
+
+/* A run that has come to no end of the guest's leaves no schedule. */
+static void close_schedule_out(struct save *save, const struct run_result *result)
+{
+	if (result->end == RUN_ERROR || result->end == RUN_SCHEDULE) {
+		save_abandon(save);
+		return;
+	}
+	int error = save_commit(save);
+	if (error)
+		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
+}
+
 /* As the caller expects of a process that a signal has ended. */
 static void end_by(int sig)
 {
@@ -91,8 +130,11 @@ int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
 	struct root root = {0};
+	struct save schedule_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
+	if (options.schedule_path)
+		read_schedule();
 	if (options.root_path && root_open(&root, options.root_path, error)) {
 		if (root.stopped) {
 			say("%s", error);
@@ -103,6 +145,8 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
 		die("%s", error);
 	FILE *summary = open_summary();
+	if (options.schedule_out)
+		open_schedule_out(&schedule_out);
 	options.run.root = &root;
 	options.run.report = report;
 	if (options.verify)
@@ -113,6 +157,8 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
+	if (options.schedule_out)
+		close_schedule_out(&schedule_out, &result);
 	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)

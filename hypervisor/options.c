@@ -28,6 +28,10 @@ enum key {
 	KEY_VERIFY,
 	KEY_SUMMARY,
 	KEY_TTY,
+	KEY_SCHED,
+	KEY_SCHED_SEED,
+	KEY_SCHEDULE,
+	KEY_SCHEDULE_OUT,
 };
 
 static const struct argp_option list[] = {
@@ -38,12 +42,17 @@ static const struct argp_option list[] = {
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
-	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 3},
-	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 3},
+	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
+         "Policy that schedules threads (default fifo); --sched help lists them", 3},
+	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
+	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule, status 122 if it does not fit", 3},
+	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
+	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
+	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
-         "Say what the run did, with its digest: on stderr, as text or JSON", 3},
-	{"quiet", 'q', NULL, 0, "Say only errors", 4},
-	{"verbose", 'v', NULL, 0, "Say what is done", 4},
+         "Say what the run did, with its digest: on stderr, as text or JSON", 4},
+	{"quiet", 'q', NULL, 0, "Say only errors", 5},
+	{"verbose", 'v', NULL, 0, "Say what is done", 5},
 	{0},
 };
 
@@ -94,6 +103,49 @@ static void set_summary(struct options *options, const char *text)
 		return;
 	}
 	die("--summary=%s: give --summary, --summary=json or --summary=json:FILE", text);
+}
+
+static void set_sched(struct options *options, const char *text)
+{
+	char error[256];
+	if (!strcmp(text, "help")) {
+		sched_option_help(stdout);
+		exit(0);
+	}
+	if (options->sched_given)
+		die("--sched is given twice");
+	options->sched_given = true;
+	if (sched_option_parse(text, &options->run.sched, error))
+		die("%s", error);
+}
+
+/* A name of a file. */
+static const char *file_name(const char *option, const char *text)
+{
+	if (!*text)
+		die("%s '': give a file", option);
+	return text;
+}
+
+static error_t parse_sched(int key, char *text, struct options *options)
+{
+	switch (key) {
+	case KEY_SCHED:
+		set_sched(options, text);
+		return 0;
+	case KEY_SCHED_SEED:
+		if (value_number(text, &options->run.sched.boot.seed))
+			die("--sched-seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		return 0;
+	case KEY_SCHEDULE:
+		options->schedule_path = file_name("--schedule", text);
+		return 0;
+	case KEY_SCHEDULE_OUT:
+		options->schedule_out = file_name("--schedule-out", text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -156,7 +208,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			die("run: no IMAGE given; see 'eremite run --help'");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_sched(key, text, options);
 	}
 }
 
@@ -257,6 +309,23 @@ static void check_names(int argc, char **argv)
 	}
 }
 
+/* What --sched and its kin say together. */
+static void check_sched(struct options *options)
+{
+	struct boot_sched *boot = &options->run.sched.boot;
+	if (options->schedule_path && options->sched_given && boot->policy != SCHED_replay)
+		die("run: --schedule replays a schedule, so it cannot go with --sched %s",
+		    sched_option_policy_name(boot->policy));
+	if (boot->policy == SCHED_replay && !options->schedule_path)
+		die("run: --sched replay needs a schedule: --schedule FILE");
+	if (options->schedule_path)
+		boot->policy = SCHED_replay;
+	if (options->schedule_out)
+		boot->flags |= SCHED_FLAG_RECORD;
+	if (options->summary != SUMMARY_NONE)
+		boot->flags |= SCHED_FLAG_ACCOUNT;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -274,5 +343,6 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: %s", strerror(error));
 	if (options->run.tty && options->verify)
 		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
+	check_sched(options);
 	options->run.want_digest = options->verify || options->summary != SUMMARY_NONE;
 }

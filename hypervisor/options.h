@@ -16,7 +16,10 @@ struct options {
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
 	bool verify;
-	int verbosity; /**< -1 quiet, 0 normal, 1 verbose */
+	bool sched_given;          /**< --sched */
+	const char *schedule_path; /**< --schedule, or NULL */
+	const char *schedule_out;  /**< --schedule-out, or NULL */
+	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 
 /**

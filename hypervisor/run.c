@@ -20,6 +20,7 @@
 #include "image.h"
 #include "out.h"
 #include "scan.h"
+#include "schedule_window.h"
 #include "watch.h"
 
 struct run {
@@ -36,6 +37,8 @@ struct run {
 	bool ended;
 	bool report_given; /* result->report is the guest's */
 	struct watch watch;
+	struct schedule_window schedule;
+	struct thread_reports threads;
 };
 
 static void fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -79,12 +82,20 @@ static int prepare_guest(struct run *run, char error[256])
 			.environment_count = config->environment_count,
 			.root_bytes = config->root ? config->root->bytes : 0,
 			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
+			.sched = config->sched.boot,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}
 	free(sites);
+	if (result)
+		return result;
+	result = schedule_window_init(&run->schedule, &config->sched, config->schedule, config->schedule_out,
+	                              &run->memory);
+	if (result)
+		snprintf(error, 256, "cannot reserve %lu MiB of address space for the schedule: %s",
+		         LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
 	return result;
 }
 
@@ -107,6 +118,13 @@ static int prepare_engine(struct run *run, char error[256])
 		                       log->wanted.mode == EVENT_LOG_RECORD);
 		if (result) {
 			snprintf(error, 256, "cannot show the log of --verify to the guest: %s", strerror(-result));
+			return result;
+		}
+	}
+	if (run->schedule.area) {
+		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, run->schedule.area, LAYOUT_SCHEDULE_SIZE, true);
+		if (result) {
+			snprintf(error, 256, "cannot show the schedule to the guest: %s", strerror(-result));
 			return result;
 		}
 	}
@@ -198,6 +216,34 @@ static void take_report(struct run *run, gpa_t address)
 	run->report_given = true;
 }
 
+/* One more of the threads that do not go on. */
+static void take_thread(struct run *run, gpa_t address)
+{
+	int result = thread_reports_take(&run->threads, &run->memory, address);
+	if (result == -ENOMEM)
+		fail(run, "not enough memory for the states of the guest's threads");
+	else if (result == -EFAULT)
+		fail(run, "the guest gave a thread's state outside its memory");
+	else if (result)
+		fail(run, "the guest gave states of threads that cannot be");
+}
+
+/* The schedule does not fit: where in its file, and why as the guest says it. */
+static void take_misfit(struct run *run, uint64_t record)
+{
+	const struct run_config *config = run->config;
+	struct run_result *result = run->result;
+	if (!config->schedule) {
+		fail(run, "the guest says that its schedule does not fit, and it has none");
+		return;
+	}
+	result->end = RUN_SCHEDULE;
+	result->status = 0;
+	snprintf(result->message, sizeof(result->message), "%.150s:%u: decision %lu: %s", config->schedule_name,
+	         schedule_line(config->schedule, record), record + 1,
+	         run->report_given ? result->report.message : "the schedule does not fit the program");
+}
+
 /* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
 static void take_end(struct run *run, uint64_t reason, uint64_t status)
 {
@@ -216,6 +262,12 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_DEADLOCK:
 		result->end = RUN_DEADLOCK;
+		result->threads = run->threads;
+		if (run->threads.count)
+			thread_reports_describe(&run->threads, result->message, sizeof(result->message));
+		return;
+	case END_SCHEDULE:
+		take_misfit(run, status);
 		return;
 	case END_STOPPED:
 		result->end = RUN_STOPPED;
@@ -240,6 +292,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	struct doorbell asked = *page; /* copied: the guest has one processor, but what is checked must not change */
 	struct run_exits *exits = &run->result->exits;
 	int64_t answer = 0;
+	char error[256];
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
@@ -265,6 +318,15 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
 		if (answer < 0 && !is_stopped())
 			fail(run, "%s", run->out.error);
+		break;
+	case DOORBELL_SCHEDULE:
+		exits->schedule++;
+		if (schedule_window_turn(&run->schedule, &run->memory, error))
+			fail(run, "%s", error);
+		break;
+	case DOORBELL_THREAD:
+		exits->end++;
+		take_thread(run, gpa(asked.args[0]));
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;
@@ -314,6 +376,7 @@ static void report_place(struct run *run)
 		return;
 	memset(report, 0, sizeof(*report));
 	report->vector = 0xff;
+	report->thread = run->result->sched.current ? (uint32_t)run->result->sched.current : 1;
 	memcpy(report->registers, registers.general, sizeof(report->registers));
 	report->rflags = registers.rflags;
 	snprintf(report->message, sizeof(report->message), "stopped here");
@@ -340,10 +403,27 @@ static void close_digest(struct run *run)
 	digest_end(&sum, digest->all);
 }
 
+/* What the guest leaves of its threads: the last of the schedule, and the accounts. */
+static void finish_schedule(struct run *run)
+{
+	struct run_result *result = run->result;
+	char error[256];
+	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &result->sched, sizeof(result->sched));
+	if (schedule_window_close(&run->schedule, &run->memory, error))
+		fail(run, "%s", error);
+	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
+		return;
+	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));
+	for (unsigned i = 0; result->accounts && i < SCHED_ACCOUNTS; i++)
+		if (schedule_window_account(&run->schedule, i, &result->accounts[result->account_count]))
+			result->account_count++;
+}
+
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
 	drain(run);
+	finish_schedule(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !is_stopped())
 		fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
@@ -380,8 +460,11 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		finish(&run);
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);
-	if (result->has_report && config->report)
+	if ((result->has_report || result->threads.count) && config->report)
 		config->report(config->report_context, result, &run.memory, run.image.file);
+	result->threads = (struct thread_reports){0};
+	thread_reports_free(&run.threads);
+	schedule_window_fini(&run.schedule);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);
@@ -406,6 +489,7 @@ int run_exit_status(const struct run_result *result)
 	case RUN_TIMEOUT:
 		return EXIT_TIMEOUT;
 	case RUN_DIFFER:
+	case RUN_SCHEDULE:
 		return EXIT_DIFFER;
 	case RUN_INTERRUPTED:
 		return EXIT_SIGNAL_BASE + result->status;

@@ -14,6 +14,9 @@
 #include "event_log.h"
 #include "input.h"
 #include "root.h"
+#include "sched_option.h"
+#include "schedule.h"
+#include "thread_reports.h"
 
 struct run_result;
 
@@ -35,7 +38,11 @@ struct run_config {
 	const struct root *root;
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
-	/** Called when there is a result->report, while guest memory is still there and the image open; may be NULL. */
+	struct sched_config sched;
+	const struct schedule *schedule; /**< to replay, or NULL */
+	const char *schedule_name;       /**< of its file */
+	FILE *schedule_out;              /**< where the schedule goes, or NULL; for the caller to close */
+	/** Called when there are reports, while guest memory is still there and the image open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory, int image);
 	void *report_context;
 };
@@ -50,11 +57,12 @@ enum run_end {
 	RUN_DIFFER,      /**< --verify found a difference */
 	RUN_INTERRUPTED, /**< the user stopped eremite by a signal: `status` */
 	RUN_STOPPED,     /**< where run_config.event_log wants it */
+	RUN_SCHEDULE,    /**< run_config.schedule does not fit the program: `message` */
 };
 
 /** Doorbells by operation and other exits. */
 struct run_exits {
-	uint64_t console_full, stdin_read, out, end, other;
+	uint64_t console_full, stdin_read, out, schedule, end, other;
 };
 
 /** Parts of the run digest, all SHA-256. */
@@ -72,7 +80,11 @@ struct run_result {
 	char warning[320]; /**< a line about what the host's directory for /out lacks; empty when it lacks nothing */
 	bool has_report;   /**< to be shown: it belongs to the end */
 	struct fault_report report;
+	struct thread_reports threads; /**< of a deadlock; only while run_config.report is called */
 	struct run_stats stats;
+	struct sched_shared sched;      /**< as the guest left it, unchecked */
+	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked, for the caller to free */
+	unsigned account_count;
 	struct event_state events; /**< with an event log; as the guest left it, unchecked */
 	struct run_exits exits;
 	struct run_digest digest; /**< when asked for */

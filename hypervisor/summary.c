@@ -25,6 +25,7 @@ const char *summary_end_name(enum run_end end)
 		[RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
 		[RUN_ERROR] = "error",       [RUN_DIFFER] = "differ",
 		[RUN_STOPPED] = "stopped",   [RUN_INTERRUPTED] = "interrupted",
+		[RUN_SCHEDULE] = "schedule",
 	};
 	return names[end];
 }
@@ -70,9 +71,9 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	        (double)result->teardown_ns / 1e6);
 	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
 	fprintf(to,
-	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64 " end, %" PRIu64
-	        " other\n",
-	        exits->console_full, exits->stdin_read, exits->out, exits->end, exits->other);
+	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64
+	        " schedule, %" PRIu64 " end, %" PRIu64 " other\n",
+	        exits->console_full, exits->stdin_read, exits->out, exits->schedule, exits->end, exits->other);
 	fprintf(to, "kernel calls    %" PRIu64, stats->events);
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (stats->calls[i] && call_names[i])
@@ -144,6 +145,7 @@ static void add_counts(cJSON *json, const struct run_result *result)
 	cJSON_AddNumberToObject(by_kind, "console", (double)exits->console_full);
 	cJSON_AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
 	cJSON_AddNumberToObject(by_kind, "out", (double)exits->out);
+	cJSON_AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
 	cJSON_AddNumberToObject(by_kind, "end", (double)exits->end);
 	cJSON_AddNumberToObject(by_kind, "other", (double)exits->other);
 }

@@ -38,6 +38,7 @@ static void run_again(struct comparison *c,
 	struct run_config again = *c->config;
 	again.discard_output = true;
 	again.out_dir = NULL;
+	again.schedule_out = NULL;
 	again.report = c->config->report ? report : NULL;
 	again.report_context = c;
 	again.input = &c->input;
@@ -89,7 +90,8 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 /* Whether a run came to no end of its own. */
 static bool cannot_compare(const struct run_result *result)
 {
-	return result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	return result->end == RUN_ERROR || result->end == RUN_SCHEDULE || result->end == RUN_TIMEOUT ||
+	       result->end == RUN_INTERRUPTED;
 }
 
 static bool same_calls(const struct run_result *a, const struct run_result *b)

@@ -47,4 +47,7 @@ fuzz: check-build
 	@EREMITE_STEPS=$$((60 * $(ROUNDS))) $(B)/tests/unit/erofs
 	@EREMITE_STEPS=$$((500 * $(ROUNDS))) $(B)/tests/unit/vfs
 	@EREMITE_STEPS=$$((3000 * $(ROUNDS))) $(B)/tests/unit/vm
+	@for seed in 101 102 103; do \
+		EREMITE_SEED=$$seed EREMITE_STEPS=$$((20000 * $(ROUNDS))) $(B)/tests/unit/schedule || exit 1; \
+	done
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf

@@ -11,6 +11,11 @@ HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
+HYPERVISOR_UNIT_save := save
+HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
+HYPERVISOR_UNIT_schedule := schedule value
+HYPERVISOR_UNIT_schedule_window := schedule_window schedule value guest_memory
+HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory
 HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune guest_memory
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
@@ -38,7 +43,7 @@ hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/
 define HYPERVISOR_UNIT_RULE
 $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))
 	@echo "  HOSTLD  test_$(1)"
-	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -ldl
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -lcjson -ldl
 endef
 $(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
 $(B)/tests/unit/symbolize: | $(B)/eremite-symbolize

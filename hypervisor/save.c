@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* A file without a name (O_TMPFILE), or under another where the file system has none, that rename(2) puts into place.
+ */
+#include "save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES 100
+
+static const char *leaf_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* A name beside the one that it is to have. */
+static void propose_name(struct save *save, unsigned number)
+{
+	snprintf(save->name, sizeof(save->name), ".eremite-save-%ld-%u", (long)getpid(), number);
+}
+
+/* An unfinished file in the directory. Returns the descriptor or -1 with errno. */
+static int open_unfinished(struct save *save, mode_t mode)
+{
+	int fd = openat(save->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+	if (fd >= 0 && !access("/proc/self/fd", X_OK))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	else if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)
+		return -1;
+	for (unsigned i = 0; i < NAMES; i++) {
+		propose_name(save, i);
+		fd = openat(save->dir, save->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+	}
+	if (fd < 0)
+		save->name[0] = 0;
+	return fd;
+}
+
+/* The directory of save->path: a descriptor, or -1 with errno. */
+static int open_directory(const struct save *save)
+{
+	const char *leaf = leaf_of(save->path);
+	char *directory = leaf == save->path ? strdup(".") : strndup(save->path, (size_t)(leaf - save->path));
+	int dir = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int error = directory ? errno : ENOMEM;
+	free(directory);
+	errno = error;
+	return dir;
+}
+
+/* /dev/stdout and the like, which may lead to a file that others write, too. */
+static bool is_device(const char *path)
+{
+	return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+}
+
+/* Opens what save->path names. Returns a descriptor or -1 with errno. */
+static int open_path(struct save *save)
+{
+	struct stat st;
+	mode_t mode = 0666;
+	bool exists = !stat(save->path, &st);
+	if (exists && (!S_ISREG(st.st_mode) || is_device(save->path)))
+		return open(save->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (exists && access(save->path, W_OK))
+		return -1;
+	if (!exists && !*leaf_of(save->path)) {
+		errno = *save->path ? EISDIR : ENOENT;
+		return -1;
+	}
+	save->dir = open_directory(save);
+	int fd = save->dir < 0 ? -1 : open_unfinished(save, mode);
+	if (fd >= 0 && exists)
+		fchmod(fd, st.st_mode & 0777); /* as it was; a refusal leaves the usual mode */
+	return fd;
+}
+
+int save_open(struct save *save, const char *path)
+{
+	char *real = is_device(path) ? NULL : realpath(path, NULL);
+	*save = (struct save){.dir = -1, .path = real ? real : strdup(path)};
+	int fd = save->path ? open_path(save) : -1;
+	if (fd >= 0)
+		save->to = fdopen(fd, "w");
+	if (save->to)
+		return 0;
+	int error = save->path ? errno : ENOMEM;
+	if (fd >= 0)
+		close(fd);
+	save_abandon(save);
+	return -error;
+}
+
+/* Gives an unfinished file without a name one. */
+static int give_name(struct save *save)
+{
+	char from[40];
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fileno(save->to));
+	for (unsigned i = 0; i < NAMES; i++) {
+		propose_name(save, i);
+		if (!linkat(AT_FDCWD, from, save->dir, save->name, AT_SYMLINK_FOLLOW))
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	save->name[0] = 0;
+	return -errno;
+}
+
+int save_commit(struct save *save)
+{
+	int result = fflush(save->to) ? -errno : ferror(save->to) ? -EIO : 0;
+	if (!result && save->dir >= 0 && !save->name[0])
+		result = give_name(save);
+	if (fclose(save->to) && !result)
+		result = -errno;
+	save->to = NULL;
+	if (!result && save->dir >= 0) {
+		if (renameat(save->dir, save->name, save->dir, leaf_of(save->path)))
+			result = -errno;
+		else
+			save->name[0] = 0;
+	}
+	save_abandon(save);
+	return result;
+}
+
+void save_abandon(struct save *save)
+{
+	if (!save->path)
+		return;
+	if (save->to)
+		fclose(save->to);
+	if (save->name[0])
+		unlinkat(save->dir, save->name, 0);
+	if (save->dir >= 0)
+		close(save->dir);
+	free(save->path);
+	*save = (struct save){.dir = -1};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that is there when it is complete, and not before: until then the one that was there stays. */
+#ifndef HYPERVISOR_SAVE_H
+#define HYPERVISOR_SAVE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct save {
+	FILE *to;      /**< NULL: not open */
+	char *path;    /**< without symbolic links at its end */
+	int dir;       /**< its directory, or -1: it is no regular file, and written where it is */
+	char name[64]; /**< of the unfinished file there; empty: it has none */
+};
+
+/**
+ * Opens a file for writing, to->to, that is to be at `path`. What is no regular file, such as a terminal or a pipe, or
+ * lies in /dev, is written at once. 0, or a negative errno.
+ */
+int save_open(struct save *save, const char *path);
+
+/** Completes and closes it, and puts it where it belongs. 0, or a negative errno: then nothing is there. */
+int save_commit(struct save *save);
+
+/** Leaves nothing behind. Takes one that is all zero, or was committed. */
+void save_abandon(struct save *save);
+
+#endif

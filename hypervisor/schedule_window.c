@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of schedule records. What the guest writes is checked before it goes to a file, so that a file that was
+ * written can be read again; and a wrong count ends the run. */
+#include "schedule_window.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool schedule_window_is_needed(const struct boot_sched *boot)
+{
+	return boot->flags || (boot->policy != SCHED_fifo && boot->policy != SCHED_rr);
+}
+
+static struct sched_shared *shared_of(const struct guest_memory *memory)
+{
+	return guest_memory_at(memory, gpa(LAYOUT_SCHED), sizeof(struct sched_shared));
+}
+
+/* Puts the next records of the file into the window. */
+static void give(struct schedule_window *window, struct sched_shared *shared)
+{
+	if (!window->from)
+		return;
+	uint64_t count = window->from->count - window->given;
+	if (count > SCHED_WINDOW)
+		count = SCHED_WINDOW;
+	if (count)
+		memcpy(window->area->records, window->from->records + window->given,
+		       count * sizeof(struct sched_record));
+	window->given += count;
+	shared->records_count = count;
+}
+
+int schedule_window_init(struct schedule_window *window, const struct sched_config *config, const struct schedule *from,
+                         FILE *to, const struct guest_memory *memory)
+{
+	*window = (struct schedule_window){.from = from, .to = to};
+	if (!schedule_window_is_needed(&config->boot))
+		return 0;
+	struct sched_shared *shared = shared_of(memory);
+	if (!shared)
+		return -EINVAL;
+	window->area = guest_memory_reserve(LAYOUT_SCHEDULE_SIZE);
+	if (!window->area)
+		return -errno;
+	if (config->boot.counts)
+		memcpy(window->area->counts, config->counts, config->boot.counts * sizeof(uint64_t));
+	give(window, shared);
+	if (to)
+		schedule_print_header(to);
+	return 0;
+}
+
+void schedule_window_fini(struct schedule_window *window)
+{
+	if (window->area)
+		munmap(window->area, LAYOUT_SCHEDULE_SIZE);
+	*window = (struct schedule_window){0};
+}
+
+/* Writes the records that the guest has completed. */
+static int take(struct schedule_window *window, struct sched_shared *shared, char error[256])
+{
+	uint64_t count = shared->records_at, before = shared->records_before;
+	if (count > SCHED_WINDOW) {
+		snprintf(error, 256, "the guest says that it has written %lu schedule records where %d have room",
+		         count, SCHED_WINDOW);
+		return -EPROTO;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		struct sched_record record;
+		memcpy(&record, &window->area->records[i], sizeof(record));
+		if (!schedule_is_valid(&record)) {
+			snprintf(error, 256,
+			         "the guest has written a schedule record that makes no sense: decision %lu (kind %u, "
+			         "operation %u)",
+			         before + i + 1, record.kind, record.op);
+			return -EPROTO;
+		}
+		schedule_print_record(window->to, &record);
+	}
+	if (ferror(window->to)) {
+		snprintf(error, 256, "cannot write the schedule: %s", strerror(errno));
+		return -EIO;
+	}
+	return 0;
+}
+
+int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256])
+{
+	struct sched_shared *shared = shared_of(memory);
+	int result = 0;
+	if (!window->area) {
+		snprintf(error, 256, "the guest asks for a schedule that it was not given");
+		return -EPROTO;
+	}
+	if (window->to)
+		result = take(window, shared, error);
+	if (result)
+		return result;
+	give(window, shared);
+	shared->records_before += shared->records_at;
+	shared->records_at = 0;
+	return 0;
+}
+
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, char error[256])
+{
+	return window->to && window->area ? take(window, shared_of(memory), error) : 0;
+}
+
+bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account)
+{
+	if (!window->area || index >= SCHED_ACCOUNTS)
+		return false;
+	memcpy(account, &window->area->accounts[index], sizeof(*account));
+	for (unsigned i = 0; i < sizeof(account->name); i++)
+		if (account->name[i] && (account->name[i] < ' ' || account->name[i] > '~'))
+			account->name[i] = '?';
+	account->name[sizeof(account->name) - 1] = 0;
+	return account->thread != 0;
+}

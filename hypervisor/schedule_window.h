@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The schedule area that a guest is shown (abi/sched.h), and the window in it through which records go in and out. */
+#ifndef HYPERVISOR_SCHEDULE_WINDOW_H
+#define HYPERVISOR_SCHEDULE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "guest_memory.h"
+#include "sched_option.h"
+#include "schedule.h"
+
+struct schedule_window {
+	struct sched_area *area;     /**< NULL: the run needs none. The guest writes it, too */
+	const struct schedule *from; /**< to replay, or NULL */
+	uint64_t given;              /**< records of it that the guest has been given */
+	FILE *to;                    /**< where the guest's records go, or NULL */
+};
+
+/** Whether the guest is shown a schedule area. */
+bool schedule_window_is_needed(const struct boot_sched *boot);
+
+/**
+ * Reserves the area, lazily backed, with the counts of `config` and the first records, and tells the guest's memory of
+ * them. The header of a file goes to `to`. Does nothing when no area is needed. 0 or a negative errno.
+ */
+int schedule_window_init(struct schedule_window *window, const struct sched_config *config, const struct schedule *from,
+                         FILE *to, const struct guest_memory *memory);
+
+/** Unmaps; takes one that is all zero. */
+void schedule_window_fini(struct schedule_window *window);
+
+/**
+ * Serves DOORBELL_SCHEDULE: takes the records that the guest has written, and gives it the next ones. 0, or a negative
+ * errno with one line in error[].
+ */
+int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
+
+/** At the end of the run: takes what is left. As schedule_window_turn. */
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
+
+/** Copies an account, which is the guest's and so may say anything. False when there is none. */
+bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are there when they are complete: what the directory holds before, after, and when it goes wrong. */
+#include "tests/unit/fakes/tap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "save.h"
+
+static char base[] = "/tmp/eremite-save-XXXXXX";
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(base + sizeof(base) - 7, "XXXXXX");
+	return mkdtemp(base) && !chdir(base) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", base);
+	return chdir("/") || system(command);
+}
+
+/* Names in the directory, but . and .. */
+static unsigned entries(void)
+{
+	unsigned count = 0;
+	DIR *dir = opendir(".");
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static void expect_file(const char *name, const char *text)
+{
+	char read[64] = "";
+	FILE *from = fopen(name, "r");
+	assert_non_null(from);
+	read[fread(read, 1, sizeof(read) - 1, from)] = 0;
+	fclose(from);
+	assert_string_equal(read, text);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *to = fopen(name, "w");
+	fputs(text, to);
+	fclose(to);
+}
+
+static void test_appears_when_complete(void **state)
+{
+	struct save save;
+	struct stat st;
+	(void)state;
+	umask(022);
+	assert_int_equal(save_open(&save, "new"), 0);
+	fputs("text", save.to);
+	fflush(save.to);
+	assert_int_equal(access("new", F_OK), -1);
+	assert_int_equal(save_commit(&save), 0);
+	expect_file("new", "text");
+	assert_int_equal(stat("new", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	assert_int_equal(entries(), 1);
+	assert_int_equal(save_open(&save, "other"), 0);
+	fputs("text", save.to);
+	save_abandon(&save);
+	save_abandon(&save);
+	assert_int_equal(entries(), 1);
+}
+
+static void test_replaces(void **state)
+{
+	struct save save;
+	struct stat st;
+	(void)state;
+	write_file("old", "before");
+	chmod("old", 0600);
+	assert_int_equal(mkdir("dir", 0777), 0);
+	assert_int_equal(symlink("../old", "dir/link"), 0);
+	assert_int_equal(save_open(&save, "dir/link"), 0);
+	fputs("after", save.to);
+	expect_file("old", "before");
+	assert_int_equal(save_commit(&save), 0);
+	expect_file("old", "after");
+	assert_int_equal(stat("old", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(lstat("dir/link", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(entries(), 2);
+}
+
+static void test_no_regular_file(void **state)
+{
+	struct save save;
+	char read_back[8] = "";
+	(void)state;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	int fifo = open("fifo", O_RDWR);
+	assert_int_equal(save_open(&save, "fifo"), 0);
+	fputs("text", save.to);
+	assert_int_equal(save_commit(&save), 0);
+	assert_int_equal(read(fifo, read_back, sizeof(read_back)), 4);
+	close(fifo);
+	assert_int_equal(entries(), 1);
+	assert_int_equal(save_open(&save, "/dev/full"), 0);
+	fputs("text", save.to);
+	assert_int_equal(save_commit(&save), -ENOSPC);
+}
+
+static void test_refused(void **state)
+{
+	struct save save;
+	(void)state;
+	assert_int_equal(save_open(&save, "."), -EISDIR);
+	assert_int_equal(save_open(&save, "no/such"), -ENOENT);
+	assert_int_equal(save_open(&save, "none/"), -EISDIR);
+	assert_int_equal(save_open(&save, ""), -ENOENT);
+	write_file("file", "");
+	assert_int_equal(save_open(&save, "file/below"), -ENOTDIR);
+	assert_int_equal(entries(), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {TEST(test_appears_when_complete), TEST(test_replaces),
+                                          TEST(test_no_regular_file), TEST(test_refused)};
+
+TAP_MAIN(tests)

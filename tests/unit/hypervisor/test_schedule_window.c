@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of schedule records with a guest that does as it should, and with ones that do not. */
+#include "tests/unit/fakes/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule_window.h"
+
+static struct guest_memory memory;
+static struct sched_shared *shared;
+static struct schedule_window window;
+static char error[256];
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (guest_memory_init(&memory, LAYOUT_RAM_MIN))
+		return -1;
+	shared = guest_memory_at(&memory, gpa(LAYOUT_SCHED), sizeof(*shared));
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	schedule_window_fini(&window);
+	guest_memory_fini(&memory);
+	return 0;
+}
+
+static void test_not_needed(void **state)
+{
+	struct sched_config config = {.boot.policy = SCHED_rr};
+	struct sched_account account;
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory), 0);
+	assert_null(window.area);
+	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_string_equal(error, "the guest asks for a schedule that it was not given");
+	assert_int_equal(schedule_window_close(&window, &memory, error), 0);
+	assert_false(schedule_window_account(&window, 0, &account));
+}
+
+static void test_record(void **state)
+{
+	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
+	char *text;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	for (unsigned i = 0; i < SCHED_WINDOW; i++)
+		window.area->records[i] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
+	shared->records_at = SCHED_WINDOW;
+	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(shared->records_at, 0);
+	assert_int_equal(shared->records_before, SCHED_WINDOW);
+	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
+	shared->records_at = 1;
+	assert_int_equal(schedule_window_close(&window, &memory, error), 0);
+	fclose(to);
+	assert_int_equal(bytes, strlen("eremite-schedule 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
+	                                SCHED_WINDOW * strlen("1 4 exit\n") + strlen("2 3 end\n"));
+	assert_string_equal(text + bytes - 17, "1 4 exit\n2 3 end\n");
+	free(text);
+}
+
+/* A guest that says, with records_at as it is, what is no record. */
+static void expect_refused(const char *what)
+{
+	shared->records_before = 41;
+	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
+	if (!strstr(error, what))
+		fail_msg("%s", error);
+	assert_int_not_equal(schedule_window_close(&window, &memory, error), 0);
+}
+
+static void test_hostile(void **state)
+{
+	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
+	FILE *to = fopen("/dev/null", "w"), *full = fopen("/dev/full", "w");
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	shared->records_at = SCHED_WINDOW + 1;
+	expect_refused("written 262145 schedule records where 262144 have room");
+	shared->records_at = UINT64_MAX;
+	expect_refused("have room");
+	shared->records_at = 2;
+	window.area->records[1].kind = SCHED_KINDS;
+	window.area->records[0].op = SCHED_OP_NONE;
+	expect_refused("makes no sense: decision 43 (kind 9");
+	window.area->records[1] = (struct sched_record){1, SCHED_KIND_preempt, 600, 1, 0};
+	expect_refused("makes no sense: decision 43 (kind 0, operation 600)");
+	setvbuf(full, NULL, _IONBF, 0);
+	window.to = full;
+	shared->records_at = 1;
+	expect_refused("cannot write the schedule: No space left on device");
+	fclose(to);
+	fclose(full);
+}
+
+static void test_replay(void **state)
+{
+	enum { RECORDS = SCHED_WINDOW + 3 };
+	struct sched_config config = {.boot.policy = SCHED_replay};
+	struct schedule schedule = {.count = RECORDS, .records = calloc(RECORDS, sizeof(struct sched_record))};
+	(void)state;
+	for (unsigned i = 0; i < RECORDS; i++)
+		schedule.records[i] = (struct sched_record){i, SCHED_KIND_exit, SCHED_OP_NONE, 1, 0};
+	assert_int_equal(schedule_window_init(&window, &config, &schedule, NULL, &memory), 0);
+	assert_int_equal(shared->records_count, SCHED_WINDOW);
+	assert_int_equal(window.area->records[SCHED_WINDOW - 1].thread, SCHED_WINDOW - 1);
+	shared->records_at = SCHED_WINDOW;
+	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(shared->records_count, 3);
+	assert_int_equal(shared->records_at, 0);
+	assert_int_equal(shared->records_before, SCHED_WINDOW);
+	assert_int_equal(window.area->records[2].thread, RECORDS - 1);
+	shared->records_at = 3;
+	for (unsigned i = 0; i < 3; i++) { /* it may ask on, and there is nothing more */
+		assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+		assert_int_equal(shared->records_count, 0);
+		assert_int_equal(shared->records_before, RECORDS);
+	}
+	free(schedule.records);
+}
+
+static void test_counts_and_accounts(void **state)
+{
+	uint64_t counts[2] = {3, 5};
+	struct sched_config config = {.boot = {.flags = SCHED_FLAG_ACCOUNT, .counts = 2}, .counts = counts};
+	struct sched_account account;
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory), 0);
+	assert_int_equal(window.area->counts[1], 5);
+	assert_int_equal(window.area->counts[2], 0);
+	assert_false(schedule_window_account(&window, 0, &account));
+	assert_false(schedule_window_account(&window, SCHED_ACCOUNTS, &account));
+	window.area->accounts[7].thread = 9;
+	memset(window.area->accounts[7].name, 0x1b, sizeof(account.name));
+	assert_true(schedule_window_account(&window, 7, &account));
+	assert_int_equal(account.thread, 9);
+	assert_string_equal(account.name, "???????????????");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_hostile),
+                                          TEST(test_replay), TEST(test_counts_and_accounts)};
+
+TAP_MAIN(tests)
