@@ -33,12 +33,15 @@
 	  "ticks, quarters of a nanosecond, or a time, for which a thread runs (default 10ms)") \
 	X(random, p, 0, chance, SCHED_CHANCE_ONE, \
 	  "chance that a decision point is used: then any ready thread goes on, the same one, too (default 1)") \
-	X(random, slice, 1, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(random, ticks, 1, time, 40000UL, \
+	  "mean time between further switches, at random moments (default 10us, 0: none)") \
 	X(pct, depth, 0, count, 3, "finds bugs that need so many orderings (default 3)") \
 	X(pct, steps, 1, count, 10000, "decision points that a run is expected to pass (default 10000)") \
-	X(pct, slice, 2, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
+	  "a thread that has run for so long gets the lowest priority (default 100ms, 0: never)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(surw, object, 1, count, 0, "only decision points on the object at this address are sampled (default: all)") \
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
 	  "decision points that threads 1, 2, ... are expected to pass, A/B/C") \
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \

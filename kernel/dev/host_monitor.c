@@ -81,6 +81,11 @@ static int monitor_out_data(const struct out_piece *pieces, size_t count)
 	return (int)doorbell_ring(DOORBELL_OUT_DATA, physical_address(pieces), count);
 }
 
+static void monitor_schedule(void)
+{
+	doorbell_ring(DOORBELL_SCHEDULE, 0, 0);
+}
+
 static _Noreturn void monitor_end(enum end_reason reason, int status, const struct fault_report *report)
 {
 	if (report) {
@@ -97,5 +102,6 @@ const struct host_ops host_monitor = {
 	.console_fill = monitor_console_fill,
 	.out_entry = monitor_out_entry,
 	.out_data = monitor_out_data,
+	.schedule = monitor_schedule,
 	.end = monitor_end,
 };

@@ -9,7 +9,6 @@
 /** Who draws. What one consumer draws never moves another's stream. */
 enum entropy_consumer {
 	ENTROPY_PROGRAM, /**< getrandom, /dev/random, RDRAND, AT_RANDOM */
-	ENTROPY_SCHEDULER,
 	ENTROPY_NETWORK,
 	ENTROPY_FAULTS,
 	ENTROPY_CONSUMERS

@@ -7,6 +7,7 @@
 #define KERNEL_SCHED_POLICY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "abi/boot.h"
@@ -73,6 +74,10 @@ static inline const struct boot_sched *sched_boot(void)
 	return &((const struct boot_info *)phys_to_virt(LAYOUT_BOOT_INFO))->sched;
 }
 
+/** Of the core, for policies: the moment in ticks (kernel/time/vclock.h), and whether a thread exists. */
+uint64_t vclock_ticks(void);
+struct thread *thread_find(uint32_t tid);
+
 #define POLICY_NEVER UINT64_MAX
 
 /**
@@ -89,7 +94,7 @@ uint64_t policy_random_below(uint64_t below);
 
 /**
  * Of the ready queue: how many, and the index-th, 0 being ready for longest. sched_ready_at(0) is cheap, and from there
- * thread->next leads to the others.
+ * thread->next leads to the others; the last one's is NULL.
  */
 unsigned sched_ready_count(void);
 struct thread *sched_ready_at(unsigned index);

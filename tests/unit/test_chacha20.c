@@ -56,7 +56,7 @@ static void test_streams_are_apart(void **state)
 	entropy_init(1);
 	entropy_draw(ENTROPY_PROGRAM, alone, sizeof(alone));
 	entropy_init(1);
-	entropy_draw(ENTROPY_SCHEDULER, other, 33);
+	entropy_draw(ENTROPY_FAULTS, other, 33);
 	entropy_draw(ENTROPY_PROGRAM, beside, sizeof(beside));
 	assert_memory_equal(alone, beside, sizeof(alone));
 	entropy_draw(ENTROPY_NETWORK, other, sizeof(other));

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The countdown of decision points, and when the policy wants to be asked. */
+#include "kernel/sched/arm.h"
+
+#include "kernel/lib/bug.h"
+#include "kernel/sched/policy.h"
+#include "kernel/time/vclock.h"
+
+uint64_t sched_points_passed(void)
+{
+	const struct sched_shared *shared = sched_shared();
+	return shared->points_armed - ((uint64_t)shared->points_left + 1);
+}
+
+void sched_points_settle(void)
+{
+	struct sched_shared *shared = sched_shared();
+	uint64_t passed = sched_points_passed();
+	shared->points_armed -= passed;
+	shared->points_since += passed;
+	shared->decision += passed;
+}
+
+uint64_t sched_points_since(void)
+{
+	return sched_shared()->points_since + sched_points_passed();
+}
+
+static void arm_points(uint64_t points)
+{
+	struct sched_shared *shared = sched_shared();
+	assert(points > 0);
+	assert(sched_points_passed() == 0); /* else they would be lost */
+	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;
+	shared->points_left = (int64_t)shared->points_armed - 1;
+}
+
+void policy_arm(uint64_t points, uint64_t ticks)
+{
+	uint64_t now = vclock_ticks();
+	arm_points(points);
+	sched_shared()->policy_ticks = ticks < POLICY_NEVER - now ? now + ticks : POLICY_NEVER;
+}
+
+void policy_ask_soon(void)
+{
+	sched_points_settle();
+	arm_points(1);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Decisions. Order matters: points are settled before the policy looks at them, the answer is recorded with the counts
+ * from before it, and what is asked next is armed last. */
+#include "kernel/sched/decide.h"
+
+#include "kernel/lib/bug.h"
+#include "kernel/sched/arm.h"
+#include "kernel/sched/record.h"
+#include "kernel/time/vclock.h"
+
+void sched_decide_init(const struct sched_policy *policy, const struct boot_sched *boot, const struct thread *first)
+{
+	struct sched_shared *shared = sched_shared();
+	shared->points_left = INT64_MAX - 1;
+	shared->points_armed = INT64_MAX;
+	shared->points_since = 0;
+	shared->decision = 0;
+	shared->slice_start = vclock_ticks();
+	if (policy->init)
+		policy->init(boot);
+	if (policy->created)
+		policy->created(first);
+	sched_points_settle();
+	policy->arm(first);
+}
+
+/* What a record of the answer says beside thread, kind and points. */
+static void record(const struct sched_question *question)
+{
+	uint16_t op = SCHED_OP_NONE;
+	uint64_t detail = 0;
+	switch (question->kind) {
+	case SCHED_KIND_preempt:
+	case SCHED_KIND_block:
+	case SCHED_KIND_yield:
+		op = question->op;
+		break;
+	case SCHED_KIND_tick:
+		detail = vclock_ticks() - sched_shared()->slice_start;
+		break;
+	default:
+		assert(question->kind == SCHED_KIND_exit);
+	}
+	sched_record_add(question->current->tid, question->kind, op, detail);
+}
+
+struct thread *sched_decide(const struct sched_policy *policy, const struct sched_question *question)
+{
+	sched_points_settle();
+	struct thread *next = policy->pick(question);
+	assert(next);
+	assert(next != question->current || question->goes_on || question->kind == SCHED_KIND_block);
+	if (!policy->records && sched_record_is_due(question, next))
+		record(question);
+	policy->arm(next);
+	return next;
+}
+
+unsigned sched_decide_choice(const struct sched_policy *policy, const struct thread *running,
+                             const struct sched_choice *choice)
+{
+	if (choice->count < 2)
+		return 0;
+	sched_points_settle();
+	unsigned option = policy->choose ? policy->choose(choice) : 0;
+	assert(option < choice->count);
+	sched_shared()->decision++;
+	if (!policy->records)
+		sched_record_add(running->tid, choice->kind, SCHED_OP_NONE, choice->detail(choice, option));
+	return option;
+}
+
+void sched_decide_created(const struct sched_policy *policy, const struct thread *thread)
+{
+	if (policy->created)
+		policy->created(thread);
+}
+
+void sched_decide_ended(const struct sched_policy *policy, const struct thread *thread)
+{
+	if (policy->ended)
+		policy->ended(thread);
+}
+
+void sched_decide_woken(const struct sched_policy *policy, const struct thread *thread)
+{
+	if (policy->woken)
+		policy->woken(thread);
+}
+
+void sched_decide_end(const struct sched_policy *policy, const struct thread *running, const char *how)
+{
+	sched_points_settle();
+	if (policy->end)
+		policy->end(running->tid, how);
+	if (!policy->records)
+		sched_record_add(running->tid, SCHED_KIND_end, SCHED_OP_NONE, 0);
+}
+
+uint64_t sched_decision(void)
+{
+	return sched_shared()->decision + sched_points_passed();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
+ *
+ * Each thread gets a random priority, higher than `depth`, when it is made, and of those who can go on the one with the
+ * highest runs. depth - 1 of the first `steps` decision points, drawn beforehand, are change points: who passes the
+ * i-th one drawn gets priority i. A bug that needs `depth` orderings is so found with probability 1 / (n * steps^(depth
+ * - 1)) at least, with n threads and at most `steps` points.
+ *
+ * Not in the paper: a thread that yields, or has run for a slice, gets the lowest priority of all, since it may wait
+ * for another by spinning; and choices (wake order and the like) are uniform. */
+#include "abi/doorbell.h"
+#include "kernel/end.h"
+#include "kernel/sched/policy_state.h"
+
+/* Priorities: first those of new threads, then those of change points, then those of threads that spun. */
+#define PRIORITY_NEW (1UL << 63)
+#define PRIORITY_CHANGED (1UL << 62)
+
+enum {
+	CHANGES = STATE_OWN, /* change points that are still to come begin with this one */
+	LOWEST,              /* the last priority given to a thread that spun */
+};
+
+/* Sorted by point; lies in sched_area.policy. */
+struct change {
+	uint64_t point, priority;
+};
+
+#define CHANGES_MAX (POLICY_OWN_WORDS * sizeof(uint64_t) / sizeof(struct change))
+
+static struct change *changes(void)
+{
+	return (struct change *)sched_area()->policy;
+}
+
+static uint64_t change_count(void)
+{
+	return SCHED_PARAMETER(sched_boot(), pct, depth) - 1;
+}
+
+static void pct_init(const struct boot_sched *boot)
+{
+	uint64_t steps = SCHED_PARAMETER(boot, pct, steps);
+	if (change_count() > CHANGES_MAX)
+		end_with_report(END_REFUSED, 0, "pct: depth must be at most 2045");
+	policy_random_init();
+	*policy_state(CHANGES) = 0;
+	*policy_state(LOWEST) = PRIORITY_CHANGED;
+	for (uint64_t i = 0; i < change_count(); i++) {
+		struct change change = {1 + policy_random_below(steps), PRIORITY_CHANGED + 1 + i};
+		uint64_t at = i;
+		for (; at && changes()[at - 1].point > change.point; at--)
+			changes()[at] = changes()[at - 1];
+		changes()[at] = change;
+	}
+}
+
+static void pct_created(const struct thread *thread)
+{
+	policy_slot(thread)[0] = PRIORITY_NEW + policy_random_below(PRIORITY_NEW);
+	policy_ask_soon();
+}
+
+static void pct_woken(const struct thread *thread)
+{
+	(void)thread;
+	policy_ask_soon();
+}
+
+static void pass_change_points(const struct thread *current)
+{
+	for (; *policy_state(CHANGES) < change_count(); ++*policy_state(CHANGES)) {
+		const struct change *change = &changes()[*policy_state(CHANGES)];
+		if (change->point > sched_shared()->decision)
+			break;
+		policy_slot(current)[0] = change->priority;
+	}
+}
+
+static void lower(const struct thread *current)
+{
+	policy_slot(current)[0] = --*policy_state(LOWEST);
+	policy_slice_end();
+}
+
+static struct thread *highest(const struct sched_question *question)
+{
+	struct thread *best = policy_first(question, false);
+	for (struct thread *thread = best; thread; thread = policy_next(question, thread))
+		if (policy_slot(thread)[0] > policy_slot(best)[0])
+			best = thread;
+	return best;
+}
+
+static struct thread *pct_pick(const struct sched_question *question)
+{
+	if (question->kind == SCHED_KIND_preempt)
+		pass_change_points(question->current);
+	bool spun =
+		question->kind == SCHED_KIND_tick && policy_slice_is_over(SCHED_PARAMETER(sched_boot(), pct, slice));
+	if (spun || question->kind == SCHED_KIND_yield)
+		lower(question->current);
+	if (!question->goes_on)
+		policy_slice_end();
+	return highest(question);
+}
+
+static void pct_arm(const struct thread *chosen)
+{
+	uint64_t points = POLICY_NEVER, decision = sched_shared()->decision;
+	if (*policy_state(CHANGES) < change_count()) {
+		uint64_t point = changes()[*policy_state(CHANGES)].point;
+		points = point > decision ? point - decision : 1; /* choices may have passed it by */
+	}
+	policy_arm(points, policy_slice_left(chosen, SCHED_PARAMETER(sched_boot(), pct, slice)));
+}
+
+const struct sched_policy policy_pct = {
+	.name = "pct",
+	.init = pct_init,
+	.created = pct_created,
+	.woken = pct_woken,
+	.pick = pct_pick,
+	.choose = policy_choose_any,
+	.arm = pct_arm,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* A random walk: at each decision point, or at each with probability p, every thread that can go on is equally likely
+ * to.
+ *
+ * Beside that, threads are replaced at moments that are `ticks` apart on average, geometrically distributed: each tick
+ * is as likely as any other, and so is each iteration of a loop that passes no decision point. */
+#include "kernel/sched/policy_state.h"
+
+enum {
+	NEXT_POINT = STATE_OWN, /* the decision at which to walk */
+	NEXT_TICK,              /* the moment at which to, likewise */
+};
+
+/* As policy_random_distance has it. */
+static uint64_t point_chance(void)
+{
+	uint64_t p = SCHED_PARAMETER(sched_boot(), random, p);
+	if (p >= SCHED_CHANCE_ONE)
+		return 0;
+	return (uint64_t)(((unsigned __int128)p << 64) / SCHED_CHANCE_ONE);
+}
+
+static void draw_point(void)
+{
+	*policy_state(NEXT_POINT) = sched_shared()->decision + policy_random_distance(point_chance());
+}
+
+static void draw_tick(void)
+{
+	uint64_t mean = SCHED_PARAMETER(sched_boot(), random, ticks);
+	uint64_t chance = mean == 1 ? 0 : (uint64_t)(((unsigned __int128)1 << 64) / mean);
+	*policy_state(NEXT_TICK) = mean == SCHED_NEVER ? POLICY_NEVER : vclock_ticks() + policy_random_distance(chance);
+}
+
+static void random_init(const struct boot_sched *boot)
+{
+	(void)boot;
+	policy_random_init();
+	draw_point();
+	draw_tick();
+}
+
+static struct thread *random_pick(const struct sched_question *question)
+{
+	if (question->kind == SCHED_KIND_preempt) {
+		if (sched_shared()->decision < *policy_state(NEXT_POINT))
+			return question->current;
+		draw_point();
+	} else if (question->kind == SCHED_KIND_tick) {
+		if (vclock_ticks() < *policy_state(NEXT_TICK))
+			return question->current;
+		draw_tick();
+	}
+	bool others = question->kind == SCHED_KIND_yield;
+	uint64_t index = policy_random_below(policy_count(question, others));
+	struct thread *thread = policy_first(question, others);
+	while (index--)
+		thread = policy_next(question, thread);
+	return thread;
+}
+
+static void random_arm(const struct thread *chosen)
+{
+	(void)chosen;
+	uint64_t now = vclock_ticks(), decision = sched_shared()->decision;
+	uint64_t point = *policy_state(NEXT_POINT), tick = *policy_state(NEXT_TICK);
+	policy_arm(point > decision ? point - decision : 1, tick == POLICY_NEVER ? POLICY_NEVER
+	                                                    : tick > now         ? tick - now
+	                                                                         : 0);
+}
+
+const struct sched_policy policy_random = {
+	.name = "random",
+	.init = random_init,
+	.pick = random_pick,
+	.choose = policy_choose_any,
+	.arm = random_arm,
+};

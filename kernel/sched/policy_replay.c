@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Follows a schedule, record by record, and makes no decision of its own. Whatever does not fit ends the run.
+ *
+ * The record at the cursor is the next that must come true. Each question and choice is either that, or one that made
+ * no record when the schedule was written (record.h), or a misfit. Making a decision writes its record again. */
+#include "kernel/lib/format.h"
+#include "kernel/sched/decide.h"
+#include "kernel/sched/op_name.h"
+#include "kernel/sched/policy_state.h"
+#include "kernel/sched/record.h"
+
+enum {
+	RUNNING = STATE_OWN, /* number of the thread that runs, or ran last */
+};
+
+#define SENTENCE 176 /* as long as fault_report.message */
+
+/* The record that must come true next; NULL: the schedule is used up. */
+static const struct sched_record *expected(void)
+{
+	const struct sched_shared *shared = sched_shared();
+	return shared->records_at < shared->records_count ? &sched_area()->records[shared->records_at] : NULL;
+}
+
+static _Noreturn void fail(const char *sentence)
+{
+	policy_replay_failed(sched_shared()->records_before + sched_shared()->records_at, sentence);
+}
+
+/* "the schedule says" this. */
+static void say(char *to, const struct sched_record *record)
+{
+	const char *op = record->op == SCHED_OP_NONE ? "anything" : sched_op_name(record->op);
+	unsigned thread = record->thread;
+	unsigned long points = record->points, detail = record->detail;
+	switch (record->kind) {
+	case SCHED_KIND_preempt:
+		format(to, SENTENCE, "thread %u is replaced before %s at point %lu", thread, op, points);
+		break;
+	case SCHED_KIND_tick:
+		format(to, SENTENCE, "thread %u is replaced %lu ticks on, after %lu points", thread, detail, points);
+		break;
+	case SCHED_KIND_block:
+		format(to, SENTENCE, "thread %u waits in %s after %lu points", thread, op, points);
+		break;
+	case SCHED_KIND_yield:
+		format(to, SENTENCE, "thread %u gives way in %s after %lu points", thread, op, points);
+		break;
+	case SCHED_KIND_exit:
+		format(to, SENTENCE, "thread %u ends after %lu points", thread, points);
+		break;
+	case SCHED_KIND_wake:
+		format(to, SENTENCE, "thread %u wakes thread %lu after %lu points", thread, detail, points);
+		break;
+	case SCHED_KIND_timeout:
+		format(to, SENTENCE, "a %s counts after %lu points of thread %u", detail ? "timeout" : "wake-up",
+		       points, thread);
+		break;
+	case SCHED_KIND_signal:
+		format(to, SENTENCE, "thread %lu gets a signal after %lu points of thread %u", detail, points, thread);
+		break;
+	default:
+		format(to, SENTENCE, "the run ends after %lu points of thread %u", points, thread);
+	}
+}
+
+/* `happened`, after the points that were passed, is not what the schedule says. */
+static _Noreturn void misfit(const char *happened)
+{
+	char said[SENTENCE], sentence[SENTENCE];
+	const struct sched_record *record = expected();
+	if (record)
+		say(said, record);
+	else
+		format(said, sizeof(said), "nothing more");
+	format(sentence, sizeof(sentence), "decision %lu: the schedule says %s, but %s after %lu", sched_decision(),
+	       said, happened, (unsigned long)sched_shared()->points_since);
+	fail(sentence);
+}
+
+static _Noreturn void question_misfit(const struct sched_question *question)
+{
+	char happened[SENTENCE];
+	unsigned thread = question->current->tid;
+	const char *op = sched_op_name(question->op);
+	if (question->kind == SCHED_KIND_preempt)
+		format(happened, sizeof(happened), "thread %u comes to %s", thread, op);
+	else if (question->kind == SCHED_KIND_tick)
+		format(happened, sizeof(happened), "that time has passed");
+	else if (question->kind == SCHED_KIND_exit)
+		format(happened, sizeof(happened), "thread %u ends", thread);
+	else
+		format(happened, sizeof(happened), "thread %u %s in %s", thread,
+		       question->kind == SCHED_KIND_yield ? "gives way" : "waits", op);
+	misfit(happened);
+}
+
+/* Whether the record is at hand: of that kind, the thread's, and all its points are passed. */
+static bool is_at_hand(uint32_t thread, enum sched_kind kind)
+{
+	const struct sched_record *record = expected();
+	return record && record->thread == thread && record->kind == kind &&
+	       record->points == sched_shared()->points_since;
+}
+
+/* The decision was made: the next record says whose turn it is. */
+static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
+{
+	sched_record_add((uint32_t)*policy_state(RUNNING), kind, op, detail);
+	if (!expected())
+		fail("the schedule ends without saying who goes on, or that the run ends");
+	return expected()->thread;
+}
+
+static struct thread *find(const struct sched_question *question, uint32_t tid)
+{
+	char sentence[SENTENCE];
+	struct thread *thread = policy_first(question, false);
+	while (thread && thread->tid != tid)
+		thread = policy_next(question, thread);
+	if (thread)
+		return thread;
+	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but %s",
+	       sched_decision(), tid, thread_find(tid) ? "it waits for something" : "there is no such thread");
+	fail(sentence);
+}
+
+static bool is_due(const struct sched_question *question)
+{
+	const struct sched_record *record = expected();
+	if (question->kind == SCHED_KIND_tick && record && record->kind == SCHED_KIND_tick)
+		return vclock_ticks() - sched_shared()->slice_start >= record->detail;
+	if (question->goes_on) /* no record was made if it went on */
+		return is_at_hand(question->current->tid, question->kind);
+	return sched_record_is_due(question, policy_ready_first());
+}
+
+static struct thread *replay_pick(const struct sched_question *question)
+{
+	const struct sched_record *record = expected();
+	uint64_t detail = 0;
+	uint16_t op = SCHED_OP_NONE;
+	if (!is_due(question)) {
+		if (question->kind == SCHED_KIND_preempt)
+			question_misfit(question); /* it was armed for where it is due, or for where that is missed */
+		return question->current;
+	}
+	if (!is_at_hand(question->current->tid, question->kind))
+		question_misfit(question);
+	if (question->kind == SCHED_KIND_tick)
+		detail = vclock_ticks() - sched_shared()->slice_start;
+	else if (question->kind != SCHED_KIND_exit)
+		op = question->op;
+	if (record->op != SCHED_OP_NONE && record->op != op)
+		question_misfit(question);
+	struct thread *next = find(question, follow(question->kind, op, detail));
+	*policy_state(RUNNING) = next->tid;
+	return next;
+}
+
+/* Asks where the thread must be replaced, or else at the point after the last one that the schedule gives it. */
+static void arm_for_record(void)
+{
+	const struct sched_record *record = expected();
+	uint64_t since = sched_shared()->points_since, now = vclock_ticks(), ticks = POLICY_NEVER;
+	uint64_t point = record->points + (record->kind != SCHED_KIND_preempt);
+	if (record->kind == SCHED_KIND_tick) {
+		uint64_t due = sched_shared()->slice_start + record->detail;
+		ticks = due > now ? due - now : 0;
+	}
+	policy_arm(point > since ? point - since : 1, ticks);
+}
+
+static void replay_arm(const struct thread *chosen)
+{
+	*policy_state(RUNNING) = chosen->tid;
+	if (!expected() || expected()->thread != chosen->tid)
+		fail("the schedule is empty, or begins with another thread than 1");
+	arm_for_record();
+}
+
+/* What must be chosen, for messages. */
+static const char *choice_text(enum sched_kind kind)
+{
+	switch (kind) {
+	case SCHED_KIND_wake:
+		return "one of several threads is woken";
+	case SCHED_KIND_timeout:
+		return "a timeout and a wake-up coincide";
+	default:
+		return "one of several threads gets a signal";
+	}
+}
+
+static unsigned replay_choose(const struct sched_choice *choice)
+{
+	char sentence[SENTENCE];
+	uint32_t running = (uint32_t)*policy_state(RUNNING);
+	if (!is_at_hand(running, choice->kind))
+		misfit(choice_text(choice->kind));
+	uint64_t detail = expected()->detail;
+	unsigned option = 0;
+	while (option < choice->count && choice->detail(choice, option) != detail)
+		option++;
+	if (option == choice->count) {
+		format(sentence, sizeof(sentence), "decision %lu: the schedule says %lu, which is not among %u that %s",
+		       sched_decision(), detail, choice->count,
+		       choice->kind == SCHED_KIND_wake ? "could be woken" : "could be chosen");
+		fail(sentence);
+	}
+	uint32_t next = follow(choice->kind, SCHED_OP_NONE, detail);
+	if (next != running) {
+		format(sentence, sizeof(sentence),
+		       "decision %lu: the schedule says thread %u goes on, but thread %u runs", sched_decision(), next,
+		       running);
+		fail(sentence);
+	}
+	arm_for_record();
+	return option;
+}
+
+static void replay_end(uint32_t thread, const char *how)
+{
+	char happened[SENTENCE];
+	format(happened, sizeof(happened), "the run %s", how);
+	if (!is_at_hand(thread, SCHED_KIND_end))
+		misfit(happened);
+	sched_record_add(thread, SCHED_KIND_end, SCHED_OP_NONE, 0);
+	if (expected())
+		fail("the schedule goes on after the end of the run");
+}
+
+const struct sched_policy policy_replay = {
+	.name = "replay",
+	.pick = replay_pick,
+	.choose = replay_choose,
+	.arm = replay_arm,
+	.end = replay_end,
+	.records = true,
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Selectively uniform random walk: Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform Concurrency Testing",
+ * ASPLOS 2025.
+ *
+ * Of the threads that can go on one is intended, with a probability in proportion to the events that it has still to
+ * come; no other may pass an event before it has. With true counts each interleaving of the events is equally likely.
+ * Threads that are not at an event take turns at random with the intended one. Until a thread is made, its events count
+ * as those of thread 1.
+ *
+ * Events are the decision points, or with `object` those on one object. Not in the paper: without counts a thread is
+ * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given; unborn
+ * threads are counted with thread 1, whoever makes them. Threads that yield, or run for a slice without a point, give
+ * way. */
+#include "kernel/sched/policy_state.h"
+
+#define EVENTS_UNKNOWN 1000
+#define EVENTS_MAX (1UL << 48) /* their sum over all threads stays below 2^64 */
+
+enum { /* words of a slot */
+       REMAINING,
+       AT_EVENT,
+};
+
+enum {
+	INTENDED = STATE_OWN, /* number of the intended thread, 0: none */
+	ROOT_SLOT,            /* thread 1's slot and 1, 0: it has ended */
+};
+
+static uint64_t slice(void)
+{
+	return SCHED_PARAMETER(sched_boot(), surw, slice);
+}
+
+static uint64_t counts_given(void)
+{
+	uint64_t given = sched_boot()->counts, limit = sizeof(sched_area()->counts) / sizeof(uint64_t);
+	return given < limit ? given : limit;
+}
+
+/* Events that a thread is expected to pass itself. */
+static uint64_t events_of(uint32_t tid)
+{
+	uint64_t given = counts_given();
+	if (!given)
+		return EVENTS_UNKNOWN;
+	uint64_t events = sched_area()->counts[tid <= given ? tid - 1 : given - 1];
+	return events < EVENTS_MAX ? events : EVENTS_MAX;
+}
+
+static void surw_init(const struct boot_sched *boot)
+{
+	(void)boot;
+	policy_random_init();
+	*policy_state(INTENDED) = 0;
+	*policy_state(ROOT_SLOT) = 0;
+}
+
+/* Thread 1 hands a new thread's events over, and with them the chance of having been meant as the intended one. */
+static void hand_over(uint32_t tid, uint64_t events)
+{
+	uint64_t root = *policy_state(ROOT_SLOT);
+	if (!root || tid > counts_given())
+		return;
+	uint64_t *remaining = &sched_area()->slots[root - 1].word[REMAINING];
+	uint64_t given = events < *remaining ? events : *remaining;
+	if (*policy_state(INTENDED) == 1 && given && policy_random_below(*remaining) < given)
+		*policy_state(INTENDED) = tid;
+	*remaining -= given;
+}
+
+static void surw_created(const struct thread *thread)
+{
+	uint64_t *slot = policy_slot(thread);
+	slot[REMAINING] = events_of(thread->tid);
+	slot[AT_EVENT] = false;
+	if (thread->tid != 1) {
+		hand_over(thread->tid, slot[REMAINING]);
+		return;
+	}
+	*policy_state(ROOT_SLOT) = thread->slot + 1;
+	for (uint32_t tid = 2; tid <= counts_given(); tid++)
+		slot[REMAINING] += events_of(tid);
+}
+
+static void surw_ended(const struct thread *thread)
+{
+	if (thread->tid == 1)
+		*policy_state(ROOT_SLOT) = 0;
+	if (thread->tid == *policy_state(INTENDED))
+		*policy_state(INTENDED) = 0;
+}
+
+static void set_at_event(const struct thread *thread, bool at_event)
+{
+	uint64_t *slot = policy_slot(thread);
+	slot[AT_EVENT] = at_event;
+	if (at_event && !slot[REMAINING])
+		slot[REMAINING] = 1; /* there were more than expected */
+}
+
+static void surw_woken(const struct thread *thread)
+{
+	set_at_event(thread, false);
+}
+
+static void intend(const struct sched_question *question, bool others)
+{
+	struct thread *first = policy_first(question, others), *thread;
+	uint64_t sum = 0;
+	for (thread = first; thread; thread = policy_next(question, thread))
+		sum += policy_slot(thread)[REMAINING];
+	uint64_t at = sum ? policy_random_below(sum) : 0;
+	for (thread = first; thread; thread = policy_next(question, thread)) {
+		if (!sum || at < policy_slot(thread)[REMAINING])
+			break;
+		at -= policy_slot(thread)[REMAINING];
+	}
+	*policy_state(INTENDED) = thread->tid;
+}
+
+/* Whether a thread may go on: not past an event that another one is meant to come before. */
+static bool may_go_on(const struct thread *thread)
+{
+	return !policy_slot(thread)[AT_EVENT] || thread->tid == *policy_state(INTENDED);
+}
+
+static struct thread *choose(const struct sched_question *question, bool others)
+{
+	struct thread *first = policy_first(question, others), *thread;
+	uint64_t count = 0;
+	if (!*policy_state(INTENDED))
+		intend(question, others);
+	for (thread = first; thread; thread = policy_next(question, thread))
+		count += may_go_on(thread);
+	if (!count) { /* the intended thread waits, maybe for one of these */
+		intend(question, others);
+		count = 1;
+	}
+	uint64_t index = policy_random_below(count);
+	for (thread = first;; thread = policy_next(question, thread))
+		if (may_go_on(thread) && !index--)
+			return thread;
+}
+
+static struct thread *surw_pick(const struct sched_question *question)
+{
+	bool others = false;
+	uint64_t object = SCHED_PARAMETER(sched_boot(), surw, object);
+	if (question->kind == SCHED_KIND_preempt) {
+		set_at_event(question->current, !object || object == (uint64_t)question->object);
+	} else if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice())) {
+		return question->current;
+	} else if (question->goes_on) {
+		set_at_event(question->current, false);
+		others = true;
+	}
+	struct thread *thread = choose(question, others);
+	uint64_t *slot = policy_slot(thread);
+	if (slot[AT_EVENT]) {
+		slot[REMAINING]--;
+		slot[AT_EVENT] = false;
+		*policy_state(INTENDED) = 0;
+	}
+	policy_slice_end();
+	return thread;
+}
+
+static void surw_arm(const struct thread *chosen)
+{
+	policy_arm(1, policy_slice_left(chosen, slice()));
+}
+
+const struct sched_policy policy_surw = {
+	.name = "surw",
+	.init = surw_init,
+	.created = surw_created,
+	.ended = surw_ended,
+	.woken = surw_woken,
+	.pick = surw_pick,
+	.choose = policy_choose_any,
+	.arm = surw_arm,
+};

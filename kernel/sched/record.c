@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the schedule. Only the cursor and the window are touched; the monitor makes lines of them. */
+#include "kernel/sched/record.h"
+
+#include "kernel/dev/host.h"
+#include "kernel/lib/bug.h"
+#include "kernel/time/vclock.h"
+
+bool sched_record_is_due(const struct sched_question *question, const struct thread *next)
+{
+	if (next != question->current)
+		return true;
+	return question->kind == SCHED_KIND_block && sched_ready_count() > 1;
+}
+
+/* Moves the cursor on; at the end of the window the monitor takes what was written and gives what follows. */
+static void advance(struct sched_shared *shared, bool replay)
+{
+	uint64_t end = replay ? shared->records_count : SCHED_WINDOW;
+	assert(shared->records_at < end);
+	if (++shared->records_at == end)
+		host->schedule();
+}
+
+void sched_record_add(uint32_t thread, enum sched_kind kind, uint16_t op, uint64_t detail)
+{
+	struct sched_shared *shared = sched_shared();
+	const struct boot_sched *boot = sched_boot();
+	bool replay = boot->policy == SCHED_replay, record = boot->flags & SCHED_FLAG_RECORD;
+	if (record)
+		sched_area()->records[shared->records_at] = (struct sched_record){
+			.thread = thread,
+			.kind = (uint16_t)kind,
+			.op = op,
+			.points = shared->points_since,
+			.detail = detail,
+		};
+	shared->points_since = 0;
+	shared->slice_start = vclock_ticks();
+	if (record || replay)
+		advance(shared, replay);
+}
