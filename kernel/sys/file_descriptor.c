@@ -29,9 +29,12 @@ long sys_openat(int dirfd, const char *path, int flags, unsigned int mode)
 	int fd = fdtable_find(table(), 0);
 	if (fd < 0)
 		return fd;
+	fdtable_reserve(table(), fd); /* as on Linux: opening a FIFO may wait, and others open files meanwhile */
 	int error = file_open(dirfd, path, flags, mode, &file);
-	if (error < 0)
+	if (error < 0) {
+		fdtable_release(table(), fd);
 		return error;
+	}
 	fdtable_install(table(), fd, file, flags & LINUX_O_CLOEXEC);
 	return fd;
 }
@@ -85,6 +88,8 @@ static long duplicate_to(int fd, int new_fd, bool cloexec)
 	struct file *file = fdtable_get(table(), fd);
 	if (!file || (unsigned int)new_fd >= table()->limit)
 		return -EBADF;
+	if (fdtable_reserved(table(), new_fd))
+		return -EBUSY;
 	file_get(file);
 	fdtable_close(table(), new_fd);
 	fdtable_install(table(), new_fd, file, cloexec);
@@ -118,7 +123,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_OFD_GETLK:
 	case LINUX_F_OFD_SETLK:
 	case LINUX_F_OFD_SETLKW:
-		return file_lock_control(file, command, (struct linux_flock *)arg);
+		return file_lock_control(fd, command, (struct linux_flock *)arg);
 	case LINUX_F_SETOWN:
 	case LINUX_F_GETOWN:
 		return 0;

@@ -19,7 +19,8 @@ static bool beyond_offsets(const struct file *file, unsigned long count, const i
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
 }
 
-/* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. */
+/* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. It may have to wait, and another
+ * thread close the descriptor meanwhile: the file stays open until it is done. */
 static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos)
 {
 	if (!file->ops->read)
@@ -30,7 +31,10 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 		return -EINVAL;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
-	return file->ops->read(file, buf, count, pos ? pos : &file->pos);
+	file_get(file);
+	long done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
+	file_put(file);
+	return done;
 }
 
 static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags)
@@ -43,7 +47,9 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 		return -EINVAL;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
+	file_get(file);
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
+	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL))
 		signal_send(SIGPIPE, 0);
 	return done;
@@ -167,8 +173,11 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 		kfree(iov);
 		return total;
 	}
+	/* Only where nothing waits: what other threads set with fcntl meanwhile must not be undone. */
 	int kept = file->flags;
-	if (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND))
+	bool changed = file->ops->seek && (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND));
+	file_get(file);
+	if (changed)
 		file->flags = (kept & ~LINUX_O_APPEND) | (flags & LINUX_RWF_APPEND ? LINUX_O_APPEND : 0);
 	for (unsigned long i = 0; iov && i < count; i++) {
 		if (iov[i].iov_len == 0)
@@ -184,7 +193,9 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 		if (!writing && !file->ops->seek && file->ops->poll && !(file->ops->poll(file) & LINUX_POLLIN))
 			break; /* a pipe gives what it has */
 	}
-	file->flags = kept;
+	if (changed)
+		file->flags = kept;
+	file_put(file);
 	kfree(iov);
 	return total;
 }

@@ -51,8 +51,26 @@ static long get(struct file *file, struct lock_range *range, struct linux_flock 
 	return copy_to_user(user, request, sizeof(*request));
 }
 
-long file_lock_control(struct file *file, int command, struct linux_flock *user)
+/* Sets a lock; it may have to wait. A record lock goes when a descriptor of the file is closed, and so it must when
+ * that was done by another thread in the meantime (Linux: EBADF). */
+static long set(int fd, struct file *file, const struct lock_range *range, bool wait)
 {
+	file_get(file);
+	int error = lock_set(file, range, wait);
+	bool stays = range->of_file || range->type == LINUX_F_UNLCK || fdtable_get(&vfs_current->fds, fd) == file;
+	if (error == 0 && !stays) {
+		struct lock_range undone = *range;
+		undone.type = LINUX_F_UNLCK;
+		lock_set(file, &undone, false);
+		error = -EBADF;
+	}
+	file_put(file);
+	return error;
+}
+
+long file_lock_control(int fd, int command, struct linux_flock *user)
+{
+	struct file *file = fdtable_get(&vfs_current->fds, fd);
 	struct linux_flock request;
 	struct lock_range range = {.of_file = command >= LINUX_F_OFD_GETLK};
 	if (copy_from_user(&request, user, sizeof(request)) < 0)
@@ -70,7 +88,7 @@ long file_lock_control(struct file *file, int command, struct linux_flock *user)
 		return -EINVAL;
 	if (asks)
 		return get(file, &range, &request, user);
-	return lock_set(file, &range, command == LINUX_F_SETLKW || command == LINUX_F_OFD_SETLKW);
+	return set(fd, file, &range, command == LINUX_F_SETLKW || command == LINUX_F_OFD_SETLKW);
 }
 
 long sys_flock(int fd, int operation)
@@ -96,5 +114,8 @@ long sys_flock(int fd, int operation)
 		return -EBADF;
 	if (type != LINUX_F_UNLCK && !file->readable && !file->writable)
 		return -EBADF;
-	return lock_whole(file, type, !(operation & LINUX_LOCK_NB));
+	file_get(file);
+	int error = lock_whole(file, type, !(operation & LINUX_LOCK_NB));
+	file_put(file);
+	return error;
 }

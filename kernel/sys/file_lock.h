@@ -6,7 +6,7 @@
 #include "abi/linux.h"
 #include "kernel/vfs/file.h"
 
-/** F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms. user is the program's. 0 or a negative errno. */
-long file_lock_control(struct file *file, int command, struct linux_flock *user);
+/** F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms; fd is open. user is the program's. 0 or a negative errno. */
+long file_lock_control(int fd, int command, struct linux_flock *user);
 
 #endif

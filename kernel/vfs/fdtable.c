@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* File descriptors. A bit is set in `used` exactly where files[] is not NULL. */
+/* File descriptors. A bit is set in `used` where files[] is not NULL, and where a thread waits in open(2). */
 #include "kernel/vfs/fdtable.h"
 
 #include "abi/errno.h"
@@ -27,6 +27,23 @@ int fdtable_find(const struct fdtable *table, unsigned int min)
 		}
 	}
 	return -EMFILE;
+}
+
+void fdtable_reserve(struct fdtable *table, int fd)
+{
+	assert((unsigned int)fd < FDTABLE_MAX);
+	table->used[WORD(fd)] |= BIT(fd);
+}
+
+void fdtable_release(struct fdtable *table, int fd)
+{
+	assert(fdtable_reserved(table, fd));
+	table->used[WORD(fd)] &= ~BIT(fd);
+}
+
+bool fdtable_reserved(const struct fdtable *table, int fd)
+{
+	return (unsigned int)fd < FDTABLE_MAX && !table->files[fd] && (table->used[WORD(fd)] & BIT(fd));
 }
 
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)

@@ -9,7 +9,7 @@
 
 struct fdtable {
 	struct file *files[FDTABLE_MAX]; /**< with a reference each */
-	uint64_t used[FDTABLE_MAX / 64];
+	uint64_t used[FDTABLE_MAX / 64]; /**< with a file, or reserved for one */
 	uint64_t cloexec[FDTABLE_MAX / 64];
 	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
 };
@@ -26,7 +26,14 @@ static inline struct file *fdtable_get(const struct fdtable *table, int fd)
 /** The lowest free number from min on, or -EMFILE. It stays free until fdtable_install. */
 int fdtable_find(const struct fdtable *table, unsigned int min);
 
-/** Gives the caller's reference to a free number. */
+/** Keeps a free number from being found while its file is being opened; fdtable_install or fdtable_release follows. */
+void fdtable_reserve(struct fdtable *table, int fd);
+void fdtable_release(struct fdtable *table, int fd);
+
+/** Whether a number is reserved: it has no file, and is not free. */
+bool fdtable_reserved(const struct fdtable *table, int fd);
+
+/** Gives the caller's reference to a free or reserved number. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
 /** Frees a number in use. 0 or -EBADF. */

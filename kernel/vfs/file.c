@@ -115,13 +115,13 @@ int file_create(struct inode *inode, int flags, struct file **out)
 	struct file *file = kmalloc(sizeof(*file));
 	if (!file)
 		return -ENOMEM;
-	*file = (struct file){.inode = inode, .flags = flags, .refs = 1};
+	*file = (struct file){.inode = inode_get(inode), .flags = flags, .refs = 1};
 	int error = choose_ops(inode, file);
 	if (error < 0) {
+		inode_put(inode); /* the last one, when a FIFO's name went while it waited to be opened */
 		kfree(file);
 		return error;
 	}
-	inode_get(inode);
 	*out = file;
 	return 0;
 }
