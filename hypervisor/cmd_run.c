@@ -9,6 +9,7 @@
 #include "die.h"
 #include "options.h"
 #include "report.h"
+#include "report_threads.h"
 #include "save.h"
 #include "summary.h"
 #include "verify.h"
@@ -18,7 +19,10 @@ static struct options options;
 static void report(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
 {
 	(void)context;
-	report_fault(stderr, image, &result->report, memory);
+	if (result->threads.count)
+		report_threads(stderr, image, &result->threads, memory);
+	else
+		report_fault(stderr, image, &result->report, memory);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */

@@ -2,29 +2,10 @@
 /* Fault reports. Nothing of the guest or of the symbolizer reaches the terminal but printable characters. */
 #include "report.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "abi/layout.h"
-#include "child.h"
 #include "guest_virtual.h"
-#include "symbolize/request.h"
-
-#define SYMBOLIZER "eremite-symbolize"
-#define DEADLINE_MS 20000
-#define ANSWER_MAX 0x10000
-#define RED_ZONE 128
-#define GAP_PAGES 16
+#include "symbolizer.h"
 
 static const char *exception_name(uint32_t vector)
 {
@@ -93,10 +74,9 @@ static void write_registers(FILE *to, const struct fault_report *report)
 	fprintf(to, "  rip %016lx rflags %lx\n", report->registers[SYMBOLIZE_RIP], report->rflags);
 }
 
-/* Without a symbolizer: what the frame pointers say, where there are some. */
-static void write_addresses(FILE *to, const struct fault_report *report, const struct guest_memory *memory)
+void report_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory)
 {
-	uint64_t frame[2] = {report->registers[SYMBOLIZE_RBP], report->registers[SYMBOLIZE_RIP]};
+	uint64_t frame[2] = {registers[SYMBOLIZE_RBP], registers[SYMBOLIZE_RIP]};
 	for (unsigned i = 0; i < SYMBOLIZE_FRAMES_MAX; i++) {
 		uint64_t below = frame[0];
 		fprintf(to, "  #%-2u 0x%016lx\n", i, frame[1]);
@@ -105,140 +85,17 @@ static void write_addresses(FILE *to, const struct fault_report *report, const s
 	}
 }
 
-/* A file with the registers and the stack from the red zone upwards. Returns a descriptor or -1. */
-static int make_request(const struct fault_report *report, const struct guest_memory *memory)
-{
-	struct symbolize_request request = {.magic = SYMBOLIZE_MAGIC};
-	memcpy(request.registers, report->registers, sizeof(request.registers));
-	uint64_t rsp = report->registers[SYMBOLIZE_RSP];
-	uint8_t *stack = malloc(SYMBOLIZE_STACK_MAX);
-	int fd = memfd_create("symbolize", MFD_CLOEXEC);
-	bool good = stack && fd >= 0;
-	if (good) {
-		/* After an overflow the stack pointer, or the red zone alone, is in pages that are not mapped. */
-		request.stack_address = rsp - RED_ZONE;
-		for (unsigned i = 0; i < GAP_PAGES && !request.stack_bytes; i++) {
-			if (i)
-				request.stack_address = (request.stack_address + PAGE_SIZE) & ~(PAGE_SIZE - 1);
-			request.stack_bytes =
-				guest_virtual_read_some(memory, request.stack_address, stack, SYMBOLIZE_STACK_MAX);
-		}
-		good = write(fd, &request, sizeof(request)) == (ssize_t)sizeof(request) &&
-		       write(fd, stack, request.stack_bytes) == (ssize_t)request.stack_bytes && !lseek(fd, 0, SEEK_SET);
-	}
-	free(stack);
-	if (good)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-/* The symbolizer beside this executable, or where installation puts it. 0 or -1. */
-static int find_symbolizer(char path[PATH_MAX])
-{
-	static const char *const places[] = {"", "../libexec/eremite/"};
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length <= 0)
-		return -1;
-	self[length] = 0;
-	char *slash = strrchr(self, '/');
-	if (!slash)
-		return -1;
-	slash[1] = 0;
-	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int bytes = snprintf(path, PATH_MAX, "%s%s" SYMBOLIZER, self, places[i]);
-		if (bytes < PATH_MAX && !access(path, X_OK))
-			return 0;
-	}
-	return -1;
-}
-
-/* Starts it with the request as its input. Returns the descriptor of its output, or -1. */
-static int start_symbolizer(int image, int request, pid_t *child)
-{
-	static char path[PATH_MAX];
-	char name[] = SYMBOLIZER, locale[] = "LC_ALL=C";
-	char *arguments[] = {name, NULL}, *environment[] = {locale, NULL};
-	int pipe_fds[2];
-	if (image < 0 || find_symbolizer(path) || pipe2(pipe_fds, O_CLOEXEC))
-		return -1;
-	const struct child_plan plan = {
-		.path = path,
-		.arguments = arguments,
-		.environment = environment,
-		.dir = -1,
-		.fds = {request, pipe_fds[1], -1, image},
-	};
-	int error = child_start(&plan, child);
-	close(pipe_fds[1]);
-	if (!error)
-		return pipe_fds[0];
-	close(pipe_fds[0]);
-	return -1;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Reads what it answers until its end, the deadline or the buffer's end. Returns the number of bytes. */
-static size_t read_answer(int fd, char *answer, size_t room)
-{
-	size_t used = 0;
-	int64_t deadline = now_ms() + DEADLINE_MS, left;
-	while (used < room && (left = deadline - now_ms()) > 0) {
-		struct pollfd wait = {.fd = fd, .events = POLLIN};
-		int ready = poll(&wait, 1, (int)left);
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready <= 0)
-			break;
-		ssize_t got = read(fd, answer + used, room - used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-	}
-	return used;
-}
-
-/* 0, or -1 when the symbolizer gave nothing. */
-static int write_backtrace(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
-{
-	pid_t child;
-	int request = make_request(report, memory);
-	int answer_fd = request < 0 ? -1 : start_symbolizer(image, request, &child);
-	size_t bytes = 0;
-	if (request >= 0)
-		close(request);
-	if (answer_fd < 0)
-		return -1;
-	char *answer = malloc(ANSWER_MAX);
-	if (answer)
-		bytes = read_answer(answer_fd, answer, ANSWER_MAX);
-	close(answer_fd);
-	kill(child, SIGKILL); /* it has closed its output, or has had its time */
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (bytes)
-		write_clean(to, answer, bytes);
-	if (bytes && answer[bytes - 1] != '\n')
-		fputc('\n', to);
-	free(answer);
-	return bytes ? 0 : -1;
-}
-
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
 {
+	struct symbolizer_query query = {.object = 0};
+	struct symbolizer_answers answers;
+	memcpy(query.registers, report->registers, sizeof(query.registers));
 	write_reason(to, report);
 	write_registers(to, report);
-	if (write_backtrace(to, image, report, memory))
-		write_addresses(to, report, memory);
+	if (symbolizer_ask(&answers, image, memory, &query, 1) || !*answers.at[0].frames)
+		report_addresses(to, report->registers, memory);
+	else
+		fputs(answers.at[0].frames, to);
+	symbolizer_free(&answers);
 	fflush(to);
 }

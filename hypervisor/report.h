@@ -16,4 +16,7 @@
  */
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory);
 
+/** The addresses of a stack that the frame pointers lead to, a line each: at least that of the instruction. */
+void report_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory);
+
 #endif

@@ -194,10 +194,26 @@ static bool begins_outside(const struct frames *frames)
 	return frames->dwfl && !dwfl_addrmodule(frames->dwfl, frames->request->registers[SYMBOLIZE_RIP]);
 }
 
+void frames_print_object(const struct frames *frames)
+{
+	uint64_t address = frames->request->object;
+	Dwfl_Module *module = frames->dwfl && address ? dwfl_addrmodule(frames->dwfl, address) : NULL;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+	const char *symbol = module ? dwfl_module_addrinfo(module, address, &offset, &sym, NULL, NULL, NULL) : NULL;
+	if (!symbol || (sym.st_size && offset >= sym.st_size))
+		return;
+	printf("%s", symbol);
+	if (offset)
+		printf("+0x%lx", offset);
+}
+
 void frames_print(struct frames *frames)
 {
 	struct symbolize_request *request = frames->request;
 	Dwarf_Word pc;
+	frames->count = 0;
+	frames->has_jumped = false;
 	if (begins_outside(frames) && read_memory(NULL, request->registers[SYMBOLIZE_RSP], &pc, frames) &&
 	    dwfl_addrmodule(frames->dwfl, pc)) {
 		print_frame(frames, request->registers[SYMBOLIZE_RIP], false);

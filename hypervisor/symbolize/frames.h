@@ -20,6 +20,9 @@ struct frames {
 /** Takes the image, an open file; when it cannot be read, frames_print gives addresses alone. */
 void frames_open(struct frames *frames, int image);
 
+/** Prints the symbol of request->object, "name+0x8", without a newline; nothing when there is none. */
+void frames_print_object(const struct frames *frames);
+
 /** Prints at least one line, and at most SYMBOLIZE_FRAMES_MAX frames. */
 void frames_print(struct frames *frames);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* eremite-symbolize: the stack of a guest by function and line. It reads an image that nobody vouches for, and so it
+/* eremite-symbolize: stacks of a guest by function and line. It reads an image that nobody vouches for, and so it
  * runs with limits on time and memory, and behind a filter that leaves it no system call but those to read and print.
  *
- * Usage: eremite-symbolize <REQUEST 3<IMAGE, see request.h. Status 0 when there is at least one line. */
+ * Usage: eremite-symbolize <REQUEST 3<IMAGE, see request.h. Status 0 when all requests were whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,18 +18,37 @@ static int read_all(void *to, size_t bytes)
 	return fread(to, 1, bytes, stdin) == bytes ? 0 : -1;
 }
 
+/* Reads the next request with its stack. 1; 0: there is none; -1: it makes no sense. */
+static int read_request(struct symbolize_request *request, uint8_t *stack)
+{
+	int first = getc(stdin);
+	if (first == EOF)
+		return 0;
+	ungetc(first, stdin);
+	if (read_all(request, sizeof(*request)) || request->magic != SYMBOLIZE_MAGIC ||
+	    request->stack_bytes > SYMBOLIZE_STACK_MAX || read_all(stack, request->stack_bytes))
+		return -1;
+	return 1;
+}
+
 int main(void)
 {
 	static struct symbolize_request request;
 	static uint8_t stack[SYMBOLIZE_STACK_MAX];
 	struct frames frames = {.request = &request, .stack = stack};
 	limits_set();
-	if (read_all(&request, sizeof(request)) || request.magic != SYMBOLIZE_MAGIC ||
-	    request.stack_bytes > SYMBOLIZE_STACK_MAX || read_all(stack, request.stack_bytes))
+	int more = read_request(&request, stack);
+	if (more <= 0)
 		return EXIT_FAILURE;
 	frames_open(&frames, IMAGE_FD);
 	limits_close_doors();
-	frames_print(&frames);
+	while (more > 0) {
+		frames_print_object(&frames);
+		putchar(SYMBOLIZE_END);
+		frames_print(&frames);
+		putchar(SYMBOLIZE_END);
+		more = read_request(&request, stack);
+	}
 	fflush(stdout);
-	_exit(EXIT_SUCCESS); /* what is still open is not worth closing */
+	_exit(more ? EXIT_FAILURE : EXIT_SUCCESS); /* what is still open is not worth closing */
 }

@@ -20,7 +20,8 @@ HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune gue
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
-HYPERVISOR_UNIT_report := report child guest_virtual guest_memory
+HYPERVISOR_UNIT_report := report symbolizer child guest_virtual guest_memory
+HYPERVISOR_UNIT_report_threads := report_threads report guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory input die
