@@ -169,9 +169,9 @@ static void write_state(FILE *to, const struct group_table *table, uint32_t firs
 		fprintf(to, " %s (0x%" PRIx64 ")", object, report->object);
 	else if (report->object)
 		fprintf(to, " at 0x%" PRIx64, report->object);
-	if (report->holder == report->thread)
+	if (report->object && report->holder == report->thread)
 		fprintf(to, ", which it holds itself");
-	else if (report->holder)
+	else if (report->object && report->holder)
 		fprintf(to, ", which thread %" PRIu32 " holds", report->holder);
 	putc('\n', to);
 }

@@ -239,8 +239,8 @@ static void take_misfit(struct run *run, uint64_t record)
 	}
 	result->end = RUN_SCHEDULE;
 	result->status = 0;
-	snprintf(result->message, sizeof(result->message), "%.150s:%u: decision %lu: %s", config->schedule_name,
-	         schedule_line(config->schedule, record), record + 1,
+	snprintf(result->message, sizeof(result->message), "%.150s:%u: %s", config->schedule_name,
+	         schedule_line(config->schedule, record),
 	         run->report_given ? result->report.message : "the schedule does not fit the program");
 }
 
@@ -409,7 +409,8 @@ static void finish_schedule(struct run *run)
 	struct run_result *result = run->result;
 	char error[256];
 	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &result->sched, sizeof(result->sched));
-	if (schedule_window_close(&run->schedule, &run->memory, error))
+	bool stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	if (schedule_window_close(&run->schedule, &run->memory, stopped, error))
 		fail(run, "%s", error);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;

@@ -60,7 +60,7 @@ void schedule_window_fini(struct schedule_window *window)
 }
 
 /* Writes the records that the guest has completed. */
-static int take(struct schedule_window *window, struct sched_shared *shared, char error[256])
+static int take(struct schedule_window *window, const struct sched_shared *shared, char error[256])
 {
 	uint64_t count = shared->records_at, before = shared->records_before;
 	if (count > SCHED_WINDOW) {
@@ -105,9 +105,24 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 	return 0;
 }
 
-int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, char error[256])
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, bool stopped,
+                          char error[256])
 {
-	return window->to && window->area ? take(window, shared_of(memory), error) : 0;
+	if (!window->to || !window->area)
+		return 0;
+	const struct sched_shared *shared = shared_of(memory);
+	int result = take(window, shared, error);
+	if (result || !stopped)
+		return result;
+	const struct sched_record end = {
+		.thread = shared->current ? (uint32_t)shared->current : 1,
+		.kind = SCHED_KIND_end,
+		.op = SCHED_OP_NONE,
+		.points = shared->points_since + shared->points_armed - (uint64_t)shared->points_left - 1,
+	};
+	if (schedule_is_valid(&end))
+		schedule_print_record(window->to, &end);
+	return 0;
 }
 
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account)

@@ -37,8 +37,12 @@ void schedule_window_fini(struct schedule_window *window);
  */
 int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
 
-/** At the end of the run: takes what is left. As schedule_window_turn. */
-int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
+/**
+ * At the end of the run: takes what is left. Of a run that was stopped from outside, the end is added where the running
+ * thread stands: a replay comes to that place, and can be stopped there, too. As schedule_window_turn.
+ */
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, bool stopped,
+                          char error[256]);
 
 /** Copies an account, which is the guest's and so may say anything. False when there is none. */
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account);

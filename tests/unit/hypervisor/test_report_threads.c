@@ -59,7 +59,7 @@ static void test_alone(void **state)
 {
 	(void)state;
 	expect("");
-	add(1, "", "end of thread 2", 0, 0, 2);
+	add(1, "", "end of thread 2", 0, 2, 2);
 	add(2, "worker", "mutex", 0x10, 3, 1);
 	add(3, "", "mutex", 0x10000, 3, 2);
 	add(4, "", "", 0, 0, 1);

@@ -39,7 +39,7 @@ static void test_not_needed(void **state)
 	assert_null(window.area);
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
 	assert_string_equal(error, "the guest asks for a schedule that it was not given");
-	assert_int_equal(schedule_window_close(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, false, error), 0);
 	assert_false(schedule_window_account(&window, 0, &account));
 }
 
@@ -59,11 +59,31 @@ static void test_record(void **state)
 	assert_int_equal(shared->records_before, SCHED_WINDOW);
 	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
 	shared->records_at = 1;
-	assert_int_equal(schedule_window_close(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, false, error), 0);
 	fclose(to);
 	assert_int_equal(bytes, strlen("eremite-schedule 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
 	                                SCHED_WINDOW * strlen("1 4 exit\n") + strlen("2 3 end\n"));
 	assert_string_equal(text + bytes - 17, "1 4 exit\n2 3 end\n");
+	free(text);
+}
+
+static void test_stopped(void **state)
+{
+	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
+	char *text;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	shared->current = 3;
+	shared->points_since = 100;
+	shared->points_armed = 50;
+	shared->points_left = 41; /* 8 were passed */
+	assert_int_equal(schedule_window_close(&window, &memory, true, error), 0);
+	shared->points_since = 1UL << 63; /* makes no sense */
+	assert_int_equal(schedule_window_close(&window, &memory, true, error), 0);
+	fclose(to);
+	assert_string_equal(text + bytes - 10, "\n3 108 end\n" + 1);
 	free(text);
 }
 
@@ -74,7 +94,7 @@ static void expect_refused(const char *what)
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
 	if (!strstr(error, what))
 		fail_msg("%s", error);
-	assert_int_not_equal(schedule_window_close(&window, &memory, error), 0);
+	assert_int_not_equal(schedule_window_close(&window, &memory, false, error), 0);
 }
 
 static void test_hostile(void **state)
@@ -147,7 +167,7 @@ static void test_counts_and_accounts(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_hostile),
-                                          TEST(test_replay), TEST(test_counts_and_accounts)};
+static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_stopped),
+                                          TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts)};
 
 TAP_MAIN(tests)
