@@ -26,6 +26,10 @@
 #define WORD_BIT 32
 #endif
 
+#ifndef SEM_VALUE_MAX
+#define SEM_VALUE_MAX 0x7fffffff
+#endif
+
 #define _POSIX_AIO_LISTIO_MAX 2
 #define _POSIX_AIO_MAX 1
 #define _POSIX_ARG_MAX 4096

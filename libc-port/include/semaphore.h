@@ -16,7 +16,9 @@ typedef struct {
 } sem_t;
 
 #define SEM_FAILED ((sem_t *)0)
-#define SEM_VALUE_MAX 0x7fffffff
+#ifndef SEM_VALUE_MAX
+#define SEM_VALUE_MAX 0x7fffffff /* in <limits.h>, too */
+#endif
 
 int sem_init(sem_t *__sem, int __shared, unsigned __value);
 int sem_destroy(sem_t *__sem);

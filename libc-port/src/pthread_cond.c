@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Condition variables. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+ *
+ * Who waits sleeps on the sequence number, which each signal and broadcast changes, so that none is missed between
+ * the mutex's release and the sleep. A broadcast wakes all: who gets the mutex first is the scheduler's decision, and
+ * as one thread runs at a time, most find it free. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "kernel/sys/point.h"
+#include "libc-port/src/deadline.h"
+#include "libc-port/src/pthread_mutex.h"
+
+/* The values of __left: the futex word of who waits in pthread_cond_destroy. */
+enum { NOBODY_DESTROYS, IS_DESTROYED };
+
+/* This thread does not use the condition variable any more. */
+static void leave(pthread_cond_t *cond)
+{
+	if (--cond->__waiters || cond->__left == NOBODY_DESTROYS)
+		return;
+	cond->__left = NOBODY_DESTROYS;
+	thread_wake(&cond->__left, 1);
+}
+
+/* A cancelled thread has the mutex when its cleanup handlers run, and no signal is used up by it. */
+static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+{
+	kernel_point(SCHED_OP_pthread_cond_wait, cond);
+	int result = deadline_check(clock, deadline);
+	if (result)
+		return result;
+	thread_testcancel();
+	uint32_t sequence = cond->__sequence;
+	cond->__waiters++;
+	result = mutex_release(mutex);
+	if (result) {
+		leave(cond);
+		return result;
+	}
+	do
+		result = thread_wait(&cond->__sequence, sequence, clock, deadline, THREAD_WAIT_condition, cond, NULL,
+		                     true);
+	while (result == EINTR);
+	leave(cond);
+	int error = mutex_acquire(mutex, CLOCK_REALTIME, NULL);
+	if (result == ECANCELED)
+		thread_testcancel();
+	if (error)
+		return error;
+	return result == ETIMEDOUT ? result : 0;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+	return wait(cond, mutex, CLOCK_REALTIME, NULL);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *deadline)
+{
+	return wait(cond, mutex, cond->__clock, deadline);
+}
+
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *deadline)
+{
+	return wait(cond, mutex, clock, deadline);
+}
+
+static int wake(pthread_cond_t *cond, int count)
+{
+	if (!cond->__waiters)
+		return 0;
+	cond->__sequence++;
+	thread_wake(&cond->__sequence, count);
+	return 0;
+}
+
+int pthread_cond_signal(pthread_cond_t *cond)
+{
+	kernel_point(SCHED_OP_pthread_cond_signal, cond);
+	return wake(cond, 1);
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+	kernel_point(SCHED_OP_pthread_cond_broadcast, cond);
+	return wake(cond, INT_MAX);
+}
+
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)
+{
+	*cond = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	if (attributes)
+		cond->__clock = attributes->__clock;
+	return 0;
+}
+
+/* Threads that were woken, but are still about to leave, are waited for. */
+int pthread_cond_destroy(pthread_cond_t *cond)
+{
+	while (cond->__waiters) {
+		cond->__left = IS_DESTROYED;
+		thread_wait(&cond->__left, IS_DESTROYED, CLOCK_REALTIME, NULL, THREAD_WAIT_condition, cond, NULL,
+		            false);
+	}
+	return 0;
+}
+
+int pthread_condattr_init(pthread_condattr_t *attributes)
+{
+	*attributes = (pthread_condattr_t){.__clock = CLOCK_REALTIME};
+	return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attributes)
+{
+	(void)attributes;
+	return 0;
+}
+
+int pthread_condattr_getclock(const pthread_condattr_t *restrict attributes, clockid_t *restrict clock)
+{
+	*clock = attributes->__clock;
+	return 0;
+}
+
+int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+{
+	int error = deadline_check_clock(clock);
+	if (!error)
+		attributes->__clock = (int)clock;
+	return error;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared)
+{
+	*shared = attributes->__shared;
+	return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared)
+{
+	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+		return EINVAL;
+	attributes->__shared = shared;
+	return 0;
+}

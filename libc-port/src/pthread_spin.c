@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Spin locks. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+ *
+ * To spin could not help, as no other thread runs meanwhile: who finds the lock taken waits. The word is of a mutex's
+ * form. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "kernel/sys/point.h"
+#include "libc-port/src/pthread_mutex.h"
+
+static uint32_t *word(pthread_spinlock_t *lock)
+{
+	return (uint32_t *)lock;
+}
+
+int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+	kernel_point(SCHED_OP_pthread_spin_lock, lock);
+	uint32_t waiters = 0;
+	while (*word(lock)) {
+		*word(lock) |= LOCK_WAITERS;
+		thread_wait(word(lock), *word(lock), CLOCK_REALTIME, NULL, THREAD_WAIT_spin, lock, word(lock), false);
+		waiters = LOCK_WAITERS; /* whether there are more is not known */
+	}
+	*word(lock) = thread_self()->tid | waiters;
+	return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+	kernel_point(SCHED_OP_pthread_spin_lock, lock);
+	if (*word(lock))
+		return EBUSY;
+	*word(lock) = thread_self()->tid;
+	return 0;
+}
+
+int pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+	kernel_point(SCHED_OP_pthread_spin_unlock, lock);
+	uint32_t was = *word(lock);
+	*word(lock) = 0;
+	if (was & LOCK_WAITERS)
+		thread_wake(word(lock), 1);
+	return 0;
+}
+
+int pthread_spin_init(pthread_spinlock_t *lock, int shared)
+{
+	(void)shared;
+	*lock = 0;
+	return 0;
+}
+
+int pthread_spin_destroy(pthread_spinlock_t *lock)
+{
+	(void)lock;
+	return 0;
+}
