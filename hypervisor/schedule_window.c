@@ -17,6 +17,17 @@ static struct sched_shared *shared_of(const struct guest_memory *memory)
 	return guest_memory_at(memory, gpa(LAYOUT_SCHED), sizeof(struct sched_shared));
 }
 
+/* Points passed that the guest has not yet counted elsewhere. A guest that never began has none. */
+static uint64_t unsettled(const struct sched_shared *shared)
+{
+	return shared->points_armed ? shared->points_armed - (uint64_t)shared->points_left - 1 : 0;
+}
+
+uint64_t schedule_window_decisions(const struct sched_shared *shared)
+{
+	return shared->decision + unsettled(shared);
+}
+
 /* Puts the next records of the file into the window. */
 static void give(struct schedule_window *window, struct sched_shared *shared)
 {
@@ -118,7 +129,7 @@ int schedule_window_close(struct schedule_window *window, const struct guest_mem
 		.thread = shared->current ? (uint32_t)shared->current : 1,
 		.kind = SCHED_KIND_end,
 		.op = SCHED_OP_NONE,
-		.points = shared->points_since + shared->points_armed - (uint64_t)shared->points_left - 1,
+		.points = shared->points_since + unsettled(shared),
 	};
 	if (schedule_is_valid(&end))
 		schedule_print_record(window->to, &end);

@@ -44,6 +44,9 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, bool stopped,
                           char error[256]);
 
+/** Decisions of a run: points passed and choices made, as its guest counts them. */
+uint64_t schedule_window_decisions(const struct sched_shared *shared);
+
 /** Copies an account, which is the guest's and so may say anything. False when there is none. */
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account);
 

@@ -10,6 +10,7 @@
 
 #include "abi/cpu_model.h"
 #include "abi/syscalls.h"
+#include "summary_threads.h"
 #include "version.h"
 
 static const char *const call_names[STATS_CALLS] = {
@@ -78,7 +79,9 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (stats->calls[i] && call_names[i])
 			fprintf(to, " %s:%" PRIu64, call_names[i], stats->calls[i]);
-	fprintf(to, "\nevents          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
+	fputc('\n', to);
+	summary_threads_text(to, config, result);
+	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
 	digest_parts(&result->digest, parts);
 	for (unsigned i = 0; i < PARTS_MAX; i++) {
 		digest_text(parts[i].sum, text);
@@ -197,6 +200,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(wall, "guest", (double)result->guest_ns);
 	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
+	summary_threads_json(json, config, result);
 	add_digest(json, result);
 	char *printed = error ? NULL : cJSON_Print(json);
 	cJSON_Delete(json);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts of threads, as the guest keeps them in the schedule area. */
+#include "summary_threads.h"
+
+#include <inttypes.h>
+
+#include "schedule_window.h"
+
+#define DESCRIPTION_BYTES 160
+
+static const char *const cause_names[] = {
+#define NAME(name, text) #name,
+	SCHED_CAUSE_LIST(NAME)
+#undef NAME
+};
+
+/* Threads that have no account, because their numbers are too high: from *first on. How many numbers, 0: none. */
+static uint64_t left_out(const struct run_result *result, uint64_t *first)
+{
+	*first = SCHED_ACCOUNTS + 1;
+	return result->sched.youngest > SCHED_ACCOUNTS ? result->sched.youngest - SCHED_ACCOUNTS : 0;
+}
+
+static void write_seconds(FILE *to, uint64_t ns)
+{
+	fprintf(to, "%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000, ns % 1000000000);
+}
+
+static void write_thread(FILE *to, const struct sched_account *account)
+{
+	char head[48];
+	const char *separator = ", waited: ";
+	snprintf(head, sizeof(head), "thread %" PRIu32 "%s%s", account->thread, account->name[0] ? " " : "",
+	         account->name);
+	fprintf(to, "%-15s %" PRIu64 " decisions, %" PRIu64 " switches, ran ", head, account->points,
+	        account->switches);
+	write_seconds(to, account->ran_ns);
+	for (unsigned cause = 0; cause < SCHED_CAUSES; cause++) {
+		if (!account->blocked_ns[cause])
+			continue;
+		fprintf(to, "%s%s ", separator, cause_names[cause]);
+		write_seconds(to, account->blocked_ns[cause]);
+		separator = ", ";
+	}
+	fprintf(to, "%s\n", account->ended ? ", ended" : "");
+}
+
+void summary_threads_text(FILE *to, const struct run_config *config, const struct run_result *result)
+{
+	char description[DESCRIPTION_BYTES];
+	uint64_t first, without = left_out(result, &first);
+	sched_option_describe(&config->sched.boot, description, sizeof(description));
+	fprintf(to, "scheduling      %s, seed 0x%" PRIx64 ", %" PRIu64 " decisions\n", description,
+	        config->sched.boot.seed, schedule_window_decisions(&result->sched));
+	for (unsigned i = 0; i < result->account_count; i++)
+		write_thread(to, &result->accounts[i]);
+	if (without)
+		fprintf(to, "threads         %" PRIu64 " to %" PRIu64 " are left out\n", first, first + without - 1);
+}
+
+static void add_thread(cJSON *threads, const struct sched_account *account)
+{
+	cJSON *thread = cJSON_CreateObject();
+	cJSON_AddItemToArray(threads, thread);
+	cJSON_AddNumberToObject(thread, "thread", account->thread);
+	if (account->name[0])
+		cJSON_AddStringToObject(thread, "name", account->name);
+	cJSON_AddBoolToObject(thread, "ended", account->ended != 0);
+	cJSON_AddNumberToObject(thread, "decisions", (double)account->points);
+	cJSON_AddNumberToObject(thread, "switches", (double)account->switches);
+	cJSON_AddNumberToObject(thread, "ran_ns", (double)account->ran_ns);
+	cJSON *waited = cJSON_AddObjectToObject(thread, "waited_ns");
+	for (unsigned cause = 0; cause < SCHED_CAUSES; cause++)
+		if (account->blocked_ns[cause])
+			cJSON_AddNumberToObject(waited, cause_names[cause], (double)account->blocked_ns[cause]);
+}
+
+void summary_threads_json(cJSON *json, const struct run_config *config, const struct run_result *result)
+{
+	char text[DESCRIPTION_BYTES];
+	uint64_t first, without = left_out(result, &first);
+	const struct boot_sched *boot = &config->sched.boot;
+	cJSON *sched = cJSON_AddObjectToObject(json, "sched");
+	cJSON_AddStringToObject(sched, "policy", sched_option_policy_name(boot->policy));
+	sched_option_describe(boot, text, sizeof(text));
+	cJSON_AddStringToObject(sched, "option", text);
+	snprintf(text, sizeof(text), "0x%" PRIx64, boot->seed);
+	cJSON_AddStringToObject(sched, "seed", text);
+	cJSON_AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
+	cJSON *threads = cJSON_AddArrayToObject(json, "threads");
+	for (unsigned i = 0; i < result->account_count; i++)
+		add_thread(threads, &result->accounts[i]);
+	if (!without)
+		return;
+	cJSON *range = cJSON_AddObjectToObject(sched, "threads_left_out");
+	cJSON_AddNumberToObject(range, "first", (double)first);
+	cJSON_AddNumberToObject(range, "last", (double)(first + without - 1));
+}
