@@ -25,6 +25,14 @@ static void report(void *context, const struct run_result *result, const struct 
 		report_fault(stderr, image, &result->report, memory);
 }
 
+static void stalled(void *context, const struct fault_report *place, const struct guest_memory *memory, int image)
+{
+	char where[200];
+	(void)context;
+	report_place(where, sizeof(where), image, place->registers, memory);
+	say("thread %u has passed no decision point for %d seconds; it is in %s", place->thread, RUN_STALL_S, where);
+}
+
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */
 static void describe_end(struct run_result *result)
 {
@@ -153,6 +161,7 @@ int cmd_run(int argc, char **argv)
 		open_schedule_out(&schedule_out);
 	options.run.root = &root;
 	options.run.report = report;
+	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
 	if (options.verify)
 		verify_run(&options.run, &engine_kvm, &result);
 	else

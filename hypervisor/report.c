@@ -2,6 +2,7 @@
 /* Fault reports. Nothing of the guest or of the symbolizer reaches the terminal but printable characters. */
 #include "report.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "guest_virtual.h"
@@ -98,4 +99,20 @@ void report_fault(FILE *to, int image, const struct fault_report *report, const 
 		fputs(answers.at[0].frames, to);
 	symbolizer_free(&answers);
 	fflush(to);
+}
+
+void report_place(char *to, size_t bytes, int image, const uint64_t registers[17], const struct guest_memory *memory)
+{
+	struct symbolizer_query query = {.object = 0};
+	struct symbolizer_answers answers;
+	memcpy(query.registers, registers, sizeof(query.registers));
+	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	/* "  #0  0x0000000000201111 main+0x11 (file.c:3)" */
+	const char *line = found ? strstr(answers.at[0].frames, " 0x") : NULL;
+	size_t length = line ? strcspn(++line, "\n") : 0, address = line ? strcspn(line, " \n") : 0;
+	if (address < length)
+		snprintf(to, bytes, "%.*s", (int)(length - address - 1), line + address + 1);
+	else
+		snprintf(to, bytes, "0x%lx", registers[SYMBOLIZE_RIP]);
+	symbolizer_free(&answers);
 }

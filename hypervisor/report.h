@@ -16,6 +16,9 @@
  */
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory);
 
+/** The innermost frame, "function+0x12 (file:line)", or an address: one line without its newline, as report_fault. */
+void report_place(char *to, size_t bytes, int image, const uint64_t registers[17], const struct guest_memory *memory);
+
 /** The addresses of a stack that the frame pointers lead to, a line each: at least that of the instruction. */
 void report_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory);
 

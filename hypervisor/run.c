@@ -39,6 +39,9 @@ struct run {
 	struct watch watch;
 	struct schedule_window schedule;
 	struct thread_reports threads;
+	uint64_t looked[2]; /* decisions and doorbells at the last look */
+	unsigned looks;     /* since they changed */
+	uint64_t doorbells;
 };
 
 static void fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -166,7 +169,8 @@ static void set_up(struct run *run)
 		fail(run, "%s", run->out.error);
 		return;
 	}
-	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s);
+	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
+	           run->config->stalled != NULL);
 	run->ready = true;
 }
 
@@ -293,6 +297,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	struct run_exits *exits = &run->result->exits;
 	int64_t answer = 0;
 	char error[256];
+	run->doorbells++;
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
@@ -338,6 +343,41 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	page->result = answer;
 }
 
+/* Where the guest stands, which was interrupted. 0, or a negative errno. */
+static int take_place(struct run *run, struct fault_report *report)
+{
+	struct engine_registers registers;
+	struct sched_shared shared = {0};
+	int result = run->ops->get_registers(run->engine, &registers);
+	if (result)
+		return result;
+	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
+	memset(report, 0, sizeof(*report));
+	report->vector = 0xff;
+	report->thread = shared.current ? (uint32_t)shared.current : 1;
+	memcpy(report->registers, registers.general, sizeof(report->registers));
+	report->rflags = registers.rflags;
+	snprintf(report->message, sizeof(report->message), "stopped here");
+	return 0;
+}
+
+/* The guest was interrupted to be looked at: tells of it when it has done nothing that others notice for long. */
+static void look(struct run *run)
+{
+	const struct run_config *config = run->config;
+	struct sched_shared shared = {0};
+	struct fault_report place;
+	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
+	const uint64_t now[2] = {schedule_window_decisions(&shared), run->doorbells};
+	run->looks = memcmp(run->looked, now, sizeof(now)) ? 0 : run->looks + 1;
+	memcpy(run->looked, now, sizeof(now));
+	if (run->looks * WATCH_LOOK_NS < RUN_STALL_S * 1000000000UL)
+		return;
+	watch_stop_looking(&run->watch);
+	if (!take_place(run, &place))
+		config->stalled(config->report_context, &place, &run->memory, run->image.file);
+}
+
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
 static void take_stop(struct run *run, int why)
 {
@@ -364,23 +404,9 @@ static void serve(struct run *run)
 			drain_beside(run);
 		if (!run->ended && is_stopped())
 			take_stop(run, watch_stopped());
+		if (!run->ended && watch_is_time_to_look())
+			look(run);
 	}
-}
-
-/* Where a guest stands that was stopped from outside. */
-static void report_place(struct run *run)
-{
-	struct engine_registers registers;
-	struct fault_report *report = &run->result->report;
-	if (run->ops->get_registers(run->engine, &registers))
-		return;
-	memset(report, 0, sizeof(*report));
-	report->vector = 0xff;
-	report->thread = run->result->sched.current ? (uint32_t)run->result->sched.current : 1;
-	memcpy(report->registers, registers.general, sizeof(report->registers));
-	report->rflags = registers.rflags;
-	snprintf(report->message, sizeof(report->message), "stopped here");
-	run->result->has_report = true;
 }
 
 /* The run digest: a sum over the sums, and over how it ended. */
@@ -437,7 +463,7 @@ static void finish(struct run *run)
 	if (run->config->event_log)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED)
-		report_place(run);
+		result->has_report = !take_place(run, &result->report);
 	if (run->config->want_digest)
 		close_digest(run);
 }

@@ -44,8 +44,15 @@ struct run_config {
 	FILE *schedule_out;              /**< where the schedule goes, or NULL; for the caller to close */
 	/** Called when there are reports, while guest memory is still there and the image open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory, int image);
+	/**
+	 * Called once, when the guest has passed no decision point and asked for nothing for some RUN_STALL_S seconds;
+	 * it goes on afterwards. `place` says where it is. May be NULL.
+	 */
+	void (*stalled)(void *context, const struct fault_report *place, const struct guest_memory *memory, int image);
 	void *report_context;
 };
+
+#define RUN_STALL_S 10
 
 /** How a run ended. */
 enum run_end {

@@ -39,6 +39,7 @@ static void run_again(struct comparison *c,
 	again.discard_output = true;
 	again.out_dir = NULL;
 	again.schedule_out = NULL;
+	again.stalled = NULL;
 	again.report = c->config->report ? report : NULL;
 	again.report_context = c;
 	again.input = &c->input;

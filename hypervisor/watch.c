@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The timer, the signals and the second thread of a run.
  *
- * The timer ticks once after a few milliseconds, which starts the second thread (most runs end before), and then at the
- * deadline. A stop, by deadline or signal, ticks on every 10 ms, so that whatever blocks in either thread returns:
- * nothing depends on a signal coming at the right moment. Handlers run in the guest's thread. */
+ * The timer ticks once after a few milliseconds, which starts the second thread (most runs end before), then whenever
+ * the guest is to be looked at, and at the deadline. Ticks end KVM_RUN and nothing else. A stop, by deadline or signal,
+ * ticks on every 10 ms, and from then on ticks make whatever blocks in either thread return: nothing depends on a
+ * signal coming at the right moment. Handlers run in the guest's thread. */
 #include "watch.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@
 #define DRAIN_AIM_BYTES (CONSOLE_RING_BYTES / 4)
 
 static struct watch *active; /* what the handlers act on */
-static volatile sig_atomic_t ticked, stopped;
+static volatile sig_atomic_t ticked, stopped, looking;
 
 uint64_t watch_now_ns(void)
 {
@@ -45,13 +46,23 @@ static void set_timer(uint64_t ns, uint64_t interval_ns)
 	setitimer(ITIMER_REAL, &value, NULL);
 }
 
-/* Sets the timer to the deadline, if there is one. */
-static void await_deadline(const struct watch *watch)
+/* Sets the timer to the deadline or the next look, if there is one. */
+static void await_next(const struct watch *watch)
 {
-	uint64_t now = watch_now_ns();
-	if (watch->deadline_ns == UINT64_MAX)
-		return;
-	set_timer(watch->deadline_ns > now ? watch->deadline_ns - now + 1000 : 1000, STOP_TICK_NS);
+	uint64_t now = watch_now_ns(), next = watch->deadline_ns;
+	if (watch->look_ns < next)
+		next = watch->look_ns;
+	if (next != UINT64_MAX)
+		set_timer(next > now ? next - now + 1000 : 1000, STOP_TICK_NS);
+}
+
+static void on_tick(int sig);
+
+/* Whether what blocks goes on after a tick. */
+static void set_tick_handler(bool goes_on)
+{
+	const struct sigaction tick = {.sa_handler = on_tick, .sa_flags = goes_on ? SA_RESTART : 0};
+	sigaction(SIGALRM, &tick, NULL);
 }
 
 /* Makes both threads leave what they wait for. */
@@ -70,13 +81,22 @@ static void on_tick(int sig)
 	if (active) {
 		bool first = !ticked;
 		ticked = 1;
-		if (!stopped && watch_now_ns() >= active->deadline_ns)
+		uint64_t now = watch_now_ns();
+		if (!stopped && now >= active->deadline_ns) {
 			stopped = WATCH_TIMEOUT;
+			set_tick_handler(false);
+		}
+		bool look = !stopped && now >= active->look_ns;
+		if (look) {
+			looking = 1;
+			active->look_ns = now + WATCH_LOOK_NS;
+		}
 		if (stopped) {
 			kick(active);
-		} else if (first) {
-			await_deadline(active);
-			active->ops->interrupt(active->engine);
+		} else {
+			await_next(active);
+			if (first || look)
+				active->ops->interrupt(active->engine);
 		}
 	}
 	errno = error;
@@ -87,6 +107,7 @@ static void on_stop(int sig)
 	int error = errno;
 	if (active && !stopped) {
 		stopped = sig;
+		set_tick_handler(false);
 		kick(active);
 		set_timer(STOP_TICK_NS, STOP_TICK_NS);
 	}
@@ -100,15 +121,15 @@ static void on_wake(int sig)
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* None of the handlers restarts system calls: blocked ones have to return. */
+/* But for ticks before the stop none of the handlers restarts system calls: blocked ones have to return. */
 static void set_handlers(void)
 {
-	const struct sigaction tick = {.sa_handler = on_tick}, wake = {.sa_handler = on_wake};
+	const struct sigaction wake = {.sa_handler = on_wake};
 	/* It stays: timeout(1) sends its signal to the process and then to the group, and the second must not end
 	 * eremite before it has cleaned up. */
 	const struct sigaction stop = {.sa_handler = on_stop};
 	sigset_t set;
-	sigaction(SIGALRM, &tick, NULL);
+	set_tick_handler(true);
 	sigaction(SIGUSR1, &wake, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
@@ -156,10 +177,16 @@ static void *drain_until_stopped(void *context)
 }
 
 void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
-                double timeout_s)
+                double timeout_s, bool looks)
 {
 	pthread_condattr_t attributes;
-	*watch = (struct watch){.ops = ops, .engine = engine, .console = console, .deadline_ns = UINT64_MAX};
+	*watch = (struct watch){
+		.ops = ops,
+		.engine = engine,
+		.console = console,
+		.deadline_ns = UINT64_MAX,
+		.look_ns = looks ? watch_now_ns() + WATCH_LOOK_NS : UINT64_MAX,
+	};
 	if (timeout_s > 0)
 		watch->deadline_ns = watch_now_ns() + (uint64_t)(timeout_s * 1e9);
 	pthread_mutex_init(&watch->lock, NULL);
@@ -167,7 +194,7 @@ void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&watch->stop, &attributes);
 	pthread_condattr_destroy(&attributes);
-	ticked = stopped = 0;
+	ticked = stopped = looking = 0;
 	active = watch;
 	set_handlers();
 	set_timer(FIRST_TICK_NS, 0);
@@ -215,6 +242,18 @@ int watch_start_draining(struct watch *watch)
 bool watch_is_time_to_drain(const struct watch *watch)
 {
 	return ticked && !watch->draining;
+}
+
+bool watch_is_time_to_look(void)
+{
+	bool time = looking;
+	looking = 0;
+	return time;
+}
+
+void watch_stop_looking(struct watch *watch)
+{
+	watch->look_ns = UINT64_MAX; /* a tick that is under way finds nothing to do */
 }
 
 int watch_stopped(void)

@@ -17,6 +17,7 @@ struct watch {
 	struct engine *engine;
 	struct console *console;
 	uint64_t deadline_ns; /**< on CLOCK_MONOTONIC; UINT64_MAX: none */
+	uint64_t look_ns;     /**< when the guest is to be looked at next, likewise */
 	pthread_t drainer;
 	pthread_mutex_t lock;
 	pthread_cond_t stop;
@@ -27,12 +28,16 @@ struct watch {
 #define WATCH_GOES_ON 0
 #define WATCH_TIMEOUT (-1)
 
+/** How often a guest is looked at. */
+#define WATCH_LOOK_NS 2500000000UL
+
 /**
  * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM and SIGHUP
- * stop the run once; until watch_fini they do nothing when they come again, and then they end eremite.
+ * stop the run once; until watch_fini they do nothing when they come again, and then they end eremite. With `looks` the
+ * guest is interrupted every WATCH_LOOK_NS for watch_is_time_to_look.
  */
 void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
-                double timeout_s);
+                double timeout_s, bool looks);
 
 /** Ends the watch; the last output is for the caller to drain. */
 void watch_fini(struct watch *watch);
@@ -42,6 +47,12 @@ int watch_start_draining(struct watch *watch);
 
 /** Whether it is time to start draining: the guest runs for longer than most do. */
 bool watch_is_time_to_drain(const struct watch *watch);
+
+/** Whether WATCH_LOOK_NS have passed since it was said the last time. */
+bool watch_is_time_to_look(void);
+
+/** Looks no more. */
+void watch_stop_looking(struct watch *watch);
 
 /** Nanoseconds on CLOCK_MONOTONIC. Safe in signal handlers. */
 uint64_t watch_now_ns(void);
