@@ -14,7 +14,10 @@ enum event_log_mode {
 	EVENT_LOG_COMPARE,
 };
 
-/** One call that has returned. */
+/** Instead of a system call's number: another thread was switched to, whose number is the result. */
+#define EVENT_SWITCH 511
+
+/** One call that has returned, or one switch. */
 struct event_record {
 	int64_t result;
 	uint64_t call_and_chain; /**< system call number in the low 16 bits, the first half of the chain after it above

@@ -28,6 +28,7 @@
 #define LAYOUT_EVENT_STACK_TOP 0x194000UL
 #define LAYOUT_EVENT_TABLE 0x194000UL     /* the page table that shows the event log */
 #define LAYOUT_SCHED 0x195000UL           /* struct sched_shared */
+#define LAYOUT_SCHED_SAVED 0x195c00UL     /* registers while a policy is asked (kernel/sched/ask.S) */
 #define LAYOUT_SCHED_TABLE 0x196000UL     /* the page table that shows the schedule area */
 #define LAYOUT_SCHED_STACK_TOP 0x19b000UL /* the stack, 16 KiB, on which policies run */
 #define LAYOUT_PAGE_TABLES 0x1a0000UL     /* tables made by the boot door; the root comes first */

@@ -3,8 +3,8 @@
  *
  * SYSCALL_LIST(X) expands to X(number, name, cost_ns, count, type, name, ...) for each call. cost_ns is what
  * the virtual clock advances by at each call; the values model a warm Linux call and are part of the
- * determinism contract: changing one changes digests. From this list come prototypes, the accounted entries
- * kcall_NAME, the names in --summary and the dispatch table. */
+ * determinism contract: changing one changes digests. Numbers from 500 are native images' own (abi/thread.h). From this
+ * list come prototypes, the accounted entries kcall_NAME, the names in --summary and the dispatch table. */
 #ifndef ABI_SYSCALLS_H
 #define ABI_SYSCALLS_H
 
@@ -44,6 +44,8 @@ struct linux_sysinfo;
 struct linux_tms;
 struct linux_fd_set;
 struct linux_utimbuf;
+struct thread_start;
+struct thread_note;
 
 /* clang-format off */
 #define SYSCALL_LIST(X) \
@@ -160,7 +162,9 @@ struct linux_utimbuf;
 	X(199, fremovexattr, 400, 2, int, fd, const char *, name) \
 	X(200, tkill, 200, 2, int, tid, int, sig) \
 	X(201, time, 50, 1, long *, now) \
+	X(202, futex, 100, 6, unsigned int *, word, int, op, unsigned int, value, const struct linux_timespec *, timeout, unsigned int *, word2, unsigned int, value3) \
 	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
+	X(218, set_tid_address, 50, 1, unsigned int *, tid) \
 	X(221, fadvise64, 50, 4, int, fd, long, offset, long, length, int, advice) \
 	X(222, timer_create, 200, 3, int, clock, const struct linux_sigevent *, event, int *, id) \
 	X(223, timer_settime, 200, 4, int, id, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
@@ -188,6 +192,8 @@ struct linux_utimbuf;
 	X(269, faccessat, 400, 3, int, dirfd, const char *, path, int, mode) \
 	X(270, pselect6, 200, 6, int, nfds, struct linux_fd_set *, r, struct linux_fd_set *, w, struct linux_fd_set *, e, const struct linux_timespec *, timeout, const void *, sigmask) \
 	X(271, ppoll, 200, 5, struct linux_pollfd *, fds, unsigned int, nfds, const struct linux_timespec *, timeout, const unsigned long *, sigmask, unsigned long, set_bytes) \
+	X(273, set_robust_list, 50, 2, void *, head, unsigned long, bytes) \
+	X(274, get_robust_list, 50, 3, int, tid, void **, head, unsigned long *, bytes) \
 	X(277, sync_file_range, 100, 4, int, fd, long, offset, long, length, unsigned int, flags) \
 	X(280, utimensat, 400, 4, int, dirfd, const char *, path, const struct linux_timespec *, times, int, flags) \
 	X(285, fallocate, 500, 4, int, fd, int, mode, long, offset, long, length) \
@@ -208,7 +214,9 @@ struct linux_utimbuf;
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
 	X(436, close_range, 200, 3, unsigned int, first, unsigned int, last, unsigned int, flags) \
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
-	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags)
+	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags) \
+	X(500, thread_create, 2000, 1, const struct thread_start *, start) \
+	X(501, thread_note, 50, 1, const struct thread_note *, note)
 /* clang-format on */
 
 #endif

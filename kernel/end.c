@@ -7,6 +7,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/sched/sched.h"
 #include "kernel/vfs/export.h"
 
 static struct fault_report report;
@@ -23,6 +24,8 @@ static void set_message(const char *what)
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
 	telling = true;
+	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
+		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
 	host->end(reason, status, about);
 }
 

@@ -15,7 +15,7 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
-#include "kernel/signal/signal.h"
+#include "kernel/sched/sched.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
 
@@ -89,6 +89,7 @@ _Noreturn void kmain(void)
 	host_init(boot);
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);
+	sched_init();
 	entropy_init(boot->seed);
 	emulate_init(boot);
 	files_init(boot);

@@ -23,6 +23,8 @@ struct host_ops {
 	int (*out_data)(const struct out_piece *pieces, size_t count);
 	/** The window of schedule records is full, or used up (abi/sched.h). NULL: nobody gives or takes schedules. */
 	void (*schedule)(void);
+	/** Tells of one thread, before the end. NULL: nobody listens. */
+	void (*thread)(const struct thread_report *report);
 	/** Ends the run; `report` may be NULL. */
 	void (*end)(enum end_reason reason, int status, const struct fault_report *report) __attribute__((noreturn));
 };

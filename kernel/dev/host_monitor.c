@@ -86,6 +86,11 @@ static void monitor_schedule(void)
 	doorbell_ring(DOORBELL_SCHEDULE, 0, 0);
 }
 
+static void monitor_thread(const struct thread_report *report)
+{
+	doorbell_ring(DOORBELL_THREAD, physical_address(report), 0);
+}
+
 static _Noreturn void monitor_end(enum end_reason reason, int status, const struct fault_report *report)
 {
 	if (report) {
@@ -103,5 +108,6 @@ const struct host_ops host_monitor = {
 	.out_entry = monitor_out_entry,
 	.out_data = monitor_out_data,
 	.schedule = monitor_schedule,
+	.thread = monitor_thread,
 	.end = monitor_end,
 };

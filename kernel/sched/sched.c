@@ -1,32 +1,406 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting with one thread: virtual time jumps to what comes next, so that no wait takes wall time. */
+/* The scheduler's mechanism. What runs on the policies' stack is marked so; it writes to the boot area and the schedule
+ * area only. */
 #include "kernel/sched/sched.h"
 
 #include "abi/doorbell.h"
 #include "abi/errno.h"
+#include "abi/events.h"
+#include "abi/stats.h"
 #include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/chain.h"
+#include "kernel/sched/account.h"
+#include "kernel/sched/context.h"
+#include "kernel/sched/deadlock.h"
+#include "kernel/sched/decide.h"
+#include "kernel/sched/event.h"
+#include "kernel/sched/timeouts.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
 
-_Noreturn void sched_deadlock(const char *what)
+static const struct sched_policy *const policies[SCHED_POLICIES] = {
+#define POLICY(name, text) &policy_##name,
+	SCHED_POLICY_LIST(POLICY)
+#undef POLICY
+};
+
+static struct thread_queue ready;
+
+static const struct sched_policy *policy(void)
 {
-	end_with_report(END_DEADLOCK, 0, what);
+	return policies[sched_boot()->policy];
 }
 
-int sched_wait_until(uint64_t deadline_ns, const char *what)
+unsigned sched_ready_count(void)
 {
-	for (;;) {
-		if (signal_is_deliverable())
-			return -EINTR;
-		if (vclock_now() >= deadline_ns)
-			return 0;
-		uint64_t next = timer_next_ns();
-		if (deadline_ns < next)
-			next = deadline_ns;
+	return ready.count;
+}
+
+struct thread *sched_ready_at(unsigned index)
+{
+	assert(index < ready.count);
+	struct thread *thread = ready.first;
+	while (index--)
+		thread = thread->next;
+	return thread;
+}
+
+static uint64_t saturated_ticks(uint64_t ns)
+{
+	return ns < UINT64_MAX / TICKS_PER_NS ? ns * TICKS_PER_NS : UINT64_MAX;
+}
+
+/* On the policies' stack. */
+static void arm_clock(void)
+{
+	uint64_t due = saturated_ticks(timer_soonest_ns()), timeout = saturated_ticks(timeouts_next_ns());
+	if (timeout < due)
+		due = timeout;
+	if (sched_shared()->policy_ticks < due)
+		due = sched_shared()->policy_ticks;
+	vclock_arm(due);
+}
+
+static uint64_t clock_changed(const void *unused)
+{
+	(void)unused;
+	arm_clock();
+	return 0;
+}
+
+void sched_clock_changed(void)
+{
+	context_on_policy_stack(clock_changed, NULL);
+}
+
+static uint64_t start_policy(const void *unused)
+{
+	(void)unused;
+	sched_decide_init(policy(), sched_boot(), thread_current);
+	arm_clock();
+	return 0;
+}
+
+void sched_init(void)
+{
+	thread_init();
+	if (sched_boot()->policy >= SCHED_POLICIES)
+		end_with_report(END_REFUSED, 0, "the scheduling policy is unknown");
+	context_on_policy_stack(start_policy, NULL);
+}
+
+/* On the policies' stack: who goes on. */
+static struct thread *decide(const struct sched_question *question)
+{
+	struct thread *chosen = sched_decide(policy(), question);
+	arm_clock();
+	return chosen;
+}
+
+static uint64_t decide_asked(const void *question)
+{
+	return (uint64_t)decide(question);
+}
+
+static void log_switch(uint32_t tid)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	stats->events++;
+	chain_add(stats->chain, EVENT_SWITCH, (uint64_t)tid << 32 ^ sched_shared()->decision);
+	if (__builtin_expect(event_wanted(), 0))
+		event_log(EVENT_SWITCH, tid);
+}
+
+/* Continues a thread of the ready queue. Returns when this one is continued. */
+static void switch_to(struct thread *next)
+{
+	struct thread *previous = thread_current;
+	uint64_t fs_base;
+	thread_queue_remove(&ready, next);
+	log_switch(next->tid);
+	account_switch(next);
+	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
+	previous->fs_base = fs_base;
+	if (next->fs_base != fs_base)
+		__asm__ volatile("wrfsbase %0" : : "r"(next->fs_base) : "memory");
+	previous->call = account_calling;
+	context_switch(&previous->stack_pointer, next->stack_pointer);
+	account_calling = previous->call;
+}
+
+/* The running thread stays ready, and another one runs. */
+static void give_way(struct thread *next)
+{
+	account_ready(thread_current);
+	thread_queue_add(&ready, thread_current);
+	switch_to(next);
+}
+
+/* Nobody is ready: time jumps to what comes next. */
+static void idle(void)
+{
+	while (!ready.count) {
+		uint64_t next = timer_next_ns(), timeout = timeouts_next_ns();
+		if (timeout < next)
+			next = timeout;
 		if (next == SCHED_FOREVER)
-			sched_deadlock(what);
+			deadlock();
 		vclock_jump(next);
-		timer_expire();
+		sched_expire();
 	}
+}
+
+/* The running thread cannot go on. `kind` says why. */
+static struct thread *next_ready(enum sched_kind kind)
+{
+	idle();
+	const struct sched_question question = {.kind = kind,
+	                                        .current = thread_current,
+	                                        .op = kind == SCHED_KIND_block ? account_calling : SCHED_OP_NONE};
+	return (struct thread *)context_on_policy_stack(decide_asked, &question);
+}
+
+/* From ask.S, on the policies' stack, before a decision point: who takes over, or 0. */
+uint64_t sched_point_asked(uint64_t op, const void *object);
+
+uint64_t sched_point_asked(uint64_t op, const void *object)
+{
+	const struct sched_question question = {.kind = SCHED_KIND_preempt,
+	                                        .current = thread_current,
+	                                        .goes_on = true,
+	                                        .op = (uint16_t)op,
+	                                        .object = object};
+	struct thread *chosen = decide(&question);
+	return chosen == thread_current ? 0 : (uint64_t)chosen;
+}
+
+void sched_point_act(struct thread *next);
+
+void sched_point_act(struct thread *next)
+{
+	give_way(next);
+	signal_deliver();
+}
+
+static bool is_expired(void)
+{
+	uint64_t now = vclock_now();
+	return timer_soonest_ns() <= now || timeouts_next_ns() <= now;
+}
+
+/* From ask.S, on the policies' stack: what is to be done because the countdown has run out. */
+#define TICKS_NOTHING 0
+#define TICKS_EXPIRED 1 /* else the thread that takes over */
+
+uint64_t sched_ticks_asked(void);
+
+uint64_t sched_ticks_asked(void)
+{
+	if (is_expired())
+		return TICKS_EXPIRED;
+	if (vclock_ticks() < sched_shared()->policy_ticks) {
+		arm_clock();
+		return TICKS_NOTHING;
+	}
+	const struct sched_question question = {
+		.kind = SCHED_KIND_tick, .current = thread_current, .goes_on = true, .op = SCHED_OP_NONE};
+	struct thread *chosen = decide(&question);
+	return chosen == thread_current ? TICKS_NOTHING : (uint64_t)chosen;
+}
+
+static uint64_t ticks_asked(const void *unused)
+{
+	(void)unused;
+	return sched_ticks_asked();
+}
+
+void sched_ticks_act(uint64_t what);
+
+void sched_ticks_act(uint64_t what)
+{
+	while (what == TICKS_EXPIRED) {
+		sched_expire();
+		what = context_on_policy_stack(ticks_asked, NULL);
+	}
+	if (what != TICKS_NOTHING)
+		give_way((struct thread *)what);
+	signal_deliver();
+}
+
+void sched_expire(void)
+{
+	timer_expire();
+	for (;;) {
+		struct thread *first = timeouts_first();
+		if (!first || first->deadline_ns > vclock_now())
+			return;
+		sched_wake(first, -ETIMEDOUT);
+	}
+}
+
+static uint64_t tell_woken(const void *thread)
+{
+	sched_decide_woken(policy(), thread);
+	arm_clock();
+	return 0;
+}
+
+void sched_wake(struct thread *thread, int result)
+{
+	assert(thread->state == THREAD_WAITING);
+	if (thread->queue)
+		thread_queue_remove(thread->queue, thread);
+	thread->queue = NULL;
+	bool clock = timeouts_first() == thread;
+	timeouts_remove(thread);
+	if (clock)
+		sched_clock_changed();
+	thread->wake_result = result;
+	thread->state = THREAD_READY;
+	account_ready(thread);
+	thread_queue_add(&ready, thread);
+	if (policy()->woken)
+		context_on_policy_stack(tell_woken, thread);
+}
+
+void sched_wake_all(struct thread_queue *queue)
+{
+	while (queue->first)
+		sched_wake(queue->first, 0);
+}
+
+static uint64_t choose(const void *choice)
+{
+	unsigned option = sched_decide_choice(policy(), thread_current, choice);
+	arm_clock();
+	return option;
+}
+
+unsigned sched_choose(const struct sched_choice *choice)
+{
+	assert(choice->count >= 2);
+	return (unsigned)context_on_policy_stack(choose, choice);
+}
+
+static uint32_t timeout_detail(const struct sched_choice *choice, unsigned option)
+{
+	(void)choice;
+	return option;
+}
+
+bool sched_wake_is_in_time(struct thread *thread)
+{
+	if (thread->deadline_ns > vclock_now())
+		return true;
+	const struct sched_choice choice = {.kind = SCHED_KIND_timeout, .count = 2, .detail = timeout_detail};
+	if (sched_choose(&choice) == 0)
+		return true;
+	sched_wake(thread, -ETIMEDOUT);
+	return false;
+}
+
+int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason)
+{
+	struct thread *self = thread_current;
+	if (signal_is_deliverable())
+		return -EINTR;
+	if (vclock_now() >= deadline_ns)
+		return -ETIMEDOUT;
+	self->state = THREAD_WAITING;
+	self->reason = *reason;
+	self->deadline_ns = deadline_ns;
+	account_wait(self);
+	self->queue = queue;
+	if (queue)
+		thread_queue_add(queue, self);
+	if (deadline_ns != SCHED_FOREVER) {
+		timeouts_add(self);
+		if (timeouts_first() == self)
+			sched_clock_changed();
+	}
+	struct thread *next = next_ready(SCHED_KIND_block);
+	if (next == self) { /* nobody else could run until it was woken */
+		thread_queue_remove(&ready, self);
+		account_run(self);
+	} else {
+		switch_to(next);
+	}
+	return self->wake_result;
+}
+
+int sched_wait_until(uint64_t deadline_ns, enum sched_cause cause, const char *what)
+{
+	const struct wait_reason reason = {what, cause};
+	int result = sched_wait(NULL, deadline_ns, &reason);
+	return result == -ETIMEDOUT ? 0 : result;
+}
+
+void sched_yield(void)
+{
+	if (!ready.count)
+		return;
+	const struct sched_question question = {
+		.kind = SCHED_KIND_yield, .current = thread_current, .goes_on = true, .op = account_calling};
+	struct thread *next = (struct thread *)context_on_policy_stack(decide_asked, &question);
+	if (next != thread_current)
+		give_way(next);
+}
+
+static uint64_t tell_created(const void *thread)
+{
+	sched_decide_created(policy(), thread);
+	arm_clock();
+	return 0;
+}
+
+void sched_start(struct thread *thread, uint64_t top, void (*entry)(void *), void *argument)
+{
+	struct context *context =
+		(struct context *)(top - sizeof(*context) - 8); /* rsp + 8 is aligned at a function's start */
+	*context = (struct context){.rflags = 0x202, .rbx = (uint64_t)entry, .r12 = (uint64_t)argument};
+	context->rip = (uint64_t)context_begin;
+	context_float_control(&context->mxcsr, &context->x87_control);
+	thread->stack_pointer = (uint64_t)context;
+	thread->state = THREAD_READY;
+	account_start(thread);
+	thread_queue_add(&ready, thread);
+	context_on_policy_stack(tell_created, thread);
+}
+
+static uint64_t tell_ended(const void *thread)
+{
+	sched_decide_ended(policy(), thread);
+	return 0;
+}
+
+_Noreturn void sched_exit(void)
+{
+	struct thread *self = thread_current;
+	self->state = THREAD_WAITING;
+	self->reason = (struct wait_reason){"", SCHED_CAUSE_ready};
+	account_wait(self);
+	context_on_policy_stack(tell_ended, self);
+	struct thread *next = next_ready(SCHED_KIND_exit);
+	thread_queue_remove(&ready, next);
+	log_switch(next->tid);
+	account_switch(next);
+	account_end(self);
+	thread_free(self);
+	__asm__ volatile("wrfsbase %0" : : "r"(next->fs_base) : "memory");
+	context_load(next->stack_pointer);
+}
+
+static uint64_t tell_end(const void *how)
+{
+	sched_decide_end(policy(), thread_current, how);
+	return 0;
+}
+
+void sched_close(const char *how)
+{
+	context_on_policy_stack(tell_end, how);
+	account_close();
+	vclock_close();
 }

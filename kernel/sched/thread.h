@@ -4,10 +4,12 @@
 #define KERNEL_SCHED_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "abi/sched.h"
 #include "abi/thread.h"
+#include "kernel/signal/thread_signals.h"
 
 enum thread_state {
 	THREAD_READY, /**< runs, or is in the ready queue */
@@ -15,13 +17,80 @@ enum thread_state {
 	THREAD_ENDED,
 };
 
+/** Threads in a row, the one that came first at the front. */
+struct thread_queue {
+	struct thread *first, *last;
+	unsigned count;
+};
+
+/** Why a thread waits, for reports. */
+struct wait_reason {
+	const char *what; /**< "data in a pipe (read)"; a constant */
+	enum sched_cause cause;
+};
+
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
 	uint32_t tid;
 	uint32_t slot; /**< below THREADS_MAX, used again after its end */
 	enum thread_state state;
-	uint64_t stack_pointer; /**< while it does not run: of its context (context.S) */
+
+	/* While it does not run. */
+	uint64_t stack_pointer; /**< of its context (context.S) */
 	uint64_t fs_base;
+
+	/* While it waits. */
+	struct thread_queue *queue; /**< NULL: for a time or a signal only */
+	struct wait_reason reason;
+	int wake_result;          /**< what ended the wait */
+	uint64_t deadline_ns;     /**< SCHED_FOREVER: none */
+	uint64_t timeout_order;   /**< of two with the same deadline the one that began to wait first comes first */
+	unsigned heap_index;      /**< in timeouts.c, from 1; 0: not there */
+	const void *futex;        /**< the word it waits on, NULL: another wait */
+	uint32_t futex_bits;      /**< FUTEX_WAIT_BITSET's */
+	bool futex_pi;            /**< it is to have the lock in the word when it is woken (futex_pi.c) */
+	const void *futex_target; /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
+	uint16_t call;            /**< the kernel call it is in */
+
+	struct thread_signals signals;
+
+	/* What it told the kernel. */
+	uint32_t *clear_tid; /**< set_tid_address(2), in the program's memory */
+	uint64_t robust_list;
+	uint64_t robust_bytes;
+	const struct thread_note *note;
+
+	/* Accounts. */
+	uint64_t since_ns; /**< when it began to do what it does: to run, to wait or to be ready */
+	uint64_t ran_ns;   /**< before that */
+	uint64_t switches;
+	uint64_t points;
+	uint64_t blocked_ns[SCHED_CAUSES];
 };
+
+/** The thread that runs. */
+extern struct thread *thread_current;
+
+/** The first thread becomes the running one. */
+void thread_init(void);
+
+/** The thread of a number, NULL: there is none (any more). */
+struct thread *thread_find(uint32_t tid);
+
+/** The living thread with the next higher number than `tid`; NULL: there is none. thread_after(0) is the first. */
+struct thread *thread_after(uint32_t tid);
+
+/** Living threads. */
+unsigned thread_count(void);
+
+/** Makes a thread that has the next number and no context yet. NULL: there are THREADS_MAX, or no memory. */
+struct thread *thread_allocate(void);
+
+/** Forgets a thread, whose context is never used again. */
+void thread_free(struct thread *thread);
+
+/** Puts a thread at the end of a queue, and takes it out. */
+void thread_queue_add(struct thread_queue *queue, struct thread *thread);
+void thread_queue_remove(struct thread_queue *queue, struct thread *thread);
 
 #endif

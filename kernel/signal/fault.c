@@ -49,7 +49,7 @@ static void save_registers(uint64_t *gregs, const struct trap_frame *frame)
 	gregs[LINUX_REG_CSGSFS] = frame->cs | frame->ss << 48;
 	gregs[LINUX_REG_ERR] = frame->error_code;
 	gregs[LINUX_REG_TRAPNO] = frame->vector;
-	gregs[LINUX_REG_OLDMASK] = signal_state.blocked;
+	gregs[LINUX_REG_OLDMASK] = thread_current->signals.blocked;
 	gregs[LINUX_REG_CR2] = frame->address;
 }
 
@@ -83,17 +83,17 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 	static struct fault_frame built;
 	static uint8_t vector[512] __attribute__((aligned(16)));
 	uint64_t sp = frame->rsp - RED_ZONE;
-	if ((action->flags & LINUX_SA_ONSTACK) && signal_state.stack.ss_size &&
-	    !signal_on_stack(&signal_state.stack, frame->rsp))
-		sp = (uint64_t)signal_state.stack.ss_sp + signal_state.stack.ss_size;
+	if ((action->flags & LINUX_SA_ONSTACK) && thread_current->signals.stack.ss_size &&
+	    !signal_on_stack(&thread_current->signals.stack, frame->rsp))
+		sp = (uint64_t)thread_current->signals.stack.ss_sp + thread_current->signals.stack.ss_size;
 	sp = ((sp - sizeof(built)) & ~15UL) - 8; /* as after a call: handlers find rsp + 8 aligned */
 	memset(&built, 0, sizeof(built));
 	built.return_address = (uint64_t)signal_restore;
 	built.info.si_signo = sig;
 	built.info.si_code = code;
 	built.info.si_addr = (void *)address;
-	built.context.uc_stack = signal_state.stack;
-	built.context.uc_sigmask = signal_state.blocked;
+	built.context.uc_stack = thread_current->signals.stack;
+	built.context.uc_sigmask = thread_current->signals.blocked;
 	built.context.fpregs = (void *)(sp + offsetof(struct fault_frame, vector));
 	save_registers(built.context.gregs, frame);
 	signal_save_vector(vector);
@@ -114,12 +114,13 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what)
 {
 	struct linux_sigaction *action = &signal_state.actions[sig];
-	bool handled = (uint64_t)action->handler > LINUX_SIG_IGN && !(signal_state.blocked & signal_bit(sig));
+	bool handled =
+		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
 	if (!handled || enter_handler(frame, action, sig, code, address))
 		end_at_fault(frame, sig, what);
-	signal_state.blocked |= action->mask;
+	thread_current->signals.blocked |= action->mask;
 	if (!(action->flags & LINUX_SA_NODEFER))
-		signal_state.blocked |= signal_bit(sig);
+		thread_current->signals.blocked |= signal_bit(sig);
 	if (action->flags & LINUX_SA_RESETHAND)
 		action->handler = (void (*)(int))LINUX_SIG_DFL;
 }
@@ -136,7 +137,7 @@ _Noreturn void signal_return(const uint64_t *after)
 	load_registers(&frame, built->context.gregs);
 	frame.cs = 0x33;
 	frame.ss = 0x2b;
-	signal_state.blocked = built->context.uc_sigmask;
+	thread_current->signals.blocked = built->context.uc_sigmask;
 	memcpy(vector, built->vector, sizeof(vector));
 	signal_load_vector(vector);
 	trap_resume(&frame);

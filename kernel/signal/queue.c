@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of pending signals: one list for each number, all from one pool. Index 0 ends a list.
+/* Queues of pending signals: one list for each number, all from one pool. Index 0 ends a list.
  *
  * Entries that were never used lie behind `fresh`, so that a program that queues nothing touches no page of the pool.
  */
@@ -17,11 +17,10 @@ struct entry {
 };
 
 static struct entry entries[ENTRIES + 1];
-static uint16_t heads[LINUX_NSIG + 1], tails[LINUX_NSIG + 1];
 static uint16_t freed, fresh = 1;
 static unsigned int others; /* entries that are no timer's */
 
-int queue_add(int sig, const struct signal_origin *origin, bool timer)
+int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin, bool timer)
 {
 	uint16_t index = freed ? freed : fresh;
 	if (!timer && others == SIGNAL_QUEUE_MAX)
@@ -33,30 +32,30 @@ int queue_add(int sig, const struct signal_origin *origin, bool timer)
 	else
 		fresh++;
 	entries[index] = (struct entry){.origin = *origin, .next = 0};
-	if (heads[sig])
-		entries[tails[sig]].next = index;
+	if (queue->heads[sig])
+		entries[queue->tails[sig]].next = index;
 	else
-		heads[sig] = index;
-	tails[sig] = index;
+		queue->heads[sig] = index;
+	queue->tails[sig] = index;
 	return 0;
 }
 
-bool queue_take(int sig, struct signal_origin *origin)
+bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origin)
 {
-	uint16_t index = heads[sig];
+	uint16_t index = queue->heads[sig];
 	if (!index)
 		return false;
 	*origin = entries[index].origin;
 	others -= origin->code != LINUX_SI_TIMER;
-	heads[sig] = entries[index].next;
+	queue->heads[sig] = entries[index].next;
 	entries[index].next = freed;
 	freed = index;
 	return true;
 }
 
-bool queue_remove_timer(int sig, int32_t timer)
+bool queue_remove_timer(struct signal_queue *queue, int sig, int32_t timer)
 {
-	uint16_t previous = 0, index = heads[sig];
+	uint16_t previous = 0, index = queue->heads[sig];
 	while (index && (entries[index].origin.code != LINUX_SI_TIMER || entries[index].origin.pid != timer)) {
 		previous = index;
 		index = entries[index].next;
@@ -66,15 +65,30 @@ bool queue_remove_timer(int sig, int32_t timer)
 	if (previous)
 		entries[previous].next = entries[index].next;
 	else
-		heads[sig] = entries[index].next;
-	if (tails[sig] == index)
-		tails[sig] = previous;
+		queue->heads[sig] = entries[index].next;
+	if (queue->tails[sig] == index)
+		queue->tails[sig] = previous;
 	entries[index].next = freed;
 	freed = index;
 	return true;
 }
 
-bool queue_is_empty(int sig)
+bool queue_is_empty(const struct signal_queue *queue, int sig)
 {
-	return heads[sig] == 0;
+	return queue->heads[sig] == 0;
+}
+
+void queue_move(struct signal_queue *from, struct signal_queue *to, int sig)
+{
+	uint64_t bit = 1UL << (sig - 1);
+	if (from->heads[sig]) {
+		if (to->heads[sig])
+			entries[to->tails[sig]].next = from->heads[sig];
+		else
+			to->heads[sig] = from->heads[sig];
+		to->tails[sig] = from->tails[sig];
+		from->heads[sig] = from->tails[sig] = 0;
+	}
+	to->pending |= from->pending & bit;
+	from->pending &= ~bit;
 }

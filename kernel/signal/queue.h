@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/signal/thread_signals.h"
 #include "kernel/time/posix_timer.h"
 
 /** Signals that a program can have queued: what RLIMIT_SIGPENDING is on Linux. */
@@ -20,18 +21,21 @@ struct signal_origin {
 };
 
 /**
- * Queues behind those of the same number. 0, or -EAGAIN when the queue is full; a timer's signal always finds room,
- * because each timer has at most one queued.
+ * Queues behind those of the same number. 0, or -EAGAIN when the pool is full; a timer's signal always finds room,
+ * because each timer has at most one queued. The signal's bit in `pending` is the caller's business, here and below.
  */
-int queue_add(int sig, const struct signal_origin *origin, bool timer);
+int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin, bool timer);
 
 /** Takes the oldest signal of a number off. False when there is none. */
-bool queue_take(int sig, struct signal_origin *origin);
+bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origin);
 
-/** Takes a timer's entry out of the queue of a number. False when there is none. */
-bool queue_remove_timer(int sig, int32_t timer);
+/** Takes a timer's entry out of the list of a number. False when there is none. */
+bool queue_remove_timer(struct signal_queue *queue, int sig, int32_t timer);
 
 /** Whether none of a number is queued. */
-bool queue_is_empty(int sig);
+bool queue_is_empty(const struct signal_queue *queue, int sig);
+
+/** Moves all that is queued of a number, and its pending bit, to the end of another queue. */
+void queue_move(struct signal_queue *from, struct signal_queue *to, int sig);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/process.h"
+#include "kernel/sched/sched.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/time/posix_timer.h"
 
@@ -34,32 +35,138 @@ void signal_send(int sig, int code)
 {
 	bool process = code == LINUX_SI_USER || code == LINUX_SI_TKILL;
 	const struct signal_origin origin = {.code = code, .pid = process ? PROCESS_ID : 0};
-	signal_queue(sig, &origin);
+	signal_queue(NULL, sig, &origin);
 }
 
-int signal_queue(int sig, const struct signal_origin *origin)
+static bool takes(const struct thread *thread, int sig)
+{
+	return !(thread->signals.blocked & signal_bit(sig));
+}
+
+static bool is_blocked_by_all(int sig)
+{
+	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+		if (takes(thread, sig))
+			return false;
+	return true;
+}
+
+/* Linux looks at the first thread first, then at the one that sends, then at the others. */
+static struct thread *candidate(int sig, unsigned index)
+{
+	struct thread *first = thread_find(PROCESS_ID), *self = thread_current;
+	if (first && takes(first, sig) && index-- == 0)
+		return first;
+	if (self != first && takes(self, sig) && index-- == 0)
+		return self;
+	for (struct thread *thread = thread_after(PROCESS_ID); thread; thread = thread_after(thread->tid))
+		if (thread != self && takes(thread, sig) && index-- == 0)
+			return thread;
+	return NULL;
+}
+
+static uint32_t number_of(const struct sched_choice *choice, unsigned option)
+{
+	const int *sig = choice->context;
+	return candidate(*sig, option)->tid;
+}
+
+/* The thread that is to take a signal of the process; NULL: all block it. */
+static struct thread *choose_taker(int sig)
+{
+	unsigned count = 0;
+	if (thread_count() == 1)
+		return takes(thread_current, sig) ? thread_current : NULL;
+	while (candidate(sig, count))
+		count++;
+	const struct sched_choice choice = {
+		.kind = SCHED_KIND_signal, .count = count, .detail = number_of, .context = &sig};
+	return count ? candidate(sig, count > 1 ? sched_choose(&choice) : 0) : NULL;
+}
+
+/* A thread has a signal to take: it is woken for it. */
+static void notify(struct thread *thread, int sig)
+{
+	if (thread->state == THREAD_WAITING && takes(thread, sig) && sched_wake_is_in_time(thread))
+		sched_wake(thread, -EINTR);
+}
+
+/* The process's signal, pending in its queue, goes to a thread that takes it, if there is one. */
+static void assign(int sig)
+{
+	struct thread *taker = choose_taker(sig);
+	if (!taker)
+		return;
+	if (taker != thread_current) {
+		queue_move(&signal_state.queue, &taker->signals.queue, sig);
+		taker->signals.assigned |= signal_bit(sig);
+	}
+	notify(taker, sig);
+}
+
+int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin)
 {
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
-	if (signal_is_ignored(sig) && !(signal_state.blocked & signal_bit(sig)))
+	struct signal_queue *queue = thread ? &thread->signals.queue : &signal_state.queue;
+	if (signal_is_ignored(sig) && (thread ? takes(thread, sig) : !is_blocked_by_all(sig)))
 		return 0;
-	bool pending = signal_state.pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
+	bool pending = queue->pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
 	if (pending && sig < LINUX_SIGRTMIN && !timer)
 		return 1;
 	/* What the queue has no room for stays pending without its origin, unless its sender can be told. */
-	if (queue_add(sig, origin, timer) && sig >= LINUX_SIGRTMIN && origin->code < 0)
+	if (queue_add(queue, sig, origin, timer) && sig >= LINUX_SIGRTMIN && origin->code < 0)
 		return -EAGAIN;
-	signal_state.pending |= signal_bit(sig);
+	queue->pending |= signal_bit(sig);
+	if (thread)
+		notify(thread, sig);
+	else
+		assign(sig);
 	return 1;
+}
+
+/* Signals of the process that a thread was to take, and will not, are for others. */
+static void give_back(struct thread *thread, uint64_t signals)
+{
+	struct thread_signals *own = &thread->signals;
+	signals &= own->assigned & own->queue.pending;
+	own->assigned &= ~signals;
+	for (; signals; signals &= signals - 1) {
+		int sig = __builtin_ctzl(signals) + 1;
+		queue_move(&own->queue, &signal_state.queue, sig);
+		assign(sig);
+	}
+}
+
+void signal_set_blocked(uint64_t blocked)
+{
+	thread_current->signals.blocked = blocked;
+	if (thread_current->signals.assigned & blocked)
+		give_back(thread_current, blocked);
+}
+
+/* The queue from which the running thread takes a signal: its own first, as Linux does. */
+static struct signal_queue *queue_with(int sig)
+{
+	struct signal_queue *own = &thread_current->signals.queue;
+	return own->pending & signal_bit(sig) ? own : &signal_state.queue;
+}
+
+static void clear_if_empty(struct signal_queue *queue, int sig)
+{
+	if (!queue_is_empty(queue, sig))
+		return;
+	queue->pending &= ~signal_bit(sig);
+	thread_current->signals.assigned &= ~(queue == &signal_state.queue ? 0 : signal_bit(sig));
 }
 
 void signal_take(int sig, struct linux_siginfo *info)
 {
 	struct signal_origin origin;
-	if (!queue_take(sig, &origin))
+	struct signal_queue *queue = queue_with(sig);
+	if (!queue_take(queue, sig, &origin))
 		origin = (struct signal_origin){.code = LINUX_SI_USER};
-	if (queue_is_empty(sig))
-		signal_state.pending &= ~signal_bit(sig);
+	clear_if_empty(queue, sig);
 	memset(info, 0, sizeof(*info));
 	info->si_signo = sig;
 	info->si_code = origin.code;
@@ -70,32 +177,57 @@ void signal_take(int sig, struct linux_siginfo *info)
 		info->si_uid = (uint32_t)posix_timer_taken(origin.pid);
 }
 
-void signal_discard(int sig)
+static void discard(struct signal_queue *queue, int sig)
 {
 	struct signal_origin origin;
-	while (queue_take(sig, &origin))
+	while (queue_take(queue, sig, &origin))
 		if (origin.code == LINUX_SI_TIMER)
 			posix_timer_taken(origin.pid);
-	signal_state.pending &= ~signal_bit(sig);
+	queue->pending &= ~signal_bit(sig);
+}
+
+void signal_discard(int sig)
+{
+	discard(&signal_state.queue, sig);
+	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+		discard(&thread->signals.queue, sig);
+}
+
+void signal_thread_ends(struct thread *thread)
+{
+	thread->signals.blocked = UINT64_MAX;
+	give_back(thread, UINT64_MAX);
+	while (thread->signals.queue.pending)
+		discard(&thread->signals.queue, __builtin_ctzl(thread->signals.queue.pending) + 1);
+}
+
+static void remove_timer(struct signal_queue *queue, int sig, int timer)
+{
+	if (queue_remove_timer(queue, sig, timer))
+		clear_if_empty(queue, sig);
 }
 
 void signal_remove_timer(int sig, int timer)
 {
-	if (queue_remove_timer(sig, timer) && queue_is_empty(sig))
-		signal_state.pending &= ~signal_bit(sig);
+	remove_timer(&signal_state.queue, sig, timer);
+	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+		remove_timer(&thread->signals.queue, sig, timer);
 }
 
-/* The lowest signal to deliver, or 0. */
+/* The lowest signal to deliver, the thread's own before the process's, or 0. */
 static int next_signal(void)
 {
+	const struct thread_signals *own = &thread_current->signals;
 	for (;;) {
-		uint64_t ready = signal_state.pending & ~signal_state.blocked;
+		uint64_t ready = own->queue.pending & ~own->blocked;
+		if (!ready)
+			ready = signal_state.queue.pending & ~own->blocked;
 		if (!ready)
 			return 0;
 		int sig = __builtin_ctzl(ready) + 1;
 		if (!signal_is_ignored(sig))
 			return sig;
-		signal_discard(sig);
+		discard(queue_with(sig), sig);
 	}
 }
 
@@ -116,6 +248,7 @@ static _Noreturn void die_of(int sig)
 
 static void deliver_one(int sig)
 {
+	struct thread_signals *own = &thread_current->signals;
 	struct linux_sigaction action = signal_state.actions[sig];
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
 		die_of(sig);
@@ -123,30 +256,31 @@ static void deliver_one(int sig)
 	struct linux_ucontext context;
 	signal_take(sig, &info);
 	memset(&context, 0, sizeof(context));
-	context.uc_stack = signal_state.stack;
-	context.uc_sigmask = signal_state.restore_mask ? signal_state.saved_mask : signal_state.blocked;
-	signal_state.restore_mask = false;
-	signal_state.blocked |= action.mask;
+	context.uc_stack = own->stack;
+	context.uc_sigmask = own->restore_mask ? own->saved_mask : own->blocked;
+	own->restore_mask = false;
+	own->blocked |= action.mask;
 	if (!(action.flags & LINUX_SA_NODEFER))
-		signal_state.blocked |= signal_bit(sig);
+		own->blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
 		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
 	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
 	uint64_t stack_top = 0;
-	if ((action.flags & LINUX_SA_ONSTACK) && signal_state.stack.ss_size &&
-	    !signal_on_stack(&signal_state.stack, (uint64_t)__builtin_frame_address(0)))
-		stack_top = (uint64_t)signal_state.stack.ss_sp + signal_state.stack.ss_size;
+	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
+	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
+		stack_top = (uint64_t)own->stack.ss_sp + own->stack.ss_size;
 	signal_invoke(action.handler, sig, &info, &context, stack_top);
-	signal_state.blocked = context.uc_sigmask;
+	own->blocked = context.uc_sigmask;
 }
 
 void signal_deliver(void)
 {
+	struct thread_signals *own = &thread_current->signals;
 	int sig;
 	while ((sig = next_signal()))
 		deliver_one(sig);
-	if (signal_state.restore_mask) {
-		signal_state.restore_mask = false;
-		signal_state.blocked = signal_state.saved_mask;
+	if (own->restore_mask) {
+		own->restore_mask = false;
+		own->blocked = own->saved_mask;
 	}
 }

@@ -10,16 +10,13 @@
 
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
+#include "kernel/sched/thread.h"
 #include "kernel/signal/queue.h"
 
-/** What a process does about signals. */
+/** What the process has about signals; struct thread_signals is what each thread has. */
 struct signal_state {
 	struct linux_sigaction actions[LINUX_NSIG + 1];
-	uint64_t blocked; /* bit n - 1 for signal n, in this and the next */
-	uint64_t pending;
-	struct linux_stack stack; /* sigaltstack(2) */
-	uint64_t saved_mask;      /* sigsuspend: what to go back to after delivery */
-	bool restore_mask;
+	struct signal_queue queue; /**< pending for whichever thread takes it first */
 };
 
 extern struct signal_state signal_state;
@@ -33,26 +30,39 @@ static inline uint64_t signal_bit(int sig)
 void signal_send(int sig, int code);
 
 /**
- * Makes a signal pending with what its receiver is told. A signal below LINUX_SIGRTMIN that is pending already stays
- * the one it is, unless this one is a timer's; others queue (signal(7)).
+ * Makes a signal pending with what its receiver is told: for one thread, or for the process (NULL), of whose threads
+ * the policy chooses one that does not block it. If it waits, its wait ends. A signal below LINUX_SIGRTMIN that is
+ * pending already stays the one it is, unless this one is a timer's; others queue (signal(7)).
  *
  * 1, 0 when it was dropped, or -EAGAIN when a real-time signal finds the queue full.
  */
-int signal_queue(int sig, const struct signal_origin *origin);
+int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin);
 
 /** Whether a signal would be dropped, by its action or by default. */
 bool signal_is_ignored(int sig);
 
+/** Signals that are pending for the running thread: its own and the process's. */
+static inline uint64_t signal_pending(void)
+{
+	return thread_current->signals.queue.pending | signal_state.queue.pending;
+}
+
+/** Changes what the running thread blocks. What the process's signals it would have taken are left to other threads. */
+void signal_set_blocked(uint64_t blocked);
+
 /** Takes the oldest of a pending signal off: what a handler, or sigtimedwait(2), is told of it. */
 void signal_take(int sig, struct linux_siginfo *info);
 
-/** Forgets a pending signal, all of its kind. */
+/** Forgets a pending signal, all of its kind, whoever it is for. */
 void signal_discard(int sig);
 
 /** Forgets the pending signal of a POSIX timer that is no more. */
 void signal_remove_timer(int sig, int timer);
 
-/** Whether a pending signal is unblocked and not ignored. */
+/** The running thread ends: its signals are forgotten, and those of the process it was to take are left to others. */
+void signal_thread_ends(struct thread *thread);
+
+/** Whether a signal that is pending for the running thread is unblocked and not ignored. */
 bool signal_is_deliverable(void);
 
 /** Delivers what is deliverable: handlers run inside this call, or the run ends. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readiness: poll(2), ppoll(2), select(2), pselect(2).
- *
- * With one thread nothing becomes ready while it waits, unless a signal handler does it: a wait lasts to its
- * timeout, which virtual time jumps to. */
+/* Readiness: poll(2), ppoll(2), select(2), pselect(2). Who waits looks again whenever some file has changed. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -13,6 +10,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
 
 #define MILLISECOND_NS 1000000ULL
@@ -55,22 +53,39 @@ static int deadline_from(const struct linux_timespec *user, uint64_t *deadline)
 	return 0;
 }
 
-/* Waits without anything being ready, under another signal mask when there is one. 0 or -EINTR. */
-static int wait_with_mask(uint64_t deadline, const uint64_t *mask, const char *what)
+/** Looks for what is ready: how much, or a negative errno. */
+typedef int (*scan_function)(void *context);
+
+static int wait_for(uint64_t deadline, const char *what, scan_function scan, void *context)
 {
-	uint64_t saved = signal_state.blocked;
-	if (mask)
-		signal_state.blocked = *mask & ~UNBLOCKABLE;
-	int error = sched_wait_until(deadline, what);
-	if (!mask)
-		return error;
-	if (error == -EINTR) { /* the handler runs under the mask, on the way out */
-		signal_state.saved_mask = saved;
-		signal_state.restore_mask = true;
-	} else {
-		signal_state.blocked = saved;
+	for (;;) {
+		int ready = scan(context);
+		if (ready)
+			return ready;
+		int error = readiness_wait_any(deadline, what);
+		if (error)
+			return error == -ETIMEDOUT ? 0 : error;
 	}
-	return error;
+}
+
+/* Waits until something is ready, under another signal mask when there is one. How much; 0 at the deadline; -EINTR, or
+ * what `scan` says. */
+static int wait_with_mask(uint64_t deadline, const uint64_t *mask, const char *what, scan_function scan, void *context)
+{
+	struct thread_signals *signals = &thread_current->signals;
+	uint64_t saved = signals->blocked;
+	if (mask)
+		signal_set_blocked(*mask & ~UNBLOCKABLE);
+	int result = wait_for(deadline, what, scan, context);
+	if (!mask)
+		return result;
+	if (result == -EINTR) { /* the handler runs under the mask, on the way out */
+		signals->saved_mask = saved;
+		signals->restore_mask = true;
+	} else {
+		signal_set_blocked(saved);
+	}
+	return result;
 }
 
 static int copy_mask(const unsigned long *user, unsigned long bytes, uint64_t *mask)
@@ -82,13 +97,21 @@ static int copy_mask(const unsigned long *user, unsigned long bytes, uint64_t *m
 	return copy_from_user(mask, user, sizeof(*mask));
 }
 
-static int scan_poll(struct linux_pollfd *fds, unsigned int count)
+/** What poll looks at. */
+struct poll_set {
+	struct linux_pollfd *fds;
+	unsigned int count;
+};
+
+static int scan_poll(void *context)
 {
+	struct poll_set *set = context;
 	int ready = 0;
-	for (unsigned int i = 0; i < count; i++) {
-		unsigned int events = fds[i].fd < 0 ? 0 : events_of(fds[i].fd);
-		fds[i].revents = (int16_t)(events & ((unsigned int)fds[i].events | ALWAYS | LINUX_POLLNVAL));
-		ready += fds[i].revents != 0;
+	for (unsigned int i = 0; i < set->count; i++) {
+		struct linux_pollfd *fd = &set->fds[i];
+		unsigned int events = fd->fd < 0 ? 0 : events_of(fd->fd);
+		fd->revents = (int16_t)(events & ((unsigned int)fd->events | ALWAYS | LINUX_POLLNVAL));
+		ready += fd->revents != 0;
 	}
 	return ready;
 }
@@ -100,11 +123,10 @@ static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t d
 	struct linux_pollfd *fds = kmalloc((count + 1) * sizeof(*fds));
 	if (!fds)
 		return -ENOMEM;
+	struct poll_set set = {fds, count};
 	long result = copy_from_user(fds, user, count * sizeof(*fds));
 	if (result == 0)
-		result = scan_poll(fds, count);
-	if (result == 0)
-		result = wait_with_mask(deadline, mask, "poll");
+		result = wait_with_mask(deadline, mask, "poll", scan_poll, &set);
 	for (unsigned int i = 0; result >= 0 && i < count; i++) {
 		if (copy_to_user(&user[i].revents, &fds[i].revents, sizeof(fds[i].revents)) < 0)
 			result = -EFAULT;
@@ -143,17 +165,19 @@ long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_
 	return result;
 }
 
-/* The three sets of select, as asked and as found. */
+/** The three sets of select, as asked and as found. */
 struct select_sets {
+	int nfds;
 	struct linux_fd_set asked[3];
 	struct linux_fd_set found[3];
 };
 
-static int scan_select(struct select_sets *sets, int nfds)
+static int scan_select(void *context)
 {
+	struct select_sets *sets = context;
 	static const unsigned int wanted[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
 	int ready = 0;
-	for (int fd = 0; fd < nfds; fd++) {
+	for (int fd = 0; fd < sets->nfds; fd++) {
 		uint64_t bit = 1UL << (fd % 64);
 		int word = fd / 64;
 		if (!((sets->asked[0].fds_bits[word] | sets->asked[1].fds_bits[word] | sets->asked[2].fds_bits[word]) &
@@ -187,10 +211,9 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 		if (user[i])
 			result = copy_from_user(&sets->asked[i], user[i], bytes);
 	}
+	sets->nfds = nfds;
 	if (result == 0)
-		result = scan_select(sets, nfds);
-	if (result == 0)
-		result = wait_with_mask(deadline, mask, "select");
+		result = wait_with_mask(deadline, mask, "select", scan_select, sets);
 	for (int i = 0; result >= 0 && i < 3; i++) {
 		if (user[i] && copy_to_user(user[i], &sets->found[i], bytes) < 0)
 			result = -EFAULT;

@@ -7,9 +7,10 @@
 #include "kernel/lib/chain.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/signal/signal.h"
-#include "kernel/sys/event.h"
+#include "kernel/sched/account.h"
+#include "kernel/sched/event.h"
+#include "kernel/sys/point.h"
 #include "kernel/sys/sys.h"
-#include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
 
 static struct run_stats *stats(void)
@@ -17,17 +18,24 @@ static struct run_stats *stats(void)
 	return phys_to_virt(LAYOUT_STATS);
 }
 
-static inline void enter(unsigned number, uint64_t cost_ns)
+static inline __attribute__((always_inline)) void enter(unsigned number, unsigned cost_ns)
 {
+	kernel_point_call(number);
+	account_calling = (uint16_t)number;
 	stats()->calls[number]++;
 	stats()->events++;
-	stats()->virtual_ns += cost_ns;
+	vclock_charge((int32_t)cost_ns * TICKS_PER_NS);
 }
 
-static __attribute__((noinline, cold)) void work(void)
+/* Without a call, for the reason that ask.S gives. */
+static inline __attribute__((always_inline)) void take_ticks(void)
 {
-	timer_expire();
-	signal_deliver();
+	__asm__ volatile("lea 1f(%%rip), %%rax\n\t"
+	                 "jmp kernel_ticks_taken\n"
+	                 "1:"
+	                 :
+	                 :
+	                 : "rax", "cc", "memory");
 }
 
 static inline __attribute__((always_inline)) long leave(unsigned number, long result)
@@ -35,8 +43,10 @@ static inline __attribute__((always_inline)) long leave(unsigned number, long re
 	chain_add(stats()->chain, number, (uint64_t)result);
 	if (__builtin_expect(event_wanted(), 0))
 		event_log(number, result);
-	if (__builtin_expect(timer_is_due() | (signal_state.pending != 0), 0))
-		work();
+	if (__builtin_expect(vclock_is_due(), 0))
+		take_ticks();
+	if (__builtin_expect(signal_pending() != 0, 0))
+		signal_deliver();
 	return result;
 }
 

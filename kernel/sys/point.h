@@ -1,27 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Decision points of libc: places at which another thread may take over (abi/sched.h). */
+/* Decision points: places at which another thread may take over (abi/sched.h). */
 #ifndef KERNEL_SYS_POINT_H
 #define KERNEL_SYS_POINT_H
 
 #include "abi/layout.h"
 #include "abi/sched.h"
 
+#define POINT_TEXT(...) POINT_TEXT_OF(__VA_ARGS__)
+#define POINT_TEXT_OF(...) #__VA_ARGS__
+#define POINT_SAVED(i) POINT_TEXT(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * i)
+
+/* A function that switches threads keeps no vector register; the kernel has none. */
+#ifdef __SSE2__
+#define POINT_VECTORS \
+	, "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
+		"xmm13", "xmm14", "xmm15"
+#else
+#define POINT_VECTORS
+#endif
+
+#define POINT_LEFT (((struct sched_shared *)(LAYOUT_DIRECT_MAP + LAYOUT_SCHED))->points_left)
+
+/* The operation is told by an instruction that is not executed, before the place to go on at. */
+#define POINT_TAKEN(taken) \
+	"lea 2f(%%rip), %%rax\n\t" \
+	"jmp " taken "\n\t" \
+	".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */ \
+	".long %c[op]\n" \
+	"2:"
+
 /**
  * Passes a decision point before `op`, which must be a constant, on an object that others can see. Another thread may
- * run meanwhile. Costs a nanosecond. The caller is compiled with -mno-red-zone.
- *
- * No register may hold the counter: it differs between a run and its replay.
+ * run meanwhile, and signal handlers. Costs a nanosecond. See kernel/sched/ask.S for why it is no call, and why no
+ * register may hold the counter.
  */
-static inline __attribute__((always_inline)) void kernel_point(enum sched_op op, const void *object)
+static inline __attribute__((always_inline)) void kernel_point(unsigned op, const void *object)
 {
-	struct sched_shared *shared = (struct sched_shared *)(LAYOUT_DIRECT_MAP + LAYOUT_SCHED);
 	__asm__ volatile("decq %[left]\n\t"
-	                 "jns 1f\n\t"
-	                 "mov %[op], %%eax\n\t"
-	                 "call kernel_point_taken\n"
-	                 "1:"
-	                 : [left] "+m"(shared->points_left)
-	                 : [op] "i"((int)op), "d"(object)
+	                 "jns 2f\n\t"
+	                 "mov %[object], %%rax\n\t"
+	                 "movabs %%rax, " POINT_SAVED(1) "\n\t" POINT_TAKEN("kernel_point_taken")
+	                 : [left] "+m"(POINT_LEFT)
+	                 : [op] "i"(op), [object] "r"(object)
+	                 : "rax", "cc", "memory" POINT_VECTORS);
+}
+
+/** The same, before a kernel call. */
+static inline __attribute__((always_inline)) void kernel_point_call(unsigned number)
+{
+	__asm__ volatile("decq %[left]\n\t"
+	                 "jns 2f\n\t" POINT_TAKEN("kernel_call_taken")
+	                 : [left] "+m"(POINT_LEFT)
+	                 : [op] "i"(number)
 	                 : "rax", "cc", "memory");
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
+#include "kernel/sched/account.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
@@ -14,12 +15,9 @@
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
-long sys_getpid(void)
-{
-	return PROCESS_ID;
-}
+#define LINUX_RUSAGE_THREAD 1
 
-long sys_gettid(void)
+long sys_getpid(void)
 {
 	return PROCESS_ID;
 }
@@ -120,11 +118,6 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	return -ECHILD;
 }
 
-long sys_exit(int status)
-{
-	end_exit(status);
-}
-
 long sys_exit_group(int status)
 {
 	end_exit(status);
@@ -146,11 +139,11 @@ long sys_uname(struct linux_utsname *name)
 long sys_getrusage(int who, struct linux_rusage *usage)
 {
 	struct linux_rusage used;
-	if (who < -1 || who > 1)
+	if (who < -1 || who > LINUX_RUSAGE_THREAD)
 		return -EINVAL;
 	memset(&used, 0, sizeof(used));
 	if (who != -1) {
-		uint64_t cpu_ns = vclock_cpu();
+		uint64_t cpu_ns = who == LINUX_RUSAGE_THREAD ? account_ran_ns(thread_current) : vclock_cpu();
 		used.ru_utime.tv_sec = (int64_t)(cpu_ns / 1000000000);
 		used.ru_utime.tv_usec = (int64_t)(cpu_ns % 1000000000 / 1000);
 		used.ru_maxrss = (int64_t)((frame_total_bytes() - frame_free_bytes()) / 1024);
@@ -165,12 +158,7 @@ long sys_sysinfo(struct linux_sysinfo *info)
 	now.uptime = (int64_t)(vclock_now() / 1000000000);
 	now.totalram = frame_total_bytes();
 	now.freeram = frame_free_bytes();
-	now.procs = 1;
+	now.procs = (uint16_t)thread_count();
 	now.mem_unit = 1;
 	return copy_to_user(info, &now, sizeof(now));
-}
-
-long sys_sched_yield(void)
-{
-	return 0;
 }

@@ -7,6 +7,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/sys/sys.h"
@@ -38,7 +39,7 @@ long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_s
 
 long sys_rt_sigprocmask(int how, const unsigned long *set, unsigned long *old, unsigned long set_bytes)
 {
-	uint64_t was = signal_state.blocked, wanted;
+	uint64_t was = thread_current->signals.blocked, wanted;
 	if (set_bytes != SET_BYTES)
 		return -EINVAL;
 	if (set) {
@@ -50,81 +51,91 @@ long sys_rt_sigprocmask(int how, const unsigned long *set, unsigned long *old, u
 			wanted = was & ~wanted;
 		else if (how != LINUX_SIG_SETMASK)
 			return -EINVAL;
-		signal_state.blocked = wanted & ~UNBLOCKABLE;
+		signal_set_blocked(wanted & ~UNBLOCKABLE);
 	}
 	return old ? copy_to_user(old, &was, sizeof(was)) : 0;
 }
 
 long sys_rt_sigpending(unsigned long *set, unsigned long set_bytes)
 {
-	uint64_t pending = signal_state.pending & signal_state.blocked;
+	uint64_t pending = signal_pending() & thread_current->signals.blocked;
 	if (set_bytes > SET_BYTES)
 		return -EINVAL;
 	return copy_to_user(set, &pending, set_bytes);
 }
 
-static long send(bool addressed, int sig, int code)
+/* Whether a number of kill(2) means this process. */
+static bool is_self(int pid)
 {
-	if (sig < 0 || sig > LINUX_NSIG)
-		return -EINVAL;
-	if (!addressed)
-		return -ESRCH;
-	if (sig)
-		signal_send(sig, code);
-	return 0;
+	return pid == PROCESS_ID || pid == 0 || pid == -PROCESS_ID || pid == -1;
+}
+
+static bool is_signal(int sig)
+{
+	return sig >= 0 && sig <= LINUX_NSIG;
 }
 
 long sys_kill(int pid, int sig)
 {
-	long self = sys_getpid();
-	return send(pid == self || pid == 0 || pid == -self, sig, LINUX_SI_USER);
-}
-
-long sys_tkill(int tid, int sig)
-{
-	if (tid <= 0)
+	if (!is_signal(sig))
 		return -EINVAL;
-	return send(tid == sys_gettid(), sig, LINUX_SI_TKILL);
+	if (!is_self(pid))
+		return -ESRCH;
+	if (sig)
+		signal_send(sig, LINUX_SI_USER);
+	return 0;
 }
 
 long sys_tgkill(int tgid, int tid, int sig)
 {
-	if (tid <= 0 || tgid <= 0)
+	if (tid <= 0 || tgid <= 0 || !is_signal(sig))
 		return -EINVAL;
-	return send(tgid == sys_getpid() && tid == sys_gettid(), sig, LINUX_SI_TKILL);
+	struct thread *thread = tgid == PROCESS_ID ? thread_find((uint32_t)tid) : NULL;
+	const struct signal_origin origin = {.code = LINUX_SI_TKILL, .pid = PROCESS_ID};
+	if (!thread)
+		return -ESRCH;
+	if (sig)
+		signal_queue(thread, sig, &origin);
+	return 0;
 }
 
-static long queue(bool addressed, int sig, const struct linux_siginfo *info)
+long sys_tkill(int tid, int sig)
+{
+	return sys_tgkill(PROCESS_ID, tid, sig);
+}
+
+static long queue(bool addressed, struct thread *thread, int sig, const struct linux_siginfo *info)
 {
 	struct linux_siginfo given;
 	if (copy_from_user(&given, info, sizeof(given)))
 		return -EFAULT;
-	if (sig < 0 || sig > LINUX_NSIG)
+	if (!is_signal(sig))
 		return -EINVAL;
 	if (!addressed)
 		return -ESRCH;
 	const struct signal_origin origin = {given.si_code, given.si_pid, given.si_uid, given.si_value};
 	if (origin.code == LINUX_SI_TIMER) /* the kernel's own alone: it stands for a timer that exists */
 		return -EPERM;
-	int result = sig ? signal_queue(sig, &origin) : 0;
+	int result = sig ? signal_queue(thread, sig, &origin) : 0;
 	return result < 0 ? result : 0;
 }
 
 long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 {
-	return queue(pid == sys_getpid(), sig, info);
+	return queue(pid == PROCESS_ID, NULL, sig, info);
 }
 
 long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)
 {
 	if (tid <= 0 || tgid <= 0)
 		return -EINVAL;
-	return queue(tgid == sys_getpid() && tid == sys_gettid(), sig, info);
+	struct thread *thread = tgid == PROCESS_ID ? thread_find((uint32_t)tid) : NULL;
+	return queue(thread != NULL, thread, sig, info);
 }
 
 long sys_pause(void)
 {
-	return sched_wait_until(SCHED_FOREVER, "a signal (pause)");
+	return sched_wait_until(SCHED_FOREVER, SCHED_CAUSE_signal, "a signal (pause)");
 }
 
 long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
@@ -134,16 +145,16 @@ long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
 		return -EINVAL;
 	if (copy_from_user(&mask, set, sizeof(mask)))
 		return -EFAULT;
-	signal_state.saved_mask = signal_state.blocked;
-	signal_state.restore_mask = true;
-	signal_state.blocked = mask & ~UNBLOCKABLE;
-	return sched_wait_until(SCHED_FOREVER, "a signal (sigsuspend)");
+	thread_current->signals.saved_mask = thread_current->signals.blocked;
+	thread_current->signals.restore_mask = true;
+	thread_current->signals.blocked = mask & ~UNBLOCKABLE;
+	return sched_wait_until(SCHED_FOREVER, SCHED_CAUSE_signal, "a signal (sigsuspend)");
 }
 
 /* Takes the lowest pending signal of the set; 0 when none is. */
 static int take(uint64_t set, struct linux_siginfo *info)
 {
-	uint64_t ready = signal_state.pending & set;
+	uint64_t ready = signal_pending() & set;
 	if (!ready)
 		return 0;
 	int sig = __builtin_ctzl(ready) + 1;
@@ -171,10 +182,10 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	}
 	int sig = take(wanted, &taken);
 	if (!sig) {
-		uint64_t blocked = signal_state.blocked;
-		signal_state.blocked &= ~wanted;
-		int result = sched_wait_until(deadline, "a signal (sigtimedwait)");
-		signal_state.blocked = blocked;
+		uint64_t blocked = thread_current->signals.blocked;
+		thread_current->signals.blocked &= ~wanted;
+		int result = sched_wait_until(deadline, SCHED_CAUSE_signal, "a signal (sigtimedwait)");
+		thread_current->signals.blocked = blocked;
 		sig = take(wanted, &taken);
 		if (!sig)
 			return result ? -EINTR : -EAGAIN;
@@ -186,7 +197,7 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 
 long sys_sigaltstack(const struct linux_stack *stack, struct linux_stack *old)
 {
-	struct linux_stack wanted = {0}, was = signal_state.stack;
+	struct linux_stack wanted = {0}, was = thread_current->signals.stack;
 	bool active = signal_on_stack(&was, (uint64_t)__builtin_frame_address(0));
 	was.ss_flags = active ? LINUX_SS_ONSTACK : was.ss_size ? 0 : LINUX_SS_DISABLE;
 	if (stack) {
@@ -204,6 +215,6 @@ long sys_sigaltstack(const struct linux_stack *stack, struct linux_stack *old)
 	if (old && copy_to_user(old, &was, sizeof(was)))
 		return -EFAULT;
 	if (stack)
-		signal_state.stack = wanted;
+		thread_current->signals.stack = wanted;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/sched/account.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timer.h"
@@ -43,8 +44,10 @@ static int read_clock(int clock, int64_t *ns)
 		*ns = (int64_t)vclock_now();
 		return 0;
 	case CLOCK_PROCESS_CPUTIME:
-	case CLOCK_THREAD_CPUTIME:
 		*ns = (int64_t)vclock_cpu();
+		return 0;
+	case CLOCK_THREAD_CPUTIME:
+		*ns = (int64_t)account_ran_ns(thread_current);
 		return 0;
 	default:
 		return -EINVAL;
@@ -112,7 +115,7 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 	if (left <= 0)
 		return 0;
 	uint64_t deadline = vclock_now() + (uint64_t)left;
-	result = sched_wait_until(deadline, "a sleep");
+	result = sched_wait_until(deadline, SCHED_CAUSE_sleep, "a sleep");
 	if (result && remain && !(flags & TIMER_ABSTIME)) {
 		ts = timespec_from_ns((int64_t)(deadline - vclock_now()));
 		if (copy_to_user(remain, &ts, sizeof(ts)))

@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/sched/thread.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/timespec.h"
@@ -28,8 +29,10 @@ static int take_event(const struct linux_sigevent *from, struct posix_timer_even
 		return 0;
 	if (!thread && from->sigev_notify != LINUX_SIGEV_SIGNAL)
 		return -EINVAL;
-	if (from->sigev_signo < 1 || from->sigev_signo > LINUX_NSIG || (thread && from->sigev_tid != sys_gettid()))
+	if (from->sigev_signo < 1 || from->sigev_signo > LINUX_NSIG ||
+	    (thread && !thread_find((uint32_t)from->sigev_tid)))
 		return -EINVAL;
+	event->thread = thread ? (uint32_t)from->sigev_tid : 0;
 	event->sig = from->sigev_signo;
 	return 0;
 }

@@ -179,6 +179,7 @@ void posix_timer_expire(void)
 		const struct signal_origin origin = {
 			.code = LINUX_SI_TIMER, .pid = timer->id - 1, .value = timer->event.value};
 		timer->overrun = count - 1;
-		timer->queued = signal_queue(timer->event.sig, &origin) > 0;
+		struct thread *thread = timer->event.thread ? thread_find(timer->event.thread) : NULL;
+		timer->queued = (thread || !timer->event.thread) && signal_queue(thread, timer->event.sig, &origin) > 0;
 	}
 }

@@ -14,6 +14,7 @@ struct posix_timer_event {
 	bool cpu;         /**< runs with vclock_cpu instead of vclock_now */
 	bool real;        /**< moments are given in vclock_realtime */
 	bool value_is_id; /**< the value is the timer's own number */
+	uint32_t thread;  /**< whom the signal is for, 0: the process (SIGEV_THREAD_ID) */
 	int32_t sig;      /**< 0: nothing is sent (SIGEV_NONE) */
 	uint64_t value;   /**< what the signal carries */
 };

@@ -5,6 +5,7 @@
 
 #include "abi/linux.h"
 #include "kernel/lib/bug.h"
+#include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/vclock.h"
@@ -32,6 +33,12 @@ void timer_update(void)
 		if (vclock_now() + left < soonest)
 			soonest = vclock_now() + left;
 	}
+	sched_clock_changed();
+}
+
+uint64_t timer_soonest_ns(void)
+{
+	return soonest;
 }
 
 void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)

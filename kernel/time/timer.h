@@ -27,6 +27,9 @@ uint64_t timer_next_ns(void);
 /** To be called when a deadline of a POSIX timer has changed. */
 void timer_update(void);
 
+/** When timer_expire has something to do; UINT64_MAX: never, as things are. */
+uint64_t timer_soonest_ns(void);
+
 /** Whether timer_expire has something to do. */
 bool timer_is_due(void);
 

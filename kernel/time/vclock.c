@@ -1,49 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual clock. One counter, in the page that the monitor reads at the end; reads no hardware. */
+/* Virtual clock. now = limit - left, so that who does work touches one variable. */
 #include "kernel/time/vclock.h"
 
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 
+long __eremite_ticks_left __attribute__((visibility("default")));
+
 static int64_t epoch;
 static uint64_t jumped; /* nanoseconds that passed in jumps */
 
-static uint64_t *counter(void)
+static uint64_t *limit(void)
 {
-	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	return &stats->virtual_ns;
+	struct sched_shared *shared = phys_to_virt(LAYOUT_SCHED);
+	return &shared->limit;
 }
 
 void vclock_init(int64_t epoch_ns)
 {
 	epoch = epoch_ns;
-	*counter() = 0;
+	*limit() = 0;
+	__eremite_ticks_left = 0;
+}
+
+/* In assembly because no register may hold the limit longer than for this instruction. */
+uint64_t vclock_ticks(void)
+{
+	uint64_t now;
+	__asm__ volatile("mov %[limit], %[now]\n\t"
+	                 "sub %[left], %[now]"
+	                 : [now] "=&r"(now)
+	                 : [limit] "m"(*limit()), [left] "m"(__eremite_ticks_left)
+	                 : "cc");
+	return now;
 }
 
 uint64_t vclock_now(void)
 {
-	return *counter();
+	return vclock_ticks() / TICKS_PER_NS;
 }
 
 int64_t vclock_realtime(void)
 {
-	return epoch + (int64_t)*counter();
+	return epoch + (int64_t)vclock_now();
 }
 
 uint64_t vclock_cpu(void)
 {
-	return *counter() - jumped;
+	return vclock_now() - jumped;
 }
 
 void vclock_advance(uint64_t ns)
 {
-	*counter() += ns;
+	__asm__ volatile("sub %[ticks], %[left]"
+	                 : [left] "+m"(__eremite_ticks_left)
+	                 : [ticks] "r"(ns * TICKS_PER_NS)
+	                 : "cc");
 }
 
 void vclock_jump(uint64_t now_ns)
 {
-	if (now_ns <= *counter())
+	uint64_t now = vclock_ticks(), then = now_ns * TICKS_PER_NS;
+	if (then <= now)
 		return;
-	jumped += now_ns - *counter();
-	*counter() = now_ns;
+	jumped += now_ns - now / TICKS_PER_NS;
+	__asm__ volatile("add %[ticks], %[limit]" : [limit] "+m"(*limit()) : [ticks] "r"(then - now) : "cc");
+}
+
+void vclock_arm(uint64_t due_ticks)
+{
+	uint64_t now = vclock_ticks();
+	uint64_t far = now + INT64_MAX / 2; /* the countdown is signed */
+	*limit() = (due_ticks < far ? due_ticks : far) - 1;
+	__eremite_ticks_left = (long)(*limit() - now);
+}
+
+void vclock_close(void)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	uint64_t now = vclock_ticks();
+	stats->virtual_ns = now / TICKS_PER_NS;
+	*limit() = now;
+	__eremite_ticks_left = 0;
 }

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual clock: nanoseconds of work done. Advances at kernel entries and by jumps; reads no hardware. */
+/* Virtual clock: what the work done costs, in ticks of a quarter of a nanosecond (abi/sched.h); reads no hardware.
+ *
+ * It is one countdown. Kernel calls subtract their cost from it, and so does code that was compiled with ticks; when it
+ * goes below zero, something is due: a timer, a timeout, or the policy's wish to be asked. How far it is set up depends
+ * on the policy, so that neither it nor the moment it counts to may get into memory or into a register that stays. */
 #ifndef KERNEL_TIME_VCLOCK_H
 #define KERNEL_TIME_VCLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "abi/sched.h"
+
+/** The countdown: ticks until something is due, less one. At a low address, so that code reaches it cheaply. */
+extern long __eremite_ticks_left;
 
 /** Starts the clock at 0 with CLOCK_REALTIME at epoch_ns (nanoseconds since 1970-01-01T00:00:00Z). */
 void vclock_init(int64_t epoch_ns);
+
+/** Ticks since the start. */
+uint64_t vclock_ticks(void);
 
 /** Nanoseconds since the start: CLOCK_MONOTONIC. */
 uint64_t vclock_now(void);
@@ -20,7 +33,27 @@ uint64_t vclock_cpu(void);
 /** Lets ns pass, as work done. */
 void vclock_advance(uint64_t ns);
 
+/** Lets a constant number of ticks pass, as work done. */
+static inline __attribute__((always_inline)) void vclock_charge(int32_t ticks)
+{
+	__asm__ volatile("subq %[ticks], %[left]" : [left] "+m"(__eremite_ticks_left) : [ticks] "i"(ticks) : "cc");
+}
+
 /** Jumps to a later moment because nothing can run before it; earlier ones change nothing. */
 void vclock_jump(uint64_t now_ns);
+
+/** Sets the moment, in ticks, from which something is due. Only on the policies' stack. */
+void vclock_arm(uint64_t due_ticks);
+
+/** Whether something is due. */
+static inline __attribute__((always_inline)) bool vclock_is_due(void)
+{
+	bool due;
+	__asm__ volatile("cmpq $0, %[left]" : "=@ccl"(due) : [left] "m"(__eremite_ticks_left));
+	return due;
+}
+
+/** At the end of a run: the account is closed, and the countdown is 0 in memory, whatever it was set up for. */
+void vclock_close(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/sched/sched.h"
+#include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
 
 struct file_lock {
@@ -17,6 +17,8 @@ struct file_lock {
 	bool whole; /* by flock(2) */
 	bool of_file;
 };
+
+static struct thread_queue waiting; /* for any lock; whenever one is given up they look again */
 
 static bool overlap(const struct file_lock *a, const struct file_lock *b)
 {
@@ -40,7 +42,7 @@ static int wait_for(const struct inode *inode, const struct file_lock *wanted, b
 	while (wanted->type != LINUX_F_UNLCK && find_conflict(inode, wanted)) {
 		if (!wait)
 			return -EAGAIN;
-		int error = sched_wait_until(SCHED_FOREVER, what);
+		int error = readiness_wait(&waiting, what);
 		if (error < 0)
 			return error;
 	}
@@ -50,6 +52,7 @@ static int wait_for(const struct inode *inode, const struct file_lock *wanted, b
 /* Removes all locks of an owner in a family. */
 static void remove_all(struct inode *inode, const void *owner, bool whole)
 {
+	readiness_changed(&waiting); /* none of them runs before this call is over */
 	for (struct file_lock **link = &inode->locks; *link;) {
 		struct file_lock *lock = *link;
 		if (lock->owner == owner && lock->whole == whole) {
@@ -109,6 +112,7 @@ static bool same_owner(const struct file_lock *lock, const void *owner)
 static void cut_out(struct inode *inode, const struct file_lock *range, struct file_lock **spare)
 {
 	struct file_lock **link = locks_of(inode, range->owner);
+	readiness_changed(&waiting);
 	while (same_owner(*link, range->owner)) {
 		struct file_lock *lock = *link;
 		if (!overlap(lock, range)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes, with a name (fifo(7)) or without. Whoever would have to wait calls wait_for_peer, which is where wait queues
- * will come in; with one thread only a signal can end that wait. */
+/* Pipes, with a name (fifo(7)) or without. Whoever has to wait looks again whenever anything about the pipe has
+ * changed.
+ */
 #include "kernel/vfs/pipe.h"
 
 #include "abi/errno.h"
@@ -8,7 +9,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/sched/sched.h"
+#include "kernel/vfs/readiness.h"
 
 #define PIPE_BYTES 0x10000UL
 #define PIPE_BYTES_MAX 0x100000UL
@@ -22,15 +23,10 @@ struct pipe {
 	uint32_t writers;
 	uint32_t reader_opens; /* how often a first one came; only compared for having changed */
 	uint32_t writer_opens;
+	struct thread_queue waiting;
 };
 
 static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
-
-/* 0 when it is worth looking again, -EINTR for a signal. */
-static int wait_for_peer(const char *what)
-{
-	return sched_wait_until(SCHED_FOREVER, what);
-}
 
 /* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
 static long take(struct pipe *pipe, void *to, size_t bytes)
@@ -46,6 +42,7 @@ static long take(struct pipe *pipe, void *to, size_t bytes)
 		pipe->count -= run;
 		done += run;
 	}
+	readiness_changed(&pipe->waiting);
 	return (long)done;
 }
 
@@ -62,6 +59,7 @@ static long give(struct pipe *pipe, const void *from, size_t bytes)
 		pipe->count += run;
 		done += run;
 	}
+	readiness_changed(&pipe->waiting);
 	return (long)done;
 }
 
@@ -76,7 +74,7 @@ static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 			return 0;
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = wait_for_peer("data in a pipe (read)");
+		int error = readiness_wait(&pipe->waiting, "data in a pipe (read)");
 		if (error < 0)
 			return error;
 	}
@@ -100,7 +98,7 @@ static long pipe_write(struct file *file, const void *from, size_t bytes, int64_
 		if (pipe->size - pipe->count < need) {
 			if (file->flags & LINUX_O_NONBLOCK)
 				return done ? (long)done : -EAGAIN;
-			int error = wait_for_peer("room in a pipe (write)");
+			int error = readiness_wait(&pipe->waiting, "room in a pipe (write)");
 			if (error < 0)
 				return done ? (long)done : error;
 			continue;
@@ -119,7 +117,7 @@ long pipe_wait_for_room(struct pipe *pipe, bool wait)
 	while (pipe->readers > 0 && pipe->count == pipe->size) {
 		if (!wait)
 			return -EAGAIN;
-		int error = wait_for_peer("room in a pipe (write)");
+		int error = readiness_wait(&pipe->waiting, "room in a pipe (write)");
 		if (error < 0)
 			return error;
 	}
@@ -168,6 +166,7 @@ static void leave(struct inode *inode, const struct file *file)
 	struct pipe *pipe = inode->pipe;
 	pipe->readers -= file->readable;
 	pipe->writers -= file->writable;
+	readiness_changed(&pipe->waiting);
 	if (pipe->readers == 0 && pipe->writers == 0) {
 		pipe_destroy(pipe);
 		inode->pipe = NULL;
@@ -197,17 +196,18 @@ static int open_end(struct inode *inode, struct file *file)
 	pipe->writers += file->writable;
 	pipe->reader_opens += file->readable && pipe->readers == 1;
 	pipe->writer_opens += file->writable && pipe->writers == 1;
+	readiness_changed(&pipe->waiting);
 	return 0;
 }
 
 static const struct inode_ops pipe_inode_ops = {.open = open_end};
 
 /* Waits until the other end was opened, even if it is closed again by then. */
-static int wait_for_open(const uint32_t *opens, const char *what)
+static int wait_for_open(struct pipe *pipe, const uint32_t *opens, const char *what)
 {
 	uint32_t before = *opens;
 	while (*opens == before) {
-		int error = wait_for_peer(what);
+		int error = readiness_wait(&pipe->waiting, what);
 		if (error < 0)
 			return error;
 	}
@@ -228,11 +228,11 @@ static int open_fifo(struct inode *inode, struct file *file)
 	struct pipe *pipe = inode->pipe;
 	if (!file->writable && pipe->writers == 0) {
 		if (wait)
-			error = wait_for_open(&pipe->writer_opens, "a writer of a FIFO (open)");
+			error = wait_for_open(pipe, &pipe->writer_opens, "a writer of a FIFO (open)");
 		else
 			file->writers_seen = pipe->writer_opens;
 	} else if (!file->readable && pipe->readers == 0) {
-		error = wait_for_open(&pipe->reader_opens, "a reader of a FIFO (open)");
+		error = wait_for_open(pipe, &pipe->reader_opens, "a reader of a FIFO (open)");
 	}
 	if (error < 0)
 		leave(inode, file);
@@ -293,6 +293,7 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 	pipe->buffer = buffer;
 	pipe->size = size;
 	pipe->head = 0;
+	readiness_changed(&pipe->waiting);
 	return (long)size;
 }
 

@@ -38,14 +38,17 @@ void signal_send(int sig, int code)
 	sent[sig]++;
 }
 
-int signal_queue(int sig, const struct signal_origin *origin)
+static struct signal_queue queue;
+
+int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin)
 {
-	return queue_add(sig, origin, origin->code == LINUX_SI_TIMER) ? 0 : 1;
+	(void)thread;
+	return queue_add(&queue, sig, origin, origin->code == LINUX_SI_TIMER) ? 0 : 1;
 }
 
 void signal_remove_timer(int sig, int timer)
 {
-	queue_remove_timer(sig, timer);
+	queue_remove_timer(&queue, sig, timer);
 }
 
 /* Time passes, at work or idle, and the kernel's next call finds what is due. */
@@ -65,7 +68,7 @@ static int start(void **state)
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	for (int sig = 1; sig <= LINUX_NSIG; sig++)
-		while (queue_take(sig, &origin))
+		while (queue_take(&queue, sig, &origin))
 			;
 	memset(sent, 0, sizeof(sent));
 	now_ns = 1000;
@@ -156,15 +159,15 @@ static void test_overrun(void **state)
 	assert_int_equal(posix_timer_arm(id, 10, 10), 0);
 	for (int i = 0; i < 7; i++)
 		pass(10, i % 2);
-	assert_true(queue_take(LINUX_SIGURG, &origin));
+	assert_true(queue_take(&queue, LINUX_SIGURG, &origin));
 	assert_int_equal(origin.code, LINUX_SI_TIMER);
 	assert_int_equal(origin.pid, id);
 	assert_int_equal(origin.value, 77);
 	assert_int_equal(posix_timer_taken(id), 6);
 	assert_int_equal(posix_timer_overrun(id), 6);
-	assert_false(queue_take(LINUX_SIGURG, &origin));
+	assert_false(queue_take(&queue, LINUX_SIGURG, &origin));
 	pass(35, true);
-	assert_true(queue_take(LINUX_SIGURG, &origin));
+	assert_true(queue_take(&queue, LINUX_SIGURG, &origin));
 	assert_int_equal(posix_timer_taken(id), 2);
 	assert_int_equal(posix_timer_delete(id), 0);
 	assert_int_equal(posix_timer_delete(id), -EINVAL);
@@ -188,8 +191,8 @@ static void test_delete_queued(void **state)
 		pass(1, true);
 		assert_int_equal(posix_timer_delete(id), 0);
 	}
-	assert_true(queue_take(LINUX_SIGRTMIN, &origin));
-	assert_false(queue_take(LINUX_SIGRTMIN, &origin));
+	assert_true(queue_take(&queue, LINUX_SIGRTMIN, &origin));
+	assert_false(queue_take(&queue, LINUX_SIGRTMIN, &origin));
 	assert_int_equal(posix_timer_delete(origin.pid), 0);
 }
 
@@ -220,11 +223,11 @@ static void test_queue(void **state)
 		int sig = LINUX_SIGRTMIN + (int)list;
 		struct signal_origin origin = {.code = LINUX_SI_QUEUE, .value = ++next};
 		if (random() % 100 < (step / 5000 % 2 ? 40 : 60)) {
-			int result = queue_add(sig, &origin, false);
+			int result = queue_add(&queue, sig, &origin, false);
 			assert_int_equal(result, total == SIGNAL_QUEUE_MAX ? -EAGAIN : 0);
 			if (!result)
 				model[list][used[list]++] = next, total++;
-		} else if (queue_take(sig, &origin)) {
+		} else if (queue_take(&queue, sig, &origin)) {
 			assert_true(used[list] > 0);
 			assert_int_equal(origin.value, model[list][0]);
 			memmove(model[list], model[list] + 1, --used[list] * sizeof(model[0][0]));
@@ -232,7 +235,7 @@ static void test_queue(void **state)
 		} else {
 			assert_int_equal(used[list], 0);
 		}
-		assert_int_equal(queue_is_empty(sig), used[list] == 0);
+		assert_int_equal(queue_is_empty(&queue, sig), used[list] == 0);
 	}
 }
 

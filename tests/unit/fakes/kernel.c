@@ -81,14 +81,32 @@ FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 		((uint8_t *)to)[i] = next++;
 }
 
+static struct thread first_thread = {.tid = 1};
+__attribute__((weak)) struct thread *thread_current = &first_thread;
+
+FAKE struct thread *thread_find(uint32_t tid)
+{
+	return tid == 1 ? thread_current : NULL;
+}
+
+FAKE void signal_set_blocked(uint64_t blocked)
+{
+	thread_current->signals.blocked = blocked;
+}
+
+FAKE void sched_clock_changed(void)
+{
+}
+
 FAKE void signal_send(int sig, int code)
 {
 	(void)code;
 	fake_signal = sig;
 }
 
-FAKE int sched_wait_until(uint64_t deadline_ns, const char *what)
+FAKE int sched_wait_until(uint64_t deadline_ns, enum sched_cause cause, const char *what)
 {
+	(void)cause;
 	if (deadline_ns == SCHED_FOREVER) {
 		fake_deadlock = what;
 		return -EINTR;
@@ -97,10 +115,16 @@ FAKE int sched_wait_until(uint64_t deadline_ns, const char *what)
 	return 0;
 }
 
-FAKE _Noreturn void sched_deadlock(const char *what)
+FAKE int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason)
 {
-	fprintf(stderr, "deadlock: %s\n", what);
-	abort();
+	(void)queue;
+	int result = sched_wait_until(deadline_ns, reason->cause, reason->what);
+	return result ? result : -ETIMEDOUT;
+}
+
+FAKE void sched_wake_all(struct thread_queue *queue)
+{
+	(void)queue;
 }
 
 FAKE _Noreturn void bug(const char *file, int line, const char *what)

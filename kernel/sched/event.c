@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The log of kernel calls. Every word that is written here lies in the boot area or in the log; no static variable
  * changes, because those belong to the memory that the run digest covers. */
-#include "kernel/sys/event.h"
+#include "kernel/sched/event.h"
 
 #include "abi/events.h"
 #include "abi/stats.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The log of kernel calls (abi/events.h). A logged run leaves the same memory behind as one that is not: all that is
  * kept lies in the boot area, the stack included, so that the run digest is the same. */
-#ifndef KERNEL_SYS_EVENT_H
-#define KERNEL_SYS_EVENT_H
+#ifndef KERNEL_SCHED_EVENT_H
+#define KERNEL_SCHED_EVENT_H
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ static inline bool event_wanted(void)
 /**
  * Logs a call that is about to return and has been chained. Does not return when the run is to stop after it. Leaves
  * all registers and the program's stack as they are: there may be no call here, which would write its return address.
- * The numbers are those of LAYOUT_EVENT_SAVED (kernel/sys/event_enter.S).
+ * The numbers are those of LAYOUT_EVENT_SAVED (kernel/sched/event_enter.S).
  */
 static inline __attribute__((always_inline)) void event_log(unsigned call, long result)
 {

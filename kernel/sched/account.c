@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts. Each change of what a thread does closes the time since the last one. */
+#include "kernel/sched/account.h"
+
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/policy.h"
+#include "kernel/time/vclock.h"
+
+uint16_t account_calling;
+
+static uint64_t close_stretch(struct thread *thread)
+{
+	uint64_t now = vclock_now(), stretch = now - thread->since_ns;
+	thread->since_ns = now;
+	return stretch;
+}
+
+void account_start(struct thread *thread)
+{
+	thread->since_ns = vclock_now();
+}
+
+void account_ready(struct thread *thread)
+{
+	if (thread == thread_current && thread->reason.what == NULL)
+		thread->ran_ns += close_stretch(thread);
+	else
+		thread->blocked_ns[thread->reason.cause] += close_stretch(thread);
+	thread->reason.what = NULL;
+}
+
+void account_run(struct thread *thread)
+{
+	thread->blocked_ns[SCHED_CAUSE_ready] += close_stretch(thread);
+}
+
+void account_wait(struct thread *thread)
+{
+	thread->ran_ns += close_stretch(thread);
+}
+
+/* Decisions since the running thread was switched to, or since the last time, are its own. They are settled. */
+static void count_points(void)
+{
+	static uint64_t counted;
+	uint64_t decision = sched_shared()->decision;
+	thread_current->points += decision - counted;
+	counted = decision;
+}
+
+void account_switch(struct thread *next)
+{
+	count_points();
+	account_run(next);
+	next->switches++;
+	thread_current = next;
+	sched_shared()->current = next->tid;
+}
+
+uint64_t account_ran_ns(const struct thread *thread)
+{
+	return thread->ran_ns + (thread == thread_current ? vclock_now() - thread->since_ns : 0);
+}
+
+void account_end(struct thread *thread)
+{
+	if (!(sched_boot()->flags & SCHED_FLAG_ACCOUNT) || thread->tid > SCHED_ACCOUNTS)
+		return;
+	struct sched_account *account = &sched_area()->accounts[thread->tid - 1];
+	account->thread = thread->tid;
+	account->ended = thread->state == THREAD_ENDED;
+	account->points = thread->points;
+	account->switches = thread->switches;
+	account->ran_ns = thread->ran_ns;
+	memcpy(account->blocked_ns, thread->blocked_ns, sizeof(thread->blocked_ns));
+	if (!thread->note || copy_from_user(account->name, thread->note->name, sizeof(account->name)))
+		account->name[0] = 0;
+	account->name[sizeof(account->name) - 1] = 0;
+}
+
+void account_close(void)
+{
+	count_points();
+	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid)) {
+		if (thread == thread_current && thread->reason.what == NULL)
+			account_wait(thread);
+		else if (thread->reason.what)
+			thread->blocked_ns[thread->reason.cause] += close_stretch(thread);
+		else
+			account_run(thread);
+		account_end(thread);
+	}
+}

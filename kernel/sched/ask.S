@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a thread may be replaced: from decision points (kernel/sys/point.h) and from the checks of the countdown.
+ *
+ * Whoever comes here jumps, with the address to go on at in rax; a program has put its rax away at SAVED_RAX. A policy is asked at
+ * other moments when a schedule is replayed, and being asked must leave no trace: it is done on the policies' stack,
+ * not a byte is written to the thread's, not even by a call, and all registers come back. Only when there is something
+ * to do, which is so in the replay too, the thread's own stack is used. */
+#include "abi/layout.h"
+
+#define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
+#define SAVED_RAX SAVED(0)
+#define SAVED_OBJECT SAVED(1)
+#define SAVED_RETURN SAVED(2)
+#define SAVED_RSP SAVED(3)
+#define SAVED_ANSWER SAVED(4)
+
+#define RED_ZONE 128
+#define FXSAVE_BYTES 512
+
+	/* Asks, by \function, and goes back when the answer is 0. Else goes on, on the thread's stack, with everything but
+	 * rax as it was and the answer in SAVED_ANSWER. At a point the arguments are the operation, which stands before the
+	 * address to go on at, and the object. */
+	.macro ASK function, point, object
+	movabs %rax, SAVED_RETURN
+	mov %rsp, %rax
+	movabs %rax, SAVED_RSP
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP), %rsp
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	.if \point
+	movabs SAVED_RETURN, %rax
+	movzwl -4(%rax), %edi
+	xor %esi, %esi
+	.if \object
+	movabs SAVED_OBJECT, %rax
+	mov %rax, %rsi
+	.endif
+	.endif
+	call \function
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	test %rax, %rax
+	movabs %rax, SAVED_ANSWER
+	movabs SAVED_RSP, %rax
+	mov %rax, %rsp
+	jnz 1f
+	movabs SAVED_RETURN, %rax
+	jmp *%rax
+1:
+	.endm
+
+	/* \function(answer) on the thread's stack, below the red zone; then goes back. */
+	.macro ACT function, vector
+	.cfi_def_cfa rsp, 0
+	lea -RED_ZONE(%rsp), %rsp
+	.cfi_def_cfa_offset RED_ZONE
+	movabs SAVED_RETURN, %rax
+	push %rax
+	.cfi_def_cfa_offset RED_ZONE + 8
+	.cfi_offset rip, -(RED_ZONE + 8)
+	movabs SAVED_RAX, %rax
+	push %rax
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbp
+	.cfi_def_cfa_offset RED_ZONE + 88
+	.cfi_offset rbp, -(RED_ZONE + 88)
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	.if \vector
+	sub $FXSAVE_BYTES, %rsp
+	and $-16, %rsp
+	mov %rsp, %rdi
+	call signal_save_vector
+	fninit
+	.else
+	and $-16, %rsp
+	.endif
+	movabs SAVED_ANSWER, %rax
+	mov %rax, %rdi
+	cld
+	call \function
+	.if \vector
+	mov %rsp, %rdi
+	call signal_load_vector
+	.endif
+	mov %rbp, %rsp
+	.cfi_def_cfa_register rsp
+	pop %rbp
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	pop %rax
+	movabs %rax, SAVED_RAX
+	pop %rax
+	lea RED_ZONE(%rsp), %rsp
+	jmp *%rax
+	.endm
+
+	.text
+	/* A decision point in libc. */
+	.globl kernel_point_taken
+	.type kernel_point_taken, @function
+	.balign 16
+kernel_point_taken:
+	.cfi_startproc
+	.cfi_register rip, rax
+	ASK sched_point_asked, 1, 1
+	ACT sched_point_act, 0
+	.cfi_endproc
+	.size kernel_point_taken, . - kernel_point_taken
+
+	/* A decision point before a kernel call. */
+	.globl kernel_call_taken
+	.hidden kernel_call_taken
+	.type kernel_call_taken, @function
+	.balign 16
+kernel_call_taken:
+	.cfi_startproc
+	.cfi_register rip, rax
+	ASK sched_point_asked, 1, 0
+	ACT sched_point_act, 0
+	.cfi_endproc
+	.size kernel_call_taken, . - kernel_call_taken
+
+	/* The countdown of ticks has run out, in a kernel call that is about to return. */
+	.globl kernel_ticks_taken
+	.hidden kernel_ticks_taken
+	.type kernel_ticks_taken, @function
+	.balign 16
+kernel_ticks_taken:
+	.cfi_startproc
+	.cfi_register rip, rax
+	ASK sched_ticks_asked, 0, 0
+	ACT sched_ticks_act, 0
+	.cfi_endproc
+	.size kernel_ticks_taken, . - kernel_ticks_taken
+
+	/* The same anywhere in a program: vector registers are in use. */
+	.globl __eremite_ticks_out
+	.type __eremite_ticks_out, @function
+	.balign 16
+__eremite_ticks_out:
+	.cfi_startproc
+	.cfi_register rip, rax
+	ASK sched_ticks_asked, 0, 0
+	ACT sched_ticks_act, 1
+	.cfi_endproc
+	.size __eremite_ticks_out, . - __eremite_ticks_out
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing from one thread to another, and from a thread to the policies' stack. A change is a function call: what it
+ * need not keep is not saved. Of the flags only AC can be a thread's own (docs/determinism.md). */
+#include "abi/layout.h"
+
+#define RFLAGS_AC 0x40000
+
+	.text
+	.globl context_switch
+	.hidden context_switch
+	.type context_switch, @function
+	.balign 16
+context_switch:
+	.cfi_startproc
+	push %rbp
+	push %rbx
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	pushfq
+	sub $8, %rsp
+	stmxcsr (%rsp)
+	fnstcw 4(%rsp)
+	movw $0, 6(%rsp)
+	mov %rsp, (%rdi)
+	.cfi_endproc
+	.size context_switch, . - context_switch
+	mov %rsi, %rsp
+	jmp context_resume
+
+	.globl context_load
+	.hidden context_load
+	.type context_load, @function
+context_load:
+	mov %rdi, %rsp
+context_resume:
+	.cfi_startproc
+	.cfi_def_cfa rsp, 72
+	.cfi_offset rip, -8
+	.cfi_offset rbp, -16
+	.cfi_offset rbx, -24
+	.cfi_offset r12, -32
+	.cfi_offset r13, -40
+	.cfi_offset r14, -48
+	.cfi_offset r15, -56
+	ldmxcsr (%rsp)
+	fldcw 4(%rsp)
+	pushfq
+	pop %rax
+	xor 8(%rsp), %rax
+	test $RFLAGS_AC, %eax
+	jz 1f
+	pushq 8(%rsp)
+	popfq
+1:	add $16, %rsp
+	.cfi_def_cfa_offset 56
+	pop %r15
+	.cfi_def_cfa_offset 48
+	pop %r14
+	.cfi_def_cfa_offset 40
+	pop %r13
+	.cfi_def_cfa_offset 32
+	pop %r12
+	.cfi_def_cfa_offset 24
+	pop %rbx
+	.cfi_def_cfa_offset 16
+	pop %rbp
+	.cfi_def_cfa_offset 8
+	xor %eax, %eax
+	ret
+	.cfi_endproc
+	.size context_load, . - context_load
+
+	.globl context_begin
+	.hidden context_begin
+	.type context_begin, @function
+	.balign 16
+context_begin:
+	.cfi_startproc
+	.cfi_undefined rip
+	xor %ebp, %ebp
+	mov %r12, %rdi
+	call *%rbx
+	ud2
+	.cfi_endproc
+	.size context_begin, . - context_begin
+
+	.globl context_float_control
+	.hidden context_float_control
+	.type context_float_control, @function
+context_float_control:
+	stmxcsr (%rdi)
+	fnstcw (%rsi)
+	ret
+	.size context_float_control, . - context_float_control
+
+	.globl context_on_policy_stack
+	.hidden context_on_policy_stack
+	.type context_on_policy_stack, @function
+	.balign 16
+context_on_policy_stack:
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP), %rsp
+	mov %rdi, %rax
+	mov %rsi, %rdi
+	call *%rax
+	mov %rbp, %rsp
+	pop %rbp
+	.cfi_def_cfa rsp, 8
+	xor %ecx, %ecx
+	xor %edx, %edx
+	xor %esi, %esi
+	xor %edi, %edi
+	xor %r8d, %r8d
+	xor %r9d, %r9d
+	xor %r10d, %r10d
+	xor %r11d, %r11d
+	ret
+	.cfi_endproc
+	.size context_on_policy_stack, . - context_on_policy_stack
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiters lie in the queue that their word's address hashes to, in the order in which they came. A word is known by its
+ * virtual address, of which there is one for the process. */
+#include "kernel/sched/futex.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/bug.h"
+#include "kernel/sched/sched.h"
+
+#define QUEUES 256
+
+static struct thread_queue queues[QUEUES];
+static unsigned pi_waiters;
+
+static struct thread_queue *queue_of(const void *word)
+{
+	return &queues[((uint64_t)word >> 2) * 0x9e3779b97f4a7c15UL >> 56];
+}
+
+_Static_assert(QUEUES == 1 << (64 - 56), "queue_of");
+
+int futex_load(const uint32_t *word, uint32_t *value)
+{
+	return copy_from_user(value, word, sizeof(*value));
+}
+
+int futex_store(uint32_t *word, uint32_t value)
+{
+	return copy_to_user(word, &value, sizeof(value));
+}
+
+/* What it is for, by what libc has noted. */
+static enum sched_cause cause(void)
+{
+	static const uint8_t causes[] = {
+#define CAUSE(name, text, cause) SCHED_CAUSE_##cause,
+		THREAD_WAIT_LIST(CAUSE)
+#undef CAUSE
+	};
+	uint32_t wait;
+	const struct thread_note *note = thread_current->note;
+	if (!note || copy_from_user(&wait, &note->wait, sizeof(wait)) || wait >= THREAD_WAITS)
+		return SCHED_CAUSE_futex;
+	return (enum sched_cause)causes[wait];
+}
+
+int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, bool pi, const uint32_t *target)
+{
+	struct thread *self = thread_current;
+	const struct wait_reason reason = {"futex", cause()};
+	self->futex = word;
+	self->futex_bits = bits;
+	self->futex_pi = pi;
+	self->futex_target = target;
+	pi_waiters += pi;
+	int result = sched_wait(queue_of(word), deadline_ns, &reason);
+	pi_waiters -= self->futex_pi; /* it may have been moved */
+	self->futex = self->futex_target = NULL;
+	self->futex_pi = false;
+	return result;
+}
+
+int futex_wait(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bits)
+{
+	uint32_t now;
+	if (futex_load(word, &now))
+		return -EFAULT;
+	if (now != value)
+		return -EAGAIN;
+	return futex_sleep(word, deadline_ns, bits, false, NULL);
+}
+
+/** Which waiters of a queue are meant. */
+struct selection {
+	const uint32_t *word;
+	uint32_t bits;
+	bool pi;
+};
+
+static bool is_meant(const struct thread *thread, const struct selection *wanted)
+{
+	return thread->futex == wanted->word && thread->futex_pi == wanted->pi && (thread->futex_bits & wanted->bits);
+}
+
+/* The index-th of those meant, NULL behind the last. */
+static struct thread *meant_at(const struct selection *wanted, unsigned index)
+{
+	struct thread *thread = queue_of(wanted->word)->first;
+	for (; thread; thread = thread->next)
+		if (is_meant(thread, wanted) && index-- == 0)
+			break;
+	return thread;
+}
+
+static unsigned count_meant(const struct selection *wanted)
+{
+	unsigned count = 0;
+	for (struct thread *thread = queue_of(wanted->word)->first; thread; thread = thread->next)
+		count += is_meant(thread, wanted);
+	return count;
+}
+
+static uint32_t number_of(const struct sched_choice *choice, unsigned option)
+{
+	return meant_at(choice->context, option)->tid;
+}
+
+/* One of `count`, which is how many are meant. */
+static struct thread *choose(const struct selection *wanted, unsigned count)
+{
+	const struct sched_choice choice = {
+		.kind = SCHED_KIND_wake, .count = count, .detail = number_of, .context = wanted};
+	return meant_at(wanted, count > 1 ? sched_choose(&choice) : 0);
+}
+
+unsigned futex_waiters(const uint32_t *word, bool pi)
+{
+	const struct selection wanted = {word, FUTEX_ANY_BITS, pi};
+	return count_meant(&wanted);
+}
+
+struct thread *futex_choose(const uint32_t *word, bool pi)
+{
+	const struct selection wanted = {word, FUTEX_ANY_BITS, pi};
+	unsigned count = count_meant(&wanted);
+	return count ? choose(&wanted, count) : NULL;
+}
+
+int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
+{
+	const struct selection wanted = {word, bits, false};
+	unsigned count = count_meant(&wanted), woken = 0;
+	for (; count && woken < most; count--) {
+		/* When all of them are woken, the order is that of the ready queue, and the policy's anyway. */
+		struct thread *thread = count > most - woken ? choose(&wanted, count) : meant_at(&wanted, 0);
+		if (!sched_wake_is_in_time(thread))
+			continue;
+		sched_wake(thread, 0);
+		woken++;
+	}
+	return (int)woken;
+}
+
+bool futex_is_pi_used(void)
+{
+	return pi_waiters != 0;
+}
+
+void futex_move(struct thread *thread, uint32_t *target, bool pi)
+{
+	thread_queue_remove(thread->queue, thread);
+	pi_waiters += pi - thread->futex_pi;
+	thread->futex = target;
+	thread->futex_pi = pi;
+	thread->queue = queue_of(target);
+	thread_queue_add(thread->queue, thread);
+}
+
+int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigned move, unsigned *moved)
+{
+	const struct selection wanted = {word, FUTEX_ANY_BITS, false};
+	int woken = futex_wake(word, wake, FUTEX_ANY_BITS);
+	*moved = 0;
+	unsigned count = count_meant(&wanted);
+	if (word == target) {
+		*moved = count < move ? count : move;
+		return woken;
+	}
+	for (; *moved < move && *moved < count; ++*moved)
+		futex_move(meant_at(&wanted, 0), target, false);
+	return woken;
+}

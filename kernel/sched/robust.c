@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The list is the program's and may be broken or endless; Linux looks at so many entries, too. */
+#include "kernel/sched/robust.h"
+
+#include "kernel/arch/uaccess.h"
+#include "kernel/sched/futex.h"
+
+#define ENTRIES_MAX 2048
+#define ENTRY_PI 1UL
+
+/** struct robust_list_head of linux/futex.h. */
+struct head {
+	uint64_t next;
+	int64_t word_offset; /* from an entry to its word */
+	uint64_t pending;    /* an entry that is about to be added or removed */
+};
+
+_Static_assert(sizeof(struct head) == ROBUST_HEAD_BYTES, "robust_list_head");
+
+/* What becomes of one lock. False when its memory cannot be used. */
+static bool mark(const struct thread *thread, uint64_t entry, const struct head *head, bool pending)
+{
+	uint32_t *word = (uint32_t *)((entry & ~ENTRY_PI) + (uint64_t)head->word_offset), now;
+	bool pi = entry & ENTRY_PI;
+	if ((uint64_t)word % sizeof(*word) || futex_load(word, &now))
+		return false;
+	if (pending && !pi && now == 0) { /* unlocked, and its waiters not woken yet */
+		futex_wake(word, 1, FUTEX_ANY_BITS);
+		return true;
+	}
+	if ((now & FUTEX_TID) != thread->tid)
+		return true;
+	if (pi && (now & FUTEX_WAITERS)) /* futex_pi_exit hands it on */
+		return true;
+	if (futex_store(word, (now & FUTEX_WAITERS) | FUTEX_OWNER_DIED))
+		return false;
+	if (!pi && (now & FUTEX_WAITERS))
+		futex_wake(word, 1, FUTEX_ANY_BITS);
+	return true;
+}
+
+void robust_exit(const struct thread *thread)
+{
+	struct head head;
+	if (!thread->robust_list || copy_from_user(&head, (const void *)thread->robust_list, sizeof(head)))
+		return;
+	uint64_t entry = head.next;
+	for (unsigned i = 0; i < ENTRIES_MAX && (entry & ~ENTRY_PI) != thread->robust_list; i++) {
+		uint64_t next;
+		/* Read first: whoever is woken may free it. */
+		bool more = !copy_from_user(&next, (const void *)(entry & ~ENTRY_PI), sizeof(next));
+		if (entry != head.pending && !mark(thread, entry, &head, false))
+			return;
+		if (!more)
+			return;
+		entry = next;
+	}
+	if (head.pending)
+		mark(thread, head.pending, &head, true);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread has of its own about signals (signal(7)). */
+#ifndef KERNEL_SIGNAL_THREAD_SIGNALS_H
+#define KERNEL_SIGNAL_THREAD_SIGNALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/linux_signal.h"
+
+/** Signals that are pending: one list for each number, of entries in queue.c's pool. */
+struct signal_queue {
+	uint64_t pending; /**< bit n - 1 for signal n, in all masks */
+	uint16_t heads[LINUX_NSIG + 1], tails[LINUX_NSIG + 1];
+};
+
+struct thread_signals {
+	uint64_t blocked;
+	struct signal_queue queue; /**< for this thread alone */
+	uint64_t assigned;         /**< of those pending, the process's that this thread was chosen to take */
+	struct linux_stack stack;  /**< sigaltstack(2) */
+	uint64_t saved_mask;       /**< sigsuspend: what to go back to after delivery */
+	bool restore_mask;
+};
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* futex(2): the operations, their arguments and their moments. */
+#include "kernel/sched/futex.h"
+
+#include <stdbool.h>
+
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/sched/futex_pi.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
+#include "kernel/time/vclock.h"
+
+/** Operations, linux/futex.h. */
+enum {
+	FUTEX_WAIT = 0,
+	FUTEX_WAKE = 1,
+	FUTEX_REQUEUE = 3,
+	FUTEX_CMP_REQUEUE = 4,
+	FUTEX_WAKE_OP = 5,
+	FUTEX_LOCK_PI = 6,
+	FUTEX_UNLOCK_PI = 7,
+	FUTEX_TRYLOCK_PI = 8,
+	FUTEX_WAIT_BITSET = 9,
+	FUTEX_WAKE_BITSET = 10,
+	FUTEX_WAIT_REQUEUE_PI = 11,
+	FUTEX_CMP_REQUEUE_PI = 12,
+	FUTEX_LOCK_PI2 = 13,
+};
+
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_CLOCK_REALTIME 256
+#define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
+
+static bool waits(int operation)
+{
+	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAIT_REQUEUE_PI ||
+	       operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2;
+}
+
+/* When a wait ends: FUTEX_WAIT's timeout is a span, the others' a moment. 0 or a negative errno. */
+static int deadline_of(int operation, bool realtime, const struct linux_timespec *timeout, uint64_t *deadline_ns)
+{
+	struct linux_timespec ts;
+	*deadline_ns = SCHED_FOREVER;
+	if (!timeout)
+		return 0;
+	if (copy_from_user(&ts, timeout, sizeof(ts)))
+		return -EFAULT;
+	int64_t ns = timespec_to_ns(&ts);
+	if (ns < 0)
+		return -EINVAL;
+	if (operation == FUTEX_WAIT)
+		ns += (int64_t)vclock_now();
+	else if (realtime || operation == FUTEX_LOCK_PI)
+		ns += (int64_t)vclock_now() - vclock_realtime();
+	*deadline_ns = ns > 0 ? (uint64_t)ns : 0;
+	return 0;
+}
+
+static int32_t sign_extend_12(uint32_t bits)
+{
+	return (int32_t)(bits << 20) >> 20;
+}
+
+/* FUTEX_WAKE_OP: changes the second word as told, and says whether its old value compares as told. */
+static int change_word(uint32_t *word, uint32_t told, bool *compares)
+{
+	int32_t argument = sign_extend_12(told >> 12 & 0xfff), compared = sign_extend_12(told & 0xfff);
+	uint32_t operand = told >> 31 ? 1U << (argument & 31) : (uint32_t)argument, old, now;
+	if (futex_load(word, &old))
+		return -EFAULT;
+	switch (told >> 28 & 7) {
+	case 0:
+		now = operand;
+		break;
+	case 1:
+		now = old + operand;
+		break;
+	case 2:
+		now = old | operand;
+		break;
+	case 3:
+		now = old & ~operand;
+		break;
+	case 4:
+		now = old ^ operand;
+		break;
+	default:
+		return -ENOSYS;
+	}
+	int32_t was = (int32_t)old;
+	const bool results[6] = {was == compared, was != compared, was < compared,
+	                         was <= compared, was > compared,  was >= compared};
+	if ((told >> 24 & 15) >= 6)
+		return -ENOSYS;
+	*compares = results[told >> 24 & 15];
+	return futex_store(word, now);
+}
+
+static long wake_op(uint32_t *word, unsigned most, uint32_t *word2, unsigned most2, uint32_t told)
+{
+	bool compares;
+	int error = change_word(word2, told, &compares);
+	if (error)
+		return error;
+	int woken = futex_wake(word, most, FUTEX_ANY_BITS);
+	return compares ? woken + futex_wake(word2, most2, FUTEX_ANY_BITS) : woken;
+}
+
+static long requeue(uint32_t *word, int wake, uint32_t *target, int move, const uint32_t *expected)
+{
+	uint32_t now;
+	unsigned moved;
+	if (wake < 0 || move < 0)
+		return -EINVAL;
+	if (expected && futex_load(word, &now))
+		return -EFAULT;
+	if (expected && now != *expected)
+		return -EAGAIN;
+	int woken = futex_requeue(word, (unsigned)wake, target, (unsigned)move, &moved);
+	return expected ? woken + (long)moved : woken;
+}
+
+static long requeue_pi(uint32_t *word, int wake, uint32_t *target, int move, uint32_t expected)
+{
+	uint32_t now;
+	if (wake != 1 || move < 0 || word == target)
+		return -EINVAL;
+	if (futex_load(word, &now))
+		return -EFAULT;
+	return now == expected ? futex_pi_requeue(word, target, (unsigned)move) : -EAGAIN;
+}
+
+/* Those that do not wait: `value2` is what stands in the timeout's place. */
+static long act(int operation, uint32_t *word, uint32_t value, uint64_t value2, uint32_t *word2, uint32_t value3)
+{
+	switch (operation) {
+	case FUTEX_WAKE:
+		return futex_wake(word, value, FUTEX_ANY_BITS);
+	case FUTEX_WAKE_BITSET:
+		return value3 ? futex_wake(word, value, value3) : -EINVAL;
+	case FUTEX_REQUEUE:
+		return requeue(word, (int)value, word2, (int)value2, NULL);
+	case FUTEX_CMP_REQUEUE:
+		return requeue(word, (int)value, word2, (int)value2, &value3);
+	case FUTEX_WAKE_OP:
+		return wake_op(word, value, word2, (unsigned)value2, value3);
+	case FUTEX_TRYLOCK_PI:
+		return futex_pi_lock(word, SCHED_FOREVER, false);
+	case FUTEX_UNLOCK_PI:
+		return futex_pi_unlock(word);
+	case FUTEX_CMP_REQUEUE_PI:
+		return requeue_pi(word, (int)value, word2, (int)value2, value3);
+	default:
+		return -ENOSYS;
+	}
+}
+
+static bool has_second_word(int operation)
+{
+	return operation == FUTEX_REQUEUE || operation == FUTEX_CMP_REQUEUE || operation == FUTEX_WAKE_OP ||
+	       operation == FUTEX_CMP_REQUEUE_PI || operation == FUTEX_WAIT_REQUEUE_PI;
+}
+
+long sys_futex(unsigned int *word, int op, unsigned int value, const struct linux_timespec *timeout,
+               unsigned int *word2, unsigned int value3)
+{
+	int operation = op & ~FUTEX_FLAGS;
+	bool realtime = op & FUTEX_CLOCK_REALTIME;
+	uint64_t deadline;
+	if (realtime && (!waits(operation) || operation == FUTEX_LOCK_PI))
+		return -ENOSYS;
+	if ((uint64_t)word % sizeof(*word) || (has_second_word(operation) && (uint64_t)word2 % sizeof(*word2)))
+		return -EINVAL;
+	if (!waits(operation))
+		return act(operation, word, value, (uint64_t)timeout, word2, value3);
+	int error = deadline_of(operation, realtime, timeout, &deadline);
+	if (error)
+		return error;
+	switch (operation) {
+	case FUTEX_WAIT:
+		return futex_wait(word, value, deadline, FUTEX_ANY_BITS);
+	case FUTEX_WAIT_BITSET:
+		return value3 ? futex_wait(word, value, deadline, value3) : -EINVAL;
+	case FUTEX_WAIT_REQUEUE_PI:
+		return futex_pi_wait_requeue(word, value, deadline, FUTEX_ANY_BITS, word2);
+	default: /* FUTEX_LOCK_PI, FUTEX_LOCK_PI2 */
+		return futex_pi_lock(word, deadline, true);
+	}
+}
