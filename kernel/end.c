@@ -8,6 +8,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/sched.h"
+#include "kernel/time/vclock.h"
 #include "kernel/vfs/export.h"
 
 static struct fault_report report;
@@ -26,6 +27,8 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 	telling = true;
 	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
+	else if (reason != END_PANIC && reason != END_REFUSED)
+		vclock_close();
 	host->end(reason, status, about);
 }
 
@@ -75,6 +78,14 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 	if (reason != END_PANIC && reason != END_REFUSED)
 		export_out();
 	tell(reason, sig, &report);
+}
+
+_Noreturn void end_misfit(uint64_t record, const char *why)
+{
+	report.vector = 0xff;
+	registers_capture(report.registers);
+	set_message(why);
+	tell(END_SCHEDULE, (int)record, &report);
 }
 
 _Noreturn void bug(const char *file, int line, const char *what)

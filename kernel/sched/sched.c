@@ -47,6 +47,11 @@ struct thread *sched_ready_at(unsigned index)
 	return thread;
 }
 
+_Noreturn void policy_replay_failed(uint64_t record, const char *why)
+{
+	end_misfit(record, why);
+}
+
 static uint64_t saturated_ticks(uint64_t ns)
 {
 	return ns < UINT64_MAX / TICKS_PER_NS ? ns * TICKS_PER_NS : UINT64_MAX;

@@ -92,8 +92,8 @@ static int change_word(uint32_t *word, uint32_t told, bool *compares)
 		return -ENOSYS;
 	}
 	int32_t was = (int32_t)old;
-	const bool results[6] = {was == compared, was != compared, was < compared,
-	                         was <= compared, was > compared,  was >= compared};
+	const bool results[6] = {was == compared, was != compared, was<compared, was <= compared, was> compared,
+	                         was >= compared};
 	if ((told >> 24 & 15) >= 6)
 		return -ENOSYS;
 	*compares = results[told >> 24 & 15];
