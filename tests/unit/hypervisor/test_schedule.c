@@ -253,7 +253,7 @@ static void test_what_is_not_valid(void **state)
 	static const struct sched_record bad[] = {
 		{1, SCHED_KINDS, SCHED_OP_NONE, 1, 0},
 		{1, UINT16_MAX, SCHED_OP_NONE, 1, 0},
-		{1, SCHED_KIND_preempt, 500, 1, 0},
+		{1, SCHED_KIND_preempt, 499, 1, 0},
 		{1, SCHED_KIND_preempt, SCHED_OP_END, 1, 0},
 		{1, SCHED_KIND_preempt, UINT16_MAX, 1, 0},
 		{1, SCHED_KIND_preempt, 1, 1UL << 63, 0},
