@@ -25,6 +25,7 @@ static void set_message(const char *what)
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
 	telling = true;
+	report.thread = thread_current->tid;
 	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
 	else if (reason != END_PANIC && reason != END_REFUSED)

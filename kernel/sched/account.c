@@ -19,6 +19,7 @@ static uint64_t close_stretch(struct thread *thread)
 void account_start(struct thread *thread)
 {
 	thread->since_ns = vclock_now();
+	sched_shared()->youngest = thread->tid;
 }
 
 void account_ready(struct thread *thread)
