@@ -75,7 +75,8 @@ static void write_registers(FILE *to, const struct fault_report *report)
 	fprintf(to, "  rip %016lx rflags %lx\n", report->registers[SYMBOLIZE_RIP], report->rflags);
 }
 
-void report_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory)
+/* Without a symbolizer: what the frame pointers say, where there are some. */
+static void write_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory)
 {
 	uint64_t frame[2] = {registers[SYMBOLIZE_RBP], registers[SYMBOLIZE_RIP]};
 	for (unsigned i = 0; i < SYMBOLIZE_FRAMES_MAX; i++) {
@@ -86,6 +87,17 @@ void report_addresses(FILE *to, const uint64_t registers[17], const struct guest
 	}
 }
 
+void report_stack(FILE *to, const char *frames, const uint64_t registers[17], const struct guest_memory *memory)
+{
+	if (!*frames) {
+		write_addresses(to, registers, memory);
+		return;
+	}
+	fputs(frames, to);
+	if (frames[strlen(frames) - 1] != '\n') /* it was cut short */
+		putc('\n', to);
+}
+
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
 {
 	struct symbolizer_query query = {.object = 0};
@@ -93,10 +105,8 @@ void report_fault(FILE *to, int image, const struct fault_report *report, const 
 	memcpy(query.registers, report->registers, sizeof(query.registers));
 	write_reason(to, report);
 	write_registers(to, report);
-	if (symbolizer_ask(&answers, image, memory, &query, 1) || !*answers.at[0].frames)
-		report_addresses(to, report->registers, memory);
-	else
-		fputs(answers.at[0].frames, to);
+	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	report_stack(to, found ? answers.at[0].frames : "", report->registers, memory);
 	symbolizer_free(&answers);
 	fflush(to);
 }

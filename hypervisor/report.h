@@ -19,7 +19,7 @@ void report_fault(FILE *to, int image, const struct fault_report *report, const 
 /** The innermost frame, "function+0x12 (file:line)", or an address: one line without its newline, as report_fault. */
 void report_place(char *to, size_t bytes, int image, const uint64_t registers[17], const struct guest_memory *memory);
 
-/** The addresses of a stack that the frame pointers lead to, a line each: at least that of the instruction. */
-void report_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory);
+/** Writes a stack: the symbolizer's lines, or where it has none the addresses that the frame pointers lead to. */
+void report_stack(FILE *to, const char *frames, const uint64_t registers[17], const struct guest_memory *memory);
 
 #endif

@@ -18,7 +18,7 @@ struct symbolizer_query {
 /** Printable text; empty where there is no answer. */
 struct symbolizer_answer {
 	const char *object; /**< its symbol */
-	const char *frames; /**< lines */
+	char *frames;       /**< lines */
 };
 
 struct symbolizer_answers {

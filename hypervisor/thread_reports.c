@@ -109,12 +109,14 @@ void thread_reports_describe(const struct thread_reports *reports, char *to, siz
 {
 	const struct thread_report *first = first_in_circle(reports), *next = first;
 	*to = 0;
+	if (!first && reports->count > 1) {
+		add(to, bytes, "deadlock: none of %u threads can go on; thread %u waits for %s", reports->count,
+		    reports->at[0].thread, reports->at[0].waits_for);
+		return;
+	}
 	if (!first) {
 		add(to, bytes, "deadlock: nothing can ever wake the program, which waits for %s",
 		    reports->count ? reports->at[0].waits_for : "what it did not say");
-		if (reports->count > 1)
-			add(to, bytes, " in thread %u, as %u other%s for what will not come", reports->at[0].thread,
-			    reports->count - 1, reports->count == 2 ? " waits" : "s wait");
 		return;
 	}
 	add(to, bytes, "deadlock: thread %u waits for ", first->thread);

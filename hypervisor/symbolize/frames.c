@@ -11,6 +11,7 @@
 
 #define THREAD 1
 #define INLINED_MAX 16
+#define TEXTS 4096
 
 /* Debug information comes from the image alone: no search in the file system, none on the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -80,16 +81,16 @@ void frames_open(struct frames *frames, int image)
 }
 
 /* A path as short as it is useful. */
-static void print_place(const char *file, int line)
+static void print_place(FILE *to, const char *file, int line)
 {
 	if (!file)
 		return;
 	while (!strncmp(file, "./", 2))
 		file += 2;
-	printf(" (%s", file);
+	fprintf(to, " (%s", file);
 	if (line > 0)
-		printf(":%d", line);
-	printf(")");
+		fprintf(to, ":%d", line);
+	fprintf(to, ")");
 }
 
 /* The file that a number in DW_AT_call_file means. */
@@ -107,14 +108,8 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-static void print_number(const struct frames *frames, uint64_t pc)
-{
-	printf("  #%-2u 0x%016lx", frames->count, pc);
-}
-
 /* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */
-static void print_inlined(const struct frames *frames, Dwfl_Module *module, uint64_t pc, uint64_t place,
-                          const char **file, int *line)
+static void print_inlined(FILE *to, Dwfl_Module *module, uint64_t place, const char **file, int *line)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
@@ -126,10 +121,9 @@ static void print_inlined(const struct frames *frames, Dwfl_Module *module, uint
 			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
 				continue;
 			const char *name = dwarf_diename(&nested[i]);
-			print_number(frames, pc);
-			printf(" %s", name ? name : "?");
-			print_place(*file, *line);
-			printf(" inlined\n");
+			fprintf(to, " %s", name ? name : "?");
+			print_place(to, *file, *line);
+			fprintf(to, " inlined\n");
 			*file = call_file(cu, &nested[i], line);
 			printed++;
 		}
@@ -138,26 +132,76 @@ static void print_inlined(const struct frames *frames, Dwfl_Module *module, uint
 	free(scopes);
 }
 
-static void print_frame(struct frames *frames, uint64_t pc, bool is_call)
+/* What is known of an instruction: lines for what was inlined there, and one for the function. */
+static void describe_code(FILE *to, Dwfl_Module *module, uint64_t pc, bool is_call)
 {
-	Dwfl_Module *module = frames->dwfl ? dwfl_addrmodule(frames->dwfl, pc) : NULL;
 	uint64_t place = is_call ? pc - 1 : pc; /* a call that does not return may be a function's last instruction */
-	const char *symbol = NULL, *file = NULL;
+	const char *file = NULL;
 	GElf_Off offset = 0;
 	GElf_Sym sym;
 	int line = 0;
-	if (module) {
-		Dwfl_Line *source = dwfl_module_getsrc(module, place);
-		if (source)
-			file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
-		print_inlined(frames, module, pc, place, &file, &line);
-		symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
-	}
-	print_number(frames, pc);
+	Dwfl_Line *source = dwfl_module_getsrc(module, place);
+	if (source)
+		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+	print_inlined(to, module, place, &file, &line);
+	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)
-		printf(" %s+0x%lx", symbol, offset + (pc - place));
-	print_place(file, line);
-	printf("\n");
+		fprintf(to, " %s+0x%lx", symbol, offset + (pc - place));
+	print_place(to, file, line);
+}
+
+/* The variable in which an address lies. Labels of the linker at the same address are none. */
+static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
+{
+	int count = dwfl_module_getsymtab(module);
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr start;
+		const char *name = dwfl_module_getsym_info(module, i, &sym, &start, NULL, NULL, NULL);
+		if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || address - start >= sym.st_size)
+			continue;
+		fprintf(to, "%s", name);
+		if (address != start)
+			fprintf(to, "+0x%lx", address - start);
+		return;
+	}
+}
+
+/* The lines about an address, each ended by a newline; they stay in frames->texts until another address needs the
+ * place. */
+static const char *find_text(struct frames *frames, uint64_t address, enum frames_use use)
+{
+	if (!frames->texts)
+		frames->texts = calloc(TEXTS, sizeof(*frames->texts));
+	if (!frames->texts)
+		return "\n";
+	struct frames_text *text = &frames->texts[(address * 0x9e3779b97f4a7c15UL >> 40) % TEXTS];
+	if (text->lines && text->address == address && text->use == use)
+		return text->lines;
+	free(text->lines);
+	*text = (struct frames_text){.address = address, .use = use};
+	size_t bytes;
+	FILE *to = open_memstream(&text->lines, &bytes);
+	if (!to)
+		return "\n";
+	Dwfl_Module *module = frames->dwfl ? dwfl_addrmodule(frames->dwfl, address) : NULL;
+	if (module && use == FRAMES_OBJECT)
+		describe_object(to, module, address);
+	else if (module)
+		describe_code(to, module, address, use == FRAMES_CALL);
+	fputc('\n', to);
+	fclose(to);
+	return text->lines ? text->lines : "\n";
+}
+
+static void print_frame(struct frames *frames, uint64_t pc, bool is_call)
+{
+	const char *line = find_text(frames, pc, is_call ? FRAMES_CALL : FRAMES_PLACE);
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+		printf("  #%-2u 0x%016lx%.*s\n", frames->count, pc, (int)length, line);
+		line += length + (line[length] == '\n');
+	}
 	frames->count++;
 }
 
@@ -194,18 +238,12 @@ static bool begins_outside(const struct frames *frames)
 	return frames->dwfl && !dwfl_addrmodule(frames->dwfl, frames->request->registers[SYMBOLIZE_RIP]);
 }
 
-void frames_print_object(const struct frames *frames)
+void frames_print_object(struct frames *frames)
 {
-	uint64_t address = frames->request->object;
-	Dwfl_Module *module = frames->dwfl && address ? dwfl_addrmodule(frames->dwfl, address) : NULL;
-	GElf_Off offset = 0;
-	GElf_Sym sym;
-	const char *symbol = module ? dwfl_module_addrinfo(module, address, &offset, &sym, NULL, NULL, NULL) : NULL;
-	if (!symbol || (sym.st_size && offset >= sym.st_size))
+	if (!frames->request->object)
 		return;
-	printf("%s", symbol);
-	if (offset)
-		printf("+0x%lx", offset);
+	const char *text = find_text(frames, frames->request->object, FRAMES_OBJECT);
+	printf("%.*s", (int)strcspn(text, "\n"), text);
 }
 
 void frames_print(struct frames *frames)

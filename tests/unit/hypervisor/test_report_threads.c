@@ -9,7 +9,16 @@
 #include "report_threads.h"
 #include "symbolizer.h"
 
-static const char *stacks[] = {"", "  #0  one\n", "  #0  two\n  #1  main\n"};
+static char stacks[][200] = {
+	"",
+	"  #0  one\n",
+	"  #0  two\n  #1  main\n",
+	"  #0  0x1 wait (kernel/a.c:1) inlined\n  #0  0x1 wait (kernel/a.c:1)\n  #1  0x2 one (one.c:3)\n  #1  0x2 two\n"
+	"  #10 0x3 main\n",
+	"  #0  0x1 wait (kernel/a.c:1)\n",
+	"  #0  0x1 wait (kernel/a.c:1)\n  #7 x\n 8 x\n#3\n",
+	"  #0  0x1 wait (kernel/a.c:1)\n  #1  cut shor",
+};
 static struct guest_memory memory;
 static struct thread_reports threads;
 static struct thread_report reports[THREADS_MAX];
@@ -91,6 +100,22 @@ static void test_together(void **state)
 	       "  (the same stack as thread 2)\n");
 }
 
+/* What of a stack is in the kernel is left out where something else is left, and in what is no stack nothing is. */
+static void test_kernel(void **state)
+{
+	(void)state;
+	for (unsigned i = 3; i < 7; i++)
+		add(i, "", "mutex", 0, 0, i);
+	expect("eremite: thread 3 waits for mutex\n"
+	       "  #0  0x2 one (one.c:3)\n  #0  0x2 two\n  #9  0x3 main\n"
+	       "eremite: thread 4 waits for mutex\n"
+	       "  #0  0x1 wait (kernel/a.c:1)\n"
+	       "eremite: thread 5 waits for mutex\n"
+	       "  #7 x\n 8 x\n#3\n"
+	       "eremite: thread 6 waits for mutex\n"
+	       "  #1  cut shor\n");
+}
+
 /* Stacks that are not known are not taken for the same. */
 static void test_without_stacks(void **state)
 {
@@ -120,10 +145,8 @@ static void test_many(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_alone),
-	cmocka_unit_test(test_together),
-	cmocka_unit_test(test_without_stacks),
-	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_alone),          cmocka_unit_test(test_together), cmocka_unit_test(test_kernel),
+	cmocka_unit_test(test_without_stacks), cmocka_unit_test(test_many),
 };
 
 TAP_MAIN(tests)

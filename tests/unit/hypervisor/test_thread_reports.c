@@ -71,9 +71,7 @@ static void test_told(void **state)
 	take(1, 0, "end of thread 2");
 	take(2, 7, "mutex"); /* whose holder has ended */
 	take(3, 0, "semaphore");
-	expect("deadlock: nothing can ever wake the program, which waits for end of thread 2 in thread 1, as 2 others "
-	       "wait "
-	       "for what will not come");
+	expect("deadlock: none of 3 threads can go on; thread 1 waits for end of thread 2");
 	take(1, 2, "end of thread 2");
 	take(2, 2, "mutex");
 	expect("deadlock: thread 2 waits for itself");
