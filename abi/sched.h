@@ -180,6 +180,7 @@ struct sched_shared {
 	uint64_t random[8];      /**< the policy's small state */
 	uint64_t current;        /**< number of the thread that runs; for the monitor to read, 0: thread 1 */
 	uint64_t youngest;       /**< number of the thread made last, likewise */
+	struct boot_sched boot;  /**< the kernel's copy: what a program does to boot_info has no effect */
 };
 
 _Static_assert(sizeof(struct sched_shared) <= 1024, "sched_shared");

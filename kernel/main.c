@@ -89,7 +89,7 @@ _Noreturn void kmain(void)
 	host_init(boot);
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);
-	sched_init();
+	sched_init(&boot->sched);
 	entropy_init(boot->seed);
 	emulate_init(boot);
 	files_init(boot);

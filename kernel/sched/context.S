@@ -24,17 +24,20 @@ context_switch:
 	fnstcw 4(%rsp)
 	movw $0, 6(%rsp)
 	mov %rsp, (%rdi)
+	mov (%rsp), %rax
+	mov %rsi, %rsp
+	cmp (%rsp), %rax /* most threads have the same float control, and loading it costs 9 ns */
+	jne context_load_float
+	jmp context_load_rest
 	.cfi_endproc
 	.size context_switch, . - context_switch
-	mov %rsi, %rsp
-	jmp context_resume
 
 	.globl context_load
 	.hidden context_load
 	.type context_load, @function
 context_load:
 	mov %rdi, %rsp
-context_resume:
+context_load_float:
 	.cfi_startproc
 	.cfi_def_cfa rsp, 72
 	.cfi_offset rip, -8
@@ -46,6 +49,7 @@ context_resume:
 	.cfi_offset r15, -56
 	ldmxcsr (%rsp)
 	fldcw 4(%rsp)
+context_load_rest:
 	pushfq
 	pop %rax
 	xor 8(%rsp), %rax

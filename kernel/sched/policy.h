@@ -71,7 +71,7 @@ static inline struct sched_area *sched_area(void)
 
 static inline const struct boot_sched *sched_boot(void)
 {
-	return &((const struct boot_info *)phys_to_virt(LAYOUT_BOOT_INFO))->sched;
+	return &sched_shared()->boot;
 }
 
 /** Of the core, for policies: the moment in ticks (kernel/time/vclock.h), and whether a thread exists. */

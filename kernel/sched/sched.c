@@ -88,8 +88,9 @@ static uint64_t start_policy(const void *unused)
 	return 0;
 }
 
-void sched_init(void)
+void sched_init(const struct boot_sched *boot)
 {
+	sched_shared()->boot = *boot;
 	thread_init();
 	if (sched_boot()->policy >= SCHED_POLICIES)
 		end_with_report(END_REFUSED, 0, "the scheduling policy is unknown");

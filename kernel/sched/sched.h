@@ -14,7 +14,7 @@
 #define SCHED_FOREVER UINT64_MAX
 
 /** Begins with the first thread and the policy that boot_info names. */
-void sched_init(void);
+void sched_init(const struct boot_sched *boot);
 
 /** Sets the clock's next moment anew: a timer or timeout has changed. */
 void sched_clock_changed(void);
