@@ -3,7 +3,7 @@
 # Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
 # Eremite and for Linux: what both print must be the same.
 
-include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk
+include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk
 
 GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c))))
 # Tests with an expected output of their own have no native oracle.

@@ -153,6 +153,8 @@ static struct thread *surw_pick(const struct sched_question *question)
 	} else if (question->goes_on) {
 		set_at_event(question->current, false);
 		others = true;
+		if (*policy_state(INTENDED) == question->current->tid)
+			*policy_state(INTENDED) = 0; /* it may wait, by spinning, for one that is held up */
 	}
 	struct thread *thread = choose(question, others);
 	uint64_t *slot = policy_slot(thread);
