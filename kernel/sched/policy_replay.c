@@ -31,36 +31,40 @@ static _Noreturn void fail(const char *sentence)
 static void say(char *to, const struct sched_record *record)
 {
 	const char *op = record->op == SCHED_OP_NONE ? "anything" : sched_op_name(record->op);
+	const char *plural = record->points == 1 ? "" : "s";
 	unsigned thread = record->thread;
 	unsigned long points = record->points, detail = record->detail;
 	switch (record->kind) {
 	case SCHED_KIND_preempt:
-		format(to, SENTENCE, "thread %u is replaced before %s at point %lu", thread, op, points);
+		format(to, SENTENCE, "thread %u is replaced before %s, its point %lu", thread, op, points);
 		break;
 	case SCHED_KIND_tick:
-		format(to, SENTENCE, "thread %u is replaced %lu ticks on, after %lu points", thread, detail, points);
+		format(to, SENTENCE, "thread %u is replaced %lu ticks on, after %lu point%s", thread, detail, points,
+		       plural);
 		break;
 	case SCHED_KIND_block:
-		format(to, SENTENCE, "thread %u waits in %s after %lu points", thread, op, points);
+		format(to, SENTENCE, "thread %u waits in %s after %lu point%s", thread, op, points, plural);
 		break;
 	case SCHED_KIND_yield:
-		format(to, SENTENCE, "thread %u gives way in %s after %lu points", thread, op, points);
+		format(to, SENTENCE, "thread %u gives way in %s after %lu point%s", thread, op, points, plural);
 		break;
 	case SCHED_KIND_exit:
-		format(to, SENTENCE, "thread %u ends after %lu points", thread, points);
+		format(to, SENTENCE, "thread %u ends after %lu point%s", thread, points, plural);
 		break;
 	case SCHED_KIND_wake:
-		format(to, SENTENCE, "thread %u wakes thread %lu after %lu points", thread, detail, points);
+		format(to, SENTENCE, "thread %lu is woken after %lu point%s of thread %u", detail, points, plural,
+		       thread);
 		break;
 	case SCHED_KIND_timeout:
-		format(to, SENTENCE, "a %s counts after %lu points of thread %u", detail ? "timeout" : "wake-up",
-		       points, thread);
+		format(to, SENTENCE, "a %s counts after %lu point%s of thread %u", detail ? "timeout" : "wake-up",
+		       points, plural, thread);
 		break;
 	case SCHED_KIND_signal:
-		format(to, SENTENCE, "thread %lu gets a signal after %lu points of thread %u", detail, points, thread);
+		format(to, SENTENCE, "thread %lu gets a signal after %lu point%s of thread %u", detail, points, plural,
+		       thread);
 		break;
 	default:
-		format(to, SENTENCE, "the run ends after %lu points of thread %u", points, thread);
+		format(to, SENTENCE, "the run ends after %lu point%s of thread %u", points, plural, thread);
 	}
 }
 
@@ -203,7 +207,8 @@ static unsigned replay_choose(const struct sched_choice *choice)
 	while (option < choice->count && choice->detail(choice, option) != detail)
 		option++;
 	if (option == choice->count) {
-		format(sentence, sizeof(sentence), "decision %lu: the schedule says %lu, which is not among %u that %s",
+		format(sentence, sizeof(sentence),
+		       "decision %lu: the schedule says thread %lu, which is not among the %u that %s",
 		       sched_decision(), detail, choice->count,
 		       choice->kind == SCHED_KIND_wake ? "could be woken" : "could be chosen");
 		fail(sentence);

@@ -98,6 +98,8 @@ static void keep_records(void)
 	struct sched_shared *shared = sched_shared();
 	if (!(sched_boot()->flags & SCHED_FLAG_RECORD))
 		return;
+	if (!shared->records_at)
+		return;
 	size_t wanted = run->record_count + shared->records_at;
 	if (wanted > run->record_room) {
 		run->record_room = wanted * 2;
