@@ -142,7 +142,7 @@ kernel_call_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_point_asked, 1, 0
-	ACT sched_point_act, 0
+	ACT sched_call_act, 0
 	.cfi_endproc
 	.size kernel_call_taken, . - kernel_call_taken
 

@@ -190,6 +190,14 @@ void sched_point_act(struct thread *next)
 	signal_deliver();
 }
 
+void sched_call_act(struct thread *next);
+
+/* A signal waits for the call that follows: what begins to wait in it must not miss one that comes before. */
+void sched_call_act(struct thread *next)
+{
+	give_way(next);
+}
+
 static bool is_expired(void)
 {
 	uint64_t now = vclock_now();
@@ -363,8 +371,7 @@ static uint64_t tell_created(const void *thread)
 
 void sched_start(struct thread *thread, uint64_t top, void (*entry)(void *), void *argument)
 {
-	struct context *context =
-		(struct context *)(top - sizeof(*context) - 8); /* rsp + 8 is aligned at a function's start */
+	struct context *context = (struct context *)(top - sizeof(*context)); /* context_begin calls with rsp at top */
 	*context = (struct context){.rflags = 0x202, .rbx = (uint64_t)entry, .r12 = (uint64_t)argument};
 	context->rip = (uint64_t)context_begin;
 	context_float_control(&context->mxcsr, &context->x87_control);

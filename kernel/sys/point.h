@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void kernel_point(unsigned op, cons
 	                 : "rax", "cc", "memory" POINT_VECTORS);
 }
 
-/** The same, before a kernel call. */
+/** The same, before a kernel call: signal handlers run in the call, or interrupt it. */
 static inline __attribute__((always_inline)) void kernel_point_call(unsigned number)
 {
 	__asm__ volatile("decq %[left]\n\t"
