@@ -14,7 +14,7 @@ GUEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -ffp-contr
 $(B)/tests/guest/%: tests/guest/%.c $(IMAGE_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  IMAGE   $<"
-	@$(B)/eremite-cc $(GUEST_CFLAGS) -o $@ $< -lm
+	@$(B)/eremite-cc $(GUEST_CFLAGS) $(shell sed -n 's|^/. eremite-cc: \(.*\) \*/$$|\1|p' $<) -o $@ $< -lm
 
 $(B)/tests/native/%: tests/guest/%.c
 	@mkdir -p $(@D)

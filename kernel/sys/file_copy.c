@@ -4,13 +4,10 @@
 #include "abi/layout.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
-
-#define SIGPIPE 13
 
 /* An open file that is not O_PATH, or NULL. */
 static struct file *usable(int fd)
@@ -109,7 +106,7 @@ static long room_in(struct file *out, unsigned long count, bool wait)
 		return (long)count;
 	long room = pipe_wait_for_room(pipe, wait);
 	if (room == -EPIPE)
-		signal_send(SIGPIPE, 0);
+		pipe_broken();
 	return room < (long)count ? room : (long)count;
 }
 
@@ -124,7 +121,7 @@ static long send(struct file *in, int64_t *from, struct file *out, unsigned long
 		long got = in->ops->read(in, page, run < PAGE_SIZE ? run : PAGE_SIZE, &at);
 		long done = got <= 0 ? got : out->ops->write(out, page, (unsigned long)got, &out->pos);
 		if (done == -EPIPE)
-			signal_send(SIGPIPE, 0);
+			pipe_broken();
 		if (done <= 0)
 			return total ? total : done;
 		*from += done;

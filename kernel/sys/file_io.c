@@ -4,13 +4,12 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/path.h"
+#include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
-#define SIGPIPE 13
 #define FALLOC_KNOWN 0x7b /* all FALLOC_FL_* but NO_HIDE_STALE */
 
 /* Whether so many bytes from there on would end beyond the largest offset. */
@@ -51,7 +50,7 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
 	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL))
-		signal_send(SIGPIPE, 0);
+		pipe_broken();
 	return done;
 }
 

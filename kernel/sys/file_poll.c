@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Readiness: poll(2), ppoll(2), select(2), pselect(2). Who waits looks again whenever some file has changed. */
+/* Readiness: poll(2), ppoll(2), select(2), pselect(2).
+ *
+ * As on Linux a wait is for the files that were open when it began, which it holds; when one of them is ready, what the
+ * numbers stand for then is told. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -53,30 +56,73 @@ static int deadline_from(const struct linux_timespec *user, uint64_t *deadline)
 	return 0;
 }
 
-/** Looks for what is ready: how much, or a negative errno. */
-typedef int (*scan_function)(void *context);
+/** A file that is waited for, with a reference, until one of these events holds. */
+struct watch {
+	struct file *file;
+	unsigned int events;
+};
 
-static int wait_for(uint64_t deadline, const char *what, scan_function scan, void *context)
+struct watches {
+	struct watch *watch;
+	unsigned int count;
+};
+
+/** A call: looks for what is ready (how much, or a negative errno), and says of which files it wants to know. */
+struct poll_call {
+	const char *name;
+	unsigned int most; /**< files */
+	int (*scan)(struct poll_call *call);
+	void (*watch)(const struct poll_call *call, struct watches *watches);
+};
+
+/* Adds the file of a number that scan found open and not ready. */
+static void watch_file(struct watches *watches, int fd, unsigned int events)
 {
-	for (;;) {
-		int ready = scan(context);
-		if (ready)
-			return ready;
-		int error = readiness_wait_any(deadline, what);
-		if (error)
-			return error == -ETIMEDOUT ? 0 : error;
-	}
+	struct file *file = file_get(fdtable_get(&vfs_current->fds, fd));
+	watches->watch[watches->count++] = (struct watch){file, events};
 }
 
-/* Waits until something is ready, under another signal mask when there is one. How much; 0 at the deadline; -EINTR, or
- * what `scan` says. */
-static int wait_with_mask(uint64_t deadline, const uint64_t *mask, const char *what, scan_function scan, void *context)
+static bool is_any_ready(const void *context)
+{
+	const struct watches *watches = context;
+	for (unsigned int i = 0; i < watches->count; i++) {
+		struct file *file = watches->watch[i].file;
+		if (file->ops->poll(file) & watches->watch[i].events)
+			return true;
+	}
+	return false;
+}
+
+/* Waits until something is ready. How much; 0 at the deadline; -EINTR, or another negative errno. */
+static int wait_for(uint64_t deadline, struct poll_call *call)
+{
+	int result = call->scan(call);
+	if (result)
+		return result;
+	struct watches watches = {kmalloc((call->most + 1) * sizeof(struct watch)), 0};
+	if (!watches.watch)
+		return -ENOMEM;
+	call->watch(call, &watches);
+	while (result == 0) {
+		result = readiness_wait(&readiness_polling, deadline, call->name, is_any_ready, &watches);
+		if (result < 0)
+			break;
+		result = call->scan(call);
+	}
+	for (unsigned int i = 0; i < watches.count; i++)
+		file_put(watches.watch[i].file);
+	kfree(watches.watch);
+	return result == -ETIMEDOUT ? 0 : result;
+}
+
+/* The same, under another signal mask when there is one. */
+static int wait_with_mask(uint64_t deadline, const uint64_t *mask, struct poll_call *call)
 {
 	struct thread_signals *signals = &thread_current->signals;
 	uint64_t saved = signals->blocked;
 	if (mask)
 		signal_set_blocked(*mask & ~UNBLOCKABLE);
-	int result = wait_for(deadline, what, scan, context);
+	int result = wait_for(deadline, call);
 	if (!mask)
 		return result;
 	if (result == -EINTR) { /* the handler runs under the mask, on the way out */
@@ -99,21 +145,31 @@ static int copy_mask(const unsigned long *user, unsigned long bytes, uint64_t *m
 
 /** What poll looks at. */
 struct poll_set {
+	struct poll_call call;
 	struct linux_pollfd *fds;
-	unsigned int count;
 };
 
-static int scan_poll(void *context)
+static int scan_poll(struct poll_call *call)
 {
-	struct poll_set *set = context;
+	struct poll_set *set = (struct poll_set *)call;
 	int ready = 0;
-	for (unsigned int i = 0; i < set->count; i++) {
+	for (unsigned int i = 0; i < call->most; i++) {
 		struct linux_pollfd *fd = &set->fds[i];
 		unsigned int events = fd->fd < 0 ? 0 : events_of(fd->fd);
 		fd->revents = (int16_t)(events & ((unsigned int)fd->events | ALWAYS | LINUX_POLLNVAL));
 		ready += fd->revents != 0;
 	}
 	return ready;
+}
+
+static void watch_poll(const struct poll_call *call, struct watches *watches)
+{
+	const struct poll_set *set = (const struct poll_set *)call;
+	for (unsigned int i = 0; i < call->most; i++) {
+		const struct linux_pollfd *fd = &set->fds[i];
+		if (fd->fd >= 0)
+			watch_file(watches, fd->fd, (unsigned int)fd->events | ALWAYS);
+	}
 }
 
 static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t deadline, const uint64_t *mask)
@@ -123,10 +179,10 @@ static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t d
 	struct linux_pollfd *fds = kmalloc((count + 1) * sizeof(*fds));
 	if (!fds)
 		return -ENOMEM;
-	struct poll_set set = {fds, count};
+	struct poll_set set = {{"poll", count, scan_poll, watch_poll}, fds};
 	long result = copy_from_user(fds, user, count * sizeof(*fds));
 	if (result == 0)
-		result = wait_with_mask(deadline, mask, "poll", scan_poll, &set);
+		result = wait_with_mask(deadline, mask, &set.call);
 	for (unsigned int i = 0; result >= 0 && i < count; i++) {
 		if (copy_to_user(&user[i].revents, &fds[i].revents, sizeof(fds[i].revents)) < 0)
 			result = -EFAULT;
@@ -167,33 +223,54 @@ long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_
 
 /** The three sets of select, as asked and as found. */
 struct select_sets {
-	int nfds;
+	struct poll_call call;
 	struct linux_fd_set asked[3];
 	struct linux_fd_set found[3];
 };
 
-static int scan_select(void *context)
+static const unsigned int select_events[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
+
+static bool is_in(const struct linux_fd_set *set, int fd)
 {
-	struct select_sets *sets = context;
-	static const unsigned int wanted[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
+	return set->fds_bits[fd / 64] & 1UL << (fd % 64);
+}
+
+/* The events by which a number is in one of the sets. */
+static unsigned int events_asked(const struct select_sets *sets, int fd)
+{
+	unsigned int events = 0;
+	for (int i = 0; i < 3; i++)
+		events |= is_in(&sets->asked[i], fd) ? select_events[i] : 0;
+	return events;
+}
+
+static int scan_select(struct poll_call *call)
+{
+	struct select_sets *sets = (struct select_sets *)call;
 	int ready = 0;
-	for (int fd = 0; fd < sets->nfds; fd++) {
-		uint64_t bit = 1UL << (fd % 64);
-		int word = fd / 64;
-		if (!((sets->asked[0].fds_bits[word] | sets->asked[1].fds_bits[word] | sets->asked[2].fds_bits[word]) &
-		      bit))
+	for (int fd = 0; fd < (int)call->most; fd++) {
+		if (!events_asked(sets, fd))
 			continue;
 		unsigned int events = events_of(fd);
 		if (events & LINUX_POLLNVAL)
 			return -EBADF;
 		for (int i = 0; i < 3; i++) {
-			if ((sets->asked[i].fds_bits[word] & bit) && (events & wanted[i])) {
-				sets->found[i].fds_bits[word] |= bit;
+			if (is_in(&sets->asked[i], fd) && (events & select_events[i])) {
+				sets->found[i].fds_bits[fd / 64] |= 1UL << (fd % 64);
 				ready++;
 			}
 		}
 	}
 	return ready;
+}
+
+static void watch_select(const struct poll_call *call, struct watches *watches)
+{
+	for (int fd = 0; fd < (int)call->most; fd++) {
+		unsigned int events = events_asked((const struct select_sets *)call, fd);
+		if (events)
+			watch_file(watches, fd, events);
+	}
 }
 
 static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t deadline, const uint64_t *mask)
@@ -211,9 +288,9 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 		if (user[i])
 			result = copy_from_user(&sets->asked[i], user[i], bytes);
 	}
-	sets->nfds = nfds;
+	sets->call = (struct poll_call){"select", (unsigned int)nfds, scan_select, watch_select};
 	if (result == 0)
-		result = wait_with_mask(deadline, mask, "select", scan_select, sets);
+		result = wait_with_mask(deadline, mask, &sets->call);
 	for (int i = 0; result >= 0 && i < 3; i++) {
 		if (user[i] && copy_to_user(user[i], &sets->found[i], bytes) < 0)
 			result = -EFAULT;

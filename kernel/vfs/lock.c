@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
 #include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
 
@@ -18,7 +19,13 @@ struct file_lock {
 	bool of_file;
 };
 
-static struct thread_queue waiting; /* for any lock; whenever one is given up they look again */
+static struct readiness_queue waiting; /* for any lock */
+
+/* A lock that is waited for. */
+struct wanted {
+	const struct inode *inode;
+	const struct file_lock *lock;
+};
 
 static bool overlap(const struct file_lock *a, const struct file_lock *b)
 {
@@ -36,23 +43,27 @@ static struct file_lock *find_conflict(const struct inode *inode, const struct f
 	return NULL;
 }
 
-/* Waits until nothing is in the way. 0, -EAGAIN or -EINTR. */
-static int wait_for(const struct inode *inode, const struct file_lock *wanted, bool wait, const char *what)
+static bool is_free(const void *context)
 {
-	while (wanted->type != LINUX_F_UNLCK && find_conflict(inode, wanted)) {
-		if (!wait)
-			return -EAGAIN;
-		int error = readiness_wait(&waiting, what);
-		if (error < 0)
-			return error;
-	}
-	return 0;
+	const struct wanted *wanted = context;
+	return !find_conflict(wanted->inode, wanted->lock);
+}
+
+static bool is_in_the_way(const struct inode *inode, const struct file_lock *lock)
+{
+	return lock->type != LINUX_F_UNLCK && find_conflict(inode, lock);
+}
+
+/* Waits until nothing is in the way. 0, -EAGAIN or -EINTR. */
+static int wait_for(const struct inode *inode, const struct file_lock *lock, bool wait, const char *what)
+{
+	const struct wanted wanted = {inode, lock};
+	return wait ? readiness_wait(&waiting, SCHED_FOREVER, what, is_free, &wanted) : -EAGAIN;
 }
 
 /* Removes all locks of an owner in a family. */
 static void remove_all(struct inode *inode, const void *owner, bool whole)
 {
-	readiness_changed(&waiting); /* none of them runs before this call is over */
 	for (struct file_lock **link = &inode->locks; *link;) {
 		struct file_lock *lock = *link;
 		if (lock->owner == owner && lock->whole == whole) {
@@ -83,15 +94,22 @@ int lock_whole(struct file *file, int type, bool wait)
 	struct file_lock *lock = NULL;
 	if (type != LINUX_F_UNLCK && !(lock = kmalloc(sizeof(*lock))))
 		return -ENOLCK;
-	remove_all(inode, file, true); /* before asking: changing a lock is not atomic */
-	int error = wait_for(inode, &wanted, wait, "a file lock (flock)");
-	if (error < 0 || !lock) {
-		kfree(lock);
-		return error;
+	int error = 0;
+	for (;;) {
+		remove_all(inode, file, true); /* before asking: changing a lock is not atomic */
+		if (error < 0 || !is_in_the_way(inode, &wanted))
+			break;
+		readiness_wake_all(&waiting);
+		error = wait_for(inode, &wanted, wait, "a file lock (flock)");
 	}
-	*lock = wanted;
-	*end_of_list(inode) = lock;
-	return 0;
+	if (error < 0) {
+		kfree(lock);
+	} else if (lock) {
+		*lock = wanted;
+		*end_of_list(inode) = lock;
+	}
+	readiness_wake_all(&waiting);
+	return error;
 }
 
 /* The link to the first record lock of an owner, or to the list's end. */
@@ -112,7 +130,6 @@ static bool same_owner(const struct file_lock *lock, const void *owner)
 static void cut_out(struct inode *inode, const struct file_lock *range, struct file_lock **spare)
 {
 	struct file_lock **link = locks_of(inode, range->owner);
-	readiness_changed(&waiting);
 	while (same_owner(*link, range->owner)) {
 		struct file_lock *lock = *link;
 		if (!overlap(lock, range)) {
@@ -177,7 +194,9 @@ int lock_set(struct file *file, const struct lock_range *range, bool wait)
 {
 	struct inode *inode = file->inode;
 	struct file_lock wanted = to_lock(file, range);
-	int error = wait_for(inode, &wanted, wait, "a record lock (fcntl)");
+	int error = 0;
+	while (error == 0 && is_in_the_way(inode, &wanted))
+		error = wait_for(inode, &wanted, wait, "a record lock (fcntl)");
 	if (error < 0)
 		return error;
 	if (wanted.type == LINUX_F_UNLCK && !inode->locks)
@@ -195,6 +214,7 @@ int lock_set(struct file *file, const struct lock_range *range, bool wait)
 	}
 	kfree(lock);
 	kfree(spare);
+	readiness_wake_all(&waiting);
 	return error;
 }
 
@@ -218,10 +238,12 @@ void lock_test(const struct file *file, struct lock_range *range)
 void lock_closed(struct inode *inode)
 {
 	remove_all(inode, vfs_current, false);
+	readiness_wake_all(&waiting);
 }
 
 void lock_released(struct file *file)
 {
 	remove_all(file->inode, file, true);
 	remove_all(file->inode, file, false);
+	readiness_wake_all(&waiting);
 }

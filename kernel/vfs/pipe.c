@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes, with a name (fifo(7)) or without. Whoever has to wait looks again whenever anything about the pipe has
- * changed.
- */
+/* Pipes, with a name (fifo(7)) or without. As on Linux one reader is woken for data and one writer for room, and each
+ * wakes the next when it leaves some; the other end's end wakes all. */
 #include "kernel/vfs/pipe.h"
 
 #include "abi/errno.h"
@@ -9,8 +8,12 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/process.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/signal.h"
 #include "kernel/vfs/readiness.h"
 
+#define SIGPIPE 13
 #define PIPE_BYTES 0x10000UL
 #define PIPE_BYTES_MAX 0x100000UL
 
@@ -23,10 +26,36 @@ struct pipe {
 	uint32_t writers;
 	uint32_t reader_opens; /* how often a first one came; only compared for having changed */
 	uint32_t writer_opens;
-	struct thread_queue waiting;
+	struct readiness_queue reading, writing, opening;
+};
+
+/* A write that has to wait: for so much room. */
+struct writer {
+	const struct pipe *pipe;
+	size_t need;
 };
 
 static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
+
+static bool can_read(const void *context)
+{
+	const struct pipe *pipe = context;
+	return pipe->count > 0 || pipe->writers == 0;
+}
+
+static bool can_write(const void *context)
+{
+	const struct writer *writer = context;
+	return writer->pipe->size - writer->pipe->count >= writer->need || writer->pipe->readers == 0;
+}
+
+/* Wakes whoever the pipe as it is now lets go on: of those at either end one, unless the other end is gone. */
+static void wake(struct pipe *pipe)
+{
+	(pipe->writers ? readiness_wake_one : readiness_wake_all)(&pipe->reading);
+	(pipe->readers ? readiness_wake_one : readiness_wake_all)(&pipe->writing);
+	readiness_wake_all(&readiness_polling);
+}
 
 /* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
 static long take(struct pipe *pipe, void *to, size_t bytes)
@@ -42,7 +71,6 @@ static long take(struct pipe *pipe, void *to, size_t bytes)
 		pipe->count -= run;
 		done += run;
 	}
-	readiness_changed(&pipe->waiting);
 	return (long)done;
 }
 
@@ -59,7 +87,6 @@ static long give(struct pipe *pipe, const void *from, size_t bytes)
 		pipe->count += run;
 		done += run;
 	}
-	readiness_changed(&pipe->waiting);
 	return (long)done;
 }
 
@@ -74,31 +101,43 @@ static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 			return 0;
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&pipe->waiting, "data in a pipe (read)");
+		int error = readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (read)", can_read, pipe);
 		if (error < 0)
 			return error;
 	}
 	inode_accessed(file->inode);
-	return take(pipe, to, bytes);
+	long done = take(pipe, to, bytes);
+	wake(pipe);
+	return done;
 }
 
-static long pipe_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+void pipe_broken(void)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = PROCESS_ID};
+	signal_queue(thread_current, SIGPIPE, &origin);
+}
+
+/* Waits for room. 0, -EAGAIN or -EINTR. */
+static int wait_to_write(struct pipe *pipe, size_t need, bool wait)
+{
+	const struct writer writer = {pipe, need};
+	return wait ? readiness_wait(&pipe->writing, SCHED_FOREVER, "room in a pipe (write)", can_write, &writer)
+	            : -EAGAIN;
+}
+
+static long write_all(struct file *file, const void *from, size_t bytes)
 {
 	struct pipe *pipe = file->inode->pipe;
 	size_t done = 0;
-	(void)pos;
-	if (bytes == 0)
-		return 0;
-	if (!pipe->buffer && !(pipe->buffer = kmalloc(pipe->size)))
-		return -ENOMEM;
 	while (done < bytes) {
-		if (pipe->readers == 0)
+		if (pipe->readers == 0) {
+			if (done)
+				pipe_broken(); /* the caller knows of it only by -EPIPE */
 			return done ? (long)done : -EPIPE;
+		}
 		size_t need = bytes <= LINUX_PIPE_BUF ? bytes : 1;
 		if (pipe->size - pipe->count < need) {
-			if (file->flags & LINUX_O_NONBLOCK)
-				return done ? (long)done : -EAGAIN;
-			int error = readiness_wait(&pipe->waiting, "room in a pipe (write)");
+			int error = wait_to_write(pipe, need, !(file->flags & LINUX_O_NONBLOCK));
 			if (error < 0)
 				return done ? (long)done : error;
 			continue;
@@ -108,16 +147,26 @@ static long pipe_write(struct file *file, const void *from, size_t bytes, int64_
 			return done ? (long)done : step;
 		done += (size_t)step;
 		inode_modified(file->inode);
+		wake(pipe);
 	}
 	return (long)done;
+}
+
+static long pipe_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	struct pipe *pipe = file->inode->pipe;
+	(void)pos;
+	if (bytes == 0)
+		return 0;
+	if (!pipe->buffer && !(pipe->buffer = kmalloc(pipe->size)))
+		return -ENOMEM;
+	return write_all(file, from, bytes);
 }
 
 long pipe_wait_for_room(struct pipe *pipe, bool wait)
 {
 	while (pipe->readers > 0 && pipe->count == pipe->size) {
-		if (!wait)
-			return -EAGAIN;
-		int error = readiness_wait(&pipe->waiting, "room in a pipe (write)");
+		int error = wait_to_write(pipe, 1, wait);
 		if (error < 0)
 			return error;
 	}
@@ -166,7 +215,7 @@ static void leave(struct inode *inode, const struct file *file)
 	struct pipe *pipe = inode->pipe;
 	pipe->readers -= file->readable;
 	pipe->writers -= file->writable;
-	readiness_changed(&pipe->waiting);
+	wake(pipe);
 	if (pipe->readers == 0 && pipe->writers == 0) {
 		pipe_destroy(pipe);
 		inode->pipe = NULL;
@@ -196,22 +245,30 @@ static int open_end(struct inode *inode, struct file *file)
 	pipe->writers += file->writable;
 	pipe->reader_opens += file->readable && pipe->readers == 1;
 	pipe->writer_opens += file->writable && pipe->writers == 1;
-	readiness_changed(&pipe->waiting);
+	readiness_wake_all(&pipe->opening);
+	readiness_wake_all(&readiness_polling);
 	return 0;
 }
 
 static const struct inode_ops pipe_inode_ops = {.open = open_end};
 
+/* An open(2) that has to wait until this counts on. */
+struct opener {
+	const uint32_t *opens;
+	uint32_t before;
+};
+
+static bool was_opened(const void *context)
+{
+	const struct opener *opener = context;
+	return *opener->opens != opener->before;
+}
+
 /* Waits until the other end was opened, even if it is closed again by then. */
 static int wait_for_open(struct pipe *pipe, const uint32_t *opens, const char *what)
 {
-	uint32_t before = *opens;
-	while (*opens == before) {
-		int error = readiness_wait(&pipe->waiting, what);
-		if (error < 0)
-			return error;
-	}
-	return 0;
+	const struct opener opener = {opens, *opens};
+	return readiness_wait(&pipe->opening, SCHED_FOREVER, what, was_opened, &opener);
 }
 
 static int open_fifo(struct inode *inode, struct file *file)
@@ -293,7 +350,7 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 	pipe->buffer = buffer;
 	pipe->size = size;
 	pipe->head = 0;
-	readiness_changed(&pipe->waiting);
+	wake(pipe);
 	return (long)size;
 }
 

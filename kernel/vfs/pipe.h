@@ -16,6 +16,9 @@ struct pipe *pipe_of(const struct file *file);
  */
 long pipe_wait_for_room(struct pipe *pipe, bool wait);
 
+/** Sends SIGPIPE to the thread that writes where nobody reads. */
+void pipe_broken(void);
+
 /** F_GETPIPE_SZ. */
 long pipe_size(const struct pipe *pipe);
 

@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for files: for one of them, by its own queue, and for any of several (poll(2)), by one queue for all. */
+/* Waiting for files. Each waiter says what it waits for, and is woken only when that holds: by whoever made it so. */
 #ifndef KERNEL_VFS_READINESS_H
 #define KERNEL_VFS_READINESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/sched/thread.h"
 
-/** Waits until readiness_changed on this queue. 0: it is worth looking again; -EINTR: a signal. */
-int readiness_wait(struct thread_queue *queue, const char *what);
+/** Whether a waiter could go on now; it changes nothing. */
+typedef bool (*readiness_test)(const void *context);
 
-/** The same on any queue, or until deadline_ns. 0, -ETIMEDOUT or -EINTR. */
-int readiness_wait_any(uint64_t deadline_ns, const char *what);
+struct readiness_waiter {
+	struct readiness_waiter *next, *previous;
+	struct thread *thread;
+	readiness_test test;
+	const void *context;
+};
 
-/** What a file can do has changed: those who wait for it, in its queue or for any file, look again. */
-void readiness_changed(struct thread_queue *queue);
+/** Those who wait for the same, who has waited for longest at the front. All zero: empty. */
+struct readiness_queue {
+	struct readiness_waiter *first, *last;
+};
+
+/**
+ * Waits until it is woken because test(context) holds, or until deadline_ns. 0: it is worth looking again, though
+ * another may have been faster; -ETIMEDOUT; -EINTR: a signal.
+ */
+int readiness_wait(struct readiness_queue *queue, uint64_t deadline_ns, const char *what, readiness_test test,
+                   const void *context);
+
+/** Wakes one of those who can go on now, by the policy. Who is woken wakes the next one when it leaves something. */
+void readiness_wake_one(const struct readiness_queue *queue);
+
+/** Wakes all who can go on now. */
+void readiness_wake_all(const struct readiness_queue *queue);
+
+/** Where those wait who wait for several files (poll(2)). Woken after each change of a file. */
+extern struct readiness_queue readiness_polling;
 
 #endif

@@ -104,6 +104,13 @@ FAKE void signal_send(int sig, int code)
 	fake_signal = sig;
 }
 
+FAKE int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin)
+{
+	(void)thread, (void)origin;
+	fake_signal = sig;
+	return 1;
+}
+
 FAKE int sched_wait_until(uint64_t deadline_ns, enum sched_cause cause, const char *what)
 {
 	(void)cause;
@@ -122,9 +129,21 @@ FAKE int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const stru
 	return result ? result : -ETIMEDOUT;
 }
 
-FAKE void sched_wake_all(struct thread_queue *queue)
+FAKE void sched_wake(struct thread *thread, int result)
 {
-	(void)queue;
+	(void)thread, (void)result;
+}
+
+FAKE bool sched_wake_is_in_time(struct thread *thread)
+{
+	(void)thread;
+	return true;
+}
+
+FAKE unsigned sched_choose(const struct sched_choice *choice)
+{
+	(void)choice;
+	return 0;
 }
 
 FAKE _Noreturn void bug(const char *file, int line, const char *what)
