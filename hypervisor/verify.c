@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify. The first run writes a log of its kernel calls; the second compares itself with it, call by call, and stops
- * at the first that differs. So a difference is placed by these two runs themselves, however seldom it comes.
+/* --verify. The first run writes a log of its kernel calls and switches of threads; the second compares itself with it,
+ * one by one, and stops at the first that differs. So a difference is placed by these two runs themselves, however
+ * seldom it comes.
  *
  * Only the first run's output is shown. Later runs read what the first has read of standard input. */
 #include "verify.h"
@@ -23,9 +24,10 @@ struct comparison {
 	struct input input;
 	struct event_log log; /* of the first run */
 	bool shown;           /* the first run's stack has been */
+	const char *unit;     /* what the log counts: kernel calls alone, unless the program has threads */
 };
 
-/* Where two runs part: in one of the calls [first, last], which is one call unless the log was full. */
+/* Where two runs part: in one of the events [first, last], which is one unless the log was full. */
 struct place {
 	uint64_t first, last;
 	char did[2][DID_BYTES]; /* what each run did at the last of them */
@@ -52,7 +54,7 @@ static void report_second(void *context, const struct run_result *result, const 
 {
 	const struct comparison *c = context;
 	if (result->end == RUN_STOPPED)
-		say("run 2 at kernel call %" PRIu64 ", where it differs:", result->events.stopped);
+		say("run 2 at %s %" PRIu64 ", where it differs:", c->unit, result->events.stopped);
 	else
 		say("run 2 at its end:");
 	c->config->report(c->config->report_context, result, memory, image);
@@ -64,7 +66,7 @@ static void report_first(void *context, const struct run_result *result, const s
 	struct comparison *c = context;
 	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)
 		return;
-	say("run 1 at kernel call %" PRIu64 ", from a further run that did the same until then:",
+	say("run 1 at %s %" PRIu64 ", from a further run that did the same until then:", c->unit,
 	    result->events.stopped);
 	c->config->report(c->config->report_context, result, memory, image);
 	c->shown = true;
@@ -76,7 +78,7 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 	if (a->end != b->end || a->status != b->status)
 		return "in how they end";
 	if (memcmp(a->stats.chain, b->stats.chain, sizeof(a->stats.chain)))
-		return "in their kernel calls";
+		return "in what they do";
 	if (memcmp(a->digest.streams[1], b->digest.streams[1], DIGEST_BYTES))
 		return "in standard output";
 	if (memcmp(a->digest.streams[2], b->digest.streams[2], DIGEST_BYTES))
@@ -103,7 +105,10 @@ static bool same_calls(const struct run_result *a, const struct run_result *b)
 
 static void describe_call(const struct event_record *record, char to[DID_BYTES])
 {
-	snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
+	if (EVENT_CALL(*record) == EVENT_SWITCH)
+		snprintf(to, DID_BYTES, "decision: switch to thread %" PRId64, record->result);
+	else
+		snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
 }
 
 /* Where the calls of two runs part: the second was stopped there, or came to its own end after fewer calls, or differs
@@ -135,13 +140,18 @@ static void report_place(struct comparison *c, const struct event_state *recorde
 	static struct run_result further;
 	char where[80];
 	if (place->first == place->last)
-		snprintf(where, sizeof(where), "kernel call %" PRIu64, place->last);
+		snprintf(where, sizeof(where), "%s %" PRIu64, c->unit, place->last);
 	else
-		snprintf(where, sizeof(where), "one of the kernel calls %" PRIu64 " to %" PRIu64, place->first,
+		snprintf(where, sizeof(where), "one of the %ss %" PRIu64 " to %" PRIu64, c->unit, place->first,
 		         place->last);
-	snprintf(result->message, sizeof(result->message),
-	         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where, place->did[0],
-	         place->did[1]);
+	if (strcmp(place->did[0], place->did[1]))
+		snprintf(result->message, sizeof(result->message),
+		         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where,
+		         place->did[0], place->did[1]);
+	else /* what came before is the same up to the record before: the moment of the switch is what differs */
+		snprintf(result->message, sizeof(result->message),
+		         "two runs of the same inputs differ, first in %s: %s in both, but at another moment", where,
+		         place->did[0]);
 	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
 		return;
 	for (unsigned i = 0; i < FURTHER_RUNS && !c->shown; i++) {
@@ -159,6 +169,7 @@ static void compare(struct comparison *c, struct run_result *result)
 	static struct run_result second;
 	struct place place;
 	const struct event_state recorded = result->events;
+	c->unit = result->sched.youngest > 1 ? "event" : "kernel call";
 	if (event_log_compare(&c->log, &recorded, 0)) {
 		result->end = RUN_ERROR;
 		snprintf(result->message, sizeof(result->message), "the guest has corrupted its log of kernel calls");
@@ -169,7 +180,7 @@ static void compare(struct comparison *c, struct run_result *result)
 		*result = second;
 		return;
 	}
-	const char *part = second.end == RUN_STOPPED ? "in their kernel calls" : differing_part(result, &second);
+	const char *part = second.end == RUN_STOPPED ? "in what they do" : differing_part(result, &second);
 	if (!part)
 		return;
 	bool in_calls = second.end == RUN_STOPPED || !same_calls(result, &second);
@@ -180,8 +191,8 @@ static void compare(struct comparison *c, struct run_result *result)
 		report_place(c, &recorded, &place, result);
 	else
 		snprintf(result->message, sizeof(result->message),
-		         "two runs of the same inputs differ %s; all %" PRIu64 " kernel calls are the same", part,
-		         recorded.returned);
+		         "two runs of the same inputs differ %s; all %" PRIu64 " %ss are the same", part,
+		         recorded.returned, c->unit);
 }
 
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)

@@ -7,6 +7,8 @@
 #include "abi/stats.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
+#include "kernel/sched/policy.h"
+#include "kernel/sched/process.h"
 
 static struct event_state *state(void)
 {
@@ -69,7 +71,9 @@ void event_note(unsigned call, long result, const uint64_t registers[17])
 		char what[64];
 		state()->stopped = state()->returned;
 		state()->last = this;
-		format(what, sizeof(what), "kernel call %lu", state()->returned);
+		/* Switches of threads are counted with the calls, where there are any. */
+		format(what, sizeof(what), "%s %lu", sched_shared()->youngest > PROCESS_ID ? "event" : "kernel call",
+		       state()->returned);
 		end_stopped(registers, what);
 	}
 }

@@ -128,8 +128,8 @@ static void yield_by_console(void *argument)
 		uint64_t sum = 0;
 		kcall_write(1, "a line, so that there is something to read\n", 43);
 		for (int n = 0; n < 3000; n++)
-			sum += ring->tail;
-		if (sum % 2)
+			sum = sum * 31 + ring->tail;
+		if (sum % 3)
 			kcall_sched_yield();
 	}
 	kcall_exit(0);

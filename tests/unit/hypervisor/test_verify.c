@@ -27,8 +27,11 @@ const char *summary_call_name(unsigned call)
 	return call == 39 ? "getpid" : "?";
 }
 
+/* From 100 on: a switch to a thread. */
 static struct event_record record_of(int64_t value)
 {
+	if (value >= 100)
+		return (struct event_record){value - 100, (uint64_t)value << 16 | EVENT_SWITCH};
 	return (struct event_record){value, (uint64_t)value << 16 | 39};
 }
 
@@ -44,6 +47,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	for (unsigned i = 0; i < CALLS && play->results[i]; i++) {
 		uint64_t number = ++end->events.returned;
 		struct event_record this = record_of(play->results[i]);
+		if (play->results[i] >= 100)
+			end->sched.youngest = 3;
 		end->stats.chain[0] = end->stats.chain[0] * 31 + (uint64_t)play->results[i];
 		if (wanted->mode == EVENT_LOG_RECORD) {
 			if (number % play->stride == 0)
@@ -141,6 +146,24 @@ static void stack_of_another_history_is_not_shown(void **state)
 	assert_non_null(strstr(result.message, "first in kernel call 2: getpid = 2 in run 1, getpid = 9 in run 2"));
 }
 
+static void decision_is_named(void **state)
+{
+	(void)state;
+	play(0, (struct play){{1, 102, 3}, 1});
+	plays[1] = (struct play){{1, 103, 3}, 1};
+	verify();
+	assert_string_equal(result.message,
+	                    "two runs of the same inputs differ, first in event 2: decision: switch to thread 2 in run "
+	                    "1, decision: switch to thread 3 in run 2");
+	assert_int_equal(shown, 2);
+	assert_non_null(strstr(said, "run 2 at event 2, where it differs:"));
+	assert_non_null(strstr(said, "run 1 at event 2, from a further run"));
+	plays[1] = (struct play){{1, 9, 3}, 1};
+	verify();
+	assert_non_null(
+		strstr(result.message, "first in event 2: decision: switch to thread 2 in run 1, getpid = 9 in run 2"));
+}
+
 static void one_run_ends_sooner(void **state)
 {
 	(void)state;
@@ -183,6 +206,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_runs_are_equal),
 	cmocka_unit_test(difference_is_placed),
 	cmocka_unit_test(stack_of_another_history_is_not_shown),
+	cmocka_unit_test(decision_is_named),
 	cmocka_unit_test(one_run_ends_sooner),
 	cmocka_unit_test(long_logs_give_an_interval),
 	cmocka_unit_test(corrupt_log_is_an_error),
