@@ -84,7 +84,6 @@ context_begin:
 	.cfi_startproc
 	.cfi_undefined rip
 	xor %ebp, %ebp
-	push %rbp /* what follows is a call, which wants the stack aligned */
 	mov %r12, %rdi
 	call *%rbx
 	ud2
