@@ -141,13 +141,12 @@ void model_map(void)
 
 struct boot_sched *model_boot(enum sched_policy_id id, uint64_t seed)
 {
-	struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	memset(&boot->sched, 0, sizeof(boot->sched));
+	struct boot_sched *boot = &sched_shared()->boot;
 	memset(sched_shared(), 0, sizeof(struct sched_shared));
 	memset(sched_area()->policy, 0, sizeof(sched_area()->policy));
-	boot->sched.policy = id;
-	boot->sched.seed = seed;
-	return &boot->sched;
+	boot->policy = id;
+	boot->seed = seed;
+	return boot;
 }
 
 struct thread *model_thread(uint32_t tid)

@@ -66,7 +66,7 @@ struct model {
 /** Maps what the policies write to; once. */
 void model_map(void);
 
-/** The boot_info that the policies see; reset by model_boot. */
+/** What the policies are told of the run, all zero but these two. */
 struct boot_sched *model_boot(enum sched_policy_id policy, uint64_t seed);
 
 /** Runs scripts from the start under the policy of the last model_boot. Trace and records are the model's. */
