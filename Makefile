@@ -44,6 +44,9 @@ compile_commands.json:
 	bear -- $(MAKE) clean all
 
 .PHONY: lint format
+docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h
+	@scripts/kernel-calls >$@
+
 lint:
 	@scripts/lint
 
