@@ -64,13 +64,13 @@ uint64_t account_ran_ns(const struct thread *thread)
 	return thread->ran_ns + (thread == thread_current ? vclock_now() - thread->since_ns : 0);
 }
 
-void account_end(struct thread *thread)
+static void keep(const struct thread *thread, bool ended)
 {
 	if (!(sched_boot()->flags & SCHED_FLAG_ACCOUNT) || thread->tid > SCHED_ACCOUNTS)
 		return;
 	struct sched_account *account = &sched_area()->accounts[thread->tid - 1];
 	account->thread = thread->tid;
-	account->ended = thread->state == THREAD_ENDED;
+	account->ended = ended;
 	account->points = thread->points;
 	account->switches = thread->switches;
 	account->ran_ns = thread->ran_ns;
@@ -78,6 +78,11 @@ void account_end(struct thread *thread)
 	if (!thread->note || copy_from_user(account->name, thread->note->name, sizeof(account->name)))
 		account->name[0] = 0;
 	account->name[sizeof(account->name) - 1] = 0;
+}
+
+void account_end(const struct thread *thread)
+{
+	keep(thread, true);
 }
 
 void account_close(void)
@@ -90,6 +95,6 @@ void account_close(void)
 			thread->blocked_ns[thread->reason.cause] += close_stretch(thread);
 		else
 			account_run(thread);
-		account_end(thread);
+		keep(thread, false);
 	}
 }

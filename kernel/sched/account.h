@@ -25,8 +25,11 @@ void account_switch(struct thread *next);
 /** The running thread waits, for its `reason`. */
 void account_wait(struct thread *thread);
 
-/** A thread ends: its account goes where the monitor reads it, if the monitor wants it. */
-void account_end(struct thread *thread);
+/**
+ * A thread ends: its account goes where the monitor reads it, if the monitor wants it. On the policies' stack, as
+ * account_close: whether it is wanted must leave no trace on a thread's.
+ */
+void account_end(const struct thread *thread);
 
 /** Virtual time that a thread has run. */
 uint64_t account_ran_ns(const struct thread *thread);

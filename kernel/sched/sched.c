@@ -388,6 +388,12 @@ static uint64_t tell_ended(const void *thread)
 	return 0;
 }
 
+static uint64_t close_account(const void *thread)
+{
+	account_end(thread);
+	return 0;
+}
+
 _Noreturn void sched_exit(void)
 {
 	struct thread *self = thread_current;
@@ -399,7 +405,7 @@ _Noreturn void sched_exit(void)
 	thread_queue_remove(&ready, next);
 	log_switch(next->tid);
 	account_switch(next);
-	account_end(self);
+	context_on_policy_stack(close_account, self);
 	thread_free(self);
 	__asm__ volatile("wrfsbase %0" : : "r"(next->fs_base) : "memory");
 	context_load(next->stack_pointer);
@@ -408,12 +414,12 @@ _Noreturn void sched_exit(void)
 static uint64_t tell_end(const void *how)
 {
 	sched_decide_end(policy(), thread_current, how);
+	account_close();
 	return 0;
 }
 
 void sched_close(const char *how)
 {
 	context_on_policy_stack(tell_end, how);
-	account_close();
 	vclock_close();
 }
