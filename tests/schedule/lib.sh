@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+#
+# For schedule scripts: record and replay, and compare. Each script ends with `finish`.
+
+. "$SRC/tests/fault/lib.sh"
+RAW=$B/tests/schedule/raw
+
+# digest: of the run whose summary is in $T/summary.
+digest() {
+	sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$T/summary"
+}
+
+# replays NAME ARG...: the run with these arguments, recorded, is the same when it is replayed, and writes the same file.
+# Leaves the schedule in $T/NAME.
+replays() {
+	local name=$1 first want
+	shift
+	monitor --schedule-out "$T/$name" "$@"
+	check_monitor || return
+	first=$status want=$(digest)
+	cp "$T/out" "$T/first.out"
+	local arg others=()
+	for arg; do [[ $arg == --sched* ]] || others+=("$arg"); done
+	monitor --schedule "$T/$name" --schedule-out "$T/$name.again" "${others[@]}"
+	check_monitor || return
+	[ "$status" = "$first" ] || complain "status $status in the replay, $first before" "$command" "$said"
+	[ -n "$want" ] && [ "$(digest)" = "$want" ] || complain "another digest in the replay" "$command" "$said"
+	cmp -s "$T/out" "$T/first.out" || complain "another output in the replay" "$command"
+	cmp "$T/$name" "$T/$name.again" || complain "the replay writes another schedule" "$command"
+}
