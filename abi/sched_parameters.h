@@ -17,6 +17,7 @@
  *   time    virtual time, "100ms", handed on in ticks; 0 is handed on as SCHED_NEVER
  *   ticks   a number of ticks, or a time, from 1 on
  *   count   a number from 1 to 2^32 - 1
+ *   address of a variable, hexadecimal after 0x; 0 is none, and that the default
  *   chance  a fraction above 0 up to 1, handed on in billionths
  *   counts  numbers with slashes between, handed on in sched_area.counts and boot_sched.counts (no index)
  *   profile a file, from which the monitor takes such numbers (no index) */
@@ -41,7 +42,8 @@
 	  "a thread that has run for so long gets the lowest priority (default 100ms, 0: never)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
-	X(surw, object, 1, count, 0, "only decision points on the object at this address are sampled (default: all)") \
+	X(surw, object, 1, address, 0, \
+	  "only decision points on the object at this address are sampled (default: all)") \
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
 	  "decision points that threads 1, 2, ... are expected to pass, A/B/C") \
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \

@@ -16,7 +16,7 @@
 #define NAME_BYTES 32
 #define VALUE_BYTES 4096
 
-enum kind { KIND_time, KIND_ticks, KIND_count, KIND_chance, KIND_counts, KIND_profile };
+enum kind { KIND_time, KIND_ticks, KIND_count, KIND_chance, KIND_address, KIND_counts, KIND_profile };
 
 struct parameter {
 	enum sched_policy_id policy;
@@ -54,6 +54,7 @@ static const char *value_form(enum kind kind)
 		[KIND_ticks] = "a number of ticks, or a time such as 10ms, more than 0",
 		[KIND_count] = "a number from 1 to 4294967295",
 		[KIND_chance] = "a number above 0 and up to 1, such as 0.25",
+		[KIND_address] = "an address such as 0x404040, or 0 for none",
 		[KIND_counts] = "numbers with slashes between, such as 1000/200/200",
 		[KIND_profile] = "a file",
 	};
@@ -167,6 +168,9 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		break;
 	case KIND_chance:
 		result = read_chance(value, to);
+		break;
+	case KIND_address:
+		result = value_number(value, to);
 		break;
 	case KIND_counts:
 	case KIND_profile:
@@ -282,6 +286,8 @@ static int describe_value(const struct parameter *parameter, uint64_t value, cha
 			to[--length] = 0;
 		return length;
 	}
+	case KIND_address:
+		return snprintf(to, bytes, "%s=%#" PRIx64, parameter->name, value);
 	default:
 		return snprintf(to, bytes, "%s=%" PRIu64, parameter->name, value);
 	}
