@@ -51,3 +51,8 @@ fuzz: check-build
 		EREMITE_SEED=$$seed EREMITE_STEPS=$$((20000 * $(ROUNDS))) $(B)/tests/unit/schedule || exit 1; \
 	done
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
+
+# Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create]; about half an hour.
+.PHONY: soak
+soak: check-build
+	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) tests/schedule/soak

@@ -28,3 +28,11 @@ replays() {
 	cmp -s "$T/out" "$T/first.out" || complain "another output in the replay" "$command"
 	cmp "$T/$name" "$T/$name.again" || complain "the replay writes another schedule" "$command"
 }
+
+# thread_tests: the guest tests that have threads, one a line.
+thread_tests() {
+	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||'
+}
+
+# A policy each, with parameters that make a short program switch often.
+POLICIES='fifo rr:quantum=2us random pct:depth=5,steps=500 pos surw'
