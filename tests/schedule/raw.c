@@ -78,6 +78,15 @@ static void write_letters(void *argument)
 	kcall_exit(0);
 }
 
+/* More decisions than the window of records has room for. */
+static void pass_many(void *argument)
+{
+	(void)argument;
+	for (int i = 0; i < 150000; i++)
+		kcall_gettid();
+	kcall_exit(0);
+}
+
 static void one_order(void *argument)
 {
 	struct thread_note *note = &notes[(uintptr_t)argument];
@@ -144,7 +153,7 @@ int main(int argc, char **argv)
 	} list[] = {
 		{"letters", {write_letters, write_letters}, 4},    {"locks", {one_order, other_order}, 2},
 		{"waiters", {wait_for_post, wait_for_post}, 0},    {"spin", {write_letters, spin}, 2},
-		{"leak", {yield_by_console, yield_by_console}, 2},
+		{"leak", {yield_by_console, yield_by_console}, 2}, {"many", {pass_many, pass_many}, 4},
 	};
 	static struct thread_note note = {.name = "main"};
 	kcall_thread_note(&note);
