@@ -24,9 +24,14 @@ context_switch:
 	fnstcw 4(%rsp)
 	movw $0, 6(%rsp)
 	mov %rsp, (%rdi)
-	mov (%rsp), %rax
+	/* Each as it was stored: to load both at once waits until they are in the cache, 8 ns. */
+	mov (%rsp), %eax
+	movzwl 4(%rsp), %ecx
 	mov %rsi, %rsp
-	cmp (%rsp), %rax /* most threads have the same float control, and loading it costs 9 ns */
+	/* Most threads have the same float control, and loading it costs 9 ns. */
+	cmp (%rsp), %eax
+	jne context_load_float
+	cmp 4(%rsp), %cx
 	jne context_load_float
 	jmp context_load_rest
 	.cfi_endproc
