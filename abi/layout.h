@@ -26,12 +26,14 @@
 #define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack on which it is kept */
 #define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is logged */
 #define LAYOUT_EVENT_STACK_TOP 0x194000UL
-#define LAYOUT_EVENT_TABLE 0x194000UL     /* the page table that shows the event log */
-#define LAYOUT_SCHED 0x195000UL           /* struct sched_shared */
-#define LAYOUT_SCHED_SAVED 0x195c00UL     /* registers while a policy is asked (kernel/sched/ask.S) */
-#define LAYOUT_SCHED_TABLE 0x196000UL     /* the page table that shows the schedule area */
-#define LAYOUT_SCHED_STACK_TOP 0x19b000UL /* the stack, 16 KiB, on which policies run */
-#define LAYOUT_PAGE_TABLES 0x1a0000UL     /* tables made by the boot door; the root comes first */
+#define LAYOUT_EVENT_TABLE 0x194000UL /* the page table that shows the event log */
+#define LAYOUT_SCHED 0x195000UL       /* struct sched_shared */
+#define LAYOUT_SCHED_SAVED 0x195c00UL /* registers while a policy is asked (kernel/sched/ask.S) */
+#define LAYOUT_SCHED_TABLE 0x196000UL /* the page table that shows the schedule area */
+/* The stack on which policies run. Its uppermost word says where the thread's own stack is that asked. */
+#define LAYOUT_SCHED_STACK_TOP 0x19b000UL
+#define LAYOUT_SCHED_STACK_BYTES 0x4000UL
+#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
 #define LAYOUT_RAM_MAX 0x4000000000UL

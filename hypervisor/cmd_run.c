@@ -21,6 +21,8 @@ static void report(void *context, const struct run_result *result, const struct 
 	(void)context;
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
+	else if (result->end == RUN_SCHEDULE)
+		report_position(stderr, image, &result->report, memory);
 	else
 		report_fault(stderr, image, &result->report, memory);
 }

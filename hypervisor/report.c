@@ -98,6 +98,50 @@ void report_stack(FILE *to, const char *frames, const uint64_t registers[17], co
 		putc('\n', to);
 }
 
+void report_leave_out_kernel(char *frames)
+{
+	char *from = frames, *to = frames, *end;
+	unsigned first = 0, number;
+	while ((end = strchr(from, '\n'))) {
+		const char *place = memmem(from, (size_t)(end - from), " (kernel/", 9);
+		if (!place)
+			break;
+		from = end + 1;
+	}
+	if (from == frames || sscanf(from, " #%u", &first) != 1)
+		return;
+	while ((end = strchr(from, '\n'))) {
+		char head[24];
+		int used = 0;
+		if (sscanf(from, " #%u%n", &number, &used) != 1 || number < first)
+			break;
+		used += (int)strspn(from + used, " ");
+		int length = snprintf(head, sizeof(head), "  #%-2u ", number - first);
+		if (length > used) /* so that what is written stays behind what is read */
+			break;
+		to = mempcpy(to, head, (size_t)length);
+		memmove(to, from + used, (size_t)(end + 1 - from) - (size_t)used);
+		to += end + 1 - from - used;
+		from = end + 1;
+	}
+	memmove(to, from, strlen(from) + 1);
+}
+
+void report_position(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
+{
+	struct symbolizer_query query = {.object = 0};
+	struct symbolizer_answers answers;
+	char none[] = "";
+	memcpy(query.registers, report->registers, sizeof(query.registers));
+	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	char *frames = found ? answers.at[0].frames : none;
+	report_leave_out_kernel(frames);
+	fprintf(to, "eremite: thread %u was here:\n", report->thread);
+	report_stack(to, frames, report->registers, memory);
+	symbolizer_free(&answers);
+	fflush(to);
+}
+
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
 {
 	struct symbolizer_query query = {.object = 0};

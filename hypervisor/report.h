@@ -16,6 +16,15 @@
  */
 void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory);
 
+/** Writes which thread ran, and its stack without the kernel's frames. As report_fault. */
+void report_position(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory);
+
+/**
+ * Cuts off the frames at the top of a stack that are in the kernel, and numbers the others anew: what a thread does
+ * there is the same for most that wait, but differs for the one that was the last to. Unless there is nothing else.
+ */
+void report_leave_out_kernel(char *frames);
+
 /** The innermost frame, "function+0x12 (file:line)", or an address: one line without its newline, as report_fault. */
 void report_place(char *to, size_t bytes, int image, const uint64_t registers[17], const struct guest_memory *memory);
 

@@ -86,36 +86,6 @@ static void add(struct group_table *table, uint32_t thread)
 		table->last[thread] = NONE; /* it begins no group */
 }
 
-/* Leaves out where the kernel is, which is the same for most, and differs for the thread that was the last to wait. */
-static void leave_out_kernel(char *frames)
-{
-	char *from = frames, *to = frames, *end;
-	unsigned first = 0, number;
-	while ((end = strchr(from, '\n'))) {
-		const char *place = memmem(from, (size_t)(end - from), " (kernel/", 9);
-		if (!place)
-			break;
-		from = end + 1;
-	}
-	if (from == frames || sscanf(from, " #%u", &first) != 1)
-		return;
-	while ((end = strchr(from, '\n'))) {
-		char head[24];
-		int used = 0;
-		if (sscanf(from, " #%u%n", &number, &used) != 1 || number < first)
-			break;
-		used += (int)strspn(from + used, " ");
-		int length = snprintf(head, sizeof(head), "  #%-2u ", number - first);
-		if (length > used) /* so that what is written stays behind what is read */
-			break;
-		to = mempcpy(to, head, (size_t)length);
-		memmove(to, from + used, (size_t)(end + 1 - from) - (size_t)used);
-		to += end + 1 - from - used;
-		from = end + 1;
-	}
-	memmove(to, from, strlen(from) + 1);
-}
-
 static int ask(struct group_table *table, int image, const struct guest_memory *memory)
 {
 	unsigned count = table->threads->count;
@@ -129,7 +99,7 @@ static int ask(struct group_table *table, int image, const struct guest_memory *
 	int result = symbolizer_ask(&table->answers, image, memory, queries, count);
 	free(queries);
 	for (unsigned i = 0; !result && i < count; i++)
-		leave_out_kernel(table->answers.at[i].frames);
+		report_leave_out_kernel(table->answers.at[i].frames);
 	return result;
 }
 

@@ -32,21 +32,42 @@
 #define STACKS_MAX 0x8000000UL
 #define STACK_MIN 0x1000UL
 
+/* Where a thread's own stack is, when a policy runs for it; 0: none does. */
+static uint64_t asking_stack(uint64_t rsp, const struct guest_memory *memory)
+{
+	const uint64_t top = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP;
+	uint64_t address = 0;
+	if (rsp < top && rsp >= top - LAYOUT_SCHED_STACK_BYTES)
+		guest_memory_read(memory, gpa(LAYOUT_SCHED_STACK_TOP - sizeof(address)), &address, sizeof(address));
+	return address;
+}
+
 /* Appends one request: the registers and the stack from the red zone upwards. 0 or -1. */
 static int write_request(int fd, const struct symbolizer_query *query, const struct guest_memory *memory,
                          uint8_t *stack, uint64_t stack_max)
 {
 	struct symbolize_request request = {.magic = SYMBOLIZE_MAGIC, .object = query->object};
+	uint64_t rsp = query->registers[SYMBOLIZE_RSP];
 	memcpy(request.registers, query->registers, sizeof(request.registers));
+	request.next_address = asking_stack(rsp, memory);
 	/* After an overflow the stack pointer, or the red zone alone, is in pages that are not mapped. */
-	request.stack_address = query->registers[SYMBOLIZE_RSP] - RED_ZONE;
+	request.stack_address = rsp - RED_ZONE;
+	uint64_t room = stack_max;
+	if (request.next_address)
+		room = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - request.stack_address;
+	if (room > stack_max)
+		room = stack_max;
 	for (unsigned i = 0; i < GAP_PAGES && !request.stack_bytes; i++) {
 		if (i)
 			request.stack_address = (request.stack_address + PAGE_SIZE) & ~(PAGE_SIZE - 1);
-		request.stack_bytes = guest_virtual_read_some(memory, request.stack_address, stack, stack_max);
+		request.stack_bytes = guest_virtual_read_some(memory, request.stack_address, stack, room);
 	}
+	if (request.next_address)
+		request.next_bytes = guest_virtual_read_some(memory, request.next_address, stack + request.stack_bytes,
+		                                             stack_max - request.stack_bytes);
+	ssize_t bytes = (ssize_t)(request.stack_bytes + request.next_bytes);
 	return write(fd, &request, sizeof(request)) == (ssize_t)sizeof(request) &&
-	                       write(fd, stack, request.stack_bytes) == (ssize_t)request.stack_bytes
+	                       write(fd, stack, (size_t)bytes) == bytes
 	               ? 0
 	               : -1;
 }

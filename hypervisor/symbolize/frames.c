@@ -30,17 +30,25 @@ static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 	return THREAD;
 }
 
+/* A word of one of the places of the stack, whose bytes begin at `stack`. */
+static bool read_place(uint64_t start, uint64_t bytes, const uint8_t *stack, Dwarf_Addr address, Dwarf_Word *word)
+{
+	uint64_t offset = address - start, value;
+	if (bytes < sizeof(value) || offset > bytes - sizeof(value))
+		return false;
+	memcpy(&value, stack + offset, sizeof(value));
+	*word = value;
+	return true;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
 	const struct frames *frames = context;
-	uint64_t offset = address - frames->request->stack_address;
+	const struct symbolize_request *request = frames->request;
 	(void)dwfl;
-	if (frames->request->stack_bytes < sizeof(uint64_t) || offset > frames->request->stack_bytes - sizeof(uint64_t))
-		return false;
-	uint64_t value;
-	memcpy(&value, frames->stack + offset, sizeof(value));
-	*word = value;
-	return true;
+	return read_place(request->stack_address, request->stack_bytes, frames->stack, address, word) ||
+	       read_place(request->next_address, request->next_bytes, frames->stack + request->stack_bytes, address,
+	                  word);
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *context)

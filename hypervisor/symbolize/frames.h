@@ -17,7 +17,7 @@ struct frames_text {
 
 struct frames {
 	struct symbolize_request *request;
-	const uint8_t *stack; /**< request->stack_bytes of it */
+	const uint8_t *stack; /**< its bytes, in the one place and then in the next */
 	Dwfl *dwfl;           /**< NULL: the image cannot be read */
 	bool has_state;
 	bool has_jumped; /**< the first frame was left by hand, so that the next one is its caller */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the monitor writes to the standard input of eremite-symbolize: for each stack this structure, then the stack's
- * bytes. The image is its descriptor 3. For each it answers with text: the symbol of `object`, if there is one, a form
- * feed, a line for each frame, and a form feed. */
+ * bytes, which may be in two places. The image is its descriptor 3. For each it answers with text: the symbol of
+ * `object`, if there is one, a form feed, a line for each frame, and a form feed. */
 #ifndef HYPERVISOR_SYMBOLIZE_REQUEST_H
 #define HYPERVISOR_SYMBOLIZE_REQUEST_H
 
@@ -22,8 +22,10 @@ struct symbolize_request {
 	uint64_t object;                         /**< address to be named, 0: none */
 	uint64_t stack_address;                  /**< virtual address of the first byte that follows */
 	uint64_t stack_bytes;                    /**< at most SYMBOLIZE_STACK_MAX */
+	uint64_t next_address; /**< where the stack goes on, if it does in another place: its bytes follow those */
+	uint64_t next_bytes;   /**< with stack_bytes at most SYMBOLIZE_STACK_MAX */
 };
 
-_Static_assert(sizeof(struct symbolize_request) == 168, "symbolize_request");
+_Static_assert(sizeof(struct symbolize_request) == 184, "symbolize_request");
 
 #endif

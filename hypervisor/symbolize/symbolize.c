@@ -26,9 +26,10 @@ static int read_request(struct symbolize_request *request, uint8_t *stack)
 		return 0;
 	ungetc(first, stdin);
 	if (read_all(request, sizeof(*request)) || request->magic != SYMBOLIZE_MAGIC ||
-	    request->stack_bytes > SYMBOLIZE_STACK_MAX || read_all(stack, request->stack_bytes))
+	    request->stack_bytes > SYMBOLIZE_STACK_MAX ||
+	    request->next_bytes > SYMBOLIZE_STACK_MAX - request->stack_bytes)
 		return -1;
-	return 1;
+	return read_all(stack, request->stack_bytes + request->next_bytes) ? -1 : 1;
 }
 
 int main(void)

@@ -10,9 +10,16 @@
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
 #define SAVED_RAX SAVED(0)
 #define SAVED_OBJECT SAVED(1)
-#define SAVED_RETURN SAVED(2)
-#define SAVED_RSP SAVED(3)
 #define SAVED_ANSWER SAVED(4)
+/* At the top of the policies' stack, for whoever unwinds it. */
+#define STACK_TOP (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP)
+#define SAVED_RETURN (STACK_TOP - 16)
+#define SAVED_RSP (STACK_TOP - 8) /* as context_on_policy_stack has it there */
+
+/* DW_OP_const8u \a */
+#define CONST8U(a) \
+	0x0e, (a) & 0xff, (a) >> 8 & 0xff, (a) >> 16 & 0xff, (a) >> 24 & 0xff, (a) >> 32 & 0xff, (a) >> 40 & 0xff, \
+		(a) >> 48 & 0xff, (a) >> 56 & 0xff
 
 #define RED_ZONE 128
 #define FXSAVE_BYTES 512
@@ -24,7 +31,9 @@
 	movabs %rax, SAVED_RETURN
 	mov %rsp, %rax
 	movabs %rax, SAVED_RSP
-	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP), %rsp
+	.cfi_escape 0x0f, 10, CONST8U(SAVED_RSP), 0x06 /* DW_CFA_def_cfa_expression, DW_OP_deref */
+	.cfi_escape 0x10, 16, 9, CONST8U(SAVED_RETURN) /* DW_CFA_expression of rip */
+	movabs $(STACK_TOP - 16), %rsp
 	push %rcx
 	push %rdx
 	push %rsi

@@ -115,7 +115,8 @@ context_on_policy_stack:
 	.cfi_offset rbp, -16
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
-	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP), %rsp
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 16), %rsp
+	mov %rbp, 8(%rsp) /* for whoever unwinds the stack (ask.S) */
 	mov %rdi, %rax
 	mov %rsi, %rdi
 	call *%rax
