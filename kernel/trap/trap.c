@@ -10,6 +10,8 @@
 #include "kernel/mm/image.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/process.h"
+#include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 
 extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
@@ -25,6 +27,9 @@ extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_sta
 
 /* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
 #define STACK_REACH (1UL << 30)
+
+/* The same for threads, whose stacks and guards are smaller. */
+#define THREAD_STACK_REACH (1UL << 20)
 
 static bool between(const struct trap_frame *frame, const char *begin, const char *end)
 {
@@ -86,6 +91,16 @@ static int wanted(const struct trap_frame *frame)
 	                                              : VM_READ;
 }
 
+/* Whether a thread other than the first one used memory below its stack: nothing that is mapped lies between the address
+ * and its stack pointer, or the pointer itself is where nothing is. */
+static bool is_overflow(const struct trap_frame *frame)
+{
+	uint64_t address = frame->address, sp = frame->rsp;
+	if (thread_current->tid == PROCESS_ID || address >= sp + PAGE_SIZE || sp >= address + THREAD_STACK_REACH)
+		return false;
+	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
+}
+
 /* A fault that stays one: the program's signal. */
 static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 {
@@ -100,6 +115,9 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 		code = LINUX_BUS_ADRERR;
 		place = fault == VM_FAULT_BEYOND ? "behind the end of the mapped file"
 		                                 : "in a mapped file, and no memory is left for the page";
+	} else if (is_overflow(frame)) {
+		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
+		place = "below the end of the thread's stack: it has overflowed";
 	} else if (fault == VM_FAULT_DENIED || frame->error_code & PAGE_FAULT_PRESENT || image_is_program(address, 1)) {
 		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";
