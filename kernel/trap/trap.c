@@ -91,8 +91,8 @@ static int wanted(const struct trap_frame *frame)
 	                                              : VM_READ;
 }
 
-/* Whether a thread other than the first one used memory below its stack: nothing that is mapped lies between the address
- * and its stack pointer, or the pointer itself is where nothing is. */
+/* Whether a thread other than the first one used memory below its stack: nothing that is mapped lies between the
+ * address and its stack pointer, or the pointer itself is where nothing is. */
 static bool is_overflow(const struct trap_frame *frame)
 {
 	uint64_t address = frame->address, sp = frame->rsp;
