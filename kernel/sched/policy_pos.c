@@ -52,12 +52,14 @@ static void pos_init(const struct boot_sched *boot)
 static void pos_created(const struct thread *thread)
 {
 	set_event(thread, SCHED_OP_NONE, NULL);
+	policy_ask_soon();
 }
 
 /* It goes on with the event in which it waited. */
 static void pos_woken(const struct thread *thread)
 {
 	policy_slot(thread)[PRIORITY] = policy_random_word();
+	policy_ask_soon();
 }
 
 static struct thread *highest(const struct sched_question *question, bool others)
@@ -72,6 +74,7 @@ static struct thread *highest(const struct sched_question *question, bool others
 static struct thread *pos_pick(const struct sched_question *question)
 {
 	bool others = false;
+	policy_note_others(question);
 	if (question->kind == SCHED_KIND_preempt) {
 		set_event(question->current, question->op, question->object);
 	} else if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice())) {
@@ -90,7 +93,7 @@ static struct thread *pos_pick(const struct sched_question *question)
 
 static void pos_arm(const struct thread *chosen)
 {
-	policy_arm(1, policy_slice_left(chosen, slice()));
+	policy_arm(policy_next_point(), policy_slice_left(chosen, slice()));
 }
 
 const struct sched_policy policy_pos = {

@@ -40,8 +40,18 @@ static void random_init(const struct boot_sched *boot)
 	draw_tick();
 }
 
+/* There is another thread to go on with. Points that were passed while there was none do not make one due. */
+static void random_created(const struct thread *thread)
+{
+	(void)thread;
+	policy_ask_soon();
+	if (*policy_state(NEXT_POINT) <= sched_shared()->decision)
+		draw_point();
+}
+
 static struct thread *random_pick(const struct sched_question *question)
 {
+	policy_note_others(question);
 	if (question->kind == SCHED_KIND_preempt) {
 		if (sched_shared()->decision < *policy_state(NEXT_POINT))
 			return question->current;
@@ -64,14 +74,17 @@ static void random_arm(const struct thread *chosen)
 	(void)chosen;
 	uint64_t now = vclock_ticks(), decision = sched_shared()->decision;
 	uint64_t point = *policy_state(NEXT_POINT), tick = *policy_state(NEXT_TICK);
-	policy_arm(point > decision ? point - decision : 1, tick == POLICY_NEVER ? POLICY_NEVER
-	                                                    : tick > now         ? tick - now
-	                                                                         : 0);
+	uint64_t points = point > decision ? point - decision : 1;
+	if (!*policy_state(STATE_OTHERS))
+		points = POLICY_NEVER;
+	policy_arm(points, tick == POLICY_NEVER ? POLICY_NEVER : tick > now ? tick - now : 0);
 }
 
 const struct sched_policy policy_random = {
 	.name = "random",
 	.init = random_init,
+	.created = random_created,
+	.woken = random_created,
 	.pick = random_pick,
 	.choose = policy_choose_any,
 	.arm = random_arm,

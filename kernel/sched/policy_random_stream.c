@@ -37,6 +37,8 @@ uint64_t policy_random_word(void)
 uint64_t policy_random_below(uint64_t below)
 {
 	assert(below > 0);
+	if (below == 1)
+		return 0;
 	unsigned __int128 product = (unsigned __int128)policy_random_word() * below;
 	if ((uint64_t)product < below) {
 		uint64_t surplus = -below % below; /* of 2^64 numbers, those that would make some results likelier */

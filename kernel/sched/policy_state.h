@@ -12,6 +12,7 @@ enum policy_state {
 	STATE_STREAM, /**< numbers drawn from the random stream */
 	STATE_RUNNER, /**< the thread whose slice it is; 0: it begins with whoever is chosen */
 	STATE_SLICE,  /**< when it began, in ticks */
+	STATE_OTHERS, /**< how many could go on beside the thread that does */
 	STATE_OWN,    /**< from here on each policy's own */
 };
 
@@ -52,6 +53,18 @@ static inline unsigned policy_count(const struct sched_question *question, bool 
 {
 	unsigned ready = sched_ready_count();
 	return question->goes_on && !(others && ready) ? ready + 1 : ready;
+}
+
+/** Notes the others. For pick() of policies that want to be asked at each point. */
+static inline void policy_note_others(const struct sched_question *question)
+{
+	*policy_state(STATE_OTHERS) = policy_count(question, false) - 1;
+}
+
+/** When to ask next, likewise: while no other is ready, there is nothing to ask; created() and woken() ask soon. */
+static inline uint64_t policy_next_point(void)
+{
+	return *policy_state(STATE_OTHERS) ? 1 : POLICY_NEVER;
 }
 
 /** Whether the thread that runs has had its slice. */

@@ -24,6 +24,7 @@ enum { /* words of a slot */
 enum {
 	INTENDED = STATE_OWN, /* number of the intended thread, 0: none */
 	ROOT_SLOT,            /* thread 1's slot and 1, 0: it has ended */
+	COUNTED,              /* the last decision whose event is counted */
 };
 
 static uint64_t slice(void)
@@ -53,6 +54,23 @@ static void surw_init(const struct boot_sched *boot)
 	policy_random_init();
 	*policy_state(INTENDED) = 0;
 	*policy_state(ROOT_SLOT) = 0;
+	*policy_state(COUNTED) = 0;
+}
+
+static uint64_t selected_object(void)
+{
+	return SCHED_PARAMETER(sched_boot(), surw, object);
+}
+
+/* While nobody else was ready, points were passed unasked. */
+static void count_unasked(const struct sched_question *question)
+{
+	uint64_t decision = sched_shared()->decision, passed = decision - *policy_state(COUNTED);
+	*policy_state(COUNTED) = decision;
+	if (passed && question->kind == SCHED_KIND_preempt)
+		passed--; /* what it stands before is still to come */
+	uint64_t *remaining = &policy_slot(question->current)[REMAINING];
+	*remaining -= passed < *remaining ? passed : *remaining;
 }
 
 /* Thread 1 hands a new thread's events over, and with them the chance of having been meant as the intended one. */
@@ -73,6 +91,7 @@ static void surw_created(const struct thread *thread)
 	uint64_t *slot = policy_slot(thread);
 	slot[REMAINING] = events_of(thread->tid);
 	slot[AT_EVENT] = false;
+	policy_ask_soon();
 	if (thread->tid != 1) {
 		hand_over(thread->tid, slot[REMAINING]);
 		return;
@@ -101,6 +120,7 @@ static void set_at_event(const struct thread *thread, bool at_event)
 static void surw_woken(const struct thread *thread)
 {
 	set_at_event(thread, false);
+	policy_ask_soon();
 }
 
 static void intend(const struct sched_question *question, bool others)
@@ -145,7 +165,10 @@ static struct thread *choose(const struct sched_question *question, bool others)
 static struct thread *surw_pick(const struct sched_question *question)
 {
 	bool others = false;
-	uint64_t object = SCHED_PARAMETER(sched_boot(), surw, object);
+	uint64_t object = selected_object();
+	policy_note_others(question);
+	if (!object)
+		count_unasked(question);
 	if (question->kind == SCHED_KIND_preempt) {
 		set_at_event(question->current, !object || object == (uint64_t)question->object);
 	} else if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice())) {
@@ -169,7 +192,7 @@ static struct thread *surw_pick(const struct sched_question *question)
 
 static void surw_arm(const struct thread *chosen)
 {
-	policy_arm(1, policy_slice_left(chosen, slice()));
+	policy_arm(selected_object() ? 1 : policy_next_point(), policy_slice_left(chosen, slice()));
 }
 
 const struct sched_policy policy_surw = {
