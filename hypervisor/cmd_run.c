@@ -32,7 +32,8 @@ static void stalled(void *context, const struct fault_report *place, const struc
 	char where[200];
 	(void)context;
 	report_place(where, sizeof(where), image, place->registers, memory);
-	say("thread %u has passed no decision point for %d seconds; it is in %s", place->thread, RUN_STALL_S, where);
+	say("thread %u has passed no decision point and no tick for %d seconds; it is in %s", place->thread,
+	    RUN_STALL_S, where);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */

@@ -39,7 +39,7 @@ struct run {
 	struct watch watch;
 	struct schedule_window schedule;
 	struct thread_reports threads;
-	uint64_t looked[2]; /* decisions and doorbells at the last look */
+	uint64_t looked[3]; /* decisions, when the policy is to be asked, and doorbells at the last look */
 	unsigned looks;     /* since they changed */
 	uint64_t doorbells;
 };
@@ -368,7 +368,7 @@ static void look(struct run *run)
 	struct sched_shared shared = {0};
 	struct fault_report place;
 	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
-	const uint64_t now[2] = {schedule_window_decisions(&shared), run->doorbells};
+	const uint64_t now[3] = {schedule_window_decisions(&shared), shared.policy_ticks, run->doorbells};
 	run->looks = memcmp(run->looked, now, sizeof(now)) ? 0 : run->looks + 1;
 	memcpy(run->looked, now, sizeof(now));
 	if (run->looks * WATCH_LOOK_NS < RUN_STALL_S * 1000000000UL)
