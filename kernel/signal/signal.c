@@ -97,7 +97,7 @@ static void assign(int sig)
 	struct thread *taker = choose_taker(sig);
 	if (!taker)
 		return;
-	if (taker != thread_current) {
+	if (thread_count() > 1) { /* else nobody could take it before */
 		queue_move(&signal_state.queue, &taker->signals.queue, sig);
 		taker->signals.assigned |= signal_bit(sig);
 	}
