@@ -275,8 +275,7 @@ void sched_wake(struct thread *thread, int result)
 	thread->state = THREAD_READY;
 	account_ready(thread);
 	thread_queue_add(&ready, thread);
-	if (policy()->woken)
-		context_on_policy_stack(tell_woken, thread);
+	context_on_policy_stack(tell_woken, thread); /* whether the policy listens or not: the call leaves traces */
 }
 
 void sched_wake_all(struct thread_queue *queue)
