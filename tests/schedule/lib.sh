@@ -29,9 +29,18 @@ replays() {
 	cmp "$T/$name" "$T/$name.again" || complain "the replay writes another schedule" "$command"
 }
 
-# thread_tests: the guest tests that have threads, one a line.
+# thread_tests: the guest tests that have threads, one a line. Not those with thousands: most policies look at every
+# ready thread at every point.
 thread_tests() {
-	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||'
+	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||' | grep -v '_many$'
+}
+
+# guest TEST: sets guest[] to its options and its program, as tests/run starts it.
+guest() {
+	local line
+	line=$(sed -n 's|^.\* eremite-options: *||p' "$SRC/tests/guest/$1.c" | sed 's|\*/.*||')
+	read -r -a guest <<<"$line"
+	guest+=("$B/tests/guest/$1")
 }
 
 # A policy each, with parameters that make a short program switch often.
