@@ -140,6 +140,13 @@ struct thread_note;
 	X(133, mknod, 800, 3, const char *, path, unsigned int, mode, unsigned int, number) \
 	X(137, statfs, 400, 2, const char *, path, struct linux_statfs *, buf) \
 	X(138, fstatfs, 100, 2, int, fd, struct linux_statfs *, buf) \
+	X(142, sched_setparam, 100, 2, int, tid, const int *, priority) \
+	X(143, sched_getparam, 50, 2, int, tid, int *, priority) \
+	X(144, sched_setscheduler, 100, 3, int, tid, int, policy, const int *, priority) \
+	X(145, sched_getscheduler, 50, 1, int, tid) \
+	X(146, sched_get_priority_max, 50, 1, int, policy) \
+	X(147, sched_get_priority_min, 50, 1, int, policy) \
+	X(148, sched_rr_get_interval, 100, 2, int, tid, struct linux_timespec *, interval) \
 	X(149, mlock, 200, 2, const void *, addr, unsigned long, length) \
 	X(150, munlock, 200, 2, const void *, addr, unsigned long, length) \
 	X(151, mlockall, 200, 1, int, flags) \
@@ -163,6 +170,8 @@ struct thread_note;
 	X(200, tkill, 200, 2, int, tid, int, sig) \
 	X(201, time, 50, 1, long *, now) \
 	X(202, futex, 100, 6, unsigned int *, word, int, op, unsigned int, value, const struct linux_timespec *, timeout, unsigned int *, word2, unsigned int, value3) \
+	X(203, sched_setaffinity, 100, 3, int, tid, unsigned long, bytes, const unsigned long *, mask) \
+	X(204, sched_getaffinity, 100, 3, int, tid, unsigned long, bytes, unsigned long *, mask) \
 	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
 	X(218, set_tid_address, 50, 1, unsigned int *, tid) \
 	X(221, fadvise64, 50, 4, int, fd, long, offset, long, length, int, advice) \
@@ -204,6 +213,7 @@ struct thread_note;
 	X(297, rt_tgsigqueueinfo, 200, 4, int, tgid, int, tid, int, sig, const struct linux_siginfo *, info) \
 	X(302, prlimit64, 50, 4, int, pid, int, resource, const struct linux_rlimit *, limit, struct linux_rlimit *, old) \
 	X(306, syncfs, 100, 1, int, fd) \
+	X(309, getcpu, 50, 3, unsigned int *, processor, unsigned int *, node, void *, unused) \
 	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
 	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
 	X(322, execveat, 100, 5, int, dirfd, const char *, path, char *const *, argv, char *const *, envp, int, flags) \

@@ -59,6 +59,8 @@ struct thread {
 	uint64_t robust_list;
 	uint64_t robust_bytes;
 	const struct thread_note *note;
+	int policy; /**< sched_setscheduler(2): kept, and without effect */
+	int priority;
 
 	/* Accounts. */
 	uint64_t since_ns; /**< when it began to do what it does: to run, to wait or to be ready */

@@ -7,6 +7,7 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/sched/account.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timer.h"
@@ -27,6 +28,26 @@ enum linux_clock {
 	CLOCK_BOOTTIME = 7,
 	CLOCK_TAI = 11,
 };
+
+/* Clocks of the work of one process or thread have negative numbers: its own, inverted, above what is counted. */
+#define CLOCK_OF_THREAD 4
+#define CLOCK_COUNTS 3 /* mask of what is counted: 0 to 2, which are all one here */
+
+static int read_clock_of(int clock, int64_t *ns)
+{
+	uint32_t number = (uint32_t) ~(clock >> 3);
+	if ((clock & CLOCK_COUNTS) == CLOCK_COUNTS)
+		return -EINVAL;
+	if (!(clock & CLOCK_OF_THREAD)) {
+		*ns = (int64_t)vclock_cpu();
+		return number == 0 || number == PROCESS_ID ? 0 : -EINVAL;
+	}
+	const struct thread *thread = number ? thread_find(number) : thread_current;
+	if (!thread)
+		return -EINVAL;
+	*ns = (int64_t)account_ran_ns(thread);
+	return 0;
+}
 
 /* Reads a clock. 0 or -EINVAL. */
 static int read_clock(int clock, int64_t *ns)
@@ -50,7 +71,7 @@ static int read_clock(int clock, int64_t *ns)
 		*ns = (int64_t)account_ran_ns(thread_current);
 		return 0;
 	default:
-		return -EINVAL;
+		return clock < 0 ? read_clock_of(clock, ns) : -EINVAL;
 	}
 }
 
@@ -104,7 +125,7 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 	struct linux_timespec ts;
 	int64_t now;
 	int result = read_clock(clock, &now);
-	if (result || clock == CLOCK_THREAD_CPUTIME || (flags & ~TIMER_ABSTIME))
+	if (result || clock == CLOCK_THREAD_CPUTIME || clock < 0 || (flags & ~TIMER_ABSTIME))
 		return -EINVAL;
 	if (copy_from_user(&ts, request, sizeof(ts)))
 		return -EFAULT;

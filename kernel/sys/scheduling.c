@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls about scheduling parameters and processors: sched(7), sched_setaffinity(2). They are kept for each thread and
+ * told when asked for; nothing depends on them. There is one processor, and every thread may have any priority. */
+#include "kernel/sched/thread.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
+
+enum {
+	LINUX_SCHED_OTHER = 0,
+	LINUX_SCHED_FIFO = 1,
+	LINUX_SCHED_RR = 2,
+	LINUX_SCHED_BATCH = 3,
+	LINUX_SCHED_IDLE = 5,
+	LINUX_SCHED_DEADLINE = 6,
+	LINUX_SCHED_RESET_ON_FORK = 0x40000000,
+};
+
+#define PRIORITY_MAX 99
+#define RR_INTERVAL_NS 100000000
+#define PROCESSORS 1UL /* as a mask */
+
+/* The thread of a number, 0 being the calling one's; NULL with a negative errno in *error. */
+static struct thread *find(int tid, long *error)
+{
+	*error = tid < 0 ? -EINVAL : -ESRCH;
+	if (tid < 0)
+		return NULL;
+	return tid ? thread_find((uint32_t)tid) : thread_current;
+}
+
+static bool is_real_time(int policy)
+{
+	return policy == LINUX_SCHED_FIFO || policy == LINUX_SCHED_RR;
+}
+
+static long set(int tid, int policy, const int *user_priority, bool keep_policy)
+{
+	long error;
+	int priority;
+	if (!user_priority)
+		return -EINVAL;
+	if (copy_from_user(&priority, user_priority, sizeof(priority)))
+		return -EFAULT;
+	struct thread *thread = find(tid, &error);
+	if (!thread)
+		return error;
+	if (keep_policy)
+		policy = thread->policy;
+	policy &= ~LINUX_SCHED_RESET_ON_FORK;
+	bool time_sharing = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE;
+	if (!time_sharing && !is_real_time(policy))
+		return -EINVAL;
+	if (is_real_time(policy) ? priority < 1 || priority > PRIORITY_MAX : priority != 0)
+		return -EINVAL;
+	thread->policy = policy;
+	thread->priority = priority;
+	return 0;
+}
+
+long sys_sched_setparam(int tid, const int *priority)
+{
+	return set(tid, 0, priority, true);
+}
+
+long sys_sched_setscheduler(int tid, int policy, const int *priority)
+{
+	return policy < 0 ? -EINVAL : set(tid, policy, priority, false);
+}
+
+long sys_sched_getparam(int tid, int *priority)
+{
+	long error;
+	const struct thread *thread = find(tid, &error);
+	if (!priority)
+		return -EINVAL;
+	return thread ? copy_to_user(priority, &thread->priority, sizeof(*priority)) : error;
+}
+
+long sys_sched_getscheduler(int tid)
+{
+	long error;
+	const struct thread *thread = find(tid, &error);
+	return thread ? thread->policy : error;
+}
+
+static long bound(int policy, long of_real_time)
+{
+	if (is_real_time(policy))
+		return of_real_time;
+	bool known = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE ||
+	             policy == LINUX_SCHED_DEADLINE;
+	return known ? 0 : -EINVAL;
+}
+
+long sys_sched_get_priority_max(int policy)
+{
+	return bound(policy, PRIORITY_MAX);
+}
+
+long sys_sched_get_priority_min(int policy)
+{
+	return bound(policy, 1);
+}
+
+long sys_sched_rr_get_interval(int tid, struct linux_timespec *interval)
+{
+	long error;
+	const struct thread *thread = find(tid, &error);
+	if (!thread)
+		return error;
+	const struct linux_timespec found = {0, thread->policy == LINUX_SCHED_RR ? RR_INTERVAL_NS : 0};
+	return copy_to_user(interval, &found, sizeof(found));
+}
+
+long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *user_mask)
+{
+	long error;
+	unsigned long mask = 0;
+	if (copy_from_user(&mask, user_mask, bytes < sizeof(mask) ? bytes : sizeof(mask)))
+		return -EFAULT;
+	if (!find(tid, &error))
+		return error;
+	return mask & PROCESSORS ? 0 : -EINVAL;
+}
+
+long sys_sched_getaffinity(int tid, unsigned long bytes, unsigned long *mask)
+{
+	long error;
+	const unsigned long found = PROCESSORS;
+	if (bytes < sizeof(found) || bytes % sizeof(found))
+		return -EINVAL;
+	if (!find(tid, &error))
+		return error;
+	return copy_to_user(mask, &found, sizeof(found)) ? -EFAULT : (long)sizeof(found);
+}
+
+long sys_getcpu(unsigned int *processor, unsigned int *node, void *unused)
+{
+	const unsigned int first = 0;
+	(void)unused;
+	if (processor && copy_to_user(processor, &first, sizeof(first)))
+		return -EFAULT;
+	return node ? copy_to_user(node, &first, sizeof(first)) : 0;
+}
