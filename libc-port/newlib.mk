@@ -39,6 +39,7 @@ NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w $(NEWLIB_DEFINES) $(TARGET_CODEGEN) $(
 NEWLIB_OPTIONS := --host=x86_64-eremite-elf --disable-multilib --disable-newlib-supplied-syscalls \
 	--enable-newlib-multithread --enable-newlib-retargetable-locking --enable-newlib-reent-check-verify \
 	--enable-newlib-io-long-long --enable-newlib-io-c99-formats --enable-newlib-io-long-double \
+	--enable-newlib-global-stdio-streams --enable-newlib-global-atexit \
 	--enable-newlib-mb --enable-newlib-iconv \
 	--enable-newlib-iconv-encodings=us_ascii,utf_8,utf_16,utf_16le,utf_16be,ucs_4,ucs_4_internal,iso_8859_1,iso_8859_15
 
@@ -47,8 +48,9 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 -include $(NEWLIB_OBJ)/headers.mk
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
-NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o fini.o init.o clock.o time.o remove.o \
+NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o exit.o fini.o init.o clock.o time.o remove.o \
 	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o \
+	rand.o random.o drand48.o erand48.o jrand48.o lcong48.o lrand48.o mrand48.o nrand48.o rand48.o seed48.o srand48.o \
 	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o strsignal.o psignal.o
 NEWLIB_LIBM_REPLACED := e_sqrt.o ef_sqrt.o s_fma.o sf_fma.o sqrtl.o s_fdim.o sf_fdim.o \
 	w_tgamma.o wf_tgamma.o tgammal.o w_j0.o wf_j0.o w_j1.o wf_j1.o w_jn.o wf_jn.o

@@ -6,6 +6,5 @@
 #define __STDC_IEC_559__ 1
 #define __STDC_IEC_559_COMPLEX__ 1
 #define __STDC_ISO_10646__ 201103L
-#define __STDC_NO_THREADS__ 1
 
 #endif

@@ -6,10 +6,14 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/notify.h"
+#include "libc-port/src/thread.h"
 
 /* Tells the program that a request, or a list of them, is done. 0 or -1. */
 static int notify(const struct sigevent *event)
 {
+	if (event->sigev_notify == SIGEV_THREAD)
+		return notify_call(event);
 	if (event->sigev_notify != SIGEV_SIGNAL)
 		return 0;
 	siginfo_t info = {.si_signo = event->sigev_signo, .si_code = SI_ASYNCIO};
@@ -27,12 +31,6 @@ static int finish(struct aiocb *request, long result)
 	return notify(&request->aio_sigevent);
 }
 
-/* A function cannot be called in a thread of its own, as there are no threads. */
-static int refused(const struct sigevent *event)
-{
-	return event->sigev_notify == SIGEV_THREAD;
-}
-
 /* At the end of a file that appends, or of one without positions, the offset does not count. */
 static long transfer(struct aiocb *request, int writing)
 {
@@ -47,15 +45,11 @@ static long transfer(struct aiocb *request, int writing)
 
 int aio_read(struct aiocb *request)
 {
-	if (refused(&request->aio_sigevent))
-		return kernel_refuse(ENOTSUP);
 	return finish(request, transfer(request, 0));
 }
 
 int aio_write(struct aiocb *request)
 {
-	if (refused(&request->aio_sigevent))
-		return kernel_refuse(ENOTSUP);
 	return finish(request, transfer(request, 1));
 }
 
@@ -63,8 +57,6 @@ int aio_fsync(int operation, struct aiocb *request)
 {
 	if (operation != O_SYNC && operation != O_DSYNC)
 		return kernel_refuse(EINVAL);
-	if (refused(&request->aio_sigevent))
-		return kernel_refuse(ENOTSUP);
 	long result = kcall_fsync(request->aio_fildes);
 	return result == -EBADF ? kernel_refuse(EBADF) : finish(request, result);
 }
@@ -82,6 +74,7 @@ ssize_t aio_return(struct aiocb *request)
 int aio_suspend(const struct aiocb *const list[], int count, const struct timespec *timeout)
 {
 	(void)list, (void)timeout;
+	thread_testcancel();
 	return count < 0 ? kernel_refuse(EINVAL) : 0;
 }
 
@@ -99,8 +92,6 @@ int lio_listio(int mode, struct aiocb *restrict const list[restrict], int count,
 	int failed = 0;
 	if ((mode != LIO_WAIT && mode != LIO_NOWAIT) || count < 0)
 		return kernel_refuse(EINVAL);
-	if (mode == LIO_NOWAIT && event && refused(event))
-		return kernel_refuse(ENOTSUP);
 	for (int i = 0; i < count; i++) {
 		if (!list[i] || list[i]->aio_lio_opcode == LIO_NOP)
 			continue;

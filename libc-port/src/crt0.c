@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "kernel/main.h"
-#include "libc-port/src/tls.h"
+#include "libc-port/src/thread.h"
 
 typedef void (*array_function)(int argc, char **argv, char **envp);
 
@@ -35,11 +35,12 @@ static void run_destructors(void)
 
 _Noreturn void application_start(const struct application_args *args)
 {
-	tls_set_pointer(tls_create_main());
+	tls_set_pointer(tls_create_main(&thread_main));
 	__eremite_reent = _GLOBAL_REENT;
 	environ = args->envp;
 	if (args->argc > 0)
 		program_name_set(args->argv[0]);
+	strncpy(thread_main.note.name, program_invocation_short_name, sizeof(thread_main.note.name) - 1);
 	atexit(run_destructors);
 	run_constructors(args->argc, args->argv, args->envp);
 	exit(main(args->argc, args->argv, args->envp));

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <sys/lock.h>
 
+#include "kernel/sys/point.h"
+
 /* newlib's own: the standard streams get their locks at the first operation on any. */
 void __sinit(struct _reent *reent);
 
@@ -16,17 +18,20 @@ static int has_lock(const FILE *stream)
 
 void flockfile(FILE *stream)
 {
+	kernel_point(SCHED_OP_libc_lock, stream);
 	if (has_lock(stream))
 		__lock_acquire_recursive(stream->_lock);
 }
 
 int ftrylockfile(FILE *stream)
 {
+	kernel_point(SCHED_OP_libc_lock, stream);
 	return has_lock(stream) ? !__lock_try_acquire_recursive(stream->_lock) : 0;
 }
 
 void funlockfile(FILE *stream)
 {
+	kernel_point(SCHED_OP_libc_lock, stream);
 	if (has_lock(stream))
 		__lock_release_recursive(stream->_lock);
 }

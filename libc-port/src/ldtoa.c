@@ -91,19 +91,29 @@ static long round_digits(char *text, long length, long kept, bool *carried)
 	return kept;
 }
 
-/* The buffer of the last result, which lasts until the next. */
+static __thread char *last_text;
+static __thread size_t last_size;
+
+static void free_buffer(void *unused)
+{
+	(void)unused;
+	free(last_text);
+}
+
+/* The buffer of the thread's last result, which lasts until the next. */
 static char *buffer(size_t size)
 {
-	static char *text;
-	static size_t text_size;
-	if (size > text_size) {
-		char *grown = realloc(text, size);
+	int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *image);
+	if (!last_text)
+		__cxa_thread_atexit_impl(free_buffer, NULL, NULL);
+	if (size > last_size) {
+		char *grown = realloc(last_text, size);
 		if (!grown)
 			return NULL;
-		text = grown;
-		text_size = size;
+		last_text = grown;
+		last_size = size;
 	}
-	return text;
+	return last_text;
 }
 
 /* A finite value other than 0, in one of two modes. Returns NULL where memory is short. */

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* newlib's retargetable locks. There is one thread, so a lock only counts how deep it is held.
+/* newlib's retargetable locks, each with its holder, who may take a recursive one again.
  *
- * The seam for threads: struct __lock and the two functions acquire and release below. */
+ * No other thread can run between two accesses here (thread.h), so that a free lock costs no atomic instruction. */
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/lock.h>
 
+#include "libc-port/src/thread.h"
+
+enum {
+	FREE,
+	HELD,
+	HELD_AND_WAITED_FOR,
+};
+
 struct __lock {
-	unsigned depth;
+	uint32_t state; /* a futex */
+	uint32_t holder;
+	uint32_t depth; /* of a recursive lock: how often the holder has taken it */
 };
 
 /* newlib declares these names; each is one of its own locks. */
@@ -21,15 +31,26 @@ struct __lock __lock___tz_mutex;
 struct __lock __lock___dd_hash_mutex;
 struct __lock __lock___arc4random_mutex;
 
-static void acquire(struct __lock *lock)
+static __attribute__((noinline, cold)) void wait_for(struct __lock *lock)
 {
-	lock->depth++;
+	volatile uint32_t *state = &lock->state;
+	while (*state != FREE) {
+		*state = HELD_AND_WAITED_FOR;
+		thread_wait(&lock->state, HELD_AND_WAITED_FOR, CLOCK_REALTIME, NULL, THREAD_WAIT_libc_lock, lock,
+		            &lock->holder, false);
+	}
+	/* There may be others that wait. */
+	*state = HELD_AND_WAITED_FOR;
 }
 
-static void release(struct __lock *lock)
+static void take(struct __lock *lock, uint32_t self)
 {
-	assert(lock->depth > 0);
-	lock->depth--;
+	if (lock->state == FREE)
+		lock->state = HELD;
+	else
+		wait_for(lock);
+	lock->holder = self;
+	lock->depth = 1;
 }
 
 void __retarget_lock_init(_LOCK_T *lock)
@@ -56,32 +77,49 @@ void __retarget_lock_close_recursive(_LOCK_T lock)
 
 void __retarget_lock_acquire(_LOCK_T lock)
 {
-	acquire(lock);
+	take(lock, thread_self()->tid_kept);
 }
 
 void __retarget_lock_acquire_recursive(_LOCK_T lock)
 {
-	acquire(lock);
+	uint32_t self = thread_self()->tid_kept;
+	if (lock->state != FREE && lock->holder == self)
+		lock->depth++;
+	else
+		take(lock, self);
 }
 
+/* Whether it was taken, as stdio's ftrylockfile and newlib's <sys/lock.h> have it. */
 int __retarget_lock_try_acquire(_LOCK_T lock)
 {
-	acquire(lock);
+	if (lock->state != FREE)
+		return 0;
+	take(lock, thread_self()->tid_kept);
 	return 1;
 }
 
 int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
 {
-	acquire(lock);
+	if (lock->state != FREE && lock->holder != thread_self()->tid_kept)
+		return 0;
+	__retarget_lock_acquire_recursive(lock);
 	return 1;
 }
 
 void __retarget_lock_release(_LOCK_T lock)
 {
-	release(lock);
+	assert(lock->holder == thread_self()->tid_kept);
+	assert(lock->depth > 0);
+	if (--lock->depth)
+		return;
+	uint32_t was = lock->state;
+	lock->holder = 0;
+	lock->state = FREE;
+	if (was == HELD_AND_WAITED_FOR)
+		thread_wake(&lock->state, 1);
 }
 
 void __retarget_lock_release_recursive(_LOCK_T lock)
 {
-	release(lock);
+	__retarget_lock_release(lock);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/thread.h"
 
 static uintptr_t program_break; /* 0 until it is first asked for */
 
@@ -24,14 +25,20 @@ void *sbrk(ptrdiff_t increment)
 	if (increment == 0)
 		return (void *)old;
 	uintptr_t wanted = old + (uintptr_t)increment;
-	if ((increment > 0) != (wanted > old) || brk((void *)wanted) < 0)
+	if ((increment > 0) != (wanted > old))
 		return kernel_refuse(ENOMEM), (void *)-1;
+	while (brk((void *)wanted) < 0)
+		if (increment < 0 || !thread_stack_release())
+			return (void *)-1;
 	return (void *)old;
 }
 
 void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
 {
-	return (void *)kernel_result(kcall_mmap(addr, length, prot, flags, fd, offset));
+	long result = kcall_mmap(addr, length, prot, flags, fd, offset);
+	while (result == -ENOMEM && thread_stack_release())
+		result = kcall_mmap(addr, length, prot, flags, fd, offset);
+	return (void *)kernel_result(result);
 }
 
 int munmap(void *addr, size_t length)
@@ -55,7 +62,7 @@ void *mremap(void *addr, size_t old, size_t new, int flags, ...)
 
 int msync(void *addr, size_t length, int flags)
 {
-	return (int)kernel_result(kcall_msync(addr, length, flags));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_msync(addr, length, flags)));
 }
 
 int madvise(void *addr, size_t length, int advice)

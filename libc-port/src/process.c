@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The process: identity, limits, its end. A native image is one process, so making another fails with ENOSYS. */
 #include <limits.h>
-#include <sched.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/thread.h"
 
 void _exit(int status)
 {
@@ -24,11 +23,6 @@ void _exit(int status)
 pid_t getpid(void)
 {
 	return (pid_t)kcall_getpid();
-}
-
-pid_t gettid(void)
-{
-	return (pid_t)kcall_gettid();
 }
 
 pid_t getppid(void)
@@ -66,11 +60,6 @@ pid_t setsid(void)
 	return (pid_t)kernel_result(kcall_setsid());
 }
 
-pid_t fork(void)
-{
-	return (pid_t)kernel_result(kcall_fork());
-}
-
 /* A child that shares this stack could not return from here, so it is fork, as POSIX allows. */
 pid_t vfork(void)
 {
@@ -79,7 +68,8 @@ pid_t vfork(void)
 
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	return (pid_t)kernel_result(kcall_wait4(pid, status, options, (struct linux_rusage *)usage));
+	return (pid_t)kernel_result(
+		THREAD_CANCELLABLE(kcall_wait4(pid, status, options, (struct linux_rusage *)usage)));
 }
 
 pid_t wait3(int *status, int options, struct rusage *usage)
@@ -100,6 +90,7 @@ pid_t wait(int *status)
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	(void)type, (void)id, (void)info, (void)options;
+	thread_testcancel();
 	return kernel_refuse(ECHILD);
 }
 
@@ -173,91 +164,6 @@ int nice(int increment)
 	return 0;
 }
 
-int sched_yield(void)
-{
-	return (int)kernel_result(kcall_sched_yield());
-}
-
-/* Every thread has the default policy; what decides is the run's schedule. */
-int sched_getscheduler(pid_t pid)
-{
-	return pid == 0 || pid == getpid() ? SCHED_OTHER : kernel_refuse(ESRCH);
-}
-
-int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
-{
-	if (policy != SCHED_OTHER)
-		return kernel_refuse(policy == SCHED_FIFO || policy == SCHED_RR ? EPERM : EINVAL);
-	return sched_setparam(pid, param);
-}
-
-int sched_getparam(pid_t pid, struct sched_param *param)
-{
-	param->sched_priority = 0;
-	return sched_getscheduler(pid) < 0 ? -1 : 0;
-}
-
-int sched_setparam(pid_t pid, const struct sched_param *param)
-{
-	if (param->sched_priority != 0)
-		return kernel_refuse(EINVAL);
-	return sched_getscheduler(pid) < 0 ? -1 : 0;
-}
-
-static int priority_bound(int policy, int bound)
-{
-	if (policy == SCHED_FIFO || policy == SCHED_RR)
-		return bound;
-	return policy == SCHED_OTHER ? 0 : kernel_refuse(EINVAL);
-}
-
-int sched_get_priority_max(int policy)
-{
-	return priority_bound(policy, 99);
-}
-
-int sched_get_priority_min(int policy)
-{
-	return priority_bound(policy, 1);
-}
-
-int sched_rr_get_interval(pid_t pid, struct timespec *interval)
-{
-	*interval = (struct timespec){0, 0};
-	return sched_getscheduler(pid) < 0 ? -1 : 0;
-}
-
-int sched_getcpu(void)
-{
-	return 0;
-}
-
-int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-	if (pid != 0 && pid != getpid())
-		return kernel_refuse(ESRCH);
-	if (size < sizeof(unsigned long))
-		return kernel_refuse(EINVAL);
-	__builtin_memset(set, 0, size);
-	set->__bits[0] = 1;
-	return 0;
-}
-
-int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
-{
-	if (pid != 0 && pid != getpid())
-		return kernel_refuse(ESRCH);
-	return size < sizeof(unsigned long) || !(set->__bits[0] & 1) ? kernel_refuse(EINVAL) : 0;
-}
-
-int __sched_cpucount(size_t size, const cpu_set_t *set)
-{
-	int count = 0;
-	for (size_t i = 0; i < size / sizeof(unsigned long); i++)
-		count += __builtin_popcountl(set->__bits[i]);
-	return count;
-}
-
 long ulimit(int command, ...)
 {
 	struct rlimit limit;
@@ -275,22 +181,18 @@ long ulimit(int command, ...)
 	return setrlimit(RLIMIT_FSIZE, &limit) < 0 ? -1 : blocks;
 }
 
-/* The thread's name is for debuggers, and here for the program alone (prctl(2)). */
+/* Of prctl(2), the thread's name alone. */
 int prctl(int operation, ...)
 {
-	static char name[16];
-	static bool named;
 	va_list args;
 	va_start(args, operation);
 	char *text = va_arg(args, char *);
 	va_end(args);
-	if (!named)
-		strncpy(name, program_invocation_short_name, sizeof(name) - 1);
-	named = true;
+	char *name = thread_self()->note.name;
 	if (operation == PR_SET_NAME)
-		strncpy(name, text, sizeof(name) - 1);
+		strncpy(name, text, sizeof(thread_self()->note.name) - 1);
 	else if (operation == PR_GET_NAME)
-		memcpy(text, name, sizeof(name));
+		memcpy(text, name, sizeof(thread_self()->note.name));
 	else
 		return kernel_refuse(EINVAL);
 	return 0;

@@ -8,8 +8,15 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/thread.h"
 
 #define SET_BYTES sizeof(sigset_t)
+
+/* Signals that are libc's own do not exist for programs. */
+static int is_reserved(int sig)
+{
+	return sig >= 1 && sig < NSIG && (THREAD_SIGNALS >> (sig - 1) & 1);
+}
 
 int kill(pid_t pid, int sig)
 {
@@ -44,6 +51,8 @@ int sigqueue(pid_t pid, int sig, union sigval value)
 int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
 	struct linux_sigaction wanted, was;
+	if (is_reserved(sig))
+		return kernel_refuse(EINVAL);
 	if (act) {
 		wanted.handler = act->sa_handler;
 		wanted.flags = (unsigned int)act->sa_flags;
@@ -93,15 +102,44 @@ int siginterrupt(int sig, int flag)
 	return sigaction(sig, &act, NULL);
 }
 
-int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-	return (int)kernel_result(kcall_rt_sigprocmask(how, set, old, SET_BYTES));
-}
-
 /* Reports the error number itself. */
 int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return (int)-kcall_rt_sigprocmask(how, set, old, SET_BYTES);
+	sigset_t wanted = set ? *set & ~THREAD_SIGNALS : 0;
+	return (int)-kcall_rt_sigprocmask(how, set ? &wanted : NULL, old, SET_BYTES);
+}
+
+int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	int error = pthread_sigmask(how, set, old);
+	return error ? kernel_refuse(error) : 0;
+}
+
+/* A thread that has ended, but has not been joined, is still there, and ignores signals. */
+int pthread_kill(pthread_t id, int sig)
+{
+	const struct pthread *thread = (const struct pthread *)id;
+	if (is_reserved(sig))
+		return EINVAL;
+	uint32_t tid = thread->tid;
+	if (!tid)
+		return sig < 0 || sig >= NSIG ? EINVAL : 0;
+	long result = kcall_tgkill((int)thread_main.tid_kept, (int)tid, sig);
+	return result == -ESRCH ? 0 : (int)-result;
+}
+
+int pthread_sigqueue(pthread_t id, int sig, const union sigval value)
+{
+	const struct pthread *thread = (const struct pthread *)id;
+	siginfo_t info = {.si_signo = sig, .si_code = SI_QUEUE};
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value = value;
+	if (is_reserved(sig))
+		return EINVAL;
+	uint32_t tid = thread->tid;
+	return tid ? (int)-kcall_rt_tgsigqueueinfo(getpid(), (int)tid, sig, (const struct linux_siginfo *)&info)
+	           : ESRCH;
 }
 
 int sigpending(sigset_t *set)
@@ -111,13 +149,14 @@ int sigpending(sigset_t *set)
 
 int sigsuspend(const sigset_t *mask)
 {
-	return (int)kernel_result(kcall_rt_sigsuspend(mask, SET_BYTES));
+	sigset_t wanted = *mask & ~THREAD_SIGNALS;
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_rt_sigsuspend(&wanted, SET_BYTES)));
 }
 
 int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
 {
-	int sig = (int)kernel_result(kcall_rt_sigtimedwait(set, (struct linux_siginfo *)info,
-	                                                   (const struct linux_timespec *)timeout, SET_BYTES));
+	int sig = (int)kernel_result(THREAD_CANCELLABLE(kcall_rt_sigtimedwait(
+		set, (struct linux_siginfo *)info, (const struct linux_timespec *)timeout, SET_BYTES)));
 	if (sig > 0 && info && info->si_code == SI_TKILL)
 		info->si_code = SI_USER; /* raise is kill to oneself, as glibc has it */
 	return sig;
@@ -133,7 +172,7 @@ int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
 	long result;
 	do
-		result = kcall_rt_sigtimedwait(set, NULL, NULL, SET_BYTES);
+		result = THREAD_CANCELLABLE(kcall_rt_sigtimedwait(set, NULL, NULL, SET_BYTES));
 	while (result == -EINTR);
 	if (result < 0)
 		return (int)-result;
@@ -148,12 +187,12 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 
 int pause(void)
 {
-	return (int)kernel_result(kcall_pause());
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_pause()));
 }
 
-static int valid(int sig)
+static int may_name(int sig)
 {
-	return sig >= 1 && sig < NSIG;
+	return sig >= 1 && sig < NSIG && !is_reserved(sig);
 }
 
 int sigemptyset(sigset_t *set)
@@ -164,13 +203,13 @@ int sigemptyset(sigset_t *set)
 
 int sigfillset(sigset_t *set)
 {
-	*set = ~0UL;
+	*set = ~THREAD_SIGNALS;
 	return 0;
 }
 
 int sigaddset(sigset_t *set, int sig)
 {
-	if (!valid(sig))
+	if (!may_name(sig))
 		return kernel_refuse(EINVAL);
 	*set |= 1UL << (sig - 1);
 	return 0;
@@ -178,7 +217,7 @@ int sigaddset(sigset_t *set, int sig)
 
 int sigdelset(sigset_t *set, int sig)
 {
-	if (!valid(sig))
+	if (!may_name(sig))
 		return kernel_refuse(EINVAL);
 	*set &= ~(1UL << (sig - 1));
 	return 0;
@@ -186,7 +225,7 @@ int sigdelset(sigset_t *set, int sig)
 
 int sigismember(const sigset_t *set, int sig)
 {
-	if (!valid(sig))
+	if (sig < 1 || sig >= NSIG)
 		return kernel_refuse(EINVAL);
 	return *set >> (sig - 1) & 1;
 }

@@ -20,7 +20,7 @@ ERRNO_LIST(CHECK)
 /* newlib's perror, psignal and strerror_r come here, too. */
 char *_strerror_r(struct _reent *reent, int error, int internal, int *status)
 {
-	static char unknown[32];
+	static __thread char unknown[32];
 	(void)reent, (void)internal, (void)status;
 	if (error >= 0 && (size_t)error < sizeof(texts) / sizeof(texts[0]) && texts[error])
 		return (char *)texts[error];

@@ -88,7 +88,7 @@ const char *sigdescr_np(int sig)
 
 char *strsignal(int sig)
 {
-	static char number[32];
+	static __thread char number[32];
 	if (is_named(sig))
 		return (char *)(unsigned long)names[sig].text;
 	if (sig >= SIGRTMIN && sig <= SIGRTMAX)

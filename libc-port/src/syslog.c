@@ -51,6 +51,7 @@ void vsyslog(int priority, const char *format, va_list args)
 	if (!(options & LOG_PERROR) || !(mask & LOG_MASK(LOG_PRI(priority))))
 		return;
 	expand(expanded, sizeof(expanded), format, errno);
+	flockfile(stderr);
 	fprintf(stderr, "%s", identity);
 	if (options & LOG_PID)
 		fprintf(stderr, "[%d]", getpid());
@@ -61,6 +62,7 @@ void vsyslog(int priority, const char *format, va_list args)
 #pragma GCC diagnostic pop
 	if (!*format || format[strlen(format) - 1] != '\n')
 		fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void syslog(int priority, const char *format, ...)

@@ -75,6 +75,9 @@ struct pthread {
 	void *result;
 	bool start_mask_given; /**< by pthread_attr_setsigmask_np */
 	sigset_t start_mask;
+	bool policy_given; /**< PTHREAD_EXPLICIT_SCHED */
+	int policy;        /**< as libc knows it: the kernel has the one that counts */
+	struct sched_param param;
 	struct pthread *joining; /**< the thread for which it waits in pthread_join */
 
 	uint8_t cancel_state;       /**< PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE */
@@ -90,15 +93,13 @@ struct pthread {
 	bool robust_known; /**< the kernel knows the list */
 	struct thread_robust_head robust;
 
-	int policy; /**< SCHED_OTHER, ... */
-	struct sched_param param;
-
 	void *stack;         /**< lowest address, behind the guard */
 	size_t stack_bytes;  /**< as asked for */
 	size_t room_bytes;   /**< as mapped, from `stack` on: more, as descriptor and kernel calls take some */
 	size_t guard_bytes;  /**< below `stack` */
 	bool stack_is_given; /**< by pthread_attr_setstack: never used again */
-	struct pthread *next_free;
+	struct pthread *next_free; /**< of the stacks of its size that no thread has */
+	struct pthread *next_size; /**< of the first of them: the first of another size */
 
 	struct _reent *reent;
 	struct thread_value values[THREAD_KEYS_INLINE]; /**< last, because it is not cleared for a new thread */

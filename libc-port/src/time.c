@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/notify.h"
+#include "libc-port/src/thread.h"
 
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -56,14 +58,14 @@ int clock_getcpuclockid(pid_t pid, clockid_t *clock)
 /* Reports the error number itself. */
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *remain)
 {
-	return (int)-kcall_clock_nanosleep(clock, flags, (const struct linux_timespec *)request,
-	                                   (struct linux_timespec *)remain);
+	return (int)-THREAD_CANCELLABLE(kcall_clock_nanosleep(clock, flags, (const struct linux_timespec *)request,
+	                                                      (struct linux_timespec *)remain));
 }
 
 int nanosleep(const struct timespec *request, struct timespec *remain)
 {
-	return (int)kernel_result(
-		kcall_nanosleep((const struct linux_timespec *)request, (struct linux_timespec *)remain));
+	return (int)kernel_result(THREAD_CANCELLABLE(
+		kcall_nanosleep((const struct linux_timespec *)request, (struct linux_timespec *)remain)));
 }
 
 unsigned sleep(unsigned seconds)
@@ -122,12 +124,11 @@ int setitimer(int which, const struct itimerval *restrict value, struct itimerva
 		kcall_setitimer(which, (const struct linux_itimerval *)value, (struct linux_itimerval *)old));
 }
 
-/* A function to be called in a thread of its own needs threads: ENOTSUP. */
 int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
 {
 	int id;
 	if (event && event->sigev_notify == SIGEV_THREAD)
-		return kernel_refuse(ENOTSUP);
+		return notify_timer_create(clock, event, timer);
 	if (kernel_result(kcall_timer_create(clock, (const struct linux_sigevent *)event, &id)) < 0)
 		return -1;
 	*timer = (timer_t)(long)id;
@@ -152,6 +153,7 @@ int timer_getoverrun(timer_t timer)
 
 int timer_delete(timer_t timer)
 {
+	notify_timer_delete((int)(long)timer);
 	return (int)kernel_result(kcall_timer_delete((int)(long)timer));
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/lock.h>
 #include <time.h>
 
 #include "libc-port/src/calendar.h"
@@ -163,11 +164,27 @@ static void update(void)
 	daylight = zone.summer;
 }
 
-void tzset(void)
+extern struct __lock __lock___tz_mutex;
+
+/* The zone is the program's, and reading TZ takes a while. */
+static void lock(void)
 {
-	update();
+	__lock_acquire(&__lock___tz_mutex);
 }
 
+static void unlock(void)
+{
+	__lock_release(&__lock___tz_mutex);
+}
+
+void tzset(void)
+{
+	lock();
+	update();
+	unlock();
+}
+
+/* For newlib's wcsftime, which has the lock. */
 void _tzset_unlocked(void)
 {
 	update();
@@ -225,8 +242,11 @@ static struct tm *local_time(time_t time, struct tm *restrict tm)
 
 struct tm *localtime_r(const time_t *restrict time, struct tm *restrict tm)
 {
+	lock();
 	update();
-	return local_time(*time, tm);
+	tm = local_time(*time, tm);
+	unlock();
+	return tm;
 }
 
 /* The moment that a clock shows which is never put back or forward. Fields may have any value. */
@@ -254,13 +274,16 @@ static int half_by_clock(long seconds)
 time_t mktime(struct tm *tm)
 {
 	struct tm result;
+	lock();
 	update();
 	long seconds = clock_seconds(tm);
 	int half = tm->tm_isdst < 0 ? half_by_clock(seconds) : tm->tm_isdst > 0 && zone.summer;
 	time_t time = seconds - zone.offset[half];
 	if (tm->tm_isdst > 0 && !zone.summer)
 		time -= HOUR; /* as glibc: summer time that the zone does not have is of one hour */
-	if (!local_time(time, &result))
+	bool fits = local_time(time, &result);
+	unlock();
+	if (!fits)
 		return -1;
 	*tm = result;
 	return time;

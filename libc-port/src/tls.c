@@ -15,56 +15,70 @@ _Static_assert(offsetof(struct tls_header, canary) == 0x28, "where gcc looks for
 /* The image's ELF header lies in its first bytes (image.ld). */
 extern const Elf64_Ehdr __image_start;
 
-static const Elf64_Phdr *segment(void)
-{
-	const Elf64_Phdr *headers = (const Elf64_Phdr *)((uintptr_t)&__image_start + __image_start.e_phoff);
-	for (int i = 0; i < __image_start.e_phnum; i++)
-		if (headers[i].p_type == PT_TLS)
-			return &headers[i];
-	return NULL;
-}
-
-size_t tls_alignment(void)
-{
-	const Elf64_Phdr *tls = segment();
-	return tls && tls->p_align > 64 ? tls->p_align : 64;
-}
+/* What every block begins as. */
+static struct {
+	const void *data;
+	size_t data_bytes, bytes, alignment;
+} image;
 
 static size_t round_up(size_t n, size_t alignment)
 {
 	return (n + alignment - 1) & ~(alignment - 1);
 }
 
-static size_t block_bytes(void)
+static void find_image(void)
 {
-	const Elf64_Phdr *tls = segment();
-	return tls ? round_up(tls->p_memsz, tls->p_align) : 0;
+	const Elf64_Phdr *headers = (const Elf64_Phdr *)((uintptr_t)&__image_start + __image_start.e_phoff);
+	image.alignment = 64;
+	for (int i = 0; i < __image_start.e_phnum; i++) {
+		const Elf64_Phdr *tls = &headers[i];
+		if (tls->p_type != PT_TLS)
+			continue;
+		image.data = (const void *)tls->p_vaddr;
+		image.data_bytes = tls->p_filesz;
+		image.bytes = round_up(tls->p_memsz, tls->p_align);
+		if (tls->p_align > image.alignment)
+			image.alignment = tls->p_align;
+		return;
+	}
+}
+
+size_t tls_alignment(void)
+{
+	return image.alignment;
 }
 
 size_t tls_bytes(void)
 {
-	return round_up(block_bytes(), tls_alignment()) + sizeof(struct tls_header);
+	return image.bytes;
 }
 
-struct tls_header *tls_init(void *memory)
+void tls_init(struct tls_header *header, void *thread)
 {
-	const Elf64_Phdr *tls = segment();
-	uintptr_t pointer = (uintptr_t)memory + round_up(block_bytes(), tls_alignment());
-	struct tls_header *header = (struct tls_header *)pointer;
-	if (tls)
-		memcpy((void *)(pointer - block_bytes()), (const void *)tls->p_vaddr, tls->p_filesz);
-	header->self = header;
+	char *block = (char *)header - image.bytes;
+	memcpy(block, image.data, image.data_bytes);
+	memset(block + image.data_bytes, 0, image.bytes - image.data_bytes);
+	*header = (struct tls_header){.self = header, .thread = thread};
+}
+
+struct tls_header *tls_create_main(void *thread)
+{
+	find_image();
+	size_t below = round_up(image.bytes, image.alignment);
+	/* The heap's first page is mapped anyway, which a mapping of its own would not be. */
+	void *memory = sbrk((ptrdiff_t)(below + sizeof(struct tls_header) + image.alignment));
+	if (memory == (void *)-1)
+		kcall_exit_group(127);
+	struct tls_header *header = (struct tls_header *)(round_up((size_t)memory, image.alignment) + below);
+	tls_init(header, thread);
 	return header;
 }
 
-struct tls_header *tls_create_main(void)
+void *tls_of(struct tls_header *header, void *variable)
 {
-	size_t bytes = tls_bytes() + tls_alignment();
-	/* The heap's first page is mapped anyway, which a mapping of its own would not be. */
-	void *memory = sbrk((ptrdiff_t)bytes);
-	if (memory == (void *)-1)
-		kcall_exit_group(127);
-	return tls_init((void *)round_up((size_t)memory, tls_alignment()));
+	struct tls_header *own;
+	__asm__("mov %%fs:0, %0" : "=r"(own));
+	return (char *)header + ((char *)variable - (char *)own);
 }
 
 void tls_set_pointer(struct tls_header *header)

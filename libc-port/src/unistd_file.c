@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "libc-port/src/kernel.h"
+#include "libc-port/src/thread.h"
 
 /* The third argument of open is there only when a file may be made. */
 static unsigned int mode_argument(int flags, va_list args)
@@ -22,7 +23,7 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	unsigned int mode = mode_argument(flags, args);
 	va_end(args);
-	return (int)kernel_result(kcall_open(path, flags, mode));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_open(path, flags, mode)));
 }
 
 int openat(int dirfd, const char *path, int flags, ...)
@@ -31,17 +32,17 @@ int openat(int dirfd, const char *path, int flags, ...)
 	va_start(args, flags);
 	unsigned int mode = mode_argument(flags, args);
 	va_end(args);
-	return (int)kernel_result(kcall_openat(dirfd, path, flags, mode));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_openat(dirfd, path, flags, mode)));
 }
 
 int creat(const char *path, mode_t mode)
 {
-	return (int)kernel_result(kcall_creat(path, mode));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_creat(path, mode)));
 }
 
 int close(int fd)
 {
-	return (int)kernel_result(kcall_close(fd));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_close(fd)));
 }
 
 int close_range(unsigned first, unsigned last, int flags)
@@ -51,54 +52,56 @@ int close_range(unsigned first, unsigned last, int flags)
 
 ssize_t read(int fd, void *buf, size_t count)
 {
-	return kernel_result(kcall_read(fd, buf, count));
+	return kernel_result(THREAD_CANCELLABLE(kcall_read(fd, buf, count)));
 }
 
 ssize_t write(int fd, const void *buf, size_t count)
 {
-	return kernel_result(kcall_write(fd, buf, count));
+	return kernel_result(THREAD_CANCELLABLE(kcall_write(fd, buf, count)));
 }
 
 ssize_t pread(int fd, void *buf, size_t count, off_t offset)
 {
-	return kernel_result(kcall_pread64(fd, buf, count, offset));
+	return kernel_result(THREAD_CANCELLABLE(kcall_pread64(fd, buf, count, offset)));
 }
 
 ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)
 {
-	return kernel_result(kcall_pwrite64(fd, buf, count, offset));
+	return kernel_result(THREAD_CANCELLABLE(kcall_pwrite64(fd, buf, count, offset)));
 }
 
 ssize_t readv(int fd, const struct iovec *iov, int count)
 {
-	return kernel_result(kcall_readv(fd, (const struct linux_iovec *)iov, count));
+	return kernel_result(THREAD_CANCELLABLE(kcall_readv(fd, (const struct linux_iovec *)iov, count)));
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int count)
 {
-	return kernel_result(kcall_writev(fd, (const struct linux_iovec *)iov, count));
+	return kernel_result(THREAD_CANCELLABLE(kcall_writev(fd, (const struct linux_iovec *)iov, count)));
 }
 
 ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
 {
-	return kernel_result(kcall_preadv(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0));
+	return kernel_result(
+		THREAD_CANCELLABLE(kcall_preadv(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0)));
 }
 
 ssize_t pwritev(int fd, const struct iovec *iov, int count, off_t offset)
 {
-	return kernel_result(kcall_pwritev(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0));
+	return kernel_result(THREAD_CANCELLABLE(
+		kcall_pwritev(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0)));
 }
 
 ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
 {
-	return kernel_result(
-		kcall_preadv2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags));
+	return kernel_result(THREAD_CANCELLABLE(
+		kcall_preadv2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags)));
 }
 
 ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
 {
-	return kernel_result(
-		kcall_pwritev2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags));
+	return kernel_result(THREAD_CANCELLABLE(
+		kcall_pwritev2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags)));
 }
 
 off_t lseek(int fd, off_t offset, int whence)
@@ -137,6 +140,8 @@ int fcntl(int fd, int command, ...)
 	va_start(args, command);
 	unsigned long arg = va_arg(args, unsigned long);
 	va_end(args);
+	if (command == F_SETLKW || command == F_OFD_SETLKW)
+		return (int)kernel_result(THREAD_CANCELLABLE(kcall_fcntl(fd, command, arg)));
 	return (int)kernel_result(kcall_fcntl(fd, command, arg));
 }
 
@@ -169,12 +174,12 @@ int lockf(int fd, int command, off_t length)
 
 int fsync(int fd)
 {
-	return (int)kernel_result(kcall_fsync(fd));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_fsync(fd)));
 }
 
 int fdatasync(int fd)
 {
-	return (int)kernel_result(kcall_fdatasync(fd));
+	return (int)kernel_result(THREAD_CANCELLABLE(kcall_fdatasync(fd)));
 }
 
 void sync(void)

@@ -244,20 +244,22 @@ int getgrouplist(const char *name, gid_t group, gid_t *groups, int *count);
 int getgrouplist(const char *name, gid_t group, gid_t *groups, int *count)
 {
 	int room = *count, found = 1;
+	struct group entry;
+	char line[sizeof(group_line)];
+	FILE *file = open_database("/etc/group", root_group);
 	if (room > 0)
 		groups[0] = group;
-	setgrent();
-	for (struct group *entry; (entry = getgrent()) != NULL;) {
-		for (char **member = entry->gr_mem; *member; member++) {
-			if (strcmp(*member, name) != 0 || entry->gr_gid == group)
+	while (file && next_group(file, &entry, line, sizeof(line)) > 0) {
+		for (char **member = entry.gr_mem; *member; member++) {
+			if (strcmp(*member, name) != 0 || entry.gr_gid == group)
 				continue;
 			if (found < room)
-				groups[found] = entry->gr_gid;
+				groups[found] = entry.gr_gid;
 			found++;
 			break;
 		}
 	}
-	endgrent();
+	end(&file);
 	*count = found;
 	return found <= room ? found : -1;
 }

@@ -241,6 +241,7 @@ int sigignore(int __sig);
 #endif
 #define SIG_HOLD ((_sig_func_ptr)2) /* to sigset(3) alone */
 #if __GNU_VISIBLE
+int pthread_sigqueue(pthread_t __tid, int __sig, const union sigval __value);
 int tgkill(pid_t __pid, pid_t __tid, int __sig);
 int sigisemptyset(const sigset_t *__set);
 int sigandset(sigset_t *__to, const sigset_t *__a, const sigset_t *__b);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* pthread_once(3). An initialisation whose thread is cancelled has not been, and the next caller does it. */
+#include "kernel/sys/point.h"
+#include "libc-port/src/thread.h"
+
+/* Values of pthread_once_t, a futex. */
+enum {
+	NOT_DONE = _PTHREAD_ONCE_INIT,
+	RUNS,
+	RUNS_AND_WAITED_FOR,
+	DONE,
+};
+
+static void finish(pthread_once_t *once, int state)
+{
+	bool waited_for = *once == RUNS_AND_WAITED_FOR;
+	*once = state;
+	if (waited_for)
+		thread_wake((const uint32_t *)once, INT_MAX);
+}
+
+static void give_up(void *once)
+{
+	finish(once, NOT_DONE);
+}
+
+/* volatile: another thread may change it wherever one can run. */
+static int state(volatile const pthread_once_t *once)
+{
+	return *once;
+}
+
+int pthread_once(pthread_once_t *once, void (*init)(void))
+{
+	kernel_point(SCHED_OP_pthread_once, once);
+	while (state(once) != DONE) {
+		if (state(once) != NOT_DONE) {
+			*once = RUNS_AND_WAITED_FOR;
+			thread_wait((const uint32_t *)once, RUNS_AND_WAITED_FOR, CLOCK_REALTIME, NULL, THREAD_WAIT_once,
+			            once, NULL, false);
+			continue;
+		}
+		*once = RUNS;
+		pthread_cleanup_push(give_up, once);
+		init();
+		pthread_cleanup_pop(0);
+		finish(once, DONE);
+	}
+	return 0;
+}

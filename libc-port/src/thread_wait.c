@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* How threads of libc wait for each other: on futexes, telling the kernel what for (thread_note). */
+#include <string.h>
+
+#include "abi/linux.h"
+#include "libc-port/src/kernel.h"
+#include "libc-port/src/thread.h"
+
+#define NS_PER_S 1000000000L
+
+int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const struct timespec *deadline,
+                enum thread_wait why, const void *object, const uint32_t *holder, bool cancellable)
+{
+	struct pthread *self = thread_self();
+	int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+	if (deadline && (deadline->tv_nsec < 0 || deadline->tv_nsec >= NS_PER_S))
+		return EINVAL;
+	if (deadline && deadline->tv_sec < 0)
+		return ETIMEDOUT;
+	if (cancellable && thread_is_cancelled())
+		return ECANCELED;
+	if (self == &thread_main)
+		thread_tell_of_main();
+	self->note.wait = why;
+	self->note.object = object;
+	self->note.holder = holder;
+	self->note.joined = why == THREAD_WAIT_join ? *holder : 0;
+	self->cancel_waits = cancellable;
+	long result = kcall_futex((uint32_t *)word, operation, expected, (const struct linux_timespec *)deadline, NULL,
+	                          FUTEX_BITSET_MATCH_ANY);
+	self->cancel_waits = false;
+	self->note.wait = THREAD_WAIT_none;
+	if (result == -EINTR && cancellable && thread_is_cancelled())
+		return ECANCELED;
+	return (int)-result;
+}
+
+int thread_wake(const uint32_t *word, int count)
+{
+	return (int)kcall_futex((uint32_t *)word, FUTEX_WAKE, (uint32_t)count, NULL, NULL, 0);
+}
