@@ -55,6 +55,15 @@ static inline long say_ok(const char *what, long result)
 	return result;
 }
 
+/** Prints the call and the error number that it returns, by name: for functions of pthread.h. Yields the number. */
+#define SAY_ERROR(call) say_error(#call, (call))
+
+static inline int say_error(const char *what, int error)
+{
+	printf("%s = %s\n", what, errno_name(error));
+	return error;
+}
+
 /** Prints the expression and its value, true or false. */
 #define SAY_TRUE(expression) printf("%s: %s\n", #expression, (expression) ? "true" : "false")
 
