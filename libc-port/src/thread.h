@@ -93,11 +93,11 @@ struct pthread {
 	bool robust_known; /**< the kernel knows the list */
 	struct thread_robust_head robust;
 
-	void *stack;         /**< lowest address, behind the guard */
-	size_t stack_bytes;  /**< as asked for */
-	size_t room_bytes;   /**< as mapped, from `stack` on: more, as descriptor and kernel calls take some */
-	size_t guard_bytes;  /**< below `stack` */
-	bool stack_is_given; /**< by pthread_attr_setstack: never used again */
+	void *stack;               /**< lowest address, behind the guard */
+	size_t stack_bytes;        /**< as asked for */
+	size_t room_bytes;         /**< as mapped, from `stack` on: more, as descriptor and kernel calls take some */
+	size_t guard_bytes;        /**< below `stack` */
+	bool stack_is_given;       /**< by pthread_attr_setstack: never used again */
 	struct pthread *next_free; /**< of the stacks of its size that no thread has */
 	struct pthread *next_size; /**< of the first of them: the first of another size */
 

@@ -32,7 +32,7 @@ static void *end(void *unused)
 {
 	(void)unused;
 	printf("no line's end");
-	exit(7);
+	exit(0);
 }
 
 static void handler(void)
