@@ -226,7 +226,8 @@ struct thread_note;
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
 	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags) \
 	X(500, thread_create, 2000, 1, const struct thread_start *, start) \
-	X(501, thread_note, 50, 1, const struct thread_note *, note)
+	X(501, thread_note, 50, 1, const struct thread_note *, note) \
+	X(502, condition_wait, 100, 4, unsigned int *, word, unsigned int *, lock, int, clock, const struct linux_timespec *, deadline)
 /* clang-format on */
 
 #endif

@@ -30,6 +30,8 @@ enum {
 	FUTEX_LOCK_PI2 = 13,
 };
 
+#define CLOCK_REALTIME 0
+
 #define FUTEX_PRIVATE_FLAG 128
 #define FUTEX_CLOCK_REALTIME 256
 #define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
@@ -190,4 +192,24 @@ long sys_futex(unsigned int *word, int op, unsigned int value, const struct linu
 	default: /* FUTEX_LOCK_PI, FUTEX_LOCK_PI2 */
 		return futex_pi_lock(word, deadline, true);
 	}
+}
+
+/* What waits on a condition variable: frees the word of a mutex, wakes one of those who wait for it, and sleeps, all at
+ * once, so that no signal falls between and counts for a thread that is not among the waiters yet. */
+long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const struct linux_timespec *moment)
+{
+	uint64_t deadline;
+	uint32_t held;
+	if ((uint64_t)word % sizeof(*word) || (uint64_t)lock % sizeof(*lock))
+		return -EINVAL;
+	int error = deadline_of(FUTEX_WAIT_BITSET, clock == CLOCK_REALTIME, moment, &deadline);
+	if (!error)
+		error = futex_load(lock, &held);
+	if (!error)
+		error = futex_store(lock, 0);
+	if (error)
+		return error;
+	if (held & FUTEX_WAITERS)
+		futex_wake(lock, 1, FUTEX_ANY_BITS);
+	return futex_sleep(word, deadline, FUTEX_ANY_BITS, false, NULL);
 }

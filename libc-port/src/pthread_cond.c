@@ -23,25 +23,39 @@ static void leave(pthread_cond_t *cond)
 	thread_wake(&cond->__left, 1);
 }
 
+/* Lets go of the mutex and sleeps. */
+static int let_go_and_sleep(pthread_cond_t *cond, pthread_mutex_t *mutex, int wake, clockid_t clock,
+                            const struct timespec *deadline)
+{
+	uint32_t sequence = cond->__sequence;
+	int result = EINTR;
+	if (wake == 0 || wake == 1) {
+		result = thread_wait_condition(&cond->__sequence, &mutex->__word, clock, deadline, cond);
+	} else if (wake != MUTEX_KEPT) {
+		mutex->__word = 0;
+		thread_wake(&mutex->__word, wake);
+	}
+	while (result == EINTR)
+		result = thread_wait(&cond->__sequence, sequence, clock, deadline, THREAD_WAIT_condition, cond, NULL,
+		                     true);
+	return result;
+}
+
 /* A cancelled thread has the mutex when its cleanup handlers run, and no signal is used up by it. */
 static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
 	kernel_point(SCHED_OP_pthread_cond_wait, cond);
-	int result = deadline_check(clock, deadline);
+	int wake, result = deadline_check(clock, deadline);
 	if (result)
 		return result;
 	thread_testcancel();
-	uint32_t sequence = cond->__sequence;
-	cond->__waiters++;
-	result = mutex_release(mutex);
-	if (result) {
-		leave(cond);
+	if (deadline && deadline->tv_sec < 0)
+		return ETIMEDOUT;
+	result = mutex_let_go(mutex, &wake);
+	if (result)
 		return result;
-	}
-	do
-		result = thread_wait(&cond->__sequence, sequence, clock, deadline, THREAD_WAIT_condition, cond, NULL,
-		                     true);
-	while (result == EINTR);
+	cond->__waiters++;
+	result = let_go_and_sleep(cond, mutex, wake, clock, deadline);
 	leave(cond);
 	int error = mutex_acquire(mutex, CLOCK_REALTIME, NULL);
 	if (result == ECANCELED)

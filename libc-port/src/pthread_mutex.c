@@ -9,6 +9,7 @@
 #include "libc-port/src/pthread_mutex.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "kernel/sys/point.h"
 #include "libc-port/src/deadline.h"
@@ -68,12 +69,12 @@ static int take(struct pthread *self, pthread_mutex_t *mutex)
 }
 
 /* What keeps a thread from asking for a mutex at all. */
-static int refusal(const struct pthread *self, const pthread_mutex_t *mutex)
+static int refusal(const pthread_mutex_t *mutex)
 {
+	struct sched_param param;
 	if (mutex->__kind == MUTEX_DESTROYED)
 		return EINVAL;
-	bool ranked = self->policy == SCHED_FIFO || self->policy == SCHED_RR;
-	if (mutex->__kind & MUTEX_PROTECT && ranked && self->param.sched_priority > mutex->__ceiling)
+	if (mutex->__kind & MUTEX_PROTECT && sched_getparam(0, &param) == 0 && param.sched_priority > mutex->__ceiling)
 		return EINVAL;
 	return mutex->__state == NOT_RECOVERABLE ? ENOTRECOVERABLE : 0;
 }
@@ -93,7 +94,7 @@ int mutex_acquire(pthread_mutex_t *mutex, clockid_t clock, const struct timespec
 		return deepen(mutex);
 	if (owner(mutex) == self->tid && type(mutex) == PTHREAD_MUTEX_ERRORCHECK)
 		return EDEADLK;
-	int error = refusal(self, mutex);
+	int error = refusal(mutex);
 	while (!error && owner(mutex)) {
 		mutex->__word |= LOCK_WAITERS;
 		mutex->__waiters++;
@@ -101,15 +102,14 @@ int mutex_acquire(pthread_mutex_t *mutex, clockid_t clock, const struct timespec
 		                    &mutex->__word, false);
 		mutex->__waiters--;
 		if (error != ETIMEDOUT && error != EINVAL)
-			error = refusal(self, mutex);
+			error = refusal(mutex);
 	}
 	return error ? error : take(self, mutex);
 }
 
-int mutex_release(pthread_mutex_t *mutex)
+int mutex_let_go(pthread_mutex_t *mutex, int *wake)
 {
 	struct pthread *self = thread_self();
-	uint32_t word = mutex->__word;
 	if (mutex->__kind == MUTEX_DESTROYED)
 		return EINVAL;
 	bool owned = type(mutex) == PTHREAD_MUTEX_RECURSIVE || type(mutex) == PTHREAD_MUTEX_ERRORCHECK;
@@ -117,16 +117,25 @@ int mutex_release(pthread_mutex_t *mutex)
 		return EPERM;
 	if (mutex->__depth) {
 		mutex->__depth--;
+		*wake = MUTEX_KEPT;
 		return 0;
 	}
-	int wake = word & LOCK_WAITERS ? 1 : 0;
+	*wake = mutex->__word & LOCK_WAITERS ? 1 : 0;
 	if (mutex->__kind & MUTEX_ROBUST) {
 		robust_unlink(self, mutex);
 		if (mutex->__state == INCONSISTENT) {
 			mutex->__state = NOT_RECOVERABLE;
-			wake = INT_MAX; /* all that wait fail with ENOTRECOVERABLE */
+			*wake = INT_MAX; /* all that wait fail with ENOTRECOVERABLE */
 		}
 	}
+	return 0;
+}
+
+int mutex_release(pthread_mutex_t *mutex)
+{
+	int wake, error = mutex_let_go(mutex, &wake);
+	if (error || wake == MUTEX_KEPT)
+		return error;
 	/* From here on the mutex is somebody else's, and may be gone. */
 	mutex->__word = 0;
 	if (wake)
@@ -156,7 +165,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
 	kernel_point(SCHED_OP_pthread_mutex_trylock, mutex);
 	struct pthread *self = thread_self();
-	int error = refusal(self, mutex);
+	int error = refusal(mutex);
 	if (error)
 		return error;
 	if (owner(mutex) == self->tid && type(mutex) == PTHREAD_MUTEX_RECURSIVE)

@@ -24,4 +24,11 @@ int mutex_acquire(pthread_mutex_t *mutex, clockid_t clock, const struct timespec
 /** Unlocks as pthread_mutex_unlock does. */
 int mutex_release(pthread_mutex_t *mutex) THREAD_PRIVATE(mutex_release);
 
+/**
+ * The same, but for the word: 0, and in *wake how many are to be woken when it is 0 (MUTEX_KEPT: none, as the thread
+ * keeps the mutex, which it has locked more than once), or an error.
+ */
+int mutex_let_go(pthread_mutex_t *mutex, int *wake) THREAD_PRIVATE(mutex_let_go);
+#define MUTEX_KEPT (-1)
+
 #endif

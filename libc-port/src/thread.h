@@ -134,6 +134,14 @@ int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const 
                 enum thread_wait why, const void *object, const uint32_t *holder, bool cancellable)
 	THREAD_PRIVATE(thread_wait);
 
+/**
+ * The same for a condition variable, whatever *word is: *lock becomes 0 and one of those who wait for it is woken in
+ * the moment in which this thread begins to wait. The caller has seen that the deadline is a time after 1970 and that
+ * the thread is not cancelled yet.
+ */
+int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock, const struct timespec *deadline,
+                          const void *object) THREAD_PRIVATE(thread_wait_condition);
+
 /** Wakes at most `count` threads that wait on a futex; returns how many. */
 int thread_wake(const uint32_t *word, int count) THREAD_PRIVATE(thread_wake);
 

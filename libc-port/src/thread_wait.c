@@ -8,11 +8,11 @@
 
 #define NS_PER_S 1000000000L
 
-int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const struct timespec *deadline,
-                enum thread_wait why, const void *object, const uint32_t *holder, bool cancellable)
+/* Before a wait: 0 or what keeps the thread from it; and after it: its result. */
+static int begin(const struct timespec *deadline, enum thread_wait why, const void *object, const uint32_t *holder,
+                 bool cancellable)
 {
 	struct pthread *self = thread_self();
-	int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	if (deadline && (deadline->tv_nsec < 0 || deadline->tv_nsec >= NS_PER_S))
 		return EINVAL;
 	if (deadline && deadline->tv_sec < 0)
@@ -26,13 +26,38 @@ int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const 
 	self->note.holder = holder;
 	self->note.joined = why == THREAD_WAIT_join ? *holder : 0;
 	self->cancel_waits = cancellable;
-	long result = kcall_futex((uint32_t *)word, operation, expected, (const struct linux_timespec *)deadline, NULL,
-	                          FUTEX_BITSET_MATCH_ANY);
+	return 0;
+}
+
+static int end(long result, bool cancellable)
+{
+	struct pthread *self = thread_self();
 	self->cancel_waits = false;
 	self->note.wait = THREAD_WAIT_none;
 	if (result == -EINTR && cancellable && thread_is_cancelled())
 		return ECANCELED;
 	return (int)-result;
+}
+
+int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const struct timespec *deadline,
+                enum thread_wait why, const void *object, const uint32_t *holder, bool cancellable)
+{
+	int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+	int error = begin(deadline, why, object, holder, cancellable);
+	if (error)
+		return error;
+	return end(kcall_futex((uint32_t *)word, operation, expected, (const struct linux_timespec *)deadline, NULL,
+	                       FUTEX_BITSET_MATCH_ANY),
+	           cancellable);
+}
+
+int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock, const struct timespec *deadline,
+                          const void *object)
+{
+	int error = begin(deadline, THREAD_WAIT_condition, object, NULL, true);
+	if (error)
+		return error;
+	return end(kcall_condition_wait((uint32_t *)word, lock, clock, (const struct linux_timespec *)deadline), true);
 }
 
 int thread_wake(const uint32_t *word, int count)
