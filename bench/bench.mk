@@ -6,7 +6,7 @@ BENCH := $(B)/bench
 BENCH_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 $(WARNINGS) -I$(SRC)
 # Both sides of a comparison are compiled with these; loops are aligned so that luck does not decide between them.
 BENCH_CODE := -O2 -w -falign-functions=64 -falign-loops=64
-BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute compute.eremite hello-glibc \
+BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute compute.eremite threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv)
 
 .PHONY: bench
@@ -28,7 +28,7 @@ $(BENCH)/%.eremite: bench/%.c $(IMAGE_INPUTS)
 	@echo "  IMAGE   bench/$*"
 	@$(B)/eremite-cc $(BENCH_CODE) -o $@ $<
 
-$(BENCH)/micro $(BENCH)/compute: $(BENCH)/%: bench/%.c
+$(BENCH)/micro $(BENCH)/compute $(BENCH)/threads: $(BENCH)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/$*"
 	@$(CC) $(BENCH_CODE) -o $@ $<
