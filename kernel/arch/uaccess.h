@@ -4,10 +4,15 @@
 #define KERNEL_ARCH_UACCESS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** Copies to or from the program's memory. Returns 0 or -EFAULT; some bytes may have been copied then. */
 int copy_to_user(void *to, const void *from, size_t bytes);
 int copy_from_user(void *to, const void *from, size_t bytes);
+
+/** One word: the same, but fast. */
+int load_from_user(uint32_t *to, const uint32_t *from);
+int store_to_user(uint32_t *to, uint32_t value);
 
 /** Clears program memory. Returns 0 or -EFAULT. */
 int clear_user(void *to, size_t bytes);

@@ -22,12 +22,12 @@ _Static_assert(QUEUES == 1 << (64 - 56), "queue_of");
 
 int futex_load(const uint32_t *word, uint32_t *value)
 {
-	return copy_from_user(value, word, sizeof(*value));
+	return load_from_user(value, word);
 }
 
 int futex_store(uint32_t *word, uint32_t value)
 {
-	return copy_to_user(word, &value, sizeof(value));
+	return store_to_user(word, value);
 }
 
 /* What it is for, by what libc has noted. */
@@ -40,7 +40,7 @@ static enum sched_cause cause(void)
 	};
 	uint32_t wait;
 	const struct thread_note *note = thread_current->note;
-	if (!note || copy_from_user(&wait, &note->wait, sizeof(wait)) || wait >= THREAD_WAITS)
+	if (!note || load_from_user(&wait, &note->wait) || wait >= THREAD_WAITS)
 		return SCHED_CAUSE_futex;
 	return (enum sched_cause)causes[wait];
 }
