@@ -35,10 +35,10 @@ thread_tests() {
 	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||' | grep -v '_many$'
 }
 
-# guest TEST: sets guest[] to its options and its program, as tests/run starts it.
+# guest TEST: sets guest[] to its options, but not the schedule, and its program, as tests/run starts it.
 guest() {
 	local line
-	line=$(sed -n 's|^.\* eremite-options: *||p' "$SRC/tests/guest/$1.c" | sed 's|\*/.*||')
+	line=$(sed -n 's|^.\* eremite-options: *||p' "$SRC/tests/guest/$1.c" | sed -E 's|\*/.*||; s/--sched(-seed)?[ =][^ ]+//g')
 	read -r -a guest <<<"$line"
 	guest+=("$B/tests/guest/$1")
 }
