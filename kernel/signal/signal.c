@@ -38,15 +38,20 @@ void signal_send(int sig, int code)
 	signal_queue(NULL, sig, &origin);
 }
 
+static bool blocks(const struct thread *thread, int sig)
+{
+	return thread->signals.blocked & signal_bit(sig);
+}
+
 static bool takes(const struct thread *thread, int sig)
 {
-	return !(thread->signals.blocked & signal_bit(sig));
+	return !blocks(thread, sig) || (thread->signals.awaited & signal_bit(sig));
 }
 
 static bool is_blocked_by_all(int sig)
 {
 	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
-		if (takes(thread, sig))
+		if (!blocks(thread, sig))
 			return false;
 	return true;
 }
@@ -109,7 +114,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
 	struct signal_queue *queue = thread ? &thread->signals.queue : &signal_state.queue;
-	if (signal_is_ignored(sig) && (thread ? takes(thread, sig) : !is_blocked_by_all(sig)))
+	if (signal_is_ignored(sig) && (thread ? !blocks(thread, sig) : !is_blocked_by_all(sig)))
 		return 0;
 	bool pending = queue->pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
 	if (pending && sig < LINUX_SIGRTMIN && !timer)

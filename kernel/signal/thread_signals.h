@@ -16,6 +16,7 @@ struct signal_queue {
 
 struct thread_signals {
 	uint64_t blocked;
+	uint64_t awaited;          /**< those that it waits for, in sigtimedwait(2), blocked or not */
 	struct signal_queue queue; /**< for this thread alone */
 	uint64_t assigned;         /**< of those pending, the process's that this thread was chosen to take */
 	struct linux_stack stack;  /**< sigaltstack(2) */

@@ -182,11 +182,13 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	}
 	int sig = take(wanted, &taken);
 	if (!sig) {
-		uint64_t blocked = thread_current->signals.blocked;
-		thread_current->signals.blocked &= ~wanted;
+		struct thread_signals *signals = &thread_current->signals;
+		signals->awaited = wanted;
 		int result = sched_wait_until(deadline, SCHED_CAUSE_signal, "a signal (sigtimedwait)");
-		thread_current->signals.blocked = blocked;
+		signals->awaited = 0;
 		sig = take(wanted, &taken);
+		signal_set_blocked(
+			signals->blocked); /* others that came for it meanwhile are for other threads again */
 		if (!sig)
 			return result ? -EINTR : -EAGAIN;
 	}
