@@ -4,11 +4,13 @@
 # SQLite of their unmodified sources, which are fetched when building. Each is also built for the host, by the host's
 # compiler, as build/native/NAME: the oracle for tests and the peer for benchmarks (`make apps-native`).
 
-APPS := hello nbody lua sqlite3
+# Small programs with one known bug each (docs/races.md).
+RACES := $(notdir $(sort $(wildcard apps/race_*)))
+APPS := hello nbody montecarlo psort lua sqlite3 $(RACES)
 APP_CFLAGS := -O2 -g -ffp-contract=off
 
 .PHONY: apps apps-native
-apps: $(APPS:%=$(B)/apps/%)
+apps: $(APPS:%=$(B)/apps/%) $(RACES:%=$(B)/apps/%.fixed)
 apps-native: $(APPS:%=$(B)/native/%)
 
 # For somebody else's build: none of our variables and flags enter it.
@@ -22,20 +24,40 @@ LOGGED = >$(1) 2>&1 || { tail -20 $(1); exit 1; }
 #
 HELLO_SOURCES := apps/hello/hello.c
 NBODY_SOURCES := $(sort $(wildcard apps/nbody/*.c))
-OUR_APPS := hello nbody
+OUR_APPS := hello nbody montecarlo psort
 
 $(B)/apps/hello $(B)/native/hello: $(HELLO_SOURCES)
 $(B)/apps/nbody $(B)/native/nbody: $(NBODY_SOURCES) $(wildcard apps/nbody/*.h)
+$(B)/apps/montecarlo $(B)/native/montecarlo: apps/montecarlo/montecarlo.c
+$(B)/apps/psort $(B)/native/psort: apps/psort/psort.c
 
 $(OUR_APPS:%=$(B)/apps/%): $(IMAGE_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  IMAGE   $(@F)"
-	@$(B)/eremite-cc $(APP_CFLAGS) $(WARNINGS) $(MAPS) -o $@ $(filter apps/%.c,$^)
+	@$(B)/eremite-cc $(APP_CFLAGS) $(WARNINGS) $(MAPS) -pthread -o $@ $(filter apps/%.c,$^)
 
 $(OUR_APPS:%=$(B)/native/%):
 	@mkdir -p $(@D)
 	@echo "  NATIVE  $(@F)"
-	@$(CC) $(APP_CFLAGS) $(WARNINGS) -o $@ $(filter apps/%.c,$^) -lm
+	@$(CC) $(APP_CFLAGS) $(WARNINGS) -pthread -o $@ $(filter apps/%.c,$^) -lm
+
+# Races, with every access to shared memory as a decision point; and, as build/apps/NAME.fixed, without the bug.
+RACE_IMAGES := $(RACES:%=$(B)/apps/%) $(RACES:%=$(B)/apps/%.fixed)
+$(RACE_IMAGES): RACE_FIXED = $(if $(filter %.fixed,$@),-DFIXED)
+define RACE_RULE
+$(B)/apps/$(1) $(B)/apps/$(1).fixed $(B)/native/$(1): apps/$(1)/$(1).c
+endef
+$(foreach race,$(RACES),$(eval $(call RACE_RULE,$(race))))
+
+$(RACE_IMAGES): $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   $(@F)"
+	@$(B)/eremite-cc $(APP_CFLAGS) $(WARNINGS) $(MAPS) -fpreempt=memory $(RACE_FIXED) -pthread -o $@ $(filter apps/%.c,$^)
+
+$(RACES:%=$(B)/native/%):
+	@mkdir -p $(@D)
+	@echo "  NATIVE  $(@F)"
+	@$(CC) $(APP_CFLAGS) $(WARNINGS) -pthread -o $@ $(filter apps/%.c,$^)
 
 #
 # Others'. $(call APP_SOURCE,folder,package,version,file,sha256): unpacked in $(B)/source/folder.
