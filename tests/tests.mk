@@ -37,6 +37,11 @@ check: check-packages
 check-packages:
 	@scripts/install-packages
 
+# How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
+.PHONY: races
+races: $(RACES:%=$(B)/apps/%) $(B)/eremite
+	@SRC=$(SRC) B=$(B) tests/races/measure
+
 # The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes).
 ROUNDS ?= 20
 .PHONY: fuzz
