@@ -44,8 +44,6 @@ int pthread_mutex_clocklock(pthread_mutex_t *__mutex, clockid_t __clock, const s
 int pthread_mutex_consistent_np(pthread_mutex_t *__mutex);
 int pthread_mutexattr_getrobust_np(const pthread_mutexattr_t *__attr, int *__robustness);
 int pthread_mutexattr_setrobust_np(pthread_mutexattr_t *__attr, int __robustness);
-int pthread_mutexattr_getkind_np(const pthread_mutexattr_t *__attr, int *__kind);
-int pthread_mutexattr_setkind_np(pthread_mutexattr_t *__attr, int __kind);
 int pthread_cond_clockwait(pthread_cond_t *__cond, pthread_mutex_t *__mutex, clockid_t __clock,
                            const struct timespec *__deadline);
 int pthread_rwlock_clockrdlock(pthread_rwlock_t *__lock, clockid_t __clock, const struct timespec *__deadline);

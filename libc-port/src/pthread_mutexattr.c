@@ -35,16 +35,6 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type)
 	return set(&attributes->__type, type, PTHREAD_MUTEX_ADAPTIVE_NP);
 }
 
-int pthread_mutexattr_getkind_np(const pthread_mutexattr_t *attributes, int *kind)
-{
-	return pthread_mutexattr_gettype(attributes, kind);
-}
-
-int pthread_mutexattr_setkind_np(pthread_mutexattr_t *attributes, int kind)
-{
-	return pthread_mutexattr_settype(attributes, kind);
-}
-
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared)
 {
 	*shared = attributes->__shared;

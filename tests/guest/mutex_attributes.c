@@ -60,6 +60,20 @@ static void check_inherit(int type)
 	SAY_ERROR(pthread_mutex_destroy(&mutex));
 }
 
+/* The old names of what robust mutexes have. */
+static void check_old_names(void)
+{
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	pthread_mutexattr_t attributes;
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	int robust;
+	pthread_mutexattr_init(&attributes);
+	SAY_ERROR(pthread_mutexattr_setrobust_np(&attributes, PTHREAD_MUTEX_ROBUST_NP));
+	SAY_ERROR(pthread_mutexattr_getrobust_np(&attributes, &robust));
+	printf("robust %d\n", robust);
+	SAY_ERROR(pthread_mutex_consistent_np(&mutex));
+}
+
 int main(void)
 {
 	pthread_mutexattr_t attributes;
@@ -77,6 +91,7 @@ int main(void)
 	SAY_ERROR(pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST));
 	show(&attributes);
 	SAY_ERROR(pthread_mutexattr_destroy(&attributes));
+	check_old_names();
 	check_ceiling();
 	check_inherit(PTHREAD_MUTEX_NORMAL);
 	check_inherit(PTHREAD_MUTEX_RECURSIVE);
