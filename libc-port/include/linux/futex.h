@@ -55,4 +55,15 @@
 #define FUTEX_OP(op, oparg, cmp, cmparg) \
 	((((op)&0xf) << 28) | (((cmp)&0xf) << 24) | (((oparg)&0xfff) << 12) | ((cmparg)&0xfff))
 
+/* Locks that their owner's end leaves behind (get_robust_list(2)). */
+struct robust_list {
+	struct robust_list *next;
+};
+
+struct robust_list_head {
+	struct robust_list list;
+	long futex_offset;                   /* from an entry to its word */
+	struct robust_list *list_op_pending; /* is about to be added or removed */
+};
+
 #endif
