@@ -44,6 +44,9 @@ compile_commands.json:
 	bear -- $(MAKE) clean all
 
 .PHONY: lint format
+docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*.c)
+	@scripts/pthread-table >$@
+
 docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h
 	@scripts/kernel-calls >$@
 
