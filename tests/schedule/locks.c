@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Two mutexes, taken in one order by a thread and in the other order by the other: locks HOW. With "order" they come to
  * a deadlock in some schedules alone, with "always" in all; "self" takes a mutex twice, "many" leaves ten thousand
- * threads waiting for a condition. */
+ * threads waiting for a condition, and "kinds" a thread for each kind of object. */
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,48 @@ static void *wait_for_ever(void *argument)
 	return argument;
 }
 
+static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER, read_once = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_rwlock_t read_twice = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static sem_t semaphore;
+
+static void *to_read(void *argument)
+{
+	pthread_rwlock_rdlock(&read_twice);
+	pthread_rwlock_rdlock(&written);
+	return argument;
+}
+
+static void *to_write(void *argument)
+{
+	pthread_rwlock_wrlock(&read_once);
+	return argument;
+}
+
+static void *to_write_read_twice(void *argument)
+{
+	pthread_rwlock_wrlock(&read_twice);
+	return argument;
+}
+
+static void *to_spin(void *argument)
+{
+	pthread_spin_lock(&spin);
+	return argument;
+}
+
+static void *to_meet(void *argument)
+{
+	pthread_barrier_wait(&both_have_one);
+	return argument;
+}
+
+static void *to_have_a_post(void *argument)
+{
+	sem_wait(&semaphore);
+	return argument;
+}
+
 static pthread_t start(void *(*function)(void *), const char *name)
 {
 	pthread_attr_t attributes;
@@ -60,6 +104,26 @@ static pthread_t start(void *(*function)(void *), const char *name)
 	return thread;
 }
 
+/* What this thread holds, the others wait for; it lets go of one lock that another reads, too. */
+static void wait_for_all_kinds(void)
+{
+	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+	pthread_barrier_init(&both_have_one, NULL, 2);
+	sem_init(&semaphore, 0, 0);
+	pthread_spin_lock(&spin);
+	pthread_rwlock_wrlock(&written);
+	pthread_rwlock_rdlock(&read_once);
+	pthread_rwlock_rdlock(&read_twice);
+	start(to_read, NULL);
+	sched_yield();
+	pthread_rwlock_unlock(&read_twice);
+	start(to_write, NULL);
+	start(to_write_read_twice, NULL);
+	start(to_spin, NULL);
+	start(to_meet, NULL);
+	pthread_join(start(to_have_a_post, NULL), NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -72,6 +136,8 @@ int main(int argc, char **argv)
 			start(wait_for_ever, NULL);
 		pthread_join(start(wait_for_ever, "last"), NULL);
 	}
+	if (!strcmp(how, "kinds"))
+		wait_for_all_kinds();
 	meet = !strcmp(how, "always");
 	pthread_barrier_init(&both_have_one, NULL, 2);
 	pthread_t one = start(in_order, "ordered"), other = start(against_it, "opposed");
