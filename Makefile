@@ -21,7 +21,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .PHONY: all
 all:
 
-include libc-port/newlib.mk
+include libc-port/ticks/ticks.mk libc-port/newlib.mk
 include kernel/kernel.mk
 include kernel/boot/boot.mk
 include libc-port/libc-port.mk
@@ -54,5 +54,5 @@ lint:
 	@scripts/lint
 
 format:
-	clang-format -i $$(git ls-files 'abi/*.h' 'kernel/*.[ch]' 'hypervisor/*.[ch]' 'libc-port/*.[ch]' 'apps/*.[ch]' \
+	clang-format -i $$(git ls-files 'abi/*.h' 'kernel/*.[ch]' 'hypervisor/*.[ch]' 'libc-port/*.[ch]' 'libc-port/*.cc' 'apps/*.[ch]' \
 		'tests/*.[ch]' 'bench/*.[ch]')

@@ -16,7 +16,7 @@ apps-native: $(APPS:%=$(B)/native/%)
 # For somebody else's build: none of our variables and flags enter it.
 APP_MAKE := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS $(MAKE) -s -j$(NEWLIB_JOBS)
 # What objects depend on: the compiler command and the headers, which come with libc.a. Images depend on all.
-OBJECT_INPUTS := $(B)/eremite-cc $(B)/lib/libc.a
+OBJECT_INPUTS := $(B)/eremite-cc $(B)/lib/ticks.so $(B)/lib/libc.a
 LOGGED = >$(1) 2>&1 || { tail -20 $(1); exit 1; }
 
 #

@@ -6,17 +6,24 @@ BENCH := $(B)/bench
 BENCH_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 $(WARNINGS) -I$(SRC)
 # Both sides of a comparison are compiled with these; loops are aligned so that luck does not decide between them.
 BENCH_CODE := -O2 -w -falign-functions=64 -falign-loops=64
-BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute compute.eremite threads threads.eremite hello-glibc \
-	hello-musl hello.stripped pvh_exit root/page root/solar.csv)
+# What is compared with Linux does not count its work, for nothing on Linux does: it is made with PLAIN_CC, which has no
+# ticks, in libc neither. What ticks cost is a table of its own (ticks.c).
+PLAIN := $(BENCH)/plain
+PLAIN_CC := $(PLAIN)/eremite-cc -fno-ticks
+PLAIN_FILES := $(addprefix $(PLAIN)/,nbody lua sqlite3 compute work)
+TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
+BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
+	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
+	$(PLAIN_FILES) $(TICKED_FILES)
 
 .PHONY: bench
-bench: hypervisor $(B)/apps/hello $(B)/apps/nbody $(B)/native/nbody $(BENCH_FILES)
+bench: hypervisor $(addprefix $(B)/apps/,hello nbody lua sqlite3) $(B)/native/nbody $(BENCH_FILES)
 	@$(BENCH)/figures $(B) $(FIGURE)
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/parts.c bench/runner.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
-	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -o $@
+	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
 
 $(BENCH)/kvm_floor: bench/kvm_floor.c abi/tables.h abi/layout.h
 	@mkdir -p $(@D)
@@ -57,3 +64,44 @@ $(BENCH)/root/solar.csv: apps/nbody/solar.csv
 $(BENCH)/root/page:
 	@mkdir -p $(@D)
 	@head -c 4096 /dev/zero | tr '\0' x >$@
+
+$(BENCH)/root/ticks.lua $(BENCH)/root/ticks1.sql: $(BENCH)/root/ticks%: bench/ticks.lua bench/ticks.sql
+	@mkdir -p $(@D)
+	@cp bench/ticks$(suffix $@) $@
+
+$(BENCH)/root/ticks0.sql:
+	@mkdir -p $(@D)
+	@: >$@
+
+$(TICKED_FILES): $(BENCH)/%.ticked: bench/%.c $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   bench/$*"
+	@$(B)/eremite-cc $(BENCH_CODE) -o $@ $<
+
+#
+# The same without ticks: a compiler command beside a libc that is built once more.
+#
+$(PLAIN)/lib/libc.a: $(B)/lib/libc.a
+	@$(MAKE) -f $(PORT)/ticks/ticks.mk -f $(PORT)/newlib.mk SRC=$(SRC) B=$(PLAIN) TARGET_TICKS= newlib
+
+$(PLAIN)/eremite-cc: $(PLAIN)/lib/libc.a $(IMAGE_INPUTS)
+	@cp $(B)/lib/libport.a $(B)/lib/liberemite.a $(B)/lib/crt0.o $(B)/lib/image.ld $(PLAIN)/lib
+	@ln -sfn $(PORT)/include $(PLAIN)/include/port
+	@cp $(B)/eremite-cc $@
+
+$(PLAIN)/nbody: $(NBODY_SOURCES) $(PLAIN)/eremite-cc
+	@echo "  IMAGE   nbody without ticks"
+	@$(PLAIN_CC) $(APP_CFLAGS) -o $@ $(NBODY_SOURCES)
+
+$(PLAIN)/compute $(PLAIN)/work: $(PLAIN)/%: bench/%.c $(PLAIN)/eremite-cc
+	@echo "  IMAGE   bench/$* without ticks"
+	@$(PLAIN_CC) $(BENCH_CODE) -o $@ $<
+
+$(PLAIN)/lua: $(B)/source/lua/.unpacked $(PLAIN)/eremite-cc
+	@echo "  IMAGE   lua without ticks"
+	$(call LUA_OBJECTS,$(PLAIN)/lua-objects,$(PLAIN_CC),$(APP_CFLAGS))
+	@$(PLAIN_CC) -o $@ $(PLAIN)/lua-objects/lua.o $(PLAIN)/lua-objects/liblua.a
+
+$(PLAIN)/sqlite3: $(SQLITE_SOURCE)/.made $(PLAIN)/eremite-cc
+	@echo "  IMAGE   sqlite3 without ticks"
+	@$(PLAIN_CC) $(SQLITE_CFLAGS) -o $@ $(SQLITE_SOURCE)/sqlite3.c $(SQLITE_SOURCE)/shell.c

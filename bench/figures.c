@@ -13,6 +13,7 @@
 
 #include "parts.h"
 #include "runner.h"
+#include "ticks.h"
 
 #define PEERS_MAX 6
 #define RUN "./eremite run "
@@ -76,9 +77,9 @@ static const struct figure figures[] = {
                     QEMU "-M pc -m 528 -serial null -kernel apps/hello -append eremite.memory=512M", 1}},
          .unit = "ms",
          .unit_s = 1e-3},
-	{.name = "nbody, a step",
+	{.name = "nbody, a step (-fno-ticks)",
          .kind = RATE,
-         .command = RUN "--root bench/root apps/nbody --steps %n solar.csv",
+         .command = RUN "--root bench/root bench/plain/nbody --steps %n solar.csv",
          .rounds = 9,
          .peers = {{"native gcc -O2", "native/nbody --steps %n --out bench bench/root/solar.csv", 0}},
          .low = 1000,
@@ -86,9 +87,9 @@ static const struct figure figures[] = {
          .unit = "us",
          .unit_s = 1e-6,
          .ratio = 1.02},
-	{.name = "matrix product",
+	{.name = "matrix product (-fno-ticks)",
          .kind = RATE,
-         .command = RUN "bench/compute.eremite matmul %n",
+         .command = RUN "bench/plain/compute matmul %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}},
          .low = 2,
@@ -96,9 +97,9 @@ static const struct figure figures[] = {
          .unit = "ms",
          .unit_s = 1e-3,
          .ratio = 1.02},
-	{.name = "integer hash over 1 MiB",
+	{.name = "integer hash over 1 MiB (-fno-ticks)",
          .kind = RATE,
-         .command = RUN "bench/compute.eremite hash %n",
+         .command = RUN "bench/plain/compute hash %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute hash %n", 0}},
          .low = 10,
@@ -106,9 +107,9 @@ static const struct figure figures[] = {
          .unit = "ms",
          .unit_s = 1e-3,
          .ratio = 1.02},
-	{.name = "branches (3n+1)",
+	{.name = "branches (3n+1) (-fno-ticks)",
          .kind = RATE,
-         .command = RUN "bench/compute.eremite branch %n",
+         .command = RUN "bench/plain/compute branch %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute branch %n", 0}},
          .low = 1,
@@ -401,6 +402,8 @@ int main(int argc, char **argv)
 	unlink("/dev/shm/eremite-bench-page");
 	if (argc < 3 || strstr("hello", argv[2]))
 		parts_print();
+	if (argc < 3 || strstr("ticks", argv[2]))
+		missed += ticks_print();
 	printf("\n%u figures missed\n", missed);
 	return 0;
 }

@@ -8,7 +8,7 @@ PORT_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(PORT_SOURCES))
 PORT_MEMBERS := $(filter-out %/crt0.c.o,$(PORT_OBJECTS))
 
 IMAGE_INPUTS := $(B)/eremite-cc $(B)/lib/image.ld $(B)/lib/crt0.o $(B)/lib/libport.a $(B)/lib/liberemite.a \
-	$(B)/lib/libc.a $(B)/lib/libm.a
+	$(B)/lib/libc.a $(B)/lib/libm.a $(B)/lib/ticks.so
 
 # libc's own functions must not be compiled into calls of themselves, and fma.c rounds in the mode of its caller.
 PORT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) -mfsgsbase -fno-builtin -frounding-math \
@@ -25,11 +25,17 @@ $(B)/lib/image.ld: libc-port/image.ld
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# What computes counts its work, as newlib does. The rest does not: where it changes what threads share without a lock, it
+# must not be interrupted. string.c charges by length.
+PORT_TICKED := bessel collate fma fmtmsg fnmatch ftw getopt gettext glob inet ldtoa long_double long_double_math \
+	math_edges mntent netdb printf_hex printf_positional regcomp search sqrt stdlib strftime strptime strtol tgamma uchar
+PORT_TICKS = $(if $(filter $(PORT_TICKED),$(basename $(notdir $<))),-fticks,-fno-ticks)
+
 # What is defined becomes weak: a program may use any name that ISO C does not reserve, and many have their own error().
-$(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/libc.a libc-port/libc-port.mk
+$(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/ticks.so $(B)/lib/libc.a libc-port/libc-port.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
-	@$(B)/eremite-cc $(PORT_CFLAGS) -MMD -MP -c $< -o $@
+	@$(B)/eremite-cc $(PORT_CFLAGS) $(PORT_TICKS) -MMD -MP -c $< -o $@
 	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
@@ -69,6 +75,6 @@ install-libc-port: libc-port
 	@mkdir -p $(DESTDIR)$(PREFIX)/lib/eremite/include $(DESTDIR)$(PREFIX)/lib/eremite/lib
 	@cp -r $(B)/include/newlib $(DESTDIR)$(PREFIX)/lib/eremite/include/
 	@cp -rL $(B)/include/port $(DESTDIR)$(PREFIX)/lib/eremite/include/
-	@cp $(B)/lib/*.a $(B)/lib/crt0.o $(B)/lib/image.ld $(DESTDIR)$(PREFIX)/lib/eremite/lib/
+	@cp $(B)/lib/*.a $(B)/lib/ticks.so $(B)/lib/crt0.o $(B)/lib/image.ld $(DESTDIR)$(PREFIX)/lib/eremite/lib/
 
 -include $(PORT_OBJECTS:.o=.d)

@@ -23,6 +23,8 @@ TARGET_CODEGEN := -fno-pic -no-pie -mcmodel=small -ftls-model=local-exec -fno-st
 	-fcf-protection=none -fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fno-ident
 # Results must not depend on which fused or wider operations a compiler happens to pick.
 TARGET_FLOAT := -ffp-contract=off -fno-fast-math -fexcess-precision=standard
+# The code counts its work; debug information would name the options, and with them the plugin's path.
+TARGET_TICKS := -fplugin=$(B)/lib/ticks.so -gno-record-gcc-switches
 TARGET_MAPS := -ffile-prefix-map=$(NEWLIB_SRC)=newlib -ffile-prefix-map=$(NEWLIB_OBJ)=newlib-obj \
 	-ffile-prefix-map=$(PORT)=libc-port -ffile-prefix-map=$(B)=build
 
@@ -34,7 +36,7 @@ NEWLIB_CC := gcc $(TARGET_UNDEFS) -D__EREMITE__ -nostdinc -I$(PORT)/include -isy
 NEWLIB_DEFINES := -D_POSIX_MODE -D__OBSOLETE_MATH=0 -DHAVE_FCNTL -DHAVE_BLKSIZE -DHAVE_MKDIR -DHAVE_ASSERT_FUNC -DEFTYPE=EINVAL \
 	-DDEFAULT_TOP_PAD=131072 -DDEFAULT_TRIM_THRESHOLD=262144
 # newlib 3.3 is older than this compiler's diagnostics; its warnings are not ours to fix.
-NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w $(NEWLIB_DEFINES) $(TARGET_CODEGEN) $(TARGET_FLOAT) $(TARGET_MAPS)
+NEWLIB_CFLAGS := -O2 -g -MD -std=gnu11 -w $(NEWLIB_DEFINES) $(TARGET_CODEGEN) $(TARGET_FLOAT) $(TARGET_TICKS) $(TARGET_MAPS)
 
 NEWLIB_OPTIONS := --host=x86_64-eremite-elf --disable-multilib --disable-newlib-supplied-syscalls \
 	--enable-newlib-multithread --enable-newlib-retargetable-locking --enable-newlib-reent-check-verify \
@@ -48,7 +50,7 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 -include $(NEWLIB_OBJ)/headers.mk
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
-NEWLIB_LIBC_REPLACED := strerror.o signal.o raise.o abort.o getreent.o lock.o exit.o fini.o init.o clock.o time.o remove.o \
+NEWLIB_LIBC_REPLACED := strerror.o memcpy.o memmove.o memset.o strlen.o signal.o raise.o abort.o getreent.o lock.o exit.o fini.o init.o clock.o time.o remove.o \
 	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o \
 	rand.o random.o drand48.o erand48.o jrand48.o lcong48.o lrand48.o mrand48.o nrand48.o rand48.o seed48.o srand48.o \
 	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o strsignal.o psignal.o
@@ -85,7 +87,7 @@ $(NEWLIB_SRC)/.unpacked: | $(SRC)/scripts/fetch-source
 	@touch $@
 
 # newlib's make is a world of its own: none of our variables or flags may enter it.
-$(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.mk
+$(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.mk $(B)/lib/ticks.so
 	@echo "  NEWLIB  configure"
 	@rm -rf $(NEWLIB_OBJ) && mkdir -p $(NEWLIB_OBJ)
 	@cd $(NEWLIB_OBJ) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS $(NEWLIB_SRC)/newlib/configure $(NEWLIB_OPTIONS) \
@@ -131,7 +133,7 @@ $(B)/lib/libm.a: $(NEWLIB_OBJ)/.built
 
 # Builds newlib a second time, in another folder, and compares every byte.
 check-newlib-reproducible: newlib
-	@$(MAKE) --no-print-directory -f $(PORT)/newlib.mk SRC=$(SRC) B=$(B)/newlib-again newlib
+	@$(MAKE) --no-print-directory -f $(PORT)/ticks/ticks.mk -f $(PORT)/newlib.mk SRC=$(SRC) B=$(B)/newlib-again newlib
 	@cmp $(B)/lib/libc.a $(B)/newlib-again/lib/libc.a && cmp $(B)/lib/libm.a $(B)/newlib-again/lib/libm.a
 	@echo "  PASS    newlib is the same in two builds"
 	@rm -rf $(B)/newlib-again

@@ -116,10 +116,18 @@ static const char *plain_name(const char *name, int *error)
 	return *error ? NULL : name;
 }
 
+/* strcmp would be a place for other threads to run at, in the middle of the list. */
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
 static struct named *find(const char *name)
 {
 	struct named *named = all;
-	while (named && !(named->has_name && strcmp(named->name, name) == 0))
+	while (named && !(named->has_name && is_same(named->name, name)))
 		named = named->next;
 	return named;
 }
@@ -144,7 +152,10 @@ static sem_t *refuse(int error)
 /* What is made is made first, because other threads may run meanwhile. */
 static sem_t *open_or_make(const char *name, int flags, unsigned value)
 {
-	struct named *made = flags & O_CREAT ? calloc(1, sizeof(*made)) : NULL, *found = find(name);
+	struct named *made = flags & O_CREAT ? calloc(1, sizeof(*made)) : NULL, *found;
+	if (made)
+		strcpy(made->name, name);
+	found = find(name);
 	if (found && (flags & O_CREAT) && (flags & O_EXCL)) {
 		free(made);
 		return refuse(EEXIST);
@@ -163,7 +174,6 @@ static sem_t *open_or_make(const char *name, int flags, unsigned value)
 	if (!made)
 		return refuse(ENOMEM);
 	sem_init(&made->semaphore, PTHREAD_PROCESS_SHARED, value);
-	strcpy(made->name, name);
 	made->has_name = true;
 	made->opened = 1;
 	made->next = all;

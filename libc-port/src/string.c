@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* memcpy, memmove, memset and strlen by SSE2, which every x86-64 has; newlib's own go by eight bytes or by one.
  *
- * Short blocks are moved by loads from both ends that may overlap; all loads come before the first store. */
+ * Work is counted by length. Short blocks are moved by loads from both ends that may overlap; all loads come before the
+ * first store. */
 #include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "libc-port/src/ticks.h"
+
+/* Ticks of a call, and bytes that are moved in one more. */
+#define CALL_TICKS 6
+#define TICK_BYTES 4
 
 /* From here on the processor's own string instructions are the fastest. */
 #define LONG_BYTES 2048
@@ -75,6 +82,7 @@ void *memmove(void *to, const void *from, size_t n)
 {
 	uint8_t *t = to;
 	const uint8_t *f = from;
+	ticks_charge(CALL_TICKS + n / TICK_BYTES);
 	if (n < 16) {
 		move_short(t, f, n);
 	} else if (n <= 128) {
@@ -112,6 +120,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 void *memset(void *to, int byte, size_t n)
 {
 	uint8_t *t = to;
+	ticks_charge(CALL_TICKS + n / TICK_BYTES);
 	uint64_t word = 0x0101010101010101 * (uint8_t)byte;
 	if (n < 16) {
 		if (n >= 8) {
@@ -138,7 +147,7 @@ void *memset(void *to, int byte, size_t n)
 }
 
 /* Aligned loads cross no page, so reading beyond the end, or before the start, is harmless. */
-size_t strlen(const char *s)
+static inline size_t length(const char *s)
 {
 	const __m128i zero = _mm_setzero_si128();
 	const __m128i *at = (const __m128i *)((uintptr_t)s & ~15UL);
@@ -151,4 +160,11 @@ size_t strlen(const char *s)
 		if (found)
 			return (size_t)((const char *)at - s) + (size_t)__builtin_ctz(found);
 	}
+}
+
+size_t strlen(const char *s)
+{
+	size_t n = length(s);
+	ticks_charge(CALL_TICKS + n / TICK_BYTES);
+	return n;
 }

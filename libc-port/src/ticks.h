@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Work that is counted by hand, where the compiler's plugin (libc-port/ticks) is not used. */
+#ifndef LIBC_PORT_TICKS_H
+#define LIBC_PORT_TICKS_H
+
+#include <stdint.h>
+
+#include "abi/layout.h"
+
+#define TICKS_TEXT(...) TICKS_TEXT_OF(__VA_ARGS__)
+#define TICKS_TEXT_OF(...) #__VA_ARGS__
+#define TICKS_SAVED TICKS_TEXT(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED)
+
+/**
+ * Lets `ticks` (a quarter of a nanosecond each; abi/sched.h) pass, as work done. Signal handlers and other threads may
+ * run meanwhile. The same check as the plugin makes.
+ */
+static inline __attribute__((always_inline)) void ticks_charge(uint64_t ticks)
+{
+	__asm__ goto("subq %[ticks], __eremite_ticks_left\n\t"
+	             "js %l[out]"
+	             :
+	             : [ticks] "r"(ticks)
+	             : "cc"
+	             : out);
+	return;
+out:
+	__asm__ volatile("movabs %%rax, " TICKS_SAVED "\n\t"
+	                 "mov $1f, %%eax\n\t"
+	                 "jmp __eremite_ticks_out\n"
+	                 "1:\tmovabs " TICKS_SAVED ", %%rax"
+	                 :
+	                 :
+	                 : "cc");
+}
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* GCC plugin: lets code count the work it does, so that virtual time follows it and no loop escapes the scheduler.
+ *
+ * A check is
+ *
+ *             subq $cost, __eremite_ticks_left
+ *             js   out
+ *     back:
+ *
+ *     out:    (with the function's other unlikely code)
+ *             movabs %rax, SAVED_RAX
+ *             mov  $1f, %eax
+ *             jmp  __eremite_ticks_out
+ *     1:      movabs SAVED_RAX, %rax
+ *             jmp  back
+ *
+ * It stands at the start of each function and of each loop, so that every cycle, of loops made by goto or of functions
+ * that call each other, passes one each time round. Only a small function that has neither calls nor loops goes
+ * without: its caller pays. The cost is what an iteration is expected to do, by the compiler's own guess of how often
+ * each block runs, and by the table in costs.h.
+ *
+ * Invariants. A check is made of asm statements that have no operands and clobber nothing but the flags: the compiler
+ * moves accesses to memory across them as before, and no copy of the counter, which a replay may find at another value,
+ * gets into a register or onto the stack (kernel/sched/ask.S, which keeps all registers and the red zone). The
+ * counter's address is absolute, not relative to %rip: some processors then hand its value from one check to the next
+ * at once, which makes small loops up to 2.5 times as fast. Nothing here depends on the order of pointers, hashes or
+ * time. */
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "tree.h"
+#include "basic-block.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+#include "tree-pass.h"
+#include "context.h"
+#include "cfgloop.h"
+#include "cfganal.h"
+#include "cfghooks.h"
+#include "tree-cfg.h"
+#include "ssa.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "builtins.h"
+#include "diagnostic-core.h"
+
+#include <cmath>
+#include <vector>
+
+#include "abi/layout.h"
+#include "libc-port/ticks/costs.h"
+
+int plugin_is_GPL_compatible;
+
+namespace
+{
+
+enum cost {
+#define COST_ENUM(kind, sixteenths, text) cost_##kind = sixteenths,
+	TICK_COST_LIST(COST_ENUM)
+#undef COST_ENUM
+};
+
+/* More than one check is never charged, nor less than a tick: a cycle must run out. */
+const double charge_most = 1 << 20;
+
+/* A function that does no more than this, in sixteenths, and has neither calls nor loops is paid for by its caller. */
+const double small_most = 60 * TICK_COST_UNIT;
+
+bool is_real(tree type)
+{
+	return FLOAT_TYPE_P(type) || (VECTOR_TYPE_P(type) && FLOAT_TYPE_P(TREE_TYPE(type)));
+}
+
+/* Whether the index (or address) is made by a mask or remainder that leaves 4096 values or more, as in a hash table. */
+bool is_scattered(tree index)
+{
+	for (int steps = 0; index && TREE_CODE(index) == SSA_NAME && steps < 8; steps++) {
+		gimple *made = SSA_NAME_DEF_STMT(index);
+		if (!is_gimple_assign(made))
+			return false;
+		tree limit = gimple_num_ops(made) == 3 ? gimple_assign_rhs2(made) : NULL_TREE;
+		bool constant = limit && TREE_CODE(limit) == INTEGER_CST;
+		switch (gimple_assign_rhs_code(made)) {
+		case BIT_AND_EXPR:
+		case TRUNC_MOD_EXPR:
+			return !constant || compare_tree_int(limit, 4095) >= 0;
+		case RSHIFT_EXPR:
+			return constant && compare_tree_int(limit, TYPE_PRECISION(TREE_TYPE(index)) - 12) <= 0;
+		CASE_CONVERT:
+			index = gimple_assign_rhs1(made);
+			break;
+		case POINTER_PLUS_EXPR:
+			index = gimple_assign_rhs2(made);
+			break;
+		case LSHIFT_EXPR:
+		case MULT_EXPR:
+		case PLUS_EXPR:
+			index = constant ? gimple_assign_rhs1(made) : NULL_TREE;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Whether the pointer may come from memory by way of the start of a loop or a choice: a walk through a list or a tree.
+ */
+bool is_link(tree pointer, int steps, bool chosen)
+{
+	if (!pointer || TREE_CODE(pointer) != SSA_NAME || steps == 0)
+		return false;
+	gimple *made = SSA_NAME_DEF_STMT(pointer);
+	if (gphi *choice = dyn_cast<gphi *>(made)) {
+		for (unsigned i = 0; i < gimple_phi_num_args(choice); i++)
+			if (is_link(gimple_phi_arg_def(choice, i), steps - 1, true))
+				return true;
+		return false;
+	}
+	if (gimple_assign_load_p(made))
+		return chosen;
+	return is_gimple_assign(made) && is_link(gimple_assign_rhs1(made), steps - 1, chosen);
+}
+
+/* A load or store; `place` is the expression that names the memory. */
+int memory_cost(tree place, int near)
+{
+	for (; handled_component_p(place); place = TREE_OPERAND(place, 0))
+		if (TREE_CODE(place) == ARRAY_REF && is_scattered(TREE_OPERAND(place, 1)))
+			return cost_far;
+	if (TREE_CODE(place) == TARGET_MEM_REF && (is_scattered(TMR_INDEX(place)) || is_scattered(TMR_INDEX2(place))))
+		return cost_far;
+	if (TREE_CODE(place) == MEM_REF && is_scattered(TREE_OPERAND(place, 0)))
+		return cost_far;
+	tree base = get_base_address(place);
+	bool link = near == cost_load && base && TREE_CODE(base) == MEM_REF && is_link(TREE_OPERAND(base, 0), 4, false);
+	return link ? cost_link : near;
+}
+
+/* What is computed by an assignment, loads and stores left out. */
+int operation_cost(const gassign *assign)
+{
+	enum tree_code code = gimple_assign_rhs_code(assign);
+	bool real = is_real(TREE_TYPE(gimple_assign_lhs(assign)));
+	switch (code) {
+	case MULT_EXPR:
+	case MULT_HIGHPART_EXPR:
+	case WIDEN_MULT_EXPR:
+		return real ? cost_real : cost_multiply;
+	case RDIV_EXPR:
+		return cost_real_divide;
+	case TRUNC_DIV_EXPR:
+	case TRUNC_MOD_EXPR:
+		if (TREE_CODE(gimple_assign_rhs2(assign)) != INTEGER_CST)
+			return cost_divide;
+		return integer_pow2p(gimple_assign_rhs2(assign)) ? cost_integer : 2 * cost_multiply;
+	CASE_CONVERT:
+		return real ? cost_real : cost_move;
+	default:
+		if (get_gimple_rhs_class(code) == GIMPLE_SINGLE_RHS)
+			return cost_move;
+		return real ? cost_real : cost_integer;
+	}
+}
+
+int call_cost(const gcall *call)
+{
+	if (gimple_call_internal_p(call))
+		return gimple_call_internal_fn(call) == IFN_SQRT ? cost_real_root : cost_integer;
+	tree callee = gimple_call_fndecl(call);
+	if (!callee)
+		return cost_call_pointer;
+	return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
+}
+
+/* By how often the rarer way is taken: the processor guesses the other. */
+int branch_cost(basic_block block)
+{
+	double rarer = 0.5;
+	edge way;
+	edge_iterator i;
+	FOR_EACH_EDGE(way, i, block->succs)
+	if (way->probability.initialized_p())
+		rarer = std::fmin(rarer, way->probability.to_reg_br_prob_base() / double(REG_BR_PROB_BASE));
+	return cost_branch + int(std::lround(2 * rarer * cost_surprise));
+}
+
+int statement_cost(gimple *statement)
+{
+	switch (gimple_code(statement)) {
+	case GIMPLE_ASSIGN:
+		if (gimple_clobber_p(statement))
+			return 0;
+		return operation_cost(as_a<gassign *>(statement)) +
+		       (gimple_vdef(statement)   ? memory_cost(gimple_assign_lhs(statement), cost_store)
+		        : gimple_vuse(statement) ? memory_cost(gimple_assign_rhs1(statement), cost_load)
+		                                 : 0);
+	case GIMPLE_CALL:
+		return call_cost(as_a<gcall *>(statement));
+	case GIMPLE_COND:
+		return branch_cost(gimple_bb(statement));
+	case GIMPLE_SWITCH:
+	case GIMPLE_GOTO:
+		return cost_jump;
+	case GIMPLE_ASM:
+		return cost_assembly;
+	default:
+		return 0;
+	}
+}
+
+int block_cost(basic_block block)
+{
+	int cost = 0;
+	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+		cost += statement_cost(gsi_stmt(i));
+	return cost;
+}
+
+bool has_call(basic_block block)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
+		if (is_gimple_call(gsi_stmt(i)) && !gimple_call_internal_p(gsi_stmt(i)))
+			return true;
+	return false;
+}
+
+/* How often it runs, as the compiler guesses; without optimisation it does not, and all run equally often. */
+double frequency(basic_block block)
+{
+	return block->count.initialized_p() && block->count.to_gcov_type() > 0 ? block->count.to_gcov_type() : 1;
+}
+
+/* Appends an asm statement without operands. `labels`: what it may jump to, else NULL. */
+void append_asm(basic_block block, const char *text, vec<tree, va_gc> *labels)
+{
+	gasm *statement = gimple_build_asm_vec(ggc_strdup(text), NULL, NULL, NULL, labels);
+	gimple_asm_set_volatile(statement, true);
+	gimple_stmt_iterator end = gsi_last_bb(block);
+	gsi_insert_after(&end, statement, GSI_NEW_STMT);
+}
+
+/* Puts a check at the end of the block where `on` comes from; `on` is its only way on, to a block without PHIs. */
+void add_check(edge on, long ticks)
+{
+	basic_block block = on->src, out = create_empty_bb(block);
+	if (current_loops)
+		add_bb_to_loop(out, block->loop_father);
+	/* Not "never": those blocks go to a section and an unwind entry of their own. */
+	out->count = block->count.apply_scale(1, REG_BR_PROB_BASE);
+	char text[256];
+	const unsigned long saved_rax = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED;
+	/* In both dialects of assembly, as -masm= may want. */
+	snprintf(text, sizeof(text),
+	         "{movabs %%%%rax, %#lx|movabs ds:%#lx, rax}\n\t{mov $1f, %%%%eax|mov eax, OFFSET 1f}\n\t"
+	         "jmp __eremite_ticks_out\n1:\t{movabs %#lx, %%%%rax|movabs rax, ds:%#lx}",
+	         saved_rax, saved_rax, saved_rax, saved_rax);
+	append_asm(out, text, NULL);
+	make_single_succ_edge(out, on->dest, EDGE_FALLTHRU);
+
+	snprintf(text, sizeof(text),
+	         "{subq $%ld, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %ld}\n\tjs %%l0", ticks, ticks);
+	vec<tree, va_gc> *labels = NULL;
+	vec_safe_push(labels, build_tree_list(NULL_TREE, gimple_block_label(out)));
+	append_asm(block, text, labels);
+	make_edge(block, out, 0)->probability = profile_probability::very_unlikely();
+	on->probability = profile_probability::very_likely();
+}
+
+/* By number of a block: whether a check stands at its start. Each cycle has such a block. */
+std::vector<bool> loop_starts(function *f)
+{
+	std::vector<bool> starts(last_basic_block_for_fn(f));
+	mark_dfs_back_edges(f);
+	basic_block block;
+	edge way;
+	edge_iterator i;
+	FOR_EACH_BB_FN(block, f)
+	{
+		bool back = false;
+		FOR_EACH_EDGE(way, i, block->preds)
+		back |= (way->flags & EDGE_DFS_BACK) != 0;
+		if (!back)
+			continue;
+		/* The compiler will copy the one computed goto, which all share so far, to where each came from, if
+		 * nothing stands before it. */
+		if (gimple *last = last_stmt(block); last && computed_goto_p(last))
+			FOR_EACH_EDGE(way, i, block->succs)
+		starts[way->dest->index] = true;
+		else starts[block->index] = true;
+	}
+	return starts;
+}
+
+/* A part of a function: what is in a loop, but in none within that, or what is in no loop. */
+struct region {
+	double work = 0;   /* of all its blocks: cost, times frequency */
+	double checks = 0; /* of those with a check: frequency */
+
+	/* What each check has to charge. */
+	long ticks() const
+	{
+		return std::lround(std::fmin(std::fmax(work / checks / TICK_COST_UNIT, 1), charge_most));
+	}
+};
+
+bool is_exempt(const function *f)
+{
+	tree attributes = DECL_ATTRIBUTES(f->decl);
+	return lookup_attribute("no_instrument_function", attributes) || lookup_attribute("naked", attributes);
+}
+
+const pass_data ticks_data = {GIMPLE_PASS, "ticks", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+struct ticks_pass : gimple_opt_pass {
+	explicit ticks_pass(gcc::context *context) : gimple_opt_pass(ticks_data, context)
+	{
+	}
+
+	bool gate(function *f) override
+	{
+		return !is_exempt(f);
+	}
+
+	unsigned int execute(function *f) override;
+};
+
+unsigned int ticks_pass::execute(function *f)
+{
+	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
+	std::vector<bool> starts = loop_starts(f);
+	std::vector<region> regions(number_of_loops(f)); /* by number of the loop; 0 is the function */
+	std::vector<std::pair<basic_block, const region *>> checked;
+	basic_block entry = ENTRY_BLOCK_PTR_FOR_FN(f), block;
+	bool small = true;
+	FOR_EACH_BB_FN(block, f)
+	{
+		const class loop *loop = block->loop_father;
+		region &r = regions[loop->num];
+		/* Guesses that earlier passes have spoilt may say that a block runs more often than its loop. */
+		r.work += block_cost(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
+		small &= !has_call(block);
+		if (!starts[block->index])
+			continue;
+		r.checks += frequency(block);
+		checked.push_back({block, &r});
+		small = false;
+	}
+	loop_optimizer_finalize();
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+
+	region &whole = regions[0];
+	if (!small || whole.work > small_most * frequency(entry)) {
+		whole.checks += frequency(entry);
+		basic_block first = split_edge(single_succ_edge(entry));
+		split_edge(single_succ_edge(first)); /* what follows may have PHIs */
+		add_check(single_succ_edge(first), whole.ticks());
+	}
+	for (auto [start, r] : checked)
+		add_check(split_block_after_labels(start), r->ticks());
+	return 0;
+}
+
+} // namespace
+
+int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
+{
+	if (!plugin_default_version_check(version, &gcc_version)) {
+		error("this ticks plugin is made for GCC %s", gcc_version.basever);
+		return 1;
+	}
+	/* Behind all optimisation, just before the code is made; this one runs without -O, too. */
+	register_pass_info place = {new ticks_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER};
+	register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &place);
+	return 0;
+}
