@@ -16,7 +16,7 @@ int _fwalk_reent(struct _reent *reent, int (*function)(struct _reent *, FILE *))
  * the stream any more; who reads may have it for as long as nothing comes. */
 static int finish(struct _reent *reent, FILE *stream)
 {
-	bool reads = (stream->_flags & (__SRD | __SWR | __SRW)) == __SRD;
+	bool reads = (stream->_flags & (__SRD | __SWR)) == __SRD;
 	if (!(stream->_flags & __SSTR)) {
 		if (!reads)
 			__lock_acquire_recursive(stream->_lock);
