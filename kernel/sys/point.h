@@ -21,13 +21,15 @@
 
 #define POINT_LEFT (((struct sched_shared *)(LAYOUT_DIRECT_MAP + LAYOUT_SCHED))->points_left)
 
-/* The operation is told by an instruction that is not executed, before the place to go on at. */
+/* The operation is told by an instruction that is not executed, before the place to go on at. rax and the flags end up
+ * the same whether the policy was asked or not: what nobody reads still gets into memory when a thread is replaced. */
 #define POINT_TAKEN(taken) \
 	"lea 2f(%%rip), %%rax\n\t" \
 	"jmp " taken "\n\t" \
 	".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */ \
 	".long %c[op]\n" \
-	"2:"
+	"2:\n\t" \
+	"xor %%eax, %%eax"
 
 /**
  * Passes a decision point before `op`, which must be a constant, on an object that others can see. Another thread may
