@@ -71,7 +71,7 @@
 	.endm
 
 	/* \function(answer) on the thread's stack, below the red zone; then goes back. */
-	.macro ACT function, vector
+	.macro ACT function, saved, vector
 	.cfi_def_cfa rsp, 0
 	lea -RED_ZONE(%rsp), %rsp
 	.cfi_def_cfa_offset RED_ZONE
@@ -79,7 +79,11 @@
 	push %rax
 	.cfi_def_cfa_offset RED_ZONE + 8
 	.cfi_offset rip, -(RED_ZONE + 8)
+	.if \saved
 	movabs SAVED_RAX, %rax
+	.else
+	xor %eax, %eax /* what is there is of whoever was asked last */
+	.endif
 	push %rax
 	push %rcx
 	push %rdx
@@ -123,7 +127,9 @@
 	pop %rdx
 	pop %rcx
 	pop %rax
+	.if \saved
 	movabs %rax, SAVED_RAX
+	.endif
 	pop %rax
 	lea RED_ZONE(%rsp), %rsp
 	jmp *%rax
@@ -138,7 +144,7 @@ kernel_point_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_point_asked, 1, 1
-	ACT sched_point_act, 0
+	ACT sched_point_act, 0, 0
 	.cfi_endproc
 	.size kernel_point_taken, . - kernel_point_taken
 
@@ -151,7 +157,7 @@ kernel_call_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_point_asked, 1, 0
-	ACT sched_call_act, 0
+	ACT sched_call_act, 0, 0
 	.cfi_endproc
 	.size kernel_call_taken, . - kernel_call_taken
 
@@ -164,7 +170,7 @@ kernel_ticks_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_ticks_asked, 0, 0
-	ACT sched_ticks_act, 0
+	ACT sched_ticks_act, 1, 0
 	.cfi_endproc
 	.size kernel_ticks_taken, . - kernel_ticks_taken
 
@@ -176,7 +182,7 @@ __eremite_ticks_out:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_ticks_asked, 0, 0
-	ACT sched_ticks_act, 1
+	ACT sched_ticks_act, 1, 1
 	.cfi_endproc
 	.size __eremite_ticks_out, . - __eremite_ticks_out
 
