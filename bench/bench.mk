@@ -82,7 +82,9 @@ $(TICKED_FILES): $(BENCH)/%.ticked: bench/%.c $(IMAGE_INPUTS)
 # The same without ticks: a compiler command beside a libc that is built once more.
 #
 $(PLAIN)/lib/libc.a: $(B)/lib/libc.a
+	@mkdir -p $(PLAIN) && ln -sfn $(B)/download $(PLAIN)/download
 	@$(MAKE) -f $(PORT)/ticks/ticks.mk -f $(PORT)/newlib.mk SRC=$(SRC) B=$(PLAIN) TARGET_TICKS= newlib
+	@touch $@
 
 $(PLAIN)/eremite-cc: $(PLAIN)/lib/libc.a $(IMAGE_INPUTS)
 	@cp $(B)/lib/libport.a $(B)/lib/liberemite.a $(B)/lib/crt0.o $(B)/lib/image.ld $(PLAIN)/lib
