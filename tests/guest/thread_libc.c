@@ -115,11 +115,18 @@ static void *use_environment(void *number)
 	snprintf(name, sizeof(name), "V%d", (int)(intptr_t)number);
 	for (int i = 0; i < 100; i++) {
 		snprintf(value, sizeof(value), "%d of %d", i, (int)(intptr_t)number);
+#ifdef __linux__ /* POSIX lets getenv race with setenv, and there it does (getenv(3)) */
+		static pthread_mutex_t environment = PTHREAD_MUTEX_INITIALIZER;
+		pthread_mutex_lock(&environment);
+#endif
 		setenv(name, value, 1);
 		sched_yield();
 		good &= getenv(name) && strcmp(getenv(name), value) == 0;
 		if (i % 10 == 9)
 			unsetenv(name);
+#ifdef __linux__
+		pthread_mutex_unlock(&environment);
+#endif
 	}
 	return (void *)(intptr_t)good;
 }
