@@ -21,11 +21,6 @@ void sched_points_settle(void)
 	shared->decision += passed;
 }
 
-uint64_t sched_points_since(void)
-{
-	return sched_shared()->points_since + sched_points_passed();
-}
-
 static void arm_points(uint64_t points)
 {
 	struct sched_shared *shared = sched_shared();

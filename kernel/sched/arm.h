@@ -14,7 +14,4 @@ uint64_t sched_points_passed(void);
 /** Adds them to the accounts, sched_shared()->points_since and ->decision. When the policy is asked is not changed. */
 void sched_points_settle(void);
 
-/** Decision points that the current thread has passed since the last record, settled or not. */
-uint64_t sched_points_since(void);
-
 #endif

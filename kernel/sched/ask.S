@@ -24,6 +24,29 @@
 #define RED_ZONE 128
 #define FXSAVE_BYTES 512
 
+	/* What a call may change beside rax (psABI, section 3.2.1). */
+	.macro PUSH_SCRATCH
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	.endm
+
+	.macro POP_SCRATCH
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	.endm
+
 	/* Asks, by \function, and goes back when the answer is 0. Else goes on, on the thread's stack, with everything but
 	 * rax as it was and the answer in SAVED_ANSWER. At a point the arguments are the operation, which stands before the
 	 * address to go on at, and the object. */
@@ -34,14 +57,7 @@
 	.cfi_escape 0x0f, 10, CONST8U(SAVED_RSP), 0x06 /* DW_CFA_def_cfa_expression, DW_OP_deref */
 	.cfi_escape 0x10, 16, 9, CONST8U(SAVED_RETURN) /* DW_CFA_expression of rip */
 	movabs $(STACK_TOP - 16), %rsp
-	push %rcx
-	push %rdx
-	push %rsi
-	push %rdi
-	push %r8
-	push %r9
-	push %r10
-	push %r11
+	PUSH_SCRATCH
 	.if \point
 	movabs SAVED_RETURN, %rax
 	movzwl -4(%rax), %edi
@@ -52,14 +68,7 @@
 	.endif
 	.endif
 	call \function
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
+	POP_SCRATCH
 	test %rax, %rax
 	movabs %rax, SAVED_ANSWER
 	movabs SAVED_RSP, %rax
@@ -85,14 +94,7 @@
 	xor %eax, %eax /* what is there is of whoever was asked last */
 	.endif
 	push %rax
-	push %rcx
-	push %rdx
-	push %rsi
-	push %rdi
-	push %r8
-	push %r9
-	push %r10
-	push %r11
+	PUSH_SCRATCH
 	push %rbp
 	.cfi_def_cfa_offset RED_ZONE + 88
 	.cfi_offset rbp, -(RED_ZONE + 88)
@@ -118,14 +120,7 @@
 	mov %rbp, %rsp
 	.cfi_def_cfa_register rsp
 	pop %rbp
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
+	POP_SCRATCH
 	pop %rax
 	.if \saved
 	movabs %rax, SAVED_RAX

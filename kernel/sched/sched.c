@@ -267,21 +267,12 @@ void sched_wake(struct thread *thread, int result)
 	if (thread->queue)
 		thread_queue_remove(thread->queue, thread);
 	thread->queue = NULL;
-	bool clock = timeouts_first() == thread;
 	timeouts_remove(thread);
-	if (clock)
-		sched_clock_changed();
 	thread->wake_result = result;
 	thread->state = THREAD_READY;
 	account_ready(thread);
 	thread_queue_add(&ready, thread);
 	context_on_policy_stack(tell_woken, thread); /* whether the policy listens or not: the call leaves traces */
-}
-
-void sched_wake_all(struct thread_queue *queue)
-{
-	while (queue->first)
-		sched_wake(queue->first, 0);
 }
 
 static uint64_t choose(const void *choice)

@@ -31,9 +31,6 @@ int sched_wait_until(uint64_t deadline_ns, enum sched_cause cause, const char *w
 /** Makes a waiting thread ready; its wait returns `result`. */
 void sched_wake(struct thread *thread, int result);
 
-/** Makes all threads of a queue ready, with result 0. */
-void sched_wake_all(struct thread_queue *queue);
-
 /**
  * A thread whose deadline has come is about to be woken for another reason: whether it is woken, and not timed out. If
  * not, the timeout has taken place.
