@@ -86,16 +86,18 @@ $(NEWLIB_SRC)/.unpacked: | $(SRC)/scripts/fetch-source
 		| tar -xJ --strip-components=1 -C $(NEWLIB_SRC)
 	@touch $@
 
-# newlib's make is a world of its own: none of our variables or flags may enter it.
+# newlib's make is a world of its own: none of our variables or flags may enter it, nor where our own make installs to.
+NEWLIB_ENV := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DESTDIR
+
 $(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.mk $(B)/lib/ticks.so
 	@echo "  NEWLIB  configure"
 	@rm -rf $(NEWLIB_OBJ) && mkdir -p $(NEWLIB_OBJ)
-	@cd $(NEWLIB_OBJ) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS $(NEWLIB_SRC)/newlib/configure $(NEWLIB_OPTIONS) \
+	@cd $(NEWLIB_OBJ) && $(NEWLIB_ENV) $(NEWLIB_SRC)/newlib/configure $(NEWLIB_OPTIONS) \
 		--prefix=$(NEWLIB_DIR)/install CC="$(NEWLIB_CC)" CFLAGS="$(NEWLIB_CFLAGS)" CCASFLAGS="$(NEWLIB_CFLAGS)" \
 		AR=ar ARFLAGS=rcD RANLIB="ranlib -D" MAKEINFO=true >configure.log 2>&1 \
 		|| { tail -20 configure.log; exit 1; }
 	@echo "  NEWLIB  libc.a libm.a"
-	@cd $(NEWLIB_OBJ) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -j$(NEWLIB_JOBS) MAKEINFO=true >make.log 2>&1 \
+	@cd $(NEWLIB_OBJ) && $(NEWLIB_ENV) make -j$(NEWLIB_JOBS) MAKEINFO=true >make.log 2>&1 \
 		|| { grep -E ': (fatal )?error:' make.log | head -20; exit 1; }
 	@cd $(NEWLIB_OBJ) && { find . -name '*.d' -exec cat {} + | tr ' ' '\n' | grep '^$(PORT)/include/'; \
 		cd $(PORT)/include && for f in *.h */*.h; do [ ! -f $(NEWLIB_SRC)/newlib/libc/include/$$f ] || echo $$PWD/$$f; done; } \
@@ -123,7 +125,7 @@ $(B)/lib/libc.a: $(NEWLIB_OBJ)/.built $(NEWLIB_EXTRA_OBJECTS)
 	@echo "  AR      lib/libc.a"
 	$(call NEWLIB_ARCHIVE,libc,$(NEWLIB_LIBC_REPLACED),$(sort $(NEWLIB_EXTRA_OBJECTS)),$(NEWLIB_LIBC_WRAPPED))
 	@rm -rf $(B)/include/newlib && mkdir -p $(B)/include
-	@cd $(NEWLIB_OBJ) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make install-data-local MAKEINFO=true \
+	@cd $(NEWLIB_OBJ) && $(NEWLIB_ENV) make install-data-local MAKEINFO=true \
 		>install.log 2>&1 || { tail -20 install.log; exit 1; }
 	@cp -r $(NEWLIB_DIR)/install/x86_64-eremite-elf/include $(B)/include/newlib
 
