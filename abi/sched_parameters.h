@@ -17,12 +17,14 @@
  *   time    virtual time, "100ms", handed on in ticks; 0 is handed on as SCHED_NEVER
  *   ticks   a number of ticks, or a time, from 1 on
  *   count   a number from 1 to 2^32 - 1
+ *   depth   a number from 1 to SCHED_DEPTH_MAX
  *   address of a variable, hexadecimal after 0x; 0 is none, and that the default
  *   chance  a fraction above 0 up to 1, handed on in billionths
  *   counts  numbers with slashes between, handed on in sched_area.counts and boot_sched.counts (no index)
  *   profile a file, from which the monitor takes such numbers (no index) */
 #define SCHED_PARAMETER_NONE SCHED_PARAMETERS
 #define SCHED_CHANCE_ONE 1000000000UL
+#define SCHED_DEPTH_MAX 2045 /* one change point less than this has room (kernel/sched/policy_pct.c) */
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
 #define SCHED_SLICE_TEXT "a thread that passes no decision point for so long gives way (default 100ms, 0: never)"
 
@@ -36,7 +38,7 @@
 	  "chance that a decision point is used: then any ready thread goes on, the same one, too (default 1)") \
 	X(random, ticks, 1, time, 40000UL, \
 	  "mean time between further switches, at random moments (default 10us, 0: none)") \
-	X(pct, depth, 0, count, 3, "finds bugs that need so many orderings (default 3)") \
+	X(pct, depth, 0, depth, 3, "finds bugs that need so many orderings (default 3, at most 2045)") \
 	X(pct, steps, 1, count, 10000, "decision points that a run is expected to pass (default 10000)") \
 	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
 	  "a thread that has run for so long gets the lowest priority (default 100ms, 0: never)") \

@@ -16,7 +16,10 @@
 #define NAME_BYTES 32
 #define VALUE_BYTES 4096
 
-enum kind { KIND_time, KIND_ticks, KIND_count, KIND_chance, KIND_address, KIND_counts, KIND_profile };
+#define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
+#define TEXT_OF_EXPANDED(constant) #constant
+
+enum kind { KIND_time, KIND_ticks, KIND_count, KIND_depth, KIND_chance, KIND_address, KIND_counts, KIND_profile };
 
 struct parameter {
 	enum sched_policy_id policy;
@@ -53,6 +56,7 @@ static const char *value_form(enum kind kind)
 		[KIND_time] = "a time such as 100ms, or 0 for never",
 		[KIND_ticks] = "a number of ticks, or a time such as 10ms, more than 0",
 		[KIND_count] = "a number from 1 to 4294967295",
+		[KIND_depth] = "a number from 1 to " TEXT_OF(SCHED_DEPTH_MAX),
 		[KIND_chance] = "a number above 0 and up to 1, such as 0.25",
 		[KIND_address] = "an address such as 0x404040, or 0 for none",
 		[KIND_counts] = "numbers with slashes between, such as 1000/200/200",
@@ -162,8 +166,9 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 			result = -ERANGE;
 		break;
 	case KIND_count:
+	case KIND_depth:
 		result = value_number(value, to);
-		if (!result && (!*to || *to > UINT32_MAX))
+		if (!result && (!*to || *to > (parameter->kind == KIND_depth ? SCHED_DEPTH_MAX : UINT32_MAX)))
 			result = -ERANGE;
 		break;
 	case KIND_chance:

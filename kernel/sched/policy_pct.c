@@ -27,7 +27,9 @@ struct change {
 	uint64_t point, priority;
 };
 
-#define CHANGES_MAX (POLICY_OWN_WORDS * sizeof(uint64_t) / sizeof(struct change))
+#define CHANGES_MAX (SCHED_DEPTH_MAX - 1)
+
+_Static_assert(CHANGES_MAX * sizeof(struct change) <= POLICY_OWN_WORDS * sizeof(uint64_t), "changes fit");
 
 static struct change *changes(void)
 {
