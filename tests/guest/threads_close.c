@@ -8,28 +8,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "pipe_ends.h"
 #include "say.h"
 #include "waiter.h"
 
-static int in, out;
 static char text[200000];
-static long result;
-static int error;
 static int next; /* descriptor that open will return */
-
-static void open_pipe(void)
-{
-	int fds[2];
-	if (pipe(fds))
-		abort();
-	in = fds[0];
-	out = fds[1];
-}
-
-static void tell(const char *what)
-{
-	printf("%s: %ld %s\n", what, result, result < 0 ? errno_name(error) : "");
-}
 
 static void read_five(void *unused)
 {

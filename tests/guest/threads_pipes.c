@@ -7,35 +7,20 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 
+#include "pipe_ends.h"
 #include "say.h"
 #include "waiter.h"
 
 #define LARGE 200000
 
-static int in, out; /* the pipe's ends */
 static char block[LARGE];
-static long result, sum;
-static int error;
+static long sum;
 static volatile sig_atomic_t signals;
 
 static void on_signal(int sig)
 {
 	(void)sig;
 	signals++;
-}
-
-static void open_pipe(void)
-{
-	int fds[2];
-	if (pipe(fds))
-		abort();
-	in = fds[0];
-	out = fds[1];
-}
-
-static void tell(const char *what)
-{
-	printf("%s: %ld %s\n", what, result, result < 0 ? errno_name(error) : "");
 }
 
 static void read_some(void *to)
