@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What has no oracle on Linux: devices and console, deadlocks, full memory, stable listings, the walk over /out, and
- * damaged root images. Each test mounts a file system of its own, in a process of its own. */
+/* What has no oracle on Linux: devices and console, deadlocks, full memory, how many links a path may lead through,
+ * stable listings, the walk over /out, and damaged root images. Each test mounts a file system of its own, in a process
+ * of its own. */
 #define _GNU_SOURCE
 #include "abi/errno.h"
 #include "abi/linux.h"
@@ -64,6 +65,22 @@ static void devices(void)
 	CHECK(sys_rmdir("/dev") == -EBUSY && sys_rmdir("/out") == -EBUSY && sys_rename("/out", "/x") == -EBUSY);
 	CHECK(sys_rename("/dev/null", "/tmp/null") == -EXDEV && sys_link("/dev/null", "/tmp/null") == -EXDEV);
 	CHECK(sys_stat("/tmp", &st) == 0 && st.st_mode == (LINUX_S_IFDIR | 01777));
+}
+
+/* path_resolution(7): 40 symbolic links, counted over the whole path. */
+static void links(void)
+{
+	char name[16] = "0", target[16];
+	CHECK(sys_mkdir("0", 0755) == 0);
+	for (int i = 1; i <= 41; i++) {
+		memcpy(target, name, sizeof(target));
+		snprintf(name, sizeof(name), "%d", i);
+		CHECK(sys_symlink(target, name) == 0);
+	}
+	CHECK(sys_access("40", 0) == 0 && sys_access("41", 0) == -ELOOP && sys_access("40/", 0) == 0);
+	CHECK(sys_access("20/../20", 0) == 0 && sys_access("20/../21", 0) == -ELOOP);
+	CHECK(sys_readlink("41", buffer, 100) == 2 && sys_readlink("41/", buffer, 100) == -ELOOP);
+	CHECK(sys_lstat("40/../1", &st) == 0 && LINUX_S_ISLNK(st.st_mode) && sys_stat("40/../1", &st) == -ELOOP);
 }
 
 static void console(void)
@@ -355,6 +372,7 @@ static void over_damaged_image(void)
 		isolated(name, NULL, 0); \
 	}
 ISOLATED(devices)
+ISOLATED(links)
 ISOLATED(console)
 ISOLATED(pipes)
 ISOLATED(full_memory)
@@ -398,17 +416,12 @@ static void test_root_image(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_devices),
-	cmocka_unit_test(test_console),
-	cmocka_unit_test(test_terminal),
-	cmocka_unit_test(test_pipes),
-	cmocka_unit_test(test_full_memory),
-	cmocka_unit_test(test_large_file),
-	cmocka_unit_test(test_attributes),
-	cmocka_unit_test(test_stable_listing),
-	cmocka_unit_test(test_walk),
-	cmocka_unit_test(test_root_image),
-	cmocka_unit_test(test_walk_without_memory),
+	cmocka_unit_test(test_devices),        cmocka_unit_test(test_links),
+	cmocka_unit_test(test_console),        cmocka_unit_test(test_terminal),
+	cmocka_unit_test(test_pipes),          cmocka_unit_test(test_full_memory),
+	cmocka_unit_test(test_large_file),     cmocka_unit_test(test_attributes),
+	cmocka_unit_test(test_stable_listing), cmocka_unit_test(test_walk),
+	cmocka_unit_test(test_root_image),     cmocka_unit_test(test_walk_without_memory),
 };
 
 TAP_MAIN(tests)

@@ -61,9 +61,12 @@ static void long_path(void)
 	}
 }
 
-/* Links one to the next in a directory of their own; 40 may be followed. */
+/* Links one to the next in a directory of their own; 40 may be followed. Linux begins a walk again when anybody mounts
+ * something meanwhile, and goes on counting: only of up to 20 links, or of more than 40, it says the same each time.
+ * The limit itself is in test_vfs.c. */
 static void chain(void)
 {
+	static const int lengths[] = {18, 19, 20, 41, 42};
 	char name[40], target[40];
 	BOTH(mkdir, " chain", (long)"/chain", 0755);
 	for (int i = 1; i <= 42; i++) {
@@ -74,8 +77,8 @@ static void chain(void)
 		BOTH(symlink, name, (long)target, (long)name);
 	}
 	BOTH(mkdir, " chain/0", (long)"/chain/0", 0755);
-	for (int i = 38; i <= 42; i++) {
-		snprintf(name, sizeof(name), "/chain/%d%s", i, random_args_one_in(2) ? "/" : "");
+	for (int i = 0; i < 5; i++) {
+		snprintf(name, sizeof(name), "/chain/%d%s", lengths[i], random_args_one_in(2) ? "/" : "");
 		BOTH(access, name, (long)name, 0);
 		BOTH(lstat, name, (long)name, BOTH_RESULT);
 		BOTH(chdir, name, (long)name);
