@@ -50,7 +50,7 @@ NEWLIB_HEADERS := $(sort $(wildcard $(PORT)/include/*.h $(PORT)/include/*/*.h))
 -include $(NEWLIB_OBJ)/headers.mk
 
 # Members that libc-port/src supplies: they must not be found in newlib's archives first.
-NEWLIB_LIBC_REPLACED := strerror.o memcpy.o memmove.o memset.o strlen.o signal.o raise.o abort.o getreent.o lock.o exit.o fini.o init.o clock.o time.o remove.o \
+NEWLIB_LIBC_REPLACED := strerror.o ldtoa.o memcpy.o memmove.o memset.o strlen.o signal.o raise.o abort.o getreent.o lock.o exit.o fini.o init.o clock.o time.o remove.o \
 	rename.o renamer.o system.o setjmp.o gmtime.o lcltime.o getopt.o \
 	rand.o random.o drand48.o erand48.o jrand48.o lcong48.o lrand48.o mrand48.o nrand48.o rand48.o seed48.o srand48.o \
 	lcltime_r.o mktime.o tzset.o tzset_r.o tzcalc_limits.o strftime.o strptime.o strsignal.o psignal.o

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits of a floating-point number for printf. newlib's printf makes every double a long double and converts that in
- * emulated arithmetic, which takes 5 us and ends after 42 digits. Nearly all are doubles still, and dtoa is exact and
- * 20 times as fast; the others are written out whole, and rounded to even then.
- *
- * eremite-cc links with --wrap=_ldtoa_r, so that newlib's calls come here and __real__ldtoa_r is its own function. */
+/* Digits of a floating-point number for printf, in place of newlib's ldtoa.c. newlib's printf makes every double a long
+ * double; its own conversion is by emulated arithmetic, which takes 5 us and 40 KiB of code, and ends after 42 digits.
+ * Nearly all are doubles still, and dtoa is exact and 20 times as fast; the others are written out whole, and rounded
+ * to even then. */
+#include <assert.h>
+#include <math.h>
 #include <reent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,12 +13,9 @@
 
 #include "libc-port/src/long_double.h"
 
-#define INTERFACE(name) \
-	char *name(struct _reent *reent, long double value, int mode, int digits, int *point, int *negative, char **end)
-
 char *_dtoa_r(struct _reent *reent, double value, int mode, int digits, int *point, int *negative, char **end);
-INTERFACE(__real__ldtoa_r);
-INTERFACE(__wrap__ldtoa_r);
+char *_ldtoa_r(struct _reent *reent, long double value, int mode, int digits, int *point, int *negative, char **end);
+int _ldcheck(const long double *value);
 
 /* The longest number is 64 bits by 5^16445: 11514 digits. */
 enum { LIMB = 1000000000, LIMB_DIGITS = 9, LIMBS = 1290, SIGNIFICANT = 2, BEHIND_POINT = 3 };
@@ -116,7 +114,7 @@ static char *buffer(size_t size)
 	return last_text;
 }
 
-/* A finite value other than 0, in one of two modes. Returns NULL where memory is short. */
+/* A finite value other than 0, in one of the two modes. Returns NULL where memory is short. */
 static char *exact(long double value, int mode, int digits, int *point, char **end)
 {
 	union long_double u = {.value = value};
@@ -153,16 +151,21 @@ static char *exact(long double value, int mode, int digits, int *point, char **e
 	return text;
 }
 
-INTERFACE(__wrap__ldtoa_r)
+/* As _dtoa_r; the modes are those that printf uses. Where memory is short the program ends, as in newlib's dtoa. */
+char *_ldtoa_r(struct _reent *reent, long double value, int mode, int digits, int *point, int *negative, char **end)
 {
 	double narrow = (double)value;
-	if ((long double)narrow == value)
+	if ((long double)narrow == value || isnan(value))
 		return _dtoa_r(reent, narrow, mode, digits, point, negative, end);
-	bool finite = long_double_exponent(value) != LONG_DOUBLE_SPECIAL;
-	char *text =
-		finite && (mode == SIGNIFICANT || mode == BEHIND_POINT) ? exact(value, mode, digits, point, end) : NULL;
-	if (!text)
-		return __real__ldtoa_r(reent, value, mode, digits, point, negative, end);
+	assert(mode == SIGNIFICANT || mode == BEHIND_POINT);
+	char *text = exact(value, mode, digits, point, end);
+	assert(text && "memory for the digits of a long double");
 	*negative = long_double_negative(value);
 	return text;
+}
+
+/* 0: finite, 1: NaN, 2: infinite. */
+int _ldcheck(const long double *value)
+{
+	return isnan(*value) ? 1 : isinf(*value) ? 2 : 0;
 }

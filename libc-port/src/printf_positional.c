@@ -17,11 +17,12 @@
 #include "libc-port/src/long_double.h"
 #include "libc-port/src/printf.h"
 
-/* newlib's own, renamed when its archive is put together (newlib.mk). The second prints to a string stream. */
-int __newlib__vfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list args);
-int __newlib__svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list args);
+/* newlib's own, renamed when its archive is put together (newlib.mk). The second prints to a string stream; programs
+ * that print to no string do without it. */
+typedef int print(struct _reent *reent, FILE *stream, const char *format, va_list args);
+print __newlib__vfprintf_r, __newlib__svfprintf_r;
 int __newlib__vfwprintf_r(struct _reent *reent, FILE *stream, const wchar_t *format, va_list args);
-int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list args);
+print _svfprintf_r;
 
 enum kind { UNUSED, INT, LONG, DOUBLE, LONG_DOUBLE, POINTER };
 
@@ -39,7 +40,8 @@ struct argument {
 /* The call that runs. */
 struct output {
 	struct _reent *reent;
-	FILE *stream; /* a string stream */
+	print *print; /* newlib's, for the stream */
+	FILE *stream;
 	long total;
 	int error; /* errno at the start, for %m */
 };
@@ -215,7 +217,7 @@ static int put_by_newlib(struct output *out, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	int length = __newlib__svfprintf_r(out->reent, out->stream, format, args);
+	int length = out->print(out->reent, out->stream, format, args);
 	va_end(args);
 	if (length > 0)
 		out->total += length;
@@ -362,11 +364,9 @@ static int put_all(struct output *out, const char *format, const struct argument
 	return (int)out->total;
 }
 
-int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list list)
+/* Returns the length, or -1 with errno set. */
+static int put_format(struct output *out, const char *format, va_list list)
 {
-	if (!needs_more(format))
-		return __newlib__svfprintf_r(reent, stream, format, list);
-	struct output out = {reent, stream, 0, errno};
 	struct argument here[ARGUMENTS_HERE] = {0}, *args = here;
 	int count = count_arguments(format, NULL);
 	if (count > ARGUMENTS_MAX)
@@ -377,11 +377,41 @@ int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list
 		return -1;
 	count_arguments(format, args);
 	collect(args, count, list);
-	/* An empty conversion first: newlib's makes the buffer of a stream that grows. */
-	int length = put_by_newlib(&out, "") ? -1 : put_all(&out, format, args);
+	int length = put_all(out, format, args);
 	if (args != here)
 		free(args);
 	return length;
+}
+
+int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list list)
+{
+	if (!needs_more(format))
+		return __newlib__svfprintf_r(reent, stream, format, list);
+	struct output out = {reent, __newlib__svfprintf_r, stream, 0, errno};
+	/* An empty conversion first: newlib's makes the buffer of a stream that grows. */
+	return put_by_newlib(&out, "") ? -1 : put_format(&out, format, list);
+}
+
+/* Text that a stream without a file collects. */
+struct collected {
+	char *text;
+	size_t length, room;
+};
+
+static ssize_t collect_text(struct _reent *reent, void *cookie, const char *text, size_t bytes)
+{
+	struct collected *all = cookie;
+	if (bytes > all->room - all->length) {
+		size_t room = 2 * all->room + bytes;
+		char *grown = _realloc_r(reent, all->text, room);
+		if (!grown)
+			return -1;
+		all->text = grown;
+		all->room = room;
+	}
+	memcpy(all->text + all->length, text, bytes);
+	all->length += bytes;
+	return (ssize_t)bytes;
 }
 
 /* Whether a stream carries wide characters, and printf has to fail: newlib's would take bytes for wide ones. */
@@ -390,20 +420,25 @@ static bool is_wide(const FILE *stream)
 	return stream->_flags & __SORD && stream->_flags2 & __SWID;
 }
 
-/* To a file: as a string first, so that an unbuffered stream makes one write of it. */
+/* To a file: to memory first, so that an unbuffered stream makes one write of it. */
 int _vfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list list)
 {
 	if (is_wide(stream))
 		return -1;
 	if (!needs_more(format))
 		return __newlib__vfprintf_r(reent, stream, format, list);
-	char *text;
-	int length = _vasprintf_r(reent, &text, format, list);
-	if (length < 0)
-		return -1;
-	size_t written = _fwrite_r(reent, text, 1, (size_t)length, stream);
-	_free_r(reent, text);
-	return written == (size_t)length ? length : -1;
+	unsigned char buffer[512];
+	struct collected all = {0};
+	FILE memory = {._flags = __SWR, ._flags2 = __SNLK, ._file = -1, ._cookie = &all, ._write = collect_text};
+	memory._bf._base = memory._p = buffer;
+	memory._bf._size = memory._w = sizeof(buffer);
+	struct output out = {reent, __newlib__vfprintf_r, &memory, 0, errno};
+	int length = put_format(&out, format, list);
+	if (length >= 0 &&
+	    (_fflush_r(reent, &memory) || _fwrite_r(reent, all.text, 1, all.length, stream) != all.length))
+		length = -1;
+	_free_r(reent, all.text);
+	return length;
 }
 
 int vfprintf(FILE *stream, const char *format, va_list list)

@@ -2,7 +2,6 @@
 /* strerror with Linux's texts, in place of newlib's. */
 #include <errno.h>
 #include <reent.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <bits/errno_list.h>
@@ -20,11 +19,21 @@ ERRNO_LIST(CHECK)
 /* newlib's perror, psignal and strerror_r come here, too. */
 char *_strerror_r(struct _reent *reent, int error, int internal, int *status)
 {
+	static const char start[] = "Unknown error ";
 	static __thread char unknown[32];
 	(void)reent, (void)internal, (void)status;
 	if (error >= 0 && (size_t)error < sizeof(texts) / sizeof(texts[0]) && texts[error])
 		return (char *)texts[error];
-	snprintf(unknown, sizeof(unknown), "Unknown error %d", error);
+	/* Not by snprintf, which would come into every program that prints. */
+	char *at = mempcpy(unknown, start, sizeof(start) - 1), digits[12], *digit = digits + sizeof(digits);
+	unsigned rest = error < 0 ? -(unsigned)error : (unsigned)error;
+	do
+		*--digit = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (error < 0)
+		*--digit = '-';
+	at = mempcpy(at, digit, (size_t)(digits + sizeof(digits) - digit));
+	*at = 0;
 	return unknown;
 }
 
