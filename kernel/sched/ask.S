@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a thread may be replaced: from decision points (kernel/sys/point.h) and from the checks of the countdown.
  *
- * Whoever comes here jumps, with the address to go on at in rax; a program has put its rax away at SAVED_RAX. A policy is asked at
- * other moments when a schedule is replayed, and being asked must leave no trace: it is done on the policies' stack,
- * not a byte is written to the thread's, not even by a call, and all registers come back. Only when there is something
- * to do, which is so in the replay too, the thread's own stack is used. */
+ * Whoever comes here jumps, with the address to go on at in rax; checks of ticks, which are many and keep all
+ * registers, have it in __eremite_ticks_back. A policy is asked at other moments when a schedule is replayed, and being
+ * asked must leave no trace: it is done on the policies' stack, not a byte is written to the thread's, not even by a
+ * call, and all registers come back. Only when there is something to do, which is so in the replay too, the thread's own
+ * stack is used. */
 #include "abi/layout.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
@@ -47,10 +48,27 @@
 	pop %rcx
 	.endm
 
+	/* Goes back to where rax says; \ticks: with the program's own rax. */
+	.macro GO_BACK ticks
+	.if \ticks
+	mov %eax, __eremite_ticks_back
+	movabs SAVED_RAX, %rax
+	jmp *__eremite_ticks_back
+	.else
+	jmp *%rax
+	.endif
+	.endm
+
+	/* At the start, for checks of ticks. */
+	.macro COME_FROM_CHECK
+	movabs %rax, SAVED_RAX
+	mov __eremite_ticks_back, %eax
+	.endm
+
 	/* Asks, by \function, and goes back when the answer is 0. Else goes on, on the thread's stack, with everything but
-	 * rax as it was and the answer in SAVED_ANSWER. At a point the arguments are the operation, which stands before the
-	 * address to go on at, and the object. */
-	.macro ASK function, point, object
+	 * rax as it was and the answer in SAVED_ANSWER. At a point in libc the arguments are the operation, which stands
+	 * before the address to go on at, and the object; before a kernel call, its number, which is in bx. */
+	.macro ASK function, what
 	movabs %rax, SAVED_RETURN
 	mov %rsp, %rax
 	movabs %rax, SAVED_RSP
@@ -58,14 +76,15 @@
 	.cfi_escape 0x10, 16, 9, CONST8U(SAVED_RETURN) /* DW_CFA_expression of rip */
 	movabs $(STACK_TOP - 16), %rsp
 	PUSH_SCRATCH
-	.if \point
+	.ifc \what, point
 	movabs SAVED_RETURN, %rax
 	movzwl -4(%rax), %edi
-	xor %esi, %esi
-	.if \object
 	movabs SAVED_OBJECT, %rax
 	mov %rax, %rsi
 	.endif
+	.ifc \what, call
+	movzwl %bx, %edi
+	xor %esi, %esi
 	.endif
 	call \function
 	POP_SCRATCH
@@ -75,12 +94,16 @@
 	mov %rax, %rsp
 	jnz 1f
 	movabs SAVED_RETURN, %rax
-	jmp *%rax
+	.ifc \what, ticks
+	GO_BACK 1
+	.else
+	GO_BACK 0
+	.endif
 1:
 	.endm
 
 	/* \function(answer) on the thread's stack, below the red zone; then goes back. */
-	.macro ACT function, saved, vector
+	.macro ACT function, ticks, vector
 	.cfi_def_cfa rsp, 0
 	lea -RED_ZONE(%rsp), %rsp
 	.cfi_def_cfa_offset RED_ZONE
@@ -88,7 +111,7 @@
 	push %rax
 	.cfi_def_cfa_offset RED_ZONE + 8
 	.cfi_offset rip, -(RED_ZONE + 8)
-	.if \saved
+	.if \ticks
 	movabs SAVED_RAX, %rax
 	.else
 	xor %eax, %eax /* what is there is of whoever was asked last */
@@ -122,12 +145,12 @@
 	pop %rbp
 	POP_SCRATCH
 	pop %rax
-	.if \saved
+	.if \ticks
 	movabs %rax, SAVED_RAX
 	.endif
 	pop %rax
 	lea RED_ZONE(%rsp), %rsp
-	jmp *%rax
+	GO_BACK \ticks
 	.endm
 
 	.text
@@ -138,12 +161,12 @@
 kernel_point_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
-	ASK sched_point_asked, 1, 1
+	ASK sched_point_asked, point
 	ACT sched_point_act, 0, 0
 	.cfi_endproc
 	.size kernel_point_taken, . - kernel_point_taken
 
-	/* A decision point before a kernel call. */
+	/* A decision point before a kernel call, from kcall_enter. */
 	.globl kernel_call_taken
 	.hidden kernel_call_taken
 	.type kernel_call_taken, @function
@@ -151,7 +174,7 @@ kernel_point_taken:
 kernel_call_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
-	ASK sched_point_asked, 1, 0
+	ASK sched_point_asked, call
 	ACT sched_call_act, 0, 0
 	.cfi_endproc
 	.size kernel_call_taken, . - kernel_call_taken
@@ -164,7 +187,8 @@ kernel_call_taken:
 kernel_ticks_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
-	ASK sched_ticks_asked, 0, 0
+	COME_FROM_CHECK
+	ASK sched_ticks_asked, ticks
 	ACT sched_ticks_act, 1, 0
 	.cfi_endproc
 	.size kernel_ticks_taken, . - kernel_ticks_taken
@@ -176,7 +200,8 @@ kernel_ticks_taken:
 __eremite_ticks_out:
 	.cfi_startproc
 	.cfi_register rip, rax
-	ASK sched_ticks_asked, 0, 0
+	COME_FROM_CHECK
+	ASK sched_ticks_asked, ticks
 	ACT sched_ticks_act, 1, 1
 	.cfi_endproc
 	.size __eremite_ticks_out, . - __eremite_ticks_out

@@ -4,49 +4,38 @@
 #ifndef KERNEL_SCHED_EVENT_H
 #define KERNEL_SCHED_EVENT_H
 
-#include <stdbool.h>
-
 #include "abi/boot.h"
 #include "kernel/arch/direct_map.h"
 
-/** Whether the calls of this run are logged. */
-static inline bool event_wanted(void)
-{
-	return ((const struct boot_info *)phys_to_virt(LAYOUT_BOOT_INFO))->events.mode;
-}
-
 /**
- * Logs a call that is about to return and has been chained. Does not return when the run is to stop after it. Leaves
- * all registers and the program's stack as they are: there may be no call here, which would write its return address.
- * The numbers are those of LAYOUT_EVENT_SAVED (kernel/sched/event_enter.S).
+ * Logs a call that is about to return and has been chained, when the calls of this run are logged. Does not return when
+ * the run is to stop after it. Leaves all registers and the program's stack as they are: there may be no call here,
+ * which would write its return address, and no branch of the compiler's, on one side of which it might set a register.
+ * What is at LAYOUT_EVENT_SAVED, kernel/sched/event_enter.S tells.
  */
 static inline __attribute__((always_inline)) void event_log(unsigned call, long result)
 {
-#define TEXT(...) TEXT_OF(__VA_ARGS__)
-#define TEXT_OF(...) #__VA_ARGS__
-#define SAVED(i) TEXT(LAYOUT_DIRECT_MAP + LAYOUT_EVENT_SAVED + 8 * i)
-	__asm__ volatile("movabs %%rax, " SAVED(
-				 0) "\n\t"
-	                            "mov %[result], %%rax\n\t"
-	                            "movabs %%rax, " SAVED(
-					    1) "\n\t"
-	                                       "lea 1f(%%rip), %%rax\n\t"
-	                                       "movabs %%rax, " SAVED(
-						       2) "\n\t"
-	                                                  "mov %[call], %%eax\n\t"
-	                                                  "movabs %%rax, " SAVED(
-								  4) "\n\t"
-	                                                             "jmp event_enter\n"
-	                                                             "1:\n\t"
-	                                                             "movabs " SAVED(3) ", %%rax\n\t"
-	                                                                                "mov %%rax, %%rsp\n\t"
-	                                                                                "movabs " SAVED(0) ", %%rax"
-	                 :
-	                 : [call] "i"(call), [result] "r"(result)
-	                 : "memory", "cc");
-#undef TEXT
-#undef TEXT_OF
-#undef SAVED
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	__asm__ volatile(
+		"cmpq $0, %[mode]\n\t"
+		"je 1f\n\t"
+		"movabs %%rax, %P[saved]\n\t"
+		"mov %%rsi, %%rax\n\t"
+		"movabs %%rax, %P[saved] + 8\n\t"
+		"lea 2f(%%rip), %%rax\n\t"
+		"movabs %%rax, %P[saved] + 16\n\t"
+		"mov %%edi, %%eax\n\t"
+		"movabs %%rax, %P[saved] + 32\n\t"
+		"jmp event_enter\n"
+		"2:\n\t"
+		"movabs %P[saved] + 24, %%rax\n\t"
+		"mov %%rax, %%rsp\n\t"
+		"movabs %P[saved], %%rax\n"
+		"1:"
+		:
+		: "D"(call),
+		  "S"(result), [mode] "m"(boot->events.mode), [saved] "i"(LAYOUT_DIRECT_MAP + LAYOUT_EVENT_SAVED)
+		: "memory", "cc");
 }
 
 /** For event_enter alone: the work, on the log's stack. `registers` are the kernel call's, in DWARF order. */

@@ -115,8 +115,7 @@ static void log_switch(uint32_t tid)
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	stats->events++;
 	chain_add(stats->chain, EVENT_SWITCH, (uint64_t)tid << 32 ^ sched_shared()->decision);
-	if (__builtin_expect(event_wanted(), 0))
-		event_log(EVENT_SWITCH, tid);
+	event_log(EVENT_SWITCH, tid);
 }
 
 /* Continues a thread of the ready queue. Returns when this one is continued. */

@@ -3,48 +3,73 @@
  * what has become due meanwhile (timers, signals) happens before it returns. */
 #include "kernel/sys/kcall.h"
 
+#include <stddef.h>
+
 #include "abi/stats.h"
-#include "kernel/lib/chain.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/signal/signal.h"
+#include "kernel/lib/chain.h"
 #include "kernel/sched/account.h"
 #include "kernel/sched/event.h"
-#include "kernel/sys/point.h"
+#include "kernel/sched/policy.h"
+#include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 
-static struct run_stats *stats(void)
-{
-	return phys_to_virt(LAYOUT_STATS);
-}
+long kcall_enter(void);
+long kcall_leave(unsigned number, long result);
 
-static inline __attribute__((always_inline)) void enter(unsigned number, unsigned cost_ns)
+/* From the entry of a call, by a jump: its number and cost are in eax, its work in r10d, and the arguments where they
+ * belong. The decision point comes first, before which nothing may be counted. */
+__attribute__((naked)) long kcall_enter(void)
 {
-	kernel_point_call(number);
-	account_calling = (uint16_t)number;
-	stats()->calls[number]++;
-	stats()->events++;
-	vclock_charge((int32_t)cost_ns * TICKS_PER_NS);
+	__asm__("push %%rbx\n\t"
+	        ".cfi_adjust_cfa_offset 8\n\t"
+	        ".cfi_offset rbx, -16\n\t"
+	        "mov %%eax, %%ebx\n\t"
+	        "movabs %[points_left], %%r11\n\t"
+	        "decq (%%r11)\n\t"
+	        "jns 1f\n\t"
+	        "lea 1f(%%rip), %%rax\n\t"
+	        "jmp kernel_call_taken\n"
+	        "1:\n\t"
+	        "mov %%bx, account_calling\n\t"
+	        "movabs %[stats], %%r11\n\t"
+	        "incq %c[events](%%r11)\n\t"
+	        "movzwl %%bx, %%eax\n\t"
+	        "incq %c[calls](%%r11, %%rax, 8)\n\t"
+	        "mov %%ebx, %%eax\n\t"
+	        "shr $16, %%eax\n\t"
+	        "sub %%rax, __eremite_ticks_left\n\t"
+	        "call *%%r10\n\t"
+	        "movzwl %%bx, %%edi\n\t"
+	        "mov %%rax, %%rsi\n\t"
+	        "pop %%rbx\n\t"
+	        ".cfi_adjust_cfa_offset -8\n\t"
+	        ".cfi_restore rbx\n\t"
+	        "jmp kcall_leave"
+	        :
+	        : [points_left] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left)),
+	          [stats] "i"(LAYOUT_DIRECT_MAP + LAYOUT_STATS), [events] "i"(offsetof(struct run_stats, events)),
+	          [calls] "i"(offsetof(struct run_stats, calls)));
 }
 
 /* Without a call, and without a register that is not as before, for the reason that ask.S gives. */
 static inline __attribute__((always_inline)) void take_ticks(void)
 {
-	__asm__ volatile("movabs %%rax, " POINT_SAVED(0) "\n\t"
-	                                                 "lea 1f(%%rip), %%rax\n\t"
-	                                                 "jmp kernel_ticks_taken\n"
-	                                                 "1:\n\t"
-	                                                 "movabs " POINT_SAVED(0) ", %%rax"
+	__asm__ volatile("movl $1f, __eremite_ticks_back\n\t"
+	                 "jmp kernel_ticks_taken\n"
+	                 "1:"
 	                 :
 	                 :
 	                 : "cc", "memory");
 }
 
-static inline __attribute__((always_inline)) long leave(unsigned number, long result)
+/* The end of every call: returns to its caller. */
+long kcall_leave(unsigned number, long result)
 {
-	chain_add(stats()->chain, number, (uint64_t)result);
-	if (__builtin_expect(event_wanted(), 0))
-		event_log(number, result);
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	chain_add(stats->chain, number, (uint64_t)result);
+	event_log(number, result);
 	if (__builtin_expect(vclock_is_due(), 0))
 		take_ticks();
 	if (__builtin_expect(signal_pending() != 0, 0))
@@ -52,11 +77,16 @@ static inline __attribute__((always_inline)) long leave(unsigned number, long re
 	return result;
 }
 
-/* Sections of their own, so that image.ld puts them together. */
-#define KCALL_DEFINE(number, name, cost, count, ...) \
-	__attribute__((section(".text.kcall." #name))) long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__)) \
+/* Sections of their own, so that image.ld puts them together. Their parameters stay where they are. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define KCALL_DEFINE(number, name, cost_ns, count, ...) \
+	_Static_assert((cost_ns)*TICKS_PER_NS < 1 << 16, "a cost is 16 bits of ticks"); \
+	__attribute__((naked, section(".text.kcall." #name))) long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__)) \
 	{ \
-		enter(number, cost); \
-		return leave(number, sys_##name(SYSCALL_ARGS_##count(__VA_ARGS__))); \
+		__asm__("mov %[work], %%r10d\n\t" \
+		        "mov %[number_and_cost], %%eax\n\t" \
+		        "jmp kcall_enter" \
+		        : \
+		        : [work] "i"(sys_##name), [number_and_cost] "i"((number) | (cost_ns)*TICKS_PER_NS << 16)); \
 	}
 SYSCALL_LIST(KCALL_DEFINE)

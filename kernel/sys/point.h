@@ -6,10 +6,6 @@
 #include "abi/layout.h"
 #include "abi/sched.h"
 
-#define POINT_TEXT(...) POINT_TEXT_OF(__VA_ARGS__)
-#define POINT_TEXT_OF(...) #__VA_ARGS__
-#define POINT_SAVED(i) POINT_TEXT(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * i)
-
 /* A function that switches threads keeps no vector register; the kernel has none. */
 #ifdef __SSE2__
 #define POINT_VECTORS \
@@ -21,40 +17,29 @@
 
 #define POINT_LEFT (((struct sched_shared *)(LAYOUT_DIRECT_MAP + LAYOUT_SCHED))->points_left)
 
-/* The operation is told by an instruction that is not executed, before the place to go on at. rax and the flags end up
- * the same whether the policy was asked or not: what nobody reads still gets into memory when a thread is replaced. */
-#define POINT_TAKEN(taken) \
-	"lea 2f(%%rip), %%rax\n\t" \
-	"jmp " taken "\n\t" \
-	".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */ \
-	".long %c[op]\n" \
-	"2:\n\t" \
-	"xor %%eax, %%eax"
-
 /**
  * Passes a decision point before `op`, which must be a constant, on an object that others can see. Another thread may
  * run meanwhile, and signal handlers. Costs a nanosecond. See kernel/sched/ask.S for why it is no call, and why no
- * register may hold the counter.
+ * register may hold the counter. The operation is told by an instruction that is not executed, before the place to go
+ * on at. rax and the flags end up the same whether the policy was asked or not: what nobody reads still gets into
+ * memory when a thread is replaced.
  */
 static inline __attribute__((always_inline)) void kernel_point(unsigned op, const void *object)
 {
-	__asm__ volatile("decq %[left]\n\t"
-	                 "jns 2f\n\t"
-	                 "mov %[object], %%rax\n\t"
-	                 "movabs %%rax, " POINT_SAVED(1) "\n\t" POINT_TAKEN("kernel_point_taken")
-	                 : [left] "+m"(POINT_LEFT)
-	                 : [op] "i"(op), [object] "r"(object)
-	                 : "rax", "cc", "memory" POINT_VECTORS);
-}
-
-/** The same, before a kernel call: signal handlers run in the call, or interrupt it. */
-static inline __attribute__((always_inline)) void kernel_point_call(unsigned number)
-{
-	__asm__ volatile("decq %[left]\n\t"
-	                 "jns 2f\n\t" POINT_TAKEN("kernel_call_taken")
-	                 : [left] "+m"(POINT_LEFT)
-	                 : [op] "i"(number)
-	                 : "rax", "cc", "memory");
+	__asm__ volatile(
+		"decq %[left]\n\t"
+		"jns 2f\n\t"
+		"mov %[object], %%rax\n\t"
+		"movabs %%rax, %P[saved_object]\n\t"
+		"lea 2f(%%rip), %%rax\n\t"
+		"jmp kernel_point_taken\n\t"
+		".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */
+		".long %c[op]\n"
+		"2:\n\t"
+		"xor %%eax, %%eax"
+		: [left] "+m"(POINT_LEFT)
+		: [op] "i"(op), [object] "r"(object), [saved_object] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8)
+		: "rax", "cc", "memory" POINT_VECTORS);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "kernel/arch/direct_map.h"
 
 long __eremite_ticks_left __attribute__((visibility("default")));
+unsigned __eremite_ticks_back __attribute__((visibility("default")));
 
 static int64_t epoch;
 static uint64_t jumped; /* nanoseconds that passed in jumps */
@@ -82,4 +83,5 @@ void vclock_close(void)
 	stats->virtual_ns = now / TICKS_PER_NS;
 	*limit() = now;
 	__eremite_ticks_left = 0;
+	__eremite_ticks_back = 0;
 }

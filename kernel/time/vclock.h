@@ -15,6 +15,12 @@
 /** The countdown: ticks until something is due, less one. At a low address, so that code reaches it cheaply. */
 extern long __eremite_ticks_left;
 
+/**
+ * Where a check goes on that found the countdown below zero, for as long as it takes (kernel/sched/ask.S). Checks are
+ * many, so that it is to be set by one short instruction, and to be reached by no register.
+ */
+extern unsigned __eremite_ticks_back;
+
 /** Starts the clock at 0 with CLOCK_REALTIME at epoch_ns (nanoseconds since 1970-01-01T00:00:00Z). */
 void vclock_init(int64_t epoch_ns);
 
@@ -53,7 +59,10 @@ static inline __attribute__((always_inline)) bool vclock_is_due(void)
 	return due;
 }
 
-/** At the end of a run: the account is closed, and the countdown is 0 in memory, whatever it was set up for. */
+/**
+ * At the end of a run: the account is closed, and in memory the countdown is 0, whatever it was set up for, and so is
+ * the place of the last check that found it below.
+ */
 void vclock_close(void);
 
 #endif

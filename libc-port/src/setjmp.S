@@ -2,7 +2,6 @@
 /* setjmp(3) and its kin. newlib's own longjmp lets a value of 0 through, which C11 7.13.2.1 forbids, and it has no
  * sigsetjmp. The buffer is newlib's, rbx rbp r12 r13 r14 r15 rsp rip; a sigjmp_buf goes on with a flag and a mask. */
 
-#include "abi/layout.h"
 
 #define LONGJMP_TICKS 8
 #define FLAG 64
@@ -87,8 +86,7 @@ end _longjmp
 function longjmp
 	subq $LONGJMP_TICKS, __eremite_ticks_left
 	jns 1f
-	movabs %rax, LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED
-	mov $1f, %eax
+	movl $1f, __eremite_ticks_back
 	jmp __eremite_ticks_out
 1:
 	mov (%rdi), %rbx

@@ -5,12 +5,6 @@
 
 #include <stdint.h>
 
-#include "abi/layout.h"
-
-#define TICKS_TEXT(...) TICKS_TEXT_OF(__VA_ARGS__)
-#define TICKS_TEXT_OF(...) #__VA_ARGS__
-#define TICKS_SAVED TICKS_TEXT(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED)
-
 /**
  * Lets `ticks` (a quarter of a nanosecond each; abi/sched.h) pass, as work done. Signal handlers and other threads may
  * run meanwhile. The same check as the plugin makes.
@@ -25,10 +19,9 @@ static inline __attribute__((always_inline)) void ticks_charge(uint64_t ticks)
 	             : out);
 	return;
 out:
-	__asm__ volatile("movabs %%rax, " TICKS_SAVED "\n\t"
-	                 "mov $1f, %%eax\n\t"
+	__asm__ volatile("movl $1f, __eremite_ticks_back\n\t"
 	                 "jmp __eremite_ticks_out\n"
-	                 "1:\tmovabs " TICKS_SAVED ", %%rax"
+	                 "1:"
 	                 :
 	                 :
 	                 : "cc");

@@ -8,11 +8,8 @@
  *     back:
  *
  *     out:    (with the function's other unlikely code)
- *             movabs %rax, SAVED_RAX
- *             mov  $1f, %eax
+ *             movl $back, __eremite_ticks_back
  *             jmp  __eremite_ticks_out
- *     1:      movabs SAVED_RAX, %rax
- *             jmp  back
  *
  * It stands at the start of each function and of each loop, so that every cycle, of loops made by goto or of functions
  * that call each other, passes one each time round. Only a small function that has neither calls nor loops goes
@@ -46,7 +43,6 @@
 #include <cmath>
 #include <vector>
 
-#include "abi/layout.h"
 #include "libc-port/ticks/costs.h"
 
 int plugin_is_GPL_compatible;
@@ -231,9 +227,11 @@ double frequency(basic_block block)
 	return block->count.initialized_p() && block->count.to_gcov_type() > 0 ? block->count.to_gcov_type() : 1;
 }
 
-/* Appends an asm statement without operands. `labels`: what it may jump to, else NULL. */
-void append_asm(basic_block block, const char *text, vec<tree, va_gc> *labels)
+/* Appends an asm statement without operands that may jump to the start of the block `to`. */
+void append_jump(basic_block block, const char *text, basic_block to)
 {
+	vec<tree, va_gc> *labels = NULL;
+	vec_safe_push(labels, build_tree_list(NULL_TREE, gimple_block_label(to)));
 	gasm *statement = gimple_build_asm_vec(ggc_strdup(text), NULL, NULL, NULL, labels);
 	gimple_asm_set_volatile(statement, true);
 	gimple_stmt_iterator end = gsi_last_bb(block);
@@ -243,26 +241,29 @@ void append_asm(basic_block block, const char *text, vec<tree, va_gc> *labels)
 /* Puts a check at the end of the block where `on` comes from; `on` is its only way on, to a block without PHIs. */
 void add_check(edge on, long ticks)
 {
-	basic_block block = on->src, out = create_empty_bb(block);
-	if (current_loops)
+	/* The compiler takes it that an asm statement can also go on behind itself. This one does not. */
+	basic_block block = on->src, out = create_empty_bb(block), behind = create_empty_bb(out);
+	if (current_loops) {
 		add_bb_to_loop(out, block->loop_father);
+		add_bb_to_loop(behind, block->loop_father);
+	}
 	/* Not "never": those blocks go to a section and an unwind entry of their own. */
 	out->count = block->count.apply_scale(1, REG_BR_PROB_BASE);
-	char text[256];
-	const unsigned long saved_rax = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED;
+	behind->count = profile_count::zero();
+	gimple_stmt_iterator end = gsi_last_bb(behind);
+	gsi_insert_after(&end, gimple_build_call(builtin_decl_implicit(BUILT_IN_UNREACHABLE), 0), GSI_NEW_STMT);
 	/* In both dialects of assembly, as -masm= may want. */
-	snprintf(text, sizeof(text),
-	         "{movabs %%%%rax, %#lx|movabs ds:%#lx, rax}\n\t{mov $1f, %%%%eax|mov eax, OFFSET 1f}\n\t"
-	         "jmp __eremite_ticks_out\n1:\t{movabs %#lx, %%%%rax|movabs rax, ds:%#lx}",
-	         saved_rax, saved_rax, saved_rax, saved_rax);
-	append_asm(out, text, NULL);
-	make_single_succ_edge(out, on->dest, EDGE_FALLTHRU);
+	append_jump(out,
+	            "{movl $%l0, __eremite_ticks_back|mov DWORD PTR __eremite_ticks_back, OFFSET %l0}\n\t"
+	            "jmp __eremite_ticks_out",
+	            on->dest);
+	make_edge(out, on->dest, 0)->probability = profile_probability::always();
+	make_edge(out, behind, EDGE_FALLTHRU)->probability = profile_probability::never();
 
+	char text[128];
 	snprintf(text, sizeof(text),
 	         "{subq $%ld, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %ld}\n\tjs %%l0", ticks, ticks);
-	vec<tree, va_gc> *labels = NULL;
-	vec_safe_push(labels, build_tree_list(NULL_TREE, gimple_block_label(out)));
-	append_asm(block, text, labels);
+	append_jump(block, text, out);
 	make_edge(block, out, 0)->probability = profile_probability::very_unlikely();
 	on->probability = profile_probability::very_likely();
 }

@@ -98,7 +98,7 @@ function successors(i, n, word, list, j, m)
 		}
 		if (relocated[i] == "" && (hex(word[2]) in number))
 			next_of[++n] = number[hex(word[2])]
-		if (word[1] == "jmp" && relocated[i] !~ /__eremite_ticks_out/) # which comes back behind the jump
+		if (word[1] == "jmp") # to __eremite_ticks_out, too: it goes on behind the check, as if it had not run out
 			return n
 	}
 	if (i < count)
