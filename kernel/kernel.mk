@@ -15,6 +15,11 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 	-fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fvisibility=hidden -fno-common -fno-ident \
 	-fno-strict-aliasing -fno-tree-loop-distribute-patterns $(MAPS)
 
+# What runs once, or at the end of a run that failed: every image carries it, so it is made small.
+KERNEL_COLD := kernel/end.c kernel/boot/%.c kernel/lib/format.c kernel/sched/deadlock.c kernel/sched/op_name.c \
+	kernel/sched/policy_replay.c kernel/signal/fault.c kernel/trap/emulate.c kernel/vfs/lock.c
+$(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os
+
 .PHONY: kernel
 kernel: $(B)/lib/liberemite.a
 

@@ -31,11 +31,15 @@ PORT_TICKED := bessel collate fma fmtmsg fnmatch ftw getopt gettext glob inet ld
 	math_edges mntent netdb printf_hex printf_positional regcomp search sqrt stdlib strftime strptime strtol tgamma uchar
 PORT_TICKS = $(if $(filter $(PORT_TICKED),$(basename $(notdir $<))),-fticks,-fno-ticks)
 
+# Every program that prints carries these, and few call them.
+PORT_COLD := ldtoa locale printf_hex printf_positional tty
+PORT_SIZE = $(if $(filter $(PORT_COLD),$(basename $(notdir $<))),-Os)
+
 # What is defined becomes weak: a program may use any name that ISO C does not reserve, and many have their own error().
 $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/ticks.so $(B)/lib/libc.a libc-port/libc-port.mk
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
-	@$(B)/eremite-cc $(PORT_CFLAGS) $(PORT_TICKS) -MMD -MP -c $< -o $@
+	@$(B)/eremite-cc $(PORT_CFLAGS) $(PORT_SIZE) $(PORT_TICKS) -MMD -MP -c $< -o $@
 	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
