@@ -9,7 +9,7 @@
 
 #define IMAGE_NOTE_NAME "Eremite"
 #define IMAGE_NOTE_TYPE 1
-#define IMAGE_ABI_VERSION 6
+#define IMAGE_ABI_VERSION 7
 
 /* Exception stubs are this many bytes apart, one for each of the first IMAGE_VECTORS vectors. */
 #define IMAGE_STUB_BYTES 16
@@ -32,9 +32,11 @@ struct image_header {
 	uint64_t breakpoint_landing_top; /**< IST 3, vector 3, and RSP0 */
 	uint64_t eh_frame;               /**< .eh_frame: which parts of the text are code, and how to unwind it */
 	uint64_t eh_frame_end;
+	uint64_t kernel_text; /**< the kernel's code; for reports, which tell it from the program's */
+	uint64_t kernel_text_end;
 };
 
-_Static_assert(sizeof(struct image_header) == 96, "image_header");
+_Static_assert(sizeof(struct image_header) == 112, "image_header");
 
 #endif
 #endif

@@ -16,7 +16,8 @@
 
 static struct options options;
 
-static void report(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
+static void report(void *context, const struct run_result *result, const struct guest_memory *memory,
+                   const struct image *image)
 {
 	(void)context;
 	if (result->threads.count)
@@ -27,7 +28,8 @@ static void report(void *context, const struct run_result *result, const struct 
 		report_fault(stderr, image, &result->report, memory);
 }
 
-static void stalled(void *context, const struct fault_report *place, const struct guest_memory *memory, int image)
+static void stalled(void *context, const struct fault_report *place, const struct guest_memory *memory,
+                    const struct image *image)
 {
 	char where[200];
 	(void)context;

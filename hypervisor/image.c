@@ -186,8 +186,9 @@ static int find_note(struct file *file, const Elf64_Phdr *p, struct image_header
 			return refuse(file, "has a malformed note");
 		if (note.n_type == IMAGE_NOTE_TYPE && note.n_namesz == sizeof(IMAGE_NOTE_NAME) &&
 		    !memcmp(notes + name, IMAGE_NOTE_NAME, sizeof(IMAGE_NOTE_NAME)) &&
-		    note.n_descsz == sizeof(*found)) {
-			memcpy(found, notes + description, sizeof(*found));
+		    note.n_descsz >= sizeof(found->abi_version)) { /* another version's may have another size */
+			memcpy(found, notes + description,
+			       note.n_descsz < sizeof(*found) ? note.n_descsz : sizeof(*found));
 			*is_there = true;
 			return 0;
 		}

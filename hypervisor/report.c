@@ -2,6 +2,7 @@
 /* Fault reports. Nothing of the guest or of the symbolizer reaches the terminal but printable characters. */
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -98,16 +99,23 @@ void report_stack(FILE *to, const char *frames, const uint64_t registers[17], co
 		putc('\n', to);
 }
 
-void report_leave_out_kernel(char *frames)
+/* Whether a line is a frame of the kernel, by its address: a program may have files of the same names. */
+static bool is_kernel_frame(const char *line, const struct image_header *image)
+{
+	unsigned number;
+	uint64_t pc;
+	if (sscanf(line, " #%u 0x%" SCNx64, &number, &pc) != 2)
+		return false;
+	pc -= number > 0; /* a call's address is behind it, which may be the next function */
+	return pc >= image->kernel_text && pc < image->kernel_text_end;
+}
+
+void report_leave_out_kernel(char *frames, const struct image_header *image)
 {
 	char *from = frames, *to = frames, *end;
 	unsigned first = 0, number;
-	while ((end = strchr(from, '\n'))) {
-		const char *place = memmem(from, (size_t)(end - from), " (kernel/", 9);
-		if (!place)
-			break;
+	while ((end = strchr(from, '\n')) && is_kernel_frame(from, image))
 		from = end + 1;
-	}
 	if (from == frames || sscanf(from, " #%u", &first) != 1)
 		return;
 	while ((end = strchr(from, '\n'))) {
@@ -127,40 +135,43 @@ void report_leave_out_kernel(char *frames)
 	memmove(to, from, strlen(from) + 1);
 }
 
-void report_position(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
+void report_position(FILE *to, const struct image *image, const struct fault_report *report,
+                     const struct guest_memory *memory)
 {
 	struct symbolizer_query query = {.object = 0};
 	struct symbolizer_answers answers;
 	char none[] = "";
 	memcpy(query.registers, report->registers, sizeof(query.registers));
-	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
 	char *frames = found ? answers.at[0].frames : none;
-	report_leave_out_kernel(frames);
+	report_leave_out_kernel(frames, &image->header);
 	fprintf(to, "eremite: thread %u was here:\n", report->thread);
 	report_stack(to, frames, report->registers, memory);
 	symbolizer_free(&answers);
 	fflush(to);
 }
 
-void report_fault(FILE *to, int image, const struct fault_report *report, const struct guest_memory *memory)
+void report_fault(FILE *to, const struct image *image, const struct fault_report *report,
+                  const struct guest_memory *memory)
 {
 	struct symbolizer_query query = {.object = 0};
 	struct symbolizer_answers answers;
 	memcpy(query.registers, report->registers, sizeof(query.registers));
 	write_reason(to, report);
 	write_registers(to, report);
-	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
 	report_stack(to, found ? answers.at[0].frames : "", report->registers, memory);
 	symbolizer_free(&answers);
 	fflush(to);
 }
 
-void report_place(char *to, size_t bytes, int image, const uint64_t registers[17], const struct guest_memory *memory)
+void report_place(char *to, size_t bytes, const struct image *image, const uint64_t registers[17],
+                  const struct guest_memory *memory)
 {
 	struct symbolizer_query query = {.object = 0};
 	struct symbolizer_answers answers;
 	memcpy(query.registers, registers, sizeof(query.registers));
-	bool found = !symbolizer_ask(&answers, image, memory, &query, 1);
+	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
 	/* "  #0  0x0000000000201111 main+0x11 (file.c:3)" */
 	const char *line = found ? strstr(answers.at[0].frames, " 0x") : NULL;
 	size_t length = line ? strcspn(++line, "\n") : 0, address = line ? strcspn(line, " \n") : 0;

@@ -86,7 +86,7 @@ static void add(struct group_table *table, uint32_t thread)
 		table->last[thread] = NONE; /* it begins no group */
 }
 
-static int ask(struct group_table *table, int image, const struct guest_memory *memory)
+static int ask(struct group_table *table, const struct image *image, const struct guest_memory *memory)
 {
 	unsigned count = table->threads->count;
 	struct symbolizer_query *queries = calloc(count, sizeof(*queries));
@@ -96,10 +96,10 @@ static int ask(struct group_table *table, int image, const struct guest_memory *
 		memcpy(queries[i].registers, table->threads->at[i].registers, sizeof(queries[i].registers));
 		queries[i].object = table->threads->at[i].object;
 	}
-	int result = symbolizer_ask(&table->answers, image, memory, queries, count);
+	int result = symbolizer_ask(&table->answers, image->file, memory, queries, count);
 	free(queries);
 	for (unsigned i = 0; !result && i < count; i++)
-		report_leave_out_kernel(table->answers.at[i].frames);
+		report_leave_out_kernel(table->answers.at[i].frames, &image->header);
 	return result;
 }
 
@@ -113,7 +113,7 @@ static void fini(struct group_table *table)
 	symbolizer_free(&table->answers);
 }
 
-static int init(struct group_table *table, int image, const struct guest_memory *memory)
+static int init(struct group_table *table, const struct image *image, const struct guest_memory *memory)
 {
 	unsigned count = table->threads->count;
 	table->same = calloc(count, sizeof(*table->same));
@@ -187,7 +187,8 @@ static void write_stack(FILE *to, const struct group_table *table, uint32_t firs
 		report_stack(to, table->answers.at[first].frames, table->threads->at[first].registers, memory);
 }
 
-void report_threads(FILE *to, int image, const struct thread_reports *threads, const struct guest_memory *memory)
+void report_threads(FILE *to, const struct image *image, const struct thread_reports *threads,
+                    const struct guest_memory *memory)
 {
 	struct group_table table = {.threads = threads};
 	if (threads->count && !init(&table, image, memory)) {

@@ -6,12 +6,14 @@
 #include <stdio.h>
 
 #include "guest_memory.h"
+#include "image.h"
 #include "thread_reports.h"
 
 /**
  * Writes the states of all threads. Those that wait for the same at the same place are told of together, and a stack
- * that was shown is not shown again. `image` is the file that was loaded, open, or -1.
+ * that was shown is not shown again. `image` is what was loaded, its file open or -1.
  */
-void report_threads(FILE *to, int image, const struct thread_reports *threads, const struct guest_memory *memory);
+void report_threads(FILE *to, const struct image *image, const struct thread_reports *threads,
+                    const struct guest_memory *memory);
 
 #endif

@@ -375,7 +375,7 @@ static void look(struct run *run)
 		return;
 	watch_stop_looking(&run->watch);
 	if (!take_place(run, &place))
-		config->stalled(config->report_context, &place, &run->memory, run->image.file);
+		config->stalled(config->report_context, &place, &run->memory, &run->image);
 }
 
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
@@ -488,7 +488,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);
 	if ((result->has_report || result->threads.count) && config->report)
-		config->report(config->report_context, result, &run.memory, run.image.file);
+		config->report(config->report_context, result, &run.memory, &run.image);
 	result->threads = (struct thread_reports){0};
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);

@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "engine.h"
 #include "event_log.h"
+#include "image.h"
 #include "input.h"
 #include "root.h"
 #include "sched_option.h"
@@ -43,12 +44,14 @@ struct run_config {
 	const char *schedule_name;       /**< of its file */
 	FILE *schedule_out;              /**< where the schedule goes, or NULL; for the caller to close */
 	/** Called when there are reports, while guest memory is still there and the image open; may be NULL. */
-	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory, int image);
+	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
+	               const struct image *image);
 	/**
 	 * Called once, when the guest has passed no decision point and asked for nothing for some RUN_STALL_S seconds;
 	 * it goes on afterwards. `place` says where it is. May be NULL.
 	 */
-	void (*stalled)(void *context, const struct fault_report *place, const struct guest_memory *memory, int image);
+	void (*stalled)(void *context, const struct fault_report *place, const struct guest_memory *memory,
+	                const struct image *image);
 	void *report_context;
 };
 

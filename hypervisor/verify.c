@@ -34,7 +34,8 @@ struct place {
 };
 
 static void run_again(struct comparison *c,
-                      void (*report)(void *, const struct run_result *, const struct guest_memory *, int),
+                      void (*report)(void *, const struct run_result *, const struct guest_memory *,
+                                     const struct image *),
                       struct run_result *result)
 {
 	struct run_config again = *c->config;
@@ -51,7 +52,8 @@ static void run_again(struct comparison *c,
 	run_image(&again, c->ops, result);
 }
 
-static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
+static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory,
+                          const struct image *image)
 {
 	const struct comparison *c = context;
 	if (result->end == RUN_STOPPED)
@@ -62,7 +64,8 @@ static void report_second(void *context, const struct run_result *result, const 
 }
 
 /* Of a further run: shows it when it has done as the first run did, up to and with the call it was stopped after. */
-static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory, int image)
+static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory,
+                         const struct image *image)
 {
 	struct comparison *c = context;
 	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)

@@ -4,7 +4,7 @@
 
 	.section .note.eremite, "a", @note
 	.balign 4
-	.long 8, 96, IMAGE_NOTE_TYPE
+	.long 8, 112, IMAGE_NOTE_TYPE
 	.asciz IMAGE_NOTE_NAME
 	.globl image_header
 	.hidden image_header
@@ -21,6 +21,8 @@ image_header:
 	.quad breakpoint_landing_top
 	.quad __eh_frame_start
 	.quad __eh_frame_end
+	.quad __kernel_text_start
+	.quad __kernel_text_end
 
 	.section .text.gate, "ax"
 	.globl _start

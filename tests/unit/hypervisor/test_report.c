@@ -13,6 +13,7 @@
 #define STACK 0x200000000000UL
 
 static struct guest_memory memory;
+static const struct image image = {.file = -1};
 
 static int set_up(void **state)
 {
@@ -52,7 +53,7 @@ static void test_text(void **state)
 	report.registers[16] = 0x201111;
 	guest_memory_write(&memory, gpa(0x600100), frames, sizeof(frames));
 	strcpy(report.message, "the program wrote to 0x10\x1b[2J");
-	report_fault(to, -1, &report, &memory);
+	report_fault(to, &image, &report, &memory);
 	fclose(to);
 	expect(text, "thread 3: the program wrote to 0x10?[2J\n");
 	expect(text, "SIGSEGV");
@@ -80,7 +81,7 @@ static void test_noise(void **state)
 			uint64_t word = STACK + (uint64_t)rand() % PAGE_SIZE;
 			guest_memory_write(&memory, gpa(0x600000 + i), &word, sizeof(word));
 		}
-		report_fault(to, -1, &report, &memory);
+		report_fault(to, &image, &report, &memory);
 		fclose(to);
 		for (size_t i = 0; i < bytes; i++)
 			assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));

@@ -13,21 +13,25 @@ static char stacks[][200] = {
 	"",
 	"  #0  one\n",
 	"  #0  two\n  #1  main\n",
-	"  #0  0x1 wait (kernel/a.c:1) inlined\n  #0  0x1 wait (kernel/a.c:1)\n  #1  0x2 one (one.c:3)\n  #1  0x2 two\n"
-	"  #10 0x3 main\n",
-	"  #0  0x1 wait (kernel/a.c:1)\n",
-	"  #0  0x1 wait (kernel/a.c:1)\n  #7 x\n 8 x\n#3\n",
-	"  #0  0x1 wait (kernel/a.c:1)\n  #1  cut shor",
+	"  #0  0x11 wait (kernel/a.c:1) inlined\n  #0  0x11 wait (kernel/a.c:1)\n  #1  0x20 wait\n  #2  0x21 one "
+	"(kernel/one.c:3)\n"
+	"  #2  0x21 two\n  #10 0x11 main\n",
+	"  #0  0x1f wait (kernel/a.c:1)\n",
+	"  #0  0x11 wait (kernel/a.c:1)\n  #7 x\n 8 x\n#3\n",
+	"  #0  0x11 wait (kernel/a.c:1)\n  #1  cut shor",
+	"  #0  0x20 mine (kernel/mine.c:1)\n  #1  0x11 wait\n",
+	"  #0  0xf mine (kernel/mine.c:1)\n  #1  0x10 main\n",
 };
 static struct guest_memory memory;
+static const struct image image = {.header = {.kernel_text = 0x10, .kernel_text_end = 0x20}, .file = -1};
 static struct thread_reports threads;
 static struct thread_report reports[THREADS_MAX];
 
 /* The stack is the one that the first register says; objects below 0x1000 have a symbol. */
-int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *of,
+int symbolizer_ask(struct symbolizer_answers *answers, int file, const struct guest_memory *of,
                    const struct symbolizer_query *queries, unsigned count)
 {
-	(void)image;
+	(void)file;
 	(void)of;
 	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
 	for (unsigned i = 0; i < count; i++) {
@@ -57,7 +61,7 @@ static void expect(const char *wanted)
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	threads.at = reports;
-	report_threads(to, -1, &threads, &memory);
+	report_threads(to, &image, &threads, &memory);
 	fclose(to);
 	assert_string_equal(text, wanted);
 	free(text);
@@ -100,20 +104,25 @@ static void test_together(void **state)
 	       "  (the same stack as thread 2)\n");
 }
 
-/* What of a stack is in the kernel is left out where something else is left, and in what is no stack nothing is. */
+/* What of a stack is in the kernel, by its address, is left out where something else is left, and in what is no stack
+ * nothing is. */
 static void test_kernel(void **state)
 {
 	(void)state;
-	for (unsigned i = 3; i < 7; i++)
+	for (unsigned i = 3; i < 9; i++)
 		add(i, "", "mutex", 0, 0, i);
 	expect("eremite: thread 3 waits for mutex\n"
-	       "  #0  0x2 one (one.c:3)\n  #0  0x2 two\n  #9  0x3 main\n"
+	       "  #0  0x21 one (kernel/one.c:3)\n  #0  0x21 two\n  #8  0x11 main\n"
 	       "eremite: thread 4 waits for mutex\n"
-	       "  #0  0x1 wait (kernel/a.c:1)\n"
+	       "  #0  0x1f wait (kernel/a.c:1)\n"
 	       "eremite: thread 5 waits for mutex\n"
 	       "  #7 x\n 8 x\n#3\n"
 	       "eremite: thread 6 waits for mutex\n"
-	       "  #1  cut shor\n");
+	       "  #1  cut shor\n"
+	       "eremite: thread 7 waits for mutex\n"
+	       "  #0  0x20 mine (kernel/mine.c:1)\n  #1  0x11 wait\n"
+	       "eremite: thread 8 waits for mutex\n"
+	       "  #0  0xf mine (kernel/mine.c:1)\n  #1  0x10 main\n");
 }
 
 /* Stacks that are not known are not taken for the same. */
@@ -139,7 +148,7 @@ static void test_many(void **state)
 		add(i, "", "mutex", 0x100000 + 64 * i, i + 1, 0);
 	threads.at = reports;
 	FILE *to = fopen("/dev/null", "w");
-	report_threads(to, -1, &threads, &memory);
+	report_threads(to, &image, &threads, &memory);
 	fclose(to);
 	threads.count = 0;
 }

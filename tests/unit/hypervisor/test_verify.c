@@ -65,13 +65,14 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		end->events.differs = differs;
 		end->events.last = this;
 		if (config->report)
-			config->report(config->report_context, end, NULL, -1);
+			config->report(config->report_context, end, NULL, NULL);
 		return;
 	}
 	end->end = RUN_EXIT;
 }
 
-static void report(void *context, const struct run_result *of, const struct guest_memory *memory, int image)
+static void report(void *context, const struct run_result *of, const struct guest_memory *memory,
+                   const struct image *image)
 {
 	(void)context;
 	(void)of;
