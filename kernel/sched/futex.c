@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiters lie in the queue that their word's address hashes to, in the order in which they came. A word is known by its
- * virtual address, of which there is one for the process. */
+/* Waiters lie in the queue that their word's key hashes to, in the order in which they came. */
 #include "kernel/sched/futex.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
+#include "kernel/mm/vm.h"
 #include "kernel/sched/sched.h"
 
 #define QUEUES 256
@@ -13,9 +13,18 @@
 static struct thread_queue queues[QUEUES];
 static unsigned pi_waiters;
 
-static struct thread_queue *queue_of(const void *word)
+static struct futex_key key_of(const uint32_t *word)
 {
-	return &queues[((uint64_t)word >> 2) * 0x9e3779b97f4a7c15UL >> 56];
+	uint64_t address = (uint64_t)word;
+	struct vm_backing backing;
+	if (!vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
+		return (struct futex_key){NULL, address};
+	return (struct futex_key){backing.object, backing.page * PAGE_SIZE + address % PAGE_SIZE};
+}
+
+static struct thread_queue *queue_of(const struct futex_key *key)
+{
+	return &queues[(key->place >> 2) * 0x9e3779b97f4a7c15UL >> 56];
 }
 
 _Static_assert(QUEUES == 1 << (64 - 56), "queue_of");
@@ -50,11 +59,12 @@ int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, bool pi, co
 	struct thread *self = thread_current;
 	const struct wait_reason reason = {"futex", cause()};
 	self->futex = word;
+	self->futex_key = key_of(word);
 	self->futex_bits = bits;
 	self->futex_pi = pi;
 	self->futex_target = target;
 	pi_waiters += pi;
-	int result = sched_wait(queue_of(word), deadline_ns, &reason);
+	int result = sched_wait(queue_of(&self->futex_key), deadline_ns, &reason);
 	pi_waiters -= self->futex_pi; /* it may have been moved */
 	self->futex = self->futex_target = NULL;
 	self->futex_pi = false;
@@ -73,20 +83,21 @@ int futex_wait(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bi
 
 /** Which waiters of a queue are meant. */
 struct selection {
-	const uint32_t *word;
+	struct futex_key key;
 	uint32_t bits;
 	bool pi;
 };
 
 static bool is_meant(const struct thread *thread, const struct selection *wanted)
 {
-	return thread->futex == wanted->word && thread->futex_pi == wanted->pi && (thread->futex_bits & wanted->bits);
+	return thread->futex_key.place == wanted->key.place && thread->futex_key.object == wanted->key.object &&
+	       thread->futex_pi == wanted->pi && (thread->futex_bits & wanted->bits);
 }
 
 /* The index-th of those meant, NULL behind the last. */
 static struct thread *meant_at(const struct selection *wanted, unsigned index)
 {
-	struct thread *thread = queue_of(wanted->word)->first;
+	struct thread *thread = queue_of(&wanted->key)->first;
 	for (; thread; thread = thread->next)
 		if (is_meant(thread, wanted) && index-- == 0)
 			break;
@@ -96,7 +107,7 @@ static struct thread *meant_at(const struct selection *wanted, unsigned index)
 static unsigned count_meant(const struct selection *wanted)
 {
 	unsigned count = 0;
-	for (struct thread *thread = queue_of(wanted->word)->first; thread; thread = thread->next)
+	for (struct thread *thread = queue_of(&wanted->key)->first; thread; thread = thread->next)
 		count += is_meant(thread, wanted);
 	return count;
 }
@@ -116,20 +127,20 @@ static struct thread *choose(const struct selection *wanted, unsigned count)
 
 unsigned futex_waiters(const uint32_t *word, bool pi)
 {
-	const struct selection wanted = {word, FUTEX_ANY_BITS, pi};
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
 	return count_meant(&wanted);
 }
 
 struct thread *futex_choose(const uint32_t *word, bool pi)
 {
-	const struct selection wanted = {word, FUTEX_ANY_BITS, pi};
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
 	unsigned count = count_meant(&wanted);
 	return count ? choose(&wanted, count) : NULL;
 }
 
 int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 {
-	const struct selection wanted = {word, bits, false};
+	const struct selection wanted = {key_of(word), bits, false};
 	unsigned count = count_meant(&wanted), woken = 0;
 	for (; count && woken < most; count--) {
 		/* When all of them are woken, the order is that of the ready queue, and the policy's anyway. */
@@ -152,18 +163,20 @@ void futex_move(struct thread *thread, uint32_t *target, bool pi)
 	thread_queue_remove(thread->queue, thread);
 	pi_waiters += pi - thread->futex_pi;
 	thread->futex = target;
+	thread->futex_key = key_of(target);
 	thread->futex_pi = pi;
-	thread->queue = queue_of(target);
+	thread->queue = queue_of(&thread->futex_key);
 	thread_queue_add(thread->queue, thread);
 }
 
 int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigned move, unsigned *moved)
 {
-	const struct selection wanted = {word, FUTEX_ANY_BITS, false};
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, false};
 	int woken = futex_wake(word, wake, FUTEX_ANY_BITS);
 	*moved = 0;
 	unsigned count = count_meant(&wanted);
-	if (word == target) {
+	const struct futex_key to = key_of(target);
+	if (to.place == wanted.key.place && to.object == wanted.key.object) {
 		*moved = count < move ? count : move;
 		return woken;
 	}

@@ -29,6 +29,15 @@ struct wait_reason {
 	enum sched_cause cause;
 };
 
+/**
+ * What a futex's word is known by: a place in an object that is mapped shared, by way of whichever mapping, or a
+ * virtual address, of which there is one for the process (object NULL).
+ */
+struct futex_key {
+	const void *object;
+	uint64_t place;
+};
+
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
 	uint32_t tid;
@@ -42,15 +51,16 @@ struct thread {
 	/* While it waits. */
 	struct thread_queue *queue; /**< NULL: for a time or a signal only */
 	struct wait_reason reason;
-	int wake_result;          /**< what ended the wait */
-	uint64_t deadline_ns;     /**< SCHED_FOREVER: none */
-	uint64_t timeout_order;   /**< of two with the same deadline the one that began to wait first comes first */
-	unsigned heap_index;      /**< in timeouts.c, from 1; 0: not there */
-	const void *futex;        /**< the word it waits on, NULL: another wait */
-	uint32_t futex_bits;      /**< FUTEX_WAIT_BITSET's */
-	bool futex_pi;            /**< it is to have the lock in the word when it is woken (futex_pi.c) */
-	const void *futex_target; /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
-	uint16_t call;            /**< the kernel call it is in */
+	int wake_result;            /**< what ended the wait */
+	uint64_t deadline_ns;       /**< SCHED_FOREVER: none */
+	uint64_t timeout_order;     /**< of two with the same deadline the one that began to wait first comes first */
+	unsigned heap_index;        /**< in timeouts.c, from 1; 0: not there */
+	const void *futex;          /**< the word it waits on, NULL: another wait */
+	uint32_t futex_bits;        /**< FUTEX_WAIT_BITSET's */
+	bool futex_pi;              /**< it is to have the lock in the word when it is woken (futex_pi.c) */
+	struct futex_key futex_key; /**< what the word is known by, while `futex` is set */
+	const void *futex_target;   /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
+	uint16_t call;              /**< the kernel call it is in */
 
 	struct thread_signals signals;
 

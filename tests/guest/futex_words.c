@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,10 +147,40 @@ static void wakes(void)
 	       until_all(FUTEX_WAKE_OP, 2, 0, &other, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 5)));
 }
 
+static void *wait_there(void *word)
+{
+	return (void *)futex(word, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+/* A word of a file is one word, by whichever mapping; in a private mapping it is the mapping's own. */
+static void mapped_twice(void)
+{
+	char name[] = "/tmp/futex-words-XXXXXX";
+	int fd = mkstemp(name);
+	unlink(name);
+	ftruncate(fd, 8192);
+	uint32_t *first = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 4096);
+	uint32_t *second = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	uint32_t *private = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	uint32_t *same = second + 1024;
+	pthread_t thread;
+	void *result;
+	pthread_create(&thread, NULL, wait_there, first);
+	while (futex(same, FUTEX_CMP_REQUEUE, 0, number(1), first + 1, 0) != 1)
+		usleep(100);
+	say("woken by way of a private mapping", futex(private + 1025, FUTEX_WAKE, 1, NULL, NULL, 0));
+	say("by way of another page", futex(second + 1, FUTEX_WAKE, 1, NULL, NULL, 0));
+	say("by way of another mapping", futex(same + 1, FUTEX_WAKE, 1, NULL, NULL, 0));
+	pthread_join(thread, &result);
+	say("who waited", (long)result);
+	close(fd);
+}
+
 int main(void)
 {
 	errors();
 	wake_ops();
 	wakes();
+	mapped_twice();
 	return 0;
 }
