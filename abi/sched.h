@@ -171,7 +171,7 @@ struct sched_shared {
 	uint64_t points_armed; /**< what points_left was set to, plus one */
 	uint64_t points_since; /**< points passed since the last record, up to the last arming */
 	uint64_t slice_start;  /**< ticks, when the last record was */
-	uint64_t limit; /**< moment, in ticks, at which the countdown of ticks goes below 0 (kernel/time/vclock.h) */
+	uint64_t limit; /**< moment, in ticks, at which the countdown of ticks is used up (kernel/time/vclock.h) */
 	uint64_t policy_ticks;   /**< moment, in ticks, at which the policy wants to be asked; UINT64_MAX: never */
 	uint64_t decision;       /**< decision points and choices so far, up to the last arming */
 	uint64_t records_at;     /**< record: written into the window; replay: read from it */

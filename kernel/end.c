@@ -22,21 +22,9 @@ static void set_message(const char *what)
 }
 
 /* From here on a fault has nobody to be told to: its report would fault again. */
-/* What exceptions have left behind: flags in it come from the last check of the countdown, and so from the policy. An
- * exception that ends the run is still there. */
-static void clear_old_frames(void)
-{
-	uint64_t sp = (uint64_t)__builtin_frame_address(0);
-	if (sp > (uint64_t)trap_stack && sp <= (uint64_t)trap_stack_top)
-		return;
-	memset(trap_stack, 0, (size_t)(trap_stack_top - trap_stack));
-	memset(trap_landings, 0, (size_t)(trap_landings_end - trap_landings));
-}
-
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
 	telling = true;
-	clear_old_frames();
 	report.thread = thread_current->tid;
 	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");

@@ -94,9 +94,6 @@ syscall_frame:
 /* Where the processor puts the frames of exceptions (IST 1 to 3); trap.S moves them on. */
 	.bss
 	.balign 64
-	.globl trap_landings, trap_landings_end
-	.hidden trap_landings, trap_landings_end
-trap_landings:
 	.skip 256
 	.globl page_fault_landing_top
 	.hidden page_fault_landing_top
@@ -109,6 +106,5 @@ trap_landing_top:
 	.globl breakpoint_landing_top
 	.hidden breakpoint_landing_top
 breakpoint_landing_top:
-trap_landings_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -39,9 +39,6 @@ void trap_handle(struct trap_frame *frame);
  */
 extern const char step_return[], step_return_trap[];
 
-/** The stack of exceptions, and where the processor puts their frames before. */
-extern char trap_stack[], trap_stack_top[], trap_landings[], trap_landings_end[];
-
 /** Continues at the frame. */
 _Noreturn void trap_resume(const struct trap_frame *frame);
 

@@ -48,10 +48,13 @@
 	pop %rcx
 	.endm
 
-	/* Goes back to where rax says; \ticks: with the program's own rax. */
+	/* Goes back to where rax says; \ticks: with the program's own rax, and the flags of a check that went on
+	 * (abi/ticks.h). */
 	.macro GO_BACK ticks
 	.if \ticks
 	mov %eax, __eremite_ticks_back
+	mov $1, %al
+	add $2, %al
 	movabs SAVED_RAX, %rax
 	jmp *__eremite_ticks_back
 	.else

@@ -260,7 +260,7 @@ static void deliver_one(int sig)
 	struct linux_siginfo info;
 	struct linux_ucontext context;
 	signal_take(sig, &info);
-	memset(&context, 0, sizeof(context));
+	memset(&context, 0, sizeof(context)); /* no registers: they are those of a kernel call or a check of ticks */
 	context.uc_stack = own->stack;
 	context.uc_sigmask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;

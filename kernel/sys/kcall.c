@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "abi/stats.h"
+#include "abi/ticks.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/chain.h"
 #include "kernel/sched/account.h"
@@ -38,8 +39,10 @@ __attribute__((naked)) long kcall_enter(void)
 	        "movzwl %%bx, %%eax\n\t"
 	        "incq %c[calls](%%r11, %%rax, 8)\n\t"
 	        "mov %%ebx, %%eax\n\t"
-	        "shr $16, %%eax\n\t"
+	        "shr %[cost_shift], %%eax\n\t"
+	        "xor %%al, %%al\n\t"
 	        "sub %%rax, __eremite_ticks_left\n\t"
+	        "sub %%eax, %%eax\n\t" /* or a frame on the trap stack would tell what is left */
 	        "call *%%r10\n\t"
 	        "movzwl %%bx, %%edi\n\t"
 	        "mov %%rax, %%rsi\n\t"
@@ -50,7 +53,7 @@ __attribute__((naked)) long kcall_enter(void)
 	        :
 	        : [points_left] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left)),
 	          [stats] "i"(LAYOUT_DIRECT_MAP + LAYOUT_STATS), [events] "i"(offsetof(struct run_stats, events)),
-	          [calls] "i"(offsetof(struct run_stats, calls)));
+	          [calls] "i"(offsetof(struct run_stats, calls)), [cost_shift] "i"(16 - TICKS_LEFT_SHIFT));
 }
 
 /* Without a call, and without a register that is not as before, for the reason that ask.S gives. */

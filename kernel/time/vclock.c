@@ -3,6 +3,7 @@
 #include "kernel/time/vclock.h"
 
 #include "abi/stats.h"
+#include "abi/ticks.h"
 #include "kernel/arch/direct_map.h"
 
 long __eremite_ticks_left __attribute__((visibility("default")));
@@ -24,14 +25,17 @@ void vclock_init(int64_t epoch_ns)
 	__eremite_ticks_left = 0;
 }
 
-/* In assembly because no register may hold the limit longer than for this instruction. */
+/* In assembly because no register, and no flag, may tell of the limit longer than for this. */
 uint64_t vclock_ticks(void)
 {
 	uint64_t now;
-	__asm__ volatile("mov %[limit], %[now]\n\t"
-	                 "sub %[left], %[now]"
+	__asm__ volatile("mov %[left], %[now]\n\t"
+	                 "sar %[shift], %[now]\n\t"
+	                 "neg %[now]\n\t"
+	                 "add %[limit], %[now]\n\t"
+	                 "cmp $0, %[now]"
 	                 : [now] "=&r"(now)
-	                 : [limit] "m"(*limit()), [left] "m"(__eremite_ticks_left)
+	                 : [limit] "m"(*limit()), [left] "m"(__eremite_ticks_left), [shift] "i"(TICKS_LEFT_SHIFT)
 	                 : "cc");
 	return now;
 }
@@ -55,7 +59,7 @@ void vclock_advance(uint64_t ns)
 {
 	__asm__ volatile("sub %[ticks], %[left]"
 	                 : [left] "+m"(__eremite_ticks_left)
-	                 : [ticks] "r"(ns * TICKS_PER_NS)
+	                 : [ticks] "r"(ns * TICKS_PER_NS << TICKS_LEFT_SHIFT)
 	                 : "cc");
 }
 
@@ -71,9 +75,9 @@ void vclock_jump(uint64_t now_ns)
 void vclock_arm(uint64_t due_ticks)
 {
 	uint64_t now = vclock_ticks();
-	uint64_t far = now + INT64_MAX / 2; /* the countdown is signed */
-	*limit() = (due_ticks < far ? due_ticks : far) - 1;
-	__eremite_ticks_left = (long)(*limit() - now);
+	uint64_t far = now + (INT64_MAX >> (TICKS_LEFT_SHIFT + 1)); /* the countdown is signed */
+	*limit() = due_ticks < now ? now : due_ticks < far ? due_ticks : far;
+	__eremite_ticks_left = (long)((*limit() - now) << TICKS_LEFT_SHIFT);
 }
 
 void vclock_close(void)

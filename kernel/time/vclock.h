@@ -2,7 +2,7 @@
 /* Virtual clock: what the work done costs, in ticks of a quarter of a nanosecond (abi/sched.h); reads no hardware.
  *
  * It is one countdown. Kernel calls subtract their cost from it, and so does code that was compiled with ticks; when it
- * goes below zero, something is due: a timer, a timeout, or the policy's wish to be asked. How far it is set up depends
+ * is used up, something is due: a timer, a timeout, or the policy's wish to be asked. How far it is set up depends
  * on the policy, so that neither it nor the moment it counts to may get into memory or into a register that stays. */
 #ifndef KERNEL_TIME_VCLOCK_H
 #define KERNEL_TIME_VCLOCK_H
@@ -12,11 +12,12 @@
 
 #include "abi/sched.h"
 
-/** The countdown: ticks until something is due, less one. At a low address, so that code reaches it cheaply. */
+/** The countdown: what is left until something is due (abi/ticks.h). At a low address, so that code reaches it cheaply.
+ */
 extern long __eremite_ticks_left;
 
 /**
- * Where a check goes on that found the countdown below zero, for as long as it takes (kernel/sched/ask.S). Checks are
+ * Where a check goes on that found the countdown used up, for as long as it takes (kernel/sched/ask.S). Checks are
  * many, so that it is to be set by one short instruction, and to be reached by no register.
  */
 extern unsigned __eremite_ticks_back;
@@ -39,12 +40,6 @@ uint64_t vclock_cpu(void);
 /** Lets ns pass, as work done. */
 void vclock_advance(uint64_t ns);
 
-/** Lets a constant number of ticks pass, as work done. */
-static inline __attribute__((always_inline)) void vclock_charge(int32_t ticks)
-{
-	__asm__ volatile("subq %[ticks], %[left]" : [left] "+m"(__eremite_ticks_left) : [ticks] "i"(ticks) : "cc");
-}
-
 /** Jumps to a later moment because nothing can run before it; earlier ones change nothing. */
 void vclock_jump(uint64_t now_ns);
 
@@ -55,13 +50,13 @@ void vclock_arm(uint64_t due_ticks);
 static inline __attribute__((always_inline)) bool vclock_is_due(void)
 {
 	bool due;
-	__asm__ volatile("cmpq $0, %[left]" : "=@ccl"(due) : [left] "m"(__eremite_ticks_left));
+	__asm__ volatile("cmpq $0, %[left]" : "=@ccle"(due) : [left] "m"(__eremite_ticks_left));
 	return due;
 }
 
 /**
  * At the end of a run: the account is closed, and in memory the countdown is 0, whatever it was set up for, and so is
- * the place of the last check that found it below.
+ * the place of the last check that found it used up.
  */
 void vclock_close(void);
 

@@ -2,6 +2,7 @@
 /* setjmp(3) and its kin. newlib's own longjmp lets a value of 0 through, which C11 7.13.2.1 forbids, and it has no
  * sigsetjmp. The buffer is newlib's, rbx rbp r12 r13 r14 r15 rsp rip; a sigjmp_buf goes on with a flag and a mask. */
 
+#include "abi/ticks.h"
 
 #define LONGJMP_TICKS 8
 #define FLAG 64
@@ -84,8 +85,8 @@ end _longjmp
 
 /* A loop may be made of this, and of nothing else: it has a check of the tick clock (libc-port/ticks). */
 function longjmp
-	subq $LONGJMP_TICKS, __eremite_ticks_left
-	jns 1f
+	subq $LONGJMP_TICKS << TICKS_LEFT_SHIFT, __eremite_ticks_left
+	jg 1f
 	movl $1f, __eremite_ticks_back
 	jmp __eremite_ticks_out
 1:

@@ -5,16 +5,19 @@
 
 #include <stdint.h>
 
+#include "abi/ticks.h"
+
 /**
  * Lets `ticks` (a quarter of a nanosecond each; abi/sched.h) pass, as work done. Signal handlers and other threads may
- * run meanwhile. The same check as the plugin makes.
+ * run meanwhile. The same check as the plugin makes. Of what no loop could last for, 2^48 ticks, only the rest counts:
+ * a length may be any number until it is found to be wrong.
  */
 static inline __attribute__((always_inline)) void ticks_charge(uint64_t ticks)
 {
 	__asm__ goto("subq %[ticks], __eremite_ticks_left\n\t"
-	             "js %l[out]"
+	             "jle %l[out]"
 	             :
-	             : [ticks] "r"(ticks)
+	             : [ticks] "r"(ticks << 16 >> (16 - TICKS_LEFT_SHIFT))
 	             : "cc"
 	             : out);
 	return;

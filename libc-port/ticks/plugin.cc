@@ -4,7 +4,7 @@
  * A check is
  *
  *             subq $cost, __eremite_ticks_left
- *             js   out
+ *             jle  out
  *     back:
  *
  *     out:    (with the function's other unlikely code)
@@ -15,6 +15,8 @@
  * that call each other, passes one each time round. Only a small function that has neither calls nor loops goes
  * without: its caller pays. The cost is what an iteration is expected to do, by the compiler's own guess of how often
  * each block runs, and by the table in costs.h.
+ *
+ * The cost is in the parts of a tick that abi/ticks.h tells of, so that a check always leaves the same flags.
  *
  * Invariants. A check is made of asm statements that have no operands and clobber nothing but the flags: the compiler
  * moves accesses to memory across them as before, and no copy of the counter, which a replay may find at another value,
@@ -43,6 +45,7 @@
 #include <cmath>
 #include <vector>
 
+#include "abi/ticks.h"
 #include "libc-port/ticks/costs.h"
 
 int plugin_is_GPL_compatible;
@@ -261,8 +264,9 @@ void add_check(edge on, long ticks)
 	make_edge(out, behind, EDGE_FALLTHRU)->probability = profile_probability::never();
 
 	char text[128];
+	long cost = ticks << TICKS_LEFT_SHIFT;
 	snprintf(text, sizeof(text),
-	         "{subq $%ld, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %ld}\n\tjs %%l0", ticks, ticks);
+	         "{subq $%ld, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %ld}\n\tjle %%l0", cost, cost);
 	append_jump(block, text, out);
 	make_edge(block, out, 0)->probability = profile_probability::very_unlikely();
 	on->probability = profile_probability::very_likely();

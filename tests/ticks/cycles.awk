@@ -181,7 +181,7 @@ function finish(i, checks)
 		for (i = 1; i <= count; i++)
 			if (is_check(i)) {
 				checks++
-				if (text[i + 1] !~ /^js /)
+				if (text[i + 1] !~ /^jle /)
 					complain("a check that looks at nothing", i)
 			}
 		all_checks += checks
