@@ -4,13 +4,14 @@
  *
  * Of the threads that can go on one is intended, with a probability in proportion to the events that it has still to
  * come; no other may pass an event before it has. With true counts each interleaving of the events is equally likely.
- * Threads that are not at an event take turns at random with the intended one. Until a thread is made, its events count
- * as those of thread 1.
+ * Threads that are not at an event take turns at random with the intended one. Until a thread is made, its events must
+ * count as those of whoever makes it: else that one's way to there would be too unlikely.
  *
  * Events are the decision points, or with `object` those on one object. Not in the paper: without counts a thread is
- * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given; unborn
- * threads are counted with thread 1, whoever makes them. Threads that yield, or run for a slice without a point, give
- * way. */
+ * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given. Counts are a
+ * list, in which nothing says who makes whom: unborn threads are counted with thread 1, which makes them in most
+ * programs, and not at all where they have no count of their own. Threads that yield, or run for a slice without a
+ * point, give way. */
 #include "kernel/sched/policy_state.h"
 
 #define EVENTS_UNKNOWN 1000
