@@ -161,14 +161,32 @@ static struct pthread *take_any(void)
 	return NULL;
 }
 
+static bool unmap(uintptr_t from, uintptr_t to)
+{
+	return from < to && kcall_munmap((void *)from, to - from) == 0;
+}
+
+/* Stacks that lie side by side go by one call. Not more than RESERVED_STACKS: another thread may run at the call, and
+ * take what is still in the lists. */
 bool thread_stack_release(void)
 {
 	bool any = false;
-	for (struct pthread *thread; (thread = take_any());) {
-		size_t guard = guard_room(thread->room_bytes, thread->guard_bytes);
-		any |= kcall_munmap((char *)thread->stack - guard, guard + thread->room_bytes) == 0;
+	uintptr_t from = 0, to = 0;
+	unsigned count = 0;
+	for (struct pthread *thread; (thread = take_any()); count++) {
+		uintptr_t end = (uintptr_t)thread->stack + thread->room_bytes;
+		uintptr_t start = (uintptr_t)thread->stack - guard_room(thread->room_bytes, thread->guard_bytes);
+		if (count % RESERVED_STACKS && end == from) {
+			from = start;
+		} else if (count % RESERVED_STACKS && start == to) {
+			to = end;
+		} else {
+			any |= unmap(from, to);
+			from = start;
+			to = end;
+		}
 	}
-	return any;
+	return unmap(from, to) || any;
 }
 
 struct pthread *thread_stack_take(const pthread_attr_t *attributes)
