@@ -56,17 +56,38 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	return next;
 }
 
+unsigned sched_choice_count(const struct sched_choice *choice)
+{
+	unsigned count = 0;
+	if (choice->kind == SCHED_KIND_timeout)
+		return 2;
+	for (const void *option = choice->next(choice, NULL); option; option = choice->next(choice, option))
+		count++;
+	return count;
+}
+
+const void *sched_choice_at(const struct sched_choice *choice, unsigned index)
+{
+	const void *option = choice->next(choice, NULL);
+	while (option && index--)
+		option = choice->next(choice, option);
+	return option;
+}
+
+/* What a record's `detail` says. */
+static uint32_t detail_of(const struct sched_choice *choice, unsigned option)
+{
+	return choice->kind == SCHED_KIND_timeout ? option : choice->number(sched_choice_at(choice, option));
+}
+
 unsigned sched_decide_choice(const struct sched_policy *policy, const struct thread *running,
                              const struct sched_choice *choice)
 {
-	if (choice->count < 2)
-		return 0;
 	sched_points_settle();
 	unsigned option = policy->choose ? policy->choose(choice) : 0;
-	assert(option < choice->count);
 	sched_shared()->decision++;
 	if (!policy->records)
-		sched_record_add(running->tid, choice->kind, SCHED_OP_NONE, choice->detail(choice, option));
+		sched_record_add(running->tid, choice->kind, SCHED_OP_NONE, detail_of(choice, option));
 	return option;
 }
 

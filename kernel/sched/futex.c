@@ -94,61 +94,76 @@ static bool is_meant(const struct thread *thread, const struct selection *wanted
 	       thread->futex_pi == wanted->pi && (thread->futex_bits & wanted->bits);
 }
 
-/* The index-th of those meant, NULL behind the last. */
-static struct thread *meant_at(const struct selection *wanted, unsigned index)
+/* The one of those meant that has waited for longest after another, NULL: of all; NULL when there is none. */
+static struct thread *meant_after(const struct selection *wanted, const struct thread *thread)
 {
-	struct thread *thread = queue_of(&wanted->key)->first;
-	for (; thread; thread = thread->next)
-		if (is_meant(thread, wanted) && index-- == 0)
-			break;
-	return thread;
+	struct thread *next = thread ? thread->next : queue_of(&wanted->key)->first;
+	while (next && !is_meant(next, wanted))
+		next = next->next;
+	return next;
 }
 
-static unsigned count_meant(const struct selection *wanted)
+/* How many are meant, counted up to `most`. */
+static unsigned count_meant(const struct selection *wanted, unsigned most)
 {
 	unsigned count = 0;
-	for (struct thread *thread = queue_of(&wanted->key)->first; thread; thread = thread->next)
-		count += is_meant(thread, wanted);
+	for (struct thread *thread = NULL; count < most && (thread = meant_after(wanted, thread)); count++)
+		;
 	return count;
 }
 
-static uint32_t number_of(const struct sched_choice *choice, unsigned option)
+static const void *next_option(const struct sched_choice *choice, const void *option)
 {
-	return meant_at(choice->context, option)->tid;
+	return meant_after(choice->context, option);
 }
 
-/* One of `count`, which is how many are meant. */
-static struct thread *choose(const struct selection *wanted, unsigned count)
+static uint32_t number_of(const void *option)
+{
+	const struct thread *thread = option;
+	return thread->tid;
+}
+
+/* The one of those meant that is to be woken; NULL: there is none. */
+static struct thread *choose(const struct selection *wanted)
 {
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_wake, .count = count, .detail = number_of, .context = wanted};
-	return meant_at(wanted, count > 1 ? sched_choose(&choice) : 0);
+		.kind = SCHED_KIND_wake, .next = next_option, .number = number_of, .context = wanted};
+	return (struct thread *)sched_choose(&choice);
 }
 
-unsigned futex_waiters(const uint32_t *word, bool pi)
+unsigned futex_waiters(const uint32_t *word, bool pi, unsigned most)
 {
 	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
-	return count_meant(&wanted);
+	return count_meant(&wanted, most);
 }
 
 struct thread *futex_choose(const uint32_t *word, bool pi)
 {
 	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
-	unsigned count = count_meant(&wanted);
-	return count ? choose(&wanted, count) : NULL;
+	return choose(&wanted);
+}
+
+/* One more than a number, if there is such a number. */
+static unsigned above(unsigned number)
+{
+	return number < UINT32_MAX ? number + 1 : number;
 }
 
 int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 {
 	const struct selection wanted = {key_of(word), bits, false};
-	unsigned count = count_meant(&wanted), woken = 0;
-	for (; count && woken < most; count--) {
+	unsigned count = count_meant(&wanted, above(most)), woken = 0;
+	while (count && woken < most) {
 		/* When all of them are woken, the order is that of the ready queue, and the policy's anyway. */
-		struct thread *thread = count > most - woken ? choose(&wanted, count) : meant_at(&wanted, 0);
-		if (!sched_wake_is_in_time(thread))
-			continue;
-		sched_wake(thread, 0);
-		woken++;
+		bool several = count > most - woken;
+		struct thread *thread = several ? choose(&wanted) : meant_after(&wanted, NULL);
+		if (sched_wake_is_in_time(thread)) {
+			sched_wake(thread, 0);
+			woken++;
+			count--;
+		} else {
+			count = several ? count_meant(&wanted, above(most - woken)) : count - 1;
+		}
 	}
 	return (int)woken;
 }
@@ -174,13 +189,12 @@ int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigne
 	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, false};
 	int woken = futex_wake(word, wake, FUTEX_ANY_BITS);
 	*moved = 0;
-	unsigned count = count_meant(&wanted);
-	const struct futex_key to = key_of(target);
-	if (to.place == wanted.key.place && to.object == wanted.key.object) {
-		*moved = count < move ? count : move;
+	unsigned count = count_meant(&wanted, move);
+	if (word == target) {
+		*moved = count;
 		return woken;
 	}
-	for (; *moved < move && *moved < count; ++*moved)
-		futex_move(meant_at(&wanted, 0), target, false);
+	for (; *moved < count; ++*moved)
+		futex_move(meant_after(&wanted, NULL), target, false);
 	return woken;
 }

@@ -33,8 +33,8 @@ int futex_store(uint32_t *word, uint32_t value);
 /** Puts the running thread among the waiters of a word, as futex_wait does, with a reason that libc's note gives. */
 int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, bool pi, const uint32_t *target);
 
-/** Those who wait on a word for its lock (pi) or without: how many. */
-unsigned futex_waiters(const uint32_t *word, bool pi);
+/** Those who wait on a word for its lock (pi) or without: how many, counted up to `most`. */
+unsigned futex_waiters(const uint32_t *word, bool pi, unsigned most);
 
 /** The one of them that is to be woken, by the policy; NULL: there is none. */
 struct thread *futex_choose(const uint32_t *word, bool pi);

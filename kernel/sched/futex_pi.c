@@ -39,7 +39,7 @@ static int hand_on(uint32_t *word, uint32_t died)
 		;
 	if (!next)
 		return futex_store(word, died);
-	uint32_t waiters = futex_waiters(word, true) > 1 ? FUTEX_WAITERS : 0;
+	uint32_t waiters = futex_waiters(word, true, 2) > 1 ? FUTEX_WAITERS : 0;
 	if (futex_store(word, next->tid | waiters | died))
 		return -EFAULT;
 	sched_wake(next, 0);
@@ -70,8 +70,8 @@ int futex_pi_wait_requeue(uint32_t *word, uint32_t value, uint64_t deadline_ns, 
 
 int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 {
-	unsigned count = futex_waiters(word, false), done = 0;
-	for (; done < count && done < 1 + move; done++) {
+	unsigned count = futex_waiters(word, false, UINT32_MAX), done = 0;
+	for (; done < count && done <= move; done++) {
 		uint32_t now;
 		struct thread *thread = futex_choose(word, false);
 		if (thread->futex_target != target)

@@ -15,14 +15,24 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/sched/thread.h"
 
-/** A choice that is not who runs: which of several is woken, and the like. */
+/**
+ * A choice that is not who runs: which of several is woken, and the like. Options are gone through, not counted: there
+ * may be thousands, of which most policies take the first.
+ */
 struct sched_choice {
 	enum sched_kind kind; /**< wake, timeout or signal */
-	unsigned count;       /**< of options; at least 2 */
-	/** What a record's `detail` says for an option. */
-	uint32_t (*detail)(const struct sched_choice *choice, unsigned option);
+	/** wake, signal: the option after another, NULL: the first; NULL when there is none. */
+	const void *(*next)(const struct sched_choice *choice, const void *option);
+	/** The number of the thread that an option is about. */
+	uint32_t (*number)(const void *option);
 	const void *context;
 };
+
+/** How many options there are. A timeout has two: the wake-up, and the timeout. */
+unsigned sched_choice_count(const struct sched_choice *choice);
+
+/** The index-th option of a wake or a signal; NULL: there are fewer. */
+const void *sched_choice_at(const struct sched_choice *choice, unsigned index);
 
 /** Why a policy is asked who goes on. */
 struct sched_question {
@@ -46,7 +56,7 @@ struct sched_policy {
 	void (*woken)(const struct thread *thread);
 	/** Who goes on: question->current, if it can, or a thread of the ready queue, which is not empty otherwise. */
 	struct thread *(*pick)(const struct sched_question *question);
-	/** The option that is taken, 0 to count - 1; NULL: always the first. */
+	/** The index of the option that is taken, of at least two; NULL: always the first. */
 	unsigned (*choose)(const struct sched_choice *choice);
 	/** After each pick, and for the first thread: sets when it is asked again, by policy_arm. */
 	void (*arm)(const struct thread *chosen);

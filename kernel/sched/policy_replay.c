@@ -196,6 +196,18 @@ static const char *choice_text(enum sched_kind kind)
 	}
 }
 
+/* The index of the option that a record's detail tells of; UINT32_MAX: there is none. */
+static unsigned option_of(const struct sched_choice *choice, uint64_t detail)
+{
+	unsigned index = 0;
+	if (choice->kind == SCHED_KIND_timeout)
+		return detail < sched_choice_count(choice) ? (unsigned)detail : UINT32_MAX;
+	const void *option = choice->next(choice, NULL);
+	for (; option && choice->number(option) != detail; index++)
+		option = choice->next(choice, option);
+	return option ? index : UINT32_MAX;
+}
+
 static unsigned replay_choose(const struct sched_choice *choice)
 {
 	char sentence[SENTENCE];
@@ -203,13 +215,11 @@ static unsigned replay_choose(const struct sched_choice *choice)
 	if (!is_at_hand(running, choice->kind))
 		misfit(choice_text(choice->kind));
 	uint64_t detail = expected()->detail;
-	unsigned option = 0;
-	while (option < choice->count && choice->detail(choice, option) != detail)
-		option++;
-	if (option == choice->count) {
+	unsigned option = option_of(choice, detail);
+	if (option == UINT32_MAX) {
 		format(sentence, sizeof(sentence),
 		       "decision %lu: the schedule says thread %lu, which is not among the %u that %s",
-		       sched_decision(), detail, choice->count,
+		       sched_decision(), detail, sched_choice_count(choice),
 		       choice->kind == SCHED_KIND_wake ? "could be woken" : "could be chosen");
 		fail(sentence);
 	}

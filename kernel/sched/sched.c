@@ -281,15 +281,13 @@ static uint64_t choose(const void *choice)
 	return option;
 }
 
-unsigned sched_choose(const struct sched_choice *choice)
+const void *sched_choose(const struct sched_choice *choice)
 {
-	assert(choice->count >= 2);
-	return (unsigned)context_on_policy_stack(choose, choice);
-}
-
-static uint32_t timeout_detail(const struct sched_choice *choice, unsigned option)
-{
-	(void)choice;
+	const void *first = choice->next(choice, NULL);
+	if (!first || !choice->next(choice, first))
+		return first;
+	const void *option = sched_choice_at(choice, (unsigned)context_on_policy_stack(choose, choice));
+	assert(option);
 	return option;
 }
 
@@ -297,8 +295,8 @@ bool sched_wake_is_in_time(struct thread *thread)
 {
 	if (thread->deadline_ns > vclock_now())
 		return true;
-	const struct sched_choice choice = {.kind = SCHED_KIND_timeout, .count = 2, .detail = timeout_detail};
-	if (sched_choose(&choice) == 0)
+	const struct sched_choice choice = {.kind = SCHED_KIND_timeout};
+	if (context_on_policy_stack(choose, &choice) == 0)
 		return true;
 	sched_wake(thread, -ETIMEDOUT);
 	return false;

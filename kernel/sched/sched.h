@@ -37,8 +37,8 @@ void sched_wake(struct thread *thread, int result);
  */
 bool sched_wake_is_in_time(struct thread *thread);
 
-/** One of several options, by the policy. */
-unsigned sched_choose(const struct sched_choice *choice);
+/** The option of a wake or a signal that the policy takes, or the only one; NULL: there is none. */
+const void *sched_choose(const struct sched_choice *choice);
 
 /** Lets others run first. */
 void sched_yield(void);

@@ -57,36 +57,41 @@ static bool is_blocked_by_all(int sig)
 }
 
 /* Linux looks at the first thread first, then at the one that sends, then at the others. */
-static struct thread *candidate(int sig, unsigned index)
+static struct thread *in_turn_after(const struct thread *thread)
 {
 	struct thread *first = thread_find(PROCESS_ID), *self = thread_current;
-	if (first && takes(first, sig) && index-- == 0)
+	if (!thread && first)
 		return first;
-	if (self != first && takes(self, sig) && index-- == 0)
+	if (self != first && (!thread || thread == first))
 		return self;
-	for (struct thread *thread = thread_after(PROCESS_ID); thread; thread = thread_after(thread->tid))
-		if (thread != self && takes(thread, sig) && index-- == 0)
-			return thread;
-	return NULL;
+	struct thread *next = thread_after(thread == self ? PROCESS_ID : thread->tid);
+	return next == self && self != first ? thread_after(self->tid) : next;
 }
 
-static uint32_t number_of(const struct sched_choice *choice, unsigned option)
+/* The next of them that takes a signal; `choice` is about its number. */
+static const void *next_taker(const struct sched_choice *choice, const void *thread)
 {
 	const int *sig = choice->context;
-	return candidate(*sig, option)->tid;
+	struct thread *next = in_turn_after(thread);
+	while (next && !takes(next, *sig))
+		next = in_turn_after(next);
+	return next;
+}
+
+static uint32_t number_of(const void *option)
+{
+	const struct thread *thread = option;
+	return thread->tid;
 }
 
 /* The thread that is to take a signal of the process; NULL: all block it. */
 static struct thread *choose_taker(int sig)
 {
-	unsigned count = 0;
 	if (thread_count() == 1)
 		return takes(thread_current, sig) ? thread_current : NULL;
-	while (candidate(sig, count))
-		count++;
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_signal, .count = count, .detail = number_of, .context = &sig};
-	return count ? candidate(sig, count > 1 ? sched_choose(&choice) : 0) : NULL;
+		.kind = SCHED_KIND_signal, .next = next_taker, .number = number_of, .context = &sig};
+	return (struct thread *)sched_choose(&choice);
 }
 
 /* A thread has a signal to take: it is woken for it. */

@@ -37,48 +37,39 @@ static bool can_go_on(const struct readiness_waiter *waiter)
 	return waiter->thread->state == THREAD_WAITING && waiter->test(waiter->context);
 }
 
-/* The index-th of those who can go on. */
-static const struct readiness_waiter *find(const struct readiness_queue *queue, unsigned index)
+/* The next after a waiter, NULL: the first, who can go on; `choice` is about their queue. */
+static const void *next_option(const struct sched_choice *choice, const void *option)
 {
-	const struct readiness_waiter *waiter = queue->first;
-	for (; waiter; waiter = waiter->next) {
-		if (can_go_on(waiter) && index-- == 0)
-			return waiter;
-	}
-	BUG("no such waiter");
+	const struct readiness_queue *queue = choice->context;
+	const struct readiness_waiter *waiter = option;
+	waiter = waiter ? waiter->next : queue->first;
+	while (waiter && !can_go_on(waiter))
+		waiter = waiter->next;
+	return waiter;
 }
 
-static uint32_t number_of(const struct sched_choice *choice, unsigned option)
+static uint32_t number_of(const void *option)
 {
-	return find(choice->context, option)->thread->tid;
-}
-
-static unsigned count(const struct readiness_queue *queue)
-{
-	unsigned waiters = 0;
-	for (const struct readiness_waiter *waiter = queue->first; waiter; waiter = waiter->next)
-		waiters += can_go_on(waiter);
-	return waiters;
+	const struct readiness_waiter *waiter = option;
+	return waiter->thread->tid;
 }
 
 void readiness_wake_one(const struct readiness_queue *queue)
 {
-	for (unsigned waiters = count(queue); waiters > 0; waiters--) {
-		const struct sched_choice choice = {
-			.kind = SCHED_KIND_wake, .count = waiters, .detail = number_of, .context = queue};
-		struct thread *thread = find(queue, waiters > 1 ? sched_choose(&choice) : 0)->thread;
-		if (sched_wake_is_in_time(thread)) {
-			sched_wake(thread, 0);
-			return;
-		}
-	}
+	const struct sched_choice choice = {
+		.kind = SCHED_KIND_wake, .next = next_option, .number = number_of, .context = queue};
+	const struct readiness_waiter *waiter;
+	while ((waiter = sched_choose(&choice)) && !sched_wake_is_in_time(waiter->thread))
+		;
+	if (waiter)
+		sched_wake(waiter->thread, 0);
 }
 
 void readiness_wake_all(const struct readiness_queue *queue)
 {
-	for (unsigned waiters = count(queue); waiters > 0; waiters--) {
-		struct thread *thread = find(queue, 0)->thread;
-		if (sched_wake_is_in_time(thread))
-			sched_wake(thread, 0);
-	}
+	const struct sched_choice choice = {.kind = SCHED_KIND_wake, .next = next_option, .context = queue};
+	const struct readiness_waiter *waiter = NULL;
+	while ((waiter = next_option(&choice, waiter)))
+		if (sched_wake_is_in_time(waiter->thread))
+			sched_wake(waiter->thread, 0);
 }

@@ -251,23 +251,26 @@ static bool wait_for_ready(void)
 	return true;
 }
 
-static uint32_t waiter_detail(const struct sched_choice *choice, unsigned option)
+static const void *next_option(const struct sched_choice *choice, const void *option)
 {
-	const struct actor *actor = *(struct actor *const *)choice->context;
-	while (option--)
-		actor = actor->next_waiting;
+	const struct actor *actor = option;
+	return actor ? actor->next_waiting : *(struct actor *const *)choice->context;
+}
+
+static uint32_t number_of(const void *option)
+{
+	const struct actor *actor = option;
 	return actor->thread.tid;
 }
 
 static void unlock(uint32_t lock)
 {
-	struct sched_choice choice = {.kind = SCHED_KIND_wake, .detail = waiter_detail, .context = &waiting[lock]};
-	for (struct actor *actor = waiting[lock]; actor; actor = actor->next_waiting)
-		choice.count++;
-	locked[lock] = choice.count;
-	if (!choice.count)
+	const struct sched_choice choice = {
+		.kind = SCHED_KIND_wake, .next = next_option, .number = number_of, .context = &waiting[lock]};
+	locked[lock] = waiting[lock];
+	if (!waiting[lock])
 		return;
-	unsigned option = sched_decide_choice(policy(), &current->thread, &choice);
+	unsigned option = waiting[lock]->next_waiting ? sched_decide_choice(policy(), &current->thread, &choice) : 0;
 	struct actor **at = &waiting[lock];
 	while (option--)
 		at = &(*at)->next_waiting;
