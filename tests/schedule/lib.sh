@@ -29,10 +29,9 @@ replays() {
 	cmp "$T/$name" "$T/$name.again" || complain "the replay writes another schedule" "$command"
 }
 
-# thread_tests: the guest tests that have threads, one a line. Not those with thousands: most policies look at every
-# ready thread at every point.
+# thread_tests: the guest tests that have threads, one a line.
 thread_tests() {
-	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||' | grep -v '_many$'
+	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||'
 }
 
 # guest TEST: sets guest[] to its options, but not the schedule, and its program, as tests/run starts it.
