@@ -123,7 +123,7 @@ static long requeue(uint32_t *word, int wake, uint32_t *target, int move, const 
 	if (expected && now != *expected)
 		return -EAGAIN;
 	int woken = futex_requeue(word, (unsigned)wake, target, (unsigned)move, &moved);
-	return expected ? woken + (long)moved : woken;
+	return woken + (long)moved;
 }
 
 static long requeue_pi(uint32_t *word, int wake, uint32_t *target, int move, uint32_t expected)

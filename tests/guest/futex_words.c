@@ -126,7 +126,7 @@ static long until_all(int op, unsigned value, unsigned long value2, void *word2,
 
 static void wakes(void)
 {
-	static uint32_t other;
+	static uint32_t other, third;
 	pthread_t threads[8];
 	start(threads, ~0U);
 	finish("one by one", threads, until_all(FUTEX_WAKE, 1, 0, NULL, 0));
@@ -141,6 +141,12 @@ static void wakes(void)
 	long moved = until_all(FUTEX_CMP_REQUEUE, 0, 8, &other, 0);
 	say("moved", moved);
 	say("left", futex(&waiters.word, FUTEX_WAKE, 8, NULL, NULL, 0));
+	finish("where they were moved to", threads, futex(&other, FUTEX_WAKE, 8, NULL, NULL, 0));
+	start(threads, ~0U);
+	until_all(FUTEX_CMP_REQUEUE, 0, 8, &other, 0);
+	say("three woken and two moved", futex(&other, FUTEX_REQUEUE, 3, number(2), &third, 0));
+	say("one woken and one moved, whatever the word", futex(&third, FUTEX_REQUEUE, 1, number(8), &other, 5));
+	say("left", futex(&third, FUTEX_WAKE, 8, NULL, NULL, 0));
 	finish("where they were moved to", threads, futex(&other, FUTEX_WAKE, 8, NULL, NULL, 0));
 	start(threads, ~0U);
 	finish("by wake_op", threads,
