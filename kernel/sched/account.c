@@ -88,7 +88,9 @@ void account_end(const struct thread *thread)
 void account_close(void)
 {
 	count_points();
-	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid)) {
+	if (thread_current->state == THREAD_ENDED) /* and nobody could run after it */
+		keep(thread_current, true);
+	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
 		if (thread == thread_current && thread->reason.what == NULL)
 			account_wait(thread);
 		else if (thread->reason.what)

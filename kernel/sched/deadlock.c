@@ -81,11 +81,11 @@ _Noreturn void deadlock(void)
 	static char message[100];
 	const char *what = message;
 	if (thread_count() == 1)
-		what = thread_current->reason.what;
+		what = thread_first()->reason.what;
 	else
 		format(message, sizeof(message), "each of %u threads waits for another", thread_count());
 	if (host->thread)
-		for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+		for (struct thread *thread = thread_first(); thread; thread = thread->after)
 			tell(thread);
 	end_with_report(END_DEADLOCK, 0, what);
 }

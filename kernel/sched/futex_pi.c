@@ -94,7 +94,7 @@ int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 /* The word of a lock that somebody waits for and the thread holds; NULL: there is none. */
 static uint32_t *find_held(const struct thread *holder)
 {
-	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid)) {
+	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
 		uint32_t now;
 		if (thread->futex && thread->futex_pi && !futex_load(thread->futex, &now) &&
 		    (now & FUTEX_TID) == holder->tid)

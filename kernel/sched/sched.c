@@ -384,9 +384,8 @@ static uint64_t close_account(const void *thread)
 _Noreturn void sched_exit(void)
 {
 	struct thread *self = thread_current;
-	self->state = THREAD_WAITING;
-	self->reason = (struct wait_reason){"", SCHED_CAUSE_ready};
 	account_wait(self);
+	thread_end(self); /* what comes to pass until another runs is not for it any more */
 	context_on_policy_stack(tell_ended, self);
 	struct thread *next = next_ready(SCHED_KIND_exit);
 	thread_queue_remove(&ready, next);

@@ -16,6 +16,7 @@ static struct thread first;
 static struct thread **chunks[THREADS_MAX / CHUNK]; /* by slot; the first thread's place is not used */
 static uint32_t last = PROCESS_ID;
 static unsigned count;
+static struct thread *lowest, *highest; /* of the living threads, by number */
 
 struct thread *thread_current = &first;
 
@@ -44,36 +45,45 @@ static int put(uint32_t slot, struct thread *thread)
 	return 0;
 }
 
+/* Numbers grow, until they begin again at the lowest: there is hardly ever a higher one to pass. */
+static void link(struct thread *thread)
+{
+	struct thread *before = highest;
+	while (before && before->tid > thread->tid)
+		before = before->before;
+	thread->before = before;
+	thread->after = before ? before->after : lowest;
+	*(thread->before ? &thread->before->after : &lowest) = thread;
+	*(thread->after ? &thread->after->before : &highest) = thread;
+}
+
+static void unlink(struct thread *thread)
+{
+	*(thread->before ? &thread->before->after : &lowest) = thread->after;
+	*(thread->after ? &thread->after->before : &highest) = thread->before;
+	thread->before = thread->after = NULL;
+}
+
 void thread_init(void)
 {
 	first.tid = PROCESS_ID;
 	first.slot = slot_of(PROCESS_ID);
 	first.state = THREAD_READY;
 	first.switches = 1;
+	link(&first);
 	count = 1;
 }
 
 struct thread *thread_find(uint32_t tid)
 {
-	if (count == 1 && tid != thread_current->tid)
-		return NULL;
 	struct thread *thread = tid ? at(slot_of(tid)) : NULL;
 	return thread && thread->tid == tid ? thread : NULL;
 }
 
-struct thread *thread_after(uint32_t tid)
+struct thread *thread_first(void)
 {
-	struct thread *next = NULL;
-	uint32_t slots = last < THREADS_MAX ? last : THREADS_MAX;
-	for (uint32_t slot = last < THREADS_MAX ? tid : 0; slot < slots; slot++) {
-		struct thread *thread = at(slot);
-		if (!thread || thread->tid <= tid || (next && next->tid <= thread->tid))
-			continue;
-		next = thread;
-		if (last < THREADS_MAX) /* slots are in the order of numbers */
-			break;
-	}
-	return next;
+	assert(lowest);
+	return lowest;
 }
 
 unsigned thread_count(void)
@@ -96,19 +106,27 @@ struct thread *thread_allocate(void)
 	}
 	thread->tid = last = tid;
 	thread->slot = slot_of(tid);
+	link(thread);
 	count++;
 	return thread;
 }
 
-void thread_free(struct thread *thread)
+void thread_end(struct thread *thread)
 {
+	assert(thread->state != THREAD_ENDED);
 	assert(count > 0);
 	count--;
+	unlink(thread);
 	thread->state = THREAD_ENDED;
-	if (thread == &first)
-		return;
-	chunks[thread->slot / CHUNK][thread->slot % CHUNK] = NULL;
-	kfree(thread);
+	if (thread != &first)
+		chunks[thread->slot / CHUNK][thread->slot % CHUNK] = NULL;
+}
+
+void thread_free(struct thread *thread)
+{
+	assert(thread->state == THREAD_ENDED);
+	if (thread != &first)
+		kfree(thread);
 }
 
 void thread_queue_add(struct thread_queue *queue, struct thread *thread)

@@ -40,6 +40,7 @@ struct futex_key {
 
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
+	struct thread *before, *after;  /**< of the living threads, the ones with the numbers next to its own */
 	uint32_t tid;
 	uint32_t slot; /**< below THREADS_MAX, used again after its end */
 	enum thread_state state;
@@ -80,7 +81,7 @@ struct thread {
 	uint64_t blocked_ns[SCHED_CAUSES];
 };
 
-/** The thread that runs. */
+/** The thread that runs; while one ends, that one, until another runs. */
 extern struct thread *thread_current;
 
 /** The first thread becomes the running one. */
@@ -89,8 +90,8 @@ void thread_init(void);
 /** The thread of a number, NULL: there is none (any more). */
 struct thread *thread_find(uint32_t tid);
 
-/** The living thread with the next higher number than `tid`; NULL: there is none. thread_after(0) is the first. */
-struct thread *thread_after(uint32_t tid);
+/** Of the living threads the one with the lowest number; there is one always. `after` leads to the others. */
+struct thread *thread_first(void);
 
 /** Living threads. */
 unsigned thread_count(void);
@@ -98,7 +99,10 @@ unsigned thread_count(void);
 /** Makes a thread that has the next number and no context yet. NULL: there are THREADS_MAX, or no memory. */
 struct thread *thread_allocate(void);
 
-/** Forgets a thread, whose context is never used again. */
+/** Takes a thread out of those that live: from now on there is none of its number. */
+void thread_end(struct thread *thread);
+
+/** Forgets a thread that has ended, whose context is never used again. */
 void thread_free(struct thread *thread);
 
 /** Puts a thread at the end of a queue, and takes it out. */

@@ -50,7 +50,7 @@ static bool takes(const struct thread *thread, int sig)
 
 static bool is_blocked_by_all(int sig)
 {
-	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+	for (struct thread *thread = thread_first(); thread; thread = thread->after)
 		if (!blocks(thread, sig))
 			return false;
 	return true;
@@ -62,10 +62,12 @@ static struct thread *in_turn_after(const struct thread *thread)
 	struct thread *first = thread_find(PROCESS_ID), *self = thread_current;
 	if (!thread && first)
 		return first;
-	if (self != first && (!thread || thread == first))
+	if (self != first && self->state != THREAD_ENDED && (!thread || thread == first))
 		return self;
-	struct thread *next = thread_after(thread == self ? PROCESS_ID : thread->tid);
-	return next == self && self != first ? thread_after(self->tid) : next;
+	struct thread *next = !thread || thread == first || thread == self ? thread_first() : thread->after;
+	while (next && (next == first || next == self))
+		next = next->after;
+	return next;
 }
 
 /* The next of them that takes a signal; `choice` is about its number. */
@@ -87,8 +89,6 @@ static uint32_t number_of(const void *option)
 /* The thread that is to take a signal of the process; NULL: all block it. */
 static struct thread *choose_taker(int sig)
 {
-	if (thread_count() == 1)
-		return takes(thread_current, sig) ? thread_current : NULL;
 	const struct sched_choice choice = {
 		.kind = SCHED_KIND_signal, .next = next_taker, .number = number_of, .context = &sig};
 	return (struct thread *)sched_choose(&choice);
@@ -199,7 +199,7 @@ static void discard(struct signal_queue *queue, int sig)
 void signal_discard(int sig)
 {
 	discard(&signal_state.queue, sig);
-	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+	for (struct thread *thread = thread_first(); thread; thread = thread->after)
 		discard(&thread->signals.queue, sig);
 }
 
@@ -220,7 +220,7 @@ static void remove_timer(struct signal_queue *queue, int sig, int timer)
 void signal_remove_timer(int sig, int timer)
 {
 	remove_timer(&signal_state.queue, sig, timer);
-	for (struct thread *thread = thread_after(0); thread; thread = thread_after(thread->tid))
+	for (struct thread *thread = thread_first(); thread; thread = thread->after)
 		remove_timer(&thread->signals.queue, sig, timer);
 }
 

@@ -32,6 +32,7 @@ long sys_thread_create(const struct thread_start *user_start)
 	if (!thread)
 		return -EAGAIN;
 	if (start.tid && copy_to_user(start.tid, &thread->tid, sizeof(thread->tid))) {
+		thread_end(thread);
 		thread_free(thread);
 		return -EFAULT;
 	}

@@ -151,9 +151,13 @@ int main(int argc, char **argv)
 		void (*entry[2])(void *);
 		unsigned threads;
 	} list[] = {
-		{"letters", {write_letters, write_letters}, 4},    {"locks", {one_order, other_order}, 2},
-		{"waiters", {wait_for_post, wait_for_post}, 0},    {"spin", {write_letters, spin}, 2},
-		{"leak", {yield_by_console, yield_by_console}, 2}, {"many", {pass_many, pass_many}, 4},
+		{"letters", {write_letters, write_letters}, 4},
+		{"locks", {one_order, other_order}, 2},
+		{"waiters", {wait_for_post, wait_for_post}, 0},
+		{"left", {wait_for_post, wait_for_post}, 0},
+		{"spin", {write_letters, spin}, 2},
+		{"leak", {yield_by_console, yield_by_console}, 2},
+		{"many", {pass_many, pass_many}, 4},
 	};
 	static struct thread_note note = {.name = "main"};
 	kcall_thread_note(&note);
@@ -163,6 +167,10 @@ int main(int argc, char **argv)
 		unsigned threads = list[i].threads ? list[i].threads : (unsigned)strtoul(argv[2], NULL, 10);
 		for (unsigned n = 0; n < threads; n++)
 			start(n, list[i].entry[n % 2]);
+		if (!strcmp(argv[1], "left")) {
+			kcall_sched_yield();
+			kcall_exit(0);
+		}
 		for (unsigned n = 0; n < threads; n++)
 			join(n, &note);
 		puts("");
