@@ -28,14 +28,15 @@ static void report(void *context, const struct run_result *result, const struct 
 		report_fault(stderr, image, &result->report, memory);
 }
 
-static void stalled(void *context, const struct fault_report *place, const struct guest_memory *memory,
-                    const struct image *image)
+static void stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
+                    const struct guest_memory *memory, const struct image *image)
 {
 	char where[200];
 	(void)context;
 	report_place(where, sizeof(where), image, place->registers, memory);
-	say("thread %u has passed no decision point and no tick for %d seconds; it is in %s", place->thread,
-	    RUN_STALL_S, where);
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s", place->thread,
+	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
+	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */

@@ -39,8 +39,7 @@ struct run {
 	struct watch watch;
 	struct schedule_window schedule;
 	struct thread_reports threads;
-	uint64_t looked[3]; /* decisions, when the policy is to be asked, and doorbells at the last look */
-	unsigned looks;     /* since they changed */
+	struct progress progress;
 	uint64_t doorbells;
 };
 
@@ -361,21 +360,36 @@ static int take_place(struct run *run, struct fault_report *report)
 	return 0;
 }
 
-/* The guest was interrupted to be looked at: tells of it when it has done nothing that others notice for long. */
+/* Whether a guest in that state is told of. One that replays a schedule has no other thread go on in between, and one
+ * thread alone keeps nobody waiting as long as its time passes. */
+static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
+{
+	if (verdict == PROGRESS_NO_POINT)
+		return run->config->sched.boot.policy != SCHED_replay && shared->youngest > 1;
+	return verdict == PROGRESS_NONE;
+}
+
+/* The guest was interrupted to be looked at. */
 static void look(struct run *run)
 {
 	const struct run_config *config = run->config;
 	struct sched_shared shared = {0};
 	struct fault_report place;
+	int64_t left = 0;
 	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
-	const uint64_t now[3] = {schedule_window_decisions(&shared), shared.policy_ticks, run->doorbells};
-	run->looks = memcmp(run->looked, now, sizeof(now)) ? 0 : run->looks + 1;
-	memcpy(run->looked, now, sizeof(now));
-	if (run->looks * WATCH_LOOK_NS < RUN_STALL_S * 1000000000UL)
+	guest_memory_read(&run->memory, gpa(run->image.header.ticks_left), &left, sizeof(left));
+	const struct progress_sight sight = {
+		.decisions = schedule_window_decisions(&shared),
+		.asked_at = shared.policy_ticks,
+		.doorbells = run->doorbells,
+		.ticks = progress_ticks(shared.limit, left),
+	};
+	enum progress_verdict verdict = progress_look(&run->progress, &sight, watch_now_ns());
+	if (!is_told(run, verdict, &shared))
 		return;
 	watch_stop_looking(&run->watch);
 	if (!take_place(run, &place))
-		config->stalled(config->report_context, &place, &run->memory, &run->image);
+		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
 }
 
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */

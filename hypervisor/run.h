@@ -14,6 +14,7 @@
 #include "event_log.h"
 #include "image.h"
 #include "input.h"
+#include "progress.h"
 #include "root.h"
 #include "sched_option.h"
 #include "schedule.h"
@@ -47,15 +48,13 @@ struct run_config {
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);
 	/**
-	 * Called once, when the guest has passed no decision point and asked for nothing for some RUN_STALL_S seconds;
-	 * it goes on afterwards. `place` says where it is. May be NULL.
+	 * Called once, when the guest makes no progress for PROGRESS_STALL_S seconds; it goes on afterwards. `place`
+	 * says where it is. May be NULL.
 	 */
-	void (*stalled)(void *context, const struct fault_report *place, const struct guest_memory *memory,
-	                const struct image *image);
+	void (*stalled)(void *context, enum progress_verdict verdict, const struct fault_report *place,
+	                const struct guest_memory *memory, const struct image *image);
 	void *report_context;
 };
-
-#define RUN_STALL_S 10
 
 /** How a run ended. */
 enum run_end {

@@ -185,7 +185,7 @@ void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine
 		.engine = engine,
 		.console = console,
 		.deadline_ns = UINT64_MAX,
-		.look_ns = looks ? watch_now_ns() + WATCH_LOOK_NS : UINT64_MAX,
+		.look_ns = looks ? watch_now_ns() : UINT64_MAX,
 	};
 	if (timeout_s > 0)
 		watch->deadline_ns = watch_now_ns() + (uint64_t)(timeout_s * 1e9);

@@ -28,13 +28,13 @@ struct watch {
 #define WATCH_GOES_ON 0
 #define WATCH_TIMEOUT (-1)
 
-/** How often a guest is looked at. */
-#define WATCH_LOOK_NS 2500000000UL
+/** How often a guest is looked at: seldom enough to cost it nothing. */
+#define WATCH_LOOK_NS 500000000UL
 
 /**
  * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM and SIGHUP
  * stop the run once; until watch_fini they do nothing when they come again, and then they end eremite. With `looks` the
- * guest is interrupted every WATCH_LOOK_NS for watch_is_time_to_look.
+ * guest is interrupted after a few milliseconds, and then every WATCH_LOOK_NS, for watch_is_time_to_look.
  */
 void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
                 double timeout_s, bool looks);
@@ -48,7 +48,7 @@ int watch_start_draining(struct watch *watch);
 /** Whether it is time to start draining: the guest runs for longer than most do. */
 bool watch_is_time_to_drain(const struct watch *watch);
 
-/** Whether WATCH_LOOK_NS have passed since it was said the last time. */
+/** Whether it is time to look at the guest; said once for each time. */
 bool watch_is_time_to_look(void);
 
 /** Looks no more. */

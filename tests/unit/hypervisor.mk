@@ -10,6 +10,7 @@ HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest
+HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
