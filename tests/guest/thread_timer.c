@@ -25,13 +25,13 @@ struct kernel_sigevent {
 };
 
 static int timer_number;
-static volatile sig_atomic_t handled;
+static int is_armed;
+static volatile sig_atomic_t alarms;
 static pthread_t main_thread;
 
 static void handler(int sig)
 {
-	(void)sig;
-	handled++;
+	alarms += sig == SIGALRM;
 }
 
 /* Ends before its timer expires, or soon after, on a machine that is slow. */
@@ -43,6 +43,7 @@ static void *leave_timer(void *unused)
 	if (syscall(KERNEL_TIMER_CREATE, CLOCK_MONOTONIC, &event, &timer_number) ||
 	    syscall(KERNEL_TIMER_SETTIME, timer_number, 0, &soon, NULL))
 		abort();
+	__atomic_store_n(&is_armed, 1, __ATOMIC_RELEASE);
 	return unused;
 }
 
@@ -55,9 +56,9 @@ static void outlived(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	for (int i = 0; i < TIMES; i++) {
-		timer_number = -1;
+		is_armed = 0;
 		made += pthread_create(&thread, &attr, leave_timer, NULL) == 0;
-		while (*(volatile int *)&timer_number < 0)
+		while (!__atomic_load_n(&is_armed, __ATOMIC_ACQUIRE))
 			nanosleep(&later, NULL);
 		nanosleep(&later, NULL);
 		deleted += syscall(KERNEL_TIMER_DELETE, timer_number) == 0;
@@ -68,10 +69,10 @@ static void outlived(void)
 
 static void *wait_for_alarm(void *mask)
 {
-	while (!handled)
+	while (!alarms)
 		sigsuspend(mask);
 	pthread_join(main_thread, NULL);
-	printf("handled by the one that was left: %d\n", (int)handled);
+	printf("handled by the one that was left: %d\n", (int)alarms);
 	exit(0);
 }
 
@@ -81,7 +82,6 @@ static void the_one_left(void)
 	const struct itimerval soon = {{0, 0}, {0, 10000}};
 	pthread_t thread;
 	main_thread = pthread_self();
-	handled = 0;
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarm_only, &old);
