@@ -29,7 +29,10 @@ static void draw_tick(void)
 {
 	uint64_t mean = SCHED_PARAMETER(sched_boot(), random, ticks);
 	uint64_t chance = mean == 1 ? 0 : (uint64_t)(((unsigned __int128)1 << 64) / mean);
-	*policy_state(NEXT_TICK) = mean == SCHED_NEVER ? POLICY_NEVER : vclock_ticks() + policy_random_distance(chance);
+	uint64_t tick;
+	bool never =
+		mean == SCHED_NEVER || __builtin_add_overflow(vclock_ticks(), policy_random_distance(chance), &tick);
+	*policy_state(NEXT_TICK) = never ? POLICY_NEVER : tick;
 }
 
 static void random_init(const struct boot_sched *boot)

@@ -56,6 +56,16 @@ static bool is_blocked_by_all(int sig)
 	return true;
 }
 
+bool signal_is_dropped(const struct thread *thread, int sig)
+{
+	return signal_is_ignored(sig) && (thread ? !blocks(thread, sig) : !is_blocked_by_all(sig));
+}
+
+bool signal_is_pending(int sig)
+{
+	return signal_state.queue.pending & signal_bit(sig);
+}
+
 /* Linux looks at the first thread first, then at the one that sends, then at the others. */
 static struct thread *in_turn_after(const struct thread *thread)
 {
@@ -119,7 +129,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
 	struct signal_queue *queue = thread ? &thread->signals.queue : &signal_state.queue;
-	if (signal_is_ignored(sig) && (thread ? !blocks(thread, sig) : !is_blocked_by_all(sig)))
+	if (signal_is_dropped(thread, sig))
 		return 0;
 	bool pending = queue->pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
 	if (pending && sig < LINUX_SIGRTMIN && !timer)

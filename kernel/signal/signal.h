@@ -38,8 +38,14 @@ void signal_send(int sig, int code);
  */
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin);
 
-/** Whether a signal would be dropped, by its action or by default. */
+/** Whether a signal is ignored, by its action or by default. */
 bool signal_is_ignored(int sig);
+
+/** Whether a signal for a thread, or for the process (NULL), would be dropped now: ignored, and not blocked instead. */
+bool signal_is_dropped(const struct thread *thread, int sig);
+
+/** Whether a signal is pending for the process, and for none of its threads. */
+bool signal_is_pending(int sig);
 
 /** Signals that are pending for the running thread: its own and the process's. */
 static inline uint64_t signal_pending(void)

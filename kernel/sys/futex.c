@@ -54,11 +54,10 @@ static int deadline_of(int operation, bool realtime, const struct linux_timespec
 	int64_t ns = timespec_to_ns(&ts);
 	if (ns < 0)
 		return -EINVAL;
-	if (operation == FUTEX_WAIT)
-		ns += (int64_t)vclock_now();
-	else if (realtime || operation == FUTEX_LOCK_PI)
-		ns += (int64_t)vclock_now() - vclock_realtime();
-	*deadline_ns = ns > 0 ? (uint64_t)ns : 0;
+	uint64_t now = vclock_now();
+	if (operation != FUTEX_WAIT)
+		ns = timespec_ns_until(ns, realtime || operation == FUTEX_LOCK_PI ? vclock_realtime() : (int64_t)now);
+	*deadline_ns = ns > 0 ? now + (uint64_t)ns : 0;
 	return 0;
 }
 

@@ -175,10 +175,10 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	if (timeout) {
 		if (copy_from_user(&ts, timeout, sizeof(ts)))
 			return -EFAULT;
-		if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= NS_PER_S)
+		int64_t ns = timespec_to_ns(&ts);
+		if (ns < 0)
 			return -EINVAL;
-		if (ts.tv_sec < 1000000000)
-			deadline = vclock_now() + (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+		deadline = vclock_now() + (uint64_t)ns;
 	}
 	int sig = take(wanted, &taken);
 	if (!sig) {

@@ -132,11 +132,12 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 	int64_t wanted = timespec_to_ns(&ts);
 	if (wanted < 0)
 		return -EINVAL;
-	int64_t left = flags & TIMER_ABSTIME ? wanted - now : wanted;
+	int64_t left = flags & TIMER_ABSTIME ? timespec_ns_until(wanted, now) : wanted;
 	if (left <= 0)
 		return 0;
 	uint64_t deadline = vclock_now() + (uint64_t)left;
-	result = sched_wait_until(deadline, SCHED_CAUSE_sleep, "a sleep");
+	const char *what = deadline <= vclock_end() ? "a sleep" : "a sleep beyond the clock's end";
+	result = sched_wait_until(deadline, SCHED_CAUSE_sleep, what);
 	if (vclock_now() >= deadline) /* others may have run for long after the signal */
 		return 0;
 	if (result && remain && !(flags & TIMER_ABSTIME)) {

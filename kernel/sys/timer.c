@@ -90,7 +90,7 @@ long sys_timer_settime(int id, int flags, const struct linux_itimerspec *value, 
 		return result;
 	if (!first)
 		return posix_timer_disarm(id);
-	return posix_timer_arm(id, flags & TIMER_ABSTIME ? first - now : first, (uint64_t)interval);
+	return posix_timer_arm(id, flags & TIMER_ABSTIME ? timespec_ns_until(first, now) : first, (uint64_t)interval);
 }
 
 long sys_timer_getoverrun(int id)

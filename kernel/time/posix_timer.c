@@ -36,6 +36,12 @@ static int64_t clock_of(const struct posix_timer *timer)
 	return (int64_t)(timer->event.cpu ? vclock_cpu() : vclock_now());
 }
 
+static int64_t saturated_sum(int64_t now_ns, int64_t left_ns)
+{
+	int64_t sum;
+	return __builtin_add_overflow(now_ns, left_ns, &sum) ? INT64_MAX : sum;
+}
+
 int posix_timer_create(const struct posix_timer_event *event)
 {
 	struct posix_timer *timer = NULL;
@@ -69,7 +75,7 @@ int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns)
 	if (!timer)
 		return -EINVAL;
 	timer->armed = true;
-	timer->deadline_ns = clock_of(timer) + left_ns;
+	timer->deadline_ns = saturated_sum(clock_of(timer), left_ns);
 	timer->interval_ns = interval_ns;
 	timer_update();
 	return 0;
@@ -89,14 +95,13 @@ int posix_timer_disarm(int id)
 /* Expirations up to now, of a timer that is due; moves its deadline behind now, or disarms it. */
 static uint64_t pass(struct posix_timer *timer, int64_t now)
 {
-	uint64_t late = (uint64_t)(now - timer->deadline_ns);
+	uint64_t late = (uint64_t)now - (uint64_t)timer->deadline_ns;
 	if (!timer->interval_ns) {
 		timer->armed = false;
 		return 1;
 	}
-	uint64_t count = late / timer->interval_ns + 1;
-	timer->deadline_ns += (int64_t)(count * timer->interval_ns);
-	return count;
+	timer->deadline_ns = saturated_sum(now, (int64_t)(timer->interval_ns - late % timer->interval_ns));
+	return late / timer->interval_ns + 1;
 }
 
 int posix_timer_get(int id, uint64_t *left_ns, uint64_t *interval_ns)
@@ -151,11 +156,26 @@ uint64_t posix_timer_due_ns(void)
 	return soonest;
 }
 
+/* Whom a timer's signal is for, NULL: the process. False: a thread that has ended. */
+static bool find_receiver(const struct posix_timer *timer, struct thread **thread)
+{
+	*thread = timer->event.thread ? thread_find(timer->event.thread) : NULL;
+	return *thread || !timer->event.thread;
+}
+
+/* Whether a signal comes of a timer that expires now, and more than a count in one that is queued. */
+static bool can_send(const struct posix_timer *timer)
+{
+	struct thread *thread;
+	return timer->event.sig && !timer->queued && find_receiver(timer, &thread) &&
+	       !signal_is_dropped(thread, timer->event.sig);
+}
+
 uint64_t posix_timer_next_ns(void)
 {
 	uint64_t next = UINT64_MAX;
 	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
-		if (!timers[i].armed || !timers[i].event.sig || timers[i].event.cpu)
+		if (!timers[i].armed || timers[i].event.cpu || !can_send(&timers[i]))
 			continue;
 		uint64_t deadline = timers[i].deadline_ns > 0 ? (uint64_t)timers[i].deadline_ns : 0;
 		if (deadline < next)
@@ -169,6 +189,7 @@ void posix_timer_expire(void)
 	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
 		struct posix_timer *timer = &timers[i];
 		int64_t now = clock_of(timer);
+		struct thread *thread;
 		if (!timer->armed || !timer->event.sig || timer->deadline_ns > now)
 			continue;
 		uint64_t count = pass(timer, now);
@@ -179,7 +200,6 @@ void posix_timer_expire(void)
 		const struct signal_origin origin = {
 			.code = LINUX_SI_TIMER, .pid = timer->id - 1, .value = timer->event.value};
 		timer->overrun = count - 1;
-		struct thread *thread = timer->event.thread ? thread_find(timer->event.thread) : NULL;
-		timer->queued = (thread || !timer->event.thread) && signal_queue(thread, timer->event.sig, &origin) > 0;
+		timer->queued = find_receiver(timer, &thread) && signal_queue(thread, timer->event.sig, &origin) > 0;
 	}
 }

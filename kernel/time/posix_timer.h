@@ -46,7 +46,8 @@ int posix_timer_taken(int id);
 /** When, by vclock_now, posix_timer_expire has something to do at the soonest; UINT64_MAX when nothing is armed. */
 uint64_t posix_timer_due_ns(void);
 
-/** When the next timer expires that runs while the guest is idle and sends a signal; UINT64_MAX when none does. */
+/** When, while the guest is idle, the next timer expires that can send a signal then (timer_next_ns); else UINT64_MAX.
+ */
 uint64_t posix_timer_next_ns(void);
 
 /** Sends the signals of all timers that are due. */

@@ -61,7 +61,8 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 uint64_t timer_next_ns(void)
 {
 	uint64_t deadline = timers[TIMER_REAL].deadline_ns, posix = posix_timer_next_ns();
-	return deadline && deadline < posix ? deadline : posix;
+	bool changes = deadline && !signal_is_pending(LINUX_SIGALRM) && !signal_is_dropped(NULL, LINUX_SIGALRM);
+	return changes && deadline < posix ? deadline : posix;
 }
 
 bool timer_is_due(void)

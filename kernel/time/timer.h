@@ -20,7 +20,9 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns);
 /** Time left, 0 when disarmed, and the interval. */
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
 
-/** When the next timer expires that runs while the guest is idle, UINT64_MAX when none is armed: what it may jump to.
+/**
+ * When, while the guest is idle, the next timer expires that changes something by it: what time may jump to.
+ * UINT64_MAX: none does. One whose signal is dropped, or is pending already, can wake nobody.
  */
 uint64_t timer_next_ns(void);
 

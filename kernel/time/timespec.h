@@ -18,14 +18,21 @@ static inline struct linux_timespec timespec_from_ns(int64_t ns)
 	return (struct linux_timespec){(ns - rest) / NS_PER_S, rest};
 }
 
-/** Nanoseconds, capped at a quarter of INT64_MAX so that sums fit; -1 for an invalid or a negative value. */
+/** Nanoseconds, INT64_MAX for what is more, which no clock shows; -1 for an invalid or a negative value. */
 static inline int64_t timespec_to_ns(const struct linux_timespec *ts)
 {
 	if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= NS_PER_S)
 		return -1;
-	if (ts->tv_sec > INT64_MAX / 4 / NS_PER_S)
-		return INT64_MAX / 4;
+	if (ts->tv_sec >= INT64_MAX / NS_PER_S)
+		return INT64_MAX;
 	return ts->tv_sec * NS_PER_S + ts->tv_nsec;
+}
+
+/** From now to a moment that is not negative; INT64_MAX when it is more. */
+static inline int64_t timespec_ns_until(int64_t moment_ns, int64_t now_ns)
+{
+	int64_t left;
+	return __builtin_sub_overflow(moment_ns, now_ns, &left) ? INT64_MAX : left;
 }
 
 #endif

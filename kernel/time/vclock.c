@@ -5,9 +5,17 @@
 #include "abi/stats.h"
 #include "abi/ticks.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/lib/bug.h"
 
 long __eremite_ticks_left __attribute__((visibility("default")));
 unsigned __eremite_ticks_back __attribute__((visibility("default")));
+
+/* What is left, at the end, for work: more than any run does. The countdown wants half a year of it. */
+#define DAY_NS 86400000000000UL
+#define TICKS_MARGIN_NS (365 * DAY_NS)
+#define REAL_MARGIN_NS (30 * DAY_NS)
+
+_Static_assert(TICKS_MARGIN_NS > (INT64_MAX >> (TICKS_LEFT_SHIFT + 1)) / TICKS_PER_NS, "vclock_arm");
 
 static int64_t epoch;
 static uint64_t jumped; /* nanoseconds that passed in jumps */
@@ -55,6 +63,13 @@ uint64_t vclock_cpu(void)
 	return vclock_now() - jumped;
 }
 
+uint64_t vclock_end(void)
+{
+	uint64_t ticks = UINT64_MAX / TICKS_PER_NS - TICKS_MARGIN_NS;
+	uint64_t real = (uint64_t)INT64_MAX - (uint64_t)epoch - REAL_MARGIN_NS;
+	return ticks < real ? ticks : real;
+}
+
 void vclock_advance(uint64_t ns)
 {
 	__asm__ volatile("sub %[ticks], %[left]"
@@ -65,6 +80,7 @@ void vclock_advance(uint64_t ns)
 
 void vclock_jump(uint64_t now_ns)
 {
+	assert(now_ns <= vclock_end());
 	uint64_t now = vclock_ticks(), then = now_ns * TICKS_PER_NS;
 	if (then <= now)
 		return;

@@ -37,10 +37,16 @@ int64_t vclock_realtime(void);
 /** Nanoseconds of work done, jumps left out: CLOCK_PROCESS_CPUTIME_ID. */
 uint64_t vclock_cpu(void);
 
+/**
+ * The last moment, by vclock_now, to which the clock may jump; what is later never comes. 145 years after the start, or
+ * March 2262 by CLOCK_REALTIME if that is sooner: the numbers end soon after.
+ */
+uint64_t vclock_end(void);
+
 /** Lets ns pass, as work done. */
 void vclock_advance(uint64_t ns);
 
-/** Jumps to a later moment because nothing can run before it; earlier ones change nothing. */
+/** Jumps to a later moment, vclock_end at most, because nothing can run before it; earlier ones change nothing. */
 void vclock_jump(uint64_t now_ns);
 
 /** Sets the moment, in ticks, from which something is due. Only on the policies' stack. */

@@ -38,12 +38,27 @@ void signal_send(int sig, int code)
 	sent[sig]++;
 }
 
+static bool dropped, pending;
+
+bool signal_is_dropped(const struct thread *thread, int sig)
+{
+	(void)thread;
+	(void)sig;
+	return dropped;
+}
+
+bool signal_is_pending(int sig)
+{
+	(void)sig;
+	return pending;
+}
+
 static struct signal_queue queue;
 
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin)
 {
 	(void)thread;
-	return queue_add(&queue, sig, origin, origin->code == LINUX_SI_TIMER) ? 0 : 1;
+	return dropped || queue_add(&queue, sig, origin, origin->code == LINUX_SI_TIMER) ? 0 : 1;
 }
 
 void signal_remove_timer(int sig, int timer)
@@ -71,6 +86,7 @@ static int start(void **state)
 		while (queue_take(&queue, sig, &origin))
 			;
 	memset(sent, 0, sizeof(sent));
+	dropped = pending = false;
 	now_ns = 1000;
 	cpu_ns = 1000;
 	return 0;
@@ -175,6 +191,54 @@ static void test_overrun(void **state)
 	assert_int_equal(timer_next_ns(), UINT64_MAX);
 }
 
+/* Time jumps to no timer whose signal would be dropped, or would find one that is pending. */
+static void test_useless(void **state)
+{
+	struct signal_origin origin;
+	int id = create(LINUX_SIGURG);
+	(void)state;
+	assert_int_equal(posix_timer_arm(id, 10, 10), 0);
+	timer_set(TIMER_REAL, 20, 20);
+	assert_int_equal(timer_next_ns(), 1010);
+	dropped = true;
+	assert_int_equal(timer_next_ns(), UINT64_MAX);
+	pass(10, false);
+	dropped = false;
+	assert_int_equal(timer_next_ns(), 1020);
+	pass(10, false);
+	assert_int_equal(sent[LINUX_SIGALRM], 1);
+	assert_int_equal(timer_next_ns(), 1040); /* the other one's is queued */
+	pending = true;
+	assert_int_equal(timer_next_ns(), UINT64_MAX);
+	pass(95, false);
+	assert_true(queue_take(&queue, LINUX_SIGURG, &origin));
+	assert_int_equal(posix_timer_taken(id), 9);
+	assert_int_equal(timer_next_ns(), 1120);
+	assert_int_equal(posix_timer_delete(id), 0);
+	assert_int_equal(timer_next_ns(), UINT64_MAX);
+}
+
+/* Moments that numbers cannot hold are as late as they can. */
+static void test_far(void **state)
+{
+	uint64_t left, interval;
+	int id = create(LINUX_SIGURG);
+	(void)state;
+	now_ns = INT64_MAX / 2;
+	assert_int_equal(posix_timer_arm(id, INT64_MAX, INT64_MAX), 0);
+	assert_int_equal(posix_timer_get(id, &left, &interval), 0);
+	assert_int_equal(left, INT64_MAX - INT64_MAX / 2);
+	assert_int_equal(posix_timer_due_ns(), INT64_MAX);
+	assert_int_equal(posix_timer_arm(id, -INT64_MAX, INT64_MAX), 0);
+	pass(1, false);
+	assert_int_equal(posix_timer_get(id, &left, &interval), 0);
+	assert_int_equal(left, INT64_MAX - 1 - INT64_MAX / 2);
+	timer_set(TIMER_REAL, INT64_MAX, INT64_MAX);
+	timer_get(TIMER_REAL, &left, &interval);
+	assert_int_equal(left, INT64_MAX);
+	assert_int_equal(posix_timer_delete(id), 0);
+}
+
 /* A timer that is deleted takes its signal with it: more of them than the queue holds must not fill it. */
 static void test_delete_queued(void **state)
 {
@@ -241,8 +305,8 @@ static void test_queue(void **state)
 
 #define TEST(name) cmocka_unit_test_setup(name, start)
 
-static const struct CMUnitTest tests[] = {TEST(test_interval), TEST(test_work_only),     TEST(test_random_intervals),
-                                          TEST(test_overrun),  TEST(test_delete_queued), TEST(test_table_full),
-                                          TEST(test_queue)};
+static const struct CMUnitTest tests[] = {TEST(test_interval),      TEST(test_work_only),  TEST(test_random_intervals),
+                                          TEST(test_overrun),       TEST(test_useless),    TEST(test_far),
+                                          TEST(test_delete_queued), TEST(test_table_full), TEST(test_queue)};
 
 TAP_MAIN(tests)
