@@ -36,6 +36,7 @@ enum end_reason {
 	END_REFUSED,  /**< the kernel cannot start with what it was given */
 	END_STOPPED,  /**< a kernel call that boot_info.events asks for was reached */
 	END_SCHEDULE, /**< the schedule does not fit the program; args[1]: the number of the record, from 0 */
+	END_REPLAYED, /**< the schedule's last record is a stop, and the replay has come to it */
 };
 
 /** Registers and reason of a fault that the program did not handle. */

@@ -83,7 +83,8 @@ enum sched_op {
 	X(timeout) /* of a wake-up and a timeout at the same moment, the timeout (detail 1) or the wake-up (0) counts \
 	            */ \
 	X(signal)  /* a signal for the process goes to thread `detail` */ \
-	X(end)     /* the run's end */
+	X(end)     /* the run's end */ \
+	X(stop)    /* it was stopped from outside, when `detail` ticks had passed since the record before */
 
 enum sched_kind {
 #define SCHED_KIND_NUMBER(name) SCHED_KIND_##name,
@@ -180,6 +181,8 @@ struct sched_shared {
 	uint64_t random[8];      /**< the policy's small state */
 	uint64_t current;        /**< number of the thread that runs; for the monitor to read, 0: thread 1 */
 	uint64_t youngest;       /**< number of the thread made last, likewise */
+	uint64_t next;           /**< record: who goes on after the decision that was, or is being, written last */
+	uint64_t next_at;        /**< record: how many records there are once it is written */
 	struct boot_sched boot;  /**< the kernel's copy: what a program does to boot_info has no effect */
 };
 

@@ -22,7 +22,7 @@ static void report(void *context, const struct run_result *result, const struct 
 	(void)context;
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
-	else if (result->end == RUN_SCHEDULE)
+	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED)
 		report_position(stderr, image, &result->report, memory);
 	else
 		report_fault(stderr, image, &result->report, memory);
@@ -59,6 +59,9 @@ static void describe_end(struct run_result *result)
 		break;
 	case RUN_INTERRUPTED:
 		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
+		break;
+	case RUN_REPLAYED:
+		snprintf(to, size, "the recorded run was stopped here, and so its schedule ends");
 		break;
 	case RUN_EXIT:
 	case RUN_ERROR:

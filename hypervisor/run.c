@@ -40,6 +40,7 @@ struct run {
 	struct schedule_window schedule;
 	struct thread_reports threads;
 	struct progress progress;
+	bool stall_told;
 	uint64_t doorbells;
 };
 
@@ -169,7 +170,7 @@ static void set_up(struct run *run)
 		return;
 	}
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
-	           run->config->stalled != NULL);
+	           run->config->stalled != NULL || schedule_window_ends_by_stop(&run->schedule));
 	run->ready = true;
 }
 
@@ -247,6 +248,31 @@ static void take_misfit(struct run *run, uint64_t record)
 	         run->report_given ? result->report.message : "the schedule does not fit the program");
 }
 
+/* What the scheduler tells the monitor, and the virtual time in ticks. */
+static uint64_t read_shared(const struct run *run, struct sched_shared *shared)
+{
+	int64_t left = 0;
+	memset(shared, 0, sizeof(*shared));
+	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), shared, sizeof(*shared));
+	guest_memory_read(&run->memory, gpa(run->image.header.ticks_left), &left, sizeof(left));
+	return progress_ticks(shared->limit, left);
+}
+
+/* Ends a replay that has come to where the recorded run was stopped. Whether it has. */
+static bool take_recorded_stop(struct run *run)
+{
+	struct sched_shared shared;
+	if (!schedule_window_ends_by_stop(&run->schedule))
+		return false;
+	uint64_t ticks = read_shared(run, &shared);
+	if (!schedule_window_is_at_stop(&run->schedule, &shared, ticks))
+		return false;
+	run->ended = true;
+	run->result->end = RUN_REPLAYED;
+	run->result->status = 0;
+	return true;
+}
+
 /* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
 static void take_end(struct run *run, uint64_t reason, uint64_t status)
 {
@@ -271,6 +297,10 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_SCHEDULE:
 		take_misfit(run, status);
+		return;
+	case END_REPLAYED:
+		if (!take_recorded_stop(run))
+			fail(run, "the guest says that its schedule ends by a stop, where it does not");
 		return;
 	case END_STOPPED:
 		result->end = RUN_STOPPED;
@@ -305,7 +335,9 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_STDIN_READ:
 		exits->stdin_read++;
-		drain(run); /* what the program asked is read before it is answered */
+		drain(run);                  /* what the program asked is read before it is answered */
+		if (take_recorded_stop(run)) /* the recorded run waited here */
+			break;
 		answer = read_stdin(run, gpa(asked.args[0]), asked.args[1]);
 		break;
 	case DOORBELL_FAULT:
@@ -373,21 +405,23 @@ static bool is_told(const struct run *run, enum progress_verdict verdict, const 
 static void look(struct run *run)
 {
 	const struct run_config *config = run->config;
-	struct sched_shared shared = {0};
+	struct sched_shared shared;
 	struct fault_report place;
-	int64_t left = 0;
-	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
-	guest_memory_read(&run->memory, gpa(run->image.header.ticks_left), &left, sizeof(left));
+	uint64_t ticks = read_shared(run, &shared);
+	if (take_recorded_stop(run) || !config->stalled || run->stall_told) /* it never comes to ask */
+		return;
 	const struct progress_sight sight = {
 		.decisions = schedule_window_decisions(&shared),
 		.asked_at = shared.policy_ticks,
 		.doorbells = run->doorbells,
-		.ticks = progress_ticks(shared.limit, left),
+		.ticks = ticks,
 	};
 	enum progress_verdict verdict = progress_look(&run->progress, &sight, watch_now_ns());
 	if (!is_told(run, verdict, &shared))
 		return;
-	watch_stop_looking(&run->watch);
+	run->stall_told = true;
+	if (!schedule_window_ends_by_stop(&run->schedule))
+		watch_stop_looking(&run->watch);
 	if (!take_place(run, &place))
 		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
 }
@@ -443,14 +477,20 @@ static void close_digest(struct run *run)
 	digest_end(&sum, digest->all);
 }
 
+/* Whether the end came at a place that is not the guest's choice. */
+static bool is_cut_short(const struct run_result *result)
+{
+	return result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
+}
+
 /* What the guest leaves of its threads: the last of the schedule, and the accounts. */
 static void finish_schedule(struct run *run)
 {
 	struct run_result *result = run->result;
 	char error[256];
-	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &result->sched, sizeof(result->sched));
-	bool stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
-	if (schedule_window_close(&run->schedule, &run->memory, stopped, error))
+	uint64_t ticks = read_shared(run, &result->sched);
+	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, ticks);
+	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
 		fail(run, "%s", error);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
@@ -476,7 +516,7 @@ static void finish(struct run *run)
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (run->config->event_log)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
-	if (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED)
+	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !take_place(run, &result->report);
 	if (run->config->want_digest)
 		close_digest(run);
@@ -528,6 +568,7 @@ int run_exit_status(const struct run_result *result)
 	case RUN_DEADLOCK:
 		return EXIT_DEADLOCK;
 	case RUN_TIMEOUT:
+	case RUN_REPLAYED:
 		return EXIT_TIMEOUT;
 	case RUN_DIFFER:
 	case RUN_SCHEDULE:

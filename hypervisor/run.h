@@ -67,6 +67,7 @@ enum run_end {
 	RUN_INTERRUPTED, /**< the user stopped eremite by a signal: `status` */
 	RUN_STOPPED,     /**< where run_config.event_log wants it */
 	RUN_SCHEDULE,    /**< run_config.schedule does not fit the program: `message` */
+	RUN_REPLAYED,    /**< run_config.schedule was followed to where the run that wrote it was stopped */
 };
 
 /** Doorbells by operation and other exits. */

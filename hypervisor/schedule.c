@@ -55,7 +55,7 @@ static bool has_op(unsigned kind)
 static bool has_detail(unsigned kind)
 {
 	return kind == SCHED_KIND_tick || kind == SCHED_KIND_wake || kind == SCHED_KIND_timeout ||
-	       kind == SCHED_KIND_signal;
+	       kind == SCHED_KIND_signal || kind == SCHED_KIND_stop;
 }
 
 /* The largest detail; what it is, for a message. */
@@ -63,6 +63,7 @@ static uint64_t detail_max(unsigned kind, const char **what)
 {
 	switch (kind) {
 	case SCHED_KIND_tick:
+	case SCHED_KIND_stop:
 		*what = "the number of ticks";
 		return INT64_MAX;
 	case SCHED_KIND_timeout:
@@ -306,7 +307,8 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 			return result;
 		if (!result)
 			continue;
-		if (schedule->count && schedule->records[schedule->count - 1].kind == SCHED_KIND_end)
+		if (schedule->count && (schedule->records[schedule->count - 1].kind == SCHED_KIND_end ||
+		                        schedule->records[schedule->count - 1].kind == SCHED_KIND_stop))
 			return wrong(error, "there is a decision after the end, line %" PRIu32,
 			             schedule->lines[schedule->count - 1]);
 		if (schedule->count == SCHEDULE_RECORDS_MAX)

@@ -116,24 +116,66 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 	return 0;
 }
 
-int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, bool stopped,
-                          char error[256])
+/* The stop with which the file of a replay ends, or NULL. */
+static const struct sched_record *last_stop(const struct schedule_window *window)
+{
+	const struct schedule *from = window->from;
+	const struct sched_record *last = from && from->count ? &from->records[from->count - 1] : NULL;
+	return last && last->kind == SCHED_KIND_stop ? last : NULL;
+}
+
+/* Whose turn it is after the records that were written. The guest, stopped anywhere, may have yet to switch to it. */
+static uint32_t whose_turn(const struct schedule_window *window, const struct sched_shared *shared)
+{
+	const struct schedule *from = window->from;
+	uint64_t count = shared->records_before + shared->records_at;
+	if (from && count < from->count)
+		return from->records[count].thread;
+	uint64_t thread = !from && shared->next_at <= count && shared->next ? shared->next : shared->current;
+	return thread ? (uint32_t)thread : 1;
+}
+
+static struct sched_record stop_here(const struct schedule_window *window, const struct sched_shared *shared,
+                                     uint64_t ticks)
+{
+	return (struct sched_record){
+		.thread = whose_turn(window, shared),
+		.kind = SCHED_KIND_stop,
+		.op = SCHED_OP_NONE,
+		.points = shared->points_since + unsettled(shared),
+		.detail = ticks - shared->slice_start,
+	};
+}
+
+bool schedule_window_ends_by_stop(const struct schedule_window *window)
+{
+	return last_stop(window) != NULL;
+}
+
+bool schedule_window_is_at_stop(const struct schedule_window *window, const struct sched_shared *shared, uint64_t ticks)
+{
+	const struct sched_record *last = last_stop(window), here = stop_here(window, shared, ticks);
+	return last && shared->records_before + shared->records_at == window->from->count - 1 &&
+	       (shared->current ? shared->current : 1) == last->thread && here.points >= last->points &&
+	       here.detail >= last->detail;
+}
+
+struct sched_record schedule_window_stop(const struct schedule_window *window, const struct sched_shared *shared,
+                                         uint64_t ticks)
+{
+	return schedule_window_is_at_stop(window, shared, ticks) ? *last_stop(window)
+	                                                         : stop_here(window, shared, ticks);
+}
+
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
+                          const struct sched_record *stop, char error[256])
 {
 	if (!window->to || !window->area)
 		return 0;
-	const struct sched_shared *shared = shared_of(memory);
-	int result = take(window, shared, error);
-	if (result || !stopped)
-		return result;
-	const struct sched_record end = {
-		.thread = shared->current ? (uint32_t)shared->current : 1,
-		.kind = SCHED_KIND_end,
-		.op = SCHED_OP_NONE,
-		.points = shared->points_since + unsettled(shared),
-	};
-	if (schedule_is_valid(&end))
-		schedule_print_record(window->to, &end);
-	return 0;
+	int result = take(window, shared_of(memory), error);
+	if (!result && stop && schedule_is_valid(stop))
+		schedule_print_record(window->to, stop);
+	return result;
 }
 
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account)

@@ -37,12 +37,23 @@ void schedule_window_fini(struct schedule_window *window);
  */
 int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
 
+/** Whether the schedule that is replayed is that of a run that was stopped from outside. */
+bool schedule_window_ends_by_stop(const struct schedule_window *window);
+
+/** Whether the replay stands where that run was stopped, or beyond; `ticks` is its virtual time. */
+bool schedule_window_is_at_stop(const struct schedule_window *window, const struct sched_shared *shared,
+                                uint64_t ticks);
+
+/** The last record of a run that is stopped where it stands: in a replay that is at a stop, that one. */
+struct sched_record schedule_window_stop(const struct schedule_window *window, const struct sched_shared *shared,
+                                         uint64_t ticks);
+
 /**
- * At the end of the run: takes what is left. Of a run that was stopped from outside, the end is added where the running
- * thread stands: a replay comes to that place, and can be stopped there, too. As schedule_window_turn.
+ * At the end of the run: takes what is left, and adds `stop` if it is not NULL and makes sense. As
+ * schedule_window_turn.
  */
-int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory, bool stopped,
-                          char error[256]);
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
+                          const struct sched_record *stop, char error[256]);
 
 /** Decisions of a run: points passed and choices made, as its guest counts them. */
 uint64_t schedule_window_decisions(const struct sched_shared *shared);

@@ -26,7 +26,7 @@ const char *summary_end_name(enum run_end end)
 		[RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
 		[RUN_ERROR] = "error",       [RUN_DIFFER] = "differ",
 		[RUN_STOPPED] = "stopped",   [RUN_INTERRUPTED] = "interrupted",
-		[RUN_SCHEDULE] = "schedule",
+		[RUN_SCHEDULE] = "schedule", [RUN_REPLAYED] = "replayed",
 	};
 	return names[end];
 }

@@ -98,7 +98,7 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 static bool cannot_compare(const struct run_result *result)
 {
 	return result->end == RUN_ERROR || result->end == RUN_SCHEDULE || result->end == RUN_TIMEOUT ||
-	       result->end == RUN_INTERRUPTED;
+	       result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
 }
 
 static bool same_calls(const struct run_result *a, const struct run_result *b)

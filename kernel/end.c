@@ -89,6 +89,14 @@ _Noreturn void end_misfit(uint64_t record, const char *why)
 	tell(END_SCHEDULE, (int)record, &report);
 }
 
+_Noreturn void end_replayed(void)
+{
+	report.vector = 0xff;
+	registers_capture(report.registers);
+	set_message("stopped here");
+	tell(END_REPLAYED, 0, &report);
+}
+
 _Noreturn void bug(const char *file, int line, const char *what)
 {
 	static char message[sizeof(report.message)];

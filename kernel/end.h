@@ -23,6 +23,9 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 /** Whether the host is being told of the end. A fault then cannot be told of any more. */
 bool end_is_being_told(void);
 
+/** Ends the run where its schedule says that it was stopped. */
+_Noreturn void end_replayed(void);
+
 /** Ends the run because the schedule does not fit the program: the number of the record, from 0, and a line. */
 _Noreturn void end_misfit(uint64_t record, const char *why);
 

@@ -50,8 +50,10 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	struct thread *next = policy->pick(question);
 	assert(next);
 	assert(next != question->current || question->goes_on || question->kind == SCHED_KIND_block);
-	if (!policy->records && sched_record_is_due(question, next))
+	if (!policy->records && sched_record_is_due(question, next)) {
+		sched_record_next(next);
 		record(question);
+	}
 	policy->arm(next);
 	return next;
 }

@@ -112,4 +112,7 @@ struct thread *sched_ready_at(unsigned index);
 /** The schedule does not fit: ends the run with the number of the record, from 0, and a line that says why. */
 _Noreturn void policy_replay_failed(uint64_t record, const char *why);
 
+/** The replay has come to where the recorded run was stopped from outside: ends it. The points are settled. */
+_Noreturn void policy_replay_stopped(void);
+
 #endif

@@ -63,6 +63,9 @@ static void say(char *to, const struct sched_record *record)
 		format(to, SENTENCE, "thread %lu gets a signal after %lu point%s of thread %u", detail, points, plural,
 		       thread);
 		break;
+	case SCHED_KIND_stop:
+		format(to, SENTENCE, "the run was stopped after %lu point%s of thread %u", points, plural, thread);
+		break;
 	default:
 		format(to, SENTENCE, "the run ends after %lu point%s of thread %u", points, plural, thread);
 	}
@@ -107,6 +110,24 @@ static bool is_at_hand(uint32_t thread, enum sched_kind kind)
 	       record->points == sched_shared()->points_since;
 }
 
+/* Ends the run if the recorded one was stopped here. It may have been stopped where nobody is asked; then this is the
+ * first place behind that one. The monitor writes the record again. */
+static void stop_if_recorded(void)
+{
+	const struct sched_record *record = expected();
+	const struct sched_shared *shared = sched_shared();
+	if (record && record->kind == SCHED_KIND_stop && shared->points_since >= record->points &&
+	    vclock_ticks() - shared->slice_start >= record->detail)
+		policy_replay_stopped();
+}
+
+/* Whether the record is a stop between this decision point and the next. */
+static bool is_stop_ahead(void)
+{
+	const struct sched_record *record = expected();
+	return record && record->kind == SCHED_KIND_stop && sched_shared()->points_since <= record->points;
+}
+
 /* The decision was made: the next record says whose turn it is. */
 static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
@@ -144,8 +165,9 @@ static struct thread *replay_pick(const struct sched_question *question)
 	const struct sched_record *record = expected();
 	uint64_t detail = 0;
 	uint16_t op = SCHED_OP_NONE;
+	stop_if_recorded();
 	if (!is_due(question)) {
-		if (question->kind == SCHED_KIND_preempt)
+		if (question->kind == SCHED_KIND_preempt && !is_stop_ahead())
 			question_misfit(question); /* it was armed for where it is due, or for where that is missed */
 		return question->current;
 	}
@@ -162,13 +184,15 @@ static struct thread *replay_pick(const struct sched_question *question)
 	return next;
 }
 
-/* Asks where the thread must be replaced, or else at the point after the last one that the schedule gives it. */
+/* Asks where the thread must be replaced, or else at the point after the last one that the schedule gives it. Before a
+ * stop it asks at the last point, too, and at ticks from there on. */
 static void arm_for_record(void)
 {
 	const struct sched_record *record = expected();
 	uint64_t since = sched_shared()->points_since, now = vclock_ticks(), ticks = POLICY_NEVER;
-	uint64_t point = record->points + (record->kind != SCHED_KIND_preempt);
-	if (record->kind == SCHED_KIND_tick) {
+	bool stops = record->kind == SCHED_KIND_stop;
+	uint64_t point = record->points + (stops ? since >= record->points : record->kind != SCHED_KIND_preempt);
+	if (record->kind == SCHED_KIND_tick || (stops && since >= record->points)) {
 		uint64_t due = sched_shared()->slice_start + record->detail;
 		ticks = due > now ? due - now : 0;
 	}
@@ -212,6 +236,7 @@ static unsigned replay_choose(const struct sched_choice *choice)
 {
 	char sentence[SENTENCE];
 	uint32_t running = (uint32_t)*policy_state(RUNNING);
+	stop_if_recorded();
 	if (!is_at_hand(running, choice->kind))
 		misfit(choice_text(choice->kind));
 	uint64_t detail = expected()->detail;
@@ -237,6 +262,7 @@ static unsigned replay_choose(const struct sched_choice *choice)
 static void replay_end(uint32_t thread, const char *how)
 {
 	char happened[SENTENCE];
+	stop_if_recorded();
 	format(happened, sizeof(happened), "the run %s", how);
 	if (!is_at_hand(thread, SCHED_KIND_end))
 		misfit(happened);

@@ -18,8 +18,16 @@ static void advance(struct sched_shared *shared, bool replay)
 {
 	uint64_t end = replay ? shared->records_count : SCHED_WINDOW;
 	assert(shared->records_at < end);
+	__asm__ volatile("" : : : "memory"); /* what the monitor finds when it stops the run: the record is whole */
 	if (++shared->records_at == end)
 		host->schedule();
+}
+
+void sched_record_next(const struct thread *next)
+{
+	struct sched_shared *shared = sched_shared();
+	shared->next = next->tid;
+	shared->next_at = shared->records_before + shared->records_at + 1;
 }
 
 void sched_record_add(uint32_t thread, enum sched_kind kind, uint16_t op, uint64_t detail)

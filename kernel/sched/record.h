@@ -15,6 +15,9 @@
 /** Whether the answer to a question is a record. The ready queue is as it was when the question was asked. */
 bool sched_record_is_due(const struct sched_question *question, const struct thread *next);
 
+/** Tells the monitor, which can stop the run at any moment, who goes on after the record that is written next. */
+void sched_record_next(const struct thread *next);
+
 /** Writes a record, if records are wanted, and counts from here. The points must be settled (arm.h). */
 void sched_record_add(uint32_t thread, enum sched_kind kind, uint16_t op, uint64_t detail);
 

@@ -52,6 +52,12 @@ _Noreturn void policy_replay_failed(uint64_t record, const char *why)
 	end_misfit(record, why);
 }
 
+_Noreturn void policy_replay_stopped(void)
+{
+	account_close();
+	end_replayed();
+}
+
 static uint64_t saturated_ticks(uint64_t ns)
 {
 	return ns < UINT64_MAX / TICKS_PER_NS ? ns * TICKS_PER_NS : UINT64_MAX;

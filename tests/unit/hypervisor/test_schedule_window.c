@@ -39,7 +39,7 @@ static void test_not_needed(void **state)
 	assert_null(window.area);
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
 	assert_string_equal(error, "the guest asks for a schedule that it was not given");
-	assert_int_equal(schedule_window_close(&window, &memory, false, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
 	assert_false(schedule_window_account(&window, 0, &account));
 }
 
@@ -59,7 +59,7 @@ static void test_record(void **state)
 	assert_int_equal(shared->records_before, SCHED_WINDOW);
 	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
 	shared->records_at = 1;
-	assert_int_equal(schedule_window_close(&window, &memory, false, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
 	fclose(to);
 	assert_int_equal(bytes, strlen("eremite-schedule 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
 	                                SCHED_WINDOW * strlen("1 4 exit\n") + strlen("2 3 end\n"));
@@ -79,11 +79,13 @@ static void test_stopped(void **state)
 	shared->points_since = 100;
 	shared->points_armed = 50;
 	shared->points_left = 41; /* 8 were passed */
-	assert_int_equal(schedule_window_close(&window, &memory, true, error), 0);
-	shared->points_since = 1UL << 63; /* makes no sense */
-	assert_int_equal(schedule_window_close(&window, &memory, true, error), 0);
+	shared->slice_start = 1000;
+	struct sched_record stop = schedule_window_stop(&window, shared, 1042);
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
+	stop.points = 1UL << 63; /* makes no sense */
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
 	fclose(to);
-	assert_string_equal(text + bytes - 10, "\n3 108 end\n" + 1);
+	assert_string_equal(text + bytes - 14, "\n3 108 stop 42\n" + 1);
 	free(text);
 }
 
@@ -94,7 +96,7 @@ static void expect_refused(const char *what)
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
 	if (!strstr(error, what))
 		fail_msg("%s", error);
-	assert_int_not_equal(schedule_window_close(&window, &memory, false, error), 0);
+	assert_int_not_equal(schedule_window_close(&window, &memory, NULL, error), 0);
 }
 
 static void test_hostile(void **state)
@@ -110,7 +112,7 @@ static void test_hostile(void **state)
 	shared->records_at = 2;
 	window.area->records[1].kind = SCHED_KINDS;
 	window.area->records[0].op = SCHED_OP_NONE;
-	expect_refused("makes no sense: decision 43 (kind 9");
+	expect_refused("makes no sense: decision 43 (kind 10");
 	window.area->records[1] = (struct sched_record){1, SCHED_KIND_preempt, 600, 1, 0};
 	expect_refused("makes no sense: decision 43 (kind 0, operation 600)");
 	setvbuf(full, NULL, _IONBF, 0);
@@ -167,7 +169,45 @@ static void test_counts_and_accounts(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_stopped),
-                                          TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts)};
+/* A replay is at the stop when it has come to the last record, the thread and its points and ticks, or further. */
+static void test_at_stop(void **state)
+{
+	const struct sched_config config = {.boot.policy = SCHED_replay};
+	struct sched_record records[] = {{1, SCHED_KIND_block, SCHED_OP_NONE, 4, 0},
+	                                 {3, SCHED_KIND_stop, SCHED_OP_NONE, 8, 42}};
+	struct schedule from = {.records = records, .count = 1};
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, &from, NULL, &memory), 0);
+	assert_false(schedule_window_ends_by_stop(&window));
+	from.count = 2;
+	assert_true(schedule_window_ends_by_stop(&window));
+	shared->current = 3;
+	shared->records_before = 0, shared->records_at = 1;
+	shared->slice_start = 1000;
+	shared->points_armed = 1, shared->points_left = 0; /* all are settled */
+	shared->points_since = 9;
+	assert_true(schedule_window_is_at_stop(&window, shared, 1042));
+	assert_false(schedule_window_is_at_stop(&window, shared, 1041));
+	assert_true(schedule_window_is_at_stop(&window, shared, 1043));
+	const struct sched_record stop = schedule_window_stop(&window, shared, 1043);
+	assert_memory_equal(&stop, &records[1], sizeof(stop));
+	shared->points_since = 7;
+	assert_false(schedule_window_is_at_stop(&window, shared, 1042));
+	shared->points_since = 8;
+	assert_true(schedule_window_is_at_stop(&window, shared, 1042));
+	shared->current = 2;
+	assert_false(schedule_window_is_at_stop(&window, shared, 1042));
+	shared->current = 3;
+	shared->records_at = 0;
+	assert_false(schedule_window_is_at_stop(&window, shared, 1042));
+}
+
+static const struct CMUnitTest tests[] = {TEST(test_not_needed),
+                                          TEST(test_record),
+                                          TEST(test_stopped),
+                                          TEST(test_at_stop),
+                                          TEST(test_hostile),
+                                          TEST(test_replay),
+                                          TEST(test_counts_and_accounts)};
 
 TAP_MAIN(tests)

@@ -78,7 +78,12 @@ void policy_replay_failed(uint64_t record, const char *why)
 {
 	run->misfit_record = record;
 	snprintf(run->misfit, sizeof(run->misfit), "%s", why);
-	longjmp(failed, 1);
+	longjmp(failed, MODEL_MISFIT);
+}
+
+void policy_replay_stopped(void)
+{
+	longjmp(failed, MODEL_STOPPED);
 }
 
 void bug(const char *file, int line, const char *what)
@@ -449,12 +454,18 @@ void model_run(struct model *model)
 		run->steps_max = 1000000;
 	if (!run->window)
 		run->window = SCHED_WINDOW;
-	if (setjmp(failed)) {
-		run->end = MODEL_MISFIT;
-	} else {
+	switch (setjmp(failed)) {
+	case 0:
 		start();
 		run_threads();
 		keep_records();
+		break;
+	case MODEL_STOPPED:
+		run->end = MODEL_STOPPED;
+		keep_records();
+		break;
+	default:
+		run->end = MODEL_MISFIT;
 	}
 	run->now = model_now;
 	for (unsigned i = 0; i < THREADS_MAX; i++)

@@ -38,6 +38,7 @@ enum model_end {
 	MODEL_DONE,     /**< every thread has */
 	MODEL_DEADLOCK, /**< none can go on */
 	MODEL_MISFIT,   /**< policy_replay_failed */
+	MODEL_STOPPED,  /**< policy_replay_stopped */
 	MODEL_ENDLESS,  /**< more steps than model.steps_max */
 };
 

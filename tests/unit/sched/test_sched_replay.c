@@ -149,7 +149,8 @@ static void test_replays_are_the_same(void **state)
 	}
 	assert_true(deadlocks > 20);
 	for (unsigned kind = 0; kind < SCHED_KINDS; kind++)
-		assert_true(kinds[kind] > 20 || kind == SCHED_KIND_timeout || kind == SCHED_KIND_signal);
+		assert_true(kinds[kind] > 20 || kind == SCHED_KIND_timeout || kind == SCHED_KIND_signal ||
+		            kind == SCHED_KIND_stop);
 }
 
 /* The record window of the monitor is emptied when it is full. */
@@ -306,6 +307,50 @@ static void test_misfits(void **state)
 		"decision 16: the schedule says the run ends after 4 points of thread 1, but the run exits after 3");
 }
 
+/* A run that was stopped anywhere is replayed to there: it does the same until then, and no more. */
+static void test_stops(void **state)
+{
+	unsigned stopped = 0;
+	(void)state;
+	for (unsigned seed = 0; seed < 50; seed++) {
+		make_program(seed);
+		for (unsigned p = 0; p < LENGTH(all); p++) {
+			struct model recorded, again;
+			record(&recorded, all[p], seed);
+			size_t cut = (size_t)random() % recorded.record_count, full = recorded.record_count;
+			struct sched_record *last = &recorded.records[cut];
+			uint64_t points = (uint64_t)random() % (last->points + 1);
+			*last = (struct sched_record){last->thread, SCHED_KIND_stop, SCHED_OP_NONE, points, 0};
+			recorded.record_count = cut + 1;
+			replay(&again, &recorded, 1 + seed % 7, true);
+			if (again.end == MODEL_MISFIT)
+				print_message("%s\n", again.misfit);
+			assert_int_equal(again.end, MODEL_STOPPED);
+			assert_int_equal(again.record_count, cut); /* the monitor adds the stop */
+			assert_memory_equal(again.records, recorded.records, cut * sizeof(*again.records));
+			assert_in_range(again.trace_count, 0, recorded.trace_count);
+			assert_memory_equal(again.trace, recorded.trace, again.trace_count * sizeof(*again.trace));
+			stopped += cut + 1 < full;
+			model_free(&recorded);
+			model_free(&again);
+		}
+	}
+	assert_true(stopped > 100);
+}
+
+static void test_stop_misfits(void **state)
+{
+	enum { NONE = SCHED_OP_NONE };
+	(void)state;
+	expect_misfit(0, (struct sched_record){1, SCHED_KIND_stop, NONE, 1, 1000000}, 0,
+	              "decision 2: the schedule says the run was stopped after 1 point of thread 1, but thread 1 comes "
+	              "to pthread_mutex_lock after 2");
+	expect_misfit(
+		9, (struct sched_record){1, SCHED_KIND_stop, NONE, 4, 0}, 9,
+		"decision 16: the schedule says the run was stopped after 4 points of thread 1, but the run exits "
+		"after 3");
+}
+
 static void test_too_short_or_long(void **state)
 {
 	struct sched_record schedule[LENGTH(fits) + 1];
@@ -354,6 +399,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_records),
 	cmocka_unit_test(test_schedule_by_hand),
 	cmocka_unit_test(test_misfits),
+	cmocka_unit_test(test_stops),
+	cmocka_unit_test(test_stop_misfits),
 	cmocka_unit_test(test_too_short_or_long),
 	cmocka_unit_test(test_replaced_by_itself),
 };
