@@ -7,9 +7,11 @@
 
 /** What context_switch puts on a stack (context.S): what a function keeps, by the psABI, section 3.2.1. */
 struct context {
-	uint32_t mxcsr;
-	uint16_t x87_control;
-	uint16_t reserved;
+	struct context_float {
+		uint32_t mxcsr;
+		uint16_t x87_control;
+		uint16_t x87_exceptions; /**< those bits of the status word */
+	} environment;
 	uint64_t rflags;
 	uint64_t r15, r14, r13, r12, rbx, rbp;
 	uint64_t rip;
@@ -26,8 +28,8 @@ _Noreturn void context_load(uint64_t load);
 /** Where a new thread begins: calls rbx(r12). */
 void context_begin(void);
 
-/** The MXCSR and x87 control word of the running thread. */
-void context_float_control(uint32_t *mxcsr, uint16_t *x87_control);
+/** The floating-point environment (fenv.h) of the running thread. */
+void context_float(struct context_float *environment);
 
 /**
  * Calls function(argument) on the policies' stack. No register but rax, with the result, tells afterwards what it

@@ -367,7 +367,7 @@ void sched_start(struct thread *thread, uint64_t top, void (*entry)(void *), voi
 	struct context *context = (struct context *)(top - sizeof(*context)); /* context_begin calls with rsp at top */
 	*context = (struct context){.rflags = 0x202, .rbx = (uint64_t)entry, .r12 = (uint64_t)argument};
 	context->rip = (uint64_t)context_begin;
-	context_float_control(&context->mxcsr, &context->x87_control);
+	context_float(&context->environment);
 	thread->stack_pointer = (uint64_t)context;
 	thread->state = THREAD_READY;
 	account_start(thread);
