@@ -9,11 +9,12 @@
 KERNEL_SOURCES := $(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S))
 KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
 
-# Ring 3 kernel code uses no vector register, so that entering it saves none.
+# Ring 3 kernel code uses no vector register, so that entering it saves none. Kernel calls run on the stacks of threads,
+# which are small.
 KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem $(GCC_INCLUDE) -I$(SRC) \
 	-mgeneral-regs-only -fno-pic -mcmodel=small -fno-stack-protector -fcf-protection=none \
 	-fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fvisibility=hidden -fno-common -fno-ident \
-	-fno-strict-aliasing -fno-tree-loop-distribute-patterns $(MAPS)
+	-fno-strict-aliasing -fno-tree-loop-distribute-patterns -Wframe-larger-than=768 $(MAPS)
 
 # What runs once, or at the end of a run that failed: every image carries it, so it is made small.
 KERNEL_COLD := kernel/end.c kernel/boot/%.c kernel/lib/format.c kernel/sched/deadlock.c kernel/sched/op_name.c \

@@ -2,6 +2,7 @@
 /* Faults as signals: the frame that a handler runs on, and the return from it (rt_sigreturn(2)).
  *
  * Runs on the trap stack. The program's stack is written through uaccess, because it may be what is broken. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "abi/doorbell.h"
@@ -14,6 +15,9 @@
 #include "kernel/signal/signal.h"
 
 #define RED_ZONE 128
+
+extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
+extern const char kcall_probe[];                              /* kernel/sys/kcall.c */
 
 /** On the program's stack while the handler of a fault runs. */
 struct fault_frame {
@@ -111,12 +115,19 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 	return 0;
 }
 
+/* The kernel was in the midst of something: a program must not go on from its handler. */
+static bool is_inside_kernel(const struct trap_frame *frame)
+{
+	uint64_t at = frame->rip;
+	return at >= (uint64_t)__kernel_text_start && at < (uint64_t)__kernel_text_end && at != (uint64_t)kcall_probe;
+}
+
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what)
 {
 	struct linux_sigaction *action = &signal_state.actions[sig];
 	bool handled =
 		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
-	if (!handled || enter_handler(frame, action, sig, code, address))
+	if (!handled || is_inside_kernel(frame) || enter_handler(frame, action, sig, code, address))
 		end_at_fault(frame, sig, what);
 	thread_current->signals.blocked |= action->mask;
 	if (!(action->flags & LINUX_SA_NODEFER))

@@ -13,6 +13,7 @@
 #include "kernel/sched/event.h"
 #include "kernel/sched/policy.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/point.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 
@@ -20,10 +21,15 @@ long kcall_enter(void);
 long kcall_leave(unsigned number, long result);
 
 /* From the entry of a call, by a jump: its number and cost are in eax, its work in r10d, and the arguments where they
- * belong. The decision point comes first, before which nothing may be counted. */
+ * belong. The decision point comes first, before which nothing may be counted; before it only, at kcall_probe, may the
+ * stack be found to end. */
 __attribute__((naked)) long kcall_enter(void)
 {
-	__asm__("push %%rbx\n\t"
+	__asm__(".globl kcall_probe\n\t"
+	        ".hidden kcall_probe\n"
+	        "kcall_probe:\n\t"
+	        "testb %%al, -%c[stack](%%rsp)\n\t"
+	        "push %%rbx\n\t"
 	        ".cfi_adjust_cfa_offset 8\n\t"
 	        ".cfi_offset rbx, -16\n\t"
 	        "mov %%eax, %%ebx\n\t"
@@ -51,7 +57,8 @@ __attribute__((naked)) long kcall_enter(void)
 	        ".cfi_restore rbx\n\t"
 	        "jmp kcall_leave"
 	        :
-	        : [points_left] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left)),
+	        : [stack] "i"(POINT_STACK_BYTES),
+	          [points_left] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left)),
 	          [stats] "i"(LAYOUT_DIRECT_MAP + LAYOUT_STATS), [events] "i"(offsetof(struct run_stats, events)),
 	          [calls] "i"(offsetof(struct run_stats, calls)), [cost_shift] "i"(16 - TICKS_LEFT_SHIFT));
 }

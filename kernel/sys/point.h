@@ -6,6 +6,18 @@
 #include "abi/layout.h"
 #include "abi/sched.h"
 
+/* A kernel call takes no more of its caller's stack (kernel.mk has the compiler watch the parts). It is looked whether
+ * there is as much, so that a program whose stack overflows gets its signal before anything is half done. Less than a
+ * guard's page. */
+#define POINT_STACK_BYTES 2560
+
+/* What an operation needs. Whoever takes a lock shall have the stack to give it back, too. */
+#define POINT_STACK_OF(op) \
+	((op) == SCHED_OP_pthread_mutex_unlock || (op) == SCHED_OP_pthread_rwlock_unlock || \
+	                 (op) == SCHED_OP_pthread_spin_unlock || (op) == SCHED_OP_sem_post \
+	         ? POINT_STACK_BYTES \
+	         : POINT_STACK_BYTES + 512)
+
 /* A function that switches threads keeps no vector register; the kernel has none. */
 #ifdef __SSE2__
 #define POINT_VECTORS \
@@ -26,20 +38,21 @@
  */
 static inline __attribute__((always_inline)) void kernel_point(unsigned op, const void *object)
 {
-	__asm__ volatile(
-		"decq %[left]\n\t"
-		"jns 2f\n\t"
-		"mov %[object], %%rax\n\t"
-		"movabs %%rax, %P[saved_object]\n\t"
-		"lea 2f(%%rip), %%rax\n\t"
-		"jmp kernel_point_taken\n\t"
-		".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */
-		".long %c[op]\n"
-		"2:\n\t"
-		"xor %%eax, %%eax"
-		: [left] "+m"(POINT_LEFT)
-		: [op] "i"(op), [object] "r"(object), [saved_object] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8)
-		: "rax", "cc", "memory" POINT_VECTORS);
+	__asm__ volatile("testb %%al, -%c[stack](%%rsp)\n\t"
+	                 "decq %[left]\n\t"
+	                 "jns 2f\n\t"
+	                 "mov %[object], %%rax\n\t"
+	                 "movabs %%rax, %P[saved_object]\n\t"
+	                 "lea 2f(%%rip), %%rax\n\t"
+	                 "jmp kernel_point_taken\n\t"
+	                 ".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */
+	                 ".long %c[op]\n"
+	                 "2:\n\t"
+	                 "xor %%eax, %%eax"
+	                 : [left] "+m"(POINT_LEFT)
+	                 : [op] "i"(op), [object] "r"(object), [stack] "i"(POINT_STACK_OF(op)),
+	                   [saved_object] "i"(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8)
+	                 : "rax", "cc", "memory" POINT_VECTORS);
 }
 
 #endif
