@@ -85,20 +85,25 @@ static _Noreturn void misfit(const char *happened)
 	fail(sentence);
 }
 
-static _Noreturn void question_misfit(const struct sched_question *question)
+static void say_question(char *to, const struct sched_question *question)
 {
-	char happened[SENTENCE];
 	unsigned thread = question->current->tid;
 	const char *op = sched_op_name(question->op);
 	if (question->kind == SCHED_KIND_preempt)
-		format(happened, sizeof(happened), "thread %u comes to %s", thread, op);
+		format(to, SENTENCE, "thread %u comes to %s", thread, op);
 	else if (question->kind == SCHED_KIND_tick)
-		format(happened, sizeof(happened), "that time has passed");
+		format(to, SENTENCE, "that time has passed");
 	else if (question->kind == SCHED_KIND_exit)
-		format(happened, sizeof(happened), "thread %u ends", thread);
+		format(to, SENTENCE, "thread %u ends", thread);
 	else
-		format(happened, sizeof(happened), "thread %u %s in %s", thread,
+		format(to, SENTENCE, "thread %u %s in %s", thread,
 		       question->kind == SCHED_KIND_yield ? "gives way" : "waits", op);
+}
+
+static _Noreturn void question_misfit(const struct sched_question *question)
+{
+	char happened[SENTENCE];
+	say_question(happened, question);
 	misfit(happened);
 }
 
@@ -128,13 +133,20 @@ static bool is_stop_ahead(void)
 	return record && record->kind == SCHED_KIND_stop && sched_shared()->points_since <= record->points;
 }
 
-/* The decision was made: the next record says whose turn it is. */
+/* `happened` is the last that the schedule says. */
+static _Noreturn void ends_too_soon(const char *happened)
+{
+	char sentence[SENTENCE];
+	format(sentence, sizeof(sentence), "decision %lu: the schedule ends where %s, and does not say how it goes on",
+	       sched_decision(), happened);
+	fail(sentence);
+}
+
+/* The decision was made: the next record says whose turn it is. 0: there is none. */
 static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
 	sched_record_add((uint32_t)*policy_state(RUNNING), kind, op, detail);
-	if (!expected())
-		fail("the schedule ends without saying who goes on, or that the run ends");
-	return expected()->thread;
+	return expected() ? expected()->thread : 0;
 }
 
 static struct thread *find(const struct sched_question *question, uint32_t tid)
@@ -179,7 +191,16 @@ static struct thread *replay_pick(const struct sched_question *question)
 		op = question->op;
 	if (record->op != SCHED_OP_NONE && record->op != op)
 		question_misfit(question);
-	struct thread *next = find(question, follow(question->kind, op, detail));
+	uint32_t tid = follow(question->kind, op, detail);
+	if (!tid) {
+		char happened[SENTENCE];
+		if (question->kind == SCHED_KIND_tick)
+			format(happened, sizeof(happened), "thread %u is replaced at a tick", question->current->tid);
+		else
+			say_question(happened, question);
+		ends_too_soon(happened);
+	}
+	struct thread *next = find(question, tid);
 	*policy_state(RUNNING) = next->tid;
 	return next;
 }
@@ -202,8 +223,17 @@ static void arm_for_record(void)
 static void replay_arm(const struct thread *chosen)
 {
 	*policy_state(RUNNING) = chosen->tid;
-	if (!expected() || expected()->thread != chosen->tid)
-		fail("the schedule is empty, or begins with another thread than 1");
+	const struct sched_record *record = expected();
+	if (!record || record->thread != chosen->tid) { /* at the start; later it was looked for who is chosen */
+		char sentence[SENTENCE];
+		if (record)
+			format(sentence, sizeof(sentence),
+			       "decision %lu: the schedule begins with thread %u, but the run begins with thread %u",
+			       sched_decision(), record->thread, chosen->tid);
+		else
+			format(sentence, sizeof(sentence), "decision %lu: the schedule is empty", sched_decision());
+		fail(sentence);
+	}
 	arm_for_record();
 }
 
@@ -249,6 +279,8 @@ static unsigned replay_choose(const struct sched_choice *choice)
 		fail(sentence);
 	}
 	uint32_t next = follow(choice->kind, SCHED_OP_NONE, detail);
+	if (!next)
+		ends_too_soon(choice_text(choice->kind));
 	if (next != running) {
 		format(sentence, sizeof(sentence),
 		       "decision %lu: the schedule says thread %u goes on, but thread %u runs", sched_decision(), next,
@@ -267,8 +299,12 @@ static void replay_end(uint32_t thread, const char *how)
 	if (!is_at_hand(thread, SCHED_KIND_end))
 		misfit(happened);
 	sched_record_add(thread, SCHED_KIND_end, SCHED_OP_NONE, 0);
-	if (expected())
-		fail("the schedule goes on after the end of the run");
+	if (!expected())
+		return;
+	char sentence[SENTENCE];
+	format(sentence, sizeof(sentence), "decision %lu: the run %s, but the schedule goes on with thread %u",
+	       sched_decision(), how, expected()->thread);
+	fail(sentence);
 }
 
 const struct sched_policy policy_replay = {

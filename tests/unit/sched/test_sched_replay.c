@@ -267,7 +267,7 @@ static void test_misfits(void **state)
 		0, (struct sched_record){1, SCHED_KIND_exit, NONE, 2, 0}, 0,
 		"decision 3: the schedule says thread 1 ends after 2 points, but thread 1 comes to nanosleep after 3");
 	expect_misfit(0, (struct sched_record){2, SCHED_KIND_preempt, LOCK, 2, 0}, 0,
-	              "the schedule is empty, or begins with another thread than 1");
+	              "decision 0: the schedule begins with thread 2, but the run begins with thread 1");
 	expect_misfit(1, (struct sched_record){3, SCHED_KIND_block, 34, 3, 0}, 1,
 	              "decision 5: the schedule says thread 3 waits in pause after 3 points, but thread 3 waits in "
 	              "nanosleep after 3");
@@ -351,6 +351,23 @@ static void test_stop_misfits(void **state)
 		"after 3");
 }
 
+#define ENDS(decision, where) \
+	"decision " decision ": the schedule ends where " where ", and does not say how it goes on"
+
+/* By how many records there are. */
+static const char *const too_short[LENGTH(fits)] = {
+	"decision 0: the schedule is empty",
+	ENDS("2", "thread 1 comes to pthread_mutex_lock"),
+	ENDS("5", "thread 2 waits in nanosleep"),
+	ENDS("5", "thread 1 waits in pthread_mutex_lock"),
+	ENDS("7", "thread 3 waits in pthread_mutex_lock"),
+	ENDS("8", "one of several threads is woken"),
+	ENDS("10", "thread 2 is replaced at a tick"),
+	ENDS("11", "thread 3 waits in nanosleep"),
+	ENDS("11", "thread 2 ends"),
+	ENDS("13", "thread 3 ends"),
+};
+
 static void test_too_short_or_long(void **state)
 {
 	struct sched_record schedule[LENGTH(fits) + 1];
@@ -362,15 +379,13 @@ static void test_too_short_or_long(void **state)
 		run_schedule(&model, schedule, count);
 		assert_int_equal(model.end, MODEL_MISFIT);
 		assert_int_equal(model.misfit_record, count);
-		assert_string_equal(model.misfit,
-		                    count ? "the schedule ends without saying who goes on, or that the run ends"
-		                          : "the schedule is empty, or begins with another thread than 1");
+		assert_string_equal(model.misfit, too_short[count]);
 		model_free(&model);
 	}
 	run_schedule(&model, schedule, LENGTH(fits) + 1);
 	assert_int_equal(model.end, MODEL_MISFIT);
 	assert_int_equal(model.misfit_record, LENGTH(fits));
-	assert_string_equal(model.misfit, "the schedule goes on after the end of the run");
+	assert_string_equal(model.misfit, "decision 16: the run exits, but the schedule goes on with thread 1");
 	model_free(&model);
 }
 
