@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "die.h"
+#include "opening.h"
 #include "options.h"
 #include "report.h"
 #include "report_threads.h"
@@ -87,7 +88,9 @@ static FILE *open_summary(void)
 {
 	if (options.summary == SUMMARY_NONE || !options.summary_file)
 		return stderr;
+	opening_begin(options.summary_file, options.run.timeout_s);
 	FILE *to = fopen(options.summary_file, "we");
+	opening_end();
 	if (!to)
 		die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
 	return to;
@@ -104,16 +107,28 @@ static void write_summary(FILE *to, const struct run_result *result)
 		    strerror(-error));
 }
 
+/* The summary is written into its file, in which no schedule must be. */
+static void check_files(void)
+{
+	const char *const schedules[] = {options.schedule_path, options.schedule_out};
+	for (unsigned i = 0; i < 2; i++)
+		if (options.summary_file && schedules[i] && save_is_same(options.summary_file, schedules[i]))
+			die("run: %s and --summary are given the same file, %s", i ? "--schedule-out" : "--schedule",
+			    options.summary_file);
+}
+
 /* The schedule to replay, read before the run. */
 static void read_schedule(void)
 {
 	static struct schedule schedule;
 	char error[256];
+	opening_begin(options.schedule_path, options.run.timeout_s);
 	FILE *from = fopen(options.schedule_path, "re");
 	if (!from)
 		die("cannot read the schedule %s: %s", options.schedule_path, strerror(errno));
 	if (schedule_read(&schedule, from, options.schedule_path, error))
 		die("%s", error);
+	opening_end();
 	fclose(from);
 	options.run.schedule = &schedule;
 	options.run.schedule_name = options.schedule_path;
@@ -122,7 +137,9 @@ static void read_schedule(void)
 /* Where the schedule goes; opened before the run, as for the summary. */
 static void open_schedule_out(struct save *save)
 {
+	opening_begin(options.schedule_out, options.run.timeout_s);
 	int error = save_open(save, options.schedule_out);
+	opening_end();
 	if (error)
 		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
 	options.run.schedule_out = save->to;
@@ -154,6 +171,7 @@ int cmd_run(int argc, char **argv)
 	struct save schedule_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
+	check_files();
 	if (options.schedule_path)
 		read_schedule();
 	if (options.root_path && root_open(&root, options.root_path, error)) {

@@ -119,12 +119,14 @@ static void set_sched(struct options *options, const char *text)
 		die("%s", error);
 }
 
-/* A name of a file. */
-static const char *file_name(const char *option, const char *text)
+/* Sets a name of a file, once. */
+static void set_file(const char **name, const char *option, const char *text)
 {
 	if (!*text)
 		die("%s '': give a file", option);
-	return text;
+	if (*name)
+		die("%s is given twice", option);
+	*name = text;
 }
 
 static error_t parse_sched(int key, char *text, struct options *options)
@@ -136,12 +138,13 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	case KEY_SCHED_SEED:
 		if (value_number(text, &options->run.sched.boot.seed))
 			die("--sched-seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->sched_seed_given = true;
 		return 0;
 	case KEY_SCHEDULE:
-		options->schedule_path = file_name("--schedule", text);
+		set_file(&options->schedule_path, "--schedule", text);
 		return 0;
 	case KEY_SCHEDULE_OUT:
-		options->schedule_out = file_name("--schedule-out", text);
+		set_file(&options->schedule_out, "--schedule-out", text);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -316,6 +319,8 @@ static void check_sched(struct options *options)
 	if (options->schedule_path && options->sched_given && boot->policy != SCHED_replay)
 		die("run: --schedule replays a schedule, so it cannot go with --sched %s",
 		    sched_option_policy_name(boot->policy));
+	if (options->schedule_path && options->sched_seed_given)
+		die("run: --schedule replays a schedule, so it cannot go with --sched-seed");
 	if (boot->policy == SCHED_replay && !options->schedule_path)
 		die("run: --sched replay needs a schedule: --schedule FILE");
 	if (options->schedule_path)

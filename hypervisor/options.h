@@ -17,6 +17,7 @@ struct options {
 	const char *summary_file; /**< NULL: stderr */
 	bool verify;
 	bool sched_given;          /**< --sched */
+	bool sched_seed_given;     /**< --sched-seed */
 	const char *schedule_path; /**< --schedule, or NULL */
 	const char *schedule_out;  /**< --schedule-out, or NULL */
 	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */

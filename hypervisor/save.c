@@ -19,6 +19,13 @@ static const char *leaf_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The path of the directory of a path, to be freed; NULL: no memory. */
+static char *directory_of(const char *path)
+{
+	const char *leaf = leaf_of(path);
+	return leaf == path ? strdup(".") : strndup(path, (size_t)(leaf - path));
+}
+
 /* A name beside the one that it is to have. */
 static void propose_name(struct save *save, unsigned number)
 {
@@ -49,13 +56,30 @@ static int open_unfinished(struct save *save, mode_t mode)
 /* The directory of save->path: a descriptor, or -1 with errno. */
 static int open_directory(const struct save *save)
 {
-	const char *leaf = leaf_of(save->path);
-	char *directory = leaf == save->path ? strdup(".") : strndup(save->path, (size_t)(leaf - save->path));
+	char *directory = directory_of(save->path);
 	int dir = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	int error = directory ? errno : ENOMEM;
 	free(directory);
 	errno = error;
 	return dir;
+}
+
+static bool is_same_inode(const char *a, const char *b, mode_t type)
+{
+	struct stat x, y;
+	return !stat(a, &x) && !stat(b, &y) && (x.st_mode & S_IFMT) == type && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+bool save_is_same(const char *a, const char *b)
+{
+	if (!access(a, F_OK) || !access(b, F_OK))
+		return is_same_inode(a, b, S_IFREG);
+	char *in_a = directory_of(a), *in_b = directory_of(b);
+	bool same = in_a && in_b && is_same_inode(in_a, in_b, S_IFDIR) && !strcmp(leaf_of(a), leaf_of(b));
+	free(in_a);
+	free(in_b);
+	return same;
 }
 
 /* /dev/stdout and the like, which may lead to a file that others write, too. */

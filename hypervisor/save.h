@@ -22,6 +22,9 @@ int save_open(struct save *save, const char *path);
 /** Completes and closes it, and puts it where it belongs. 0, or a negative errno: then nothing is there. */
 int save_commit(struct save *save);
 
+/** Whether two names are of one regular file, or would be if it were made. */
+bool save_is_same(const char *a, const char *b);
+
 /** Leaves nothing behind. Takes one that is all zero, or was committed. */
 void save_abandon(struct save *save);
 

@@ -191,8 +191,8 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 static int refuse(const char *what, const char *word, const char *const *names, char error[256])
 {
 	const char *nearest = value_nearest(word, names);
-	size_t used = (size_t)snprintf(error, 256, "--sched: there is no %s '%.60s'; there %s", what, word,
-	                               names[0] ? "is" : "are none");
+	const char *verb = !names[0] ? "are none" : !names[1] ? "is" : "are";
+	size_t used = (size_t)snprintf(error, 256, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
 	for (; *names && used < 256; names++)
 		used += (size_t)snprintf(error + used, 256 - used, " %s", *names);
 	if (nearest && used < 256)

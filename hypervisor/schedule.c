@@ -239,6 +239,7 @@ int schedule_parse_line(const char *line, struct sched_record *record, char erro
 struct reader {
 	FILE *from;
 	uint32_t line;
+	int error; /* errno, when the file could not be read on */
 	char text[2 * SCHEDULE_LINE_MAX];
 };
 
@@ -256,6 +257,8 @@ static int next_line(struct reader *reader, char error[160])
 		if (length + 1 < sizeof(reader->text))
 			reader->text[length++] = (char)c;
 	}
+	if (c == EOF && ferror(reader->from))
+		reader->error = errno;
 	reader->text[length] = 0;
 	if (length + 1 == sizeof(reader->text) && reader->text[strspn(reader->text, " \t")] != '#')
 		return wrong(error, "the line is too long");
@@ -330,9 +333,9 @@ int schedule_read(struct schedule *schedule, FILE *from, const char *name, char 
 	int result = read_first_line(&reader, reason);
 	if (!result)
 		result = read_records(schedule, &reader, reason);
-	if (ferror(from)) {
-		snprintf(error, 256, "cannot read the schedule %.150s", name);
-		return -EIO;
+	if (reader.error) {
+		snprintf(error, 256, "cannot read the schedule %.150s: %s", name, strerror(reader.error));
+		return -reader.error;
 	}
 	if (result)
 		snprintf(error, 256, "%.80s:%" PRIu32 ": %s", name, reader.line, reason);

@@ -63,13 +63,13 @@ static void test_what_is_refused(void **state)
 	static const struct {
 		const char *text, *error;
 	} bad[] = {
-		{"", "there is no policy ''; there is fifo rr random pct pos surw replay"},
+		{"", "there is no policy ''; there are fifo rr random pct pos surw replay"},
 		{"rnadom",
-	         "there is no policy 'rnadom'; there is fifo rr random pct pos surw replay; did you mean random?"},
+	         "there is no policy 'rnadom'; there are fifo rr random pct pos surw replay; did you mean random?"},
 		{"FIFO", "there is no policy 'FIFO'"},
-		{"pct:", "there is no parameter of pct ''; there is depth steps slice"},
+		{"pct:", "there is no parameter of pct ''; there are depth steps slice"},
 		{"pct:depht=3",
-	         "there is no parameter of pct 'depht'; there is depth steps slice; did you mean depth?"},
+	         "there is no parameter of pct 'depht'; there are depth steps slice; did you mean depth?"},
 		{"pct:depth", "depth needs a value, a number from 1 to 2045"},
 		{"pct:depth=", "depth needs a value"},
 		{"pct:depth=0", "depth=0: give a number from 1"},
