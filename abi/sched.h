@@ -164,8 +164,7 @@ enum sched_cause {
 #define SCHED_WINDOW 262144
 
 /**
- * The page at LAYOUT_SCHED, in the boot area: what every run needs. It is not part of guest memory's digest. `left`
- * counts down to the next point at which the policy is asked.
+ * The page at LAYOUT_SCHED, in the boot area: what every run needs. It is not part of guest memory's digest.
  */
 struct sched_shared {
 	int64_t points_left;   /**< decision points until the policy wants to be asked, less one */
