@@ -12,10 +12,10 @@
 
 #define MANY 10000
 #define BEFORE 33000
-#define SIGNALS 500
+#define SIGNALS 100
 
 static pthread_t threads[MANY];
-static sem_t go_on;
+static sem_t go_on[MANY];
 static volatile sig_atomic_t handled;
 static int here;
 
@@ -25,12 +25,12 @@ static void handler(int sig)
 	handled++;
 }
 
-static void *wait_to_go_on(void *unused)
+static void *wait_to_go_on(void *own)
 {
 	__atomic_fetch_add(&here, 1, __ATOMIC_RELAXED);
-	while (sem_wait(&go_on))
+	while (sem_wait(own))
 		;
-	return unused;
+	return NULL;
 }
 
 static void *end_at_once(void *unused)
@@ -43,22 +43,23 @@ int main(void)
 	pthread_attr_t attr;
 	int made = 0;
 	signal(SIGUSR1, handler);
-	sem_init(&go_on, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 16384);
 	for (int i = 0; i < BEFORE; i++)
 		if (pthread_create(&threads[0], &attr, end_at_once, NULL) || pthread_join(threads[0], NULL))
 			return 1;
-	for (int i = 0; i < MANY; i++)
-		made += pthread_create(&threads[i], &attr, wait_to_go_on, NULL) == 0;
+	for (int i = 0; i < MANY; i++) {
+		sem_init(&go_on[i], 0, 0);
+		made += pthread_create(&threads[i], &attr, wait_to_go_on, &go_on[i]) == 0;
+	}
 	while (*(volatile int *)&here < made)
 		sched_yield();
 	for (int i = 0; i < SIGNALS; i++)
 		kill(getpid(), SIGUSR1);
-	for (int i = 0; i < made; i++)
-		sem_post(&go_on);
-	for (int i = 0; i < made; i++)
+	for (int i = 0; i < made; i++) {
+		sem_post(&go_on[i]);
 		pthread_join(threads[i], NULL);
+	}
 	printf("%d threads, %d signals handled\n", made, (int)handled);
 	return 0;
 }
