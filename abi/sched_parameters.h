@@ -39,7 +39,7 @@
 	X(random, ticks, 1, time, 40000UL, \
 	  "mean time between further switches, at random moments (default 10us, 0: none)") \
 	X(pct, depth, 0, depth, 3, "finds bugs that need so many orderings (default 3, at most 2045)") \
-	X(pct, steps, 1, count, 10000, "decision points that a run is expected to pass (default 10000)") \
+	X(pct, steps, 1, count, 0, "decision points that a run is expected to pass (default 0: drawn by the seed)") \
 	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
 	  "a thread that has run for so long gets the lowest priority (default 100ms, 0: never)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \

@@ -55,7 +55,7 @@ static const char *value_form(enum kind kind)
 	static const char *const forms[] = {
 		[KIND_time] = "a time such as 100ms, or 0 for never",
 		[KIND_ticks] = "a number of ticks, or a time such as 10ms, more than 0",
-		[KIND_count] = "a number from 1 to 4294967295",
+		[KIND_count] = "a number from 0 to 4294967295",
 		[KIND_depth] = "a number from 1 to " TEXT_OF(SCHED_DEPTH_MAX),
 		[KIND_chance] = "a number above 0 and up to 1, such as 0.25",
 		[KIND_address] = "an address such as 0x404040, or 0 for none",
@@ -166,9 +166,13 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 			result = -ERANGE;
 		break;
 	case KIND_count:
+		result = value_number(value, to);
+		if (!result && *to > UINT32_MAX)
+			result = -ERANGE;
+		break;
 	case KIND_depth:
 		result = value_number(value, to);
-		if (!result && (!*to || *to > (parameter->kind == KIND_depth ? SCHED_DEPTH_MAX : UINT32_MAX)))
+		if (!result && (!*to || *to > SCHED_DEPTH_MAX))
 			result = -ERANGE;
 		break;
 	case KIND_chance:

@@ -156,8 +156,8 @@ bool schedule_window_is_at_stop(const struct schedule_window *window, const stru
 {
 	const struct sched_record *last = last_stop(window), here = stop_here(window, shared, ticks);
 	return last && shared->records_before + shared->records_at == window->from->count - 1 &&
-	       (shared->current ? shared->current : 1) == last->thread && here.points >= last->points &&
-	       here.detail >= last->detail;
+	       (shared->current ? shared->current : 1) == last->thread &&
+	       (here.points > last->points || (here.points == last->points && here.detail >= last->detail));
 }
 
 struct sched_record schedule_window_stop(const struct schedule_window *window, const struct sched_shared *shared,

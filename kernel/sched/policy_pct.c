@@ -7,8 +7,9 @@
  * i-th one drawn gets priority i. A bug that needs `depth` orderings is so found with probability 1 / (n * steps^(depth
  * - 1)) at least, with n threads and at most `steps` points.
  *
- * Not in the paper: a thread that yields, or has run for a slice, gets the lowest priority of all, since it may wait
- * for another by spinning; and choices (wake order and the like) are uniform. */
+ * Not in the paper: who does not say how many steps a run has gets a power of two by the seed, so that among a few
+ * dozen seeds some fit any program. A thread that yields, or has run for a slice, gets the lowest priority of all,
+ * since it may wait for another by spinning; and choices (wake order and the like) are uniform. */
 #include "abi/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/sched/policy_state.h"
@@ -26,6 +27,10 @@ enum {
 struct change {
 	uint64_t point, priority;
 };
+
+/* Steps drawn: 16 to 131072. */
+#define STEPS_SHIFT_MIN 4
+#define STEPS_SHIFTS 14
 
 #define CHANGES_MAX (SCHED_DEPTH_MAX - 1)
 
@@ -47,6 +52,8 @@ static void pct_init(const struct boot_sched *boot)
 	if (change_count() > CHANGES_MAX)
 		end_with_report(END_REFUSED, 0, "pct: depth must be at most 2045");
 	policy_random_init();
+	if (steps == 0)
+		steps = 1UL << (STEPS_SHIFT_MIN + policy_random_below(STEPS_SHIFTS));
 	*policy_state(CHANGES) = 0;
 	*policy_state(LOWEST) = PRIORITY_CHANGED;
 	for (uint64_t i = 0; i < change_count(); i++) {

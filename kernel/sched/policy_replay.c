@@ -115,14 +115,16 @@ static bool is_at_hand(uint32_t thread, enum sched_kind kind)
 	       record->points == sched_shared()->points_since;
 }
 
-/* Ends the run if the recorded one was stopped here. It may have been stopped where nobody is asked; then this is the
- * first place behind that one. The monitor writes the record again. */
+/* Ends the run if the recorded one was stopped here. It may have been stopped where nobody is asked, or where a point
+ * had passed that was not counted yet; then this is the first place behind that one. The monitor writes the record
+ * again. */
 static void stop_if_recorded(void)
 {
 	const struct sched_record *record = expected();
 	const struct sched_shared *shared = sched_shared();
-	if (record && record->kind == SCHED_KIND_stop && shared->points_since >= record->points &&
-	    vclock_ticks() - shared->slice_start >= record->detail)
+	if (!record || record->kind != SCHED_KIND_stop || shared->points_since < record->points)
+		return;
+	if (shared->points_since > record->points || vclock_ticks() - shared->slice_start >= record->detail)
 		policy_replay_stopped();
 }
 

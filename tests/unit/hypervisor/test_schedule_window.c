@@ -185,7 +185,9 @@ static void test_at_stop(void **state)
 	shared->records_before = 0, shared->records_at = 1;
 	shared->slice_start = 1000;
 	shared->points_armed = 1, shared->points_left = 0; /* all are settled */
-	shared->points_since = 9;
+	shared->points_since = 9;                          /* behind it, whatever the ticks */
+	assert_true(schedule_window_is_at_stop(&window, shared, 1041));
+	shared->points_since = 8;
 	assert_true(schedule_window_is_at_stop(&window, shared, 1042));
 	assert_false(schedule_window_is_at_stop(&window, shared, 1041));
 	assert_true(schedule_window_is_at_stop(&window, shared, 1043));

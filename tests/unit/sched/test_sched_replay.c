@@ -342,9 +342,6 @@ static void test_stop_misfits(void **state)
 {
 	enum { NONE = SCHED_OP_NONE };
 	(void)state;
-	expect_misfit(0, (struct sched_record){1, SCHED_KIND_stop, NONE, 1, 1000000}, 0,
-	              "decision 2: the schedule says the run was stopped after 1 point of thread 1, but thread 1 comes "
-	              "to pthread_mutex_lock after 2");
 	expect_misfit(
 		9, (struct sched_record){1, SCHED_KIND_stop, NONE, 4, 0}, 9,
 		"decision 16: the schedule says the run was stopped after 4 points of thread 1, but the run exits "
