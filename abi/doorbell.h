@@ -19,6 +19,7 @@ enum doorbell_op {
 	DOORBELL_OUT_DATA,     /**< args: guest-physical address of struct out_piece[], their number: what comes next */
 	DOORBELL_SCHEDULE,     /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
 	DOORBELL_THREAD,       /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
+	DOORBELL_ACCOUNTS,     /**< the accounts are closed, which the monitor wanted (abi/image.h) */
 };
 
 /** The page at LAYOUT_DOORBELL. */

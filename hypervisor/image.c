@@ -213,7 +213,8 @@ static int check_entries(struct file *file, const struct image *image)
 	const struct image_header *h = &image->header;
 	const uint64_t code[] = {
 		h->start,           h->trap_stubs,      h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
-		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub};
+		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub,
+		h->close_accounts};
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
 	                           h->breakpoint_landing_top - 1};
 	if (h->abi_version != IMAGE_ABI_VERSION)

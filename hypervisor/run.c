@@ -14,14 +14,19 @@
 
 #include "abi/layout.h"
 #include "abi/linux_signal.h"
+#include "accounts.h"
 #include "boot.h"
 #include "console.h"
 #include "exit_status.h"
 #include "image.h"
 #include "out.h"
+#include "place.h"
 #include "scan.h"
 #include "schedule_window.h"
 #include "watch.h"
+
+/* So often it is tried to stop a guest where its kernel is not at work. */
+#define STOP_TRIES 2000
 
 struct run {
 	const struct run_config *config;
@@ -41,7 +46,10 @@ struct run {
 	struct thread_reports threads;
 	struct progress progress;
 	bool stall_told;
+	struct engine_exit exit; /* the last one */
+	unsigned stop_tries;     /* how often it was to be stopped, and was not */
 	uint64_t doorbells;
+	uint64_t ticks; /* virtual time at the end */
 };
 
 static void fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -248,23 +256,13 @@ static void take_misfit(struct run *run, uint64_t record)
 	         run->report_given ? result->report.message : "the schedule does not fit the program");
 }
 
-/* What the scheduler tells the monitor, and the virtual time in ticks. */
-static uint64_t read_shared(const struct run *run, struct sched_shared *shared)
-{
-	int64_t left = 0;
-	memset(shared, 0, sizeof(*shared));
-	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), shared, sizeof(*shared));
-	guest_memory_read(&run->memory, gpa(run->image.header.ticks_left), &left, sizeof(left));
-	return progress_ticks(shared->limit, left);
-}
-
 /* Ends a replay that has come to where the recorded run was stopped. Whether it has. */
 static bool take_recorded_stop(struct run *run)
 {
 	struct sched_shared shared;
 	if (!schedule_window_ends_by_stop(&run->schedule))
 		return false;
-	uint64_t ticks = read_shared(run, &shared);
+	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
 	if (!schedule_window_is_at_stop(&run->schedule, &shared, ticks))
 		return false;
 	run->ended = true;
@@ -374,24 +372,6 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	page->result = answer;
 }
 
-/* Where the guest stands, which was interrupted. 0, or a negative errno. */
-static int take_place(struct run *run, struct fault_report *report)
-{
-	struct engine_registers registers;
-	struct sched_shared shared = {0};
-	int result = run->ops->get_registers(run->engine, &registers);
-	if (result)
-		return result;
-	guest_memory_read(&run->memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
-	memset(report, 0, sizeof(*report));
-	report->vector = 0xff;
-	report->thread = shared.current ? (uint32_t)shared.current : 1;
-	memcpy(report->registers, registers.general, sizeof(report->registers));
-	report->rflags = registers.rflags;
-	snprintf(report->message, sizeof(report->message), "stopped here");
-	return 0;
-}
-
 /* Whether a guest in that state is told of. One that replays a schedule has no other thread go on in between, and one
  * thread alone keeps nobody waiting as long as its time passes. */
 static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
@@ -407,7 +387,7 @@ static void look(struct run *run)
 	const struct run_config *config = run->config;
 	struct sched_shared shared;
 	struct fault_report place;
-	uint64_t ticks = read_shared(run, &shared);
+	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
 	if (take_recorded_stop(run) || !config->stalled || run->stall_told) /* it never comes to ask */
 		return;
 	const struct progress_sight sight = {
@@ -422,7 +402,7 @@ static void look(struct run *run)
 	run->stall_told = true;
 	if (!schedule_window_ends_by_stop(&run->schedule))
 		watch_stop_looking(&run->watch);
-	if (!take_place(run, &place))
+	if (!place_take(run->ops, run->engine, &run->memory, &place))
 		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
 }
 
@@ -434,23 +414,40 @@ static void take_stop(struct run *run, int why)
 	run->result->status = why == WATCH_TIMEOUT ? 0 : why;
 }
 
+/* Whether the accounts of threads can be closed where the guest stands. */
+static bool can_close(struct run *run)
+{
+	struct engine_registers registers;
+	return !run->ops->get_registers(run->engine, &registers) &&
+	       accounts_can_be_closed(&run->image.header, &run->exit, &registers);
+}
+
+/* Whether the guest, which is to be stopped, is so here. Where its kernel is at work it goes on for a moment,
+ * but not for ever. */
+static bool is_place_to_stop(struct run *run)
+{
+	if (!run->config->sched.boot.flags || can_close(run) || ++run->stop_tries > STOP_TRIES)
+		return true;
+	watch_stop_again();
+	return false;
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
-		struct engine_exit exit = {0};
-		run->ops->run(run->engine, &exit);
-		if (exit.stop == ENGINE_DOORBELL) {
-			serve_doorbell(run, exit.doorbell_op);
-		} else if (exit.stop == ENGINE_BROKEN) {
+		run->ops->run(run->engine, &run->exit);
+		if (run->exit.stop == ENGINE_DOORBELL) {
+			serve_doorbell(run, run->exit.doorbell_op);
+		} else if (run->exit.stop == ENGINE_BROKEN) {
 			run->result->exits.other++;
 			drain(run);
-			fail(run, "%s", exit.message);
+			fail(run, "%s", run->exit.message);
 		} else {
 			drain(run); /* the second thread may have come upon an error */
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
 			drain_beside(run);
-		if (!run->ended && is_stopped())
+		if (!run->ended && is_stopped() && is_place_to_stop(run))
 			take_stop(run, watch_stopped());
 		if (!run->ended && watch_is_time_to_look())
 			look(run);
@@ -488,8 +485,8 @@ static void finish_schedule(struct run *run)
 {
 	struct run_result *result = run->result;
 	char error[256];
-	uint64_t ticks = read_shared(run, &result->sched);
-	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, ticks);
+	run->ticks = place_shared(&run->memory, &run->image, &result->sched);
+	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, run->ticks);
 	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
 		fail(run, "%s", error);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
@@ -500,9 +497,23 @@ static void finish_schedule(struct run *run)
 			result->account_count++;
 }
 
+/* Where a guest stands that was cut short, and then what its kernel knows of its threads. */
+static void finish_cut_short(struct run *run)
+{
+	struct run_result *result = run->result;
+	if (result->has_report) /* it came there itself, and has told of all */
+		return;
+	result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	if (run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT)
+		result->without_accounts =
+			!can_close(run) || !accounts_close(&run->image.header, run->ops, run->engine);
+}
+
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
+	if (is_cut_short(result))
+		finish_cut_short(run);
 	drain(run);
 	finish_schedule(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !is_stopped())
@@ -514,10 +525,12 @@ static void finish(struct run *run)
 	if (result->end != RUN_ERROR && is_stopped())
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
+	if (is_cut_short(result) && !result->stats.virtual_ns)
+		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;
 	if (run->config->event_log)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (is_cut_short(result) && !result->has_report)
-		result->has_report = !take_place(run, &result->report);
+		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
 	if (run->config->want_digest)
 		close_digest(run);
 }

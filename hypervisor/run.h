@@ -95,6 +95,7 @@ struct run_result {
 	struct sched_shared sched;      /**< as the guest left it, unchecked */
 	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked, for the caller to free */
 	unsigned account_count;
+	bool without_accounts;     /**< the run was cut short where they could not be closed */
 	struct event_state events; /**< with an event log; as the guest left it, unchecked */
 	struct run_exits exits;
 	struct run_digest digest; /**< when asked for */

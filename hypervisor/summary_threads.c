@@ -52,6 +52,10 @@ void summary_threads_text(FILE *to, const struct run_config *config, const struc
 	sched_option_describe(&config->sched.boot, description, sizeof(description));
 	fprintf(to, "scheduling      %s, seed 0x%" PRIx64 ", %" PRIu64 " decisions\n", description,
 	        config->sched.boot.seed, schedule_window_decisions(&result->sched));
+	if (result->without_accounts) {
+		fprintf(to, "threads         unknown: the run was stopped while the kernel was at work\n");
+		return;
+	}
 	for (unsigned i = 0; i < result->account_count; i++)
 		write_thread(to, &result->accounts[i]);
 	if (without)
@@ -87,6 +91,10 @@ void summary_threads_json(cJSON *json, const struct run_config *config, const st
 	snprintf(text, sizeof(text), "0x%" PRIx64, boot->seed);
 	cJSON_AddStringToObject(sched, "seed", text);
 	cJSON_AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
+	if (result->without_accounts) {
+		cJSON_AddNullToObject(json, "threads");
+		return;
+	}
 	cJSON *threads = cJSON_AddArrayToObject(json, "threads");
 	for (unsigned i = 0; i < result->account_count; i++)
 		add_thread(threads, &result->accounts[i]);

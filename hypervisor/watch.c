@@ -18,6 +18,7 @@
 /* When the second thread starts. */
 #define FIRST_TICK_NS 3000000UL
 #define STOP_TICK_NS 10000000UL
+#define STOP_AGAIN_NS 100000UL
 
 /* How often the second thread looks at the console ring: when it expects a quarter of it to be full, so that the guest
  * does not stand for want of room, but ever more seldom while there is nothing, because each look takes time from a
@@ -254,6 +255,11 @@ bool watch_is_time_to_look(void)
 void watch_stop_looking(struct watch *watch)
 {
 	watch->look_ns = UINT64_MAX; /* a tick that is under way finds nothing to do */
+}
+
+void watch_stop_again(void)
+{
+	set_timer(STOP_AGAIN_NS, STOP_TICK_NS);
 }
 
 int watch_stopped(void)

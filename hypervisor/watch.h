@@ -57,6 +57,9 @@ void watch_stop_looking(struct watch *watch);
 /** Nanoseconds on CLOCK_MONOTONIC. Safe in signal handlers. */
 uint64_t watch_now_ns(void);
 
+/** Interrupts a guest that is to be stopped once more, soon. */
+void watch_stop_again(void);
+
 /** WATCH_GOES_ON, WATCH_TIMEOUT, or the signal by which the user has stopped the run. */
 int watch_stopped(void);
 

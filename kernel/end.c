@@ -3,10 +3,13 @@
 #include "kernel/end.h"
 
 #include "kernel/arch/registers.h"
+#include "kernel/dev/doorbell.h"
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/sched/account.h"
+#include "kernel/sched/arm.h"
 #include "kernel/sched/sched.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/export.h"
@@ -87,6 +90,14 @@ _Noreturn void end_misfit(uint64_t record, const char *why)
 	registers_capture(report.registers);
 	set_message(why);
 	tell(END_SCHEDULE, (int)record, &report);
+}
+
+_Noreturn void end_close_accounts(void)
+{
+	sched_points_settle();
+	account_close();
+	for (;;)
+		doorbell_ring(DOORBELL_ACCOUNTS, 0, 0);
 }
 
 _Noreturn void end_replayed(void)

@@ -23,6 +23,9 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 /** Whether the host is being told of the end. A fault then cannot be told of any more. */
 bool end_is_being_told(void);
 
+/** Where the monitor enters, on the policies' stack, when it has stopped the run: closes the accounts of threads. */
+_Noreturn void end_close_accounts(void);
+
 /** Ends the run where its schedule says that it was stopped. */
 _Noreturn void end_replayed(void);
 

@@ -4,7 +4,7 @@
 
 	.section .note.eremite, "a", @note
 	.balign 4
-	.long 8, 120, IMAGE_NOTE_TYPE
+	.long 8, 128, IMAGE_NOTE_TYPE
 	.asciz IMAGE_NOTE_NAME
 	.globl image_header
 	.hidden image_header
@@ -23,6 +23,7 @@ image_header:
 	.quad __eh_frame_end
 	.quad __kernel_text_start
 	.quad __kernel_text_end
+	.quad end_close_accounts
 	.quad __eremite_ticks_left
 
 	.section .text.gate, "ax"

@@ -5,6 +5,7 @@
 #
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
+HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_image := image guest_memory

@@ -92,6 +92,7 @@ static void make(struct file *file)
 		.breakpoint_landing_top = STACK_TOP,
 		.eh_frame = TEXT + 0xd00,
 		.eh_frame_end = TEXT + 0xe00,
+		.close_accounts = TEXT + 0xc30,
 		.ticks_left = DATA + 0x80,
 	};
 	for (size_t i = 0; i < sizeof(file->rest); i++)
@@ -221,6 +222,7 @@ static void test_reasons(void **state)
 	EXPECT(file.note_bytes.header.trap_stubs = UINT64_MAX, "no code");
 	EXPECT(file.note_bytes.header.breakpoint_landing_top = 0, "no memory");
 	EXPECT(file.note_bytes.header.trap_landing_top = TEXT + 0x10, "no memory");
+	EXPECT(file.note_bytes.header.close_accounts = DATA, "no code");
 	EXPECT(file.note_bytes.header.ticks_left = 0, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = TEXT + 0x10, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = STACK_TOP - 4, "no memory");
