@@ -182,6 +182,7 @@ struct sched_shared {
 	uint64_t youngest;       /**< number of the thread made last, likewise */
 	uint64_t next;           /**< record: who goes on after the decision that was, or is being, written last */
 	uint64_t next_at;        /**< record: how many records there are once it is written */
+	uint64_t counting;       /**< while points are settled or armed: 1 + those since the last record; else 0 */
 	struct boot_sched boot;  /**< the kernel's copy: what a program does to boot_info has no effect */
 };
 

@@ -142,7 +142,7 @@ static struct sched_record stop_here(const struct schedule_window *window, const
 		.thread = whose_turn(window, shared),
 		.kind = SCHED_KIND_stop,
 		.op = SCHED_OP_NONE,
-		.points = shared->points_since + unsettled(shared),
+		.points = shared->counting ? shared->counting - 1 : shared->points_since + unsettled(shared),
 		.detail = ticks - shared->slice_start,
 	};
 }

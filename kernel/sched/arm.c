@@ -12,13 +12,23 @@ uint64_t sched_points_passed(void)
 	return shared->points_armed - ((uint64_t)shared->points_left + 1);
 }
 
+/* The monitor may stop the run between any two instructions, and then counts the points. */
+static void set_counting(uint64_t value)
+{
+	__asm__ volatile("" : : : "memory");
+	sched_shared()->counting = value;
+	__asm__ volatile("" : : : "memory");
+}
+
 void sched_points_settle(void)
 {
 	struct sched_shared *shared = sched_shared();
 	uint64_t passed = sched_points_passed();
+	set_counting(1 + shared->points_since + passed);
 	shared->points_armed -= passed;
 	shared->points_since += passed;
 	shared->decision += passed;
+	set_counting(0);
 }
 
 static void arm_points(uint64_t points)
@@ -26,8 +36,10 @@ static void arm_points(uint64_t points)
 	struct sched_shared *shared = sched_shared();
 	assert(points > 0);
 	assert(sched_points_passed() == 0); /* else they would be lost */
+	set_counting(1 + shared->points_since);
 	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;
 	shared->points_left = (int64_t)shared->points_armed - 1;
+	set_counting(0);
 }
 
 void policy_arm(uint64_t points, uint64_t ticks)
