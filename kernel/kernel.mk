@@ -16,9 +16,11 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 	-fasynchronous-unwind-tables -ffunction-sections -fdata-sections -fvisibility=hidden -fno-common -fno-ident \
 	-fno-strict-aliasing -fno-tree-loop-distribute-patterns -Wframe-larger-than=768 $(MAPS)
 
-# What runs once, or at the end of a run that failed: every image carries it, so it is made small.
-KERNEL_COLD := kernel/end.c kernel/boot/%.c kernel/lib/format.c kernel/sched/deadlock.c kernel/sched/op_name.c \
-	kernel/sched/policy_replay.c kernel/signal/fault.c kernel/trap/emulate.c kernel/vfs/lock.c
+# What runs once, seldom, or at the end of a run that failed: every image carries it, so it is made small.
+KERNEL_COLD := kernel/end.c kernel/main.c kernel/boot/%.c kernel/lib/format.c kernel/mm/exec.c kernel/sched/deadlock.c \
+	kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_replay.c kernel/sched/robust.c \
+	kernel/signal/fault.c kernel/time/posix_timer.c kernel/trap/emulate.c kernel/vfs/device.c kernel/vfs/erofs.c \
+	kernel/vfs/lock.c kernel/vfs/overlay.c
 $(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os
 
 .PHONY: kernel

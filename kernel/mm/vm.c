@@ -14,6 +14,8 @@
 #define ADDRESS_MIN 0x10000UL        /* Linux's vm.mmap_min_addr */
 #define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
 
+bool vm_was_shared;
+
 static uint64_t image_end;
 
 void vm_init(uint64_t end)
@@ -56,6 +58,7 @@ int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_ba
 	assert(vm_is_free(address, bytes));
 	if (mappings_reserve(1))
 		return -ENOMEM;
+	vm_was_shared |= backing->shared;
 	mappings_add((struct mapping){.start = address, .end = address + bytes, .prot = prot, .backing = *backing});
 	return 0;
 }

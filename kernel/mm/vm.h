@@ -59,6 +59,9 @@ int vm_map(uint64_t address, uint64_t bytes, int prot);
 /** The same onto an object, which gets a reference. Nothing is populated. 0 or -ENOMEM. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 
+/** Whether an object was ever mapped shared: what it shows may have several addresses. */
+extern bool vm_was_shared;
+
 /** Unmaps whatever is mapped in [address, address + bytes). 0, or -ENOMEM when a page cannot be split. */
 int vm_unmap(uint64_t address, uint64_t bytes);
 

@@ -17,7 +17,7 @@ static struct futex_key key_of(const uint32_t *word)
 {
 	uint64_t address = (uint64_t)word;
 	struct vm_backing backing;
-	if (!vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
+	if (!vm_was_shared || !vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
 		return (struct futex_key){NULL, address};
 	return (struct futex_key){backing.object, backing.page * PAGE_SIZE + address % PAGE_SIZE};
 }
