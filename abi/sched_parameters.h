@@ -16,7 +16,7 @@
 /* Parameters are 0 when they are not given, so that 0 stands for the default and no value is 0. Kinds:
  *   time    virtual time, "100ms", handed on in ticks; 0 is handed on as SCHED_NEVER
  *   ticks   a number of ticks, or a time, from 1 on
- *   count   a number from 1 to 2^32 - 1
+ *   count   a number up to 2^32 - 1; 0 is none, and that the default
  *   depth   a number from 1 to SCHED_DEPTH_MAX
  *   address of a variable, hexadecimal after 0x; 0 is none, and that the default
  *   chance  a fraction above 0 up to 1, handed on in billionths

@@ -27,8 +27,8 @@ int sched_option_parse(const char *text, struct sched_config *config, char error
 const char *sched_option_policy_name(uint64_t policy);
 
 /**
- * The policy with every parameter that has an index, defaults too, as --sched takes it: "pct:depth=3,steps=10000".
- * Returns what snprintf does.
+ * The policy with every parameter that has an index, defaults too, as --sched takes it:
+ * "pct:depth=3,steps=0,slice=100ms". Returns what snprintf does.
  */
 int sched_option_describe(const struct boot_sched *boot, char *to, size_t bytes);
 
