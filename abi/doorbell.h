@@ -20,6 +20,8 @@ enum doorbell_op {
 	DOORBELL_SCHEDULE,     /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
 	DOORBELL_THREAD,       /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
 	DOORBELL_ACCOUNTS,     /**< the accounts are closed, which the monitor wanted (abi/image.h) */
+	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers how many patches */
+	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
 };
 
 /** The page at LAYOUT_DOORBELL. */

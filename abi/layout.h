@@ -35,7 +35,7 @@
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
 #define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
-#define LAYOUT_IMAGE 0x200000UL /* the ELF image: virtual address equals guest-physical address */
+#define LAYOUT_IMAGE 0x200000UL /* guest-physical address of the ELF image, and its virtual one but for the next */
 #define LAYOUT_RAM_MAX 0x4000000000UL
 #define LAYOUT_RAM_MIN 0x1000000UL
 #define LAYOUT_ROOT 0x4000000000UL /* the EROFS root image, read-only */
@@ -48,6 +48,8 @@
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. */
 #define LAYOUT_DIRECT_MAP 0x100000000000UL
 #define LAYOUT_DIRECT_MAP_SIZE 0x8000000000UL
+/* The image that runs Linux programs lies where those have nothing, below 2 GiB because it is compiled for that. */
+#define LAYOUT_LINUX_IMAGE 0x7fc00000UL
 /* The main stack ends where the heap (brk) begins, inside one 2 MiB page: a short run touches only that one. */
 #define LAYOUT_STACK_TOP 0x200001100000UL
 #define LAYOUT_STACK_MAX 0x900000UL

@@ -120,14 +120,15 @@ static inline uint64_t *tables_walk(void *window, uint64_t *next, uint64_t addre
 	return &table[address >> leaf_shift & 511];
 }
 
-/** Maps [address, address + bytes), whole pages, onto the same guest-physical addresses. 0, or -1 when full. */
-static inline int tables_map_image(void *window, uint64_t *next, uint64_t address, uint64_t bytes, uint64_t flags)
+/** Maps [address, address + bytes), whole pages, onto guest-physical addresses from `physical` on. 0, or -1: full. */
+static inline int tables_map_image(void *window, uint64_t *next, uint64_t address, uint64_t physical, uint64_t bytes,
+                                   uint64_t flags)
 {
-	for (uint64_t at = address; at < address + bytes; at += PAGE_SIZE) {
-		uint64_t *entry = tables_walk(window, next, at, 12);
+	for (uint64_t offset = 0; offset < bytes; offset += PAGE_SIZE) {
+		uint64_t *entry = tables_walk(window, next, address + offset, 12);
 		if (!entry)
 			return -1;
-		*entry = at | PTE_LEAF | flags;
+		*entry = (physical + offset) | PTE_LEAF | flags;
 	}
 	return 0;
 }

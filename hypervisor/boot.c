@@ -21,7 +21,8 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 	for (unsigned i = 0; i < image->segment_count; i++) {
 		const struct image_segment *s = &image->segments[i];
 		uint64_t flags = (s->flags & PF_W ? PTE_WRITE : 0) | (s->flags & PF_X ? 0 : PTE_NO_EXECUTE);
-		if (tables_map_image(window, next, s->address, s->bytes, flags))
+		if (tables_map_image(window, next, s->address, image_physical(image, s->address).value, s->bytes,
+		                     flags))
 			return -E2BIG;
 	}
 	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;

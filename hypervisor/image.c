@@ -133,17 +133,17 @@ static int check_segment(struct file *file, const Elf64_Phdr *p, const struct im
 {
 	if (p->p_filesz > p->p_memsz)
 		return refuse(file, "a segment has more bytes in the file than in memory");
-	if (p->p_vaddr != p->p_paddr)
+	if (p->p_vaddr - p->p_paddr != image->bias)
 		return refuse(file, "is not linked with the layout of an image; build it with eremite-cc");
-	if (p->p_vaddr < LAYOUT_IMAGE || p->p_vaddr >= LAYOUT_RAM_MAX || p->p_memsz > LAYOUT_RAM_MAX - p->p_vaddr)
+	if (p->p_paddr < LAYOUT_IMAGE || p->p_paddr >= LAYOUT_RAM_MAX || p->p_memsz > LAYOUT_RAM_MAX - p->p_paddr)
 		return refuse(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr,
 		              p->p_memsz);
-	if (p->p_vaddr + p->p_memsz > ram_bytes)
+	if (p->p_paddr + p->p_memsz > ram_bytes)
 		return refuse(file, "needs memory up to 0x%lx, and the guest has 0x%lx; raise --memory",
-		              p->p_vaddr + p->p_memsz, ram_bytes);
+		              p->p_paddr + p->p_memsz, ram_bytes);
 	if ((p->p_flags & PF_W) && (p->p_flags & PF_X))
 		return refuse(file, "a segment at 0x%lx is both writable and executable", p->p_vaddr);
-	if (p->p_vaddr < image->end)
+	if (p->p_paddr < image->end)
 		return refuse(file, "segments overlap, or are not in ascending order, at 0x%lx", p->p_vaddr);
 	if (image->segment_count == IMAGE_SEGMENTS_MAX)
 		return refuse(file, "has more than %d loadable segments", IMAGE_SEGMENTS_MAX);
@@ -152,10 +152,13 @@ static int check_segment(struct file *file, const Elf64_Phdr *p, const struct im
 
 static int load_segment(struct file *file, const Elf64_Phdr *p, const struct guest_memory *memory, struct image *image)
 {
+	/* One of the two places that an image may be linked for; check_segment sees to the second one not changing. */
+	if (!image->segment_count && p->p_vaddr >= LAYOUT_LINUX_IMAGE)
+		image->bias = LAYOUT_LINUX_IMAGE - LAYOUT_IMAGE;
 	int result = check_segment(file, p, image, memory->bytes);
 	if (result || !p->p_memsz)
 		return result;
-	void *to = guest_memory_at(memory, gpa(p->p_vaddr), p->p_memsz);
+	void *to = guest_memory_at(memory, gpa(p->p_paddr), p->p_memsz);
 	if (!to)
 		return refuse(file, "a segment lies outside memory");
 	result = read_at(file, to, p->p_filesz, p->p_offset);
@@ -164,7 +167,7 @@ static int load_segment(struct file *file, const Elf64_Phdr *p, const struct gue
 	uint64_t start = p->p_vaddr & ~(PAGE_SIZE - 1);
 	uint64_t end = (p->p_vaddr + p->p_memsz + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	image->segments[image->segment_count++] = (struct image_segment){start, end - start, p->p_flags};
-	image->end = end;
+	image->end = end - image->bias;
 	return 0;
 }
 

@@ -13,7 +13,7 @@ uint64_t place_shared(const struct guest_memory *memory, const struct image *ima
 	int64_t left = 0;
 	memset(shared, 0, sizeof(*shared));
 	guest_memory_read(memory, gpa(LAYOUT_SCHED), shared, sizeof(*shared));
-	guest_memory_read(memory, gpa(image->header.ticks_left), &left, sizeof(left));
+	guest_memory_read(memory, image_physical(image, image->header.ticks_left), &left, sizeof(left));
 	return progress_ticks(shared->limit, left);
 }
 

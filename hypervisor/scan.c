@@ -27,19 +27,24 @@ static int stop(void *context, uint64_t offset)
 }
 
 /* An executable segment as code; count is 0 when it is none. */
-static struct scan_code code_of(const struct guest_memory *memory, const struct image_segment *segment)
+static struct scan_code code_of(const struct guest_memory *memory, const struct image *image,
+                                const struct image_segment *segment)
 {
 	struct scan_code code = {.address = segment->address, .count = segment->bytes};
-	code.bytes = segment->flags & PF_X ? guest_memory_at(memory, gpa(segment->address), segment->bytes) : NULL;
+	code.bytes = segment->flags & PF_X
+	                     ? guest_memory_at(memory, image_physical(image, segment->address), segment->bytes)
+	                     : NULL;
 	if (!code.bytes)
 		code.count = 0;
 	return code;
 }
 
 /* The unwind tables, or NULL when they lie outside memory. */
-static const uint8_t *table_of(const struct guest_memory *memory, const struct image_header *header)
+static const uint8_t *table_of(const struct guest_memory *memory, const struct image *image)
 {
-	return guest_memory_at(memory, gpa(header->eh_frame), header->eh_frame_end - header->eh_frame);
+	const struct image_header *header = &image->header;
+	return guest_memory_at(memory, image_physical(image, header->eh_frame),
+	                       header->eh_frame_end - header->eh_frame);
 }
 
 static int find(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites, char *error)
@@ -47,10 +52,10 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	const struct image_header *header = &image->header;
 	struct code_range *functions;
 	size_t function_count;
-	int result = eh_frame_functions(table_of(memory, header), header->eh_frame_end - header->eh_frame,
+	int result = eh_frame_functions(table_of(memory, image), header->eh_frame_end - header->eh_frame,
 	                                header->eh_frame, &functions, &function_count, error);
 	for (unsigned i = 0; i < image->segment_count && !result; i++) {
-		struct scan_code code = code_of(memory, &image->segments[i]);
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
 		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
 	}
 	free(functions);
@@ -65,9 +70,9 @@ static struct scan_key key_of(const struct guest_memory *memory, const struct im
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));
-	XXH3_128bits_update(&state, table_of(memory, header), header->eh_frame_end - header->eh_frame);
+	XXH3_128bits_update(&state, table_of(memory, image), header->eh_frame_end - header->eh_frame);
 	for (unsigned i = 0; i < image->segment_count; i++) {
-		struct scan_code code = code_of(memory, &image->segments[i]);
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
 		const uint64_t place[] = {code.address, code.count};
 		XXH3_128bits_update(&state, place, sizeof(place));
 		if (code.count)
@@ -99,7 +104,7 @@ static bool are_possible(const struct scan_sites *sites, const struct image *ima
 static int find_or_recall(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
                           char *error)
 {
-	if (!table_of(memory, &image->header)) {
+	if (!table_of(memory, image)) {
 		snprintf(error, 256, "the unwind tables lie outside memory");
 		return -EINVAL;
 	}
@@ -122,7 +127,7 @@ int scan_image(const struct guest_memory *memory, const struct image *image, str
 	*sites = NULL;
 	*count = 0;
 	for (unsigned i = 0; i < image->segment_count && !any; i++) {
-		struct scan_code code = code_of(memory, &image->segments[i]);
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
 		any = scan_code_candidates(&code, stop, NULL);
 	}
 	if (!any)
@@ -130,7 +135,7 @@ int scan_image(const struct guest_memory *memory, const struct image *image, str
 	int result = find_or_recall(memory, image, &found, error);
 	for (size_t i = 0; i < found.count && !result; i++) {
 		const uint8_t trap = INT3;
-		result = guest_memory_write(memory, gpa(found.at[i].address), &trap, 1);
+		result = guest_memory_write(memory, image_physical(image, found.at[i].address), &trap, 1);
 	}
 	if (result || !found.count) {
 		free(found.at);

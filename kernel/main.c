@@ -30,7 +30,7 @@ static void memory_init(const struct boot_info *boot)
 	uint64_t frames = tables + pagetable_region_bytes(boot->ram_bytes);
 	pagetable_init(boot, tables, frames);
 	frame_init(frames, boot->ram_bytes);
-	vm_init(boot->image_end);
+	vm_init();
 }
 
 /* Maps the main stack, and with its last 2 MiB page the beginning of the heap. */

@@ -165,7 +165,7 @@ static void map_image(uint64_t *next)
 		uint64_t start = p->address & ~(PAGE_SIZE - 1);
 		uint64_t end = round_up(p->address + p->memory_bytes, PAGE_SIZE);
 		uint64_t flags = (p->flags & ELF_WRITE ? PTE_WRITE : 0) | (p->flags & ELF_EXECUTE ? 0 : PTE_NO_EXECUTE);
-		if (tables_map_image(BOOT_AREA, next, start, end - start, flags))
+		if (tables_map_image(BOOT_AREA, next, start, start, end - start, flags))
 			refuse("the image is too large: its pages do not fit into the first page tables");
 		file_end = p->address + p->file_bytes;
 		memory_end = end;

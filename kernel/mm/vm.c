@@ -16,11 +16,10 @@
 
 bool vm_was_shared;
 
-static uint64_t image_end;
+extern const char __image_start[], __image_end[]; /* image.ld */
 
-void vm_init(uint64_t end)
+void vm_init(void)
 {
-	image_end = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	mappings_init();
 }
 
@@ -32,7 +31,7 @@ static bool overlaps(uint64_t address, uint64_t bytes, uint64_t low, uint64_t hi
 bool vm_is_allowed(uint64_t address, uint64_t bytes)
 {
 	return address >= ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
-	       !overlaps(address, bytes, LAYOUT_IMAGE, image_end) &&
+	       !overlaps(address, bytes, (uint64_t)__image_start, (uint64_t)__image_end) &&
 	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }
 

@@ -47,8 +47,8 @@ struct vm_backing {
 	bool may_write; /**< shared: mprotect(2) may allow writing */
 };
 
-/** Starts with an empty map. The image, with the kernel in it, ends at image_end: no mapping may lie there. */
-void vm_init(uint64_t image_end);
+/** Starts with an empty map. No mapping may lie where the image is, with the kernel in it. */
+void vm_init(void);
 
 /** Whether programs may have mappings there: neither image nor direct map, nor the first 64 KiB. */
 bool vm_is_allowed(uint64_t address, uint64_t bytes);

@@ -18,6 +18,10 @@
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pagetable.h"
 
+/* The linker script's, of an image that is empty. */
+extern const char __image_start[], __image_end[];
+const char __image_start[1], __image_end[1];
+
 #define RAM (48UL << 20)
 #define BASE LAYOUT_MMAP
 #define PAGES 2048U
@@ -324,7 +328,7 @@ static void start(uint64_t table_pages)
 		assert_ptr_equal(mmap(at, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
 		                 at);
 		frame_init(frames, RAM);
-		vm_init(LAYOUT_IMAGE);
+		vm_init();
 		assert_int_equal(mappings_reserve(2 * PAGES), 0);
 		object.backing = frame_alloc();
 		at_start = frame_free_bytes();

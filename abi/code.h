@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel has the monitor find in a Linux program's code: system calls and instructions that must not run as
+ * they are. The monitor disassembles (hypervisor/code_scan.h), the kernel patches (kernel/linux/patch.h). */
+#ifndef ABI_CODE_H
+#define ABI_CODE_H
+
+#include <stdint.h>
+
+#include "abi/boot.h"
+
+/** In code_patch.kind beside enum trap_kind. */
+enum code_kind {
+	CODE_SYSCALL = 0x40, /**< a `syscall` that can become a jump: the rules are at struct code_patch */
+	CODE_SYSCALL_TRAP,   /**< a `syscall` that stays as it is and traps, because no rule fits */
+	CODE_PAUSE,          /**< `pause`, two bytes */
+	CODE_ATOMIC,         /**< with CODE_WANT_ATOMICS: a locked instruction, or xchg with memory */
+};
+
+#define CODE_WANT_ATOMICS 1U /**< code_request.flags: list CODE_ATOMIC, too */
+#define CODE_RAW 2U          /**< not an ELF file but memory: no unwind tables tell where its code is */
+
+/** A part of the file, in order. Address CODE_HOLE: zeros that have no memory. */
+struct code_piece {
+	uint64_t address; /**< guest-physical */
+	uint64_t bytes;
+};
+
+#define CODE_HOLE UINT64_MAX
+#define CODE_PIECES_MAX 65536
+
+/** DOORBELL_CODE's argument. */
+struct code_request {
+	uint64_t pieces; /**< guest-physical address of struct code_piece[] that make up the whole file */
+	uint64_t piece_count;
+	uint64_t patches;     /**< guest-physical address of struct code_patch[], which the monitor fills */
+	uint64_t patches_max; /**< there is room for so many; if it is not enough, the answer is larger */
+	uint32_t flags;
+	uint32_t reserved;
+};
+
+/**
+ * One instruction. For CODE_SYSCALL, `before` bytes of whole instructions from `offset` on, the syscall, and `after`
+ * bytes of whole instructions behind it are what a stub consists of, none of which depends on its address. The site
+ * becomes a jump of 5 bytes at `offset`, and it fits: before >= 5 (the syscall stays and may be jumped to), or
+ * before + 2 + after >= 5 and no known branch leads behind the first of these bytes.
+ */
+struct code_patch {
+	uint64_t offset; /**< in the file, ascending and without overlap */
+	uint8_t kind;    /**< enum code_kind or enum trap_kind */
+	uint8_t length;  /**< of the instruction itself */
+	uint8_t before, after;
+	uint8_t reserved[4];
+};
+
+_Static_assert(sizeof(struct code_piece) == 16, "code_piece");
+_Static_assert(sizeof(struct code_request) == 40, "code_request");
+_Static_assert(sizeof(struct code_patch) == 16, "code_patch");
+
+#endif
