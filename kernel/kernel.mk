@@ -6,7 +6,9 @@
 # Variables of a page or more are put behind all others (image.ld): what a short run touches then lies in few pages,
 # and the first touch of each eight costs 30 us on kvm-pvm.
 
-KERNEL_SOURCES := $(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S))
+# What differs between the two kinds of image is in kernel/native/ and, for Linux programs, in kernel/linux/.
+KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S)))
+KERNEL_SOURCES := $(KERNEL_COMMON) $(sort $(wildcard kernel/native/*.[cS]))
 KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
 
 # Ring 3 kernel code uses no vector register, so that entering it saves none. Kernel calls run on the stacks of threads,
@@ -17,9 +19,10 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 	-fno-strict-aliasing -fno-tree-loop-distribute-patterns -Wframe-larger-than=768 $(MAPS)
 
 # What runs once, seldom, or at the end of a run that failed: every image carries it, so it is made small.
-KERNEL_COLD := kernel/end.c kernel/main.c kernel/boot/%.c kernel/lib/format.c kernel/mm/exec.c kernel/sched/deadlock.c \
+KERNEL_COLD := kernel/end.c kernel/main.c kernel/boot/%.c kernel/lib/format.c kernel/native/exec.c kernel/native/stack.c \
+	kernel/native/process.c kernel/sched/deadlock.c \
 	kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_replay.c kernel/sched/robust.c \
-	kernel/signal/fault.c kernel/time/posix_timer.c kernel/trap/emulate.c kernel/vfs/device.c kernel/vfs/erofs.c \
+	kernel/signal/fault.c kernel/signal/frame.c kernel/time/posix_timer.c kernel/trap/emulate.c kernel/vfs/device.c kernel/vfs/erofs.c \
 	kernel/vfs/lock.c kernel/vfs/overlay.c
 $(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os
 

@@ -9,7 +9,6 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/brk.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
@@ -18,9 +17,6 @@
 #include "kernel/sched/sched.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
-
-/* Part of RAM that the main stack may take at the most. */
-#define STACK_SHARE 8
 
 static struct application_args args;
 
@@ -31,19 +27,6 @@ static void memory_init(const struct boot_info *boot)
 	pagetable_init(boot, tables, frames);
 	frame_init(frames, boot->ram_bytes);
 	vm_init();
-}
-
-/* Maps the main stack, and with its last 2 MiB page the beginning of the heap. */
-static void stack_init(const struct boot_info *boot)
-{
-	uint64_t bytes = boot->ram_bytes / STACK_SHARE;
-	if (bytes > LAYOUT_STACK_MAX)
-		bytes = LAYOUT_STACK_MAX;
-	uint64_t end = (LAYOUT_STACK_TOP + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
-	uint64_t start = (LAYOUT_STACK_TOP - bytes) & ~(BLOCK_SIZE - 1);
-	int result = vm_map(start, end - start, VM_READ | VM_WRITE);
-	assert(result == 0);
-	brk_init(end - LAYOUT_STACK_TOP);
 }
 
 /* Pointers to `count` strings that follow each other; *at moves behind them. */
@@ -94,6 +77,5 @@ _Noreturn void kmain(void)
 	emulate_init(boot);
 	files_init(boot);
 	args_init(boot);
-	stack_init(boot);
-	stack_switch(LAYOUT_STACK_TOP, start, NULL);
+	stack_switch(application_stack(boot), start, NULL);
 }

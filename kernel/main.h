@@ -3,12 +3,19 @@
 #ifndef KERNEL_MAIN_H
 #define KERNEL_MAIN_H
 
+#include <stdint.h>
+
 /** What the application is started with. All of it stays valid until the run ends. */
 struct application_args {
 	int argc;
 	char **argv; /**< argc pointers and a null pointer */
 	char **envp; /**< pointers to K=V, and a null pointer */
 };
+
+struct boot_info;
+
+/** Has memory for the stack on which the application starts; its end. */
+uint64_t application_stack(const struct boot_info *boot);
 
 /** First C code of a run, on the boot stack, in ring 3. */
 _Noreturn void kmain(void);

@@ -5,31 +5,13 @@
  * whatever a handler that was itself interrupted has there: handlers may fault, in uaccess and in the direct map. */
 #include "abi/image.h"
 #include "abi/layout.h"
+#include "kernel/arch/frame.inc"
 
 #define TRAP_STACK_BYTES 16384
 #define RED_ZONE 128
 #define RFLAGS_RF 0x10000
 #define RFLAGS_AC 0x40000
 #define FRAME_RFLAGS 160
-
-/* Registers in the order of struct trap_frame, lowest address last pushed. */
-	.macro SAVE_REGISTERS
-	push %rdi
-	push %rsi
-	push %rdx
-	push %rcx
-	push %rax
-	push %r8
-	push %r9
-	push %r10
-	push %r11
-	push %rbx
-	push %rbp
-	push %r12
-	push %r13
-	push %r14
-	push %r15
-	.endm
 
 /* At [vector or address][error][rip][cs][rflags][rsp][ss] on an IST stack: changes to the trap stack, with all but
  * the first word copied and rcx at a copy of [rcx][rax][vector or address]. The stack ends up so that trap_handle is
@@ -135,6 +117,8 @@ page_fault_entry:
 /* Restores struct trap_frame at rsp. */
 	.globl trap_return
 	.hidden trap_return
+	.globl trap_return
+	.hidden trap_return
 	.type trap_return, @function
 trap_return:
 	pop %r15
@@ -155,27 +139,6 @@ trap_return:
 	add $24, %rsp /* address, vector, error */
 	iretq
 	.size page_fault_entry, . - page_fault_entry
-
-/* From syscall_stub: a `syscall` instruction; rcx is where it returns to, r11 its stack. */
-	.globl syscall_entry
-	.hidden syscall_entry
-	.type syscall_entry, @function
-	.balign 16
-syscall_entry:
-	push $SELECTOR_RING3_DATA
-	push %r11
-	push $0x202
-	push $SELECTOR_RING3_CODE
-	push %rcx
-	push $0
-	push $0x80
-	push $0
-	SAVE_REGISTERS
-	mov %rsp, %rdi
-	cld
-	call trap_handle
-	jmp trap_return
-	.size syscall_entry, . - syscall_entry
 
 /* _Noreturn void trap_resume(const struct trap_frame *frame) */
 	.globl trap_resume

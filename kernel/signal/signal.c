@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signal dispositions and delivery at the return of a kernel call: a handler is an ordinary function call. */
+/* Signals: dispositions, what is pending for whom, and what is to be delivered next. */
 #include "kernel/signal/signal.h"
 
 #include "abi/doorbell.h"
@@ -10,7 +10,6 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
-#include "kernel/signal/invoke.h"
 #include "kernel/time/posix_timer.h"
 
 struct signal_state signal_state;
@@ -234,8 +233,7 @@ void signal_remove_timer(int sig, int timer)
 		remove_timer(&thread->signals.queue, sig, timer);
 }
 
-/* The lowest signal to deliver, the thread's own before the process's, or 0. */
-static int next_signal(void)
+int signal_next(void)
 {
 	const struct thread_signals *own = &thread_current->signals;
 	for (;;) {
@@ -253,10 +251,10 @@ static int next_signal(void)
 
 bool signal_is_deliverable(void)
 {
-	return next_signal() != 0;
+	return signal_next() != 0;
 }
 
-static _Noreturn void die_of(int sig)
+_Noreturn void signal_die(int sig)
 {
 	char message[80];
 	if (stops_by_default(sig))
@@ -264,43 +262,4 @@ static _Noreturn void die_of(int sig)
 	else
 		format(message, sizeof(message), "the program sent itself signal %d and has no handler for it", sig);
 	end_with_report(stops_by_default(sig) ? END_DEADLOCK : END_SIGNAL, sig, message);
-}
-
-static void deliver_one(int sig)
-{
-	struct thread_signals *own = &thread_current->signals;
-	struct linux_sigaction action = signal_state.actions[sig];
-	if ((uint64_t)action.handler == LINUX_SIG_DFL)
-		die_of(sig);
-	struct linux_siginfo info;
-	struct linux_ucontext context;
-	signal_take(sig, &info);
-	memset(&context, 0, sizeof(context)); /* no registers: they are those of a kernel call or a check of ticks */
-	context.uc_stack = own->stack;
-	context.uc_sigmask = own->restore_mask ? own->saved_mask : own->blocked;
-	own->restore_mask = false;
-	own->blocked |= action.mask;
-	if (!(action.flags & LINUX_SA_NODEFER))
-		own->blocked |= signal_bit(sig);
-	if (action.flags & LINUX_SA_RESETHAND)
-		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
-	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
-	uint64_t stack_top = 0;
-	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
-	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
-		stack_top = (uint64_t)own->stack.ss_sp + own->stack.ss_size;
-	signal_invoke(action.handler, sig, &info, &context, stack_top);
-	own->blocked = context.uc_sigmask;
-}
-
-void signal_deliver(void)
-{
-	struct thread_signals *own = &thread_current->signals;
-	int sig;
-	while ((sig = next_signal()))
-		deliver_one(sig);
-	if (own->restore_mask) {
-		own->restore_mask = false;
-		own->blocked = own->saved_mask;
-	}
 }

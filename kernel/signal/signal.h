@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of the process: dispositions, masks and delivery (signal(7)).
- *
- * Signals are delivered when a kernel call returns, by calling the handler, and at a fault, by returning into it. */
+ How handlers are
+ * called depends on the kind of image: kernel/native/deliver.c, kernel/linux/deliver.c. */
 #ifndef KERNEL_SIGNAL_SIGNAL_H
 #define KERNEL_SIGNAL_SIGNAL_H
 
@@ -71,7 +71,14 @@ void signal_thread_ends(struct thread *thread);
 /** Whether a signal that is pending for the running thread is unblocked and not ignored. */
 bool signal_is_deliverable(void);
 
-/** Delivers what is deliverable: handlers run inside this call, or the run ends. */
+/** The lowest signal to deliver to the running thread, its own before the process's, or 0. */
+int signal_next(void);
+
+/** Ends the run by a signal without a handler, whose default that is; or by one that stops for ever. */
+_Noreturn void signal_die(int sig);
+
+/** Delivers what is deliverable, or ends the run. Handlers of a native image run inside this call; those of a Linux
+ * program when its system call returns. */
 void signal_deliver(void);
 
 /**

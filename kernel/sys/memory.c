@@ -50,7 +50,7 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int flags, int *error)
 		uint64_t low = vm_find_gap(bytes, LOW_START, LOW_END);
 		return vm_is_allowed(low, bytes) ? low : 0;
 	}
-	return vm_find_gap(bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+	return memory_gap(bytes);
 }
 
 bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
@@ -86,7 +86,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	if (!length || (offset & (long)(PAGE_SIZE - 1)))
 		return -EINVAL;
 	uint64_t bytes = memory_round(length);
-	if (!bytes || bytes > LAYOUT_MMAP_END - LAYOUT_MMAP)
+	if (!bytes || bytes > MEMORY_SPACE)
 		return -ENOMEM;
 	if (writable_and_executable(prot))
 		return -EACCES;

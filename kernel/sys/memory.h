@@ -11,6 +11,13 @@
 /** Linux's vm.mmap_min_addr. */
 #define MEMORY_ADDRESS_MIN 0x10000UL
 
+/** No mapping is larger. */
+#define MEMORY_SPACE 0x7ffffffff000UL
+
+/** A free range of so many bytes for a mapping whose address the program leaves open, 0: there is none. Native images
+ * and Linux programs have theirs in different places. */
+uint64_t memory_gap(uint64_t bytes);
+
 /** Whole pages; 0 when they are too many for 64 bits. */
 static inline uint64_t memory_round(uint64_t bytes)
 {

@@ -85,7 +85,7 @@ static long move_to(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_
 	if (!(flags & LINUX_MREMAP_FIXED))
 		to = vm_is_allowed(to, new_bytes) && !(to & (PAGE_SIZE - 1)) && vm_is_free(to, new_bytes)
 		             ? to
-		             : vm_find_gap(new_bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+		             : memory_gap(new_bytes);
 	return to ? move(old, old_bytes, to, new_bytes, flags) : -ENOMEM;
 }
 
@@ -105,7 +105,7 @@ static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags
 	}
 	if (!(flags & LINUX_MREMAP_MAYMOVE))
 		return -ENOMEM;
-	uint64_t to = vm_find_gap(new_bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+	uint64_t to = memory_gap(new_bytes);
 	return to ? move(old, old_bytes, to, new_bytes, 0) : -ENOMEM;
 }
 

@@ -2,7 +2,6 @@
 /* Calls about the process: identity, usage, its end. There is one process, 1, of user and group 0. */
 #include "abi/errno.h"
 #include "abi/linux.h"
-#include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
@@ -12,8 +11,6 @@
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
-#include "kernel/vfs/path.h"
-#include "kernel/vfs/vfs.h"
 
 #define LINUX_RUSAGE_THREAD 1
 
@@ -74,48 +71,6 @@ long sys_geteuid(void)
 long sys_getegid(void)
 {
 	return 0;
-}
-
-long sys_fork(void)
-{
-	return -ENOSYS;
-}
-
-long sys_vfork(void)
-{
-	return -ENOSYS;
-}
-
-/* Nothing can be started, but what cannot be started on Linux either fails as it does there: shells and execvp(3)
- * search by these errors. */
-long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
-{
-	struct inode *inode;
-	(void)argv, (void)envp;
-	if (flags & ~(LINUX_AT_EMPTY_PATH | LINUX_AT_SYMLINK_NOFOLLOW))
-		return -EINVAL;
-	unsigned int walk =
-		(flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0) | (flags & LINUX_AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW);
-	int error = path_find(dirfd, path, walk, &inode);
-	if (error < 0)
-		return error;
-	if (LINUX_S_ISLNK(inode->mode))
-		return -ELOOP;
-	if (!LINUX_S_ISREG(inode->mode))
-		return -EACCES;
-	error = inode_permission(inode, LINUX_X_OK);
-	return error ? error : -ENOSYS;
-}
-
-long sys_execve(const char *path, char *const *argv, char *const *envp)
-{
-	return sys_execveat(LINUX_AT_FDCWD, path, argv, envp, 0);
-}
-
-long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
-{
-	(void)pid, (void)status, (void)options, (void)usage;
-	return -ECHILD;
 }
 
 long sys_exit_group(int status)

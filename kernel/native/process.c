@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A native image is one process, which starts no others. */
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/path.h"
+
+long sys_fork(void)
+{
+	return -ENOSYS;
+}
+
+long sys_vfork(void)
+{
+	return -ENOSYS;
+}
+
+/* Nothing can be started, but what cannot be started on Linux either fails as it does there: shells and execvp(3)
+ * search by these errors. */
+long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
+{
+	struct inode *inode;
+	(void)argv, (void)envp;
+	if (flags & ~(LINUX_AT_EMPTY_PATH | LINUX_AT_SYMLINK_NOFOLLOW))
+		return -EINVAL;
+	unsigned int walk =
+		(flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0) | (flags & LINUX_AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW);
+	int error = path_find(dirfd, path, walk, &inode);
+	if (error < 0)
+		return error;
+	if (LINUX_S_ISLNK(inode->mode))
+		return -ELOOP;
+	if (!LINUX_S_ISREG(inode->mode))
+		return -EACCES;
+	error = inode_permission(inode, LINUX_X_OK);
+	return error ? error : -ENOSYS;
+}
+
+long sys_execve(const char *path, char *const *argv, char *const *envp)
+{
+	return sys_execveat(LINUX_AT_FDCWD, path, argv, envp, 0);
+}
+
+long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
+{
+	(void)pid, (void)status, (void)options, (void)usage;
+	return -ECHILD;
+}

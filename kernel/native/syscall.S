@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A `syscall` instruction in a native image, which calls the kernel's functions instead: an exception. */
+#include "abi/layout.h"
+#include "kernel/arch/frame.inc"
+
+	.section .text.gate, "ax"
+/* From syscall_stub: a `syscall` instruction; rcx is where it returns to, r11 its stack. */
+	.globl syscall_entry
+	.hidden syscall_entry
+	.type syscall_entry, @function
+	.balign 16
+syscall_entry:
+	push $SELECTOR_RING3_DATA
+	push %r11
+	push $0x202
+	push $SELECTOR_RING3_CODE
+	push %rcx
+	push $0
+	push $0x80
+	push $0
+	SAVE_REGISTERS
+	mov %rsp, %rdi
+	cld
+	call trap_handle
+	jmp trap_return
+	.size syscall_entry, . - syscall_entry
+
+	.section .note.GNU-stack, "", @progbits
