@@ -22,7 +22,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 all:
 
 include libc-port/ticks/ticks.mk libc-port/newlib.mk
-include kernel/kernel.mk
+include kernel/kernel.mk kernel/linux/linux.mk
 include kernel/boot/boot.mk
 include libc-port/libc-port.mk
 include hypervisor/hypervisor.mk

@@ -444,4 +444,10 @@ struct linux_stack {
 
 _Static_assert(sizeof(struct linux_stack) == 24, "stack_t");
 
+/** clone3(2). */
+struct linux_clone_args {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size,
+		cgroup;
+};
+
 #endif

@@ -24,6 +24,7 @@
 #define SYSCALL_ARGS_5(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5) a1, a2, a3, a4, a5
 #define SYSCALL_ARGS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) a1, a2, a3, a4, a5, a6
 
+struct linux_clone_args;
 struct linux_stat;
 struct linux_statx;
 struct linux_statfs;
@@ -48,7 +49,8 @@ struct thread_start;
 struct thread_note;
 
 /* clang-format off */
-#define SYSCALL_LIST(X) \
+/* In both kinds of image. */
+#define SYSCALL_LIST_COMMON(X) \
 	X(0, read, 100, 3, int, fd, void *, buf, unsigned long, count) \
 	X(1, write, 100, 3, int, fd, const void *, buf, unsigned long, count) \
 	X(2, open, 500, 3, const char *, path, int, flags, unsigned int, mode) \
@@ -224,10 +226,23 @@ struct thread_note;
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
 	X(436, close_range, 200, 3, unsigned int, first, unsigned int, last, unsigned int, flags) \
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
-	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags) \
+	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags)
+
+/* Of native images alone. */
+#define SYSCALL_LIST_NATIVE(X) \
 	X(500, thread_create, 2000, 1, const struct thread_start *, start) \
 	X(501, thread_note, 50, 1, const struct thread_note *, note) \
 	X(502, condition_wait, 100, 4, unsigned int *, word, unsigned int *, lock, int, clock, const struct linux_timespec *, deadline)
+
+/* For Linux programs alone. */
+#define SYSCALL_LIST_LINUX(X) \
+	X(15, rt_sigreturn, 100, 0) \
+	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
+	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
+	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
+	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes)
 /* clang-format on */
+
+#define SYSCALL_LIST(X) SYSCALL_LIST_COMMON(X) SYSCALL_LIST_NATIVE(X) SYSCALL_LIST_LINUX(X)
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite run`: one run, or two that are compared, and what is said about it. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "die.h"
 #include "opening.h"
 #include "options.h"
+#include "program.h"
 #include "report.h"
 #include "report_threads.h"
 #include "save.h"
@@ -164,6 +167,18 @@ static void end_by(int sig)
 	raise(sig);
 }
 
+/* A program of Linux is run by an image of ours; with --root, its name is one of the root's. */
+static void choose_image(void)
+{
+	static char path[PATH_MAX];
+	bool inside = options.root_path && access(options.run.image, F_OK);
+	if (!inside && !program_is_linux(options.run.image))
+		return;
+	if (program_linux_image(path))
+		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
+	options.run.image = path;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -171,6 +186,7 @@ int cmd_run(int argc, char **argv)
 	struct save schedule_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
+	choose_image();
 	check_files();
 	if (options.schedule_path)
 		read_schedule();

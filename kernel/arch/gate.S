@@ -69,12 +69,13 @@ gate_\name\()_return:
 	GATE invlpg
 	GATE set_fs_base
 
-/* LSTAR. The processor arrives here in ring 0, kvm-pvm in ring 3; the same three instructions serve both. */
+/* LSTAR. The processor arrives here in ring 0, kvm-pvm in ring 3; the same instructions serve both. */
 	.globl syscall_stub
 	.hidden syscall_stub
 	.type syscall_stub, @function
 	.balign 16
 syscall_stub:
+	mov %r11, syscall_flags(%rip)
 	mov %rsp, %r11
 	lea syscall_frame(%rip), %rsp
 	iretq
@@ -90,6 +91,11 @@ breakpoint_frame:
 	.balign 16
 syscall_frame:
 	.quad syscall_entry, SELECTOR_RING3_CODE, 0x202, trap_stack_top - 8, SELECTOR_RING3_DATA
+
+	.globl syscall_flags
+	.hidden syscall_flags
+syscall_flags: /* what the flags were before */
+	.quad 0
 
 /* Where the processor puts the frames of exceptions (IST 1 to 3); trap.S moves them on. */
 	.bss

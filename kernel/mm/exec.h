@@ -11,6 +11,10 @@
  * RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that it has not). Images are patched by the monitor when they are
  * loaded; code made at run time cannot be, because nothing tells its instructions from its data.
  */
+void exec_refuse(uint64_t address, uint64_t bytes);
+
+/** Has what is executable of such a range in order: for native images exec_refuse; the files of Linux programs are
+ * patched (kernel/linux/patch.c). */
 void exec_check(uint64_t address, uint64_t bytes);
 
 #endif

@@ -136,6 +136,32 @@ uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
 	return at < high && high - at >= bytes ? at : 0;
 }
 
+/* Below `end`, which nothing mapped comes after for as much as `start`. */
+static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
+{
+	if (end < start || end - start < bytes)
+		return 0;
+	if (vm_is_allowed(end - bytes, bytes))
+		return end - bytes;
+	/* The image, or the direct map, is in the way. */
+	if (overlaps(end - bytes, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE))
+		return highest(start, LAYOUT_DIRECT_MAP, bytes);
+	return highest(start, (uint64_t)__image_start, bytes);
+}
+
+uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
+{
+	uint64_t end = high;
+	for (size_t i = mappings_find(high); i-- > 0 && end > low;) {
+		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
+		uint64_t found = highest(start, end, bytes);
+		if (found)
+			return found;
+		end = mappings.list[i].start;
+	}
+	return end > low ? highest(low, end, bytes) : 0;
+}
+
 bool vm_is_free(uint64_t address, uint64_t bytes)
 {
 	size_t i = mappings_find(address);

@@ -72,6 +72,9 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot);
 /** The lowest free range of this many bytes in [low, high), or 0. From 2 MiB on it is aligned to 2 MiB. */
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high);
 
+/** The highest free range of this many bytes in [low, high), or 0, which programs may have mappings in. */
+uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high);
+
 /** Whether all of [address, address + bytes) is unmapped. */
 bool vm_is_free(uint64_t address, uint64_t bytes);
 

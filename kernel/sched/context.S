@@ -10,11 +10,15 @@
 #define X87_EXCEPTIONS 0x80bf
 
 	.text
-	.globl context_switch
+	.weak context_switch /* kernel/linux/entry.S has one around this one */
 	.hidden context_switch
 	.type context_switch, @function
+	.globl context_switch_kernel
+	.hidden context_switch_kernel
+	.type context_switch_kernel, @function
 	.balign 16
 context_switch:
+context_switch_kernel:
 	.cfi_startproc
 	push %rbp
 	push %rbx
@@ -45,6 +49,7 @@ context_switch:
 	jmp context_load_rest
 	.cfi_endproc
 	.size context_switch, . - context_switch
+	.size context_switch_kernel, . - context_switch_kernel
 
 	.globl context_load
 	.hidden context_load

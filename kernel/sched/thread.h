@@ -47,6 +47,7 @@ struct thread {
 
 	/* While it does not run. */
 	uint64_t stack_pointer; /**< of its context (context.S) */
+	uint64_t kernel_stack;  /**< of a Linux program's thread: its top (kernel/linux/entry.h) */
 	uint64_t fs_base;
 
 	/* While it waits. */

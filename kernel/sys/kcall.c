@@ -2,6 +2,7 @@
 /* Kernel entries for programs. Each call is counted, takes its virtual time, and its result joins the chain;
  * what has become due meanwhile (timers, signals) happens before it returns. */
 #include "kernel/sys/kcall.h"
+#include "kernel/sys/kcall_define.h"
 
 #include <stddef.h>
 
@@ -87,16 +88,4 @@ long kcall_leave(unsigned number, long result)
 	return result;
 }
 
-/* Sections of their own, so that image.ld puts them together. Their parameters stay where they are. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define KCALL_DEFINE(number, name, cost_ns, count, ...) \
-	_Static_assert((cost_ns)*TICKS_PER_NS < 1 << 16, "a cost is 16 bits of ticks"); \
-	__attribute__((naked, section(".text.kcall." #name))) long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__)) \
-	{ \
-		__asm__("mov %[work], %%r10d\n\t" \
-		        "mov %[number_and_cost], %%eax\n\t" \
-		        "jmp kcall_enter" \
-		        : \
-		        : [work] "i"(sys_##name), [number_and_cost] "i"((number) | (cost_ns)*TICKS_PER_NS << 16)); \
-	}
-SYSCALL_LIST(KCALL_DEFINE)
+SYSCALL_LIST_COMMON(KCALL_DEFINE)

@@ -7,34 +7,11 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/arch/direct_map.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
 /* What reading the counter costs; a loop that waits for time to pass so comes to its end. */
 #define RDTSC_NS 20
-
-static const struct trap_site *sites;
-static uint64_t site_count;
-
-void emulate_init(const struct boot_info *boot)
-{
-	sites = boot->trap_sites ? phys_to_virt(boot->trap_sites) : NULL;
-	site_count = boot->trap_sites ? boot->trap_site_count : 0;
-}
-
-static const struct trap_site *find_site(uint64_t address)
-{
-	uint64_t low = 0, high = site_count;
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-		if (sites[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < site_count && sites[low].address == address ? &sites[low] : NULL;
-}
 
 static void emulate_cpuid(struct trap_frame *frame)
 {
@@ -56,7 +33,7 @@ static void emulate_rdtsc(struct trap_frame *frame)
 bool emulate_trap_site(struct trap_frame *frame)
 {
 	uint64_t address = frame->rip - 1;
-	const struct trap_site *site = find_site(address);
+	const struct trap_site *site = emulate_site(address);
 	if (!site)
 		return false;
 	switch (site->kind) {

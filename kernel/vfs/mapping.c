@@ -35,7 +35,13 @@ int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared,
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
 	*backing = (struct vm_backing){0};
-	if (!file || file->ops == &file_path_ops)
+	return file ? mapping_of(file, offset, bytes, prot, shared, backing) : -EBADF;
+}
+
+int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing)
+{
+	*backing = (struct vm_backing){0};
+	if (file->ops == &file_path_ops)
 		return -EBADF;
 	if (offset > DATA_SIZE_MAX || bytes > DATA_SIZE_MAX - offset)
 		return -EOVERFLOW;

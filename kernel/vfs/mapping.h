@@ -11,4 +11,9 @@
  */
 int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing);
 
+struct file;
+
+/** The same of a file that is open, whichever way. */
+int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing);
+
 #endif

@@ -14,7 +14,8 @@ static call *find(long number)
 #define CASE(number, name, cost, count, ...) \
 	case number: \
 		return (call *)(void (*)(void))kcall_##name;
-		SYSCALL_LIST(CASE)
+		SYSCALL_LIST_COMMON(CASE)
+		SYSCALL_LIST_NATIVE(CASE)
 #undef CASE
 	default:
 		return NULL;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Delivery at the return of a system call: a frame on the program's stack for each handler, the last of which runs
+ * first. An interrupted call is begun anew behind its handler when that says so (SA_RESTART). */
+#include "kernel/linux/deliver.h"
+
+#include <stdbool.h>
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/linux/entry.h"
+#include "kernel/signal/frame.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/sys.h"
+
+uint64_t signal_return_address(const struct linux_sigaction *action)
+{
+	return (uint64_t)action->restorer;
+}
+
+/* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */
+void signal_deliver(void)
+{
+}
+
+/* Whether a call that a handler has interrupted may be begun anew; others always fail (signal(7)). */
+static bool may_restart(uint64_t number)
+{
+	switch (number) {
+	case 7:   /* poll */
+	case 23:  /* select */
+	case 34:  /* pause */
+	case 35:  /* nanosleep */
+	case 128: /* rt_sigtimedwait */
+	case 130: /* rt_sigsuspend */
+	case 230: /* clock_nanosleep */
+	case 232: /* epoll_wait */
+	case 270: /* pselect6 */
+	case 271: /* ppoll */
+	case 281: /* epoll_pwait */
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool is_call(const struct trap_frame *frame)
+{
+	return frame->vector == LINUX_BY_TRAP || frame->vector == LINUX_BY_JUMP;
+}
+
+static void restart(struct trap_frame *frame)
+{
+	frame->rip -= frame->vector == LINUX_BY_TRAP ? LINUX_TRAP_BYTES : LINUX_JUMP_BYTES;
+	frame->rax = frame->error_code;
+}
+
+static void deliver_one(struct trap_frame *frame, int sig)
+{
+	struct thread_signals *own = &thread_current->signals;
+	struct linux_sigaction action = signal_state.actions[sig];
+	if ((uint64_t)action.handler == LINUX_SIG_DFL)
+		signal_die(sig);
+	struct linux_siginfo info;
+	signal_take(sig, &info);
+	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
+	    may_restart(frame->error_code))
+		restart(frame);
+	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
+	own->restore_mask = false;
+	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
+		end_at_fault(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
+	linux_frame_changed(frame);
+	own->blocked |= action.mask;
+	if (!(action.flags & LINUX_SA_NODEFER))
+		own->blocked |= signal_bit(sig);
+	if (action.flags & LINUX_SA_RESETHAND)
+		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+}
+
+void linux_deliver(struct trap_frame *frame)
+{
+	struct thread_signals *own = &thread_current->signals;
+	int sig;
+	while ((sig = signal_next()))
+		deliver_one(frame, sig);
+	if (own->restore_mask) {
+		own->restore_mask = false;
+		own->blocked = own->saved_mask;
+	}
+}
+
+long sys_rt_sigreturn(void)
+{
+	struct trap_frame *frame = linux_frame(thread_current);
+	static struct signal_frame built;
+	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
+	if (copy_from_user(&built, (const void *)at, sizeof(built)))
+		end_at_fault(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+	thread_current->signals.blocked = built.context.uc_sigmask;
+	signal_frame_pop(frame, &built); /* with vector 0: all of it is returned to */
+	return (long)frame->rax;
+}

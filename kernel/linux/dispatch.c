@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* From numbers to kernel calls, and what comes after a call: signals, and calls that are begun anew (signal(7),
+ * "Interruption of system calls"). */
+#include "kernel/linux/entry.h"
+
+#include <stddef.h>
+
+#include "abi/doorbell.h"
+#include "abi/errno.h"
+#include "kernel/end.h"
+#include "kernel/lib/format.h"
+#include "kernel/linux/deliver.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/kcall.h"
+
+_Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "entry.S");
+
+#define ENTRY(number, name, ...) [number] = (const void *)kcall_##name,
+const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};
+#undef ENTRY
+
+static const char *name_of(uint64_t number)
+{
+#define NAME(number, name) [number] = #name,
+	static const char *const names[LINUX_CALLS] = {LINUX_CALL_LIST(NAME)};
+#undef NAME
+	return number < LINUX_CALLS ? names[number] : NULL;
+}
+
+/* Those that programs try, and do without: a C library asks for them at every start. */
+static bool is_refused(uint64_t number)
+{
+	return number == 334; /* rseq */
+}
+
+long linux_call_unknown(struct trap_frame *frame)
+{
+	char what[160];
+	uint64_t number = frame->error_code;
+	const char *name = name_of(number);
+	if (is_refused(number))
+		return -ENOSYS;
+	format(what, sizeof(what),
+	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is none of",
+	       name ? name : "without a name", number, frame->rdi, frame->rsi, frame->rdx, frame->r10);
+	end_at_fault(frame, LINUX_SIGSYS, what);
+}
+
+bool linux_call_ends(struct trap_frame *frame)
+{
+	if (__builtin_expect(signal_pending() != 0, 0))
+		linux_deliver(frame);
+	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls of Linux programs (syscall(2), "Architecture calling conventions"): by the instruction, which traps, and
+ * by the jump that has taken its place. Each thread has a kernel stack; at its top stands what the program's registers
+ * were, as a struct trap_frame. */
+#include "abi/layout.h"
+#include "kernel/arch/frame.inc"
+#include "kernel/linux/entry.h"
+
+#define FRAME_RDI 112
+#define FRAME_RSI 104
+#define FRAME_RDX 96
+#define FRAME_RCX 88
+#define FRAME_RAX 80
+#define FRAME_R8 72
+#define FRAME_R9 64
+#define FRAME_R10 56
+#define FRAME_R11 48
+#define FRAME_RIP 144
+#define FRAME_RFLAGS 160
+#define FRAME_RSP 168
+
+	.section .text.gate, "ax"
+
+	/* The frame, with the stack pointer in r11 and where to go on in rcx; then the call. */
+	.macro ENTER vector, flags
+	mov thread_current, %rsp
+	mov THREAD_KERNEL_STACK(%rsp), %rsp
+	push $SELECTOR_RING3_DATA
+	push %r11
+	\flags
+	push $SELECTOR_RING3_CODE
+	push %rcx
+	push %rax /* the number: a call that is begun anew needs it */
+	push $\vector
+	push $0
+	SAVE_REGISTERS
+	.endm
+
+	.macro CFI_FRAME
+	.cfi_signal_frame
+	.cfi_def_cfa rsp, 184
+	.cfi_offset rip, -40
+	.cfi_offset rsp, -16
+	.cfi_offset rbp, -144
+	.cfi_offset rbx, -136
+	.cfi_offset r12, -152
+	.cfi_offset r13, -160
+	.cfi_offset r14, -168
+	.cfi_offset r15, -176
+	.endm
+
+	/* From syscall_stub. */
+	.globl syscall_entry
+	.hidden syscall_entry
+	.type syscall_entry, @function
+	.balign 16
+syscall_entry:
+	ENTER LINUX_BY_TRAP, "pushq syscall_flags"
+	jmp linux_call
+	.size syscall_entry, . - syscall_entry
+
+	/* From a patched place: rcx is the address in the stub to go on at. */
+	.globl linux_jump_entry
+	.hidden linux_jump_entry
+	.type linux_jump_entry, @function
+	.balign 16
+linux_jump_entry:
+	mov %rsp, %r11
+	ENTER LINUX_BY_JUMP, pushfq
+
+	.type linux_call, @function
+linux_call:
+	.cfi_startproc
+	CFI_FRAME
+	cld
+	cmp $LINUX_CALLS, %rax
+	jae 2f
+	mov linux_calls(, %rax, 8), %rax
+	test %rax, %rax
+	jz 2f
+	mov %r10, %rcx
+	call *%rax
+1:	mov %rax, FRAME_RAX(%rsp)
+	mov %rsp, %rdi
+	call linux_call_ends
+	test %al, %al
+	jnz trap_return
+	/* Nothing has changed but rax: what a function keeps is as it was, and of the flags OF is lost, which no call
+	 * promises to keep either. */
+	mov FRAME_RDI(%rsp), %rdi
+	mov FRAME_RSI(%rsp), %rsi
+	mov FRAME_RDX(%rsp), %rdx
+	mov FRAME_R8(%rsp), %r8
+	mov FRAME_R9(%rsp), %r9
+	mov FRAME_R10(%rsp), %r10
+	mov FRAME_RFLAGS(%rsp), %rax
+	mov %rax, %r11
+	mov %al, %ah
+	sahf
+	mov FRAME_RIP(%rsp), %rcx
+	mov FRAME_RAX(%rsp), %rax
+	mov FRAME_RSP(%rsp), %rsp
+	jmp *%rcx
+2:	mov %rsp, %rdi
+	call linux_call_unknown
+	jmp 1b
+	.cfi_endproc
+	.size linux_call, . - linux_call
+
+/* _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
+	.globl linux_resume
+	.hidden linux_resume
+	.type linux_resume, @function
+	.balign 16
+linux_resume:
+	fxrstor64 (%rsi)
+	mov %rdi, %rsp
+	jmp trap_return
+	.size linux_resume, . - linux_resume
+
+/* void context_switch(uint64_t *save, uint64_t load), as kernel/sched/context.h has it: a Linux program's system calls
+ * keep the vector registers and the base of gs, which are the thread's own. */
+	.text
+	.globl context_switch
+	.hidden context_switch
+	.type context_switch, @function
+	.balign 16
+context_switch:
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	sub $(512 + 16), %rsp
+	and $-16, %rsp
+	rdgsbase %rax
+	mov %rax, 512(%rsp)
+	fxsave64 (%rsp)
+	call context_switch_kernel
+	fxrstor64 (%rsp)
+	mov 512(%rsp), %rax
+	wrgsbase %rax
+	leave
+	.cfi_def_cfa rsp, 8
+	ret
+	.cfi_endproc
+	.size context_switch, . - context_switch
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What entry.S and the code around it agree on. */
+#ifndef KERNEL_LINUX_ENTRY_H
+#define KERNEL_LINUX_ENTRY_H
+
+#include "abi/linux_calls.h"
+
+/* struct thread, kernel_stack */
+#define THREAD_KERNEL_STACK 56
+
+/* trap_frame.vector of a system call: by which way it came; trap_frame.error_code is its number. */
+#define LINUX_BY_TRAP 0x80
+#define LINUX_BY_JUMP 0x81
+
+/* Bytes from where a call is made to where it goes on: the instruction's, and a stub's (patch.c). */
+#define LINUX_TRAP_BYTES 2
+#define LINUX_JUMP_BYTES 13
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+
+#include "kernel/arch/trap.h"
+#include "kernel/sched/thread.h"
+
+/** By number: the kernel call, or NULL. */
+extern const void *const linux_calls[LINUX_CALLS];
+
+/** A call has returned, its result in frame->rax. Whether the frame must be returned to as a whole. */
+bool linux_call_ends(struct trap_frame *frame);
+
+/** A call that there is none of. Its result, unless the run ends. */
+long linux_call_unknown(struct trap_frame *frame);
+
+/** Where a patched system call jumps to. */
+void linux_jump_entry(void);
+
+/** Continues at a frame, with vector registers from an FXSAVE area. */
+_Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
+
+/** The registers with which a thread made its system call. */
+static inline struct trap_frame *linux_frame(const struct thread *thread)
+{
+	return (struct trap_frame *)thread->kernel_stack - 1;
+}
+
+/** Has the call that runs return to the whole of its frame, which it has changed. */
+static inline void linux_frame_changed(struct trap_frame *frame)
+{
+	frame->vector = 0;
+}
+
+#endif
+#endif

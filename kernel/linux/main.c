@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The Linux personality as an application of the kernel: starts the program that the run's arguments name. */
+#include "kernel/main.h"
+
+#include "abi/boot.h"
+#include "abi/errno.h"
+#include "kernel/dev/console.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/linux/entry.h"
+#include "kernel/linux/exec.h"
+#include "kernel/linux/thread.h"
+
+/* What shells say of programs that they cannot execute. */
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_EXECUTABLE 126
+
+uint64_t application_stack(const struct boot_info *boot)
+{
+	(void)boot;
+	thread_current->kernel_stack = linux_thread_stack();
+	assert(thread_current->kernel_stack);
+	return (uint64_t)linux_frame(thread_current);
+}
+
+static unsigned count(char *const *strings)
+{
+	unsigned n = 0;
+	while (strings[n])
+		n++;
+	return n;
+}
+
+_Noreturn void application_start(const struct application_args *args)
+{
+	struct trap_frame *frame = linux_frame(thread_current);
+	const struct strings arguments = {args->argv, (unsigned)args->argc};
+	const struct strings environment = {args->envp, count(args->envp)};
+	int error = exec_program(args->argv[0], arguments, environment, frame);
+	if (error) {
+		static char message[200];
+		console_write(2, message,
+		              format(message, sizeof(message), "eremite: %s cannot be executed: error %d\n",
+		                     args->argv[0], -error));
+		end_exit(error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+	}
+	trap_resume(frame);
+}

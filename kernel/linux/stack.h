@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack that a program starts with (System V psABI, 3.4.1; getauxval(3)). */
+#ifndef KERNEL_LINUX_STACK_H
+#define KERNEL_LINUX_STACK_H
+
+#include <stdint.h>
+
+#include "kernel/linux/elf.h"
+
+/** Strings in kernel memory, counted. */
+struct strings {
+	char *const *at;
+	unsigned count;
+};
+
+/**
+ * Maps the main stack and puts arguments, environment and auxiliary vector on it; `name` is what was executed. *top is
+ * the stack pointer to begin with. 0, -E2BIG when they take more than a quarter of the stack, or -ENOMEM.
+ */
+int stack_build(const struct elf_program *program, const char *name, struct strings arguments,
+                struct strings environment, uint64_t *top);
+
+#endif

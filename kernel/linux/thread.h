@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of Linux programs: clone(2). */
+#ifndef KERNEL_LINUX_THREAD_H
+#define KERNEL_LINUX_THREAD_H
+
+#include <stdint.h>
+
+/** A kernel stack for a thread: its top, 0 without memory. */
+uint64_t linux_thread_stack(void);
+
+#endif

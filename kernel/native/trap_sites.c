@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The patched instructions of an image, which the monitor has found and tells of in the boot area. */
+#include "abi/boot.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/trap/emulate.h"
+
+static const struct trap_site *sites;
+static uint64_t site_count;
+
+void emulate_init(const struct boot_info *boot)
+{
+	sites = boot->trap_sites ? phys_to_virt(boot->trap_sites) : NULL;
+	site_count = boot->trap_sites ? boot->trap_site_count : 0;
+}
+
+const struct trap_site *emulate_site(uint64_t address)
+{
+	uint64_t low = 0, high = site_count;
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+		if (sites[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < site_count && sites[low].address == address ? &sites[low] : NULL;
+}
