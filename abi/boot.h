@@ -29,6 +29,20 @@ struct boot_events {
 	uint64_t stop;     /**< EVENT_LOG_COMPARE: end the run after this call, with its stack; 0: never */
 };
 
+#define BOOT_HOST_ROOTS_MAX 64
+
+/** The host's files that the guest sees (abi/host_file.h). */
+struct boot_host {
+	/**
+	 * Absolute paths without . or .. or empty components, each ended by a NUL: where root 0, 1, ... are to be
+	 * mounted, a later one over an earlier one; then the working directory, empty when none is given.
+	 */
+	uint64_t paths;
+	uint64_t paths_bytes; /**< 0: neither roots nor a working directory */
+	uint64_t root_count;
+	uint64_t read_only; /**< bit n: root n cannot be written to */
+};
+
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
 struct boot_info {
 	uint64_t magic;
@@ -49,6 +63,7 @@ struct boot_info {
 	struct boot_sched sched;
 	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
+	struct boot_host host;
 };
 
 _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");

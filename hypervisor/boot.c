@@ -70,14 +70,38 @@ static char *put_strings(char *to, char **strings, unsigned count)
 	return to;
 }
 
+/* What the guest is to mount, after the arguments. */
+static uint64_t host_paths_bytes(const struct boot_config *config)
+{
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < config->tree_count; i++)
+		bytes += strlen(config->trees[i].guest) + 1;
+	return bytes || config->workdir ? bytes + strlen(config->workdir ? config->workdir : "") + 1 : 0;
+}
+
+static struct boot_host put_host_paths(char *to, uint64_t address, const struct boot_config *config)
+{
+	struct boot_host host = {
+		.paths = address, .paths_bytes = host_paths_bytes(config), .root_count = config->tree_count};
+	if (!host.paths_bytes)
+		return (struct boot_host){0};
+	for (unsigned i = 0; i < config->tree_count; i++) {
+		to = stpcpy(to, config->trees[i].guest) + 1;
+		host.read_only |= (uint64_t)config->trees[i].read_only << i;
+	}
+	strcpy(to, config->workdir ? config->workdir : "");
+	return host;
+}
+
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
                  char error[256])
 {
 	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
 	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
-	uint64_t tables_next, used = strings_bytes(config->arguments, config->argument_count) +
-	                             strings_bytes(config->environment, config->environment_count);
+	uint64_t tables_next, argument_bytes = strings_bytes(config->arguments, config->argument_count) +
+	                                       strings_bytes(config->environment, config->environment_count);
+	uint64_t used = argument_bytes + host_paths_bytes(config);
 	if (!window || !info || !strings) {
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
@@ -93,7 +117,9 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 	}
 	/* At the end of their area, beside the console ring: what is touched together lies together. */
 	strings = put_strings(strings + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
-	put_strings(strings, config->environment, config->environment_count);
+	strings = put_strings(strings, config->environment, config->environment_count);
+	struct boot_host host =
+		put_host_paths(strings, LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used + argument_bytes, config);
 	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
 	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes)) {
 		snprintf(error, 256, "no room for the table of patched instructions; raise --memory");
@@ -111,13 +137,14 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.arguments = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used,
 		.argument_count = config->argument_count,
 		.environment_count = config->environment_count,
-		.arguments_bytes = used,
+		.arguments_bytes = argument_bytes,
 		.root = config->root_bytes ? LAYOUT_ROOT : 0,
 		.root_bytes = config->root_bytes,
 		.events = config->events,
 		.sched = config->sched,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
+		.host = host,
 	};
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "abi/boot.h"
 #include "guest_memory.h"
+#include "host_tree.h"
 #include "image.h"
 
 /** What a run is made of; strings belong to the caller. */
@@ -21,6 +22,9 @@ struct boot_config {
 	struct boot_sched sched;
 	const struct trap_site *trap_sites;
 	uint64_t trap_site_count;
+	const struct host_tree *trees; /**< what of the host's files is shown */
+	unsigned tree_count;
+	const char *workdir; /**< where a Linux program starts, or NULL: at / */
 };
 
 /** Builds tables, boot information and arguments. 0, or -E2BIG with one line in error[]. */

@@ -110,14 +110,17 @@ static void write_summary(FILE *to, const struct run_result *result)
 		    strerror(-error));
 }
 
-/* The summary is written into its file, in which no schedule must be. */
+/* Each file that is written is another one than those that are read or written, too. */
 static void check_files(void)
 {
-	const char *const schedules[] = {options.schedule_path, options.schedule_out};
+	const char *const others[] = {options.schedule_path, options.schedule_out, options.files_out};
+	static const char *const names[] = {"--schedule", "--schedule-out", "--files-out"};
+	for (unsigned i = 0; i < 3; i++)
+		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
+			die("run: %s and --summary are given the same file, %s", names[i], options.summary_file);
 	for (unsigned i = 0; i < 2; i++)
-		if (options.summary_file && schedules[i] && save_is_same(options.summary_file, schedules[i]))
-			die("run: %s and --summary are given the same file, %s", i ? "--schedule-out" : "--schedule",
-			    options.summary_file);
+		if (options.files_out && others[i] && save_is_same(options.files_out, others[i]))
+			die("run: %s and --files-out are given the same file, %s", names[i], options.files_out);
 }
 
 /* The schedule to replay, read before the run. */
@@ -137,15 +140,47 @@ static void read_schedule(void)
 	options.run.schedule_name = options.schedule_path;
 }
 
-/* Where the schedule goes; opened before the run, as for the summary. */
-static void open_schedule_out(struct save *save)
+/* Where something goes that the run leaves; opened before the run, as for the summary. */
+static void open_save(struct save *save, const char *path, const char *what)
 {
-	opening_begin(options.schedule_out, options.run.timeout_s);
-	int error = save_open(save, options.schedule_out);
+	opening_begin(path, options.run.timeout_s);
+	int error = save_open(save, path);
 	opening_end();
 	if (error)
-		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
-	options.run.schedule_out = save->to;
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
+}
+
+/* What a Linux program sees of the host. */
+static void open_host_files(struct host_files *files)
+{
+	char error[256];
+	if (!options.run.linux_program && (options.binds.count || options.run.workdir || options.files_out))
+		die("run: --bind, --workdir and --files-out are for Linux programs; %s is a native image, which gets "
+		    "its "
+		    "files by --root",
+		    options.run.image);
+	if (!options.run.show_host && !options.binds.count)
+		return;
+	if (binds_open(&options.binds, options.run.show_host, files, error))
+		die("%s", error);
+	files->hash = options.run.want_digest || options.files_out;
+	options.run.host_files = files;
+}
+
+/* The list of the files that were read. A run that has come to no end of the guest's leaves none. */
+static void close_files_out(struct save *save, const struct host_files *files, const struct run_result *result)
+{
+	if (result->end == RUN_ERROR) {
+		save_abandon(save);
+		return;
+	}
+	int error = host_notes_write(&files->notes, save->to);
+	if (error)
+		save_abandon(save);
+	else
+		error = save_commit(save);
+	if (error)
+		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
 }
 
 /* A run that has come to no end of the guest's leaves no schedule. */
@@ -183,7 +218,8 @@ int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
 	struct root root = {0};
-	struct save schedule_out = {0};
+	static struct host_files host_files;
+	struct save schedule_out = {0}, files_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
 	choose_image();
@@ -200,8 +236,12 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
 		die("%s", error);
 	FILE *summary = open_summary();
+	open_host_files(&host_files);
 	if (options.schedule_out)
-		open_schedule_out(&schedule_out);
+		open_save(&schedule_out, options.schedule_out, "schedule");
+	if (options.files_out)
+		open_save(&files_out, options.files_out, "list of files");
+	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
 	options.run.report = report;
 	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
@@ -215,11 +255,14 @@ int cmd_run(int argc, char **argv)
 	}
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);
+	if (options.files_out)
+		close_files_out(&files_out, &host_files, &result);
 	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(summary, &result);
 	root_close(&root);
+	host_files_close(&host_files);
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);
 	return run_exit_status(&result);

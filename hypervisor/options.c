@@ -32,6 +32,9 @@ enum key {
 	KEY_SCHED_SEED,
 	KEY_SCHEDULE,
 	KEY_SCHEDULE_OUT,
+	KEY_BIND,
+	KEY_WORKDIR,
+	KEY_FILES_OUT,
 };
 
 static const struct argp_option list[] = {
@@ -42,6 +45,13 @@ static const struct argp_option list[] = {
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
+	{"bind", KEY_BIND, "HOST:GUEST[:ro]", 0,
+         "Show a Linux program a directory or file of the host, read-only with :ro; repeatable. Else it changes a copy "
+         "in memory",
+         2},
+	{"workdir", KEY_WORKDIR, "DIR", 0, "Where a Linux program starts (default /)", 2},
+	{"files-out", KEY_FILES_OUT, "FILE", 0,
+         "List the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
 	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
@@ -129,6 +139,27 @@ static void set_file(const char **name, const char *option, const char *text)
 	*name = text;
 }
 
+static error_t parse_files(int key, char *text, struct options *options)
+{
+	char error[256];
+	switch (key) {
+	case KEY_BIND:
+		if (binds_add(&options->binds, text, error))
+			die("%s", error);
+		return 0;
+	case KEY_WORKDIR:
+		if (!binds_is_guest_path(text))
+			die("--workdir '%s': give an absolute path without . or .. in it", text);
+		options->run.workdir = text;
+		return 0;
+	case KEY_FILES_OUT:
+		set_file(&options->files_out, "--files-out", text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_sched(int key, char *text, struct options *options)
 {
 	switch (key) {
@@ -147,7 +178,7 @@ static error_t parse_sched(int key, char *text, struct options *options)
 		set_file(&options->schedule_out, "--schedule-out", text);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_files(key, text, options);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binds.h"
 #include "run.h"
 
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
@@ -20,6 +21,8 @@ struct options {
 	bool sched_seed_given;     /**< --sched-seed */
 	const char *schedule_path; /**< --schedule, or NULL */
 	const char *schedule_out;  /**< --schedule-out, or NULL */
+	struct binds binds;        /**< --bind */
+	const char *files_out;     /**< --files-out, or NULL */
 	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 

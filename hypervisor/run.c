@@ -21,6 +21,7 @@
 #include "image.h"
 #include "out.h"
 #include "place.h"
+#include "run_digest.h"
 #include "scan.h"
 #include "schedule_window.h"
 #include "watch.h"
@@ -96,6 +97,9 @@ static int prepare_guest(struct run *run, char error[256])
 			.sched = config->sched.boot,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
+			.trees = config->host_files ? config->host_files->trees : NULL,
+			.tree_count = config->host_files ? config->host_files->tree_count : 0,
+			.workdir = config->workdir,
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}
@@ -172,6 +176,10 @@ static void set_up(struct run *run)
 	}
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	run->out_open = run->config->out_dir || run->config->want_digest;
+	if (run->config->host_files && host_files_begin(run->config->host_files)) {
+		fail(run, "%s", run->config->host_files->error);
+		return;
+	}
 	struct out_limits limits = out_limits(run->config);
 	if (run->out_open && out_init(&run->out, run->config->out_dir, &limits)) {
 		fail(run, "%s", run->out.error);
@@ -317,6 +325,16 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 	}
 }
 
+/* One request for the host's files, of which the guest may see none. */
+static int64_t serve_host_files(struct run *run, gpa_t request)
+{
+	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
+	int64_t answer = host_files_serve(files, &run->memory, request);
+	if (files->error[0])
+		fail(run, "%s", files->error);
+	return answer;
+}
+
 static void serve_doorbell(struct run *run, uint32_t op)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
@@ -357,6 +375,10 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		exits->schedule++;
 		if (schedule_window_turn(&run->schedule, &run->memory, error))
 			fail(run, "%s", error);
+		break;
+	case DOORBELL_HOST_FILE:
+		exits->host_files++;
+		answer = serve_host_files(run, gpa(asked.args[0]));
 		break;
 	case DOORBELL_THREAD:
 		exits->end++;
@@ -454,26 +476,6 @@ static void serve(struct run *run)
 	}
 }
 
-/* The run digest: a sum over the sums, and over how it ended. */
-static void close_digest(struct run *run)
-{
-	struct run_result *result = run->result;
-	struct run_digest *digest = &result->digest;
-	const struct run_stats *stats = &result->stats;
-	struct digest_sum sum;
-	const uint64_t closing[] = {stats->chain[0],   stats->chain[1], stats->events,
-	                            stats->virtual_ns, result->end,     (uint64_t)result->status};
-	for (int stream = 1; stream <= 2; stream++)
-		digest_end(&run->console.sums[stream], digest->streams[stream]);
-	digest_memory(&run->memory, LAYOUT_IMAGE, stats->page_tables_low, stats->page_tables_high, digest->memory);
-	digest_begin(&sum);
-	digest_add(&sum, closing, sizeof(closing));
-	digest_add(&sum, digest->streams[1], 2 * DIGEST_BYTES);
-	digest_add(&sum, digest->out, DIGEST_BYTES);
-	digest_add(&sum, digest->memory, DIGEST_BYTES);
-	digest_end(&sum, digest->all);
-}
-
 /* Whether the end came at a place that is not the guest's choice. */
 static bool is_cut_short(const struct run_result *result)
 {
@@ -512,6 +514,7 @@ static void finish_cut_short(struct run *run)
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
+	char error[256];
 	if (is_cut_short(result))
 		finish_cut_short(run);
 	drain(run);
@@ -531,8 +534,10 @@ static void finish(struct run *run)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
+		fail(run, "%s", error); /* whatever the run did, it was not with these files */
 	if (run->config->want_digest)
-		close_digest(run);
+		run_digest_close(run->config, &run->memory, &run->console, result);
 }
 
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)

@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "engine.h"
 #include "event_log.h"
+#include "host_files.h"
 #include "image.h"
 #include "input.h"
 #include "progress.h"
@@ -38,6 +39,10 @@ struct run_config {
 	bool want_digest;
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
+	bool linux_program;                /**< the image runs a Linux program, so that it can see files of the host */
+	bool show_host;                    /**< all of the host's files are to be shown, at / */
+	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
+	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
 	struct sched_config sched;
@@ -72,7 +77,7 @@ enum run_end {
 
 /** Doorbells by operation and other exits. */
 struct run_exits {
-	uint64_t console_full, stdin_read, out, schedule, end, other;
+	uint64_t console_full, stdin_read, out, schedule, host_files, end, other;
 };
 
 /** Parts of the run digest, all SHA-256. */
@@ -80,6 +85,7 @@ struct run_digest {
 	uint8_t memory[DIGEST_BYTES];
 	uint8_t streams[3][DIGEST_BYTES]; /**< [1] stdout, [2] stderr */
 	uint8_t out[DIGEST_BYTES];        /**< paths, modes and contents below /out */
+	uint8_t files[DIGEST_BYTES];      /**< with host files: paths, sizes and contents of those that were read */
 	uint8_t all[DIGEST_BYTES];        /**< the run digest */
 };
 

@@ -42,15 +42,21 @@ struct part {
 	const uint8_t *sum;
 };
 
-#define PARTS_MAX 5
+#define PARTS_MAX 6
 
-static void digest_parts(const struct run_digest *digest, struct part parts[PARTS_MAX])
+/* Returns their number. The last one is the run digest. */
+static unsigned digest_parts(const struct run_config *config, const struct run_digest *digest,
+                             struct part parts[PARTS_MAX])
 {
-	parts[0] = (struct part){"stdout", digest->streams[1]};
-	parts[1] = (struct part){"stderr", digest->streams[2]};
-	parts[2] = (struct part){"out", digest->out};
-	parts[3] = (struct part){"memory", digest->memory};
-	parts[4] = (struct part){"digest", digest->all};
+	unsigned count = 0;
+	parts[count++] = (struct part){"stdout", digest->streams[1]};
+	parts[count++] = (struct part){"stderr", digest->streams[2]};
+	parts[count++] = (struct part){"out", digest->out};
+	if (config->host_files)
+		parts[count++] = (struct part){"files", digest->files};
+	parts[count++] = (struct part){"memory", digest->memory};
+	parts[count++] = (struct part){"digest", digest->all};
+	return count;
 }
 
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
@@ -73,8 +79,9 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
 	fprintf(to,
 	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64
-	        " schedule, %" PRIu64 " end, %" PRIu64 " other\n",
-	        exits->console_full, exits->stdin_read, exits->out, exits->schedule, exits->end, exits->other);
+	        " schedule, %" PRIu64 " host files, %" PRIu64 " end, %" PRIu64 " other\n",
+	        exits->console_full, exits->stdin_read, exits->out, exits->schedule, exits->host_files, exits->end,
+	        exits->other);
 	fprintf(to, "kernel calls    %" PRIu64, stats->events);
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (stats->calls[i] && call_names[i])
@@ -82,8 +89,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fputc('\n', to);
 	summary_threads_text(to, config, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
-	digest_parts(&result->digest, parts);
-	for (unsigned i = 0; i < PARTS_MAX; i++) {
+	unsigned count = digest_parts(config, &result->digest, parts);
+	for (unsigned i = 0; i < count; i++) {
 		digest_text(parts[i].sum, text);
 		fprintf(to, "%-15s %s\n", parts[i].name, text);
 	}
@@ -149,21 +156,22 @@ static void add_counts(cJSON *json, const struct run_result *result)
 	cJSON_AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
 	cJSON_AddNumberToObject(by_kind, "out", (double)exits->out);
 	cJSON_AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
+	cJSON_AddNumberToObject(by_kind, "host_files", (double)exits->host_files);
 	cJSON_AddNumberToObject(by_kind, "end", (double)exits->end);
 	cJSON_AddNumberToObject(by_kind, "other", (double)exits->other);
 }
 
-static void add_digest(cJSON *json, const struct run_result *result)
+static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)
 {
 	struct part parts[PARTS_MAX];
 	char text[DIGEST_TEXT_BYTES];
-	digest_parts(&result->digest, parts);
+	unsigned count = digest_parts(config, &result->digest, parts);
 	digest_text(result->digest.all, text);
 	cJSON_AddStringToObject(json, "digest", text);
 	cJSON *object = cJSON_AddObjectToObject(json, "digest_parts");
 	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0], result->stats.chain[1]);
 	cJSON_AddStringToObject(object, "events", text);
-	for (unsigned i = 0; i + 1 < PARTS_MAX; i++) {
+	for (unsigned i = 0; i + 1 < count; i++) {
 		digest_text(parts[i].sum, text);
 		cJSON_AddStringToObject(object, parts[i].name, text);
 	}
@@ -201,7 +209,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	summary_threads_json(json, config, result);
-	add_digest(json, result);
+	add_digest(json, config, result);
 	char *printed = error ? NULL : cJSON_Print(json);
 	cJSON_Delete(json);
 	if (!printed)

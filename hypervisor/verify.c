@@ -89,6 +89,8 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 		return "in standard error";
 	if (memcmp(a->digest.out, b->digest.out, DIGEST_BYTES))
 		return "in what they leave in /out";
+	if (memcmp(a->digest.files, b->digest.files, DIGEST_BYTES))
+		return "in the host's files that they read";
 	if (memcmp(a->digest.memory, b->digest.memory, DIGEST_BYTES))
 		return "in the guest's memory at the end";
 	return memcmp(a->digest.all, b->digest.all, DIGEST_BYTES) ? "in the virtual clock" : NULL;

@@ -8,6 +8,8 @@
 HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
+HYPERVISOR_UNIT_binds := binds host_files host_objects host_tree host_notes guest_memory digest die
+HYPERVISOR_UNIT_host_files := host_files host_objects host_tree host_notes guest_memory digest die
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest

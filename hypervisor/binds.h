@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* --bind: which of the host's files are shown, and where. */
+#ifndef HYPERVISOR_BINDS_H
+#define HYPERVISOR_BINDS_H
+
+#include <stdbool.h>
+
+#include "host_files.h"
+
+/** Zero-initialised: none. */
+struct binds {
+	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the first one is the whole host's */
+	unsigned count;                              /**< without that */
+};
+
+/** Adds HOST:GUEST[:ro]. 0, or a negative errno with one line in error[]. What it allocates lives with the process. */
+int binds_add(struct binds *binds, const char *text, char error[256]);
+
+/** Opens all, behind the whole of the host at / if that is wanted. 0, or a negative errno with one line in error[]. */
+int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256]);
+
+/** Whether a path is absolute, and has no empty component, no . and no .. in it. */
+bool binds_is_guest_path(const char *path);
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* Serves a guest, which may be hostile, with the host's files. An object is remembered by its directory and name, not
+ * by a descriptor, and is opened anew each time, beneath its tree; it must then be what it was. */
+#include "host_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi/host_file.h"
+
+#define CHUNK_BYTES (1UL << 20) /* what is read before it is hashed: it stays in the processor's cache */
+
+struct host_listing {
+	uint32_t handle;
+	uint32_t count, room;
+	struct host_stamp stamp;
+	struct dirent **names;
+};
+
+static int64_t stop(struct host_files *files, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The run cannot go on; the first reason stays. Returns -reason. */
+static int64_t stop(struct host_files *files, int reason, const char *fmt, ...)
+{
+	va_list args;
+	if (files->error[0])
+		return -reason;
+	va_start(args, fmt);
+	vsnprintf(files->error, sizeof(files->error), fmt, args);
+	va_end(args);
+	return -reason;
+}
+
+static int64_t stop_without_memory(struct host_files *files)
+{
+	return stop(files, ENOMEM, "not enough memory to remember the host's files that the program looks at");
+}
+
+static int64_t stop_at_nonsense(struct host_files *files, const char *what)
+{
+	return stop(files, EPROTO, "the guest asked for the host's files with %s", what);
+}
+
+/* --- objects --- */
+
+static const struct host_stamp *stamp_of(const struct host_files *files, uint32_t handle)
+{
+	return &files->objects.objects[handle].stamp;
+}
+
+/* For messages: an object by its path in the guest. */
+static const char *describe(const struct host_files *files, uint32_t handle, const char *name)
+{
+	static char text[121];
+	char path[PATH_MAX];
+	if (host_objects_path(&files->objects, handle, name, path) < 0)
+		path[0] = 0;
+	host_notes_path(text, sizeof(text), &files->trees[host_objects_root(&files->objects, handle)], path);
+	return text;
+}
+
+static int64_t stop_at_change(struct host_files *files, uint32_t handle, const char *name)
+{
+	return stop(files, ESTALE,
+	            "the host's %s changed during the run; run again while nothing writes to it, or from a copy",
+	            describe(files, handle, name));
+}
+
+/* Opens a name in a directory, or with an empty one the object itself. A descriptor or a negative errno. */
+static int open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
+                     struct host_stamp *stamp)
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, handle, name, path);
+	return root < 0 ? (int)root : host_tree_open_object(&files->trees[root], path, flags, stamp);
+}
+
+/* Opens an object that is known, and must be what it was. A descriptor or a negative errno. */
+static int open_known(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
+{
+	int fd = open_path(files, handle, "", flags, stamp);
+	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
+		return (int)stop_at_change(files, handle, "");
+	if (fd >= 0 && !host_stamp_is_same(stamp_of(files, handle), stamp)) {
+		close(fd);
+		return (int)stop_at_change(files, handle, "");
+	}
+	return fd;
+}
+
+/* Gives an object the next handle. */
+static int64_t add(struct host_files *files, uint32_t parent, const char *name, const struct host_stamp *stamp)
+{
+	int64_t handle = host_objects_add(&files->objects, parent, name, stamp);
+	if (handle == -ENFILE)
+		return stop(files, ENFILE,
+		            "the program has looked at more than %u of the host's files; give it fewer by --root DIR",
+		            files->objects.count);
+	return handle < 0 ? stop_without_memory(files) : handle;
+}
+
+/* --- HOST_FILE_LOOK --- */
+
+static bool is_name(const char *name)
+{
+	return strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
+}
+
+/* The attributes that the guest may know; of a link also its target. */
+static int64_t tell(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request,
+                    int fd, const struct host_stamp *stamp)
+{
+	request->attributes = (struct host_file_attributes){.mode = stamp->mode};
+	if (S_ISREG(stamp->mode))
+		request->attributes.size = stamp->size;
+	if (!S_ISLNK(stamp->mode))
+		return 0;
+	char target[PATH_MAX];
+	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+	if (length < 0)
+		return -errno;
+	if (length == 0 || length == sizeof(target))
+		return -ENOENT; /* no link that Linux lets anybody make */
+	request->attributes.size = (uint64_t)length;
+	if (request->buffer_bytes < (uint64_t)length ||
+	    guest_memory_write(memory, gpa(request->buffer), target, (uint64_t)length))
+		return stop_at_nonsense(files, "a buffer too small for a link, or outside its memory");
+	return 0;
+}
+
+/* Looks at a name. A descriptor or a negative errno. */
+static int open_name(struct host_files *files, uint32_t handle, const char *name, struct host_stamp *stamp)
+{
+	int fd = open_path(files, handle, name, O_PATH, stamp);
+	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
+		return fd;
+	/* Is it the name that is missing, or the directory? */
+	struct host_stamp now;
+	int dir = open_known(files, handle, O_PATH, &now);
+	if (dir >= 0)
+		close(dir);
+	return dir < 0 ? dir : -ENOENT;
+}
+
+static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+{
+	struct host_stamp stamp;
+	uint32_t handle = request->handle;
+	const char *name = request->name;
+	if (!memchr(name, 0, sizeof(request->name)) || !is_name(name))
+		return stop_at_nonsense(files, "a name that is none");
+	if (*name && !S_ISDIR(stamp_of(files, handle)->mode))
+		return stop_at_nonsense(files, "a name in what is no directory");
+	bool known = !*name || host_objects_find(&files->objects, request->handle, name, &handle);
+	int fd = known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, handle, name, &stamp);
+	if (fd < 0)
+		return fd;
+	int64_t result = tell(files, memory, request, fd, &stamp);
+	close(fd);
+	if (result < 0)
+		return result;
+	return known ? handle : add(files, request->handle, name, &stamp);
+}
+
+/* --- HOST_FILE_LIST --- */
+
+static void free_listing(struct host_files *files)
+{
+	struct host_listing *listing = files->listing;
+	for (uint32_t i = 0; listing && i < listing->count; i++)
+		free(listing->names[i]);
+	free(listing ? listing->names : NULL);
+	free(listing);
+	files->listing = NULL;
+}
+
+/* Whether the guest may know that this is there. */
+static bool is_shown(const struct host_files *files, uint32_t handle, DIR *dir, struct dirent *entry)
+{
+	static const char *const state[] = {"proc", "sys", "dev"};
+	struct stat st;
+	bool is_root = handle < files->tree_count && !files->trees[handle].real[1];
+	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+		return false;
+	for (unsigned i = 0; is_root && i < 3; i++)
+		if (!strcmp(entry->d_name, state[i]))
+			return false;
+	/* Some file systems do not tell. */
+	if (entry->d_type == DT_UNKNOWN && !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		entry->d_type = (unsigned char)IFTODT(st.st_mode);
+	return entry->d_type == DT_REG || entry->d_type == DT_DIR || entry->d_type == DT_LNK;
+}
+
+static int64_t add_name(struct host_files *files, uint32_t handle, const struct dirent *entry)
+{
+	struct host_listing *listing = files->listing;
+	size_t length = strlen(entry->d_name), bytes = offsetof(struct dirent, d_name) + length + 1;
+	if (length > NAME_MAX)
+		return stop(files, ENAMETOOLONG,
+		            "the host's %s has a name longer than %u bytes, which programs cannot see",
+		            describe(files, handle, ""), NAME_MAX);
+	if (listing->count == HOST_FILES_LIST_MAX)
+		return stop(files, ENFILE,
+		            "the host's %s has more than %u names, which is more than a program can be shown",
+		            describe(files, handle, ""), HOST_FILES_LIST_MAX);
+	if (listing->count == listing->room) {
+		void *grown =
+			host_objects_grow(listing->names, &listing->room, listing->count + 1, sizeof(*listing->names));
+		if (!grown)
+			return stop_without_memory(files);
+		listing->names = grown;
+	}
+	struct dirent *copy = malloc(bytes);
+	if (!copy)
+		return stop_without_memory(files);
+	memcpy(copy, entry, bytes);
+	listing->names[listing->count++] = copy;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct dirent *const *)a)->d_name, (*(struct dirent *const *)b)->d_name);
+}
+
+/* Reads a directory, and sorts it. */
+static int64_t read_directory(struct host_files *files, uint32_t handle)
+{
+	struct host_stamp stamp;
+	int64_t result = 0;
+	int fd = open_known(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
+	if (fd < 0)
+		return fd;
+	DIR *dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return stop_without_memory(files);
+	}
+	free_listing(files);
+	files->listing = calloc(1, sizeof(*files->listing));
+	if (!files->listing)
+		result = stop_without_memory(files);
+	else
+		*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
+	while (!result) {
+		errno = 0;
+		struct dirent *entry = readdir(dir);
+		if (!entry) {
+			result = -errno;
+			break;
+		}
+		if (is_shown(files, handle, dir, entry))
+			result = add_name(files, handle, entry);
+	}
+	closedir(dir);
+	if (result)
+		free_listing(files);
+	else if (files->listing->count)
+		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
+	return result;
+}
+
+/* Has the listing of a directory at hand. For a later part it has to be the one that the first part was from. */
+static int64_t prepare_listing(struct host_files *files, uint32_t handle, uint64_t offset)
+{
+	struct host_listing *listing = files->listing;
+	if (offset && listing && listing->handle == handle)
+		return 0;
+	if (offset)
+		return stop_at_nonsense(files, "a part of a list whose beginning it has not seen");
+	return read_directory(files, handle);
+}
+
+static int64_t list(struct host_files *files, const struct guest_memory *memory,
+                    const struct host_file_request *request)
+{
+	uint8_t *to = guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes);
+	if (!S_ISDIR(stamp_of(files, request->handle)->mode))
+		return stop_at_nonsense(files, "a list of what is no directory");
+	if (!to || request->buffer_bytes < sizeof(struct host_file_name) + NAME_MAX)
+		return stop_at_nonsense(files, "a buffer too small for a name, or outside its memory");
+	int64_t result = prepare_listing(files, request->handle, request->offset);
+	if (result)
+		return result;
+	const struct host_listing *listing = files->listing;
+	uint64_t at = 0, next = request->offset;
+	for (; next < listing->count; next++) {
+		const struct dirent *entry = listing->names[next];
+		size_t length = strlen(entry->d_name);
+		struct host_file_name head = {.type = entry->d_type, .length = (uint8_t)length};
+		if (sizeof(head) + length > request->buffer_bytes - at)
+			break;
+		memcpy(to + at, &head, sizeof(head));
+		memcpy(to + at + sizeof(head), entry->d_name, length);
+		at += sizeof(head) + length;
+	}
+	return next > request->offset ? (int64_t)(next - request->offset) : 0;
+}
+
+/* --- HOST_FILE_LOAD --- */
+
+/* Reads and hashes a piece. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
+static int read_piece(int fd, uint8_t *to, uint64_t bytes, uint64_t offset, struct digest_sum *sum)
+{
+	while (bytes) {
+		uint64_t chunk = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES, done = 0;
+		while (done < chunk) {
+			ssize_t got = pread(fd, to + done, chunk - done, (off_t)(offset + done));
+			if (got < 0 && errno == EINTR)
+				continue;
+			if (got <= 0)
+				return got ? -errno : -ENODATA;
+			done += (uint64_t)got;
+		}
+		if (sum)
+			digest_add(sum, to, chunk);
+		to += chunk;
+		bytes -= chunk;
+		offset += chunk;
+	}
+	return 0;
+}
+
+/* The pieces, copied out of the guest and checked: inside its memory, and as large as the file. NULL when they are not.
+ */
+static struct host_file_piece *take_pieces(struct host_files *files, const struct guest_memory *memory,
+                                           const struct host_file_request *request, uint64_t *count)
+{
+	uint64_t bytes = request->buffer_bytes, total = 0, size = stamp_of(files, request->handle)->size;
+	*count = bytes / sizeof(struct host_file_piece);
+	if (bytes % sizeof(struct host_file_piece) || *count > HOST_FILE_PIECES_MAX || request->offset) {
+		stop_at_nonsense(files, "pieces that are none");
+		return NULL;
+	}
+	struct host_file_piece *pieces = malloc(bytes + 1);
+	if (!pieces) {
+		stop_without_memory(files);
+		return NULL;
+	}
+	bool good = !guest_memory_read(memory, gpa(request->buffer), pieces, bytes);
+	for (uint64_t i = 0; good && i < *count; i++) {
+		good = guest_memory_at(memory, gpa(pieces[i].address), pieces[i].bytes) &&
+		       pieces[i].bytes <= size - total;
+		total += pieces[i].bytes;
+	}
+	if (good && total == size)
+		return pieces;
+	free(pieces);
+	stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
+	return NULL;
+}
+
+static int64_t note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                    const uint8_t hash[DIGEST_BYTES])
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	int result = root < 0 ? (int)root
+	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
+	return result == -ESTALE ? stop_at_change(files, handle, "") : result ? stop_without_memory(files) : 0;
+}
+
+/* Reads the contents of what is open into the pieces. */
+static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
+                             const struct host_file_piece *pieces, uint64_t count)
+{
+	const struct host_stamp *was = stamp_of(files, handle);
+	uint8_t hash[DIGEST_BYTES] = {0}, beyond;
+	struct digest_sum sum;
+	struct stat st;
+	uint64_t offset = 0;
+	int result = 0;
+	digest_begin(&sum);
+	for (uint64_t i = 0; !result && i < count; i++) {
+		result = read_piece(fd, guest_memory_at(memory, gpa(pieces[i].address), pieces[i].bytes),
+		                    pieces[i].bytes, offset, files->hash ? &sum : NULL);
+		offset += pieces[i].bytes;
+	}
+	digest_end(&sum, hash);
+	if (!files->hash)
+		memset(hash, 0, sizeof(hash));
+	if (!result && fstat(fd, &st))
+		result = -errno;
+	if (!result && pread(fd, &beyond, 1, (off_t)offset) > 0)
+		result = -ENODATA;
+	if (result && result != -ENODATA)
+		return stop(files, -result, "cannot read the host's %s: %s", describe(files, handle, ""),
+		            strerror(-result));
+	struct host_stamp now = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim, st.st_ctim, st.st_mode};
+	if (result || !host_stamp_is_untouched(was, &now))
+		return stop_at_change(files, handle, "");
+	return note(files, handle, &now, hash);
+}
+
+static int64_t load(struct host_files *files, const struct guest_memory *memory,
+                    const struct host_file_request *request)
+{
+	struct host_stamp stamp;
+	uint64_t count;
+	if (!S_ISREG(stamp_of(files, request->handle)->mode))
+		return stop_at_nonsense(files, "the contents of what is no file");
+	struct host_file_piece *pieces = take_pieces(files, memory, request, &count);
+	if (!pieces)
+		return -EPROTO;
+	int64_t result = open_known(files, request->handle, O_RDONLY, &stamp);
+	if (result >= 0) {
+		int fd = (int)result;
+		result = read_contents(files, memory, request->handle, fd, pieces, count);
+		close(fd);
+	}
+	free(pieces);
+	return result;
+}
+
+/* --- the whole --- */
+
+int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t address)
+{
+	struct host_file_request request;
+	if (guest_memory_read(memory, address, &request, sizeof(request)))
+		return stop_at_nonsense(files, "a request outside its memory");
+	if (request.handle >= files->objects.count)
+		return stop_at_nonsense(files, "a handle that it was never given");
+	int64_t result;
+	switch (request.op) {
+	case HOST_FILE_LIST:
+		return list(files, memory, &request);
+	case HOST_FILE_LOOK:
+		result = look(files, memory, &request);
+		if (result >= 0)
+			guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
+			                   &request.attributes, sizeof(request.attributes));
+		return result;
+	case HOST_FILE_LOAD:
+		return load(files, memory, &request);
+	default:
+		return stop_at_nonsense(files, "an operation that does not exist");
+	}
+}
+
+static void forget(struct host_files *files)
+{
+	free_listing(files);
+	host_objects_fini(&files->objects);
+	files->error[0] = 0;
+}
+
+int host_files_begin(struct host_files *files)
+{
+	forget(files);
+	files->run++;
+	for (unsigned i = 0; i < files->tree_count; i++) {
+		struct host_stamp stamp;
+		int fd = host_tree_open_object(&files->trees[i], "", O_PATH, &stamp);
+		if (fd >= 0)
+			close(fd);
+		if (fd < 0)
+			return (int)stop(files, -fd, "cannot look at '%.180s': %s", files->trees[i].host,
+			                 strerror(-fd));
+		if (host_objects_add_root(&files->objects, &stamp) < 0)
+			return (int)stop_without_memory(files);
+	}
+	return 0;
+}
+
+int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256])
+{
+	*files = (struct host_files){.trees = trees, .tree_count = count};
+	for (unsigned i = 0; i < count; i++) {
+		int result = host_tree_open(&trees[i], error);
+		if (result) {
+			host_files_close(files);
+			return result;
+		}
+	}
+	return 0;
+}
+
+void host_files_close(struct host_files *files)
+{
+	forget(files);
+	host_notes_fini(&files->notes);
+	for (unsigned i = 0; i < files->tree_count; i++)
+		host_tree_close(&files->trees[i]);
+	*files = (struct host_files){0};
+}

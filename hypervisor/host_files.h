@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The broker by which a guest sees files of the host, read-only (abi/host_file.h). */
+#ifndef HYPERVISOR_HOST_FILES_H
+#define HYPERVISOR_HOST_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/boot.h"
+#include "guest_memory.h"
+#include "host_notes.h"
+#include "host_objects.h"
+#include "host_tree.h"
+
+#define HOST_FILES_LIST_MAX (1U << 20) /* names in one directory */
+
+struct host_listing;
+
+/** Zero-initialised: nothing is shown. */
+struct host_files {
+	struct host_tree *trees; /**< root 0, 1, ...; the caller's */
+	unsigned tree_count;
+	bool hash;    /**< contents are to be hashed, for the run digest or a list */
+	unsigned run; /**< number of the run, from 1 */
+	struct host_objects objects;
+	struct host_listing *listing; /**< the directory that was listed last */
+	struct host_notes notes;      /**< of all runs */
+	char error[256];              /**< why the run cannot go on; empty: it can */
+};
+
+/** Opens all trees. 0, or a negative errno with one line in error[]; host_files_close is then allowed, not needed. */
+int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256]);
+
+/** Closes and frees everything; takes one that is all zero. */
+void host_files_close(struct host_files *files);
+
+/**
+ * Forgets the objects of the last run: another one begins. What was read stays noted, and must be the same. 0, or a
+ * negative errno with a line in files->error.
+ */
+int host_files_begin(struct host_files *files);
+
+/**
+ * Serves a struct host_file_request. What the guest is answered: 0 or more, or a negative errno. When files->error is
+ * not empty afterwards, the run cannot go on: a file has changed, a limit was reached, or the request is not one.
+ */
+int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t request);
+
+#endif

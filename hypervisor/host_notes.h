@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of the host's files were read, and what was in them: for the run digest, for --files-out, and to see that none
+ * has changed. */
+#ifndef HYPERVISOR_HOST_NOTES_H
+#define HYPERVISOR_HOST_NOTES_H
+
+#include <stdio.h>
+
+#include "digest.h"
+#include "host_tree.h"
+
+/** One file that was read. */
+struct host_note {
+	const struct host_tree *tree;
+	struct host_stamp stamp;
+	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 of the contents; zeros when nobody wants it */
+	unsigned run;               /**< the last one that has read it */
+	size_t below;               /**< where in `path` the part below the tree begins */
+	char path[];                /**< in the guest */
+};
+
+/** All of them. Zero-initialised: none. */
+struct host_notes {
+	void *root; /**< of tsearch(3), by path and tree */
+};
+
+/**
+ * Notes that a run has read a file, by its path below the tree. 0, -ENOMEM, or -ESTALE when it was read before and was
+ * not the same.
+ */
+int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
+                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES]);
+
+/** Whether all files are still what they were: 0, or -ESTALE with a line in error[]. */
+int host_notes_check(const struct host_notes *notes, char error[256]);
+
+/** The sum over guest paths, sizes and contents of what a run has read, in the order of the paths' bytes. */
+void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out[DIGEST_BYTES]);
+
+/**
+ * Writes a line for each file, in the order of the guest paths' bytes: SHA-256, size, guest path, with a backslash as
+ * \\ and a newline as \n. 0 or a negative errno.
+ */
+int host_notes_write(const struct host_notes *notes, FILE *to);
+
+/** Forgets all. */
+void host_notes_fini(struct host_notes *notes);
+
+/** The path in the guest of something in a tree: into `to`, in full, or cut. Its length, as snprintf(3). */
+size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, const char *below);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What --bind takes. */
+#include "tests/unit/fakes/tap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "binds.h"
+
+static struct binds binds;
+static char error[256];
+
+static void clear(void)
+{
+	for (unsigned i = 1; i <= binds.count; i++)
+		free((char *)binds.trees[i].host);
+	memset(&binds, 0, sizeof(binds));
+}
+
+static void expect(const char *text, const char *host, const char *guest, bool read_only)
+{
+	clear();
+	assert_int_equal(binds_add(&binds, text, error), 0);
+	assert_int_equal(binds.count, 1);
+	assert_string_equal(binds.trees[1].host, host);
+	assert_string_equal(binds.trees[1].guest, guest);
+	assert_int_equal(binds.trees[1].read_only, read_only);
+}
+
+static void refuse_it(const char *text, const char *why)
+{
+	clear();
+	assert_true(binds_add(&binds, text, error) < 0);
+	assert_non_null(strstr(error, why));
+	assert_int_equal(binds.count, 0);
+}
+
+static void test_parse(void **state)
+{
+	(void)state;
+	expect("a:/b", "a", "/b", false);
+	expect("/a b/c:/b/c/:ro", "/a b/c", "/b/c", true);
+	expect("a:b:c:/", "a:b:c", "/", false);
+	expect("a:/x:ro", "a", "/x", true);
+	expect("a:/x:rw", "a", "/x:rw", false);
+	expect("a:/..x/.y/...", "a", "/..x/.y/...", false);
+	expect("a:/outer", "a", "/outer", false);
+	clear();
+	refuse_it("", "give it as");
+	refuse_it(":/b", "give it as");
+	refuse_it("a", "give it as");
+	refuse_it("a:b", "give it as");
+	refuse_it("a:b:ro", "give it as");
+	refuse_it("a:/b//c", "give it as");
+	refuse_it("a:/b/./c", "give it as");
+	refuse_it("a:/b/..", "give it as");
+	refuse_it("a:/out", "the guest's own");
+	refuse_it("a:/proc/x:ro", "the guest's own");
+}
+
+static void test_many(void **state)
+{
+	(void)state;
+	clear();
+	for (unsigned i = 0; i < BOOT_HOST_ROOTS_MAX - 1; i++)
+		assert_int_equal(binds_add(&binds, "/usr:/x", error), 0);
+	assert_int_equal(binds_add(&binds, "/usr:/x", error), -E2BIG);
+	clear();
+}
+
+static void test_open(void **state)
+{
+	struct host_files files;
+	(void)state;
+	clear();
+	assert_int_equal(binds_add(&binds, "/usr:/x:ro", error), 0);
+	assert_int_equal(binds_open(&binds, true, &files, error), 0);
+	assert_int_equal(files.tree_count, 2);
+	assert_string_equal(files.trees[0].guest, "/");
+	assert_string_equal(files.trees[1].guest, "/x");
+	host_files_close(&files);
+	assert_int_equal(binds_open(&binds, false, &files, error), 0);
+	assert_int_equal(files.tree_count, 1);
+	assert_string_equal(files.trees[0].guest, "/x");
+	host_files_close(&files);
+	assert_int_equal(binds_add(&binds, "/proc/self:/y", error), 0);
+	assert_int_equal(binds_open(&binds, true, &files, error), -EINVAL);
+	assert_string_equal(error, "'/proc/self' is in the host's /proc, which programs never see");
+	clear();
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_parse),
+	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_open),
+};
+
+TAP_MAIN(tests)

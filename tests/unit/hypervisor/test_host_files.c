@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's files for a guest that behaves, for one that does not, and while somebody changes them. */
+#include "tests/unit/fakes/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#undef BLOCK_SIZE /* not that one */
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "abi/host_file.h"
+#include "abi/layout.h"
+#include "host_files.h"
+
+#define REQUEST 0x300000UL
+#define BUFFER 0x310000UL
+#define DATA 0x400000UL
+#define BUFFER_BYTES 0x10000UL
+#define MANY 10000
+
+static struct guest_memory memory;
+static struct host_files files;
+static struct host_tree trees[2];
+static struct host_file_request request;
+static char base[64], tree[80], error[256];
+
+static const char *at(const char *name)
+{
+	static char paths[4][400];
+	static unsigned turn;
+	char *path = paths[turn++ % 4];
+	snprintf(path, sizeof(paths[0]), "%s/%s", tree, name);
+	return path;
+}
+
+static void put(const char *name, const char *contents)
+{
+	FILE *to = fopen(at(name), "w");
+	assert_non_null(to);
+	fputs(contents, to);
+	assert_int_equal(fclose(to), 0);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(base, "/tmp/eremite-test-XXXXXX");
+	umask(022);
+	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !mkdtemp(base) || chmod(base, 0755))
+		return -1;
+	snprintf(tree, sizeof(tree), "%s/tree", base);
+	if (mkdir(tree, 0755) || mkdir(at("dir"), 0750) || symlink("../dir/x", at("link")))
+		return -1;
+	put("file", "contents");
+	put("dir/inner", "");
+	put("../outside", "secret");
+	chmod(at("file"), 0640);
+	trees[0] = (struct host_tree){.host = tree, .guest = "/data"};
+	trees[1] = (struct host_tree){.host = strdup(at("file")), .guest = "/one", .read_only = true};
+	if (host_files_open(&files, trees, 2, error))
+		return -1;
+	files.hash = true;
+	return host_files_begin(&files);
+}
+
+static int tear_down(void **state)
+{
+	char command[200];
+	(void)state;
+	host_files_close(&files);
+	free((char *)trees[1].host);
+	guest_memory_fini(&memory);
+	snprintf(command, sizeof(command), "rm -rf %s", base);
+	return system(command);
+}
+
+static int64_t ask(uint32_t op, uint32_t handle, const char *name, uint64_t buffer, uint64_t bytes, uint64_t offset)
+{
+	request = (struct host_file_request){
+		.op = op, .handle = handle, .buffer = buffer, .buffer_bytes = bytes, .offset = offset};
+	strncpy(request.name, name, sizeof(request.name));
+	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
+	int64_t answer = host_files_serve(&files, &memory, gpa(REQUEST));
+	assert_int_equal(guest_memory_read(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
+	return answer;
+}
+
+static int64_t look(uint32_t handle, const char *name)
+{
+	return ask(HOST_FILE_LOOK, handle, name, BUFFER, 4096, 0);
+}
+
+static int64_t load_pieces(uint32_t handle, const struct host_file_piece *pieces, unsigned count)
+{
+	assert_int_equal(guest_memory_write(&memory, gpa(BUFFER), pieces, count * sizeof(*pieces)), 0);
+	return ask(HOST_FILE_LOAD, handle, "", BUFFER, count * sizeof(*pieces), 0);
+}
+
+static int64_t load(uint32_t handle, uint64_t bytes)
+{
+	return load_pieces(handle, &(struct host_file_piece){DATA, bytes}, 1);
+}
+
+/* The run goes on. */
+static void expect_no_error(void)
+{
+	assert_string_equal(files.error, "");
+}
+
+/* The run ends with that line, which is then forgotten. */
+static void expect_error(const char *line)
+{
+	assert_non_null(strstr(files.error, line));
+	files.error[0] = 0;
+}
+
+static void test_look(void **state)
+{
+	char target[9] = "";
+	(void)state;
+	assert_int_equal(look(0, ""), 0);
+	assert_int_equal(request.attributes.mode, S_IFDIR | 0755);
+	assert_int_equal(request.attributes.size, 0);
+	assert_int_equal(look(1, ""), 1);
+	assert_int_equal(request.attributes.mode, S_IFREG | 0640);
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(request.attributes.mode, S_IFREG | 0640);
+	assert_int_equal(request.attributes.size, 8);
+	assert_int_equal(look(0, "dir"), 3);
+	assert_int_equal(request.attributes.mode, S_IFDIR | 0750);
+	assert_int_equal(look(0, "none"), -ENOENT);
+	assert_int_equal(look(3, "inner"), 4);
+	assert_int_equal(look(0, "link"), 5);
+	assert_int_equal(request.attributes.mode, S_IFLNK | 0777);
+	assert_int_equal(request.attributes.size, 8);
+	guest_memory_read(&memory, gpa(BUFFER), target, 8);
+	assert_string_equal(target, "../dir/x");
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(3, "inner"), 4);
+	expect_no_error();
+}
+
+/* SHA-256 of "contents" and of nothing. */
+#define CONTENTS_HASH "d1b2a59fbea7e20077af9f91b27e95e865061b270be03ff539ab3b73587882e8"
+#define EMPTY_HASH "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+static void test_load(void **state)
+{
+	char got[16] = "", line[200];
+	uint8_t first[DIGEST_BYTES], second[DIGEST_BYTES];
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(0, "dir"), 3);
+	assert_int_equal(look(3, "inner"), 4);
+	assert_int_equal(load(2, 8), 0);
+	guest_memory_read(&memory, gpa(DATA), got, 8);
+	assert_string_equal(got, "contents");
+	host_notes_digest(&files.notes, files.run, first);
+	const struct host_file_piece pieces[] = {{DATA + 4, 4}, {DATA, 0}, {DATA, 4}};
+	assert_int_equal(load_pieces(2, pieces, 3), 0);
+	guest_memory_read(&memory, gpa(DATA), got, 8);
+	assert_string_equal(got, "entscont");
+	host_notes_digest(&files.notes, files.run, second);
+	assert_memory_equal(first, second, DIGEST_BYTES); /* the same file once more is no other run */
+	assert_int_equal(load_pieces(4, pieces, 0), 0);
+	assert_int_equal(load(1, 8), 0);
+	host_notes_digest(&files.notes, files.run, second);
+	assert_memory_not_equal(first, second, DIGEST_BYTES);
+	expect_no_error();
+	FILE *to = tmpfile();
+	assert_int_equal(host_notes_write(&files.notes, to), 0);
+	rewind(to);
+	assert_non_null(fgets(line, sizeof(line), to));
+	assert_string_equal(line, EMPTY_HASH " 0 /data/dir/inner\n");
+	assert_non_null(fgets(line, sizeof(line), to));
+	assert_string_equal(line, CONTENTS_HASH " 8 /data/file\n");
+	assert_non_null(fgets(line, sizeof(line), to));
+	assert_string_equal(line, CONTENTS_HASH " 8 /one\n");
+	assert_null(fgets(line, sizeof(line), to));
+	fclose(to);
+	assert_int_equal(host_notes_check(&files.notes, error), 0);
+}
+
+/* Requests that no kernel makes end the run. */
+static void test_nonsense(void **state)
+{
+	static const char *const names[] = {"..", ".", "/", "dir/inner", "/etc", "../outside", "dir/"};
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(0, "link"), 3);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(look(0, names[i]), -EPROTO);
+		expect_error("a name that is none");
+	}
+	request = (struct host_file_request){.op = HOST_FILE_LOOK};
+	memset(request.name, 'x', sizeof(request.name));
+	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
+	assert_int_equal(host_files_serve(&files, &memory, gpa(REQUEST)), -EPROTO);
+	expect_error("a name that is none");
+	assert_int_equal(host_files_serve(&files, &memory, gpa(LAYOUT_RAM_MIN - 8)), -EPROTO);
+	expect_error("a request outside its memory");
+	assert_int_equal(look(4, "x"), -EPROTO);
+	expect_error("a handle that it was never given");
+	assert_int_equal(look(UINT32_MAX, ""), -EPROTO);
+	expect_error("a handle that it was never given");
+	assert_int_equal(look(2, "x"), -EPROTO);
+	expect_error("what is no directory");
+	assert_int_equal(look(1, "x"), -EPROTO);
+	expect_error("what is no directory");
+	assert_int_equal(ask(0, 0, "", BUFFER, 4096, 0), -EPROTO);
+	expect_error("an operation that does not exist");
+	assert_int_equal(ask(HOST_FILE_LIST, 2, "", BUFFER, 4096, 0), -EPROTO);
+	expect_error("a list of what is no directory");
+	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, 256, 0), -EPROTO);
+	expect_error("a buffer too small");
+	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, UINT64_MAX, 0), -EPROTO);
+	expect_error("outside its memory");
+	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, 4096, 1), -EPROTO);
+	expect_error("whose beginning it has not seen");
+	assert_int_equal(ask(HOST_FILE_LOOK, 0, "link", BUFFER, 7, 0), -EPROTO);
+	expect_error("a buffer too small for a link");
+	assert_int_equal(ask(HOST_FILE_LOOK, 3, "", LAYOUT_RAM_MIN - 4, 4096, 0), -EPROTO);
+	expect_error("a buffer too small for a link");
+}
+
+static void test_pieces(void **state)
+{
+	const struct host_file_piece overflow[] = {{DATA, 9}, {DATA, UINT64_MAX}};
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(0, "dir"), 3);
+	static const struct host_file_piece bad[] = {
+		{DATA, 7},           {DATA, 9},        {LAYOUT_RAM_MIN - 4, 8},
+		{UINT64_MAX - 3, 8}, {LAYOUT_ROOT, 8}, {DATA, UINT64_MAX},
+	};
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(load_pieces(2, &bad[i], 1), -EPROTO);
+		expect_error("pieces outside its memory, or of another size");
+	}
+	assert_int_equal(load_pieces(2, overflow, 2), -EPROTO);
+	expect_error("pieces outside its memory");
+	assert_int_equal(load_pieces(2, bad, 0), -EPROTO);
+	expect_error("pieces outside its memory");
+	assert_int_equal(load(3, 8), -EPROTO);
+	expect_error("the contents of what is no file");
+	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 15, 0), -EPROTO);
+	expect_error("pieces that are none");
+	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 16, 8), -EPROTO);
+	expect_error("pieces that are none");
+	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, (HOST_FILE_PIECES_MAX + 1UL) * 16, 0), -EPROTO);
+	expect_error("pieces that are none");
+	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", LAYOUT_RAM_MIN - 8, 16, 0), -EPROTO);
+	expect_error("pieces outside its memory");
+	/* Into the request, and into the pieces themselves: the guest's own affair. */
+	assert_int_equal(load_pieces(2, &(struct host_file_piece){REQUEST, 8}, 1), 0);
+	assert_int_equal(load_pieces(2, &(struct host_file_piece){BUFFER, 8}, 1), 0);
+	expect_no_error();
+}
+
+/* All names of a directory, page by page, into names[]; how many. */
+static unsigned list(uint32_t handle, uint64_t page, char (*names)[256], uint8_t *types)
+{
+	uint64_t count = 0;
+	for (;;) {
+		int64_t got = ask(HOST_FILE_LIST, handle, "", BUFFER, page, count);
+		assert_true(got >= 0);
+		if (!got)
+			return (unsigned)count;
+		const uint8_t *from = guest_memory_at(&memory, gpa(BUFFER), page);
+		for (int64_t i = 0; i < got; i++, count++) {
+			memcpy(names[count], from + 2, from[1]);
+			names[count][from[1]] = 0;
+			types[count] = from[0];
+			from += 2 + from[1];
+		}
+	}
+}
+
+static char names[MANY + 10][256];
+static uint8_t types[MANY + 10];
+
+static void test_list(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	(void)state;
+	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+	strcpy(address.sun_path, at("socket"));
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+	put("\xff", "");
+	put("Z", "");
+	assert_int_equal(list(0, 4096, names, types), 5);
+	static const char *const wanted[] = {"Z", "dir", "file", "link", "\xff"};
+	static const uint8_t kinds[] = {8, 4, 8, 10, 8};
+	for (unsigned i = 0; i < 5; i++) {
+		assert_string_equal(names[i], wanted[i]);
+		assert_int_equal(types[i], kinds[i]);
+	}
+	assert_int_equal(look(0, "fifo"), -ENOENT);
+	assert_int_equal(look(0, "socket"), -ENOENT);
+	expect_no_error();
+}
+
+static void test_paging(void **state)
+{
+	char name[300];
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "dir/%u%.*s", i, (int)(i % 100),
+		         "----------------------------------------------"
+		         "----------------------------------------------------------------");
+		put(name, "");
+	}
+	int64_t dir = look(0, "dir");
+	assert_int_equal(list((uint32_t)dir, 257, names, types), MANY + 1);
+	assert_int_equal(list((uint32_t)dir, BUFFER_BYTES, names, types), MANY + 1);
+	for (unsigned i = 0; i < MANY; i++)
+		assert_true(strcmp(names[i], names[i + 1]) < 0);
+	assert_int_equal(look(0, "link"), dir + 1);
+	for (unsigned i = 0; i <= MANY; i++)
+		assert_int_equal(look((uint32_t)dir, names[i]), dir + 2 + i);
+	for (unsigned i = 0; i <= MANY; i += 7)
+		assert_int_equal(look((uint32_t)dir, names[i]), dir + 2 + i);
+	expect_no_error();
+}
+
+/* Links are told of, and never followed, whoever puts them where. */
+static void test_links(void **state)
+{
+	(void)state;
+	int64_t dir = look(0, "dir"), inner = look((uint32_t)dir, "inner"), file = look(0, "file");
+	assert_int_equal(rename(at("dir"), at("moved")), 0);
+	assert_int_equal(symlink(base, at("dir")), 0);
+	assert_true(look((uint32_t)dir, "outside") < 0);
+	expect_error("the host's /data/dir changed during the run");
+	assert_true(load((uint32_t)inner, 0) < 0);
+	expect_error("the host's /data/dir/inner changed");
+	assert_true(ask(HOST_FILE_LIST, (uint32_t)dir, "", BUFFER, 4096, 0) < 0);
+	expect_error("the host's /data/dir changed");
+	assert_int_equal(unlink(at("file")), 0);
+	assert_int_equal(symlink("../outside", at("file")), 0);
+	assert_true(load((uint32_t)file, 8) < 0);
+	expect_error("the host's /data/file changed");
+	int64_t link = look(0, "link");
+	assert_true(load((uint32_t)link, 8) < 0);
+	expect_error("the contents of what is no file");
+}
+
+static void test_changes(void **state)
+{
+	(void)state;
+	int64_t file = look(0, "file"), dir = look(0, "dir"), inner = look((uint32_t)dir, "inner");
+	assert_int_equal(load((uint32_t)file, 8), 0);
+	put("dir/new", "names come and go");
+	assert_true(look((uint32_t)dir, "new") > inner);
+	expect_no_error();
+	put("file.new", "CONTENTS"); /* another one of that size */
+	assert_int_equal(rename(at("file.new"), at("file")), 0);
+	assert_true(load((uint32_t)file, 8) < 0);
+	expect_error("the host's /data/file changed during the run; run again");
+	assert_true(look(0, "file") < 0);
+	expect_error("/data/file changed");
+	assert_int_equal(host_notes_check(&files.notes, error), -ESTALE);
+	assert_non_null(strstr(error, "/data/file, which the program has read, changed"));
+	put("dir/inner", "longer");
+	assert_true(load_pieces((uint32_t)inner, &(struct host_file_piece){0}, 0) < 0);
+	expect_error("/data/dir/inner changed");
+	assert_int_equal(unlink(at("dir/inner")), 0);
+	assert_true(look((uint32_t)dir, "inner") < 0);
+	expect_error("/data/dir/inner changed");
+}
+
+/* A second run has handles of its own, and must read the same. */
+static void test_second_run(void **state)
+{
+	uint8_t first[DIGEST_BYTES], second[DIGEST_BYTES];
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(load(2, 8), 0);
+	host_notes_digest(&files.notes, files.run, first);
+	assert_int_equal(host_files_begin(&files), 0);
+	host_notes_digest(&files.notes, files.run, second);
+	assert_memory_not_equal(first, second, DIGEST_BYTES);
+	assert_int_equal(look(2, ""), -EPROTO);
+	expect_error("a handle that it was never given");
+	assert_int_equal(look(0, "dir"), 2);
+	assert_int_equal(look(0, "file"), 3);
+	assert_int_equal(load(3, 8), 0);
+	host_notes_digest(&files.notes, files.run, second);
+	assert_memory_equal(first, second, DIGEST_BYTES);
+	put("file", "another!");
+	assert_int_equal(host_files_begin(&files), 0);
+	assert_int_equal(look(0, "file"), 2);
+	assert_true(load(2, 8) < 0);
+	expect_error("/data/file changed");
+}
+
+/* What eremite may not read its guest may not, and the run goes on. */
+static void test_denied(void **state)
+{
+	bool is_root = geteuid() == 0;
+	(void)state;
+	assert_int_equal(chmod(at("file"), is_root ? 0600 : 0), 0);
+	assert_int_equal(chmod(at("dir"), is_root ? 0700 : 0), 0);
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(0, "dir"), 3);
+	assert_true(!is_root || !seteuid(65534));
+	int64_t loaded = load(2, 8), listed = ask(HOST_FILE_LIST, 3, "", BUFFER, 4096, 0), looked = look(3, "inner");
+	assert_true(!is_root || !seteuid(0));
+	chmod(at("dir"), 0700);
+	assert_int_equal(loaded, -EACCES);
+	assert_int_equal(listed, -EACCES);
+	assert_int_equal(looked, -EACCES);
+	expect_no_error();
+	assert_null(files.notes.root);
+}
+
+/* The host's own state is never shown, whichever way it is reached. */
+static void test_state(void **state)
+{
+	static const char *const kinds[] = {"proc", "sysfs", "devpts", "devtmpfs", "cgroup2", "tmpfs"};
+	struct host_files whole;
+	struct host_tree root = {.host = "/", .guest = "/"};
+	(void)state;
+	assert_int_equal(host_files_open(&whole, &root, 1, error), 0);
+	assert_int_equal(host_files_begin(&whole), 0);
+	static const char *const state_names[] = {"proc", "sys", "dev"};
+	for (unsigned i = 0; i < 3; i++) {
+		request = (struct host_file_request){.op = HOST_FILE_LOOK};
+		strcpy(request.name, state_names[i]);
+		guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
+		assert_int_equal(host_files_serve(&whole, &memory, gpa(REQUEST)), -ENOENT);
+	}
+	request = (struct host_file_request){.op = HOST_FILE_LIST, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
+	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
+	int64_t count = host_files_serve(&whole, &memory, gpa(REQUEST));
+	assert_true(count > 0);
+	const uint8_t *from = guest_memory_at(&memory, gpa(BUFFER), BUFFER_BYTES);
+	for (int64_t i = 0; i < count; i++, from += 2 + from[1])
+		for (unsigned j = 0; j < 3; j++)
+			assert_false(from[1] == strlen(state_names[j]) && !memcmp(from + 2, state_names[j], from[1]));
+	host_files_close(&whole);
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		bool is_shown = !strcmp(kinds[i], "tmpfs");
+		if (mount(kinds[i], at("dir"), kinds[i], 0, NULL)) /* not everybody may */
+			continue;
+		int64_t answer = look(0, "dir");
+		umount2(at("dir"), MNT_DETACH);
+		assert_int_equal(answer, is_shown ? 2 : -ENOENT);
+	}
+	expect_no_error();
+}
+
+static void test_open(void **state)
+{
+	struct host_files other;
+	struct host_tree one = {.guest = "/x"};
+	(void)state;
+	one.host = at("none");
+	assert_int_equal(host_files_open(&other, &one, 1, error), -ENOENT);
+	one.host = "/dev/null";
+	assert_int_equal(host_files_open(&other, &one, 1, error), -EINVAL);
+	assert_non_null(strstr(error, "is in the host's /dev"));
+	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+	one.host = at("fifo");
+	assert_int_equal(host_files_open(&other, &one, 1, error), -EINVAL);
+	assert_non_null(strstr(error, "neither a directory nor a regular file"));
+}
+
+/* Deep paths end where Linux's do. */
+static void test_deep(void **state)
+{
+	char name[201];
+	uint32_t handle = 0;
+	int64_t next = 0;
+	(void)state;
+	memset(name, 'n', 200);
+	name[200] = 0;
+	int dir = open(tree, O_PATH);
+	for (unsigned i = 0; i < 30; i++) {
+		assert_int_equal(mkdirat(dir, name, 0755), 0);
+		int below = openat(dir, name, O_PATH);
+		close(dir);
+		dir = below;
+	}
+	close(dir);
+	for (unsigned depth = 0; depth < 30 && next >= 0; depth++) {
+		handle = (uint32_t)next;
+		next = look(handle, name);
+	}
+	assert_int_equal(next, -ENAMETOOLONG);
+	assert_int_equal(handle, 21); /* roots 0 and 1; 20 names of 201 bytes fit into PATH_MAX */
+	expect_no_error();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_look),   TEST(test_load),  TEST(test_nonsense), TEST(test_pieces),     TEST(test_list),
+	TEST(test_paging), TEST(test_links), TEST(test_changes),  TEST(test_second_run), TEST(test_denied),
+	TEST(test_state),  TEST(test_open),  TEST(test_deep),
+};
+
+TAP_MAIN(tests)
