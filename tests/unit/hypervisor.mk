@@ -20,7 +20,7 @@ HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
 HYPERVISOR_UNIT_schedule := schedule value
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule value guest_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory
-HYPERVISOR_UNIT_scan := scan scan_code scan_cache eh_frame cache cache_prune guest_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler opcode_search scan_cache eh_frame cache cache_prune guest_memory
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory

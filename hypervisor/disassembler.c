@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "disassembler.h"
+
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "abi/boot.h"
+#include "abi/code.h"
+#include "opcode_search.h"
+
+#define LIBRARY "libZydis.so.4.0"
+#define VOTE_FAR 96
+#define VOTE_NEAR 32
+
+/* What is used of the library. It stays loaded: another search may follow. */
+static struct {
+	bool ready;
+	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
+	ZyanStatus (*decode)(const ZydisDecoder *, ZydisDecoderContext *, const void *, ZyanUSize,
+	                     ZydisDecodedInstruction *);
+	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
+	                   ZydisDisassembledInstruction *); /* NULL: cannot */
+	ZydisDecoder decoder;
+} zydis;
+
+int disassembler_load(char error[256])
+{
+	if (zydis.ready)
+		return 0;
+	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	if (library) {
+		*(void **)&zydis.init = dlsym(library, "ZydisDecoderInit");
+		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
+	}
+	if (!library || !zydis.init || !zydis.decode ||
+	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
+		snprintf(error, 256,
+		         "the code may contain instructions that have to be replaced, and " LIBRARY
+		         ", which tells, is not there; install libzydis4.0");
+		return -ELIBACC;
+	}
+	zydis.ready = true;
+	return 0;
+}
+
+static uint8_t kind_of(const ZydisDecodedInstruction *in)
+{
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_CPUID:
+		return TRAP_CPUID;
+	case ZYDIS_MNEMONIC_RDTSC:
+		return TRAP_RDTSC;
+	case ZYDIS_MNEMONIC_RDTSCP:
+		return TRAP_RDTSCP;
+	case ZYDIS_MNEMONIC_RDRAND:
+		return TRAP_RDRAND;
+	case ZYDIS_MNEMONIC_RDSEED:
+		return TRAP_RDSEED;
+	case ZYDIS_MNEMONIC_RDPID:
+		return TRAP_RDPID;
+	case ZYDIS_MNEMONIC_XGETBV:
+		return TRAP_XGETBV;
+	case ZYDIS_MNEMONIC_XBEGIN:
+	case ZYDIS_MNEMONIC_XTEST:
+		return TRAP_TSX;
+	case ZYDIS_MNEMONIC_RDPRU:
+		return TRAP_RDPRU;
+	case ZYDIS_MNEMONIC_VMCALL:
+	case ZYDIS_MNEMONIC_VMMCALL:
+	case ZYDIS_MNEMONIC_MONITOR:
+	case ZYDIS_MNEMONIC_MWAIT:
+	case ZYDIS_MNEMONIC_MONITORX:
+	case ZYDIS_MNEMONIC_MWAITX:
+	case ZYDIS_MNEMONIC_CLZERO:
+	case ZYDIS_MNEMONIC_RDPKRU:
+	case ZYDIS_MNEMONIC_WRPKRU:
+		return TRAP_ABSENT;
+	case ZYDIS_MNEMONIC_SYSCALL:
+		return CODE_SYSCALL;
+	case ZYDIS_MNEMONIC_PAUSE:
+		return CODE_PAUSE;
+	case ZYDIS_MNEMONIC_XCHG: /* with memory it locks without a prefix */
+		return (in->attributes & ZYDIS_ATTRIB_HAS_MODRM) && in->raw.modrm.mod != 3 ? CODE_ATOMIC : 0;
+	default:
+		return in->attributes & ZYDIS_ATTRIB_HAS_LOCK ? CODE_ATOMIC : 0;
+	}
+}
+
+unsigned disassembler_set_of(uint8_t kind)
+{
+	switch (kind) {
+	case 0:
+		return 0;
+	case CODE_SYSCALL:
+		return OPCODE_SYSCALL;
+	case CODE_PAUSE:
+		return OPCODE_PAUSE;
+	case CODE_ATOMIC:
+		return OPCODE_ATOMIC;
+	default:
+		return OPCODE_TRAPS;
+	}
+}
+
+/* Whether an instruction without a relative operand goes on behind itself, and only there. */
+static bool goes_on(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_SYSTEM:
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_CET:
+		return false;
+	default:
+		return in->mnemonic != ZYDIS_MNEMONIC_UD0 && in->mnemonic != ZYDIS_MNEMONIC_UD1 &&
+		       in->mnemonic != ZYDIS_MNEMONIC_UD2 && in->mnemonic != ZYDIS_MNEMONIC_HLT &&
+		       in->mnemonic != ZYDIS_MNEMONIC_XABORT && in->mnemonic != ZYDIS_MNEMONIC_XEND;
+	}
+}
+
+/* Sets what an instruction with an operand relative to its own address leads to. */
+static void set_target(const ZydisDecodedInstruction *in, uint64_t address, struct instruction *instruction)
+{
+	uint64_t next = address + in->length;
+	if (in->raw.imm[0].is_relative) {
+		instruction->flags |= INSTRUCTION_TARGET;
+		instruction->target = next + (uint64_t)in->raw.imm[0].value.s;
+	} else if (in->mnemonic == ZYDIS_MNEMONIC_LEA) {
+		instruction->flags |= INSTRUCTION_TARGET | INSTRUCTION_REFERENCE;
+		instruction->target = next + (uint64_t)in->raw.disp.value;
+	}
+}
+
+unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
+{
+	ZydisDecodedInstruction in;
+	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
+		return 0;
+	*instruction = (struct instruction){.length = in.length, .kind = kind_of(&in)};
+	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
+		set_target(&in, address, instruction);
+	else if (goes_on(&in))
+		instruction->flags |= INSTRUCTION_MOVABLE;
+	/* jmp *x(%rip) is how a function that lies elsewhere is called last; nobody keeps labels so. */
+	if (in.mnemonic == ZYDIS_MNEMONIC_JMP && !(in.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
+		instruction->flags |= INSTRUCTION_INDIRECT;
+	if (in.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+		instruction->flags |= INSTRUCTION_LANDING;
+	return in.length;
+}
+
+void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT])
+{
+	ZydisDisassembledInstruction in;
+	text[0] = 0;
+	if (!zydis.text) {
+		void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+		if (library)
+			*(void **)&zydis.text = dlsym(library, "ZydisDisassembleATT");
+	}
+	if (zydis.text && ZYAN_SUCCESS(zydis.text(ZYDIS_MACHINE_MODE_LONG_64, address, bytes, left, &in)))
+		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
+}
+
+void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
+                      unsigned set, struct disassembler_vote *vote)
+{
+	uint64_t first = offset - from > VOTE_FAR ? offset - VOTE_FAR : from;
+	uint64_t last = offset - first > VOTE_NEAR ? offset - VOTE_NEAR : first;
+	*vote = (struct disassembler_vote){0};
+	for (uint64_t start = first; start <= last; start++) {
+		struct instruction instruction;
+		uint64_t at = start;
+		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
+		for (; length && at + length <= offset;
+		     length = disassemble(bytes + at, count - at, address + at, &instruction))
+			at += length;
+		if (!length)
+			continue; /* bytes in between are no code */
+		if (disassembler_set_of(instruction.kind) & set) {
+			if (!vote->yes++) {
+				vote->instruction = instruction;
+				vote->offset = at;
+			}
+		} else {
+			vote->no++;
+		}
+	}
+}

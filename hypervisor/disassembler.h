@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Instructions one by one, with what matters of them here: which must not run as they are, which may be moved, and
+ * where others lead. By Zydis, which is loaded only when there is something to disassemble, because loading it takes
+ * longer than to search a program for what could have to be. */
+#ifndef HYPERVISOR_DISASSEMBLER_H
+#define HYPERVISOR_DISASSEMBLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DISASSEMBLER_TEXT 96
+
+/** In instruction.flags. */
+enum instruction_flag {
+	INSTRUCTION_MOVABLE = 1,   /**< does the same at another address, and goes on behind it */
+	INSTRUCTION_TARGET = 2,    /**< `target` is where it may go on, or what it takes the address of */
+	INSTRUCTION_INDIRECT = 4,  /**< a jump (no call) to where a register or a table in memory says */
+	INSTRUCTION_LANDING = 8,   /**< endbr64: somebody may come here who is not known */
+	INSTRUCTION_REFERENCE = 16 /**< lea of `target`: maybe a table's or a label's address is taken */
+};
+
+struct instruction {
+	uint8_t length;
+	uint8_t kind;  /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
+	uint8_t flags; /**< enum instruction_flag */
+	uint64_t target;
+};
+
+/** Loads the library. 0, or -ELIBACC with one line in error[] when it is not installed. */
+int disassembler_load(char error[256]);
+
+/**
+ * Disassembles the instruction at `bytes`, of which `left` are there, and which stand at `address`. Returns its length,
+ * or 0 when they are no instruction. The library must be loaded.
+ */
+unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction);
+
+/** Writes the instruction as text, empty when it is none or the library cannot. */
+void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT]);
+
+/** Which of enum opcode_set (opcode_search.h) a kind belongs to; 0 for 0. */
+unsigned disassembler_set_of(uint8_t kind);
+
+/** How many disassemblies from places before an offset say what about it. */
+struct disassembler_vote {
+	unsigned yes, no; /**< an instruction of the set is there; other bytes than its are the instruction */
+	struct instruction instruction; /**< the one that `yes` is about: the first that was found */
+	uint64_t offset;                /**< where it begins, prefixes and all */
+};
+
+/**
+ * Judges whether bytes are an instruction of a set (enum opcode_set), of which it is not known whether they are code:
+ * disassembles from each of the places [from, offset), the nearest ones left out. Who is out of step falls into step
+ * with the right instructions after a few of them.
+ */
+void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
+                      unsigned set, struct disassembler_vote *vote);
+
+#endif

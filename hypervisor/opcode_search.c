@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Sixteen bytes at a time: a coarse test by SSE2, which every x86-64 has, and an exact one of what passes. */
+#include "opcode_search.h"
+
+#include <emmintrin.h>
+#include <stdbool.h>
+
+/* Whether the bytes at a 0x0f or 0xc7 are one of the opcodes of OPCODE_TRAPS. */
+static bool is_trap(const uint8_t *at, uint64_t left)
+{
+	if (left < 2)
+		return false;
+	if (at[0] == 0xc7) /* XBEGIN */
+		return at[1] == 0xf8;
+	if (at[0] != 0x0f)
+		return false;
+	if (at[1] == 0xa2 || at[1] == 0x31) /* CPUID, RDTSC */
+		return true;
+	if (left < 3)
+		return false;
+	if (at[1] == 0x01)
+		switch (at[2]) {
+		case 0xf9: /* RDTSCP, XGETBV, XTEST, RDPRU */
+		case 0xd0:
+		case 0xd6:
+		case 0xfd:
+		case 0xc1: /* VMCALL, MONITOR, MWAIT */
+		case 0xc8:
+		case 0xc9:
+		case 0xd9: /* VMMCALL, RDPKRU, WRPKRU */
+		case 0xee:
+		case 0xef:
+		case 0xfa: /* MONITORX, MWAITX, CLZERO */
+		case 0xfb:
+		case 0xfc:
+			return true;
+		default:
+			return false;
+		}
+	return at[1] == 0xc7 && at[2] >= 0xf0; /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */
+}
+
+static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
+{
+	const uint8_t *here = bytes + at;
+	if ((set & OPCODE_TRAPS) && is_trap(here, count - at))
+		return true;
+	if ((set & OPCODE_SYSCALL) && count - at >= 2 && here[0] == 0x0f && here[1] == 0x05)
+		return true;
+	if ((set & OPCODE_PAUSE) && at && here[-1] == 0xf3 && here[0] == 0x90)
+		return true;
+	if (!(set & OPCODE_ATOMIC) || count - at < 2)
+		return false;
+	return here[0] == 0xf0 || ((here[0] & 0xfe) == 0x86 && here[1] < 0xc0); /* ModRM: memory */
+}
+
+static __m128i either(__m128i a, __m128i b)
+{
+	return _mm_or_si128(a, b);
+}
+
+/* Which of the 16 bytes at `at` pass the coarse test. The byte before and the one behind them are read, too. */
+static unsigned sieve(const uint8_t *at, unsigned set)
+{
+	const __m128i first = _mm_loadu_si128((const __m128i *)at);
+	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
+	__m128i hits = _mm_setzero_si128();
+#define FIRST(byte) _mm_cmpeq_epi8(first, _mm_set1_epi8((char)(byte)))
+#define SECOND(byte) _mm_cmpeq_epi8(second, _mm_set1_epi8((char)(byte)))
+	if (set & OPCODE_TRAPS) {
+		__m128i known = either(either(SECOND(0xa2), SECOND(0x31)), either(SECOND(0x01), SECOND(0xc7)));
+		hits = either(_mm_and_si128(FIRST(0x0f), known), _mm_and_si128(FIRST(0xc7), SECOND(0xf8)));
+	}
+	if (set & OPCODE_SYSCALL)
+		hits = either(hits, _mm_and_si128(FIRST(0x0f), SECOND(0x05)));
+	if (set & OPCODE_PAUSE)
+		hits = either(hits,
+		              _mm_and_si128(FIRST(0x90), _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(at - 1)),
+		                                                        _mm_set1_epi8((char)0xf3))));
+	if (set & OPCODE_ATOMIC)
+		hits = either(hits, either(FIRST(0xf0), either(FIRST(0x86), FIRST(0x87))));
+#undef FIRST
+#undef SECOND
+	return (unsigned)_mm_movemask_epi8(hits);
+}
+
+/* Tests the bytes of [from, to) one by one. */
+static int search_slowly(const uint8_t *bytes, uint64_t from, uint64_t to, uint64_t count, unsigned set,
+                         int (*visit)(void *context, uint64_t offset), void *context)
+{
+	for (uint64_t at = from; at < to; at++) {
+		int result = is_opcode(bytes, at, count, set) ? visit(context, at) : 0;
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int opcode_search(const uint8_t *bytes, uint64_t count, unsigned set, int (*visit)(void *context, uint64_t offset),
+                  void *context)
+{
+	uint64_t at = count ? 1 : 0; /* the first byte has none before it */
+	int result = search_slowly(bytes, 0, at, count, set, visit, context);
+	for (; !result && at + 17 <= count; at += 16) {
+		unsigned hits = sieve(bytes + at, set);
+		for (; hits && !result; hits &= hits - 1) {
+			uint64_t offset = at + (unsigned)__builtin_ctz(hits);
+			result = is_opcode(bytes, offset, count, set) ? visit(context, offset) : 0;
+		}
+	}
+	return result ? result : search_slowly(bytes, at, count, count, set, visit, context);
+}

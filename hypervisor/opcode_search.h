@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches bytes for what could be one of the instructions that must not run as they are. It reads the bytes once and
+ * disassembles nothing: most of what is searched contains none. */
+#ifndef HYPERVISOR_OPCODE_SEARCH_H
+#define HYPERVISOR_OPCODE_SEARCH_H
+
+#include <stdint.h>
+
+/** What to look for; together by |. */
+enum opcode_set {
+	OPCODE_TRAPS = 1,   /**< those of enum trap_kind (abi/boot.h): where their 0x0f or 0xc7 is, behind prefixes */
+	OPCODE_SYSCALL = 2, /**< where its 0x0f is */
+	OPCODE_PAUSE = 4,   /**< where its 0x90 is, directly behind 0xf3 */
+	OPCODE_ATOMIC = 8,  /**< where its lock prefix is, or the opcode of an xchg */
+};
+
+/**
+ * Calls visit for the offset of each place that could begin such an opcode, in ascending order, until it returns
+ * non-zero, which is returned; 0 at the end.
+ */
+int opcode_search(const uint8_t *bytes, uint64_t count, unsigned set, int (*visit)(void *context, uint64_t offset),
+                  void *context);
+
+#endif
