@@ -49,7 +49,8 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reserved[4];
+	uint8_t reason; /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h) */
+	uint8_t reserved[3];
 };
 
 _Static_assert(sizeof(struct code_piece) == 16, "code_piece");

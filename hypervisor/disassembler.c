@@ -14,6 +14,7 @@
 #define LIBRARY "libZydis.so.4.0"
 #define VOTE_FAR 96
 #define VOTE_NEAR 32
+#define VOTE_AHEAD 8
 
 /* What is used of the library. It stays loaded: another search may follow. */
 static struct {
@@ -80,8 +81,8 @@ static uint8_t kind_of(const ZydisDecodedInstruction *in)
 		return TRAP_ABSENT;
 	case ZYDIS_MNEMONIC_SYSCALL:
 		return CODE_SYSCALL;
-	case ZYDIS_MNEMONIC_PAUSE:
-		return CODE_PAUSE;
+	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is an xchg of registers, whatever the library calls it */
+		return in->raw.rex.B ? 0 : CODE_PAUSE;
 	case ZYDIS_MNEMONIC_XCHG: /* with memory it locks without a prefix */
 		return (in->attributes & ZYDIS_ATTRIB_HAS_MODRM) && in->raw.modrm.mod != 3 ? CODE_ATOMIC : 0;
 	default:
@@ -128,6 +129,34 @@ static bool goes_on(const ZydisDecodedInstruction *in)
 	}
 }
 
+/* Whether it is what programs do not contain, and data that is taken for code soon does. */
+static bool is_odd(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_SYSRET:
+		return true;
+	default:
+		break;
+	}
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_INT1:
+	case ZYDIS_MNEMONIC_IRET:
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_ENTER:
+	case ZYDIS_MNEMONIC_XLAT:
+	case ZYDIS_MNEMONIC_LODSB:
+	case ZYDIS_MNEMONIC_LODSD:
+		return true;
+	default:
+		return (in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED && in->mnemonic != ZYDIS_MNEMONIC_HLT) ||
+		       in->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+	}
+}
+
 /* Sets what an instruction with an operand relative to its own address leads to. */
 static void set_target(const ZydisDecodedInstruction *in, uint64_t address, struct instruction *instruction)
 {
@@ -151,9 +180,18 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		set_target(&in, address, instruction);
 	else if (goes_on(&in))
 		instruction->flags |= INSTRUCTION_MOVABLE;
+	if (is_odd(&in))
+		instruction->flags |= INSTRUCTION_ODD;
+	if (in.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in.meta.category == ZYDIS_CATEGORY_RET ||
+	    in.mnemonic == ZYDIS_MNEMONIC_HLT) /* which libraries have where nothing returns */
+		instruction->flags |= INSTRUCTION_END;
 	/* jmp *x(%rip) is how a function that lies elsewhere is called last; nobody keeps labels so. */
 	if (in.mnemonic == ZYDIS_MNEMONIC_JMP && !(in.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 		instruction->flags |= INSTRUCTION_INDIRECT;
+	/* 0xb8 + register, or 0xc7 and a register in ModRM; REX.B or its like in neither. */
+	bool to_register_0 = in.opcode == 0xb8 || (in.opcode == 0xc7 && in.raw.modrm.mod == 3 && !in.raw.modrm.rm);
+	if (in.mnemonic == ZYDIS_MNEMONIC_MOV && to_register_0 && !in.raw.rex.B)
+		instruction->flags |= INSTRUCTION_SETS_EAX;
 	if (in.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 		instruction->flags |= INSTRUCTION_LANDING;
 	return in.length;
@@ -172,28 +210,66 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
 }
 
+/* Whether some instructions from an offset on look like a program's, up to a jump away. */
+static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at)
+{
+	for (unsigned i = 0; i < VOTE_AHEAD && at < count; i++) {
+		struct instruction instruction;
+		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
+		if (!length || instruction.flags & INSTRUCTION_ODD)
+			return false;
+		if (instruction.flags & INSTRUCTION_END)
+			return true;
+		at += length;
+	}
+	return true;
+}
+
+/* A way from some place to the instruction that contains an offset. */
+struct walk {
+	uint64_t at;
+	struct instruction instruction, before;
+};
+
+/* Whether there is one, over instructions none of which is odd. */
+static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset,
+                 struct walk *walk)
+{
+	*walk = (struct walk){.at = start};
+	for (;;) {
+		uint64_t at = walk->at;
+		unsigned length = disassemble(bytes + at, count - at, address + at, &walk->instruction);
+		if (!length || walk->instruction.flags & INSTRUCTION_ODD)
+			return false;
+		if (at + length > offset)
+			return true;
+		walk->at += length;
+		walk->before = walk->instruction;
+	}
+}
+
 void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
                       unsigned set, struct disassembler_vote *vote)
 {
 	uint64_t first = offset - from > VOTE_FAR ? offset - VOTE_FAR : from;
 	uint64_t last = offset - first > VOTE_NEAR ? offset - VOTE_NEAR : first;
-	*vote = (struct disassembler_vote){0};
+	*vote = (struct disassembler_vote){.asked = (unsigned)(last - first + 1)};
 	for (uint64_t start = first; start <= last; start++) {
-		struct instruction instruction;
-		uint64_t at = start;
-		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
-		for (; length && at + length <= offset;
-		     length = disassemble(bytes + at, count - at, address + at, &instruction))
-			at += length;
-		if (!length)
-			continue; /* bytes in between are no code */
-		if (disassembler_set_of(instruction.kind) & set) {
-			if (!vote->yes++) {
-				vote->instruction = instruction;
-				vote->offset = at;
-			}
-		} else {
+		struct walk way;
+		if (!walk(bytes, count, address, start, offset, &way))
+			continue;
+		if (!(disassembler_set_of(way.instruction.kind) & set)) {
 			vote->no++;
+			continue;
+		}
+		if (!vote->yes++) {
+			vote->instruction = way.instruction;
+			vote->offset = way.at;
+			vote->goes_on = goes_well(bytes, count, address, way.at + way.instruction.length);
+		}
+		if (way.before.flags & INSTRUCTION_SETS_EAX && way.at == vote->offset) {
+			vote->number_bytes = way.before.length;
+			vote->numbers++;
 		}
 	}
 }

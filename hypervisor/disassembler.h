@@ -12,11 +12,14 @@
 
 /** In instruction.flags. */
 enum instruction_flag {
-	INSTRUCTION_MOVABLE = 1,   /**< does the same at another address, and goes on behind it */
-	INSTRUCTION_TARGET = 2,    /**< `target` is where it may go on, or what it takes the address of */
-	INSTRUCTION_INDIRECT = 4,  /**< a jump (no call) to where a register or a table in memory says */
-	INSTRUCTION_LANDING = 8,   /**< endbr64: somebody may come here who is not known */
-	INSTRUCTION_REFERENCE = 16 /**< lea of `target`: maybe a table's or a label's address is taken */
+	INSTRUCTION_MOVABLE = 1,    /**< does the same at another address, and goes on behind it */
+	INSTRUCTION_TARGET = 2,     /**< `target` is where it may go on, or what it takes the address of */
+	INSTRUCTION_INDIRECT = 4,   /**< a jump (no call) to where a register or a table in memory says */
+	INSTRUCTION_LANDING = 8,    /**< endbr64: somebody may come here who is not known */
+	INSTRUCTION_REFERENCE = 16, /**< lea of `target`: maybe a table's or a label's address is taken */
+	INSTRUCTION_ODD = 64,       /**< of the kernel, or never used: bytes that contain it are no program's */
+	INSTRUCTION_END = 128,      /**< it does not go on behind itself: a jump, a return */
+	INSTRUCTION_SETS_EAX = 32,  /**< mov of a constant to %eax or %rax */
 };
 
 struct instruction {
@@ -41,11 +44,16 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 /** Which of enum opcode_set (opcode_search.h) a kind belongs to; 0 for 0. */
 unsigned disassembler_set_of(uint8_t kind);
 
-/** How many disassemblies from places before an offset say what about it. */
+/** What disassemblies from places before an offset say of it; those that come upon what is no code say nothing. */
 struct disassembler_vote {
-	unsigned yes, no; /**< an instruction of the set is there; other bytes than its are the instruction */
+	unsigned asked;                 /**< how many there were */
+	unsigned yes;                   /**< an instruction of the set is there */
+	unsigned no;                    /**< other bytes than its begin an instruction, or it is a part of one */
 	struct instruction instruction; /**< the one that `yes` is about: the first that was found */
 	uint64_t offset;                /**< where it begins, prefixes and all */
+	bool goes_on;                   /**< what follows it looks like code, too */
+	unsigned numbers;               /**< how many of `yes` came by way of a mov to %eax directly before */
+	uint8_t number_bytes;           /**< the length of that mov */
 };
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the address ranges of .eh_frame and nothing else of it. Every read is checked against the record it lies in;
- * what is malformed or of an encoding that no linker for x86-64 makes is refused, not guessed. */
+/* Reads the address ranges and landing pads of .eh_frame and nothing else of it. Every read is checked against the
+ * record it lies in; what is malformed or of an encoding that no linker for x86-64 makes is refused, not guessed. */
 #include "eh_frame.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 
 /* DW_EH_PE_*, the encodings of addresses. */
 #define PE_ABSOLUTE 0x00
+#define PE_ULEB 0x01
 #define PE_UDATA2 0x02
 #define PE_UDATA4 0x03
 #define PE_UDATA8 0x04
@@ -20,6 +21,7 @@
 #define PE_FORMAT 0x0f
 #define PE_PCREL 0x10
 #define PE_APPLICATION 0x70
+#define PE_OMIT 0xff
 
 #define AUGMENTATION_MAX 16
 
@@ -79,13 +81,21 @@ static uint64_t read_format(struct reader *r, unsigned encoding)
 	}
 }
 
-/* Of the CIE at an offset: how its FDEs encode addresses. */
-static unsigned read_cie(struct reader r, uint64_t offset, uint64_t section_end)
+/* How the FDEs of a CIE are written. */
+struct cie {
+	bool has_data;      /* they have augmentation data */
+	unsigned addresses; /* DW_EH_PE_* */
+	unsigned lsda;
+};
+
+/* Reads the CIE at an offset. Its encoding of addresses is PE_OMIT when it is malformed. */
+static struct cie read_cie(struct reader r, uint64_t offset, uint64_t section_end)
 {
+	static const struct cie malformed = {.addresses = PE_OMIT};
 	char augmentation[AUGMENTATION_MAX] = "";
-	unsigned encoding = PE_ABSOLUTE;
+	struct cie cie = {.addresses = PE_ABSOLUTE, .lsda = PE_OMIT};
 	if (offset > section_end)
-		return 0xff;
+		return malformed;
 	r.at = offset;
 	r.end = section_end;
 	uint64_t length = read_bytes(&r, 4);
@@ -93,20 +103,20 @@ static unsigned read_cie(struct reader r, uint64_t offset, uint64_t section_end)
 	if (is_long)
 		length = read_bytes(&r, 8);
 	if (r.bad || length > r.end - r.at)
-		return 0xff;
+		return malformed;
 	r.end = r.at + length;
 	if (read_bytes(&r, is_long ? 8 : 4) != 0)
-		return 0xff;
+		return malformed;
 	unsigned version = (unsigned)read_bytes(&r, 1);
 	for (unsigned i = 0;; i++) {
 		if (i == sizeof(augmentation))
-			return 0xff;
+			return malformed;
 		augmentation[i] = (char)read_bytes(&r, 1);
 		if (!augmentation[i])
 			break;
 	}
 	if ((version != 1 && version != 3) || (augmentation[0] && augmentation[0] != 'z'))
-		return 0xff;
+		return malformed;
 	read_leb(&r); /* code alignment */
 	read_leb(&r); /* data alignment */
 	if (version == 1)
@@ -117,15 +127,16 @@ static unsigned read_cie(struct reader r, uint64_t offset, uint64_t section_end)
 		read_leb(&r);
 	for (const char *c = augmentation; *c; c++) {
 		if (*c == 'R')
-			encoding = (unsigned)read_bytes(&r, 1);
+			cie.addresses = (unsigned)read_bytes(&r, 1);
 		else if (*c == 'L')
-			read_bytes(&r, 1);
+			cie.lsda = (unsigned)read_bytes(&r, 1);
 		else if (*c == 'P')
 			read_format(&r, (unsigned)read_bytes(&r, 1));
 		else if (*c != 'z' && *c != 'S' && *c != 'B')
-			return 0xff;
+			return malformed;
 	}
-	return r.bad ? 0xff : encoding;
+	cie.has_data = augmentation[0];
+	return r.bad ? malformed : cie;
 }
 
 /* The function of the FDE whose first field after the CIE pointer is next. */
@@ -144,30 +155,27 @@ static struct code_range read_function(struct reader *r, unsigned encoding)
 	return range;
 }
 
-struct list {
-	struct code_range *at;
-	size_t count, room;
-};
-
-static int append(struct list *list, struct code_range range)
+/* The address of the language-specific data of the FDE whose range was just read, or 0. */
+static uint64_t read_lsda(struct reader *r, const struct cie *cie)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 512;
-		struct code_range *more = realloc(list->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		list->at = more;
-		list->room = room;
-	}
-	list->at[list->count++] = range;
-	return 0;
+	if (!cie->has_data || cie->lsda == PE_OMIT)
+		return 0;
+	uint64_t length = read_leb(r), place = r->address + r->at;
+	if (!length)
+		return 0;
+	uint64_t value = read_format(r, cie->lsda);
+	if ((cie->lsda & ~(unsigned)PE_FORMAT) == PE_PCREL)
+		return value ? value + place : 0;
+	if (cie->lsda & ~(unsigned)PE_FORMAT)
+		r->bad = true;
+	return value;
 }
 
 /* Reads all records. 0 or a negative errno; r->at is then in the record that is wrong. */
-static int read_records(struct reader *r, uint64_t section_end, struct list *list)
+static int read_records(struct reader *r, uint64_t section_end, bool landing, struct code_ranges *list)
 {
 	uint64_t known_cie = UINT64_MAX;
-	unsigned encoding = 0xff;
+	struct cie cie = {.addresses = PE_OMIT};
 	while (section_end - r->at >= 4) {
 		r->end = section_end;
 		uint64_t length = read_bytes(r, 4);
@@ -186,12 +194,14 @@ static int read_records(struct reader *r, uint64_t section_end, struct list *lis
 				return -EINVAL;
 			if (place - back != known_cie) {
 				known_cie = place - back;
-				encoding = read_cie(*r, known_cie, section_end);
+				cie = read_cie(*r, known_cie, section_end);
 			}
-			struct code_range range = read_function(r, encoding);
+			struct code_range range = read_function(r, cie.addresses);
+			if (landing && range.bytes)
+				range.bytes = read_lsda(r, &cie);
 			if (r->bad)
 				return -EINVAL;
-			int result = range.bytes ? append(list, range) : 0;
+			int result = range.bytes ? code_range_append(list, range) : 0;
 			if (result)
 				return result;
 		}
@@ -202,28 +212,12 @@ static int read_records(struct reader *r, uint64_t section_end, struct list *lis
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct code_range *x = a, *y = b;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->bytes == y->bytes ? 0 : x->bytes < y->bytes ? -1 : 1;
-}
-
-static bool is_sorted(const struct list *list)
-{
-	for (size_t i = 1; i < list->count; i++)
-		if (compare(&list->at[i - 1], &list->at[i]) > 0)
-			return false;
-	return true;
-}
-
-int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                       size_t *count, char error[256])
+static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address, bool landing,
+                        struct code_range **ranges, size_t *count, char error[256])
 {
 	struct reader r = {.section = section, .address = address};
-	struct list list = {0};
-	int result = read_records(&r, bytes, &list);
+	struct code_ranges list = {0};
+	int result = read_records(&r, bytes, landing, &list);
 	if (result) {
 		free(list.at);
 		*ranges = NULL;
@@ -234,9 +228,52 @@ int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address,
 			snprintf(error, 256, "the unwind tables (.eh_frame) are malformed at 0x%lx", address + r.at);
 		return result;
 	}
-	if (!is_sorted(&list))
-		qsort(list.at, list.count, sizeof(*list.at), compare);
+	code_range_sort(&list);
 	*ranges = list.at;
 	*count = list.count;
 	return 0;
+}
+
+int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
+                       size_t *count, char error[256])
+{
+	return list_records(section, bytes, address, false, ranges, count, error);
+}
+
+int eh_frame_landing_data(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
+                          size_t *count, char error[256])
+{
+	return list_records(section, bytes, address, true, ranges, count, error);
+}
+
+int eh_frame_landing_pads(const uint8_t *data, uint64_t bytes, uint64_t address, uint64_t function,
+                          int (*visit)(void *context, uint64_t pad), void *context)
+{
+	struct reader r = {.section = data, .end = bytes, .address = address};
+	unsigned encoding = (unsigned)read_bytes(&r, 1);
+	if (encoding != PE_OMIT) {
+		uint64_t place = address + r.at;
+		function = read_format(&r, encoding);
+		if ((encoding & ~(unsigned)PE_FORMAT) == PE_PCREL)
+			function += place;
+		else if (encoding & ~(unsigned)PE_FORMAT)
+			return -EINVAL;
+	}
+	if (read_bytes(&r, 1) != PE_OMIT) /* of types, which end the table */
+		read_leb(&r);
+	unsigned format = (unsigned)read_bytes(&r, 1);
+	uint64_t length = read_leb(&r);
+	if (r.bad || length > r.end - r.at)
+		return -EINVAL;
+	r.end = r.at + length;
+	while (r.at < r.end && !r.bad) {
+		uint64_t call[3];
+		for (unsigned i = 0; i < 3; i++) /* start, length, landing pad */
+			call[i] = format == PE_ULEB ? read_leb(&r) : read_format(&r, format);
+		read_leb(&r); /* action */
+		int result = !r.bad && call[2] ? visit(context, function + call[2]) : 0;
+		if (result)
+			return result;
+	}
+	return r.bad ? -EINVAL : 0;
 }

@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Addresses [address, address + bytes) are instructions, the first of which stands at `address`. */
-struct code_range {
-	uint64_t address, bytes;
-};
+#include "code_range.h"
 
 /**
  * Lists the functions, sorted by address, in memory for the caller to free (NULL when there are none). `address` is
@@ -18,5 +15,19 @@ struct code_range {
  */
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
                        size_t *count, char error[256]);
+
+/**
+ * Lists which functions have landing pads, that is language-specific data that tells where to go on after an
+ * exception: each range is the address of a function and, in `bytes`, that of its data. Else as eh_frame_functions.
+ */
+int eh_frame_landing_data(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
+                          size_t *count, char error[256]);
+
+/**
+ * Reads one function's language-specific data (the LSDA of the Itanium C++ ABI, as GCC writes it) and hands each
+ * landing pad's address to `visit`. `data` are the bytes from it on, `address` is theirs. -EINVAL when it is malformed.
+ */
+int eh_frame_landing_pads(const uint8_t *data, uint64_t bytes, uint64_t address, uint64_t function,
+                          int (*visit)(void *context, uint64_t pad), void *context);
 
 #endif

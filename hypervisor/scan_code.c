@@ -52,29 +52,6 @@ static int append(struct search *search, uint64_t offset, const struct instructi
 	return 0;
 }
 
-/* The function around an address, or NULL; *gap is where the code without a function that it lies in begins. */
-static const struct code_range *find_function(const struct search *search, uint64_t address, uint64_t *gap)
-{
-	size_t low = 0, high = search->function_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (search->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*gap = search->code->address;
-	/* Ranges hardly ever overlap; where they do, the innermost counts. */
-	for (unsigned near = 0; near < 8 && low > near; near++) {
-		const struct code_range *f = &search->functions[low - 1 - near];
-		if (address - f->address < f->bytes)
-			return f;
-		if (f->address + f->bytes > *gap)
-			*gap = f->address + f->bytes;
-	}
-	return NULL;
-}
-
 /* Takes the instructions of a function. *end is where disassembly came to: its end, unless bytes are no code. */
 static int scan_function(struct search *search, const struct code_range *function, uint64_t *end)
 {
@@ -117,13 +94,13 @@ static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 static int consider(void *context, uint64_t offset)
 {
 	struct search *search = context;
-	uint64_t address = search->code->address + offset, gap, end;
+	uint64_t address = search->code->address + offset, gap = search->code->address, end;
 	if (offset < search->decided)
 		return 0;
 	int result = disassembler_load(search->error);
 	if (result)
 		return result;
-	const struct code_range *function = find_function(search, address, &gap);
+	const struct code_range *function = code_range_find(search->functions, search->function_count, address, &gap);
 	if (!function || function->address < search->code->address)
 		return judge(search, offset, gap - search->code->address);
 	result = scan_function(search, function, &end);

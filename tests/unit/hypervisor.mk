@@ -6,6 +6,9 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 HYPERVISOR_UNIT_accounts := accounts
+CODE_SCAN := code_scan code_map code_branches code_function code_rules code_tables code_range eh_frame elf_file \
+	go_functions disassembler opcode_search die
+HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_binds := binds host_files host_objects host_tree host_notes guest_memory digest die
@@ -20,7 +23,7 @@ HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
 HYPERVISOR_UNIT_schedule := schedule value
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule value guest_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory
-HYPERVISOR_UNIT_scan := scan scan_code disassembler opcode_search scan_cache eh_frame cache cache_prune guest_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler opcode_search scan_cache eh_frame code_range cache cache_prune guest_memory
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the code of an ELF file is: which parts of it are executed, and where functions in them begin and end. That
+ * comes from the unwind tables, and where these say nothing, from symbols and from Go's table of functions. Each is
+ * read when something asks for it first. */
+#ifndef HYPERVISOR_CODE_MAP_H
+#define HYPERVISOR_CODE_MAP_H
+
+#include "code_function.h"
+#include "code_range.h"
+#include "elf_file.h"
+
+#define CODE_AREAS_MAX 64
+
+/** Who says where functions are. */
+enum code_source { CODE_SOURCE_EH_FRAME, CODE_SOURCE_SYMBOLS, CODE_SOURCE_GO, CODE_SOURCES };
+
+struct code_map {
+	struct elf_file elf;
+	struct code_area areas[CODE_AREAS_MAX]; /**< ascending and apart in the file */
+	unsigned area_count;
+	bool is_raw; /**< memory, no file: there are no functions */
+	bool is_read[CODE_SOURCES];
+	struct code_ranges functions[CODE_SOURCES];
+	uint64_t eh_frame, eh_frame_bytes; /**< address and size of the unwind tables, when they are read; 0: none */
+	bool is_landing_read, is_landing_unknown;
+	struct code_ranges landing; /**< functions, and the addresses of what says where their landing pads are */
+	char note[256];             /**< what is wrong with the tables, which then say nothing; or empty */
+};
+
+/** Reads a file, which must stay. 0, or a negative errno with one line in error[]. code_map_fini is then not needed. */
+int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, char error[256]);
+
+/** The same for memory of which nothing is known. */
+void code_map_open_raw(struct code_map *map, const uint8_t *memory, uint64_t bytes);
+
+/** Frees what it holds. */
+void code_map_fini(struct code_map *map);
+
+/**
+ * Finds the function around an address of an area. 1: *range; 0: none, and the bytes from *gap up to the address are in
+ * none, either; or -ENOMEM. *source is who knows it.
+ */
+int code_map_find(struct code_map *map, const struct code_area *area, uint64_t address, struct code_range *range,
+                  enum code_source *source, uint64_t *gap);
+
+/** Adds a function's landing pads to its labels. 0; -EINVAL: they cannot be known; or -ENOMEM. */
+int code_map_add_landing_pads(struct code_map *map, struct code_function *function);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes are searched first, and only functions with hits are disassembled, each once from its start. What is in no
+ * function is judged by vote (disassembler.h), and then nothing but single instructions is patched. */
+#include "code_scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code_branches.h"
+#include "code_map.h"
+#include "code_tables.h"
+#include "die.h"
+#include "opcode_search.h"
+
+/* How many bytes may be disassembled in all: tables can make one byte a part of any number of functions. */
+#define WORK_FACTOR 32
+#define WORK_MIN (16UL << 20)
+/* Data soon contains what is no code, so most places say nothing of it: fewer than one of so many decides for data, and
+ * one of so many can decide for code. */
+#define YES_MIN 16
+#define YES_ENOUGH 3
+#define NUMBER_MAX 1024 /* of system calls */
+#define VOTE_WORK 2048  /* of one vote, about */
+
+struct search {
+	struct code_map map;
+	struct code_branches branches;
+	struct code_function function;
+	const struct code_area *area;
+	struct code_range range; /* of the function */
+	enum code_source source;
+	unsigned set;     /* enum opcode_set */
+	uint64_t decided; /* address: what is before it is dealt with */
+	uint64_t floor;   /* address: what is before it is a patch's */
+	uint64_t work;    /* left */
+	struct code_scan *scan;
+	char *error;
+};
+
+static int out_of_memory(struct search *search)
+{
+	return refuse(search->error, ENOMEM, "out of memory");
+}
+
+static int append(struct search *search, const struct code_patch *patch)
+{
+	struct code_scan *scan = search->scan;
+	if (scan->count == scan->room) {
+		size_t room = scan->room ? 2 * scan->room : 64;
+		struct code_patch *more = realloc(scan->patches, room * sizeof(*more));
+		if (!more)
+			return out_of_memory(search);
+		scan->patches = more;
+		scan->room = room;
+	}
+	scan->patches[scan->count++] = *patch;
+	return 0;
+}
+
+static int append_undecided(struct search *search, uint64_t offset)
+{
+	struct code_scan *scan = search->scan;
+	if (scan->undecided_count == scan->undecided_room) {
+		size_t room = scan->undecided_room ? 2 * scan->undecided_room : 16;
+		uint64_t *more = realloc(scan->undecided, room * sizeof(*more));
+		if (!more)
+			return out_of_memory(search);
+		scan->undecided = more;
+		scan->undecided_room = room;
+	}
+	scan->undecided[scan->undecided_count++] = search->area->offset + offset;
+	return 0;
+}
+
+static int spend(struct search *search, uint64_t work)
+{
+	if (work > search->work)
+		return refuse(search->error, EFBIG, "its tables make the same code parts of too many functions");
+	search->work -= work;
+	return 0;
+}
+
+static int is_entered(void *context, uint64_t from, uint64_t to)
+{
+	struct search *search = context;
+	return code_branches_lead(&search->branches, &search->map, search->area, &search->range, search->source, from,
+	                          to);
+}
+
+/* Makes known where else the function is entered. 1 when that cannot be told, 0, or -ENOMEM. */
+static int complete_labels(struct search *search)
+{
+	int pads = code_map_add_landing_pads(&search->map, &search->function);
+	int tables = code_tables_add_labels(&search->map.elf, search->area, &search->function);
+	if (pads == -ENOMEM || tables == -ENOMEM)
+		return -ENOMEM;
+	return pads || tables || !search->function.is_whole;
+}
+
+/* Makes a patch of the instruction that is a step of the function. */
+static int take_step(struct search *search, size_t step, struct code_surroundings *around)
+{
+	const struct code_step *s = &search->function.steps[step];
+	const struct code_area *area = search->area;
+	struct code_patch patch = {
+		.offset = area->offset + (s->address - area->address),
+		.kind = s->instruction.kind,
+		.length = s->instruction.length,
+	};
+	if (patch.kind == CODE_SYSCALL) {
+		int result = code_rules_choose(&search->function, step, around, &patch);
+		if (result)
+			return out_of_memory(search);
+	}
+	uint64_t end = patch.kind == CODE_SYSCALL ? (uint64_t)patch.before + patch.length + patch.after : patch.length;
+	around->floor = area->address + (patch.offset - area->offset) + end;
+	return append(search, &patch);
+}
+
+/* Takes all that is wanted of the function around a hit. */
+static int take_function(struct search *search)
+{
+	struct code_function *function = &search->function;
+	int result =
+		spend(search, search->range.bytes < search->area->count ? search->range.bytes : search->area->count);
+	if (result)
+		return result;
+	if (code_function_read(function, search->area, &search->range))
+		return out_of_memory(search);
+	struct code_surroundings around = {
+		.is_entered = is_entered, .context = search, .floor = search->floor, .set = search->set};
+	bool is_complete = false;
+	for (size_t step = 0; step < function->count && !result; step++) {
+		const struct code_step *s = &function->steps[step];
+		if (!(disassembler_set_of(s->instruction.kind) & search->set) || s->address < around.floor ||
+		    s->address < search->decided)
+			continue;
+		if (s->instruction.kind == CODE_SYSCALL && !is_complete) {
+			int unknown = complete_labels(search);
+			if (unknown < 0)
+				return out_of_memory(search);
+			around.is_unknown = unknown;
+			is_complete = true;
+		}
+		result = take_step(search, step, &around);
+	}
+	search->floor = around.floor;
+	uint64_t end = function->end > search->floor ? function->end : search->floor;
+	if (end > search->decided)
+		search->decided = end;
+	return result;
+}
+
+/* What becomes of a system call that is in no known function. Rule A needs none, and the bytes of a mov of a small
+ * number with the syscall behind it are not met with in data: of 2^56, some thousand. In memory that a program writes
+ * as it runs nothing is rewritten. */
+static void take_outside(const struct search *search, const struct disassembler_vote *vote, struct code_patch *patch)
+{
+	const uint8_t *bytes = search->area->bytes + vote->offset;
+	uint32_t number = NUMBER_MAX;
+	patch->kind = CODE_SYSCALL_TRAP;
+	patch->reason = CODE_REASON_OUTSIDE;
+	if (search->map.is_raw || vote->number_bytes < 5 || 8 * vote->numbers < 7 * vote->yes ||
+	    search->area->address + vote->offset - vote->number_bytes < search->floor)
+		return;
+	memcpy(&number, bytes - sizeof(number), sizeof(number));
+	if (number >= NUMBER_MAX)
+		return;
+	patch->kind = CODE_SYSCALL;
+	patch->reason = CODE_REASON_A;
+	patch->before = vote->number_bytes;
+	patch->offset -= vote->number_bytes;
+}
+
+/* Judges a hit that is in no known function. Functions before it are good witnesses, too: glibc ends the tables of
+ * clone3() between the mov and the syscall. */
+static int judge(struct search *search, uint64_t offset)
+{
+	const struct code_area *area = search->area;
+	struct disassembler_vote vote;
+	int result = spend(search, VOTE_WORK);
+	if (result)
+		return result;
+	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
+	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
+		return 0;
+	if (vote.yes <= 7 * vote.no || vote.yes * YES_ENOUGH < vote.asked)
+		/* Of the other kinds nothing is lost: a system call traps as it is, and `pause` and what is atomic give
+		 * no results of the host. */
+		return disassembler_set_of(vote.instruction.kind) == OPCODE_TRAPS ? append_undecided(search, offset)
+		                                                                  : 0;
+	struct code_patch patch = {
+		.offset = area->offset + vote.offset,
+		.kind = vote.instruction.kind,
+		.length = vote.instruction.length,
+	};
+	if (patch.kind == CODE_SYSCALL)
+		take_outside(search, &vote, &patch);
+	if (area->address + (patch.offset - area->offset) < search->floor)
+		return 0; /* its prefixes are those of another instruction */
+	search->decided = search->floor = area->address + vote.offset + patch.length;
+	return append(search, &patch);
+}
+
+static int visit(void *context, uint64_t offset)
+{
+	struct search *search = context;
+	uint64_t address = search->area->address + offset, gap;
+	if (address < search->decided)
+		return 0;
+	int result = disassembler_load(search->error);
+	if (result)
+		return result;
+	result = code_map_find(&search->map, search->area, address, &search->range, &search->source, &gap);
+	if (result < 0)
+		return out_of_memory(search);
+	if (!result)
+		return judge(search, offset);
+	/* Bytes in the function may be no code, and what follows them cannot be told by going on. */
+	result = take_function(search);
+	return result || address < search->decided ? result : judge(search, offset);
+}
+
+static int scan_map(struct search *search, uint64_t bytes, unsigned flags)
+{
+	int result = 0;
+	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (flags & CODE_WANT_ATOMICS ? OPCODE_ATOMIC : 0);
+	search->work = WORK_MIN + WORK_FACTOR * bytes;
+	for (unsigned i = 0; i < search->map.area_count && !result; i++) {
+		search->area = &search->map.areas[i]; /* they are apart in the file, as their patches are */
+		search->decided = search->floor = search->area->address;
+		result = opcode_search(search->area->bytes, search->area->count, search->set, visit, search);
+	}
+	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
+	code_branches_fini(&search->branches, &search->map);
+	code_function_fini(&search->function);
+	code_map_fini(&search->map);
+	if (result)
+		code_scan_fini(search->scan);
+	return result;
+}
+
+int code_scan_elf(const uint8_t *file, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256])
+{
+	struct search search = {.scan = scan, .error = error};
+	*scan = (struct code_scan){0};
+	if (bytes > CODE_SCAN_BYTES_MAX)
+		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+	int result = code_map_open(&search.map, file, bytes, error);
+	return result ? result : scan_map(&search, bytes, flags);
+}
+
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256])
+{
+	struct search search = {.scan = scan, .error = error};
+	*scan = (struct code_scan){0};
+	if (bytes > CODE_SCAN_BYTES_MAX)
+		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+	code_map_open_raw(&search.map, memory, bytes);
+	return scan_map(&search, bytes, flags);
+}
+
+void code_scan_fini(struct code_scan *scan)
+{
+	free(scan->patches);
+	free(scan->undecided);
+	*scan = (struct code_scan){0};
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+
+/* What can be copied of `bytes` at an offset. */
+static bool copy(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
+{
+	if (offset > elf->bytes || bytes > elf->bytes - offset)
+		return false;
+	memcpy(to, elf->file + offset, bytes);
+	return true;
+}
+
+static uint64_t clip(const struct elf_file *elf, uint64_t offset, uint64_t bytes)
+{
+	if (offset >= elf->bytes)
+		return 0;
+	return bytes < elf->bytes - offset ? bytes : elf->bytes - offset;
+}
+
+static int read_segments(struct elf_file *elf, char *error)
+{
+	const Elf64_Ehdr *header = &elf->header;
+	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
+		return refuse(error, ENOEXEC, "its program headers have a size of %u bytes", header->e_phentsize);
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		Elf64_Phdr p;
+		if (header->e_phoff > elf->bytes || !copy(elf, header->e_phoff + i * sizeof(p), &p, sizeof(p)))
+			return refuse(error, ENOEXEC, "it ends within its program headers");
+		if (p.p_type == PT_GNU_EH_FRAME)
+			elf->eh_frame_hdr = p.p_vaddr;
+		if (p.p_type != PT_LOAD)
+			continue;
+		struct elf_segment segment = {p.p_offset, p.p_vaddr, clip(elf, p.p_offset, p.p_filesz), p.p_flags};
+		if (segment.bytes > UINT64_MAX - segment.address)
+			return refuse(error, ENOEXEC, "a segment at 0x%lx wraps around", segment.address);
+		if (!segment.bytes)
+			continue;
+		if (elf->segment_count == ELF_SEGMENTS_MAX)
+			return refuse(error, ENOEXEC, "it has more than %u segments", ELF_SEGMENTS_MAX);
+		elf->segments[elf->segment_count++] = segment;
+	}
+	return 0;
+}
+
+/* The section names' table is needed by no loader, so without one there are no names. */
+static void read_sections(struct elf_file *elf)
+{
+	const Elf64_Ehdr *header = &elf->header;
+	Elf64_Shdr first, names;
+	uint64_t count = header->e_shnum;
+	uint32_t index = header->e_shstrndx;
+	if (!header->e_shoff || header->e_shentsize != sizeof(Elf64_Shdr) ||
+	    !copy(elf, header->e_shoff, &first, sizeof(first)))
+		return;
+	if (!count) /* gABI: there are too many for the field */
+		count = first.sh_size;
+	if (index == SHN_XINDEX)
+		index = first.sh_link;
+	uint64_t room = (elf->bytes - header->e_shoff) / sizeof(Elf64_Shdr);
+	elf->section_count = (unsigned)(count < room ? count : room);
+	if (!elf_file_section(elf, index, &names) || names.sh_type != SHT_STRTAB || !names.sh_size)
+		return;
+	elf->section_names = (const char *)elf->file + names.sh_offset;
+	elf->section_names_bytes = names.sh_size;
+	if (elf->section_names[names.sh_size - 1])
+		elf->section_names = NULL;
+}
+
+int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, char error[256])
+{
+	*elf = (struct elf_file){.file = file, .bytes = bytes};
+	Elf64_Ehdr *header = &elf->header;
+	if (!copy(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
+		return refuse(error, ENOEXEC, "it is no ELF file");
+	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    header->e_machine != EM_X86_64)
+		return refuse(error, ENOEXEC, "it is not for x86-64");
+	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+		return refuse(error, ENOEXEC, "it is neither a program nor a shared library");
+	int result = read_segments(elf, error);
+	if (!result)
+		read_sections(elf);
+	return result;
+}
+
+bool elf_file_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section)
+{
+	if (index >= elf->section_count ||
+	    !copy(elf, elf->header.e_shoff + (uint64_t)index * sizeof(*section), section, sizeof(*section)))
+		return false;
+	uint64_t bytes = section->sh_type == SHT_NOBITS ? 0 : clip(elf, section->sh_offset, section->sh_size);
+	section->sh_size = bytes;
+	if (!bytes)
+		section->sh_offset = 0;
+	return true;
+}
+
+bool elf_file_section_named(const struct elf_file *elf, const char *name, Elf64_Shdr *section)
+{
+	for (unsigned i = 0; elf->section_names && i < elf->section_count; i++)
+		if (elf_file_section(elf, i, section) && section->sh_name < elf->section_names_bytes &&
+		    !strcmp(elf->section_names + section->sh_name, name))
+			return true;
+	return false;
+}
+
+const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_t *left)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if (address >= s->address && address - s->address < s->bytes) {
+			*left = s->bytes - (address - s->address);
+			return elf->file + s->offset + (address - s->address);
+		}
+	}
+	*left = 0;
+	return NULL;
+}
+
+static bool is_code(const struct elf_file *elf, uint64_t address)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if ((s->flags & PF_X) && address >= s->address && address - s->address < s->bytes)
+			return true;
+	}
+	return false;
+}
+
+struct symbols {
+	struct elf_symbol *at;
+	size_t count, room;
+};
+
+static int append(struct symbols *symbols, struct elf_symbol symbol)
+{
+	if (symbols->count == symbols->room) {
+		size_t room = symbols->room ? 2 * symbols->room : 1024;
+		struct elf_symbol *more = realloc(symbols->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		symbols->at = more;
+		symbols->room = room;
+	}
+	symbols->at[symbols->count++] = symbol;
+	return 0;
+}
+
+static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struct symbols *symbols)
+{
+	Elf64_Shdr strings;
+	if (!elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
+		return 0;
+	const char *text = (const char *)elf->file + strings.sh_offset;
+	if (text[strings.sh_size - 1])
+		return 0;
+	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		memcpy(&sym, elf->file + table->sh_offset + i * sizeof(sym), sizeof(sym));
+		unsigned type = ELF64_ST_TYPE(sym.st_info);
+		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || !sym.st_size || sym.st_shndx == SHN_UNDEF ||
+		    sym.st_size > UINT64_MAX - sym.st_value || !is_code(elf, sym.st_value))
+			continue;
+		const char *name = sym.st_name < strings.sh_size ? text + sym.st_name : "";
+		int result = append(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* By address, and of the names of one function one that does not change from run to run. */
+static int compare(const void *a, const void *b)
+{
+	const struct elf_symbol *x = a, *y = b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+{
+	struct symbols list = {0};
+	int result = 0;
+	for (unsigned i = 0; i < elf->section_count && !result; i++) {
+		Elf64_Shdr section;
+		if (elf_file_section(elf, i, &section) &&
+		    (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM))
+			result = read_table(elf, &section, &list);
+	}
+	if (list.count)
+		qsort(list.at, list.count, sizeof(*list.at), compare);
+	*symbols = list.at;
+	*count = list.count;
+	return result;
+}
