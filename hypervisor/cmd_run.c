@@ -214,6 +214,29 @@ static void choose_image(void)
 	options.run.image = path;
 }
 
+/* The exit status of eremite for a result. */
+static int exit_status(const struct run_result *result)
+{
+	switch (result->end) {
+	case RUN_EXIT:
+		return result->status;
+	case RUN_SIGNAL:
+		return EXIT_SIGNAL_BASE + result->status;
+	case RUN_DEADLOCK:
+		return EXIT_DEADLOCK;
+	case RUN_TIMEOUT:
+	case RUN_REPLAYED:
+		return EXIT_TIMEOUT;
+	case RUN_DIFFER:
+	case RUN_SCHEDULE:
+		return EXIT_DIFFER;
+	case RUN_INTERRUPTED:
+		return EXIT_SIGNAL_BASE + result->status;
+	default:
+		return EXIT_EREMITE;
+	}
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -265,5 +288,5 @@ int cmd_run(int argc, char **argv)
 	host_files_close(&host_files);
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);
-	return run_exit_status(&result);
+	return exit_status(&result);
 }

@@ -261,6 +261,31 @@ int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct 
 	return scan_map(&search, bytes, flags);
 }
 
+/* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
+static uint64_t bytes_of(const struct code_patch *patch)
+{
+	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
+	if (patch->length < 2 || patch->length > 15 || patch->reserved[0] || patch->reserved[1] || patch->reserved[2])
+		return 0;
+	if (patch->kind == CODE_SYSCALL)
+		return patch->length == 2 && bytes >= 5 ? bytes : 0;
+	bool is_known = (patch->kind >= CODE_SYSCALL_TRAP && patch->kind <= CODE_ATOMIC) ||
+	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_ABSENT);
+	return is_known && !patch->before && !patch->after ? bytes : 0;
+}
+
+bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes)
+{
+	uint64_t after = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t own = bytes_of(&patches[i]), offset = patches[i].offset;
+		if (!own || offset < after || offset > bytes || own > bytes - offset)
+			return false;
+		after = offset + own;
+	}
+	return true;
+}
+
 void code_scan_fini(struct code_scan *scan)
 {
 	free(scan->patches);

@@ -8,6 +8,7 @@
 #ifndef HYPERVISOR_CODE_SCAN_H
 #define HYPERVISOR_CODE_SCAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,9 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, unsigned flags, struct co
  * found there only traps: no system call becomes a jump.
  */
 int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256]);
+
+/** Whether patches can be those of a file of so many bytes: in it, ascending, apart, and of known kinds. */
+bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes);
 
 /** Frees what a scan has found; also one that is all zero. */
 void code_scan_fini(struct code_scan *scan);

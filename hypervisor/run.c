@@ -16,8 +16,8 @@
 #include "abi/linux_signal.h"
 #include "accounts.h"
 #include "boot.h"
+#include "code_service.h"
 #include "console.h"
-#include "exit_status.h"
 #include "image.h"
 #include "out.h"
 #include "place.h"
@@ -384,6 +384,12 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		exits->end++;
 		take_thread(run, gpa(asked.args[0]));
 		break;
+	case DOORBELL_CODE:
+		exits->other++;
+		answer = code_service_answer(&run->memory, gpa(asked.args[0]), error);
+		if (error[0])
+			fail(run, "%s", error);
+		break;
 	case DOORBELL_EXIT:
 		exits->end++;
 		take_end(run, asked.args[0], asked.args[1]);
@@ -574,26 +580,4 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	result->guest_ns = left - entered;
 	result->teardown_ns = end - left;
 	result->wall_ns = end - start;
-}
-
-int run_exit_status(const struct run_result *result)
-{
-	switch (result->end) {
-	case RUN_EXIT:
-		return result->status;
-	case RUN_SIGNAL:
-		return EXIT_SIGNAL_BASE + result->status;
-	case RUN_DEADLOCK:
-		return EXIT_DEADLOCK;
-	case RUN_TIMEOUT:
-	case RUN_REPLAYED:
-		return EXIT_TIMEOUT;
-	case RUN_DIFFER:
-	case RUN_SCHEDULE:
-		return EXIT_DIFFER;
-	case RUN_INTERRUPTED:
-		return EXIT_SIGNAL_BASE + result->status;
-	default:
-		return EXIT_EREMITE;
-	}
 }

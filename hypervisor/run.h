@@ -112,7 +112,4 @@ struct run_result {
 /** Runs; never fails in another way than by result->end. Says nothing to the user but the guest's own output. */
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result);
 
-/** The exit status of eremite for a result. */
-int run_exit_status(const struct run_result *result);
-
 #endif

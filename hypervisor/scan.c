@@ -109,13 +109,18 @@ static int find_or_recall(const struct guest_memory *memory, const struct image 
 		return -EINVAL;
 	}
 	struct scan_key key = key_of(memory, image);
-	if (!scan_cache_get(&key, sites) && are_possible(sites, image))
-		return 0;
-	free(sites->at);
+	void *records = NULL;
+	if (!scan_cache_get(&key, SCAN_CACHE_SITES, &records, &sites->count)) {
+		sites->at = records;
+		sites->room = sites->count;
+		if (are_possible(sites, image))
+			return 0;
+	}
+	free(records);
 	*sites = (struct scan_sites){0};
 	int result = find(memory, image, sites, error);
 	if (!result)
-		scan_cache_put(&key, sites);
+		scan_cache_put(&key, SCAN_CACHE_SITES, sites->at, sites->count);
 	return result;
 }
 

@@ -8,61 +8,69 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/boot.h"
+#include "abi/code.h"
 #include "cache.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x336e616373657265UL /* "erescan3" */
-#define SITES_MAX (1UL << 20)
+#define RECORDS_MAX (1UL << 24)
+
+_Static_assert(sizeof(struct trap_site) == SCAN_CACHE_RECORD_BYTES, "trap_site");
+_Static_assert(sizeof(struct code_patch) == SCAN_CACHE_RECORD_BYTES, "code_patch");
+
+static const struct kind {
+	const char *ending;
+	uint64_t magic;
+} kinds[] = {
+	[SCAN_CACHE_SITES] = {"sites", 0x336e616373657265UL},     /* "erescan3" */
+	[SCAN_CACHE_PATCHES] = {"patches", 0x3168637461706572UL}, /* "repatch1" */
+};
 
 struct header {
 	uint64_t magic, count, checksum;
 };
 
-static void name_of(const struct scan_key *key, char name[64])
+static void name_of(const struct scan_key *key, enum scan_cache_kind kind, char name[64])
 {
-	snprintf(name, 64, "%016lx%016lx.sites", key->high, key->low);
+	snprintf(name, 64, "%016lx%016lx.%s", key->high, key->low, kinds[kind].ending);
 }
 
-/* The sites in a file, in new memory, or NULL. */
-static struct trap_site *read_sites(int fd, size_t *count)
+/* The records in a file, in new memory, or NULL. */
+static void *read_records(int fd, uint64_t magic, size_t *count)
 {
 	struct header header;
-	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != MAGIC || header.count > SITES_MAX)
+	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != magic || header.count > RECORDS_MAX)
 		return NULL;
-	size_t bytes = header.count * sizeof(struct trap_site);
-	struct trap_site *sites = malloc(bytes + 1);
-	if (sites && (read(fd, sites, bytes) != (ssize_t)bytes || XXH3_64bits(sites, bytes) != header.checksum)) {
-		free(sites);
-		sites = NULL;
+	size_t bytes = header.count * SCAN_CACHE_RECORD_BYTES;
+	void *records = malloc(bytes + 1);
+	if (records && (read(fd, records, bytes) != (ssize_t)bytes || XXH3_64bits(records, bytes) != header.checksum)) {
+		free(records);
+		records = NULL;
 	}
 	*count = header.count;
-	return sites;
+	return records;
 }
 
-int scan_cache_get(const struct scan_key *key, struct scan_sites *sites)
+int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count)
 {
 	char name[64];
 	int cache = cache_open();
 	if (cache < 0)
 		return -1;
-	name_of(key, name);
+	name_of(key, kind, name);
 	int fd = openat(cache, name, O_RDONLY | O_CLOEXEC);
 	close(cache);
 	if (fd < 0)
 		return -1;
-	size_t count;
-	struct trap_site *found = read_sites(fd, &count);
+	*records = read_records(fd, kinds[kind].magic, count);
 	cache_touch(fd);
 	close(fd);
-	if (!found)
-		return -1;
-	*sites = (struct scan_sites){.at = found, .count = count, .room = count};
-	return 0;
+	return *records ? 0 : -1;
 }
 
-void scan_cache_put(const struct scan_key *key, const struct scan_sites *sites)
+void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count)
 {
 	char name[64], temporary[CACHE_TEMPORARY_BYTES];
 	int cache = cache_open();
@@ -70,11 +78,11 @@ void scan_cache_put(const struct scan_key *key, const struct scan_sites *sites)
 		return;
 	int fd = cache_temporary(cache, temporary);
 	if (fd >= 0 && temporary[0]) {
-		size_t bytes = sites->count * sizeof(struct trap_site);
-		struct header header = {MAGIC, sites->count, XXH3_64bits(sites->at, bytes)};
-		name_of(key, name);
+		size_t bytes = count * SCAN_CACHE_RECORD_BYTES;
+		struct header header = {kinds[kind].magic, count, XXH3_64bits(records, bytes)};
+		name_of(key, kind, name);
 		if (write(fd, &header, sizeof(header)) != sizeof(header) ||
-		    (bytes && write(fd, sites->at, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, name))
+		    (bytes && write(fd, records, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, name))
 			cache_remove(cache, temporary);
 	}
 	if (fd >= 0)

@@ -3,22 +3,29 @@
 #ifndef HYPERVISOR_SCAN_CACHE_H
 #define HYPERVISOR_SCAN_CACHE_H
 
+#include <stddef.h>
 #include <stdint.h>
-
-#include "scan_code.h"
 
 /** XXH3-128 of all that a scan's result depends on. */
 struct scan_key {
 	uint64_t low, high;
 };
 
+/** What is kept; each kind has records of SCAN_CACHE_RECORD_BYTES. */
+enum scan_cache_kind {
+	SCAN_CACHE_SITES,   /**< struct trap_site, of a native image */
+	SCAN_CACHE_PATCHES, /**< struct code_patch, of a Linux program */
+};
+
+#define SCAN_CACHE_RECORD_BYTES 16
+
 /**
- * Appends the sites that a scan of this content once found, unchecked, to an empty list. 0, or -1 when the cache does
- * not know it.
+ * Gets what a scan of this content once found, unchecked, in memory for the caller to free. 0, or -1 when the cache
+ * does not know it.
  */
-int scan_cache_get(const struct scan_key *key, struct scan_sites *sites);
+int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
 
 /** Keeps a result, also an empty one. A failure only costs time later. */
-void scan_cache_put(const struct scan_key *key, const struct scan_sites *sites);
+void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);
 
 #endif

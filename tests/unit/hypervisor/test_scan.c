@@ -212,7 +212,7 @@ static void spoil_cache(bool with_sites)
 	         "for f in %s/*.sites; do printf x >>$f; printf y | dd of=$f bs=1 seek=%d %s; done", cache, 30,
 	         "conv=notrunc status=none");
 	if (with_sites) {
-		struct scan_sites lie = {.at = &(struct trap_site){.address = 0x100000, .length = 2}, .count = 1};
+		const struct trap_site lie = {.address = 0x100000, .length = 2};
 		struct scan_key key;
 		snprintf(command, sizeof(command), "ls %s | tr -d '\n' >%s-list", cache, cache);
 		assert_int_equal(system(command), 0);
@@ -222,7 +222,7 @@ static void spoil_cache(bool with_sites)
 		assert_int_equal(fscanf(list, "%16lx%16lx.sites", &key.high, &key.low), 2);
 		fclose(list);
 		unlink(command);
-		scan_cache_put(&key, &lie);
+		scan_cache_put(&key, SCAN_CACHE_SITES, &lie, 1);
 		return;
 	}
 	assert_int_equal(system(command), 0);

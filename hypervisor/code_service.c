@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The request and its list of pieces are copied, and so is the file, before anything is read out of it. What was found
+ * is cached by the file's content, and then the copy is not made. */
+#include "code_service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/code.h"
+#include "abi/layout.h"
+#include "code_scan.h"
+#include "die.h"
+#include "scan_cache.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct service {
+	const struct guest_memory *memory;
+	struct code_request request;
+	struct code_piece *pieces;
+	uint64_t bytes; /* of the file */
+	char *error;
+};
+
+/* Copies the request with its pieces. 0; -EFBIG; or another errno with error[]. */
+static int read_request(struct service *service, gpa_t at)
+{
+	struct code_request *request = &service->request;
+	uint64_t in_memory = 0;
+	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
+		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	if (request->piece_count > CODE_PIECES_MAX || request->reserved ||
+	    request->flags & ~(CODE_WANT_ATOMICS | CODE_RAW))
+		return refuse(service->error, EINVAL,
+		              "the guest's kernel asks about code in a way that does not exist");
+	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
+	service->pieces = malloc(list_bytes + 1);
+	if (!service->pieces)
+		return refuse(service->error, ENOMEM, "out of memory");
+	if (guest_memory_read(service->memory, gpa(request->pieces), service->pieces, list_bytes))
+		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	for (uint64_t i = 0; i < request->piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		if (piece->bytes > CODE_SCAN_BYTES_MAX - service->bytes)
+			return -EFBIG;
+		service->bytes += piece->bytes;
+		if (piece->address == CODE_HOLE)
+			continue;
+		in_memory += piece->bytes;
+		if (in_memory > service->memory->bytes ||
+		    !guest_memory_at(service->memory, gpa(piece->address), piece->bytes))
+			return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	}
+	return 0;
+}
+
+/* Sums the file where it lies, with all else that the answer depends on. */
+static struct scan_key key_of(const struct service *service)
+{
+	static const uint8_t zeros[PAGE_SIZE];
+	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, service->bytes};
+	XXH3_state_t state;
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, head, sizeof(head));
+	for (uint64_t i = 0; i < service->request.piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		uint64_t left = piece->bytes;
+		if (piece->address != CODE_HOLE) {
+			XXH3_128bits_update(&state, guest_memory_at(service->memory, gpa(piece->address), left), left);
+			continue;
+		}
+		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
+			XXH3_128bits_update(&state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	return (struct scan_key){hash.low64, hash.high64};
+}
+
+/* A copy of the file, or NULL. Of holes nothing is touched. */
+static uint8_t *copy_file(const struct service *service)
+{
+	uint8_t *copy = calloc(1, service->bytes + 1);
+	uint64_t at = 0;
+	for (uint64_t i = 0; copy && i < service->request.piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		if (piece->address != CODE_HOLE)
+			guest_memory_read(service->memory, gpa(piece->address), copy + at, piece->bytes);
+		at += piece->bytes;
+	}
+	return copy;
+}
+
+/* Looks for the patches and keeps what was found. 0 or a negative errno with error[]. */
+static int find(const struct service *service, const struct scan_key *key, struct code_scan *scan)
+{
+	unsigned flags = service->request.flags;
+	uint8_t *file = copy_file(service);
+	if (!file)
+		return refuse(service->error, ENOMEM, "out of memory");
+	int result = flags & CODE_RAW
+	                     ? code_scan_raw(file, service->bytes, flags & CODE_WANT_ATOMICS, scan, service->error)
+	                     : code_scan_elf(file, service->bytes, flags, scan, service->error);
+	free(file);
+	if (!result)
+		scan_cache_put(key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
+	return result;
+}
+
+/* The patches, from the cache or by looking. */
+static int find_or_recall(const struct service *service, struct code_scan *scan)
+{
+	struct scan_key key = key_of(service);
+	void *records = NULL;
+	size_t count;
+	if (!scan_cache_get(&key, SCAN_CACHE_PATCHES, &records, &count) &&
+	    code_scan_is_possible(records, count, service->bytes)) {
+		*scan = (struct code_scan){.patches = records, .count = count, .room = count};
+		return 0;
+	}
+	free(records);
+	return find(service, &key, scan);
+}
+
+int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, char error[256])
+{
+	struct service service = {.memory = memory, .error = error};
+	struct code_scan scan = {0};
+	error[0] = 0;
+	int64_t answer = read_request(&service, request);
+	if (!answer)
+		answer = find_or_recall(&service, &scan);
+	if (answer == -ENOEXEC || answer == -EFBIG)
+		error[0] = 0; /* that is the kernel's to decide upon */
+	if (!answer) {
+		uint64_t room = service.request.patches_max;
+		uint64_t written = scan.count < room ? scan.count : room;
+		answer = (int64_t)scan.count;
+		if (written && guest_memory_write(memory, gpa(service.request.patches), scan.patches,
+		                                  written * sizeof(*scan.patches)))
+			answer = refuse(error, EFAULT, "the guest's kernel wants to know of code outside its memory");
+	}
+	code_scan_fini(&scan);
+	free(service.pieces);
+	return answer;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* The answer to DOORBELL_CODE: files in pieces, from the cache and without, and requests that lie. */
+#include "tests/unit/fakes/tap.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "abi/boot.h"
+#include "abi/code.h"
+#include "abi/layout.h"
+#include "code_scan.h"
+#include "code_service.h"
+#include "tests/unit/fakes/elf_maker.h"
+
+#define REQUEST 0x400000UL
+#define PIECES 0x401000UL
+#define PATCHES 0x402000UL
+#define FILE_AT 0x500000UL
+
+static char cache[] = "/tmp/eremite-test-XXXXXX";
+static struct guest_memory memory;
+static struct made_elf elf;
+static struct code_request request;
+static struct code_piece pieces[3];
+static char error[256];
+
+static int64_t ask(void)
+{
+	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
+	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, sizeof(pieces)), 0);
+	return code_service_answer(&memory, gpa(REQUEST), error);
+}
+
+static struct code_patch patch(unsigned index)
+{
+	struct code_patch p;
+	assert_int_equal(guest_memory_read(&memory, gpa(PATCHES + index * sizeof(p)), &p, sizeof(p)), 0);
+	return p;
+}
+
+/* A file in three pieces: headers and code, half a page of zeros that has no memory, the rest. */
+static void prepare(void)
+{
+	static const uint8_t code[] = "\xb8\x27\x00\x00\x00\x0f\x05\x0f\xa2\xc3";
+	const struct code_range function = {MADE_CODE, sizeof(code) - 1};
+	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, 0);
+	guest_memory_write(&memory, gpa(FILE_AT), elf.bytes, sizeof(elf.bytes));
+	memset(guest_memory_at(&memory, gpa(PATCHES), 4096), 0xee, 4096);
+	request = (struct code_request){.pieces = PIECES, .piece_count = 3, .patches = PATCHES, .patches_max = 8};
+	pieces[0] = (struct code_piece){FILE_AT, MADE_CODE_OFFSET + 0x800};
+	pieces[1] = (struct code_piece){CODE_HOLE, 0x800};
+	pieces[2] = (struct code_piece){FILE_AT + MADE_TABLE_OFFSET, MADE_BYTES - MADE_TABLE_OFFSET};
+}
+
+static void expect_answer(void)
+{
+	assert_int_equal(ask(), 2);
+	assert_int_equal(error[0], 0);
+	assert_int_equal(patch(0).offset, MADE_CODE_OFFSET);
+	assert_int_equal(patch(0).kind, CODE_SYSCALL);
+	assert_int_equal(patch(0).before, 5);
+	assert_int_equal(patch(1).offset, MADE_CODE_OFFSET + 7);
+	assert_int_equal(patch(1).kind, TRAP_CPUID);
+	assert_int_equal(patch(2).kind, 0xee);
+}
+
+/* By looking; from the cache; again, when that is damaged, and when it holds what cannot be. */
+static void test_answers(void **state)
+{
+	char command[300];
+	(void)state;
+	for (unsigned round = 0; round < 4; round++) {
+		prepare();
+		expect_answer();
+		snprintf(command, sizeof(command),
+		         "test $(ls %s/*.patches | wc -l) = 1 && case %u in 1) printf x | dd of=$(ls %s/*.patches) "
+		         "bs=1 seek=40 conv=notrunc status=none;; 2) truncate -s 30 %s/*.patches;; esac",
+		         cache, round, cache, cache);
+		assert_int_equal(system(command), 0);
+	}
+	/* Other flags are another question. */
+	prepare();
+	request.flags = CODE_WANT_ATOMICS;
+	expect_answer();
+	snprintf(command, sizeof(command), "test $(ls %s/*.patches | wc -l) = 2", cache);
+	assert_int_equal(system(command), 0);
+	/* Without a cache. */
+	setenv("EREMITE_CACHE", "", 1);
+	prepare();
+	expect_answer();
+	setenv("EREMITE_CACHE", cache, 1);
+}
+
+static void test_possible(void **state)
+{
+	const struct code_patch good[] = {{.offset = 0, .kind = CODE_SYSCALL, .length = 2, .before = 5},
+	                                  {.offset = 7, .kind = TRAP_CPUID, .length = 2}};
+	struct code_patch bad[2];
+	(void)state;
+	assert_true(code_scan_is_possible(good, 2, 9));
+	assert_true(code_scan_is_possible(NULL, 0, 0));
+	assert_false(code_scan_is_possible(good, 2, 8));
+#define BAD(change) \
+	memcpy(bad, good, sizeof(bad)); \
+	change; \
+	assert_false(code_scan_is_possible(bad, 2, 9))
+	BAD(bad[1].offset = 6);
+	BAD(bad[1].offset = UINT64_MAX);
+	BAD(bad[0].before = 2);
+	BAD(bad[0].length = 3);
+	BAD(bad[1].length = 1);
+	BAD(bad[1].length = 16);
+	BAD(bad[1].kind = 0);
+	BAD(bad[1].kind = 0x3f);
+	BAD(bad[1].kind = 0x44);
+	BAD(bad[1].before = 1);
+	BAD(bad[1].reserved[2] = 1);
+#undef BAD
+}
+
+static void test_raw(void **state)
+{
+	uint8_t *code;
+	(void)state;
+	prepare();
+	request.flags = CODE_RAW;
+	request.piece_count = 1;
+	pieces[0].bytes = 4096;
+	code = guest_memory_at(&memory, gpa(FILE_AT), 4096);
+	memset(code, 0x90, 4096);
+	memcpy(code + 1000, "\xb8\x27\x00\x00\x00\x0f\x05", 7);
+	assert_int_equal(ask(), 1);
+	assert_int_equal(patch(0).kind, CODE_SYSCALL_TRAP);
+	assert_int_equal(patch(0).offset, 1005);
+}
+
+static void test_little_room(void **state)
+{
+	(void)state;
+	prepare();
+	request.patches_max = 1;
+	assert_int_equal(ask(), 2);
+	assert_int_equal(patch(0).kind, CODE_SYSCALL);
+	assert_int_equal(patch(1).kind, 0xee);
+	request.patches_max = 0;
+	request.patches = UINT64_MAX; /* then it does not matter */
+	assert_int_equal(ask(), 2);
+}
+
+static void expect_refusal(int64_t reason, bool ends_run)
+{
+	assert_int_equal(ask(), -reason);
+	assert_int_equal(error[0] != 0, ends_run);
+}
+
+static void test_hostile(void **state)
+{
+	(void)state;
+	prepare();
+	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), error), -EFAULT);
+	assert_int_not_equal(error[0], 0);
+	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), error), -EFAULT);
+	request.pieces = memory.bytes - 16;
+	expect_refusal(EFAULT, true);
+	prepare();
+	request.piece_count = CODE_PIECES_MAX + 1;
+	expect_refusal(EINVAL, true);
+	request.piece_count = UINT64_MAX / 16 + 1;
+	expect_refusal(EINVAL, true);
+	prepare();
+	request.flags = 4;
+	expect_refusal(EINVAL, true);
+	prepare();
+	request.reserved = 1;
+	expect_refusal(EINVAL, true);
+	prepare();
+	request.patches = memory.bytes - 16;
+	expect_refusal(EFAULT, true);
+	prepare();
+	pieces[2].address = memory.bytes - 0x800;
+	expect_refusal(EFAULT, true);
+	pieces[2].address = UINT64_MAX - 1;
+	expect_refusal(EFAULT, true);
+	prepare();
+	pieces[1].bytes = UINT64_MAX - 10;
+	expect_refusal(EFBIG, false);
+	/* More than there can be, by naming the same memory again. */
+	prepare();
+	pieces[0] = pieces[1] = (struct code_piece){0, memory.bytes};
+	expect_refusal(EFAULT, true);
+	/* What is no program. */
+	prepare();
+	pieces[0].bytes--;
+	elf.bytes[0] = 'x';
+	guest_memory_write(&memory, gpa(FILE_AT), elf.bytes, 1);
+	expect_refusal(ENOEXEC, false);
+	request.piece_count = 0;
+	expect_refusal(ENOEXEC, false);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(cache));
+	setenv("EREMITE_CACHE", cache, 1);
+	return guest_memory_init(&memory, LAYOUT_RAM_MIN);
+}
+
+static int tear_down(void **state)
+{
+	char command[100];
+	(void)state;
+	guest_memory_fini(&memory);
+	snprintf(command, sizeof(command), "rm -r %s", cache);
+	return system(command);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_answers),     cmocka_unit_test(test_possible), cmocka_unit_test(test_raw),
+	cmocka_unit_test(test_little_room), cmocka_unit_test(test_hostile),
+};
+
+int main(void)
+{
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
