@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "die.h"
 
@@ -25,14 +26,26 @@ bool binds_is_guest_path(const char *path)
 	return true;
 }
 
+static bool is_below(const char *path, const char *of)
+{
+	size_t length = strlen(of);
+	return !strncmp(path, of, length) && (!path[length] || path[length] == '/');
+}
+
 static bool is_own(const char *path)
 {
-	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		size_t length = strlen(own[i]);
-		if (!strncmp(path, own[i], length) && (!path[length] || path[length] == '/'))
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (is_below(path, own[i]))
 			return true;
-	}
 	return false;
+}
+
+const char *binds_current_directory(void)
+{
+	static char path[PATH_MAX];
+	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || is_own(path) || is_below(path, "/tmp"))
+		return NULL;
+	return path;
 }
 
 /* Cuts "HOST:GUEST" in two; NULL when it cannot be. */

@@ -19,6 +19,12 @@ int binds_add(struct binds *binds, const char *text, char error[256]);
 /** Opens all, behind the whole of the host at / if that is wanted. 0, or a negative errno with one line in error[]. */
 int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256]);
 
+/**
+ * Where a program starts that sees the whole host, unless somebody says where: the current directory, or NULL when that
+ * is in a place where the guest has something of its own.
+ */
+const char *binds_current_directory(void);
+
 /** Whether a path is absolute, and has no empty component, no . and no .. in it. */
 bool binds_is_guest_path(const char *path);
 

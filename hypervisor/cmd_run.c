@@ -212,6 +212,10 @@ static void choose_image(void)
 	if (program_linux_image(path))
 		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
 	options.run.image = path;
+	options.run.linux_program = true;
+	options.run.show_host = !options.root_path;
+	if (options.run.show_host && !options.run.workdir)
+		options.run.workdir = binds_current_directory();
 }
 
 /* The exit status of eremite for a result. */

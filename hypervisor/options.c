@@ -49,7 +49,8 @@ static const struct argp_option list[] = {
          "Show a Linux program a directory or file of the host, read-only with :ro; repeatable. Else it changes a copy "
          "in memory",
          2},
-	{"workdir", KEY_WORKDIR, "DIR", 0, "Where a Linux program starts (default /)", 2},
+	{"workdir", KEY_WORKDIR, "DIR", 0,
+         "Where a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,

@@ -4,12 +4,15 @@
 
 #include "abi/boot.h"
 #include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/dev/console.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/exec.h"
+#include "kernel/linux/mounts.h"
 #include "kernel/linux/thread.h"
 
 /* What shells say of programs that they cannot execute. */
@@ -35,6 +38,7 @@ static unsigned count(char *const *strings)
 _Noreturn void application_start(const struct application_args *args)
 {
 	struct trap_frame *frame = linux_frame(thread_current);
+	mounts_init(phys_to_virt(LAYOUT_BOOT_INFO));
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	int error = exec_program(args->argv[0], arguments, environment, frame);

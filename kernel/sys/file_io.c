@@ -359,7 +359,10 @@ long sys_truncate(const char *path, long length)
 		return error;
 	if (LINUX_S_ISDIR(inode->mode))
 		return -EISDIR;
-	return LINUX_S_ISREG(inode->mode) ? set_size(inode, length) : -EINVAL;
+	if (!LINUX_S_ISREG(inode->mode))
+		return -EINVAL;
+	error = inode_writable(inode);
+	return error < 0 ? error : set_size(inode, length);
 }
 
 long sys_fallocate(int fd, int mode, long offset, long length)

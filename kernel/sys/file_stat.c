@@ -138,6 +138,9 @@ long sys_access(const char *path, int mode)
 
 static long set_mode(struct inode *inode, unsigned int mode)
 {
+	int error = inode_writable(inode);
+	if (error < 0)
+		return error;
 	if (LINUX_S_ISLNK(inode->mode))
 		return -EOPNOTSUPP;
 	inode->mode = (inode->mode & LINUX_S_IFMT) | (mode & 07777);
@@ -173,6 +176,9 @@ long sys_fchmod(int fd, unsigned int mode)
 /* A change of owner takes the set-ID bits of anything but a directory away. */
 static long set_owner(struct inode *inode, unsigned int uid, unsigned int gid)
 {
+	int error = inode_writable(inode);
+	if (error < 0)
+		return error;
 	if (uid != KEEP_ID)
 		inode->uid = uid;
 	if (gid != KEEP_ID)
@@ -259,8 +265,10 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 		if (error < 0)
 			return error;
 	}
-	set_times(inode, times);
-	return 0;
+	int error = inode_writable(inode);
+	if (error == 0)
+		set_times(inode, times);
+	return error;
 }
 
 long sys_utimensat(int dirfd, const char *path, const struct linux_timespec *user, int flags)
@@ -317,7 +325,7 @@ static long tell_statfs(const struct inode *inode, struct linux_statfs *user)
 		.f_fsid = {(int32_t)inode->mount->dev, 0},
 		.f_namelen = LINUX_NAME_MAX,
 		.f_frsize = PAGE_SIZE,
-		.f_flags = 0x1020, /* ST_VALID, ST_RELATIME */
+		.f_flags = 0x1020 | inode->mount->read_only, /* ST_VALID, ST_RELATIME, ST_RDONLY */
 	};
 	return copy_to_user(user, &st, sizeof(st));
 }

@@ -39,6 +39,8 @@ static long refuse(const struct object *object, const char *user_name, bool writ
 	if (length < 0)
 		return length;
 	int error = find(object, &inode);
+	if (error == 0 && writing)
+		error = inode_writable(inode);
 	if (error < 0)
 		return error;
 	/* Of the user's attributes, other objects than files and directories can have none at all. */

@@ -172,6 +172,9 @@ static int create_or_check(struct path *path, int flags, uint32_t mode, bool *cr
 		return planted(path) ? -EACCES : 0;
 	if (path->too_long)
 		return path_missing(path);
+	int error = inode_writable(path->parent);
+	if (error < 0)
+		return error;
 	*created = true;
 	return namei_create(path, LINUX_S_IFREG | mode, &path->inode);
 }
@@ -188,7 +191,8 @@ static int check_object(const struct inode *inode, int flags)
 		return -ELOOP;
 	if (LINUX_S_ISDIR(inode->mode) && (access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC)))
 		return -EISDIR;
-	return 0;
+	bool writing = access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC);
+	return writing && LINUX_S_ISREG(inode->mode) ? inode_writable(inode) : 0;
 }
 
 static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mode, struct file **out)
@@ -198,7 +202,10 @@ static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mo
 		return -ENOENT;
 	if (!LINUX_S_ISDIR(dir->mode))
 		return -ENOTDIR;
-	int error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, linkable, &inode);
+	int error = inode_writable(dir);
+	if (error < 0)
+		return error;
+	error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, linkable, &inode);
 	if (error < 0)
 		return error;
 	error = file_create(inode, flags, out);

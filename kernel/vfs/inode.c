@@ -93,8 +93,15 @@ void inode_modified(struct inode *inode)
 	inode->mtime_ns = inode->ctime_ns = vclock_realtime();
 }
 
+int inode_writable(const struct inode *inode)
+{
+	return inode->mount->read_only ? -EROFS : 0;
+}
+
 void inode_accessed(struct inode *inode)
 {
+	if (inode->mount->read_only)
+		return;
 	int64_t now = vclock_realtime();
 	if (inode->atime_ns <= inode->mtime_ns || inode->atime_ns <= inode->ctime_ns || now - inode->atime_ns >= DAY_NS)
 		inode->atime_ns = now;
@@ -104,7 +111,7 @@ int inode_permission(const struct inode *inode, int want)
 {
 	if ((want & LINUX_X_OK) && !LINUX_S_ISDIR(inode->mode) && !(inode->mode & LINUX_S_IXUGO))
 		return -EACCES;
-	return 0;
+	return want & LINUX_W_OK ? inode_writable(inode) : 0;
 }
 
 static uint64_t blocks_of(const struct inode *inode)

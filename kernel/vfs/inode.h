@@ -28,6 +28,7 @@ struct mount {
 	uint64_t next_ino; /**< number of the next object created */
 	int64_t magic;     /**< f_type of statfs(2) */
 	struct inode *root;
+	bool read_only; /**< -EROFS */
 };
 
 /** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
@@ -108,6 +109,9 @@ static inline struct inode *inode_get(struct inode *inode)
 /** Gives a reference back; takes NULL. The last one destroys the inode. */
 void inode_put(struct inode *inode);
 
+/** Whether what changes an object, or names in a directory, is refused for its whole file system: 0 or -EROFS. */
+int inode_writable(const struct inode *inode);
+
 /** Sets ctime, or mtime and ctime, to now. */
 void inode_changed(struct inode *inode);
 void inode_modified(struct inode *inode);
@@ -115,7 +119,7 @@ void inode_modified(struct inode *inode);
 /** Sets atime to now as the mount option relatime does (mount(8)). */
 void inode_accessed(struct inode *inode);
 
-/** Whether the program may do all of LINUX_R_OK, W_OK and X_OK in want: 0 or -EACCES. It runs as root. */
+/** Whether the program may do all of LINUX_R_OK, W_OK and X_OK in want: 0, -EACCES or -EROFS. It runs as root. */
 int inode_permission(const struct inode *inode, int want);
 
 /** Fills in what stat(2) tells. */

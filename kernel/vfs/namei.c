@@ -11,6 +11,13 @@
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
+/* Counts a directory that comes or goes. A directory with one link does not count, as on btrfs (stat(2)). */
+static void count(struct inode *dir, int by)
+{
+	if (dir->nlink != 1)
+		dir->nlink += (uint32_t)by;
+}
+
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode)
 {
 	if (!dentry_add(dir, name, length, dentry_type(inode->mode), inode))
@@ -20,7 +27,7 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink++;
 		inode->dir.parent = inode_get(dir);
-		dir->nlink++;
+		count(dir, 1);
 	}
 	inode_modified(dir);
 	return 0;
@@ -36,7 +43,7 @@ static void detach(struct dentry *dentry)
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink = 0;
 		inode->dir.removed = true;
-		dir->nlink--;
+		count(dir, -1);
 	}
 	inode_modified(dir);
 	inode->ctime_ns = dir->ctime_ns;
@@ -91,7 +98,7 @@ static int walk_to_new(int dirfd, const char *user_path, bool directory, struct 
 		return path_missing(path);
 	if (path->slash && !directory)
 		return -ENOENT;
-	return path->parent->dir.removed ? -ENOENT : 0;
+	return path->parent->dir.removed ? -ENOENT : inode_writable(path->parent);
 }
 
 int namei_mkdir(int dirfd, const char *user_path, uint32_t mode)
@@ -183,12 +190,17 @@ int namei_unlink(int dirfd, const char *user_path)
 		return error;
 	if (path.last != PATH_NORMAL)
 		return -EISDIR;
+	error = inode_writable(path.parent);
+	if (error < 0)
+		return error;
 	if (!path.inode)
 		return path_missing(&path);
 	if (LINUX_S_ISDIR(path.inode->mode))
 		return -EISDIR;
 	if (path.slash)
 		return -ENOTDIR;
+	if (path.dentry->mounted)
+		return -EBUSY;
 	error = dentry_complete(path.parent);
 	if (error == 0)
 		detach(path.dentry);
@@ -212,6 +224,9 @@ int namei_rmdir(int dirfd, const char *user_path)
 		return error;
 	if (path.last != PATH_NORMAL)
 		return path.last == PATH_DOTDOT ? -ENOTEMPTY : path.last == PATH_DOT ? -EINVAL : -EBUSY;
+	error = inode_writable(path.parent);
+	if (error < 0)
+		return error;
 	if (!path.inode)
 		return path_missing(&path);
 	if (!LINUX_S_ISDIR(path.inode->mode))
@@ -242,6 +257,8 @@ static int check_rename(const struct path *from, const struct path *to, unsigned
 	bool exchange = flags & LINUX_RENAME_EXCHANGE;
 	if (from->parent->mount != to->parent->mount)
 		return -EXDEV;
+	if (inode_writable(from->parent) < 0)
+		return -EROFS;
 	if (!from->inode)
 		return path_missing(from);
 	if (to->too_long || to->parent->dir.removed)
@@ -274,8 +291,8 @@ static void set_parent(struct inode *inode, struct inode *parent)
 	struct inode *old = inode->dir.parent;
 	if (!LINUX_S_ISDIR(inode->mode) || old == parent)
 		return;
-	old->nlink--;
-	parent->nlink++;
+	count(old, -1);
+	count(parent, 1);
 	inode->dir.parent = inode_get(parent);
 	inode_put(old);
 }
@@ -311,7 +328,7 @@ static int move_name(struct path *from, struct path *to)
 		if (LINUX_S_ISDIR(old->mode)) {
 			old->nlink = 0;
 			old->dir.removed = true;
-			to->parent->nlink--;
+			count(to->parent, -1);
 		}
 		inode_changed(old);
 		inode_put(old);

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, the
+ * names of a directory, all of them, when a few have been looked for in vain, contents as a whole when a file is first
+ * opened. Contents that nobody has mapped are given up when there are many, the oldest first; they can be had again,
+ * and are then the same, or the monitor ends the run.
+ *
+ * An object's number counts the order in which its name was first seen. */
+#include "kernel/linux/hostfs.h"
+
+#include "abi/errno.h"
+#include "abi/host_file.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/file.h"
+
+/* After so many names that were not there, a list of all costs less than to go on asking for one. */
+#define MISSES_MAX 4
+#define LIST_BYTES (16 * PAGE_SIZE)
+#define DIRECTORY_BYTES 4096 /* st_size of a directory */
+/* The part of memory that contents may fill while nobody has mapped them. */
+#define CACHE_SHARE 4
+
+/* A run of memory that holds a part of a file's contents. */
+struct extent {
+	uint64_t physical;
+	uint64_t pages; /* of blocks: a multiple of 512 */
+};
+
+/* What an inode has of the host. */
+struct backing {
+	struct inode *inode;
+	uint32_t handle;
+	uint32_t misses;        /* of a directory: names looked for in vain */
+	bool unlistable;        /* of a directory: the host does not let it be read */
+	uint64_t bytes;         /* of a file: its size on the host */
+	struct extent *extents; /* of a file: its contents, in order; NULL when they are not here */
+	uint32_t extent_count;
+	struct backing *next, *prev; /* among those with contents here */
+};
+
+/* Contents that are here, in the order in which they came. */
+static struct {
+	struct backing *first, *last;
+	uint64_t pages;
+} cache;
+
+static struct host_file_request *request; /* in the direct map, as the buffers are */
+static uint8_t *buffer;                   /* LIST_BYTES */
+
+static const struct inode_ops hostfs_ops;
+
+static int64_t ask(enum host_file_op op, const struct backing *backing, uint64_t to, uint64_t bytes)
+{
+	request->op = op;
+	request->handle = backing->handle;
+	request->buffer = to;
+	request->buffer_bytes = bytes;
+	return doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
+}
+
+/* --- contents --- */
+
+static void free_extent(const struct extent *extent)
+{
+	uint64_t blocks = extent->pages / (BLOCK_SIZE / PAGE_SIZE);
+	if (blocks)
+		frame_free_blocks(extent->physical, blocks);
+	for (uint64_t i = 0; !blocks && i < extent->pages; i++)
+		frame_free(extent->physical + i * PAGE_SIZE);
+}
+
+static void forget_contents(struct backing *backing)
+{
+	if (!backing->extents)
+		return;
+	for (uint32_t i = 0; i < backing->extent_count; i++) {
+		cache.pages -= backing->extents[i].pages;
+		free_extent(&backing->extents[i]);
+	}
+	kfree(backing->extents);
+	backing->extents = NULL;
+	*(backing->prev ? &backing->prev->next : &cache.first) = backing->next;
+	*(backing->next ? &backing->next->prev : &cache.last) = backing->prev;
+}
+
+/* Gives up contents that nobody has mapped until so many pages are left of them, oldest first. */
+static void shrink_cache(uint64_t pages)
+{
+	for (struct backing *at = cache.first, *next; at && cache.pages > pages; at = next) {
+		next = at->next;
+		if (!at->inode->data.mappings)
+			forget_contents(at);
+	}
+}
+
+/* Memory for up to `pages` pages in one piece: blocks, or less than one. */
+static bool allocate_piece(uint64_t pages, struct extent *extent)
+{
+	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
+	for (uint64_t blocks = pages / in_block; blocks; blocks /= 2) {
+		*extent = (struct extent){frame_alloc_blocks(blocks), blocks * in_block};
+		if (extent->physical)
+			return true;
+	}
+	for (uint64_t run = pages < in_block ? pages : in_block - 1; run; run /= 2) {
+		*extent = (struct extent){frame_alloc_run(run), run};
+		if (extent->physical)
+			return true;
+	}
+	return false;
+}
+
+/* Memory for a file's contents, in backing->extents. 0 or -ENOMEM. */
+static int allocate(struct backing *backing, uint64_t pages)
+{
+	struct extent *extents = NULL;
+	uint32_t count = 0, room = 0;
+	do {
+		if (count == room) {
+			room = room ? 2 * room : 2;
+			struct extent *grown = krealloc(extents, room * sizeof(*extents));
+			if (!grown)
+				break;
+			extents = grown;
+		}
+		if (pages && (count == HOST_FILE_PIECES_MAX || !allocate_piece(pages, &extents[count])))
+			break;
+		if (pages)
+			pages -= extents[count++].pages;
+		if (!pages) {
+			backing->extents = extents;
+			backing->extent_count = count;
+			return 0;
+		}
+	} while (true);
+	while (count)
+		free_extent(&extents[--count]);
+	kfree(extents);
+	return -ENOMEM;
+}
+
+/* Has the monitor read a file into its extents. */
+static int read_contents(const struct backing *backing)
+{
+	uint64_t left = backing->bytes;
+	struct host_file_piece *pieces = kmalloc(backing->extent_count * sizeof(*pieces) + 1);
+	if (!pieces)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < backing->extent_count; i++) {
+		uint64_t bytes = backing->extents[i].pages * PAGE_SIZE;
+		pieces[i] = (struct host_file_piece){backing->extents[i].physical, bytes < left ? bytes : left};
+		left -= pieces[i].bytes;
+	}
+	assert(left == 0);
+	request->offset = 0;
+	int64_t result = ask(HOST_FILE_LOAD, backing, virt_to_phys(pieces), backing->extent_count * sizeof(*pieces));
+	kfree(pieces);
+	return (int)result;
+}
+
+/* Has the contents here. 0 or a negative errno. */
+static int load_contents(struct backing *backing)
+{
+	uint64_t pages = (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint64_t limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
+	if (backing->extents)
+		return 0;
+	shrink_cache(pages < limit ? limit - pages : 0);
+	int error = allocate(backing, pages);
+	if (error < 0) {
+		shrink_cache(0);
+		error = allocate(backing, pages);
+	}
+	if (error < 0)
+		return error;
+	backing->next = NULL;
+	backing->prev = cache.last;
+	*(cache.last ? &cache.last->next : &cache.first) = backing;
+	cache.last = backing;
+	for (uint32_t i = 0; i < backing->extent_count; i++)
+		cache.pages += backing->extents[i].pages;
+	error = read_contents(backing);
+	if (error < 0)
+		forget_contents(backing);
+	return error;
+}
+
+static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
+{
+	struct backing *backing = inode->backing;
+	int error = load_contents(backing);
+	if (error < 0)
+		return error;
+	const struct extent *extent = backing->extents;
+	for (; offset >= extent->pages * PAGE_SIZE; extent++)
+		offset -= extent->pages * PAGE_SIZE;
+	*data = (uint8_t *)phys_to_virt(extent->physical) + offset;
+	if (*bytes > extent->pages * PAGE_SIZE - offset)
+		*bytes = extent->pages * PAGE_SIZE - offset;
+	return 0;
+}
+
+/* Denied contents, or names, are an error here and not later. */
+static int hostfs_open(struct inode *inode, struct file *file)
+{
+	struct backing *backing = inode->backing;
+	bool directory = LINUX_S_ISDIR(inode->mode);
+	file->ops = directory ? &file_directory_ops : &file_regular_ops;
+	if (directory)
+		return dentry_complete(inode);
+	return inode->data.backing_bytes == backing->bytes ? load_contents(backing) : 0;
+}
+
+/* --- names and objects --- */
+
+/* Makes the inode of what the monitor has just told of, with a reference. */
+static int make_inode(struct mount *mount, struct inode *dir, uint32_t handle, uint64_t ino, struct inode **out)
+{
+	const struct host_file_attributes *attributes = &request->attributes;
+	struct inode *inode = inode_alloc(mount, attributes->mode, ino);
+	struct backing *backing = kzalloc(sizeof(*backing));
+	char *target = LINUX_S_ISLNK(attributes->mode) ? kmalloc(attributes->size) : NULL;
+	if (!inode || !backing || (LINUX_S_ISLNK(attributes->mode) && !target)) {
+		kfree(inode);
+		kfree(backing);
+		kfree(target);
+		return -ENOMEM;
+	}
+	*backing = (struct backing){.inode = inode, .handle = handle, .bytes = attributes->size};
+	inode->ops = &hostfs_ops;
+	inode->backing = backing;
+	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
+	inode->size = attributes->size;
+	if (LINUX_S_ISREG(inode->mode)) {
+		inode->data.backing_bytes = inode->size;
+	} else if (LINUX_S_ISDIR(inode->mode)) {
+		inode->size = DIRECTORY_BYTES;
+		inode->dir.parent = dir ? inode_get(dir) : inode;
+	} else {
+		memcpy(target, buffer, inode->size);
+		inode->target = target;
+	}
+	*out = inode;
+	return 0;
+}
+
+/* Looks at a name of a directory: 0 and its inode, with a reference, or a negative errno. */
+static int look(struct inode *dir, const char *name, size_t length, uint64_t ino, struct inode **inode)
+{
+	memcpy(request->name, name, length);
+	request->name[length] = 0;
+	int64_t handle = ask(HOST_FILE_LOOK, dir->backing, virt_to_phys(buffer), LIST_BYTES);
+	return handle < 0 ? (int)handle : make_inode(dir->mount, dir, (uint32_t)handle, ino, inode);
+}
+
+static int hostfs_load(struct inode *dir, struct dentry *dentry)
+{
+	struct inode *inode;
+	int error = look(dir, dentry->name, dentry->length, dentry->backing_ino, &inode);
+	if (error < 0)
+		return error;
+	dentry_replace(dentry, inode);
+	inode_put(inode);
+	return 0;
+}
+
+/* A name that is new here gets the next number. */
+static struct dentry *add_name(struct inode *dir, const char *name, size_t length, uint8_t type, struct inode *inode)
+{
+	struct dentry *dentry = dentry_add(dir, name, length, type, inode);
+	if (dentry)
+		dentry->backing_ino = dir->mount->next_ino++;
+	return dentry;
+}
+
+static int hostfs_populate(struct inode *dir)
+{
+	uint64_t total = 0;
+	int64_t count;
+	do {
+		const uint8_t *at = buffer;
+		request->offset = total;
+		count = ask(HOST_FILE_LIST, dir->backing, virt_to_phys(buffer), LIST_BYTES);
+		for (int64_t i = 0; i < count; i++) {
+			const struct host_file_name *name = (const void *)at;
+			at += sizeof(*name) + name->length;
+			/* Names that were looked up, or created since, are there already. */
+			if (!dentry_find(dir, name->name, name->length, dentry_hash(name->name, name->length)) &&
+			    !add_name(dir, name->name, name->length, name->type, NULL))
+				return -ENOMEM;
+		}
+		total += count > 0 ? (uint64_t)count : 0;
+	} while (count > 0);
+	return (int)count;
+}
+
+static int hostfs_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
+{
+	struct backing *backing = dir->backing;
+	struct inode *inode;
+	*found = NULL;
+	if (backing->misses >= MISSES_MAX && !backing->unlistable) {
+		int error = dentry_complete(dir);
+		backing->unlistable = error == -EACCES;
+		if (error == 0)
+			*found = dentry_find(dir, name, length, dentry_hash(name, length));
+		if (!backing->unlistable)
+			return error;
+	}
+	int error = look(dir, name, length, dir->mount->next_ino, &inode);
+	if (error < 0) {
+		backing->misses++;
+		return error == -ENOENT ? 0 : error;
+	}
+	*found = add_name(dir, name, length, dentry_type(inode->mode), inode);
+	inode_put(inode);
+	return *found ? 0 : -ENOMEM;
+}
+
+static void hostfs_destroy(struct inode *inode)
+{
+	if (LINUX_S_ISLNK(inode->mode))
+		kfree((void *)inode->target);
+	forget_contents(inode->backing);
+	kfree(inode->backing);
+}
+
+static const struct inode_ops hostfs_ops = {
+	.lookup = hostfs_lookup,
+	.populate = hostfs_populate,
+	.load = hostfs_load,
+	.map = hostfs_map,
+	.open = hostfs_open,
+	.destroy = hostfs_destroy,
+};
+
+int hostfs_mount(struct mount *mount, uint32_t handle)
+{
+	struct backing root = {.handle = handle};
+	if (!buffer) {
+		request = kzalloc(sizeof(*request));
+		buffer = kmalloc(LIST_BYTES);
+	}
+	if (!request || !buffer)
+		return -ENOMEM;
+	request->name[0] = 0;
+	int64_t answer = ask(HOST_FILE_LOOK, &root, virt_to_phys(buffer), LIST_BYTES);
+	if (answer < 0)
+		return (int)answer;
+	return make_inode(mount, NULL, handle, mount->next_ino++, &mount->root);
+}

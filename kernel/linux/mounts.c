@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Mounts of Linux programs. They are made once, at the start, in the order of the command line, so that a later one
+ * hides what an earlier one shows there. */
+#include "kernel/linux/mounts.h"
+
+#include "abi/boot.h"
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/hostfs.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/namei.h"
+#include "kernel/vfs/vfs.h"
+
+#define FIRST_DEV 32 /* st_dev of root 0; those of vfs.c are below */
+
+static struct mount mounts[BOOT_HOST_ROOTS_MAX];
+
+static _Noreturn void refuse(const char *what, const char *path, int error)
+{
+	static char message[170];
+	format(message, sizeof(message), "%s '%s': error %d", what, path, -error);
+	end_with_report(END_REFUSED, 0, message);
+}
+
+/* Puts a root over a name. `above` is the directory that the name is in. */
+static void put_over(struct dentry *dentry, struct inode *above, struct inode *over)
+{
+	dentry_replace(dentry, over);
+	dentry->mounted = 1;
+	if (!LINUX_S_ISDIR(over->mode))
+		return;
+	struct inode *old = over->dir.parent;
+	over->dir.parent = inode_get(above);
+	if (old != over)
+		inode_put(old);
+}
+
+int mounts_over_root(const char *name, struct inode *over)
+{
+	struct inode *root = vfs_current->root;
+	size_t length = strlen(name);
+	/* Without looking whether the root has that name itself: it will not be seen. */
+	struct dentry *dentry = dentry_find(root, name, length, dentry_hash(name, length));
+	if (!dentry)
+		dentry = dentry_add(root, name, length, LINUX_DT_DIR, over);
+	if (!dentry)
+		return -ENOMEM;
+	dentry->backing_ino = over->ino;
+	put_over(dentry, root, over);
+	return 0;
+}
+
+static int change_root(struct inode *root)
+{
+	static const char *const kept[] = {"/dev", "/out", "/tmp"};
+	struct inode *over[3];
+	int error = 0;
+	if (!LINUX_S_ISDIR(root->mode))
+		return -ENOTDIR;
+	for (unsigned i = 0; error == 0 && i < 3; i++)
+		error = path_find(LINUX_AT_FDCWD, kept[i], 0, &over[i]);
+	if (error < 0)
+		return error;
+	/* The old root stays with a reference: /tmp is an object of its file system. */
+	inode_put(vfs_current->cwd);
+	vfs_current->root = inode_get(root);
+	vfs_current->cwd = inode_get(root);
+	for (unsigned i = 0; error == 0 && i < 3; i++)
+		error = mounts_over_root(kept[i] + 1, over[i]);
+	return error;
+}
+
+/* Makes the directories that a path leads through. */
+static int make_way(const char *path)
+{
+	static char part[LINUX_PATH_MAX];
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		memcpy(part, path, (size_t)(slash - path));
+		part[slash - path] = 0;
+		int error = namei_mkdir(LINUX_AT_FDCWD, part, 0755);
+		if (error < 0 && error != -EEXIST)
+			return error;
+	}
+	return 0;
+}
+
+/* Mounts a root at a path, where a directory or an empty file is made if there is nothing. */
+static int mount_at(const char *at, struct inode *root)
+{
+	struct path path;
+	struct inode *made;
+	bool directory = LINUX_S_ISDIR(root->mode);
+	if (!at[1])
+		return change_root(root);
+	int error = make_way(at);
+	if (error == 0)
+		error = path_walk(LINUX_AT_FDCWD, at, PATH_FOLLOW, &path);
+	if (error == 0 && !path.inode) {
+		error = namei_create(&path, directory ? LINUX_S_IFDIR | 0755 : LINUX_S_IFREG | 0644, &made);
+		if (error == 0)
+			error = path_walk(LINUX_AT_FDCWD, at, 0, &path);
+	}
+	if (error < 0)
+		return error;
+	if (!path.dentry)
+		return -EBUSY;
+	if (LINUX_S_ISDIR(path.inode->mode) != directory)
+		return directory ? -ENOTDIR : -EISDIR;
+	put_over(path.dentry, path.parent, root);
+	return 0;
+}
+
+static void enter_directory(const char *path)
+{
+	struct inode *inode;
+	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);
+	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
+		error = -ENOTDIR;
+	if (error < 0)
+		refuse("cannot start in the directory", path, error);
+	inode_put(vfs_current->cwd);
+	vfs_current->cwd = inode_get(inode);
+}
+
+void mounts_init(const struct boot_info *boot)
+{
+	const struct boot_host *host = &boot->host;
+	const char *path = host->paths_bytes ? phys_to_virt(host->paths) : "";
+	assert(host->root_count <= BOOT_HOST_ROOTS_MAX);
+	for (uint32_t i = 0; i < host->root_count; i++) {
+		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
+		int error = hostfs_mount(&mounts[i], i);
+		if (error == 0)
+			error = mount_at(path, mounts[i].root);
+		if (error < 0)
+			refuse("files of the host cannot be mounted at", path, error);
+		path += strlen(path) + 1;
+	}
+	/* Not before all are mounted: what is mounted may need a place in another. */
+	for (uint32_t i = 0; i < host->root_count; i++)
+		mounts[i].read_only = host->read_only >> i & 1;
+	if (*path)
+		enter_directory(path);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What a Linux program sees beside what every program sees: files of the host, and where it starts. */
+#ifndef KERNEL_LINUX_MOUNTS_H
+#define KERNEL_LINUX_MOUNTS_H
+
+#include "kernel/vfs/inode.h"
+
+struct boot_info;
+
+/**
+ * Mounts the host's roots in their order, after vfs_init, and goes to the working directory. A root at "/" takes the
+ * place of the root file system; /dev, /out and an empty /tmp stay. Ends the run when something cannot be mounted.
+ */
+void mounts_init(const struct boot_info *boot);
+
+/**
+ * Puts a directory, the root of another file system, over a name of the root directory, whatever stands there. 0 or a
+ * negative errno. Takes a reference.
+ */
+int mounts_over_root(const char *name, struct inode *over);
+
+#endif
