@@ -58,7 +58,7 @@ static void restart(struct trap_frame *frame)
 static void deliver_one(struct trap_frame *frame, int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
-	struct linux_sigaction action = signal_state.actions[sig];
+	struct linux_sigaction action = process_current->signals.actions[sig];
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
 		signal_die(sig);
 	struct linux_siginfo info;
@@ -75,7 +75,7 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	if (!(action.flags & LINUX_SA_NODEFER))
 		own->blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
-		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
 }
 
 void linux_deliver(struct trap_frame *frame)

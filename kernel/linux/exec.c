@@ -92,8 +92,8 @@ static void forget_program(void)
 			break;
 	}
 	for (int sig = 1; sig <= LINUX_NSIG; sig++)
-		if ((uint64_t)signal_state.actions[sig].handler > LINUX_SIG_IGN)
-			signal_state.actions[sig] = (struct linux_sigaction){0};
+		if ((uint64_t)process_current->signals.actions[sig].handler > LINUX_SIG_IGN)
+			process_current->signals.actions[sig] = (struct linux_sigaction){0};
 	thread_current->signals.stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
 	thread_current->clear_tid = NULL;
 	thread_current->robust_list = 0;

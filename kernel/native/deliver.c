@@ -29,7 +29,7 @@ _Noreturn void signal_return(const uint64_t *after)
 static void deliver_one(int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
-	struct linux_sigaction action = signal_state.actions[sig];
+	struct linux_sigaction action = process_current->signals.actions[sig];
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
 		signal_die(sig);
 	struct linux_siginfo info;
@@ -43,7 +43,7 @@ static void deliver_one(int sig)
 	if (!(action.flags & LINUX_SA_NODEFER))
 		own->blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
-		signal_state.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
 	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
 	uint64_t stack_top = 0;
 	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&

@@ -6,6 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 
 #define QUEUES 256
@@ -18,7 +19,7 @@ static struct futex_key key_of(const uint32_t *word)
 	uint64_t address = (uint64_t)word;
 	struct vm_backing backing;
 	if (!vm_was_shared || !vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
-		return (struct futex_key){NULL, address};
+		return (struct futex_key){process_current, address};
 	return (struct futex_key){backing.object, backing.page * PAGE_SIZE + address % PAGE_SIZE};
 }
 

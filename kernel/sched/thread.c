@@ -19,6 +19,8 @@ static unsigned count;
 static struct thread *lowest, *highest; /* of the living threads, by number */
 
 struct thread *thread_current = &first;
+struct process process_first = {.id = PROCESS_ID};
+struct process *process_current = &process_first;
 
 static uint32_t slot_of(uint32_t tid)
 {
@@ -70,6 +72,8 @@ void thread_init(void)
 	first.slot = slot_of(PROCESS_ID);
 	first.state = THREAD_READY;
 	first.switches = 1;
+	first.process = &process_first;
+	process_first.threads = 1;
 	link(&first);
 	count = 1;
 }
@@ -84,6 +88,14 @@ struct thread *thread_first(void)
 {
 	assert(lowest);
 	return lowest;
+}
+
+struct thread *process_thread_after(const struct thread *thread)
+{
+	struct thread *next = thread ? thread->after : lowest;
+	while (next && next->process != process_current)
+		next = next->after;
+	return next;
 }
 
 unsigned thread_count(void)
@@ -108,6 +120,8 @@ struct thread *thread_allocate(void)
 	thread->slot = slot_of(tid);
 	link(thread);
 	count++;
+	thread->process = process_current;
+	process_current->threads++;
 	return thread;
 }
 
@@ -116,6 +130,7 @@ void thread_end(struct thread *thread)
 	assert(thread->state != THREAD_ENDED);
 	assert(count > 0);
 	count--;
+	thread->process->threads--;
 	unlink(thread);
 	thread->state = THREAD_ENDED;
 	if (thread != &first)

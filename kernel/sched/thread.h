@@ -31,12 +31,14 @@ struct wait_reason {
 
 /**
  * What a futex's word is known by: a place in an object that is mapped shared, by way of whichever mapping, or a
- * virtual address, of which there is one for the process (object NULL).
+ * virtual address in a process (object is that process).
  */
 struct futex_key {
 	const void *object;
 	uint64_t place;
 };
+
+struct process;
 
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
@@ -64,6 +66,7 @@ struct thread {
 	const void *futex_target;   /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
 	uint16_t call;              /**< the kernel call it is in */
 
+	struct process *process;
 	struct thread_signals signals;
 
 	/* What it told the kernel. */
@@ -97,7 +100,8 @@ struct thread *thread_first(void);
 /** Living threads. */
 unsigned thread_count(void);
 
-/** Makes a thread that has the next number and no context yet. NULL: there are THREADS_MAX, or no memory. */
+/** Makes a thread of the current process, that has the next number and no context yet. NULL: there are THREADS_MAX, or
+ * no memory. */
 struct thread *thread_allocate(void);
 
 /** Takes a thread out of those that live: from now on there is none of its number. */

@@ -32,7 +32,7 @@ static bool is_inside_kernel(const struct trap_frame *frame)
 
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what)
 {
-	struct linux_sigaction *action = &signal_state.actions[sig];
+	struct linux_sigaction *action = &process_current->signals.actions[sig];
 	bool handled =
 		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
 	if (!handled || is_inside_kernel(frame) || enter_handler(frame, action, sig, code, address))

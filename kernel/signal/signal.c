@@ -12,8 +12,6 @@
 #include "kernel/sched/sched.h"
 #include "kernel/time/posix_timer.h"
 
-struct signal_state signal_state;
-
 static bool ignored_by_default(int sig)
 {
 	return sig == LINUX_SIGCHLD || sig == LINUX_SIGCONT || sig == LINUX_SIGURG || sig == LINUX_SIGWINCH;
@@ -26,14 +24,14 @@ static bool stops_by_default(int sig)
 
 bool signal_is_ignored(int sig)
 {
-	uint64_t handler = (uint64_t)signal_state.actions[sig].handler;
+	uint64_t handler = (uint64_t)process_current->signals.actions[sig].handler;
 	return handler == LINUX_SIG_IGN || (handler == LINUX_SIG_DFL && ignored_by_default(sig));
 }
 
 void signal_send(int sig, int code)
 {
 	bool process = code == LINUX_SI_USER || code == LINUX_SI_TKILL;
-	const struct signal_origin origin = {.code = code, .pid = process ? PROCESS_ID : 0};
+	const struct signal_origin origin = {.code = code, .pid = process ? (int)process_current->id : 0};
 	signal_queue(NULL, sig, &origin);
 }
 
@@ -49,7 +47,7 @@ static bool takes(const struct thread *thread, int sig)
 
 static bool is_blocked_by_all(int sig)
 {
-	for (struct thread *thread = thread_first(); thread; thread = thread->after)
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
 		if (!blocks(thread, sig))
 			return false;
 	return true;
@@ -62,20 +60,22 @@ bool signal_is_dropped(const struct thread *thread, int sig)
 
 bool signal_is_pending(int sig)
 {
-	return signal_state.queue.pending & signal_bit(sig);
+	return process_current->signals.queue.pending & signal_bit(sig);
 }
 
 /* Linux looks at the first thread first, then at the one that sends, then at the others. */
 static struct thread *in_turn_after(const struct thread *thread)
 {
-	struct thread *first = thread_find(PROCESS_ID), *self = thread_current;
+	struct thread *first = thread_find(process_current->id), *self = thread_current;
 	if (!thread && first)
 		return first;
-	if (self != first && self->state != THREAD_ENDED && (!thread || thread == first))
+	if (self != first && self->state != THREAD_ENDED && self->process == process_current &&
+	    (!thread || thread == first))
 		return self;
-	struct thread *next = !thread || thread == first || thread == self ? thread_first() : thread->after;
+	struct thread *next = !thread || thread == first || thread == self ? process_thread_after(NULL)
+	                                                                   : process_thread_after(thread);
 	while (next && (next == first || next == self))
-		next = next->after;
+		next = process_thread_after(next);
 	return next;
 }
 
@@ -116,8 +116,8 @@ static void assign(int sig)
 	struct thread *taker = choose_taker(sig);
 	if (!taker)
 		return;
-	if (thread_count() > 1) { /* else nobody could take it before */
-		queue_move(&signal_state.queue, &taker->signals.queue, sig);
+	if (process_current->threads > 1) { /* else nobody could take it before */
+		queue_move(&process_current->signals.queue, &taker->signals.queue, sig);
 		taker->signals.assigned |= signal_bit(sig);
 	}
 	notify(taker, sig);
@@ -127,7 +127,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 {
 	assert(sig >= 1);
 	assert(sig <= LINUX_NSIG);
-	struct signal_queue *queue = thread ? &thread->signals.queue : &signal_state.queue;
+	struct signal_queue *queue = thread ? &thread->signals.queue : &process_current->signals.queue;
 	if (signal_is_dropped(thread, sig))
 		return 0;
 	bool pending = queue->pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
@@ -152,7 +152,7 @@ static void give_back(struct thread *thread, uint64_t signals)
 	own->assigned &= ~signals;
 	for (; signals; signals &= signals - 1) {
 		int sig = __builtin_ctzl(signals) + 1;
-		queue_move(&own->queue, &signal_state.queue, sig);
+		queue_move(&own->queue, &process_current->signals.queue, sig);
 		assign(sig);
 	}
 }
@@ -168,7 +168,7 @@ void signal_set_blocked(uint64_t blocked)
 static struct signal_queue *queue_with(int sig)
 {
 	struct signal_queue *own = &thread_current->signals.queue;
-	return own->pending & signal_bit(sig) ? own : &signal_state.queue;
+	return own->pending & signal_bit(sig) ? own : &process_current->signals.queue;
 }
 
 static void clear_if_empty(struct signal_queue *queue, int sig)
@@ -176,7 +176,7 @@ static void clear_if_empty(struct signal_queue *queue, int sig)
 	if (!queue_is_empty(queue, sig))
 		return;
 	queue->pending &= ~signal_bit(sig);
-	thread_current->signals.assigned &= ~(queue == &signal_state.queue ? 0 : signal_bit(sig));
+	thread_current->signals.assigned &= ~(queue == &process_current->signals.queue ? 0 : signal_bit(sig));
 }
 
 void signal_take(int sig, struct linux_siginfo *info)
@@ -207,8 +207,8 @@ static void discard(struct signal_queue *queue, int sig)
 
 void signal_discard(int sig)
 {
-	discard(&signal_state.queue, sig);
-	for (struct thread *thread = thread_first(); thread; thread = thread->after)
+	discard(&process_current->signals.queue, sig);
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
 		discard(&thread->signals.queue, sig);
 }
 
@@ -228,8 +228,8 @@ static void remove_timer(struct signal_queue *queue, int sig, int timer)
 
 void signal_remove_timer(int sig, int timer)
 {
-	remove_timer(&signal_state.queue, sig, timer);
-	for (struct thread *thread = thread_first(); thread; thread = thread->after)
+	remove_timer(&process_current->signals.queue, sig, timer);
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
 		remove_timer(&thread->signals.queue, sig, timer);
 }
 
@@ -239,7 +239,7 @@ int signal_next(void)
 	for (;;) {
 		uint64_t ready = own->queue.pending & ~own->blocked;
 		if (!ready)
-			ready = signal_state.queue.pending & ~own->blocked;
+			ready = process_current->signals.queue.pending & ~own->blocked;
 		if (!ready)
 			return 0;
 		int sig = __builtin_ctzl(ready) + 1;

@@ -10,16 +10,9 @@
 
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/queue.h"
-
-/** What the process has about signals; struct thread_signals is what each thread has. */
-struct signal_state {
-	struct linux_sigaction actions[LINUX_NSIG + 1];
-	struct signal_queue queue; /**< pending for whichever thread takes it first */
-};
-
-extern struct signal_state signal_state;
 
 static inline uint64_t signal_bit(int sig)
 {
@@ -50,7 +43,7 @@ bool signal_is_pending(int sig);
 /** Signals that are pending for the running thread: its own and the process's. */
 static inline uint64_t signal_pending(void)
 {
-	return thread_current->signals.queue.pending | signal_state.queue.pending;
+	return thread_current->signals.queue.pending | process_current->signals.queue.pending;
 }
 
 /** Changes what the running thread blocks. What the process's signals it would have taken are left to other threads. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread has of its own about signals (signal(7)). */
+/* What a thread has of its own about signals, and what a process has (signal(7)). */
 #ifndef KERNEL_SIGNAL_THREAD_SIGNALS_H
 #define KERNEL_SIGNAL_THREAD_SIGNALS_H
 
@@ -22,6 +22,12 @@ struct thread_signals {
 	struct linux_stack stack;  /**< sigaltstack(2) */
 	uint64_t saved_mask;       /**< sigsuspend: what to go back to after delivery */
 	bool restore_mask;
+};
+
+/** What the process has about signals; struct thread_signals is what each thread has. */
+struct signal_state {
+	struct linux_sigaction actions[LINUX_NSIG + 1];
+	struct signal_queue queue; /**< pending for whichever thread takes it first */
 };
 
 #endif

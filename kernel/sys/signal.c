@@ -26,11 +26,11 @@ long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_s
 		return -EINVAL;
 	if (act && copy_from_user(&wanted, act, sizeof(wanted)))
 		return -EFAULT;
-	if (old && copy_to_user(old, &signal_state.actions[sig], sizeof(*old)))
+	if (old && copy_to_user(old, &process_current->signals.actions[sig], sizeof(*old)))
 		return -EFAULT;
 	if (act) {
 		wanted.mask &= ~UNBLOCKABLE;
-		signal_state.actions[sig] = wanted;
+		process_current->signals.actions[sig] = wanted;
 		if (signal_is_ignored(sig))
 			signal_discard(sig); /* POSIX, sigaction */
 	}

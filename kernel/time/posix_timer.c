@@ -12,6 +12,7 @@
 
 static struct posix_timer {
 	struct posix_timer_event event;
+	struct process *process;
 	int id; /* from 1; 0: the slot is free */
 	bool armed;
 	bool queued; /* its signal waits to be taken */
@@ -26,7 +27,7 @@ static int created;
 static struct posix_timer *find(int id)
 {
 	for (int i = 0; i < POSIX_TIMERS_MAX; i++)
-		if (timers[i].id == id + 1 && id >= 0)
+		if (timers[i].id == id + 1 && id >= 0 && timers[i].process == process_current)
 			return &timers[i];
 	return NULL;
 }
@@ -50,7 +51,7 @@ int posix_timer_create(const struct posix_timer_event *event)
 			timer = &timers[i];
 	if (!timer || created == INT32_MAX - 1)
 		return -EAGAIN;
-	*timer = (struct posix_timer){.event = *event, .id = created + 1};
+	*timer = (struct posix_timer){.event = *event, .process = process_current, .id = created + 1};
 	if (event->value_is_id)
 		timer->event.value = (uint64_t)created;
 	return created++;
@@ -167,8 +168,11 @@ static bool find_receiver(const struct posix_timer *timer, struct thread **threa
 static bool can_send(const struct posix_timer *timer)
 {
 	struct thread *thread;
-	return timer->event.sig && !timer->queued && find_receiver(timer, &thread) &&
-	       !signal_is_dropped(thread, timer->event.sig);
+	struct process *current = process_enter(timer->process);
+	bool can = timer->event.sig && !timer->queued && find_receiver(timer, &thread) &&
+	           !signal_is_dropped(thread, timer->event.sig);
+	process_enter(current);
+	return can;
 }
 
 uint64_t posix_timer_next_ns(void)
@@ -199,7 +203,16 @@ void posix_timer_expire(void)
 		}
 		const struct signal_origin origin = {
 			.code = LINUX_SI_TIMER, .pid = timer->id - 1, .value = timer->event.value};
+		struct process *current = process_enter(timer->process);
 		timer->overrun = count - 1;
 		timer->queued = find_receiver(timer, &thread) && signal_queue(thread, timer->event.sig, &origin) > 0;
+		process_enter(current);
 	}
+}
+
+void posix_timer_forget(void)
+{
+	for (int i = 0; i < POSIX_TIMERS_MAX; i++)
+		if (timers[i].id && timers[i].process == process_current)
+			posix_timer_delete(timers[i].id - 1);
 }

@@ -25,6 +25,9 @@ int posix_timer_create(const struct posix_timer_event *event);
 /** Deletes a timer. 0 or -EINVAL: there is none of that number, as from all that follow. */
 int posix_timer_delete(int id);
 
+/** Deletes all timers of the process, which ends or executes another program. */
+void posix_timer_forget(void);
+
 /** Arms a timer to expire left_ns from now, which may be in the past, and then at each interval that is not 0. */
 int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns);
 

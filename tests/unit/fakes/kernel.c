@@ -21,7 +21,8 @@ const char *fake_input = "";
 bool fake_terminal;
 const char *fake_deadlock;
 int fake_signal;
-struct signal_state signal_state;
+struct process process_first = {.id = PROCESS_ID};
+struct process *process_current = &process_first;
 
 #define FAKE __attribute__((weak))
 
