@@ -8,6 +8,7 @@
 HYPERVISOR_UNIT_accounts := accounts
 CODE_SCAN := code_scan code_map code_branches code_function code_rules code_tables code_range eh_frame elf_file \
 	go_functions disassembler opcode_search die
+HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_console := console guest_memory digest
