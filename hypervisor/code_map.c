@@ -145,7 +145,8 @@ static int read_eh_frame(struct code_map *map)
 	const uint8_t *table = find_eh_frame(map);
 	if (!table)
 		return 0;
-	int result = eh_frame_functions(table, map->eh_frame_bytes, map->eh_frame, &list->at, &list->count, map->note);
+	int result =
+		eh_frame_plain_functions(table, map->eh_frame_bytes, map->eh_frame, &list->at, &list->count, map->note);
 	return result == -EINVAL ? 0 : result;
 }
 

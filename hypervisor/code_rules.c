@@ -148,6 +148,7 @@ const char *code_rules_text(uint8_t reason)
 		[CODE_REASON_ENTERED] = "something jumps between the bytes that a jump would need",
 		[CODE_REASON_INDIRECT] = "an indirect jump in the function could lead there",
 		[CODE_REASON_OUTSIDE] = "in no known function",
+		[CODE_REASON_SIGRETURN] = "rt_sigreturn, which unwinders know by its bytes",
 	};
 	return reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "";
 }

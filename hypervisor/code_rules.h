@@ -26,10 +26,11 @@ enum code_reason {
 	CODE_REASON_A2,
 	CODE_REASON_B,
 	CODE_REASON_C,
-	CODE_REASON_NO_ROOM,  /**< too little around it may be moved */
-	CODE_REASON_ENTERED,  /**< something jumps between the bytes that would be replaced */
-	CODE_REASON_INDIRECT, /**< something could jump there: an indirect jump is not understood */
-	CODE_REASON_OUTSIDE,  /**< it is in no known function */
+	CODE_REASON_NO_ROOM,   /**< too little around it may be moved */
+	CODE_REASON_ENTERED,   /**< something jumps between the bytes that would be replaced */
+	CODE_REASON_INDIRECT,  /**< something could jump there: an indirect jump is not understood */
+	CODE_REASON_OUTSIDE,   /**< it is in no known function */
+	CODE_REASON_SIGRETURN, /**< it ends a signal handler, and debuggers and unwinders know it by its bytes */
 };
 
 /** What is known beyond the function. */

@@ -20,6 +20,7 @@
  * one of so many can decide for code. */
 #define YES_MIN 16
 #define YES_ENOUGH 3
+#define SIGRETURN 15
 #define NUMBER_MAX 1024 /* of system calls */
 #define VOTE_WORK 2048  /* of one vote, about */
 
@@ -98,6 +99,17 @@ static int complete_labels(struct search *search)
 	return pads || tables || !search->function.is_whole;
 }
 
+/* Whether the syscall at an offset in the area stands behind a mov of its number, and that is rt_sigreturn's: libgcc,
+ * gdb and others compare these bytes where they find no unwind table. */
+static bool is_sigreturn(const struct code_area *area, uint64_t offset)
+{
+	static const uint8_t number[] = {SIGRETURN, 0, 0, 0};
+	const uint8_t *at = area->bytes + offset;
+	if (offset < 5 || memcmp(at - 4, number, sizeof(number)))
+		return false;
+	return at[-5] == 0xb8 || (offset >= 7 && at[-6] == 0xc7 && at[-5] == 0xc0);
+}
+
 /* Makes a patch of the instruction that is a step of the function. */
 static int take_step(struct search *search, size_t step, struct code_surroundings *around)
 {
@@ -108,7 +120,10 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		.kind = s->instruction.kind,
 		.length = s->instruction.length,
 	};
-	if (patch.kind == CODE_SYSCALL) {
+	if (patch.kind == CODE_SYSCALL && is_sigreturn(area, patch.offset - area->offset)) {
+		patch.kind = CODE_SYSCALL_TRAP;
+		patch.reason = CODE_REASON_SIGRETURN;
+	} else if (patch.kind == CODE_SYSCALL) {
 		int result = code_rules_choose(&search->function, step, around, &patch);
 		if (result)
 			return out_of_memory(search);
@@ -161,6 +176,10 @@ static void take_outside(const struct search *search, const struct disassembler_
 	uint32_t number = NUMBER_MAX;
 	patch->kind = CODE_SYSCALL_TRAP;
 	patch->reason = CODE_REASON_OUTSIDE;
+	if (is_sigreturn(search->area, vote->offset)) {
+		patch->reason = CODE_REASON_SIGRETURN;
+		return;
+	}
 	if (search->map.is_raw || vote->number_bytes < 5 || 8 * vote->numbers < 7 * vote->yes ||
 	    search->area->address + vote->offset - vote->number_bytes < search->floor)
 		return;

@@ -86,7 +86,11 @@ struct cie {
 	bool has_data;      /* they have augmentation data */
 	unsigned addresses; /* DW_EH_PE_* */
 	unsigned lsda;
+	bool is_signal; /* they are of code that a signal handler returns to */
 };
+
+/* What is listed of the FDEs. */
+enum listing { LIST_FUNCTIONS, LIST_PLAIN_FUNCTIONS, LIST_LANDING };
 
 /* Reads the CIE at an offset. Its encoding of addresses is PE_OMIT when it is malformed. */
 static struct cie read_cie(struct reader r, uint64_t offset, uint64_t section_end)
@@ -132,7 +136,9 @@ static struct cie read_cie(struct reader r, uint64_t offset, uint64_t section_en
 			cie.lsda = (unsigned)read_bytes(&r, 1);
 		else if (*c == 'P')
 			read_format(&r, (unsigned)read_bytes(&r, 1));
-		else if (*c != 'z' && *c != 'S' && *c != 'B')
+		else if (*c == 'S')
+			cie.is_signal = true;
+		else if (*c != 'z' && *c != 'B')
 			return malformed;
 	}
 	cie.has_data = augmentation[0];
@@ -172,7 +178,7 @@ static uint64_t read_lsda(struct reader *r, const struct cie *cie)
 }
 
 /* Reads all records. 0 or a negative errno; r->at is then in the record that is wrong. */
-static int read_records(struct reader *r, uint64_t section_end, bool landing, struct code_ranges *list)
+static int read_records(struct reader *r, uint64_t section_end, enum listing listing, struct code_ranges *list)
 {
 	uint64_t known_cie = UINT64_MAX;
 	struct cie cie = {.addresses = PE_OMIT};
@@ -197,8 +203,10 @@ static int read_records(struct reader *r, uint64_t section_end, bool landing, st
 				cie = read_cie(*r, known_cie, section_end);
 			}
 			struct code_range range = read_function(r, cie.addresses);
-			if (landing && range.bytes)
+			if (listing == LIST_LANDING && range.bytes)
 				range.bytes = read_lsda(r, &cie);
+			if (listing == LIST_PLAIN_FUNCTIONS && cie.is_signal)
+				range.bytes = 0;
 			if (r->bad)
 				return -EINVAL;
 			int result = range.bytes ? code_range_append(list, range) : 0;
@@ -212,12 +220,12 @@ static int read_records(struct reader *r, uint64_t section_end, bool landing, st
 	return 0;
 }
 
-static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address, bool landing,
+static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address, enum listing listing,
                         struct code_range **ranges, size_t *count, char error[256])
 {
 	struct reader r = {.section = section, .address = address};
 	struct code_ranges list = {0};
-	int result = read_records(&r, bytes, landing, &list);
+	int result = read_records(&r, bytes, listing, &list);
 	if (result) {
 		free(list.at);
 		*ranges = NULL;
@@ -237,13 +245,19 @@ static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
                        size_t *count, char error[256])
 {
-	return list_records(section, bytes, address, false, ranges, count, error);
+	return list_records(section, bytes, address, LIST_FUNCTIONS, ranges, count, error);
+}
+
+int eh_frame_plain_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
+                             size_t *count, char error[256])
+{
+	return list_records(section, bytes, address, LIST_PLAIN_FUNCTIONS, ranges, count, error);
 }
 
 int eh_frame_landing_data(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
                           size_t *count, char error[256])
 {
-	return list_records(section, bytes, address, true, ranges, count, error);
+	return list_records(section, bytes, address, LIST_LANDING, ranges, count, error);
 }
 
 int eh_frame_landing_pads(const uint8_t *data, uint64_t bytes, uint64_t address, uint64_t function,

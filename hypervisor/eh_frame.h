@@ -17,6 +17,13 @@ int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address,
                        size_t *count, char error[256]);
 
 /**
+ * The same without the code that signal handlers return to: of it glibc and others say that it begins one byte before
+ * it does, as unwinders look for the caller of a function one byte before the return address.
+ */
+int eh_frame_plain_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
+                             size_t *count, char error[256]);
+
+/**
  * Lists which functions have landing pads, that is language-specific data that tells where to go on after an
  * exception: each range is the address of a function and, in `bytes`, that of its data. Else as eh_frame_functions.
  */

@@ -4,6 +4,7 @@
 #define TESTS_UNIT_ELF_MAKER_H
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,16 +22,27 @@ struct made_elf {
 	uint8_t bytes[MADE_BYTES];
 };
 
-/* One CIE ("zR", or "zLR" with pads) and FDEs, as gcc makes them. The first one has the language-specific data. */
+/* What the unwind tables say beside where functions are. */
+enum made_tables {
+	MADE_PLAIN,
+	MADE_PADS,   /* the first function has landing pads */
+	MADE_SIGNAL, /* all are what signal handlers return to */
+};
+
+/* One CIE ("zR", "zLR" with pads, "zRS" for signals) and FDEs, as gcc makes them. The first one has the
+ * language-specific data. */
 static inline uint64_t made_eh_frame(uint8_t *to, uint64_t address, const struct code_range *functions, unsigned count,
-                                     int with_pads)
+                                     enum made_tables tables)
 {
 	static const uint8_t plain[] = {20, 0,    0,  0, 0,    0,  0, 0, 1,    'z', 'R', 0,
 	                                1,  0x78, 16, 1, 0x1b, 12, 7, 8, 0x90, 1,   0,   0};
 	static const uint8_t pads[] = {24,   0,  0, 0,    0,    0,  0, 0, 1,    'z', 'L', 'R', 0, 1,
 	                               0x78, 16, 2, 0x1b, 0x1b, 12, 7, 8, 0x90, 1,   0,   0,   0, 0};
+	static const uint8_t signal[] = {20, 0, 0,    0,  0, 0,    0,  0, 1, 'z', 'R', 'S',
+	                                 0,  1, 0x78, 16, 1, 0x1b, 12, 7, 8, 0,   0,   0};
+	bool with_pads = tables == MADE_PADS;
 	uint64_t at = with_pads ? sizeof(pads) : sizeof(plain);
-	memcpy(to, with_pads ? pads : plain, at);
+	memcpy(to, with_pads ? pads : tables == MADE_SIGNAL ? signal : plain, at);
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t head[4] = {16, (uint32_t)(at + 4), (uint32_t)(functions[i].address - (address + at + 8)),
 		                    (uint32_t)functions[i].bytes};
@@ -51,7 +63,7 @@ static inline uint64_t made_eh_frame(uint8_t *to, uint64_t address, const struct
 
 /* A program with that code, whose functions the unwind tables describe; none when there are no functions. */
 static inline void made_elf_init(struct made_elf *elf, const void *code, uint64_t bytes,
-                                 const struct code_range *functions, unsigned count, int with_pads)
+                                 const struct code_range *functions, unsigned count, enum made_tables tables)
 {
 	memset(elf, 0, sizeof(*elf));
 	Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
@@ -80,7 +92,7 @@ static inline void made_elf_init(struct made_elf *elf, const void *code, uint64_
 	uint32_t distance = (uint32_t)(MADE_EH_FRAME - (MADE_TABLE + 4));
 	memcpy(table, "\x01\x1b\xff\xff", 4); /* a version, how the pointer that follows is written, no table */
 	memcpy(table + 4, &distance, sizeof(distance));
-	made_eh_frame(table + (MADE_EH_FRAME - MADE_TABLE), MADE_EH_FRAME, functions, count, with_pads);
+	made_eh_frame(table + (MADE_EH_FRAME - MADE_TABLE), MADE_EH_FRAME, functions, count, tables);
 }
 
 #endif

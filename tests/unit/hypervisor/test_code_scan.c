@@ -51,7 +51,7 @@ static void run(unsigned flags)
 static void scan_function(const void *code, uint64_t bytes)
 {
 	const struct code_range function = {MADE_CODE, bytes};
-	made_elf_init(&elf, code, bytes, &function, 1, 0);
+	made_elf_init(&elf, code, bytes, &function, 1, MADE_PLAIN);
 	run(0);
 }
 
@@ -63,7 +63,7 @@ static void scan_functions(const void *code, uint64_t bytes, uint64_t first, uin
 		{MADE_CODE + first, second},
 		{MADE_CODE + first + second, bytes - first - second},
 	};
-	made_elf_init(&elf, code, bytes, functions, first + second < bytes ? 3 : 2, 0);
+	made_elf_init(&elf, code, bytes, functions, first + second < bytes ? 3 : 2, MADE_PLAIN);
 	run(0);
 }
 
@@ -236,7 +236,7 @@ static void test_indirect_jumps(void **state)
 	memcpy(code + 3, &distance, sizeof(distance));
 	int32_t entries[3] = {(int32_t)(MADE_CODE + 16 - (MADE_TABLE + 0x100)),
 	                      (int32_t)(MADE_CODE + 21 - (MADE_TABLE + 0x100)), 0x7fffffff};
-	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, 0);
+	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, MADE_PLAIN);
 	run(0);
 	expect_trap(16, CODE_REASON_INDIRECT); /* there is no table */
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x100, entries, sizeof(entries));
@@ -268,7 +268,7 @@ static void test_landing_pads(void **state)
 	const struct code_range function = {MADE_CODE, sizeof(code) - 1};
 	uint8_t *lsda = elf.bytes + MADE_TABLE_OFFSET + (MADE_LSDA - MADE_TABLE);
 	(void)state;
-	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, 1);
+	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, MADE_PADS);
 	memcpy(lsda, data, sizeof(data));
 	run(0);
 	expect_trap(2, CODE_REASON_ENTERED);
@@ -278,6 +278,25 @@ static void test_landing_pads(void **state)
 	lsda[3] = 7; /* ends within a record */
 	run(0);
 	expect_trap(2, CODE_REASON_INDIRECT);
+}
+
+static void test_signal_return(void **state)
+{
+	/* What its unwind table says begins at the last byte of a nop: nop; mov $39, %rax; syscall; hlt */
+	uint8_t code[64];
+	const struct code_range function = {MADE_CODE + 47, 10};
+	(void)state;
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + 40, "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8);
+	memcpy(code + 48, "\x48\xc7\xc0\x27\x00\x00\x00\x0f\x05\xf4", 10);
+	made_elf_init(&elf, code, sizeof(code), &function, 1, MADE_SIGNAL);
+	run(0);
+	expect_jump(48, 7, 0, CODE_REASON_A);
+	elf.bytes[MADE_CODE_OFFSET + 51] = 15; /* rt_sigreturn is left as it is, wherever it is */
+	run(0);
+	expect_trap(55, CODE_REASON_SIGRETURN);
+	scan_function(CODE("\xb8\x0f\x00\x00\x00\x0f\x05\xc3"));
+	expect_trap(5, CODE_REASON_SIGRETURN);
 }
 
 static void test_data_in_function(void **state)
@@ -310,7 +329,7 @@ static void test_kinds(void **state)
 		0xf2, 0xc3,                   /* 29 bnd ret */
 	};
 	for (unsigned flags = 0; flags <= CODE_WANT_ATOMICS; flags++) {
-		made_elf_init(&elf, code, sizeof(code), &function, 1, 0);
+		made_elf_init(&elf, code, sizeof(code), &function, 1, MADE_PLAIN);
 		run(flags);
 		unsigned next = 0;
 		expect_patch(next++, 0, TRAP_CPUID, 0, 0, 0);
@@ -327,7 +346,7 @@ static void test_kinds(void **state)
 	/* What is atomic is no part of a stub when it has a patch of its own: lock incq (%rax); syscall; ret */
 	static const uint8_t locked[] = "\xf0\x48\xff\x00\x0f\x05\xc3";
 	const struct code_range small = {MADE_CODE, sizeof(locked) - 1};
-	made_elf_init(&elf, locked, sizeof(locked) - 1, &small, 1, 0);
+	made_elf_init(&elf, locked, sizeof(locked) - 1, &small, 1, MADE_PLAIN);
 	run(0);
 	expect_jump(0, 4, 0, CODE_REASON_C);
 	run(CODE_WANT_ATOMICS);
@@ -345,7 +364,7 @@ static void test_without_tables(void **state)
 	memcpy(code + 200, "\x0f\x05\x90\x90", 4);
 	memcpy(code + 300, "\x0f\xa2\x90\x90", 4);
 	memcpy(code + 400, "\xb8\x27\x00\x00\x00\x0f\x05\x90", 8);
-	made_elf_init(&elf, code, sizeof(code), NULL, 0, 0);
+	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
 	run(0);
 	assert_int_equal(scan.count, 3);
 	expect_patch(0, 200, CODE_SYSCALL_TRAP, 0, 0, CODE_REASON_OUTSIDE);
@@ -360,7 +379,7 @@ static void test_without_tables(void **state)
 	/* Data: what is around it is no code. */
 	memset(code, 0x06, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
-	made_elf_init(&elf, code, sizeof(code), NULL, 0, 0);
+	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
 	run(0);
 	assert_int_equal(scan.count, 0);
 	assert_int_equal(scan.undecided_count, 0);
@@ -386,7 +405,7 @@ static void test_symbols(void **state)
 	const Elf64_Sym symbols[] = {
 		{0}, {.st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = MADE_CODE + 1, .st_size = 6}};
 	(void)state;
-	made_elf_init(&elf, code, sizeof(code) - 1, NULL, 0, 0);
+	made_elf_init(&elf, code, sizeof(code) - 1, NULL, 0, MADE_PLAIN);
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x100, symbols, sizeof(symbols));
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x200, names, sizeof(names));
 	put_section(1, &(Elf64_Shdr){.sh_type = SHT_SYMTAB,
@@ -407,7 +426,7 @@ static void test_go(void **state)
 	const uint64_t words[] = {2, 0, MADE_CODE, 0, 0, 0, 0, 80};
 	const uint32_t functions[] = {0, 0, 1, 0, 9, 0};
 	(void)state;
-	made_elf_init(&elf, code, sizeof(code) - 1, NULL, 0, 0);
+	made_elf_init(&elf, code, sizeof(code) - 1, NULL, 0, MADE_PLAIN);
 	memcpy(table, "\xf1\xff\xff\xff\x00\x00\x01\x08", 8);
 	memcpy(table + 8, words, sizeof(words));
 	memcpy(table + 80, functions, sizeof(functions));
@@ -436,7 +455,7 @@ static void test_broken_files(void **state)
 	static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff, 0x0f};
 	unsigned good = 0;
 	(void)state;
-	made_elf_init(&elf, code, sizeof(code) - 1, functions, 2, 1);
+	made_elf_init(&elf, code, sizeof(code) - 1, functions, 2, MADE_PADS);
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x400, "\xff\xff\x01\x04\x00\x01\x04\x00", 8);
 	put_section(
 		1, &(Elf64_Shdr){
@@ -468,19 +487,13 @@ static void test_broken_files(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_rule_a),
-	cmocka_unit_test(test_rule_a2),
-	cmocka_unit_test(test_rule_b),
-	cmocka_unit_test(test_rule_c),
-	cmocka_unit_test(test_rule_c_entered),
-	cmocka_unit_test(test_entered_by_others),
-	cmocka_unit_test(test_indirect_jumps),
-	cmocka_unit_test(test_landing_pads),
-	cmocka_unit_test(test_data_in_function),
-	cmocka_unit_test(test_kinds),
-	cmocka_unit_test(test_without_tables),
-	cmocka_unit_test(test_symbols),
-	cmocka_unit_test(test_go),
+	cmocka_unit_test(test_rule_a),         cmocka_unit_test(test_rule_a2),
+	cmocka_unit_test(test_rule_b),         cmocka_unit_test(test_rule_c),
+	cmocka_unit_test(test_rule_c_entered), cmocka_unit_test(test_entered_by_others),
+	cmocka_unit_test(test_indirect_jumps), cmocka_unit_test(test_landing_pads),
+	cmocka_unit_test(test_signal_return),  cmocka_unit_test(test_data_in_function),
+	cmocka_unit_test(test_kinds),          cmocka_unit_test(test_without_tables),
+	cmocka_unit_test(test_symbols),        cmocka_unit_test(test_go),
 	cmocka_unit_test(test_broken_files),
 };
 

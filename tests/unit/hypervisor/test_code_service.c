@@ -45,7 +45,7 @@ static void prepare(void)
 {
 	static const uint8_t code[] = "\xb8\x27\x00\x00\x00\x0f\x05\x0f\xa2\xc3";
 	const struct code_range function = {MADE_CODE, sizeof(code) - 1};
-	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, 0);
+	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, MADE_PLAIN);
 	guest_memory_write(&memory, gpa(FILE_AT), elf.bytes, sizeof(elf.bytes));
 	memset(guest_memory_at(&memory, gpa(PATCHES), 4096), 0xee, 4096);
 	request = (struct code_request){.pieces = PIECES, .piece_count = 3, .patches = PATCHES, .patches_max = 8};
