@@ -49,8 +49,8 @@ static int read_request(struct service *service, gpa_t at)
 		if (piece->address == CODE_HOLE)
 			continue;
 		in_memory += piece->bytes;
-		if (in_memory > service->memory->bytes ||
-		    !guest_memory_at(service->memory, gpa(piece->address), piece->bytes))
+		if (in_memory > service->memory->bytes + service->memory->root_bytes ||
+		    !guest_memory_shown(service->memory, gpa(piece->address), piece->bytes))
 			return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
 	}
 	return 0;
@@ -68,7 +68,8 @@ static struct scan_key key_of(const struct service *service)
 		const struct code_piece *piece = &service->pieces[i];
 		uint64_t left = piece->bytes;
 		if (piece->address != CODE_HOLE) {
-			XXH3_128bits_update(&state, guest_memory_at(service->memory, gpa(piece->address), left), left);
+			XXH3_128bits_update(&state, guest_memory_shown(service->memory, gpa(piece->address), left),
+			                    left);
 			continue;
 		}
 		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
@@ -86,7 +87,8 @@ static uint8_t *copy_file(const struct service *service)
 	for (uint64_t i = 0; copy && i < service->request.piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		if (piece->address != CODE_HOLE)
-			guest_memory_read(service->memory, gpa(piece->address), copy + at, piece->bytes);
+			memcpy(copy + at, guest_memory_shown(service->memory, gpa(piece->address), piece->bytes),
+			       piece->bytes);
 		at += piece->bytes;
 	}
 	return copy;

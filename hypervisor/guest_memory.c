@@ -46,7 +46,7 @@ int guest_memory_init(struct guest_memory *memory, uint64_t bytes)
 	/* Pages that are there are mapped for the guest eight at a time; one by one they cost an exit each. */
 	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
 		madvise(base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);
-	*memory = (struct guest_memory){base, bytes};
+	*memory = (struct guest_memory){.base = base, .bytes = bytes};
 	return 0;
 }
 
@@ -62,6 +62,16 @@ void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t
 	if (address.value > memory->bytes || bytes > memory->bytes - address.value)
 		return NULL;
 	return memory->base + address.value;
+}
+
+const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes)
+{
+	uint64_t offset = address.value - LAYOUT_ROOT;
+	if (!memory->root || address.value < LAYOUT_ROOT)
+		return guest_memory_at(memory, address, bytes);
+	if (offset > memory->root_bytes || bytes > memory->root_bytes - offset)
+		return NULL;
+	return memory->root + offset;
 }
 
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes)

@@ -21,6 +21,8 @@ static inline gpa_t gpa(uint64_t value)
 struct guest_memory {
 	uint8_t *base; /**< where guest-physical address 0 is mapped */
 	uint64_t bytes;
+	const uint8_t *root; /**< the root image, which is no RAM: shown at LAYOUT_ROOT; NULL: none */
+	uint64_t root_bytes;
 };
 
 /**
@@ -37,6 +39,9 @@ void guest_memory_fini(struct guest_memory *memory);
 
 /** Host pointer to [address, address + bytes), or NULL when not all of it is RAM. */
 void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
+
+/** The same of RAM or of the root image, to read. */
+const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
 
 /** Copies out of or into the guest. 0, or -EFAULT when not all of it is RAM. */
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);

@@ -127,6 +127,8 @@ static int prepare_engine(struct run *run, char error[256])
 			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
 			return result;
 		}
+		run->memory.root = root->data;
+		run->memory.root_bytes = root->bytes;
 	}
 	if (log) {
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, log->records, LAYOUT_EVENT_LOG_SIZE,
