@@ -8,4 +8,7 @@
 /** `eremite run`: runs an image. */
 int cmd_run(int argc, char **argv);
 
+/** `eremite info`: says what a file is. */
+int cmd_info(int argc, char **argv);
+
 #endif

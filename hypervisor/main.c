@@ -19,6 +19,7 @@ static const struct verb {
 	const char *help;
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
+	{"info", cmd_info, (char[]){"eremite info"}, "say what a file is, and what of it cannot run as it is"},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
