@@ -65,10 +65,14 @@ static int64_t monitor_console_fill(void *to, size_t bytes)
 	return doorbell_ring(DOORBELL_STDIN_READ, virt_to_phys(to), bytes);
 }
 
-/* The guest-physical address of the kernel's memory, which may be a variable: the image's addresses are physical. */
+extern const char __image_start[]; /* image.ld */
+
+/* The guest-physical address of the kernel's memory, which may be a variable of the image. */
 static uint64_t physical_address(const void *address)
 {
-	return (uint64_t)address < LAYOUT_DIRECT_MAP ? (uint64_t)address : virt_to_phys(address);
+	if ((uint64_t)address >= LAYOUT_DIRECT_MAP)
+		return virt_to_phys(address);
+	return (uint64_t)address - (uint64_t)__image_start + LAYOUT_IMAGE;
 }
 
 static int monitor_out_entry(const struct out_entry *entry)

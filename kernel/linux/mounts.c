@@ -19,10 +19,31 @@
 
 static struct mount mounts[BOOT_HOST_ROOTS_MAX];
 
+static const char *describe(int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "there is nothing of that name";
+	case -ENOTDIR:
+		return "what is there is no directory";
+	case -EISDIR:
+		return "what is there is a directory";
+	case -EACCES:
+		return "permission denied on the host";
+	case -ENOMEM:
+		return "out of memory";
+	default:
+		return "it cannot be reached";
+	}
+}
+
+/* A path may be longer than the message: then its beginning is told. */
 static _Noreturn void refuse(const char *what, const char *path, int error)
 {
 	static char message[170];
-	format(message, sizeof(message), "%s '%s': error %d", what, path, -error);
+	char part[80];
+	format(part, sizeof(part), "%s", path);
+	format(message, sizeof(message), "%s '%s': %s", what, part, describe(error));
 	end_with_report(END_REFUSED, 0, message);
 }
 

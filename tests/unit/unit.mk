@@ -11,6 +11,11 @@ UNIT_chacha20 := kernel/rand/chacha20.c kernel/rand/entropy.c
 UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
+# With the monitor's part, compiled as for its own tests (hypervisor.mk).
+UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/mounts.c
+UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
+	$(addprefix hypervisor/,host_files host_objects host_tree host_notes guest_memory digest die))
+UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_PROGRAMS := $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
@@ -27,9 +32,9 @@ $(B)/tests/unit/obj/%.o: %.c
 unit_objects = $(patsubst %.c,$(B)/tests/unit/obj/%.o,$(1))
 
 define UNIT_RULE
-$(B)/tests/unit/$(1): $(call unit_objects,tests/unit/test_$(1).c $(or $(UNIT_$(1)),$(UNIT_FAKES) $(UNIT_VFS)))
+$(B)/tests/unit/$(1): $(call unit_objects,tests/unit/test_$(1).c $(or $(UNIT_$(1)),$(UNIT_FAKES) $(UNIT_VFS))) $(UNIT_MORE_$(1))
 	@echo "  HOSTLD  test_$(1)"
-	@$$(CC) $(UNIT_SANITIZE) -o $$@ $$^ -lcmocka
+	@$$(CC) $(UNIT_SANITIZE) -o $$@ $$^ -lcmocka $(UNIT_LIBS_$(1))
 endef
 $(foreach name,$(UNIT_NAMES),$(eval $(call UNIT_RULE,$(name))))
 
