@@ -92,7 +92,8 @@ static int set_up(void **state)
 	(void)state;
 	erofs_image_make_tree(tree);
 	names = calloc(NAMES_MAX, sizeof(*names));
-	snprintf(command, sizeof(command), "cd %s && find . -mindepth 1 ! -type p -printf '%%P\\n' | LC_ALL=C sort", tree);
+	snprintf(command, sizeof(command), "cd %s && find . -mindepth 1 ! -type p -printf '%%P\\n' | LC_ALL=C sort",
+	         tree);
 	FILE *from = popen(command, "r");
 	while (name_count < NAMES_MAX && fgets(names[name_count], sizeof(*names), from)) {
 		names[name_count][strcspn(names[name_count], "\n")] = 0;
