@@ -25,6 +25,7 @@
 #define SYSCALL_ARGS_6(t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) a1, a2, a3, a4, a5, a6
 
 struct linux_clone_args;
+struct linux_epoll_event;
 struct linux_stat;
 struct linux_statx;
 struct linux_statfs;
@@ -240,7 +241,18 @@ struct thread_note;
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
-	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes)
+	X(213, epoll_create, 500, 1, int, size) \
+	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
+	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
+	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
+	X(283, timerfd_create, 500, 2, int, clock, int, flags) \
+	X(284, eventfd, 500, 1, unsigned int, count) \
+	X(286, timerfd_settime, 200, 4, int, fd, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
+	X(287, timerfd_gettime, 100, 2, int, fd, struct linux_itimerspec *, value) \
+	X(290, eventfd2, 500, 2, unsigned int, count, int, flags) \
+	X(291, epoll_create1, 500, 1, int, flags) \
+	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \
+	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes)
 /* clang-format on */
 
 #define SYSCALL_LIST(X) SYSCALL_LIST_COMMON(X) SYSCALL_LIST_NATIVE(X) SYSCALL_LIST_LINUX(X)

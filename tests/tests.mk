@@ -21,10 +21,24 @@ $(B)/tests/native/%: tests/guest/%.c
 	@echo "  NATIVE  $<"
 	@$(CC) $(GUEST_CFLAGS) -o $@ $< -lm
 
+# Programs of Linux, with its C library in them: what they print natively they print in the guest. They pass pointers
+# that are none.
+LINUX_TESTS := $(basename $(notdir $(sort $(wildcard tests/linux/*.c))))
+LINUX_TEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wno-nonnull -Wno-stringop-overflow \
+	-Wno-stringop-overread -Wno-unused-result -I$(SRC)
+
+$(B)/tests/linux/%: tests/linux/%.c
+	@mkdir -p $(@D)
+	@echo "  LINUX   $<"
+	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $<
+
+-include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
+
 include tests/fault/fault.mk tests/stock/stock.mk
 
 .PHONY: check check-build
-check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) $(UNIT_PROGRAMS)
+check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
+	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
 # make check T=NAME runs one test, or all whose name begins so.
 check: check-packages

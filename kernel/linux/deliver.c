@@ -38,6 +38,7 @@ static bool may_restart(uint64_t number)
 	case 270: /* pselect6 */
 	case 271: /* ppoll */
 	case 281: /* epoll_pwait */
+	case 441: /* epoll_pwait2 */
 		return false;
 	default:
 		return true;

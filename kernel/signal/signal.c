@@ -12,6 +12,8 @@
 #include "kernel/sched/sched.h"
 #include "kernel/time/posix_timer.h"
 
+void (*signal_listener)(void);
+
 static bool ignored_by_default(int sig)
 {
 	return sig == LINUX_SIGCHLD || sig == LINUX_SIGCONT || sig == LINUX_SIGURG || sig == LINUX_SIGWINCH;
@@ -141,6 +143,8 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 		notify(thread, sig);
 	else
 		assign(sig);
+	if (signal_listener)
+		signal_listener();
 	return 1;
 }
 

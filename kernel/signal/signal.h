@@ -31,6 +31,9 @@ void signal_send(int sig, int code);
  */
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin);
 
+/** Told of each signal that has become pending, and not been dropped; NULL: nobody listens. */
+extern void (*signal_listener)(void);
+
 /** Whether a signal is ignored, by its action or by default. */
 bool signal_is_ignored(int sig);
 

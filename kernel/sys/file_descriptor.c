@@ -132,8 +132,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_SETPIPE_SZ:
 		return pipe ? pipe_resize(pipe, arg) : -EBADF;
 	default:
-		(void)fd;
-		return -EINVAL;
+		return file->ops->control ? file->ops->control(file, command, arg) : -EINVAL;
 	}
 }
 

@@ -49,9 +49,15 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	file_get(file);
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
 	file_put(file);
-	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL))
+	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 		pipe_broken();
 	return done;
+}
+
+/* Whether contents may be changed so. 0 or -EPERM. */
+static int may_change(const struct file *file, enum file_change change, uint64_t size)
+{
+	return file->ops->may_change ? file->ops->may_change(file, change, size) : 0;
 }
 
 static struct file *readable(int fd)
@@ -176,6 +182,12 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 	int kept = file->flags;
 	bool changed = file->ops->seek && (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND));
 	file_get(file);
+	if (file->ops->vector && iov) {
+		total = file->ops->vector(file, iov, count, writing);
+		if (total == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
+			pipe_broken();
+		count = 0;
+	}
 	if (changed)
 		file->flags = (kept & ~LINUX_O_APPEND) | (flags & LINUX_RWF_APPEND ? LINUX_O_APPEND : 0);
 	for (unsigned long i = 0; iov && i < count; i++) {
@@ -273,7 +285,7 @@ static long sync_file(int fd)
 	struct file *file = usable(fd);
 	if (!file)
 		return -EBADF;
-	return file->ops == &file_regular_ops || file->ops == &file_directory_ops ? 0 : -EINVAL;
+	return LINUX_S_ISREG(file->inode->mode) || LINUX_S_ISDIR(file->inode->mode) ? 0 : -EINVAL;
 }
 
 long sys_fsync(int fd)
@@ -346,7 +358,8 @@ long sys_ftruncate(int fd, long length)
 		return -EBADF;
 	if (!LINUX_S_ISREG(file->inode->mode) || !file->writable)
 		return -EINVAL;
-	return set_size(file->inode, length);
+	int error = may_change(file, FILE_RESIZE, (uint64_t)length);
+	return error ? error : set_size(file->inode, length);
 }
 
 long sys_truncate(const char *path, long length)
@@ -389,8 +402,10 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 	if (mode & ~(LINUX_FALLOC_FL_KEEP_SIZE | LINUX_FALLOC_FL_PUNCH_HOLE))
 		return -EOPNOTSUPP; /* as on tmpfs, and as late */
 	uint64_t end = (uint64_t)(offset + length);
-	int error = punch ? data_punch(inode, (uint64_t)offset, (uint64_t)length)
-	                  : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
+	int error = may_change(file, punch ? FILE_PUNCH : FILE_RESIZE, end > inode->size ? end : inode->size);
+	if (error == 0)
+		error = punch ? data_punch(inode, (uint64_t)offset, (uint64_t)length)
+		              : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
 	if (error < 0)
 		return error;
 	if (!(mode & LINUX_FALLOC_FL_KEEP_SIZE) && end > inode->size)

@@ -14,6 +14,8 @@ _Static_assert((int)TIMER_KINDS == PROCESS_TIMERS, "struct process has one of ea
 
 static uint64_t soonest = UINT64_MAX;
 
+struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
+
 static uint64_t clock_of(enum timer_kind kind)
 {
 	return kind == TIMER_REAL ? vclock_now() : vclock_cpu();
@@ -29,6 +31,8 @@ static void note_deadline(uint64_t deadline_ns, uint64_t now)
 void timer_update(void)
 {
 	soonest = posix_timer_due_ns();
+	if (timer_source.soonest_ns < soonest)
+		soonest = timer_source.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
 		for (int kind = 0; kind < TIMER_KINDS; kind++)
 			note_deadline(process->timers[kind].deadline_ns, clock_of((enum timer_kind)kind));
@@ -61,6 +65,8 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 uint64_t timer_next_ns(void)
 {
 	uint64_t next = posix_timer_next_ns();
+	if (timer_source.soonest_ns < next)
+		next = timer_source.soonest_ns;
 	struct process *current = process_current;
 	for (struct process *process = &process_first; process; process = process->next) {
 		uint64_t deadline = process->timers[TIMER_REAL].deadline_ns;
@@ -103,5 +109,7 @@ void timer_expire(void)
 	}
 	process_enter(current);
 	posix_timer_expire();
+	if (timer_source.expire)
+		timer_source.expire();
 	timer_update();
 }

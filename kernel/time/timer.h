@@ -26,6 +26,15 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
  */
 uint64_t timer_next_ns(void);
 
+/** Timers of another kind, which only Linux programs have: those that files stand for. */
+struct timer_source {
+	uint64_t soonest_ns;  /**< when expire() has something to do; UINT64_MAX: never, as things are */
+	void (*expire)(void); /**< NULL: there are none */
+};
+
+/** To be followed by timer_update when it has changed. */
+extern struct timer_source timer_source;
+
 /** To be called when a deadline of a POSIX timer has changed. */
 void timer_update(void);
 

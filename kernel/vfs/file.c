@@ -133,6 +133,8 @@ void file_put(struct file *file)
 		return;
 	if (file->inode->locks)
 		lock_released(file);
+	if (file->inode->watches)
+		file->inode->watches->closed(file->inode->watches, file);
 	if (file->ops->release)
 		file->ops->release(file);
 	inode_put(file->inode);

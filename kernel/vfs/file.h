@@ -8,19 +8,35 @@
 
 #include "kernel/vfs/inode.h"
 
+struct linux_iovec;
+
+/** How contents change otherwise than by writing at the position. */
+enum file_change {
+	FILE_RESIZE,
+	FILE_PUNCH,
+	FILE_MAP_WRITE, /**< a shared mapping that may be written to */
+};
+
 /** What can be done with an open file. A member that is NULL has the meaning named with it. */
 struct file_ops {
 	/** Reads or writes at *pos and moves it on. NULL: -EINVAL. */
 	long (*read)(struct file *file, void *to, size_t bytes, int64_t *pos);
 	long (*write)(struct file *file, const void *from, size_t bytes, int64_t *pos);
+	/** readv(2), writev(2) where a vector is one message; iov is the kernel's. NULL: its pieces one by one. */
+	long (*vector)(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing);
 	/** lseek(2). NULL: -ESPIPE, for pread(2) and pwrite(2) too. */
 	int64_t (*seek)(struct file *file, int64_t offset, int whence);
 	/** LINUX_POLL* that hold now. NULL: readable and writable. */
 	unsigned int (*poll)(struct file *file);
 	/** Requests that ioctl(2) does not answer for every file. NULL: -ENOTTY. */
 	long (*ioctl)(struct file *file, unsigned long request, void *arg);
+	/** Commands that fcntl(2) has not for every file. NULL: -EINVAL. */
+	long (*control)(struct file *file, int command, unsigned long arg);
+	/** Whether its contents may change so (size: with FILE_RESIZE); 0 or -EPERM. NULL: they may. */
+	int (*may_change)(const struct file *file, enum file_change change, uint64_t size);
 	/** The last descriptor was closed. NULL: nothing to do. */
 	void (*release)(struct file *file);
+	bool quiet; /**< -EPIPE comes without SIGPIPE */
 };
 
 struct file {
@@ -35,6 +51,7 @@ struct file {
 		struct listing *listing; /**< directories: what getdents64 is going through */
 		long stream;             /**< console: 0, 1 or 2 */
 		uint32_t writers_seen;   /**< pipes: writer_opens when a FIFO was opened without one, else 0 */
+		void *object;            /**< what only Linux programs have: by its ops */
 	};
 };
 

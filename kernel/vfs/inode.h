@@ -31,6 +31,17 @@ struct mount {
 	bool read_only; /**< -EROFS */
 };
 
+/**
+ * Who is told of what happens to an inode's open files, beside those who wait for it: sets of epoll(7), which only
+ * Linux programs have.
+ */
+struct inode_watches {
+	/** LINUX_POLL* that hold now and did not, or whose cause came again. */
+	void (*changed)(struct inode_watches *watches, unsigned int events);
+	/** An open file is closed. */
+	void (*closed)(struct inode_watches *watches, const struct file *file);
+};
+
 /** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
 struct inode_ops {
 	/** Adds the dentry of one name to a directory and stores it in *found; NULL there when there is none. */
@@ -81,7 +92,8 @@ struct inode {
 	uint32_t nlink;
 	uint32_t uid;
 	uint32_t gid;
-	bool linkable;           /**< made by O_TMPFILE: linkat(2) may give it its first name */
+	bool linkable;                 /**< made by O_TMPFILE: linkat(2) may give it its first name */
+	struct inode_watches *watches; /**< NULL: nobody watches */
 	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has one open */
 	uint64_t rdev;
 	uint64_t size;
@@ -111,6 +123,12 @@ void inode_put(struct inode *inode);
 
 /** Whether what changes an object, or names in a directory, is refused for its whole file system: 0 or -EROFS. */
 int inode_writable(const struct inode *inode);
+/** Tells those who watch; before those who wait are woken, who may wait for what the others make of it. */
+static inline void inode_tell(const struct inode *inode, unsigned int events)
+{
+	if (inode->watches)
+		inode->watches->changed(inode->watches, events);
+}
 
 /** Sets ctime, or mtime and ctime, to now. */
 void inode_changed(struct inode *inode);

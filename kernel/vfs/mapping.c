@@ -53,15 +53,21 @@ int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, boo
 		return -ENODEV;
 	if (shared && (prot & VM_EXEC))
 		return -EACCES; /* what exec_check has looked at must stay */
+	bool may_write = file->writable;
+	if (shared && may_write && file->ops->may_change && file->ops->may_change(file, FILE_MAP_WRITE, 0)) {
+		if (prot & VM_WRITE)
+			return -EPERM;
+		may_write = false;
+	}
 	inode_accessed(file->inode);
-	if (shared && file->writable)
+	if (shared && may_write)
 		file->inode->data.mapped_writable = true;
 	*backing = (struct vm_backing){
 		.ops = &inode_object,
 		.object = file->inode,
 		.page = offset / PAGE_SIZE,
 		.shared = shared,
-		.may_write = file->writable,
+		.may_write = may_write,
 	};
 	return 0;
 }

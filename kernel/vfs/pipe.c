@@ -49,6 +49,12 @@ static bool can_write(const void *context)
 	return writer->pipe->size - writer->pipe->count >= writer->need || writer->pipe->readers == 0;
 }
 
+/* Whether poll(2) says that one may write. */
+static bool has_room(const struct pipe *pipe)
+{
+	return pipe->count + LINUX_PIPE_BUF <= pipe->size;
+}
+
 /* Wakes whoever the pipe as it is now lets go on: of those at either end one, unless the other end is gone. */
 static void wake(struct pipe *pipe)
 {
@@ -106,7 +112,10 @@ static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 			return error;
 	}
 	inode_accessed(file->inode);
+	bool had_room = has_room(pipe);
 	long done = take(pipe, to, bytes);
+	if (!had_room && has_room(pipe))
+		inode_tell(file->inode, LINUX_POLLOUT | LINUX_POLLWRNORM);
 	wake(pipe);
 	return done;
 }
@@ -147,6 +156,7 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 			return done ? (long)done : step;
 		done += (size_t)step;
 		inode_modified(file->inode);
+		inode_tell(file->inode, LINUX_POLLIN | LINUX_POLLRDNORM);
 		wake(pipe);
 	}
 	return (long)done;
@@ -185,7 +195,7 @@ static unsigned int pipe_poll(struct file *file)
 			events |= LINUX_POLLHUP;
 	}
 	if (file->writable) {
-		if (pipe->count + LINUX_PIPE_BUF <= pipe->size)
+		if (has_room(pipe))
 			events |= LINUX_POLLOUT | LINUX_POLLWRNORM;
 		if (pipe->readers == 0)
 			events |= LINUX_POLLERR;
@@ -215,6 +225,8 @@ static void leave(struct inode *inode, const struct file *file)
 	struct pipe *pipe = inode->pipe;
 	pipe->readers -= file->readable;
 	pipe->writers -= file->writable;
+	if (!pipe->readers != !pipe->writers)
+		inode_tell(inode, LINUX_POLLIN | LINUX_POLLRDNORM | LINUX_POLLERR | LINUX_POLLHUP);
 	wake(pipe);
 	if (pipe->readers == 0 && pipe->writers == 0) {
 		pipe_destroy(pipe);

@@ -6,6 +6,7 @@
 #include "kernel/sched/sched.h"
 
 struct readiness_queue readiness_polling;
+const struct thread *readiness_thread;
 
 static void add(struct readiness_queue *queue, struct readiness_waiter *waiter)
 {
@@ -34,7 +35,12 @@ int readiness_wait(struct readiness_queue *queue, uint64_t deadline_ns, const ch
 
 static bool can_go_on(const struct readiness_waiter *waiter)
 {
-	return waiter->thread->state == THREAD_WAITING && waiter->test(waiter->context);
+	if (waiter->thread->state != THREAD_WAITING)
+		return false;
+	readiness_thread = waiter->thread;
+	bool can = waiter->test(waiter->context);
+	readiness_thread = NULL;
+	return can;
 }
 
 /* The next after a waiter, NULL: the first, who can go on; `choice` is about their queue. */

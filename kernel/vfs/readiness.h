@@ -36,6 +36,9 @@ void readiness_wake_one(const struct readiness_queue *queue);
 /** Wakes all who can go on now. */
 void readiness_wake_all(const struct readiness_queue *queue);
 
+/** For whom a test is made; NULL: for the running thread. */
+extern const struct thread *readiness_thread;
+
 /** Where those wait who wait for several files (poll(2)). Woken after each change of a file. */
 extern struct readiness_queue readiness_polling;
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Open files without a name, and what all of their kinds need. */
+#include "kernel/linux/anon.h"
+
+#include "abi/errno.h"
+#include "kernel/vfs/readiness.h"
+#include "kernel/vfs/vfs.h"
+
+#define ANON_INODE_MAGIC 0x09041934
+
+static struct mount anon_mount = {.dev = 26, .next_ino = 1, .magic = ANON_INODE_MAGIC};
+
+/* file_create wants an ops; the caller's takes its place. */
+static int open_nothing(struct inode *inode, struct file *file)
+{
+	(void)inode, (void)file;
+	return 0;
+}
+
+static const struct inode_ops anon_inode_ops = {.open = open_nothing};
+
+int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out)
+{
+	struct inode *inode = inode_create(&anon_mount, 0600);
+	if (!inode)
+		return -ENOMEM;
+	inode->nlink = 1;
+	inode->ops = &anon_inode_ops;
+	int error = file_create(inode, flags, out);
+	inode_put(inode);
+	if (error < 0)
+		return error;
+	(*out)->ops = ops;
+	(*out)->object = object;
+	return 0;
+}
+
+long anon_install(struct file *file, bool cloexec)
+{
+	int fd = fdtable_find(&vfs_current->fds, 0);
+	if (fd < 0)
+		file_put(file);
+	else
+		fdtable_install(&vfs_current->fds, fd, file, cloexec);
+	return fd;
+}
+
+struct file *anon_get(int fd)
+{
+	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
+}
+
+void anon_tell(const struct inode *inode, unsigned int events)
+{
+	inode_tell(inode, events);
+	readiness_wake_all(&readiness_polling);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Open files that stand for something of the kernel's and have no name: eventfd(2), epoll(7), timerfd_create(2). */
+#ifndef KERNEL_LINUX_ANON_H
+#define KERNEL_LINUX_ANON_H
+
+#include "kernel/vfs/file.h"
+
+/**
+ * An open file with these operations and their object, which the caller keeps when there is an error. flags: access
+ * mode and LINUX_O_NONBLOCK. Each has an inode of its own, which those who watch it find. 0 or -ENOMEM.
+ */
+int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out);
+
+/** The lowest free descriptor becomes the file's, with the caller's reference; -EMFILE gives that back. */
+long anon_install(struct file *file, bool cloexec);
+
+/** The file of a descriptor that is not O_PATH, without a reference; NULL: there is none. */
+struct file *anon_get(int fd);
+
+/** Tells those who watch and those who poll that these events hold. */
+void anon_tell(const struct inode *inode, unsigned int events);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Timers to read: timerfd_create(2), in virtual time. As on Linux a timer that repeats goes on only when somebody asks:
+ * what has expired since is counted then, and nobody is told of it before. Nothing sets the clock, so that none is ever
+ * cancelled by that. */
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/anon.h"
+#include "kernel/linux/list.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/timer.h"
+#include "kernel/time/timespec.h"
+#include "kernel/time/vclock.h"
+#include "kernel/vfs/readiness.h"
+
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
+#define CLOCK_BOOTTIME 7
+#define CLOCK_REALTIME_ALARM 8
+#define CLOCK_BOOTTIME_ALARM 9
+#define ABSTIME 1
+#define CANCEL_ON_SET 2
+
+struct timerfd {
+	struct list all; /* in the order in which they were made */
+	const struct inode *inode;
+	uint64_t deadline_ns; /* on the virtual clock */
+	uint64_t interval_ns;
+	uint64_t ticks; /* expirations that nobody has read */
+	bool armed;     /* and has not expired */
+	bool expired;   /* since it was looked at */
+	bool realtime;  /* moments are given in seconds since 1970 */
+	struct readiness_queue reading;
+};
+
+static struct list timers = {&timers, &timers};
+
+/* The timer that expires first; NULL: none does. */
+static struct timerfd *soonest(void)
+{
+	struct timerfd *first = NULL;
+	list_each (link, &timers) {
+		struct timerfd *timer = list_entry(link, struct timerfd, all);
+		if (timer->armed && (!first || timer->deadline_ns < first->deadline_ns))
+			first = timer;
+	}
+	return first;
+}
+
+/* Timers have changed. */
+static void update(void)
+{
+	const struct timerfd *first = soonest();
+	timer_source.soonest_ns = first ? first->deadline_ns : UINT64_MAX;
+	timer_update();
+}
+
+static bool can_read(const void *context)
+{
+	const struct timerfd *timer = context;
+	return timer->ticks > 0;
+}
+
+/* From the clock; who calls it has the moment of the next one looked up. */
+static void expire(void)
+{
+	struct timerfd *timer;
+	while ((timer = soonest()) && timer->deadline_ns <= vclock_now()) {
+		timer->armed = false;
+		timer->expired = true;
+		timer->ticks++;
+		inode_tell(timer->inode, LINUX_POLLIN);
+		readiness_wake_all(&timer->reading);
+		readiness_wake_all(&readiness_polling);
+	}
+	timer_source.soonest_ns = timer ? timer->deadline_ns : UINT64_MAX;
+}
+
+/* Those whose moment has come in this call. */
+static void expire_now(void)
+{
+	if (timer_source.soonest_ns <= vclock_now()) {
+		expire();
+		timer_update();
+	}
+}
+
+/* Counts what has expired since the first expiration that nobody has looked at, and goes on. */
+static void forward(struct timerfd *timer)
+{
+	if (!timer->expired || !timer->interval_ns)
+		return;
+	uint64_t more = (vclock_now() - timer->deadline_ns) / timer->interval_ns + 1;
+	timer->ticks += more - 1;
+	timer->deadline_ns += more * timer->interval_ns;
+	timer->expired = false;
+	timer->armed = true;
+	update();
+}
+
+static long timerfd_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	struct timerfd *timer = file->object;
+	(void)pos;
+	if (bytes < sizeof(timer->ticks))
+		return -EINVAL;
+	expire_now();
+	while (timer->ticks == 0) {
+		if (file->flags & LINUX_O_NONBLOCK)
+			return -EAGAIN;
+		int error = readiness_wait(&timer->reading, SCHED_FOREVER,
+		                           timer->armed ? "a timer beyond the clock's end (read of a timerfd)"
+		                                        : "a timer that is not set (read of a timerfd)",
+		                           can_read, timer);
+		if (error < 0)
+			return error;
+	}
+	forward(timer);
+	uint64_t taken = timer->ticks;
+	timer->ticks = 0;
+	timer->expired = false;
+	return copy_to_user(to, &taken, sizeof(taken)) < 0 ? -EFAULT : (long)sizeof(taken);
+}
+
+static unsigned int timerfd_poll(struct file *file)
+{
+	const struct timerfd *timer = file->object;
+	return timer->ticks || (timer->armed && timer->deadline_ns <= vclock_now()) ? LINUX_POLLIN : 0;
+}
+
+static void timerfd_release(struct file *file)
+{
+	struct timerfd *timer = file->object;
+	list_remove(&timer->all);
+	kfree(timer);
+	update();
+}
+
+static const struct file_ops timerfd_ops = {
+	.read = timerfd_read,
+	.poll = timerfd_poll,
+	.release = timerfd_release,
+};
+
+static bool is_clock(int clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME ||
+	       clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM;
+}
+
+long sys_timerfd_create(int clock, int flags)
+{
+	struct file *file;
+	if ((flags & ~(LINUX_O_CLOEXEC | LINUX_O_NONBLOCK)) || !is_clock(clock))
+		return -EINVAL;
+	struct timerfd *timer = kzalloc(sizeof(*timer));
+	if (!timer)
+		return -ENOMEM;
+	timer->realtime = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM;
+	int error = anon_open(&timerfd_ops, timer, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
+	if (error < 0) {
+		kfree(timer);
+		return error;
+	}
+	timer->inode = file->inode;
+	timer_source.expire = expire;
+	list_add_last(&timers, &timer->all);
+	return anon_install(file, flags & LINUX_O_CLOEXEC);
+}
+
+/* 0, -EBADF or -EINVAL. */
+static long timer_of(int fd, struct timerfd **timer)
+{
+	struct file *file = anon_get(fd);
+	if (!file)
+		return -EBADF;
+	if (file->ops != &timerfd_ops)
+		return -EINVAL;
+	*timer = file->object;
+	expire_now();
+	forward(*timer);
+	return 0;
+}
+
+static struct linux_itimerspec value_of(const struct timerfd *timer)
+{
+	uint64_t left = timer->armed ? timer->deadline_ns - vclock_now() : 0;
+	return (struct linux_itimerspec){timespec_from_ns((int64_t)timer->interval_ns),
+	                                 timespec_from_ns((int64_t)left)};
+}
+
+/* Absolute moments in the past have come at once. */
+static void set(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
+{
+	int64_t now = (int64_t)vclock_now();
+	int64_t left = value;
+	if (absolute)
+		left = timespec_ns_until(value, timer->realtime ? vclock_realtime() : now);
+	timer->ticks = 0;
+	timer->expired = false;
+	timer->armed = value > 0;
+	timer->interval_ns = (uint64_t)interval;
+	timer->deadline_ns = left > INT64_MAX - now ? INT64_MAX : left > -now ? (uint64_t)(now + left) : 0;
+	update();
+}
+
+long sys_timerfd_settime(int fd, int flags, const struct linux_itimerspec *value, struct linux_itimerspec *old)
+{
+	struct linux_itimerspec wanted;
+	struct timerfd *timer;
+	if (copy_from_user(&wanted, value, sizeof(wanted)))
+		return -EFAULT;
+	int64_t first = timespec_to_ns(&wanted.it_value), interval = timespec_to_ns(&wanted.it_interval);
+	if ((flags & ~(ABSTIME | CANCEL_ON_SET)) || first < 0 || interval < 0)
+		return -EINVAL;
+	long error = timer_of(fd, &timer);
+	if (error)
+		return error;
+	struct linux_itimerspec was = value_of(timer);
+	set(timer, flags & ABSTIME, first, interval);
+	expire_now();
+	return old && copy_to_user(old, &was, sizeof(was)) ? -EFAULT : 0;
+}
+
+long sys_timerfd_gettime(int fd, struct linux_itimerspec *value)
+{
+	struct timerfd *timer;
+	long error = timer_of(fd, &timer);
+	if (error)
+		return error;
+	struct linux_itimerspec now = value_of(timer);
+	return copy_to_user(value, &now, sizeof(now));
+}
