@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, the
  * names of a directory, all of them, when a few have been looked for in vain, contents as a whole when a file is first
- * opened. Contents that nobody has mapped are given up when there are many, the oldest first; they can be had again,
- * and are then the same, or the monitor ends the run.
+ * opened. Contents that nobody has mapped are given up when there are many, the oldest first, but only where a file is
+ * opened: what hostfs_map has told of stays until then. They can be had again, and are then the same, or the monitor
+ * ends the run.
  *
  * An object's number counts the order in which its name was first seen. */
 #include "kernel/linux/hostfs.h"
@@ -162,19 +163,17 @@ static int read_contents(const struct backing *backing)
 	return (int)result;
 }
 
+static uint64_t pages_of(const struct backing *backing)
+{
+	return (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
 /* Has the contents here. 0 or a negative errno. */
 static int load_contents(struct backing *backing)
 {
-	uint64_t pages = (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
-	uint64_t limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
 	if (backing->extents)
 		return 0;
-	shrink_cache(pages < limit ? limit - pages : 0);
-	int error = allocate(backing, pages);
-	if (error < 0) {
-		shrink_cache(0);
-		error = allocate(backing, pages);
-	}
+	int error = allocate(backing, pages_of(backing));
 	if (error < 0)
 		return error;
 	backing->next = NULL;
@@ -204,6 +203,20 @@ static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, s
 	return 0;
 }
 
+/* The same, at the cost of others. */
+static int open_contents(struct backing *backing)
+{
+	uint64_t pages = pages_of(backing), limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
+	if (backing->extents)
+		return 0;
+	shrink_cache(pages < limit ? limit - pages : 0);
+	int error = load_contents(backing);
+	if (error != -ENOMEM)
+		return error;
+	shrink_cache(0);
+	return load_contents(backing);
+}
+
 /* Denied contents, or names, are an error here and not later. */
 static int hostfs_open(struct inode *inode, struct file *file)
 {
@@ -212,7 +225,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 	file->ops = directory ? &file_directory_ops : &file_regular_ops;
 	if (directory)
 		return dentry_complete(inode);
-	return inode->data.backing_bytes == backing->bytes ? load_contents(backing) : 0;
+	return inode->data.backing_bytes == backing->bytes ? open_contents(backing) : 0;
 }
 
 /* --- names and objects --- */

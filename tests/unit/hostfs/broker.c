@@ -21,7 +21,7 @@
 static struct host_tree trees[ROOTS_MAX];
 static unsigned tree_count;
 static struct host_files files;
-static const struct guest_memory memory = {(uint8_t *)LAYOUT_DIRECT_MAP, 1UL << 47};
+static const struct guest_memory memory = {.base = (uint8_t *)LAYOUT_DIRECT_MAP, .bytes = 1UL << 47};
 unsigned broker_requests;
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1);
