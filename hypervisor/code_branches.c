@@ -87,6 +87,7 @@ static int do_neighbours_lead(struct code_branches *branches, const struct code_
 			continue;
 		struct code_function *other = &branches->neighbour;
 		int result = code_function_read(other, area, near);
+		branches->disassembled += other->end - other->start;
 		if (result)
 			return result;
 		if (code_function_is_entered(other, from, to))

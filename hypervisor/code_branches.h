@@ -11,6 +11,7 @@ struct code_branches {
 	uint8_t *bits[CODE_AREAS_MAX]; /**< one for each byte of an area: something that looks like a branch leads there
 	                                */
 	struct code_function neighbour;
+	uint64_t disassembled; /**< bytes, in all */
 };
 
 /**

@@ -19,6 +19,11 @@ int code_function_add_label(struct code_function *function, uint64_t address)
 	return 0;
 }
 
+int code_function_add_listed(struct code_function *function, uint64_t address)
+{
+	return function->label_count < CODE_LABELS_MAX ? code_function_add_label(function, address) : -EINVAL;
+}
+
 static int append(struct code_function *function, uint64_t address, const struct instruction *instruction)
 {
 	if (function->count == function->room) {

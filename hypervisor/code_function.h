@@ -41,6 +41,12 @@ int code_function_read(struct code_function *function, const struct code_area *a
 /** Adds a label; code_function_sort must follow. 0 or -ENOMEM. */
 int code_function_add_label(struct code_function *function, uint64_t address);
 
+/** More labels than this from tables are not believed. */
+#define CODE_LABELS_MAX (1UL << 20)
+
+/** Adds one that a table of the file gives. -EINVAL when there are too many. */
+int code_function_add_listed(struct code_function *function, uint64_t address);
+
 /** Sorts the labels after some were added. */
 void code_function_sort(struct code_function *function);
 

@@ -198,7 +198,7 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
 
 static int add_pad(void *context, uint64_t pad)
 {
-	return code_function_add_label(context, pad);
+	return code_function_add_listed(context, pad);
 }
 
 /* Lists the functions with landing pads. 0 or -ENOMEM. */
@@ -239,7 +239,6 @@ int code_map_add_landing_pads(struct code_map *map, struct code_function *functi
 		const uint8_t *at = elf_file_at(&map->elf, data, &left);
 		result = at ? eh_frame_landing_pads(at, left, data, function->start, add_pad, function) : -EINVAL;
 	}
-	if (!result)
-		code_function_sort(function);
+	code_function_sort(function);
 	return result;
 }

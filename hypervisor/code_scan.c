@@ -23,6 +23,7 @@
 #define SIGRETURN 15
 #define NUMBER_MAX 1024 /* of system calls */
 #define VOTE_WORK 2048  /* of one vote, about */
+#define LABEL_WORK 8    /* of one label */
 
 struct search {
 	struct code_map map;
@@ -85,8 +86,11 @@ static int spend(struct search *search, uint64_t work)
 static int is_entered(void *context, uint64_t from, uint64_t to)
 {
 	struct search *search = context;
-	return code_branches_lead(&search->branches, &search->map, search->area, &search->range, search->source, from,
-	                          to);
+	uint64_t before = search->branches.disassembled;
+	int result = code_branches_lead(&search->branches, &search->map, search->area, &search->range, search->source,
+	                                from, to);
+	int spent = result < 0 ? out_of_memory(search) : spend(search, search->branches.disassembled - before);
+	return spent ? spent : result;
 }
 
 /* Makes known where else the function is entered. 1 when that cannot be told, 0, or -ENOMEM. */
@@ -126,7 +130,7 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 	} else if (patch.kind == CODE_SYSCALL) {
 		int result = code_rules_choose(&search->function, step, around, &patch);
 		if (result)
-			return out_of_memory(search);
+			return result;
 	}
 	uint64_t end = patch.kind == CODE_SYSCALL ? (uint64_t)patch.before + patch.length + patch.after : patch.length;
 	around->floor = area->address + (patch.offset - area->offset) + end;
@@ -155,6 +159,9 @@ static int take_function(struct search *search)
 			int unknown = complete_labels(search);
 			if (unknown < 0)
 				return out_of_memory(search);
+			result = spend(search, LABEL_WORK * function->label_count);
+			if (result)
+				break;
 			around.is_unknown = unknown;
 			is_complete = true;
 		}

@@ -115,8 +115,9 @@ static int add_table(const struct elf_file *elf, const struct code_area *area, s
 		if (i == ENTRIES_MAX)
 			return -EINVAL;
 		inside += target >= function->start && target < function->end;
-		if (code_function_add_label(function, target))
-			return -ENOMEM;
+		int result = code_function_add_listed(function, target);
+		if (result)
+			return result;
 	}
 	return inside;
 }
