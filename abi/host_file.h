@@ -24,6 +24,12 @@ enum host_file_op {
 	 * large as HOST_FILE_LOOK said. `offset` is 0. If the file is not what it was, the run ends. Answers 0.
 	 */
 	HOST_FILE_LOAD,
+	/**
+	 * Looks at `offset` names of a directory at once, at most HOST_FILE_LOOKS_MAX, which are struct
+	 * host_file_name[] in `buffer`, of any type. The answers are written over them: struct host_file_looked[].
+	 * Answers 0.
+	 */
+	HOST_FILE_LOOK_MANY,
 };
 
 /** What a guest may know of an object: owner, times, numbers and links are its own affair. */
@@ -38,6 +44,14 @@ struct host_file_name {
 	uint8_t type;   /**< LINUX_DT_REG, _DIR, _LNK, or LINUX_DT_UNKNOWN */
 	uint8_t length; /**< of the name, without a NUL */
 	char name[];
+};
+
+#define HOST_FILE_LOOKS_MAX 128
+
+/** The answer for one name of HOST_FILE_LOOK_MANY. */
+struct host_file_looked {
+	int64_t handle; /**< or a negative errno; -ELOOP for a link, which has to be looked at alone */
+	struct host_file_attributes attributes;
 };
 
 #define HOST_FILE_PIECES_MAX 65536
@@ -62,6 +76,7 @@ struct host_file_request {
 };
 
 _Static_assert(sizeof(struct host_file_attributes) == 16, "host_file_attributes");
+_Static_assert(sizeof(struct host_file_looked) == 24, "host_file_looked");
 _Static_assert(sizeof(struct host_file_request) == 304, "host_file_request");
 
 #endif

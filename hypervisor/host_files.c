@@ -122,6 +122,8 @@ static int64_t tell(struct host_files *files, const struct guest_memory *memory,
 		request->attributes.size = stamp->size;
 	if (!S_ISLNK(stamp->mode))
 		return 0;
+	if (!memory)
+		return -ELOOP;
 	char target[PATH_MAX];
 	ssize_t length = readlinkat(fd, "", target, sizeof(target));
 	if (length < 0)
@@ -149,12 +151,13 @@ static int open_name(struct host_files *files, uint32_t handle, const char *name
 	return dir < 0 ? dir : -ENOENT;
 }
 
-static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+/* Looks at a name that ends, in a directory. With no memory links are not told of. */
+static int64_t look_at(struct host_files *files, const struct guest_memory *memory, const char *name,
+                       struct host_file_request *request)
 {
 	struct host_stamp stamp;
 	uint32_t handle = request->handle;
-	const char *name = request->name;
-	if (!memchr(name, 0, sizeof(request->name)) || !is_name(name))
+	if (!is_name(name))
 		return stop_at_nonsense(files, "a name that is none");
 	if (*name && !S_ISDIR(stamp_of(files, handle)->mode))
 		return stop_at_nonsense(files, "a name in what is no directory");
@@ -167,6 +170,52 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 	if (result < 0)
 		return result;
 	return known ? handle : add(files, request->handle, name, &stamp);
+}
+
+static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+{
+	if (!memchr(request->name, 0, sizeof(request->name)))
+		return stop_at_nonsense(files, "a name that is none");
+	return look_at(files, memory, request->name, request);
+}
+
+/* Takes the next name of a list out of what was copied from the guest. */
+static bool take_name(const uint8_t **at, const uint8_t *end, char name[NAME_MAX + 1])
+{
+	struct host_file_name head;
+	if (end - *at < (ptrdiff_t)sizeof(head))
+		return false;
+	memcpy(&head, *at, sizeof(head));
+	*at += sizeof(head);
+	if (!head.length || end - *at < head.length || memchr(*at, 0, head.length))
+		return false;
+	memcpy(name, *at, head.length);
+	name[head.length] = 0;
+	*at += head.length;
+	return true;
+}
+
+static int64_t look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+{
+	uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* longer names have to be fewer */
+	const uint8_t *at = list, *end = list + request->buffer_bytes;
+	struct host_file_looked looked[HOST_FILE_LOOKS_MAX];
+	uint64_t count = request->offset, bytes = request->buffer_bytes;
+	char name[NAME_MAX + 1];
+	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
+	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
+		return stop_at_nonsense(files, "a list of names that is none");
+	for (uint64_t i = 0; i < count; i++) {
+		if (!take_name(&at, end, name))
+			return stop_at_nonsense(files, "a list of names that is none");
+		looked[i].handle = look_at(files, NULL, name, request);
+		looked[i].attributes = request->attributes;
+		if (files->error[0])
+			return looked[i].handle;
+	}
+	if (guest_memory_write(memory, gpa(request->buffer), looked, count * sizeof(looked[0])))
+		return stop_at_nonsense(files, "a list of names that is none");
+	return 0;
 }
 
 /* --- HOST_FILE_LIST --- */
@@ -438,6 +487,8 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 			guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
 			                   &request.attributes, sizeof(request.attributes));
 		return result;
+	case HOST_FILE_LOOK_MANY:
+		return look_many(files, memory, &request);
 	case HOST_FILE_LOAD:
 		return load(files, memory, &request);
 	default:

@@ -20,6 +20,9 @@
 
 /* After so many names that were not there, a list of all costs less than to go on asking for one. */
 #define MISSES_MAX 4
+/* After so many objects of a listed directory, those whose names follow are looked at with the next one. */
+#define LOADS_MAX 3
+#define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define LIST_BYTES (16 * PAGE_SIZE)
 #define DIRECTORY_BYTES 4096 /* st_size of a directory */
 /* The part of memory that contents may fill while nobody has mapped them. */
@@ -36,6 +39,7 @@ struct backing {
 	struct inode *inode;
 	uint32_t handle;
 	uint32_t misses;        /* of a directory: names looked for in vain */
+	uint32_t loads;         /* of a directory: names that were listed and then looked at */
 	bool unlistable;        /* of a directory: the host does not let it be read */
 	uint64_t bytes;         /* of a file: its size on the host */
 	struct extent *extents; /* of a file: its contents, in order; NULL when they are not here */
@@ -230,10 +234,11 @@ static int hostfs_open(struct inode *inode, struct file *file)
 
 /* --- names and objects --- */
 
-/* Makes the inode of what the monitor has just told of, with a reference. */
-static int make_inode(struct mount *mount, struct inode *dir, uint32_t handle, uint64_t ino, struct inode **out)
+/* Makes the inode of what the monitor has just told of, with a reference. A link's target is in the buffer. */
+static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, uint64_t ino,
+                      struct inode **out)
 {
-	const struct host_file_attributes *attributes = &request->attributes;
+	const struct host_file_attributes *attributes = &looked->attributes;
 	struct inode *inode = inode_alloc(mount, attributes->mode, ino);
 	struct backing *backing = kzalloc(sizeof(*backing));
 	char *target = LINUX_S_ISLNK(attributes->mode) ? kmalloc(attributes->size) : NULL;
@@ -243,7 +248,7 @@ static int make_inode(struct mount *mount, struct inode *dir, uint32_t handle, u
 		kfree(target);
 		return -ENOMEM;
 	}
-	*backing = (struct backing){.inode = inode, .handle = handle, .bytes = attributes->size};
+	*backing = (struct backing){.inode = inode, .handle = (uint32_t)looked->handle, .bytes = attributes->size};
 	inode->ops = &hostfs_ops;
 	inode->backing = backing;
 	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
@@ -267,12 +272,52 @@ static int look(struct inode *dir, const char *name, size_t length, uint64_t ino
 	memcpy(request->name, name, length);
 	request->name[length] = 0;
 	int64_t handle = ask(HOST_FILE_LOOK, dir->backing, virt_to_phys(buffer), LIST_BYTES);
-	return handle < 0 ? (int)handle : make_inode(dir->mount, dir, (uint32_t)handle, ino, inode);
+	const struct host_file_looked looked = {handle, request->attributes};
+	return handle < 0 ? (int)handle : make_inode(dir->mount, dir, &looked, ino, inode);
+}
+
+/* Looks at a listed name and those that follow and were not looked at yet, but for links. What fails is not loaded. */
+static void look_ahead(struct inode *dir, struct dentry *first)
+{
+	struct host_file_looked *looked = (void *)buffer;
+	uint8_t *at = buffer;
+	uint64_t count = 0;
+	struct dentry *dentry = first;
+	for (; dentry && count < HOST_FILE_LOOKS_MAX; dentry = dentry->next) {
+		struct host_file_name head = {.type = dentry->type, .length = dentry->length};
+		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+			continue;
+		if (at + sizeof(head) + dentry->length > buffer + NAMES_BYTES)
+			break;
+		memcpy(at, &head, sizeof(head));
+		memcpy(at + sizeof(head), dentry->name, dentry->length);
+		at += sizeof(head) + dentry->length;
+		count++;
+	}
+	struct dentry *end = dentry;
+	request->offset = count;
+	if (ask(HOST_FILE_LOOK_MANY, dir->backing, virt_to_phys(buffer), (uint64_t)(at - buffer)) < 0)
+		return;
+	for (dentry = first; dentry != end; dentry = dentry->next) {
+		struct inode *inode;
+		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+			continue;
+		if (looked->handle >= 0 && make_inode(dir->mount, dir, looked, dentry->backing_ino, &inode) == 0) {
+			dentry_replace(dentry, inode);
+			inode_put(inode);
+		}
+		looked++;
+	}
 }
 
 static int hostfs_load(struct inode *dir, struct dentry *dentry)
 {
+	struct backing *backing = dir->backing;
 	struct inode *inode;
+	if (dir->dir.complete && ++backing->loads > LOADS_MAX && dentry->type != LINUX_DT_LNK)
+		look_ahead(dir, dentry);
+	if (dentry->inode)
+		return 0;
 	int error = look(dir, dentry->name, dentry->length, dentry->backing_ino, &inode);
 	if (error < 0)
 		return error;
@@ -364,5 +409,6 @@ int hostfs_mount(struct mount *mount, uint32_t handle)
 	int64_t answer = ask(HOST_FILE_LOOK, &root, virt_to_phys(buffer), LIST_BYTES);
 	if (answer < 0)
 		return (int)answer;
-	return make_inode(mount, NULL, handle, mount->next_ino++, &mount->root);
+	const struct host_file_looked looked = {answer, request->attributes};
+	return make_inode(mount, NULL, &looked, mount->next_ino++, &mount->root);
 }

@@ -256,6 +256,14 @@ static void requests(void)
 		CHECK(fd >= 0 && sys_read(fd, buffer, 5000) == 4097 && sys_close(fd) == 0);
 	}
 	CHECK(broker_requests == before + 3);
+	/* All of a listed directory, which long names and links make no dearer than a few requests. */
+	before = broker_requests;
+	CHECK(sys_open("/many", LINUX_O_DIRECTORY, 0) == 3);
+	for (int i = 1; i <= 600; i++) {
+		snprintf(buffer, 100, "/many/a-rather-long-name-to-fill-blocks-%d", i);
+		CHECK(sys_stat(buffer, &st) == 0 && LINUX_S_ISREG(st.st_mode));
+	}
+	CHECK(broker_requests <= before + 20);
 }
 
 /* Numbers count first sights, the same in each run. */

@@ -58,7 +58,10 @@ int64_t broker_oracle(int root, const char *path, int follow, uint32_t *mode, ui
 {
 	struct open_how how = {.flags = (uint64_t)(O_PATH | (follow ? 0 : O_NOFOLLOW)), .resolve = RESOLVE_IN_ROOT};
 	struct stat st;
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	long fd;
+	do /* while anybody renames or mounts anything, ".." may fail so: openat2(2) */
+		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	while (fd < 0 && errno == EAGAIN);
 	if (fd < 0)
 		return -errno;
 	if (fstat((int)fd, &st))

@@ -230,6 +230,58 @@ static void test_nonsense(void **state)
 	expect_error("a buffer too small for a link");
 }
 
+/* Many names at once, as text with blanks between. */
+static int64_t look_many(uint32_t handle, const char *text, uint64_t count, uint64_t cut)
+{
+	uint8_t list[8192], *to = list;
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		*to++ = 0;
+		*to++ = (uint8_t)length;
+		to = mempcpy(to, text, length);
+		text += length + (text[length] == ' ');
+	}
+	assert_int_equal(guest_memory_write(&memory, gpa(BUFFER), list, (uint64_t)(to - list)), 0);
+	return ask(HOST_FILE_LOOK_MANY, handle, "", BUFFER, (uint64_t)(to - list) - cut, count);
+}
+
+static void test_look_many(void **state)
+{
+	static const char *const bad[] = {"file ..", "file dir/inner", ". file", "/ file", "file "};
+	struct host_file_looked looked[5];
+	(void)state;
+	assert_int_equal(look(0, "dir"), 2);
+	assert_int_equal(look_many(0, "file none link dir file", 5, 0), 0);
+	guest_memory_read(&memory, gpa(BUFFER), looked, sizeof(looked));
+	assert_int_equal(looked[0].handle, 3);
+	assert_int_equal(looked[0].attributes.mode, S_IFREG | 0640);
+	assert_int_equal(looked[0].attributes.size, 8);
+	assert_int_equal(looked[1].handle, -ENOENT);
+	assert_int_equal(looked[2].handle, -ELOOP);
+	assert_int_equal(looked[3].handle, 2);
+	assert_int_equal(looked[3].attributes.mode, S_IFDIR | 0750);
+	assert_int_equal(looked[4].handle, 3);
+	assert_int_equal(look_many(0, "", 0, 0), 0);
+	expect_no_error();
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(look_many(0, bad[i], 2, 0), -EPROTO);
+		expect_error("that is none");
+	}
+	assert_int_equal(look_many(0, "file dir", 2, 1), -EPROTO);
+	expect_error("a list of names that is none");
+	assert_int_equal(look_many(0, "file dir", HOST_FILE_LOOKS_MAX + 1, 0), -EPROTO);
+	expect_error("a list of names that is none");
+	assert_int_equal(look_many(3, "file dir", 2, 0), -EPROTO);
+	expect_error("a name in what is no directory");
+	assert_int_equal(ask(HOST_FILE_LOOK_MANY, 0, "", BUFFER, 1 << 20, 1), -EPROTO);
+	expect_error("a list of names that is none");
+	assert_int_equal(ask(HOST_FILE_LOOK_MANY, 0, "", LAYOUT_RAM_MIN - 2, 4, 1), -EPROTO);
+	expect_error("a list of names that is none");
+	put("file", "changed by now");
+	assert_true(look_many(0, "dir file", 2, 0) < 0);
+	expect_error("/data/file changed during the run");
+}
+
 static void test_pieces(void **state)
 {
 	const struct host_file_piece overflow[] = {{DATA, 9}, {DATA, UINT64_MAX}};
@@ -504,9 +556,9 @@ static void test_deep(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_look),   TEST(test_load),  TEST(test_nonsense), TEST(test_pieces),     TEST(test_list),
-	TEST(test_paging), TEST(test_links), TEST(test_changes),  TEST(test_second_run), TEST(test_denied),
-	TEST(test_state),  TEST(test_open),  TEST(test_deep),
+	TEST(test_look),   TEST(test_load),   TEST(test_nonsense), TEST(test_pieces),  TEST(test_look_many),
+	TEST(test_list),   TEST(test_paging), TEST(test_links),    TEST(test_changes), TEST(test_second_run),
+	TEST(test_denied), TEST(test_state),  TEST(test_open),     TEST(test_deep),
 };
 
 TAP_MAIN(tests)
