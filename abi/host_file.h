@@ -9,8 +9,8 @@
 enum host_file_op {
 	/**
 	 * The names in a directory, without . and .., in byte order, as struct host_file_name[] in `buffer`, from the
-	 * `offset`th name on, as many as fit. Answers their number; 0: there are no more. Devices, sockets and FIFOs
-	 * are not among them.
+	 * `offset`th name on, as many as fit. Answers their number, and in attributes.size that of all names. Devices,
+	 * sockets and FIFOs are not among them.
 	 */
 	HOST_FILE_LIST = 1,
 	/**

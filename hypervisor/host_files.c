@@ -327,8 +327,7 @@ static int64_t prepare_listing(struct host_files *files, uint32_t handle, uint64
 	return read_directory(files, handle);
 }
 
-static int64_t list(struct host_files *files, const struct guest_memory *memory,
-                    const struct host_file_request *request)
+static int64_t list(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
 	uint8_t *to = guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes);
 	if (!S_ISDIR(stamp_of(files, request->handle)->mode))
@@ -350,6 +349,7 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 		memcpy(to + at + sizeof(head), entry->d_name, length);
 		at += sizeof(head) + length;
 	}
+	request->attributes = (struct host_file_attributes){.size = listing->count};
 	return next > request->offset ? (int64_t)(next - request->offset) : 0;
 }
 
@@ -480,9 +480,8 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 	int64_t result;
 	switch (request.op) {
 	case HOST_FILE_LIST:
-		return list(files, memory, &request);
 	case HOST_FILE_LOOK:
-		result = look(files, memory, &request);
+		result = (request.op == HOST_FILE_LIST ? list : look)(files, memory, &request);
 		if (result >= 0)
 			guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
 			                   &request.attributes, sizeof(request.attributes));

@@ -352,8 +352,8 @@ static int hostfs_populate(struct inode *dir)
 				return -ENOMEM;
 		}
 		total += count > 0 ? (uint64_t)count : 0;
-	} while (count > 0);
-	return (int)count;
+	} while (count > 0 && total < request->attributes.size);
+	return count < 0 ? (int)count : 0;
 }
 
 static int hostfs_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
