@@ -114,7 +114,7 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 	uint64_t stack = 0;
 	int error = elf_load(file, interpreter, &program);
 	if (!error) {
-		brk_init(program.heap);
+		brk_init(program.heap, LINUX_MMAP_TOP, 0);
 		error = stack_build(&program, path, arguments, environment, &stack);
 	}
 	if (error)

@@ -211,7 +211,9 @@ static uint64_t stub_area(uint64_t address, uint64_t end, uint64_t bytes)
 	uint64_t at = vm_find_gap_below(bytes, low, address);
 	if (!at)
 		at = vm_find_gap_below(bytes, end, address + REACH);
-	return at && !vm_map(at, bytes, VM_READ | VM_EXEC) ? at : 0;
+	if (!at || vm_map(at, bytes, VM_READ | VM_EXEC))
+		return 0;
+	return vm_populate(at, bytes, VM_READ) == VM_FAULT_DONE ? at : 0;
 }
 
 static bool becomes_jump(const struct code_patch *patch)

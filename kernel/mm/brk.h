@@ -5,8 +5,18 @@
 
 #include <stdint.h>
 
+/** A heap. */
+struct brk {
+	uint64_t start, limit; /**< it lies between them */
+	uint64_t end;          /**< what the program asked for */
+	uint64_t mapped;       /**< end of what is mapped */
+};
+
+/** The heap of the running process. */
+extern struct brk brk_current;
+
 /** Starts with an empty heap whose first `mapped_bytes` (whole pages) are mapped already. */
-void brk_init(uint64_t mapped_bytes);
+void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes);
 
 /** Moves the end of the heap, if that is possible; returns where it is now. */
 uint64_t brk_set(uint64_t end);

@@ -14,6 +14,8 @@
 #define INVLPG_MAX 1
 
 static struct {
+	uint64_t top;       /* the uppermost table of the address space that is edited */
+	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
 	uint64_t next, end; /* table pages never used */
 	uint64_t free_list; /* table pages given back, linked through their first word */
 	uint64_t pending;   /* the same, but the processor may still know them: free after the next flush */
@@ -34,6 +36,7 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	memset(&tables, 0, sizeof(tables));
+	tables.top = LAYOUT_PAGE_TABLES;
 	tables.next = low;
 	tables.end = high;
 	tables.ram_bytes = boot->ram_bytes;
@@ -63,7 +66,7 @@ static uint64_t table_alloc(void)
 /* Walks to the table of the entries that map 1 << shift bytes each, or to a 2 MiB entry before it. */
 static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *large)
 {
-	uint64_t *table = phys_to_virt(LAYOUT_PAGE_TABLES);
+	uint64_t *table = phys_to_virt(tables.top);
 	*large = false;
 	for (unsigned shift = 39; shift > leaf_shift; shift -= 9) {
 		uint64_t *entry = &table[address >> shift & 511];
@@ -172,8 +175,10 @@ void pagetable_invalidate(uint64_t address)
 
 void pagetable_flush(void)
 {
-	if (tables.invalid_count > INVLPG_MAX) {
-		gate_load_cr3(LAYOUT_PAGE_TABLES);
+	if (tables.elsewhere) {
+		/* The processor reloads when it comes there. */
+	} else if (tables.invalid_count > INVLPG_MAX) {
+		gate_load_cr3(tables.top);
 	} else {
 		for (unsigned i = 0; i < tables.invalid_count; i++)
 			gate_invlpg(tables.invalid[i]);
@@ -211,4 +216,85 @@ bool pagetable_fault_direct(uint64_t address)
 			entry[i] = at | PTE_LEAF | PTE_LARGE | write | PTE_NO_EXECUTE;
 	}
 	return true;
+}
+
+uint64_t pagetable_top(void)
+{
+	return tables.top;
+}
+
+void pagetable_edit(uint64_t top, bool elsewhere)
+{
+	assert(!tables.invalid_count || tables.elsewhere);
+	if (tables.kept && holds_leaf(*tables.kept) && pagetable_leaf_is_empty(*tables.kept))
+		pagetable_free_leaf(tables.kept);
+	tables.kept = NULL;
+	pagetable_flush();
+	tables.invalid_count = 0;
+	tables.top = top;
+	tables.elsewhere = elsewhere;
+}
+
+void pagetable_load(uint64_t top)
+{
+	pagetable_edit(top, false);
+	gate_load_cr3(top);
+}
+
+/* An entry of a table that it shares with the address space now edited, made if need be. NULL without memory. */
+static uint64_t *below(uint64_t table, uint64_t address, unsigned shift)
+{
+	uint64_t *entry = (uint64_t *)phys_to_virt(table) + (address >> shift & 511);
+	if (!*entry) {
+		uint64_t page = table_alloc();
+		if (!page)
+			return NULL;
+		*entry = page | PTE_TABLE;
+	}
+	return entry;
+}
+
+uint64_t pagetable_new(uint64_t shared, uint64_t shared_end)
+{
+	uint64_t top = table_alloc();
+	if (!top)
+		return 0;
+	const uint64_t *old = phys_to_virt(LAYOUT_PAGE_TABLES);
+	uint64_t *new = phys_to_virt(top);
+	new[LAYOUT_DIRECT_MAP >> 39 & 511] = old[LAYOUT_DIRECT_MAP >> 39 & 511];
+	for (uint64_t at = shared; at < shared_end; at += BLOCK_SIZE) {
+		bool large;
+		const uint64_t *from = walk(at, 21, false, &large);
+		uint64_t *upper = below(top, at, 39);
+		uint64_t *middle = upper ? below(*upper & PTE_ADDRESS, at, 30) : NULL;
+		if (!middle) {
+			pagetable_free(top, shared, shared_end);
+			return 0;
+		}
+		((uint64_t *)phys_to_virt(*middle & PTE_ADDRESS))[at >> 21 & 511] = *from;
+	}
+	return top;
+}
+
+/* Frees a table with all tables below it. What their leaves map is freed already. */
+static void free_tree(uint64_t table, unsigned shift)
+{
+	const uint64_t *entries = phys_to_virt(table);
+	for (unsigned i = 0; i < 512; i++)
+		if (entries[i] & PTE_PRESENT && !(entries[i] & PTE_LARGE) && shift > 12)
+			free_tree(entries[i] & PTE_ADDRESS, shift - 9);
+	retire(table);
+}
+
+void pagetable_free(uint64_t top, uint64_t shared, uint64_t shared_end)
+{
+	uint64_t *entries = phys_to_virt(top);
+	entries[LAYOUT_DIRECT_MAP >> 39 & 511] = 0;
+	for (uint64_t at = shared; at < shared_end; at += BLOCK_SIZE) {
+		uint64_t upper = entries[at >> 39 & 511];
+		uint64_t middle = upper ? ((uint64_t *)phys_to_virt(upper & PTE_ADDRESS))[at >> 30 & 511] : 0;
+		if (middle)
+			((uint64_t *)phys_to_virt(middle & PTE_ADDRESS))[at >> 21 & 511] = 0;
+	}
+	free_tree(top, 39);
 }

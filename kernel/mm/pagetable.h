@@ -51,6 +51,22 @@ void pagetable_invalidate(uint64_t address);
 /** Makes the invalidations since the last flush take effect. */
 void pagetable_flush(void);
 
+/** The uppermost table of the address space that is edited, by its guest-physical address. */
+uint64_t pagetable_top(void);
+
+/** Edits another address space from now on; `elsewhere`: not the one that the processor is in. */
+void pagetable_edit(uint64_t top, bool elsewhere);
+
+/** Has the processor use another address space, and edits that. */
+void pagetable_load(uint64_t top);
+
+/** Tables of a new address space, with nothing but the direct map and what is now in [shared, shared_end), whole
+ * blocks. Its uppermost table; 0 without memory. */
+uint64_t pagetable_new(uint64_t shared, uint64_t shared_end);
+
+/** Frees tables that the processor does not use, of which nothing but that is left. */
+void pagetable_free(uint64_t top, uint64_t shared, uint64_t shared_end);
+
 /**
  * A fault in the direct map: shows the surrounding GiB if RAM or the root image is there. Returns whether the
  * access can be repeated.

@@ -15,6 +15,7 @@
 #define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
 
 bool vm_was_shared;
+bool vm_is_lazy;
 
 extern const char __image_start[], __image_end[]; /* image.ld */
 
@@ -39,11 +40,11 @@ int vm_map(uint64_t address, uint64_t bytes, int prot)
 {
 	assert(vm_is_free(address, bytes));
 	/* A quick no, so that a request far beyond memory does not fill it first. */
-	if (prot && bytes > frame_free_bytes())
+	if (prot && bytes > (vm_is_lazy ? frame_total_bytes() : frame_free_bytes()))
 		return -ENOMEM;
 	if (mappings_reserve(1))
 		return -ENOMEM;
-	if (prot && pages_fill(address, address + bytes, prot)) {
+	if (prot && !vm_is_lazy && pages_fill(address, address + bytes, prot)) {
 		pages_free(address, address + bytes);
 		pagetable_flush();
 		return -ENOMEM;
@@ -97,7 +98,7 @@ static int protect(struct mapping *mapping, int prot)
 		return -EACCES;
 	if (backing->ops && prot & VM_EXEC && vm_detach(mapping->start, mapping->end - mapping->start))
 		return -ENOMEM;
-	if (prot && !backing->ops && pages_fill(mapping->start, mapping->end, prot)) {
+	if (prot && !backing->ops && !vm_is_lazy && pages_fill(mapping->start, mapping->end, prot)) {
 		pages_protect(mapping->start, mapping->end, mapping->prot); /* what was added too */
 		return -ENOMEM;
 	}
@@ -141,10 +142,13 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 {
 	if (end < start || end - start < bytes)
 		return 0;
-	if (vm_is_allowed(end - bytes, bytes))
-		return end - bytes;
+	uint64_t at = bytes >= BLOCK_SIZE ? (end - bytes) & ~(BLOCK_SIZE - 1) : end - bytes;
+	if (at >= start && vm_is_allowed(at, bytes))
+		return at;
 	/* The image, or the direct map, is in the way. */
-	if (overlaps(end - bytes, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE))
+	if (at < start)
+		return 0;
+	if (overlaps(at, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE))
 		return highest(start, LAYOUT_DIRECT_MAP, bytes);
 	return highest(start, (uint64_t)__image_start, bytes);
 }

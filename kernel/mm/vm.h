@@ -47,6 +47,9 @@ struct vm_backing {
 	bool may_write; /**< shared: mprotect(2) may allow writing */
 };
 
+/** Anonymous memory gets its pages when it is touched, as far as there are any then. Native images have it at once. */
+extern bool vm_is_lazy;
+
 /** Starts with an empty map. No mapping may lie where the image is, with the kernel in it. */
 void vm_init(void);
 

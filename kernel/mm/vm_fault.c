@@ -17,6 +17,9 @@
 /* Pages shown at one fault, where they are in memory anyway. A power of two; all lie in one page table. */
 #define AROUND 32
 
+/* Anonymous memory that has pages at one fault. */
+#define FILL_BYTES 0x10000UL
+
 static bool is_copy(uint64_t address)
 {
 	bool large;
@@ -97,13 +100,31 @@ static bool allows(int prot, int want)
 	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, what is accessible is readable */
 }
 
+/* Gives anonymous memory pages where it is touched: a whole block where it has one, else some around. */
+static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
+{
+	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
+	if (start < mapping->start || end > mapping->end) {
+		start = address & ~(FILL_BYTES - 1);
+		end = start + FILL_BYTES;
+		start = start < mapping->start ? mapping->start : start;
+		end = end > mapping->end ? mapping->end : end;
+	}
+	int result = pages_fill(start, end, mapping->prot);
+	pagetable_invalidate(address);
+	pagetable_flush();
+	return result ? VM_FAULT_NO_MEMORY : VM_FAULT_DONE;
+}
+
 enum vm_fault vm_fault(uint64_t address, int want)
 {
 	const struct mapping *mapping = mappings_at(address);
 	if (!mapping)
 		return VM_FAULT_UNMAPPED;
-	if (!mapping->backing.ops || !allows(mapping->prot, want))
+	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !vm_is_lazy))
 		return VM_FAULT_DENIED;
+	if (!mapping->backing.ops)
+		return fill(mapping, address);
 	uint64_t page = address & ~(PAGE_SIZE - 1);
 	if (want == VM_EXEC && !is_copy(page)) /* code has all its copies: the file had no such page then */
 		return VM_FAULT_BEYOND;
@@ -124,8 +145,12 @@ enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
 			return VM_FAULT_DENIED;
 		if (mapping->backing.ops)
 			result = show_page(mapping, at, want == VM_WRITE ? VM_STORE : VM_LOAD);
-		else
-			at = (mapping->end < address + bytes ? mapping->end : address + bytes) - PAGE_SIZE;
+		else {
+			uint64_t end = mapping->end < address + bytes ? mapping->end : address + bytes;
+			if (vm_is_lazy && mapping->prot)
+				result = pages_fill(at, end, mapping->prot);
+			at = end - PAGE_SIZE;
+		}
 	}
 	pagetable_flush();
 	return outcome(result);

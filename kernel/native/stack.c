@@ -20,6 +20,6 @@ uint64_t application_stack(const struct boot_info *boot)
 	uint64_t start = (LAYOUT_STACK_TOP - bytes) & ~(BLOCK_SIZE - 1);
 	int result = vm_map(start, end - start, VM_READ | VM_WRITE);
 	assert(result == 0);
-	brk_init(end - LAYOUT_STACK_TOP);
+	brk_init(LAYOUT_HEAP, LAYOUT_HEAP_END, end - LAYOUT_STACK_TOP);
 	return LAYOUT_STACK_TOP;
 }

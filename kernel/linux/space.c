@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* A copy is made at once, page by page where there are pages: a fault for each page that is written to later would cost
+ * more than copying it does. */
+#include "kernel/linux/space.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/pages.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+
+extern const char __image_start[], __image_end[]; /* linux.ld */
+
+static struct space first = {.refs = 1};
+struct space *space_current = &first;
+
+static uint64_t shared_start(void)
+{
+	return (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
+}
+
+static uint64_t shared_end(void)
+{
+	return ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+}
+
+void space_init(void)
+{
+	first.top = pagetable_top();
+}
+
+/* The global state goes into its space. */
+static void put_away(void)
+{
+	space_current->mappings = mappings;
+	space_current->brk = brk_current;
+}
+
+static void take_out(struct space *space)
+{
+	space_current = space;
+	mappings = space->mappings;
+	brk_current = space->brk;
+}
+
+void space_use(struct space *space)
+{
+	if (space == space_current)
+		return;
+	put_away();
+	take_out(space);
+	pagetable_load(space->top);
+}
+
+struct space *space_create(void)
+{
+	struct space *space = kzalloc(sizeof(*space));
+	if (!space)
+		return NULL;
+	space->refs = 1;
+	space->top = pagetable_new(shared_start(), shared_end());
+	space->mappings.room = mappings.room;
+	space->mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
+	if (space->top && space->mappings.list)
+		return space;
+	if (space->top)
+		pagetable_free(space->top, shared_start(), shared_end());
+	kfree(space->mappings.list);
+	kfree(space);
+	return NULL;
+}
+
+/* A page's entry in the copy: the same with a frame of its own. 0 or -ENOMEM. */
+static int copy_page(uint64_t address, uint64_t from)
+{
+	bool large;
+	uint64_t frame = frame_alloc();
+	uint64_t *entry = frame ? pagetable_entry(address, true, &large) : NULL;
+	if (!entry) {
+		if (frame)
+			frame_free(frame);
+		return -ENOMEM;
+	}
+	memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
+	*entry = frame | (from & ~PTE_ADDRESS);
+	return 0;
+}
+
+static int copy_block(uint64_t address, uint64_t from)
+{
+	uint64_t block = frame_alloc_blocks(1);
+	uint64_t *entry = block ? pagetable_block_entry(address) : NULL;
+	if (!entry) {
+		if (block)
+			frame_free_blocks(block, 1);
+		return -ENOMEM;
+	}
+	memcpy(phys_to_virt(block), phys_to_virt(from & PTE_ADDRESS & ~(BLOCK_SIZE - 1)), BLOCK_SIZE);
+	*entry = block | (from & ~PTE_ADDRESS);
+	return 0;
+}
+
+/* Copies the pages that a mapping owns. The tables edited are the copy's; `top` is the original's. */
+static int copy_pages(const struct mapping *mapping, uint64_t top, uint64_t copy_top)
+{
+	int result = 0;
+	for (uint64_t at = mapping->start, step; at < mapping->end && !result; at += step) {
+		bool large;
+		pagetable_edit(top, true);
+		const uint64_t *entry = pagetable_entry(at, false, &large);
+		uint64_t value = entry ? *entry : 0;
+		pagetable_edit(copy_top, true);
+		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
+		if (value & PTE_OWNED)
+			result = large ? copy_block(at, value) : copy_page(at, value);
+	}
+	return result;
+}
+
+/* Forgets everything that the space has, which is the one whose state is global, and whose tables are edited. */
+static void clear(void)
+{
+	for (size_t i = 0; i < mappings.count; i++)
+		pages_free(mappings.list[i].start, mappings.list[i].end);
+	pagetable_flush();
+	mappings_remove(0, mappings.count);
+}
+
+struct space *space_copy(void)
+{
+	struct space *copy = space_create(), *original = space_current;
+	if (!copy)
+		return NULL;
+	int result = 0;
+	put_away();
+	copy->brk = original->brk;
+	/* Mappings are added to the copy's list, and pages to its tables. */
+	take_out(copy);
+	copy->brk = brk_current = original->brk;
+	for (size_t i = 0; i < original->mappings.count && !result; i++) {
+		result = mappings_reserve(1);
+		if (!result) {
+			mappings_add(original->mappings.list[i]);
+			result = copy_pages(&original->mappings.list[i], original->top, copy->top);
+		}
+	}
+	if (result) {
+		pagetable_edit(copy->top, true);
+		clear();
+	}
+	put_away();
+	take_out(original);
+	pagetable_edit(original->top, false);
+	if (!result)
+		return copy;
+	pagetable_free(copy->top, shared_start(), shared_end());
+	kfree(copy->mappings.list);
+	kfree(copy);
+	return NULL;
+}
+
+void space_put(struct space *space)
+{
+	assert(space->refs > 0);
+	if (--space->refs)
+		return;
+	assert(space != space_current);
+	struct space *current = space_current;
+	put_away();
+	take_out(space);
+	pagetable_edit(space->top, true);
+	clear();
+	pagetable_edit(current->top, false);
+	put_away();
+	take_out(current);
+	if (space->top != LAYOUT_PAGE_TABLES) /* the boot door's is nobody's to free */
+		pagetable_free(space->top, shared_start(), shared_end());
+	pagetable_flush();
+	kfree(space->mappings.list);
+	if (space != &first)
+		kfree(space);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Address spaces of processes. The one in use is the global state of kernel/mm; the others wait here. */
+#ifndef KERNEL_LINUX_SPACE_H
+#define KERNEL_LINUX_SPACE_H
+
+#include <stdint.h>
+
+#include "kernel/mm/brk.h"
+#include "kernel/mm/mappings.h"
+
+struct space {
+	unsigned refs; /**< processes that have it: more than one after vfork(2) */
+	uint64_t top;  /**< its page tables */
+	struct mappings mappings;
+	struct brk brk;
+};
+
+/** The address space in use. */
+extern struct space *space_current;
+
+/** The one that the kernel has begun with becomes the first one. */
+void space_init(void);
+
+/** A copy of the one in use, with its memory (fork(2)). NULL without memory. */
+struct space *space_copy(void);
+
+/** An empty one. NULL without memory. */
+struct space *space_create(void);
+
+/** Changes to another one. */
+void space_use(struct space *space);
+
+/** Gives a reference back; the last one frees all of it. It must not be in use then. */
+void space_put(struct space *space);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap of brk(2): mapped in whole 2 MiB pages ahead of its end, and cleared when it shrinks. */
+#include "kernel/mm/brk.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/mm/vm.h"
+
+struct brk brk_current;
+
+void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
+{
+	brk_current = (struct brk){start, limit, start, start + mapped_bytes};
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int extend(uint64_t end)
+{
+	uint64_t blocks = (end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	uint64_t pages = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	int result = -ENOMEM;
+	if (!vm_is_free(brk_current.mapped, pages - brk_current.mapped)) /* mmap(2) can put something there */
+		return result;
+	if (vm_is_free(brk_current.mapped, blocks - brk_current.mapped))
+		result = vm_map(brk_current.mapped, blocks - brk_current.mapped, VM_READ | VM_WRITE);
+	if (!result) {
+		brk_current.mapped = blocks;
+		return 0;
+	}
+	result = vm_map(brk_current.mapped, pages - brk_current.mapped, VM_READ | VM_WRITE);
+	if (!result)
+		brk_current.mapped = pages;
+	return result;
+}
+
+uint64_t brk_set(uint64_t end)
+{
+	if (end < brk_current.start || end > brk_current.limit)
+		return brk_current.end;
+	if (end > brk_current.mapped && extend(end))
+		return brk_current.end;
+	if (end < brk_current.end) {
+		uint64_t keep = (end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+		if (keep < brk_current.mapped && !vm_unmap(keep, brk_current.mapped - keep))
+			brk_current.mapped = keep;
+		uint64_t clear = least(brk_current.end, brk_current.mapped);
+		uint64_t page = least(clear, (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
+		clear_user((void *)end, page - end); /* a program that has taken this page away meets that, not us */
+		vm_discard(page, ((clear + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)) - page);
+	}
+	brk_current.end = end;
+	return brk_current.end;
+}
+
+uint64_t brk_ahead(void)
+{
+	return brk_current.mapped - ((brk_current.end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
+}
