@@ -251,6 +251,7 @@ struct thread_note;
 	X(287, timerfd_gettime, 100, 2, int, fd, struct linux_itimerspec *, value) \
 	X(290, eventfd2, 500, 2, unsigned int, count, int, flags) \
 	X(291, epoll_create1, 500, 1, int, flags) \
+	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \
 	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes)
 /* clang-format on */

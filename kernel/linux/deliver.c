@@ -9,6 +9,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/process.h"
 #include "kernel/signal/frame.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
@@ -56,12 +57,30 @@ static void restart(struct trap_frame *frame)
 	frame->rax = frame->error_code;
 }
 
+/* A signal ends the process; or it is this thread's turn to end. */
+static _Noreturn void die(int sig)
+{
+	const struct linux_process *self = process_self();
+	if (self->stopping || self->ending)
+		process_thread_exit(0);
+	if (!self->parent)
+		signal_die(sig);
+	process_exit(sig);
+}
+
+_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
+{
+	if (!process_self()->parent)
+		end_at_fault(frame, sig, what);
+	process_exit(sig);
+}
+
 static void deliver_one(struct trap_frame *frame, int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
 	struct linux_sigaction action = process_current->signals.actions[sig];
 	if ((uint64_t)action.handler == LINUX_SIG_DFL)
-		signal_die(sig);
+		die(sig);
 	struct linux_siginfo info;
 	signal_take(sig, &info);
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
@@ -70,7 +89,7 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;
 	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
-		end_at_fault(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
+		signal_die_at(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
 	linux_frame_changed(frame);
 	own->blocked |= action.mask;
 	if (!(action.flags & LINUX_SA_NODEFER))
@@ -97,7 +116,7 @@ long sys_rt_sigreturn(void)
 	static struct signal_frame built;
 	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
 	if (copy_from_user(&built, (const void *)at, sizeof(built)))
-		end_at_fault(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
 	thread_current->signals.blocked = built.context.uc_sigmask;
 	signal_frame_pop(frame, &built); /* with vector 0: all of it is returned to */
 	return (long)frame->rax;

@@ -138,6 +138,7 @@ context_switch:
 	mov %rax, 512(%rsp)
 	fxsave64 (%rsp)
 	call context_switch_kernel
+	call process_resume
 	fxrstor64 (%rsp)
 	mov 512(%rsp), %rax
 	wrgsbase %rax

@@ -8,12 +8,16 @@
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/arch/uaccess.h"
 #include "kernel/linux/elf.h"
+#include "kernel/linux/entry.h"
 #include "kernel/linux/memory.h"
+#include "kernel/linux/process.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/mm/vm.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/posix_timer.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/vfs.h"
@@ -80,24 +84,37 @@ static int read_script(struct file *file, struct script *script)
 	return 1;
 }
 
-/* The address space is given up: there is no way back. */
-static void forget_program(void)
+/* From here on there is no way back: other threads end, and memory, handlers and timers are given up. */
+static void forget_program(struct space *fresh)
 {
-	for (uint64_t at = 0, next; at < LINUX_STACK_TOP; at = next) {
-		at = vm_next_mapping(at, LINUX_STACK_TOP);
-		next = vm_mapping_end(at);
-		if (next > at)
-			vm_unmap(at, next - at);
-		else
-			break;
-	}
+	struct linux_process *self = process_self();
+	struct space *old = self->space;
+	process_stop_others();
+	space_use(fresh);
+	self->space = fresh;
+	self->executed = true;
+	process_give_back(self);
+	space_put(old);
 	for (int sig = 1; sig <= LINUX_NSIG; sig++)
 		if ((uint64_t)process_current->signals.actions[sig].handler > LINUX_SIG_IGN)
 			process_current->signals.actions[sig] = (struct linux_sigaction){0};
 	thread_current->signals.stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
 	thread_current->clear_tid = NULL;
 	thread_current->robust_list = 0;
+	posix_timer_forget();
 	fdtable_exec(&vfs_current->fds);
+}
+
+/* What PR_GET_NAME tells: the last part of the path. */
+static void name_process(const char *path)
+{
+	const char *last = path;
+	char *name = process_self()->name;
+	for (const char *at = path; *at; at++)
+		if (*at == '/')
+			last = at + 1;
+	memset(name, 0, PROCESS_NAME_BYTES);
+	memcpy(name, last, strnlen(last, PROCESS_NAME_BYTES - 1));
 }
 
 static void reset_registers(void)
@@ -140,12 +157,21 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 		error = open_program(interpreter_path, &interpreter);
 	if (error)
 		return error;
-	forget_program();
+	struct space *fresh = space_create();
+	if (!fresh) {
+		if (interpreter)
+			file_put(interpreter);
+		return -ENOMEM;
+	}
+	forget_program(fresh);
+	name_process(path);
 	error = load(file, interpreter, path, arguments, environment, frame);
 	if (error) {
 		char what[120];
 		format(what, sizeof(what), "%s cannot be loaded (error %d)", path, -error);
-		end_with_report(END_SIGNAL, LINUX_SIGKILL, what);
+		if (!process_self()->parent)
+			end_with_report(END_SIGNAL, LINUX_SIGKILL, what);
+		process_exit(LINUX_SIGKILL);
 	}
 	if (interpreter)
 		file_put(interpreter);
@@ -197,4 +223,95 @@ static int exec_at(const char *path, struct strings arguments, struct strings en
 int exec_program(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame)
 {
 	return exec_at(path, arguments, environment, frame, 0);
+}
+
+/* --- the call --- */
+
+/* Copies of the program's strings, one behind the other in one piece of memory. */
+struct copied {
+	char **at;
+	unsigned count, room;
+	char *text;
+	size_t used, size;
+};
+
+#define STRINGS_BYTES_MAX (2UL << 20) /* a quarter of the stack */
+
+static void copied_free(struct copied *copied)
+{
+	kfree(copied->at);
+	kfree(copied->text);
+}
+
+/* One more string. Its pointer is its place, until all are there. */
+static int copy_string(struct copied *copied, const char *from)
+{
+	for (;;) {
+		long length = copied->size > copied->used ? strncpy_from_user(copied->text + copied->used, from,
+		                                                              copied->size - copied->used)
+		                                          : -ENAMETOOLONG;
+		if (length >= 0) {
+			copied->at[copied->count++] = (char *)copied->used;
+			copied->used += (size_t)length + 1;
+			return 0;
+		}
+		if (length != -ENAMETOOLONG)
+			return (int)length;
+		size_t size = copied->size ? 2 * copied->size : PAGE_SIZE;
+		char *text = size <= STRINGS_BYTES_MAX ? krealloc(copied->text, size) : NULL;
+		if (!text)
+			return size <= STRINGS_BYTES_MAX ? -ENOMEM : -E2BIG;
+		copied->text = text;
+		copied->size = size;
+	}
+}
+
+/* Copies an array of strings (NULL: an empty one). 0 or a negative errno; copied_free is needed in any case. */
+static int copy_strings(struct copied *copied, char *const *from)
+{
+	memset(copied, 0, sizeof(*copied));
+	for (;; from++) {
+		const char *string = NULL;
+		if (from && copy_from_user(&string, from, sizeof(string)))
+			return -EFAULT;
+		if (copied->count == copied->room) {
+			unsigned room = copied->room ? 2 * copied->room : 64;
+			char **at = room <= ARGUMENTS_MAX ? krealloc(copied->at, room * sizeof(*at)) : NULL;
+			if (!at)
+				return room <= ARGUMENTS_MAX ? -ENOMEM : -E2BIG;
+			copied->at = at;
+			copied->room = room;
+		}
+		if (!string)
+			break;
+		int error = copy_string(copied, string);
+		if (error)
+			return error;
+	}
+	for (unsigned i = 0; i < copied->count; i++)
+		copied->at[i] = copied->text + (size_t)copied->at[i];
+	return 0;
+}
+
+long sys_execve(const char *path, char *const *argv, char *const *envp)
+{
+	struct copied arguments, environment = {0};
+	char *name = kmalloc(LINUX_PATH_MAX);
+	long error = name ? strncpy_from_user(name, path, LINUX_PATH_MAX) : -ENOMEM;
+	memset(&arguments, 0, sizeof(arguments));
+	if (error >= 0)
+		error = copy_strings(&arguments, argv);
+	if (!error)
+		error = copy_strings(&environment, envp);
+	if (!error && !arguments.count) /* as Linux does since 5.18 */
+		error = copy_string(&arguments, "");
+	if (!error) {
+		struct trap_frame *frame = linux_frame(thread_current);
+		const struct strings args = {arguments.at, arguments.count}, env = {environment.at, environment.count};
+		error = exec_program(name, args, env, frame);
+	}
+	copied_free(&arguments);
+	copied_free(&environment);
+	kfree(name);
+	return error;
 }

@@ -13,7 +13,9 @@
 #include "kernel/linux/entry.h"
 #include "kernel/linux/exec.h"
 #include "kernel/linux/mounts.h"
+#include "kernel/linux/process.h"
 #include "kernel/linux/thread.h"
+#include "kernel/mm/vm.h"
 
 /* What shells say of programs that they cannot execute. */
 #define STATUS_NOT_FOUND 127
@@ -22,6 +24,8 @@
 uint64_t application_stack(const struct boot_info *boot)
 {
 	(void)boot;
+	vm_is_lazy = true;
+	process_begin();
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);
 	return (uint64_t)linux_frame(thread_current);

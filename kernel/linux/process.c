@@ -1,87 +1,297 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about the process that native images do not have. */
+/* The state of the running process is the kernel's own: signals, address space and files are where a native image has
+ * them, and change places when a thread of another process goes on. */
+#include "kernel/linux/process.h"
+
 #include "abi/errno.h"
-#include "abi/linux.h"
-#include "kernel/arch/uaccess.h"
+#include "abi/linux_signal.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry.h"
-#include "kernel/sched/thread.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/thread_exit.h"
+#include "kernel/time/posix_timer.h"
+#include "kernel/time/timer.h"
 
-#define ARCH_SET_GS 0x1001
-#define ARCH_SET_FS 0x1002
-#define ARCH_GET_FS 0x1003
-#define ARCH_GET_GS 0x1004
-#define ADDRESS_END 0x7ffffffff000UL
+static struct linux_process *first;
+static struct process *installed; /* whose state the kernel's is */
 
-long sys_arch_prctl(int code, unsigned long address)
+void process_begin(void)
 {
-	uint64_t base;
-	if ((code == ARCH_SET_FS || code == ARCH_SET_GS) && address >= ADDRESS_END)
-		return -EPERM;
-	switch (code) {
-	case ARCH_SET_FS:
-		__asm__ volatile("wrfsbase %0" : : "r"(address) : "memory");
-		return 0;
-	case ARCH_SET_GS:
-		__asm__ volatile("wrgsbase %0" : : "r"(address) : "memory");
-		return 0;
-	case ARCH_GET_FS:
-		__asm__ volatile("rdfsbase %0" : "=r"(base));
-		return copy_to_user((void *)address, &base, sizeof(base));
-	case ARCH_GET_GS:
-		__asm__ volatile("rdgsbase %0" : "=r"(base));
-		return copy_to_user((void *)address, &base, sizeof(base));
-	default:
-		return -EINVAL;
+	space_init();
+	first = kzalloc(sizeof(*first));
+	assert(first != NULL);
+	first->space = space_create();
+	assert(first->space != NULL);
+	first->files = vfs_current;
+	first->group = first->session = PROCESS_ID;
+	process_first.more = first;
+	installed = &process_first;
+	space_use(first->space);
+}
+
+/* The part that common code knows: of the first process it is not in the structure. */
+static struct process *base_of(struct linux_process *process)
+{
+	return process == first ? &process_first : &process->base;
+}
+
+void process_resume(void)
+{
+	struct process *process = thread_current->process;
+	process_current = process;
+	if (process == installed)
+		return;
+	installed = process;
+	vfs_current = process->more->files;
+	if (process->more->space)
+		space_use(process->more->space);
+}
+
+/* --- birth --- */
+
+static struct vfs_process *copy_files(const struct vfs_process *from)
+{
+	struct vfs_process *copy = kmalloc(sizeof(*copy));
+	if (!copy)
+		return NULL;
+	*copy = *from;
+	inode_get(copy->root);
+	inode_get(copy->cwd);
+	for (int fd = 0; fd < FDTABLE_MAX; fd++) {
+		if (copy->fds.files[fd])
+			file_get(copy->fds.files[fd]);
+		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is about to open it */
+			fdtable_release(&copy->fds, fd);
+	}
+	return copy;
+}
+
+static void close_files(struct vfs_process *files)
+{
+	struct vfs_process *current = vfs_current;
+	vfs_current = files; /* locks are released in its name */
+	for (int fd = 0; fd < FDTABLE_MAX; fd++)
+		fdtable_close(&files->fds, fd);
+	vfs_current = current;
+	inode_put(files->root);
+	inode_put(files->cwd);
+}
+
+int process_fork(bool share, struct linux_process **out)
+{
+	struct linux_process *self = process_self(), *child = kzalloc(sizeof(*child));
+	*out = child;
+	if (!child)
+		return -ENOMEM;
+	child->files = copy_files(vfs_current);
+	child->space = share ? self->space : space_copy();
+	if (!child->files || !child->space) {
+		process_discard(child);
+		return -ENOMEM;
+	}
+	if (share)
+		child->space->refs++;
+	child->parent = self;
+	child->group = self->group;
+	child->session = self->session;
+	memcpy(child->name, self->name, sizeof(child->name));
+	memcpy(child->base.signals.actions, process_current->signals.actions, sizeof(child->base.signals.actions));
+	child->base.more = child;
+	return 0;
+}
+
+void process_discard(struct linux_process *child)
+{
+	if (child->files) {
+		close_files(child->files);
+		kfree(child->files);
+	}
+	if (child->space)
+		space_put(child->space);
+	kfree(child);
+}
+
+void process_add(struct linux_process *child, uint32_t id)
+{
+	struct process *last = &process_first;
+	struct linux_process **link = &child->parent->child;
+	child->base.id = id;
+	while (last->next)
+		last = last->next;
+	last->next = &child->base;
+	while (*link)
+		link = &(*link)->sibling;
+	*link = child;
+}
+
+struct linux_process *process_find(uint32_t id)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->id == id)
+			return process->more;
+	return NULL;
+}
+
+/* --- death --- */
+
+void process_give_back(struct linux_process *process)
+{
+	struct lender *lender = process->lender;
+	process->lender = NULL;
+	if (!lender)
+		return;
+	lender->has_back = true;
+	if (lender->thread->state == THREAD_WAITING)
+		sched_wake(lender->thread, 0);
+}
+
+/* Threads end when they come to return to the program; what they wait for is cut short. */
+static void end_others(void)
+{
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
+		if (thread == thread_current)
+			continue;
+		thread->signals.queue.pending |= signal_bit(LINUX_SIGKILL);
+		if (thread->state == THREAD_WAITING)
+			sched_wake(thread, -EINTR);
 	}
 }
 
-#define PR_SET_NAME 15
-#define PR_GET_NAME 16
-#define NAME_BYTES 16
-
-static char name[NAME_BYTES];
-
-long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5)
+void process_stop_others(void)
 {
-	(void)arg3, (void)arg4, (void)arg5;
-	switch (option) {
-	case PR_SET_NAME:
-		if (copy_from_user(name, (const void *)arg2, NAME_BYTES - 1))
-			return -EFAULT;
-		return 0;
-	case PR_GET_NAME:
-		return copy_to_user((void *)arg2, name, NAME_BYTES);
-	default:
-		return -EINVAL;
+	static const struct wait_reason reason = {"the end of its process's other threads", SCHED_CAUSE_join};
+	process_self()->stopping = true;
+	end_others();
+	while (process_current->threads > 1)
+		sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
+	process_self()->stopping = false;
+}
+
+/* Children of a process that ends are those of the first one. */
+static void give_children_away(struct linux_process *self)
+{
+	struct linux_process **link = &first->child;
+	while (*link)
+		link = &(*link)->sibling;
+	*link = self->child;
+	self->child = NULL;
+	for (struct linux_process *child = *link, *next; child; child = next) {
+		next = child->sibling;
+		child->parent = first;
+		if (child->ended)
+			process_reap(child); /* the first program did not make it, and does not ask for it */
 	}
 }
 
-long sys_fork(void)
+void process_reap(struct linux_process *child)
 {
-	return -ENOSYS;
+	struct linux_process **link = &child->parent->child;
+	while (*link != child)
+		link = &(*link)->sibling;
+	*link = child->sibling;
+	struct process *before = &process_first;
+	while (before->next != &child->base)
+		before = before->next;
+	before->next = child->base.next;
+	if (installed == &child->base)
+		installed = NULL;
+	kfree(child);
 }
 
-long sys_vfork(void)
+/* The parent is told: by its signal, and if it waits. One that ignores the signal wants to hear no more of it. */
+static void tell_parent(struct linux_process *self)
 {
-	return -ENOSYS;
+	struct linux_process *parent = self->parent;
+	struct process *current = process_enter(base_of(parent));
+	const struct linux_sigaction *action = &process_current->signals.actions[LINUX_SIGCHLD];
+	bool exited = !(self->status & 0x7f);
+	const struct signal_origin origin = {
+		.code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED,
+		.pid = (int)self->base.id,
+		.value = (uint64_t)(exited ? self->status >> 8 : self->status & 0x7f),
+	};
+	bool unwanted = self->exit_signal == LINUX_SIGCHLD &&
+	                ((uint64_t)action->handler == LINUX_SIG_IGN || (action->flags & LINUX_SA_NOCLDWAIT));
+	if (self->exit_signal)
+		signal_queue(NULL, self->exit_signal, &origin);
+	process_enter(current);
+	while (parent->waiting.first)
+		sched_wake(parent->waiting.first, 0);
+	if (unwanted)
+		process_reap(self);
 }
 
-long sys_execve(const char *path, char *const *argv, char *const *envp)
+/* What the process had goes; its last thread runs on, on its kernel stack, until another one does. */
+static void release(struct linux_process *self)
 {
-	(void)path, (void)argv, (void)envp;
-	return -ENOSYS;
+	struct space *space = self->space;
+	posix_timer_forget();
+	for (int kind = 0; kind < PROCESS_TIMERS; kind++)
+		timer_set((enum timer_kind)kind, 0, 0);
+	close_files(self->files);
+	process_give_back(self);
+	self->space = NULL;
+	installed = NULL;
+	space_use(space_kernel());
+	space_put(space);
 }
 
-long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
+/* The run ends with the first process. */
+static _Noreturn void end_run(int status)
 {
-	(void)dirfd, (void)path, (void)argv, (void)envp, (void)flags;
-	return -ENOSYS;
+	if (status & 0x7f)
+		signal_die(status & 0x7f);
+	end_exit(status >> 8);
 }
 
-long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
+_Noreturn void process_thread_exit(int status)
 {
-	(void)pid, (void)status, (void)options, (void)usage;
-	return -ECHILD;
+	struct linux_process *self = process_self();
+	thread_exit_locks();
+	if (process_current->threads > 1) {
+		if (process_current->threads == 2 && self->waiting.first)
+			sched_wake(self->waiting.first, 0); /* the one that waits will be alone */
+		thread_exit();
+	}
+	if (!self->ending)
+		self->status = status;
+	if (self == first)
+		end_run(self->status);
+	release(self);
+	give_children_away(self);
+	self->ended = true;
+	thread_current->clear_tid = NULL; /* its memory is gone */
+	thread_current->process = &process_first;
+	process_first.threads++;
+	process_current = &process_first;
+	tell_parent(self);
+	thread_exit();
+}
+
+_Noreturn void process_exit(int status)
+{
+	struct linux_process *self = process_self();
+	if (!self->ending) {
+		self->ending = true;
+		self->status = status;
+		if (self == first) /* the others have no say in how the run ends */
+			end_run(status);
+		end_others();
+	}
+	process_thread_exit(status);
+}
+
+long sys_exit(int status)
+{
+	process_thread_exit((status & 0xff) << 8);
+}
+
+long sys_exit_group(int status)
+{
+	process_exit((status & 0xff) << 8);
 }

@@ -27,6 +27,11 @@ static uint64_t shared_end(void)
 	return ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
 }
 
+struct space *space_kernel(void)
+{
+	return &first;
+}
+
 void space_init(void)
 {
 	first.top = pagetable_top();

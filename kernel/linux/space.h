@@ -18,7 +18,10 @@ struct space {
 /** The address space in use. */
 extern struct space *space_current;
 
-/** The one that the kernel has begun with becomes the first one. */
+/** The one that the kernel has begun with, in which no process has anything. */
+struct space *space_kernel(void);
+
+/** Begins with that one. */
 void space_init(void);
 
 /** A copy of the one in use, with its memory (fork(2)). NULL without memory. */

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread begins with its creator's registers. Kernel stacks of threads that have ended are used again, last first;
- * one is given back while its thread still runs on it, and only its lowest word is written to then. */
+/* clone(2) and its kin. A thread begins with its creator's registers. Kernel stacks of threads that have ended are used
+ * again, last first; one is given back while its thread still runs on it, and only its lowest word is written to then.
+ */
 #include "kernel/linux/thread.h"
 
 #include <stdbool.h>
 
 #include "abi/errno.h"
 #include "abi/linux.h"
+#include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/deliver.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/process.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/invoke.h"
+#include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
 /* A kernel call takes POINT_STACK_BYTES, what is around it a frame and the vector registers, twice. */
@@ -23,11 +28,21 @@
 #define CLONE_FS 0x200UL
 #define CLONE_FILES 0x400UL
 #define CLONE_SIGHAND 0x800UL
+#define CLONE_VFORK 0x4000UL
 #define CLONE_THREAD 0x10000UL
+#define CLONE_SYSVSEM 0x40000UL
 #define CLONE_SETTLS 0x80000UL
 #define CLONE_PARENT_SETTID 0x100000UL
 #define CLONE_CHILD_CLEARTID 0x200000UL
+#define CLONE_DETACHED 0x400000UL
 #define CLONE_CHILD_SETTID 0x1000000UL
+#define CLONE_CLEAR_SIGHAND 0x100000000UL
+
+#define CLONE_ARGS_BYTES_MIN 64
+
+#define CLONE_KNOWN \
+	(CLONE_OF_THREAD | CLONE_VFORK | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | \
+	 CLONE_DETACHED | CLONE_CHILD_SETTID)
 
 #define CLONE_OF_THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -46,55 +61,114 @@ static void *vector_of(const struct thread *thread)
 
 static void begin(void *thread)
 {
-	linux_resume(linux_frame(thread), vector_of(thread));
+	struct trap_frame *frame = linux_frame(thread);
+	process_resume();
+	if (frame->address) { /* CLONE_CHILD_SETTID, in the child's memory */
+		copy_to_user((void *)frame->address, &thread_current->tid, sizeof(thread_current->tid));
+		frame->address = 0;
+	}
+	if (signal_pending())
+		linux_deliver(frame);
+	linux_resume(frame, vector_of(thread));
 }
 
-static int tell_number(const struct linux_clone_args *args, const struct thread *thread)
+/* A thread of the current process that goes on where this one is; NULL: -EAGAIN. */
+static struct thread *make_thread(const struct linux_clone_args *args)
 {
-	if ((args->flags & CLONE_PARENT_SETTID) &&
-	    copy_to_user((void *)args->parent_tid, &thread->tid, sizeof(thread->tid)))
-		return -EFAULT;
-	if ((args->flags & CLONE_CHILD_SETTID) &&
-	    copy_to_user((void *)args->child_tid, &thread->tid, sizeof(thread->tid)))
-		return -EFAULT;
-	return 0;
+	struct thread *self = thread_current, *thread = thread_allocate();
+	if (!thread)
+		return NULL;
+	thread->kernel_stack = linux_thread_stack();
+	if (!thread->kernel_stack) {
+		thread_end(thread);
+		thread_free(thread);
+		return NULL;
+	}
+	uint64_t fs_base;
+	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
+	struct trap_frame *frame = linux_frame(thread);
+	*frame = *linux_frame(self);
+	frame->rax = 0;
+	frame->rsp = args->stack ? args->stack + args->stack_size : frame->rsp;
+	frame->address = args->flags & CLONE_CHILD_SETTID ? args->child_tid : 0;
+	frame->vector = 0;
+	thread->fs_base = args->flags & CLONE_SETTLS ? args->tls : fs_base;
+	thread->clear_tid = args->flags & CLONE_CHILD_CLEARTID ? (uint32_t *)args->child_tid : NULL;
+	thread->signals.blocked = self->signals.blocked;
+	thread->signals.stack = args->flags & CLONE_VM && !(args->flags & CLONE_VFORK)
+	                                ? (struct linux_stack){.ss_flags = LINUX_SS_DISABLE}
+	                                : self->signals.stack;
+	thread->policy = self->policy;
+	thread->priority = self->priority;
+	signal_save_vector(vector_of(thread));
+	return thread;
+}
+
+static int tell_parent(const struct linux_clone_args *args, const struct thread *thread)
+{
+	bool wanted = args->flags & CLONE_PARENT_SETTID;
+	return wanted ? copy_to_user((void *)args->parent_tid, &thread->tid, sizeof(thread->tid)) : 0;
+}
+
+static void start(struct thread *thread)
+{
+	sched_start(thread, (uint64_t)vector_of(thread) & ~15UL, begin, thread);
 }
 
 static long clone_thread(const struct linux_clone_args *args)
 {
-	struct thread *self = thread_current, *thread = thread_allocate();
+	struct thread *thread = make_thread(args);
 	if (!thread)
 		return -EAGAIN;
-	thread->kernel_stack = linux_thread_stack();
-	int error = thread->kernel_stack ? tell_number(args, thread) : -EAGAIN;
-	if (error) {
-		thread_end(thread);
-		thread_free(thread);
+	uint32_t tid = thread->tid;
+	tell_parent(args, thread);
+	start(thread);
+	return tid;
+}
+
+/* Waits until a child that shares the memory has another or has ended (vfork(2)); no signal interrupts that. */
+static void wait_for_memory(struct linux_process *child)
+{
+	static const struct wait_reason reason = {"its child to execute a program or end (vfork)", SCHED_CAUSE_join};
+	uint64_t blocked = thread_current->signals.blocked;
+	struct lender lender = {.thread = thread_current};
+	child->lender = &lender;
+	thread_current->signals.blocked = UINT64_MAX;
+	while (!lender.has_back)
+		sched_wait(NULL, SCHED_FOREVER, &reason);
+	thread_current->signals.blocked = blocked;
+}
+
+static long clone_process(const struct linux_clone_args *args)
+{
+	struct linux_process *child;
+	int error = process_fork(args->flags & CLONE_VM, &child);
+	if (error)
 		return error;
+	struct process *current = process_enter(&child->base);
+	struct thread *thread = make_thread(args);
+	process_enter(current);
+	if (!thread) {
+		process_discard(child);
+		return -EAGAIN;
 	}
-	struct trap_frame *frame = linux_frame(thread);
-	*frame = *linux_frame(self);
-	frame->rax = 0;
-	if (args->stack)
-		frame->rsp = args->stack + args->stack_size;
-	uint64_t fs_base;
-	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
-	thread->fs_base = args->flags & CLONE_SETTLS ? args->tls : fs_base;
-	thread->clear_tid = args->flags & CLONE_CHILD_CLEARTID ? (uint32_t *)args->child_tid : NULL;
-	thread->signals.blocked = self->signals.blocked;
-	thread->signals.stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
-	thread->policy = self->policy;
-	thread->priority = self->priority;
-	signal_save_vector(vector_of(thread));
-	sched_start(thread, (uint64_t)vector_of(thread) & ~15UL, begin, thread);
-	return thread->tid;
+	uint32_t tid = thread->tid;
+	child->exit_signal = (int)args->exit_signal;
+	process_add(child, tid);
+	tell_parent(args, thread);
+	start(thread);
+	if (args->flags & CLONE_VFORK)
+		wait_for_memory(child);
+	return tid;
 }
 
 static long clone(const struct linux_clone_args *args)
 {
-	if ((args->flags & CLONE_OF_THREAD) != CLONE_OF_THREAD)
-		return -ENOSYS;
-	return clone_thread(args);
+	if (args->flags & ~CLONE_KNOWN || args->exit_signal > LINUX_NSIG)
+		return -EINVAL;
+	if (!(args->flags & CLONE_THREAD))
+		return args->flags & (CLONE_SIGHAND | CLONE_FILES | CLONE_FS) ? -EINVAL : clone_process(args);
+	return (args->flags & CLONE_OF_THREAD) == CLONE_OF_THREAD ? clone_thread(args) : -EINVAL;
 }
 
 long sys_clone(unsigned long flags, void *stack, unsigned int *parent_tid, unsigned int *child_tid, unsigned long tls)
@@ -114,9 +188,21 @@ long sys_clone3(const struct linux_clone_args *user_args, unsigned long bytes)
 {
 	struct linux_clone_args args;
 	memset(&args, 0, sizeof(args));
-	if (bytes < 64)
+	if (bytes < CLONE_ARGS_BYTES_MIN)
 		return -EINVAL;
 	if (copy_from_user(&args, user_args, bytes < sizeof(args) ? bytes : sizeof(args)))
 		return -EFAULT;
+	return args.set_tid_size || args.cgroup ? -EINVAL : clone(&args);
+}
+
+long sys_fork(void)
+{
+	const struct linux_clone_args args = {.exit_signal = LINUX_SIGCHLD};
+	return clone(&args);
+}
+
+long sys_vfork(void)
+{
+	const struct linux_clone_args args = {.flags = CLONE_VM | CLONE_VFORK, .exit_signal = LINUX_SIGCHLD};
 	return clone(&args);
 }

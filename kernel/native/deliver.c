@@ -3,6 +3,7 @@
  * by returning into it. */
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
+#include "kernel/end.h"
 #include "kernel/lib/string.h"
 #include "kernel/signal/frame.h"
 #include "kernel/signal/invoke.h"
@@ -12,6 +13,11 @@ uint64_t signal_return_address(const struct linux_sigaction *action)
 {
 	(void)action;
 	return (uint64_t)signal_restore;
+}
+
+_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
+{
+	end_at_fault(frame, sig, what);
 }
 
 /** From signal_restore: the handler has returned, and `after` is what follows its return address. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A native image is one process, which starts no others. */
+/* A native image is one process, 1, which starts no others. */
 #include "abi/errno.h"
 #include "abi/linux.h"
+#include "kernel/end.h"
+#include "kernel/sched/process.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/thread_exit.h"
 #include "kernel/vfs/path.h"
 
 long sys_fork(void)
@@ -45,4 +48,60 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 {
 	(void)pid, (void)status, (void)options, (void)usage;
 	return -ECHILD;
+}
+
+long sys_getpid(void)
+{
+	return PROCESS_ID;
+}
+
+long sys_getppid(void)
+{
+	return 0;
+}
+
+long sys_getpgrp(void)
+{
+	return PROCESS_ID;
+}
+
+long sys_getpgid(int pid)
+{
+	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
+}
+
+long sys_getsid(int pid)
+{
+	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
+}
+
+long sys_setpgid(int pid, int pgid)
+{
+	if (pgid < 0)
+		return -EINVAL;
+	if (pid != 0 && pid != PROCESS_ID)
+		return -ESRCH;
+	return pgid == 0 || pgid == PROCESS_ID ? 0 : -EPERM;
+}
+
+long sys_setsid(void)
+{
+	return -EPERM; /* as for every process group leader */
+}
+
+static int status_of_first; /* what the first thread's exit said: the process's, when the last one ends */
+
+long sys_exit(int status)
+{
+	if (thread_current->tid == PROCESS_ID)
+		status_of_first = status;
+	thread_exit_locks();
+	if (thread_count() == 1)
+		end_exit(status_of_first);
+	thread_exit();
+}
+
+long sys_exit_group(int status)
+{
+	end_exit(status);
 }

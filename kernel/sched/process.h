@@ -21,12 +21,15 @@ struct process_timer {
 
 #define PROCESS_TIMERS 3
 
+struct linux_process;
+
 struct process {
 	struct process *next; /**< of all processes, the oldest first */
 	uint32_t id;
 	unsigned threads; /**< that live */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
+	struct linux_process *more; /**< of Linux programs: kernel/linux/process.h */
 };
 
 /** The process of the running thread, or the one that is being looked at (process_enter). */

@@ -35,8 +35,10 @@ void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address,
 	struct linux_sigaction *action = &process_current->signals.actions[sig];
 	bool handled =
 		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
-	if (!handled || is_inside_kernel(frame) || enter_handler(frame, action, sig, code, address))
+	if (is_inside_kernel(frame))
 		end_at_fault(frame, sig, what);
+	if (!handled || enter_handler(frame, action, sig, code, address))
+		signal_die_at(frame, sig, what);
 	thread_current->signals.blocked |= action->mask;
 	if (!(action->flags & LINUX_SA_NODEFER))
 		thread_current->signals.blocked |= signal_bit(sig);

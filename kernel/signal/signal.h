@@ -73,6 +73,9 @@ int signal_next(void);
 /** Ends the run by a signal without a handler, whose default that is; or by one that stops for ever. */
 _Noreturn void signal_die(int sig);
 
+/** A fault that has no handler ends the run, or the process of a Linux program that is not the first one. */
+_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what);
+
 /** Delivers what is deliverable, or ends the run. Handlers of a native image run inside this call; those of a Linux
  * program when its system call returns. */
 void signal_deliver(void);

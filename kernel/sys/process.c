@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about the process: identity, usage, its end. There is one process, 1, of user and group 0. */
+/* Calls about the system and its use. The user and the group are 0. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -13,45 +13,6 @@
 #include "kernel/time/vclock.h"
 
 #define LINUX_RUSAGE_THREAD 1
-
-long sys_getpid(void)
-{
-	return PROCESS_ID;
-}
-
-long sys_getppid(void)
-{
-	return 0;
-}
-
-long sys_getpgrp(void)
-{
-	return PROCESS_ID;
-}
-
-long sys_getpgid(int pid)
-{
-	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
-}
-
-long sys_getsid(int pid)
-{
-	return pid == 0 || pid == PROCESS_ID ? PROCESS_ID : -ESRCH;
-}
-
-long sys_setpgid(int pid, int pgid)
-{
-	if (pgid < 0)
-		return -EINVAL;
-	if (pid != 0 && pid != PROCESS_ID)
-		return -ESRCH;
-	return pgid == 0 || pgid == PROCESS_ID ? 0 : -EPERM;
-}
-
-long sys_setsid(void)
-{
-	return -EPERM; /* as for every process group leader */
-}
 
 long sys_getuid(void)
 {
@@ -71,11 +32,6 @@ long sys_geteuid(void)
 long sys_getegid(void)
 {
 	return 0;
-}
-
-long sys_exit_group(int status)
-{
-	end_exit(status);
 }
 
 long sys_uname(struct linux_utsname *name)

@@ -16,8 +16,6 @@
 #define STACK_ALIGNMENT 16UL
 #define USER_END 0x800000000000UL
 
-static int status_of_first; /* what the first thread's exit said: the process's, when the last one ends */
-
 long sys_thread_create(const struct thread_start *user_start)
 {
 	struct thread_start start;
@@ -80,23 +78,6 @@ long sys_get_robust_list(int tid, void **head, unsigned long *bytes)
 	if (copy_to_user(bytes, &size, sizeof(size)))
 		return -EFAULT;
 	return copy_to_user(head, &thread->robust_list, sizeof(thread->robust_list));
-}
-
-long sys_exit(int status)
-{
-	struct thread *self = thread_current;
-	const uint32_t zero = 0;
-	if (self->tid == PROCESS_ID)
-		status_of_first = status;
-	robust_exit(self);
-	futex_pi_exit(self);
-	if (thread_count() == 1)
-		end_exit(status_of_first);
-	/* Nobody runs before this thread has left its stack, whoever is woken here. */
-	if (self->clear_tid && !copy_to_user(self->clear_tid, &zero, sizeof(zero)))
-		futex_wake(self->clear_tid, 1, FUTEX_ANY_BITS);
-	signal_thread_ends(self);
-	sched_exit();
 }
 
 long sys_sched_yield(void)

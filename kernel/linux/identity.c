@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of processes, their groups and sessions (credentials(7)), and what a process says about itself. */
+#include <stdbool.h>
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/process.h"
+#include "kernel/sys/sys.h"
+
+static uint32_t number_of(const struct linux_process *process)
+{
+	return process->parent ? process->base.id : PROCESS_ID;
+}
+
+long sys_getpid(void)
+{
+	return process_current->id;
+}
+
+long sys_getppid(void)
+{
+	const struct linux_process *parent = process_self()->parent;
+	return parent ? number_of(parent) : 0;
+}
+
+long sys_getpgrp(void)
+{
+	return process_self()->group;
+}
+
+static struct linux_process *find(int pid)
+{
+	return pid ? process_find((uint32_t)pid) : process_self();
+}
+
+long sys_getpgid(int pid)
+{
+	const struct linux_process *process = find(pid);
+	return process ? (long)process->group : -ESRCH;
+}
+
+long sys_getsid(int pid)
+{
+	const struct linux_process *process = find(pid);
+	return process ? (long)process->session : -ESRCH;
+}
+
+/* Whether a session has a process group of that number. */
+static bool has_group(uint32_t session, uint32_t group)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->more->group == group && process->more->session == session)
+			return true;
+	return false;
+}
+
+long sys_setpgid(int pid, int pgid)
+{
+	struct linux_process *self = process_self(), *process = find(pid);
+	if (pgid < 0)
+		return -EINVAL;
+	if (!process || (process != self && process->parent != self))
+		return -ESRCH;
+	uint32_t group = pgid ? (uint32_t)pgid : number_of(process);
+	if (process != self && process->executed)
+		return -EACCES;
+	if (process->session != self->session || process->session == number_of(process))
+		return -EPERM;
+	if (group != number_of(process) && !has_group(self->session, group))
+		return -EPERM;
+	process->group = group;
+	return 0;
+}
+
+long sys_setsid(void)
+{
+	struct linux_process *self = process_self();
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->more->group == process_current->id)
+			return -EPERM;
+	self->group = self->session = process_current->id;
+	return self->session;
+}
+
+#define PR_SET_PDEATHSIG 1
+#define PR_GET_PDEATHSIG 2
+#define PR_GET_DUMPABLE 3
+#define PR_SET_DUMPABLE 4
+#define PR_SET_NAME 15
+#define PR_GET_NAME 16
+#define PR_CAPBSET_READ 23
+#define PR_SET_NO_NEW_PRIVS 38
+#define PR_GET_NO_NEW_PRIVS 39
+#define PR_SET_VMA 0x53564d41
+
+long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5)
+{
+	static const int none;
+	struct linux_process *self = process_self();
+	(void)arg3, (void)arg4, (void)arg5;
+	switch (option) {
+	case PR_SET_NAME: {
+		char name[PROCESS_NAME_BYTES];
+		long length = strncpy_from_user(name, (const char *)arg2, sizeof(name));
+		if (length == -EFAULT)
+			return -EFAULT;
+		name[sizeof(name) - 1] = 0;
+		memcpy(self->name, name, sizeof(name));
+		return 0;
+	}
+	case PR_GET_NAME:
+		return copy_to_user((void *)arg2, self->name, PROCESS_NAME_BYTES);
+	case PR_GET_PDEATHSIG:
+		return copy_to_user((void *)arg2, &none, sizeof(none));
+	case PR_GET_DUMPABLE:
+	case PR_CAPBSET_READ:
+		return 1;
+	case PR_SET_PDEATHSIG: /* no parent ends before its child without the program's doing, which it sees */
+	case PR_SET_DUMPABLE:
+	case PR_SET_NO_NEW_PRIVS:
+	case PR_GET_NO_NEW_PRIVS:
+		return 0;
+	case PR_SET_VMA:
+	default:
+		return -EINVAL;
+	}
+}

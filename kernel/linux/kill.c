@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Sending signals to processes and threads (kill(2), tgkill(2), sigqueue(3)). All have the same user. */
+#include <stdbool.h>
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/sys.h"
+
+static bool is_signal(int sig)
+{
+	return sig >= 0 && sig <= LINUX_NSIG;
+}
+
+/* To a process, or to one of its threads. 0 or -EAGAIN. */
+static int send(struct process *process, struct thread *thread, int sig, const struct signal_origin *origin)
+{
+	if (!sig || process->more->ended)
+		return 0;
+	struct process *current = process_enter(process);
+	int result = signal_queue(thread, sig, origin);
+	process_enter(current);
+	return result < 0 ? result : 0;
+}
+
+/* Whether kill(2) with this number means a process. */
+static bool is_meant(const struct process *process, int pid)
+{
+	if (pid > 0)
+		return process->id == (uint32_t)pid;
+	if (pid == -1)
+		return process != process_current && process->id != PROCESS_ID;
+	return process->more->group == (pid ? (uint32_t)-pid : process_self()->group);
+}
+
+long sys_kill(int pid, int sig)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)process_current->id};
+	bool any = false;
+	if (!is_signal(sig))
+		return -EINVAL;
+	if (pid == INT32_MIN)
+		return -ESRCH;
+	for (struct process *process = &process_first; process; process = process->next) {
+		if (!is_meant(process, pid))
+			continue;
+		any = true;
+		send(process, NULL, sig, &origin);
+	}
+	return any ? 0 : -ESRCH;
+}
+
+/* A thread by its number, and its process's if that is given. */
+static struct thread *find(int tgid, int tid)
+{
+	struct thread *thread = thread_find((uint32_t)tid);
+	return thread && (!tgid || thread->process->id == (uint32_t)tgid) ? thread : NULL;
+}
+
+static long send_to_thread(struct thread *thread, int sig, const struct signal_origin *origin)
+{
+	if (!is_signal(sig))
+		return -EINVAL;
+	return thread ? send(thread->process, thread, sig, origin) : -ESRCH;
+}
+
+long sys_tgkill(int tgid, int tid, int sig)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_TKILL, .pid = (int)process_current->id};
+	if (tid <= 0 || tgid <= 0)
+		return -EINVAL;
+	return send_to_thread(find(tgid, tid), sig, &origin);
+}
+
+long sys_tkill(int tid, int sig)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_TKILL, .pid = (int)process_current->id};
+	return tid <= 0 ? -EINVAL : send_to_thread(find(0, tid), sig, &origin);
+}
+
+/* What a sender says of itself. 0 or a negative errno. */
+static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin)
+{
+	struct linux_siginfo given;
+	if (copy_from_user(&given, info, sizeof(given)))
+		return -EFAULT;
+	*origin = (struct signal_origin){given.si_code, given.si_pid, given.si_uid, given.si_value};
+	return origin->code >= 0 || origin->code == LINUX_SI_TKILL || origin->code == LINUX_SI_TIMER ? -EPERM : 0;
+}
+
+long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
+{
+	struct signal_origin origin;
+	struct linux_process *process = pid > 0 ? process_find((uint32_t)pid) : NULL;
+	int error = read_origin(info, &origin);
+	if (error)
+		return error;
+	if (!is_signal(sig))
+		return -EINVAL;
+	if (!process)
+		return -ESRCH;
+	return send(pid == PROCESS_ID ? &process_first : &process->base, NULL, sig, &origin);
+}
+
+long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)
+{
+	struct signal_origin origin;
+	if (tid <= 0 || tgid <= 0)
+		return -EINVAL;
+	int error = read_origin(info, &origin);
+	return error ? error : send_to_thread(find(tgid, tid), sig, &origin);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Processes of Linux programs: what fork(2) copies, what execve(2) exchanges, and what is left for wait(2). Process 1
+ * is the program that the run is about: the run ends with it. */
+#ifndef KERNEL_LINUX_PROCESS_H
+#define KERNEL_LINUX_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/linux/space.h"
+#include "kernel/sched/process.h"
+#include "kernel/vfs/vfs.h"
+
+#define PROCESS_NAME_BYTES 16 /* TASK_COMM_LEN */
+
+/** A thread that waits for a child to have memory of its own, or to have ended; on its stack. */
+struct lender {
+	struct thread *thread;
+	bool has_back;
+};
+
+struct linux_process {
+	struct process base;
+	struct linux_process *parent;  /**< NULL: the first one's */
+	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
+	struct linux_process *sibling; /**< the next younger one of the same parent */
+	uint32_t group, session;
+	struct space *space; /**< NULL once it has ended */
+	struct vfs_process *files;
+	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */
+	int exit_signal;               /**< that its parent gets at its end; 0: none */
+	bool executed;                 /**< an execve(2) since its fork */
+	bool stopping;                 /**< all its threads but one end (execve(2)) */
+	bool ending;                   /**< its threads end, with `status` */
+	bool ended;                    /**< it waits for its parent to ask */
+	int status;                    /**< as wait(2) tells it */
+	struct thread_queue waiting;   /**< its threads that wait for a child, or for their siblings' ends */
+	struct lender *lender;         /**< whose memory this process uses (vfork(2)), or NULL */
+};
+
+/** The process of the running thread. */
+static inline struct linux_process *process_self(void)
+{
+	return process_current->more;
+}
+
+/** The first process, at the start. */
+void process_begin(void);
+
+/** Makes a child of the running process, with copies of what it has, but memory of its own or the same one (`share`).
+ * It has no thread, and no number, yet. 0 or a negative errno. */
+int process_fork(bool share, struct linux_process **child);
+
+/** Undoes process_fork. */
+void process_discard(struct linux_process *child);
+
+/** A child has its first thread now, and is a process as others. */
+void process_add(struct linux_process *child, uint32_t id);
+
+/** The process of a number, that has not been waited for yet; NULL: there is none. */
+struct linux_process *process_find(uint32_t id);
+
+/** Has the processor, and the kernel's state, be those of the running thread's process. */
+void process_resume(void);
+
+/** The process's other threads end; returns when they have. */
+void process_stop_others(void);
+
+/** The running process ends, as wait(2) will tell by `status`. */
+_Noreturn void process_exit(int status);
+
+/** The running thread ends, and its process if it was the last one. */
+_Noreturn void process_thread_exit(int status);
+
+/** The process has memory of its own, or has ended: whoever lent it goes on. */
+void process_give_back(struct linux_process *process);
+
+/** Forgets a child that has ended. */
+void process_reap(struct linux_process *child);
+
+#endif
