@@ -57,7 +57,10 @@ void *mremap(void *addr, size_t old, size_t new, int flags, ...)
 	va_start(args, flags);
 	void *new_addr = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(args, void *) : NULL;
 	va_end(args);
-	return (void *)kernel_result(kcall_mremap(addr, old, new, flags, new_addr));
+	long result = kcall_mremap(addr, old, new, flags, new_addr);
+	while (result == -ENOMEM && thread_stack_release())
+		result = kcall_mremap(addr, old, new, flags, new_addr);
+	return (void *)kernel_result(result);
 }
 
 int msync(void *addr, size_t length, int flags)

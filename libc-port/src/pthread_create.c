@@ -47,9 +47,10 @@ int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*ent
 	if ((attributes->__given & ATTR_AFFINITY) && !(attributes->__affinity & 1))
 		return EINVAL; /* there is one processor */
 	thread_tell_of_main();
-	struct pthread *thread = thread_stack_take(attributes);
-	if (!thread)
-		return EAGAIN;
+	struct pthread *thread;
+	int error = thread_stack_take(attributes, &thread);
+	if (error)
+		return error;
 	inherit(thread, attributes);
 	thread->entry = entry;
 	thread->argument = argument;
@@ -66,7 +67,10 @@ int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*ent
 	/* First, as the thread may run before the call returns. */
 	thread_count += !uncounted;
 	*made = (pthread_t)thread;
-	long tid = begin(&how, thread->start_mask_given);
+	long tid;
+	do
+		tid = begin(&how, thread->start_mask_given);
+	while (tid == -EAGAIN && thread_stack_release()); /* the kernel needs memory, too */
 	if (tid < 0) {
 		thread_count -= !uncounted;
 		thread->tid = 0;

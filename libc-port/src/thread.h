@@ -156,14 +156,18 @@ void thread_values_end(struct pthread *self) THREAD_PRIVATE(thread_values_end);
 
 /**
  * A stack with the descriptor of a new thread at its top, its thread-local storage and _reent fresh; the fields about
- * stack and _reent are set, the others 0. NULL: no memory.
+ * stack and _reent are set, the others 0. 0, EAGAIN: no memory, EINVAL: the program's own stack is too small for what
+ * lies at its top (as with glibc), or no sizes are so large.
  */
-struct pthread *thread_stack_take(const pthread_attr_t *attributes) THREAD_PRIVATE(thread_stack_take);
+int thread_stack_take(const pthread_attr_t *attributes, struct pthread **thread) THREAD_PRIVATE(thread_stack_take);
 
 /** Unmaps the stacks that no thread has, because memory is short. Whether there were any. */
 bool thread_stack_release(void) THREAD_PRIVATE(thread_stack_release);
 
-/** Gives back the stack of a thread that has ended, or is about to: it is not used before its tid is cleared. */
+/**
+ * Gives back the stack of a thread that has ended, or is about to: it is not used before its tid is cleared. Others may
+ * run meanwhile, when so much lies in stacks that no thread has that they are unmapped.
+ */
 void thread_stack_give(struct pthread *thread) THREAD_PRIVATE(thread_stack_give);
 
 /** The thread pointer of a thread that thread_stack_take made. */

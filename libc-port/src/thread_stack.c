@@ -3,10 +3,12 @@
  *
  * A stack is kept for the next thread that wants one of its size, and is ready for it when the kernel has cleared the
  * tid of the thread before. Stacks of a size are cut from reservations (PROT_NONE) of many, which cost no page table
- * and leave a guard below each; they are unmapped when memory is short. */
+ * and leave a guard below each; they are unmapped when memory is short, and when there are too many. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 #include "abi/layout.h"
 #include "libc-port/src/kernel.h"
@@ -15,6 +17,15 @@
 #define RESERVED_STACKS 64
 /* Beside what a program asks for: on Linux the kernel has stacks of its own, and here it takes the thread's. */
 #define KERNEL_BYTES 8192
+/* The least that a stack must have for the thread's own use, and no stack is of so many bytes. */
+#define OWN_BYTES 2048
+#define TOO_MANY_BYTES (1UL << 47)
+
+/* How much may lie in stacks that no thread has, as with glibc, and which part of memory at most: the kernel needs
+ * some, too, for pipes and files. With the least, nobody asks how much there is. */
+#define FREE_BYTES_MAX (40UL << 20)
+#define FREE_PART 8
+#define FREE_BYTES_LEAST (1UL << 20)
 
 /* What is at the top; the header is where the thread pointer points. */
 struct top {
@@ -25,6 +36,9 @@ struct top {
 
 /* Stacks of ended threads, or of such that are about to end: a list for each size, the last one given first. */
 static struct pthread *free_stacks;
+static size_t free_bytes, free_bytes_max = FREE_BYTES_LEAST;
+
+static size_t mapped_bytes;
 
 /* The reservation that stacks are cut from. */
 static struct {
@@ -88,6 +102,7 @@ static struct pthread **list_of(size_t room_bytes, size_t guard_bytes)
 static void unlink_free(struct pthread **first, struct pthread **link)
 {
 	struct pthread *thread = *link;
+	free_bytes -= thread->room_bytes;
 	if (link != first)
 		*link = thread->next_free;
 	else if (thread->next_free) {
@@ -141,8 +156,10 @@ static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 	uintptr_t start = reservation.next;
 	reservation.next += guard + room_bytes; /* first, because another thread may run at the call */
 	*stack = start + guard;
-	if (kcall_mprotect((void *)*stack, room_bytes, PROT_READ | PROT_WRITE) == 0)
+	if (kcall_mprotect((void *)*stack, room_bytes, PROT_READ | PROT_WRITE) == 0) {
+		mapped_bytes += room_bytes;
 		return true;
+	}
 	if (reservation.next == start + guard + room_bytes)
 		reservation.next = start;
 	return false;
@@ -168,12 +185,13 @@ static bool unmap(uintptr_t from, uintptr_t to)
 
 /* Stacks that lie side by side go by one call. Not more than RESERVED_STACKS: another thread may run at the call, and
  * take what is still in the lists. */
-bool thread_stack_release(void)
+__attribute__((cold)) bool thread_stack_release(void)
 {
 	bool any = false;
 	uintptr_t from = 0, to = 0;
 	unsigned count = 0;
 	for (struct pthread *thread; (thread = take_any()); count++) {
+		mapped_bytes -= thread->room_bytes;
 		uintptr_t end = (uintptr_t)thread->stack + thread->room_bytes;
 		uintptr_t start = (uintptr_t)thread->stack - guard_room(thread->room_bytes, thread->guard_bytes);
 		if (count % RESERVED_STACKS && end == from) {
@@ -189,34 +207,70 @@ bool thread_stack_release(void)
 	return unmap(from, to) || any;
 }
 
-struct pthread *thread_stack_take(const pthread_attr_t *attributes)
+/* Asks how much memory there is, once it matters: here, so that images without threads need not know. */
+static void find_limit(void)
 {
+	struct sysinfo info;
+	if (free_bytes_max != FREE_BYTES_LEAST || mapped_bytes <= FREE_BYTES_LEAST || sysinfo(&info))
+		return;
+	size_t part = info.totalram / FREE_PART;
+	free_bytes_max = part < FREE_BYTES_MAX ? part : FREE_BYTES_MAX;
+}
+
+/* What a stack's top takes at most. */
+static size_t extra_bytes(void)
+{
+	return KERNEL_BYTES + sizeof(struct top) + tls_bytes() + tls_alignment();
+}
+
+static int take_given(const pthread_attr_t *attributes, struct pthread **thread)
+{
+	uintptr_t stack = attributes->__stack_address;
 	size_t bytes = attributes->__stack_size;
-	if (attributes->__stack_address) {
-		struct pthread *thread = build(attributes->__stack_address, bytes, 0);
-		thread->stack_bytes = bytes;
-		thread->stack_is_given = true;
-		return thread;
-	}
-	size_t extra = KERNEL_BYTES + sizeof(struct top) + tls_bytes() + tls_alignment();
-	size_t room = round_up(bytes + extra, PAGE_SIZE), guard = round_up(attributes->__guard_size, PAGE_SIZE);
+	if (bytes < extra_bytes() + OWN_BYTES || stack + bytes < stack)
+		return EINVAL;
+	*thread = build(stack, bytes, 0);
+	(*thread)->stack_bytes = bytes;
+	(*thread)->stack_is_given = true;
+	return 0;
+}
+
+int thread_stack_take(const pthread_attr_t *attributes, struct pthread **thread)
+{
+	if (attributes->__stack_address)
+		return take_given(attributes, thread);
+	size_t bytes = attributes->__stack_size, guard = round_up(attributes->__guard_size, PAGE_SIZE);
+	if (guard < attributes->__guard_size || bytes + guard < bytes)
+		return EINVAL;
+	if (bytes + guard >= TOO_MANY_BYTES)
+		return EAGAIN;
+	size_t room = round_up(bytes + extra_bytes(), PAGE_SIZE);
 	if (bytes >= BLOCK_SIZE)
 		room = round_up(room, BLOCK_SIZE);
 	uintptr_t stack;
 	if (!take_free(room, guard, &stack) && !map(room, guard, &stack) &&
 	    !(thread_stack_release() && map(room, guard, &stack)))
-		return NULL;
-	struct pthread *thread = build(stack, room, guard);
-	thread->stack_bytes = bytes;
-	return thread;
+		return EAGAIN;
+	find_limit();
+	*thread = build(stack, room, guard);
+	(*thread)->stack_bytes = bytes;
+	return 0;
 }
 
+/* The calling thread may be the one whose stack this is: then it is about to end, and handles no signal any more. */
 void thread_stack_give(struct pthread *thread)
 {
+	const sigset_t all = ~0UL;
 	if (thread->stack_is_given)
 		return;
 	struct pthread **first = list_of(thread->room_bytes, thread->guard_bytes);
 	thread->next_free = *first;
 	thread->next_size = *first ? (*first)->next_size : NULL;
 	*first = thread;
+	free_bytes += thread->room_bytes;
+	if (__builtin_expect(free_bytes <= free_bytes_max, 1))
+		return;
+	if (thread == thread_self())
+		kcall_rt_sigprocmask(SIG_SETMASK, &all, NULL, sizeof(all));
+	thread_stack_release();
 }
