@@ -10,6 +10,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
+#include "kernel/sched/futex.h"
 #include "kernel/sched/thread.h"
 
 /* DWARF numbers of x86-64 (psABI, figure 3.36). */
@@ -42,6 +43,8 @@ static void tell_futex(const struct thread *thread, const struct thread_note *no
 #undef TEXT
 	};
 	report->object = (uint64_t)thread->futex;
+	if (thread->futex_kind == FUTEX_LOCK && !futex_load(thread->futex, &report->holder))
+		report->holder &= FUTEX_TID;
 	if (note->wait == THREAD_WAIT_none || note->wait >= THREAD_WAITS) {
 		format(report->waits_for, sizeof(report->waits_for), "futex");
 		return;
@@ -55,7 +58,7 @@ static void tell_futex(const struct thread *thread, const struct thread_note *no
 	report->object = (uint64_t)note->object;
 	if (note->holder && copy_from_user(&report->holder, note->holder, sizeof(report->holder)))
 		report->holder = 0;
-	report->holder &= 0x3fffffff; /* FUTEX_TID_MASK */
+	report->holder &= FUTEX_TID;
 	format(report->waits_for, sizeof(report->waits_for), "%s", texts[note->wait]);
 }
 

@@ -11,6 +11,9 @@
 
 #define QUEUES 256
 
+/* What only locks with owners need is made small. */
+#define COLD __attribute__((cold))
+
 static struct thread_queue queues[QUEUES];
 static unsigned pi_waiters;
 
@@ -55,20 +58,20 @@ static enum sched_cause cause(void)
 	return (enum sched_cause)causes[wait];
 }
 
-int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, bool pi, const uint32_t *target)
+int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, enum futex_kind kind, const uint32_t *target)
 {
 	struct thread *self = thread_current;
 	const struct wait_reason reason = {"futex", cause()};
 	self->futex = word;
 	self->futex_key = key_of(word);
 	self->futex_bits = bits;
-	self->futex_pi = pi;
+	self->futex_kind = kind;
 	self->futex_target = target;
-	pi_waiters += pi;
+	pi_waiters += kind != FUTEX_PLAIN;
 	int result = sched_wait(queue_of(&self->futex_key), deadline_ns, &reason);
-	pi_waiters -= self->futex_pi; /* it may have been moved */
+	pi_waiters -= kind != FUTEX_PLAIN;
 	self->futex = self->futex_target = NULL;
-	self->futex_pi = false;
+	self->futex_kind = FUTEX_PLAIN;
 	return result;
 }
 
@@ -79,20 +82,25 @@ int futex_wait(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bi
 		return -EFAULT;
 	if (now != value)
 		return -EAGAIN;
-	return futex_sleep(word, deadline_ns, bits, false, NULL);
+	return futex_sleep(word, deadline_ns, bits, FUTEX_PLAIN, NULL);
 }
 
 /** Which waiters of a queue are meant. */
 struct selection {
 	struct futex_key key;
 	uint32_t bits;
-	bool pi;
+	enum futex_kind kind;
 };
+
+static bool is_there(const struct thread *thread, const struct futex_key *key)
+{
+	return thread->futex_key.place == key->place && thread->futex_key.object == key->object;
+}
 
 static bool is_meant(const struct thread *thread, const struct selection *wanted)
 {
-	return thread->futex_key.place == wanted->key.place && thread->futex_key.object == wanted->key.object &&
-	       thread->futex_pi == wanted->pi && (thread->futex_bits & wanted->bits);
+	return is_there(thread, &wanted->key) && thread->futex_kind == wanted->kind &&
+	       (thread->futex_bits & wanted->bits);
 }
 
 /* The one of those meant that has waited for longest after another, NULL: of all; NULL when there is none. */
@@ -132,15 +140,24 @@ static struct thread *choose(const struct selection *wanted)
 	return (struct thread *)sched_choose(&choice);
 }
 
-unsigned futex_waiters(const uint32_t *word, bool pi, unsigned most)
+COLD unsigned futex_waiters(const uint32_t *word, enum futex_kind kind, unsigned most)
 {
-	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, kind};
 	return count_meant(&wanted, most);
 }
 
-struct thread *futex_choose(const uint32_t *word, bool pi)
+COLD bool futex_is_misused(const uint32_t *word, enum futex_kind kind)
 {
-	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, pi};
+	const struct futex_key key = key_of(word);
+	const struct thread *thread = queue_of(&key)->first;
+	while (thread && (!is_there(thread, &key) || thread->futex_kind == kind))
+		thread = thread->next;
+	return thread;
+}
+
+COLD struct thread *futex_choose(const uint32_t *word, enum futex_kind kind)
+{
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, kind};
 	return choose(&wanted);
 }
 
@@ -152,7 +169,9 @@ static unsigned above(unsigned number)
 
 int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 {
-	const struct selection wanted = {key_of(word), bits, false};
+	const struct selection wanted = {key_of(word), bits, FUTEX_PLAIN};
+	if (__builtin_expect(pi_waiters != 0, 0) && futex_is_misused(word, FUTEX_PLAIN))
+		return -EINVAL;
 	unsigned count = count_meant(&wanted, above(most)), woken = 0;
 	while (count && woken < most) {
 		/* When all of them are woken, the order is that of the ready queue, and the policy's anyway. */
@@ -174,28 +193,29 @@ bool futex_is_pi_used(void)
 	return pi_waiters != 0;
 }
 
-void futex_move(struct thread *thread, uint32_t *target, bool pi)
+COLD void futex_move(struct thread *thread, uint32_t *target, enum futex_kind kind)
 {
 	thread_queue_remove(thread->queue, thread);
-	pi_waiters += pi - thread->futex_pi;
 	thread->futex = target;
 	thread->futex_key = key_of(target);
-	thread->futex_pi = pi;
+	thread->futex_kind = kind;
 	thread->queue = queue_of(&thread->futex_key);
 	thread_queue_add(thread->queue, thread);
 }
 
-int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigned move, unsigned *moved)
+COLD int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigned move, unsigned *moved)
 {
-	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, false};
+	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, FUTEX_PLAIN};
 	int woken = futex_wake(word, wake, FUTEX_ANY_BITS);
 	*moved = 0;
+	if (woken < 0)
+		return woken;
 	unsigned count = count_meant(&wanted, move);
 	if (word == target) {
 		*moved = count;
 		return woken;
 	}
 	for (; *moved < count; ++*moved)
-		futex_move(meant_after(&wanted, NULL), target, false);
+		futex_move(meant_after(&wanted, NULL), target, FUTEX_PLAIN);
 	return woken;
 }

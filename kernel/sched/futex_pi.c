@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The word holds the owner's number, and FUTEX_WAITERS while somebody waits in the kernel. */
+/* The word holds the owner's number, and FUTEX_WAITERS while somebody waits in the kernel, or has waited: who is handed
+ * the lock frees it by a call. */
 #include "kernel/sched/futex_pi.h"
 
 #include "abi/errno.h"
@@ -7,10 +8,27 @@
 #include "kernel/sched/futex.h"
 #include "kernel/sched/sched.h"
 
+/* As Linux has it: of so many locks, each holder of which waits for the next. */
+#define CHAIN_MAX 1024
+
 /* Takes a lock that nobody holds for a thread. */
-static int take(uint32_t *word, uint32_t now, const struct thread *thread)
+static int take(uint32_t *word, uint32_t now, const struct thread *thread, bool others_wait)
 {
-	return futex_store(word, thread->tid | (now & (FUTEX_OWNER_DIED | FUTEX_WAITERS)));
+	return futex_store(word, thread->tid | (now & FUTEX_OWNER_DIED) | (others_wait ? FUTEX_WAITERS : 0));
+}
+
+/* Whether a thread holds a lock for which the owner of another waits, or one who holds a lock for which that one waits,
+ * and so on. */
+static bool is_waited_for(const struct thread *thread, uint32_t owner)
+{
+	for (unsigned i = 0; i < CHAIN_MAX && owner != thread->tid; i++) {
+		const struct thread *next = thread_find(owner);
+		if (!next || next->state != THREAD_WAITING || next->futex_kind != FUTEX_LOCK ||
+		    futex_load(next->futex, &owner))
+			return false;
+		owner &= FUTEX_TID;
+	}
+	return true;
 }
 
 int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
@@ -18,29 +36,33 @@ int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
 	uint32_t now;
 	if (futex_load(word, &now))
 		return -EFAULT;
-	if ((now & FUTEX_TID) == 0)
-		return take(word, now, thread_current);
 	if ((now & FUTEX_TID) == thread_current->tid)
 		return -EDEADLK;
+	/* Somebody waits without a lock, or for one that nobody has: the program has written to the word. */
+	if (futex_is_misused(word, now & FUTEX_TID ? FUTEX_LOCK : FUTEX_NONE))
+		return -EINVAL;
+	if ((now & FUTEX_TID) == 0)
+		return take(word, now, thread_current, false);
 	if (!thread_find(now & FUTEX_TID))
 		return -ESRCH;
 	if (!wait)
 		return -EAGAIN;
+	if (is_waited_for(thread_current, now & FUTEX_TID))
+		return -EDEADLK;
 	if (futex_store(word, now | FUTEX_WAITERS))
 		return -EFAULT;
-	return futex_sleep(word, deadline_ns, FUTEX_ANY_BITS, true, NULL);
+	return futex_sleep(word, deadline_ns, FUTEX_ANY_BITS, FUTEX_LOCK, NULL);
 }
 
 /* Hands a lock to one who waits for it, or to nobody. */
 static int hand_on(uint32_t *word, uint32_t died)
 {
 	struct thread *next;
-	while ((next = futex_choose(word, true)) && !sched_wake_is_in_time(next))
+	while ((next = futex_choose(word, FUTEX_LOCK)) && !sched_wake_is_in_time(next))
 		;
 	if (!next)
 		return futex_store(word, died);
-	uint32_t waiters = futex_waiters(word, true, 2) > 1 ? FUTEX_WAITERS : 0;
-	if (futex_store(word, next->tid | waiters | died))
+	if (futex_store(word, next->tid | FUTEX_WAITERS | died))
 		return -EFAULT;
 	sched_wake(next, 0);
 	return 0;
@@ -53,7 +75,7 @@ int futex_pi_unlock(uint32_t *word)
 		return -EFAULT;
 	if ((now & FUTEX_TID) != thread_current->tid)
 		return -EPERM;
-	return hand_on(word, 0);
+	return futex_is_misused(word, FUTEX_LOCK) ? -EINVAL : hand_on(word, 0);
 }
 
 int futex_pi_wait_requeue(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bits, uint32_t *target)
@@ -65,28 +87,32 @@ int futex_pi_wait_requeue(uint32_t *word, uint32_t value, uint64_t deadline_ns, 
 		return -EFAULT;
 	if (now != value)
 		return -EAGAIN;
-	return futex_sleep(word, deadline_ns, bits, false, target);
+	return futex_sleep(word, deadline_ns, bits, FUTEX_TO_MOVE, target);
 }
 
 int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 {
-	unsigned count = futex_waiters(word, false, UINT32_MAX), done = 0;
+	unsigned count = futex_waiters(word, FUTEX_TO_MOVE, UINT32_MAX), done = 0;
+	if (futex_is_misused(word, FUTEX_TO_MOVE))
+		return -EINVAL;
 	for (; done < count && done <= move; done++) {
 		uint32_t now;
-		struct thread *thread = futex_choose(word, false);
+		struct thread *thread = futex_choose(word, FUTEX_TO_MOVE);
 		if (thread->futex_target != target)
 			return -EINVAL;
 		if (futex_load(target, &now))
 			return -EFAULT;
 		if (done == 0 && (now & FUTEX_TID) == 0) {
-			if (take(target, now, thread))
+			if (take(target, now, thread, move > 0))
 				return -EFAULT;
 			sched_wake(thread, 0);
 			continue;
 		}
+		if (is_waited_for(thread, now & FUTEX_TID))
+			return -EDEADLK;
 		if (futex_store(target, now | FUTEX_WAITERS))
 			return -EFAULT;
-		futex_move(thread, target, true);
+		futex_move(thread, target, FUTEX_LOCK);
 	}
 	return (int)done;
 }
@@ -96,7 +122,7 @@ static uint32_t *find_held(const struct thread *holder)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
 		uint32_t now;
-		if (thread->futex && thread->futex_pi && !futex_load(thread->futex, &now) &&
+		if (thread->futex_kind == FUTEX_LOCK && !futex_load(thread->futex, &now) &&
 		    (now & FUTEX_TID) == holder->tid)
 			return (uint32_t *)thread->futex;
 	}

@@ -30,7 +30,7 @@ static bool mark(const struct thread *thread, uint64_t entry, const struct head 
 	}
 	if ((now & FUTEX_TID) != thread->tid)
 		return true;
-	if (pi && (now & FUTEX_WAITERS)) /* futex_pi_exit hands it on */
+	if (pi && futex_waiters(word, FUTEX_LOCK, 1)) /* futex_pi_exit hands it on */
 		return true;
 	if (futex_store(word, (now & FUTEX_WAITERS) | FUTEX_OWNER_DIED))
 		return false;

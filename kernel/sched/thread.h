@@ -23,6 +23,14 @@ struct thread_queue {
 	unsigned count;
 };
 
+/** What a thread that waits on a futex is to have; who wakes those of one kind does not wake those of another. */
+enum futex_kind {
+	FUTEX_PLAIN,   /**< nothing */
+	FUTEX_TO_MOVE, /**< FUTEX_WAIT_REQUEUE_PI: a lock, after it is moved to its word (futex_pi.c) */
+	FUTEX_LOCK,    /**< the lock in the word */
+	FUTEX_NONE,    /**< nobody's */
+};
+
 /** Why a thread waits, for reports. */
 struct wait_reason {
 	const char *what; /**< "data in a pipe (read)"; a constant */
@@ -61,7 +69,7 @@ struct thread {
 	unsigned heap_index;        /**< in timeouts.c, from 1; 0: not there */
 	const void *futex;          /**< the word it waits on, NULL: another wait */
 	uint32_t futex_bits;        /**< FUTEX_WAIT_BITSET's */
-	bool futex_pi;              /**< it is to have the lock in the word when it is woken (futex_pi.c) */
+	enum futex_kind futex_kind; /**< FUTEX_PLAIN when it does not wait on one */
 	struct futex_key futex_key; /**< what the word is known by, while `futex` is set */
 	const void *futex_target;   /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
 	uint16_t call;              /**< the kernel call it is in */

@@ -108,7 +108,8 @@ static long wake_op(uint32_t *word, unsigned most, uint32_t *word2, unsigned mos
 	if (error)
 		return error;
 	int woken = futex_wake(word, most, FUTEX_ANY_BITS);
-	return compares ? woken + futex_wake(word2, most2, FUTEX_ANY_BITS) : woken;
+	int woken2 = woken >= 0 && compares ? futex_wake(word2, most2, FUTEX_ANY_BITS) : 0;
+	return woken2 < 0 ? woken2 : woken + woken2;
 }
 
 static long requeue(uint32_t *word, int wake, uint32_t *target, int move, const uint32_t *expected)
@@ -172,10 +173,15 @@ long sys_futex(unsigned int *word, int op, unsigned int value, const struct linu
 	int operation = op & ~FUTEX_FLAGS;
 	bool realtime = op & FUTEX_CLOCK_REALTIME;
 	uint64_t deadline;
-	if (realtime && (!waits(operation) || operation == FUTEX_LOCK_PI))
+	uint32_t there;
+	if (realtime && (!waits(operation) || operation == FUTEX_WAIT || operation == FUTEX_LOCK_PI))
 		return -ENOSYS;
 	if ((uint64_t)word % sizeof(*word) || (has_second_word(operation) && (uint64_t)word2 % sizeof(*word2)))
 		return -EINVAL;
+	/* To know what others share, Linux looks for the page. */
+	if (!waits(operation) && !(op & FUTEX_PRIVATE_FLAG) &&
+	    (futex_load(word, &there) || (has_second_word(operation) && futex_load(word2, &there))))
+		return -EFAULT;
 	if (!waits(operation))
 		return act(operation, word, value, (uint64_t)timeout, word2, value3);
 	int error = deadline_of(operation, realtime, timeout, &deadline);
@@ -210,5 +216,5 @@ long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const
 		return error;
 	if (held & FUTEX_WAITERS)
 		futex_wake(lock, 1, FUTEX_ANY_BITS);
-	return futex_sleep(word, deadline, FUTEX_ANY_BITS, false, NULL);
+	return futex_sleep(word, deadline, FUTEX_ANY_BITS, FUTEX_PLAIN, NULL);
 }

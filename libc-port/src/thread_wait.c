@@ -62,5 +62,5 @@ int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock,
 
 int thread_wake(const uint32_t *word, int count)
 {
-	return (int)kcall_futex((uint32_t *)word, FUTEX_WAKE, (uint32_t)count, NULL, NULL, 0);
+	return (int)kcall_futex((uint32_t *)word, FUTEX_WAKE_PRIVATE, (uint32_t)count, NULL, NULL, 0);
 }

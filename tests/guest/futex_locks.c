@@ -135,6 +135,102 @@ static void moved(void)
 	printf("moved: %ld, %ld %ld %ld, then %s\n", moved, results[0], results[1], results[2], text(lock, 0));
 }
 
+/* What wakes or moves others does not touch one that is to be moved to a lock. */
+static void not_woken(void)
+{
+	uint32_t other = 0;
+	long result, gone;
+	pthread_t thread;
+	lock = gate = started = 0;
+	futex(&lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	pthread_create(&thread, NULL, wait_to_be_moved, &result);
+	while (!(gone = futex(&gate, FUTEX_WAKE, 1, NULL, NULL, 0)))
+		usleep(100);
+	printf("wake: %ld\n", gone);
+	printf("wake by bits: %ld\n", futex(&gate, FUTEX_WAKE_BITSET, 1, NULL, NULL, 1));
+	printf("wake and change: %ld\n", futex(&gate, FUTEX_WAKE_OP, 1, NULL, &other, 0));
+	printf("change and wake: %ld\n", futex(&other, FUTEX_WAKE_OP, 1, (void *)1, &gate, 0));
+	printf("move: %ld\n", futex(&gate, FUTEX_REQUEUE, 0, (void *)1, &other, 0));
+	printf("move to another lock: %ld\n", futex(&gate, FUTEX_CMP_REQUEUE_PI, 1, (void *)1, &other, 0));
+	printf("lock: %ld, unlock: %ld\n", futex(&gate, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0),
+	       futex(&gate, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	gate = 0;
+	printf("move to its lock: %ld, %s\n", futex(&gate, FUTEX_CMP_REQUEUE_PI, 1, (void *)1, &lock, 0),
+	       text(lock, self()));
+	printf("wake one that waits for the lock: %ld\n", futex(&lock, FUTEX_WAKE, 1, NULL, NULL, 0));
+	printf("unlock: %ld\n", futex(&lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	pthread_join(thread, NULL);
+	printf("moved: %ld, then %s\n", result, text(lock, 0));
+}
+
+static uint32_t chain[4];
+
+/* Holds one lock and waits for the one before. */
+static void *hold(void *word)
+{
+	uint32_t *own = word;
+	long locked = futex(own, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	locked += futex(own - 1, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	locked += futex(own - 1, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	locked += futex(own, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	return (void *)locked;
+}
+
+/* Each holds a lock and waits for the one before; who holds the first does not get the last. */
+static void circle(void)
+{
+	pthread_t threads[4];
+	void *results[4];
+	futex(&chain[0], FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	for (int i = 1; i < 4; i++) {
+		pthread_create(&threads[i], NULL, hold, &chain[i]);
+		await_waiters(&chain[i - 1]);
+		usleep(2000); /* Linux: it begins to wait a little later */
+	}
+	printf("circle: %ld,", futex(&chain[3], FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	printf(" try: %ld,", futex(&chain[3], FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	printf(" unlock: %ld,", futex(&chain[0], FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	for (int i = 1; i < 4; i++)
+		pthread_join(threads[i], &results[i]);
+	printf(" others: %ld %ld %ld\n", (long)results[1], (long)results[2], (long)results[3]);
+}
+
+static void *lock_and_look(void *word)
+{
+	uint32_t *own = word;
+	futex(own, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	printf("handed on: %s\n", text(*own, self()));
+	futex(own, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	return NULL;
+}
+
+/* FUTEX_WAITERS, with waiters and without. */
+static void bits(void)
+{
+	static uint32_t word;
+	pthread_t thread;
+	word = FUTEX_WAITERS;
+	printf("waiters alone: %ld,", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	printf(" %s\n", text(word, self()));
+	pthread_create(&thread, NULL, lock_and_look, &word);
+	await_waiters(&word);
+	usleep(2000);
+	futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+	pthread_join(thread, NULL);
+	printf("at the end: %s\n", text(word, 0));
+}
+
+static void not_there(void)
+{
+	uint32_t word = 0;
+	struct timespec none = {0, 0};
+	printf("wake: %ld", futex(NULL, FUTEX_WAKE, 1, NULL, NULL, 0));
+	printf(" %ld\n", futex(NULL, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
+	printf("move: %ld", futex(&word, FUTEX_REQUEUE, 1, (void *)1, (void *)8, 0));
+	printf(" %ld\n", futex(&word, FUTEX_REQUEUE_PRIVATE, 1, (void *)1, (void *)8, 0));
+	printf("wait by the clock: %ld\n", futex(&word, FUTEX_WAIT | FUTEX_CLOCK_REALTIME, 0, &none, NULL, 0));
+}
+
 /** A lock in a thread's robust list. */
 struct robust {
 	struct robust_list link;
@@ -206,6 +302,10 @@ int main(void)
 	alone();
 	handed_on();
 	moved();
+	not_woken();
+	circle();
+	bits();
+	not_there();
 	left_behind();
 	return 0;
 }
