@@ -26,6 +26,8 @@
 
 struct linux_clone_args;
 struct linux_epoll_event;
+struct linux_mmsghdr;
+struct linux_msghdr;
 struct linux_stat;
 struct linux_statx;
 struct linux_statfs;
@@ -238,20 +240,38 @@ struct thread_note;
 /* For Linux programs alone. */
 #define SYSCALL_LIST_LINUX(X) \
 	X(15, rt_sigreturn, 100, 0) \
+	X(41, socket, 1000, 3, int, family, int, type, int, protocol) \
+	X(42, connect, 1000, 3, int, fd, const void *, name, int, bytes) \
+	X(43, accept, 1000, 3, int, fd, void *, name, int *, bytes) \
+	X(44, sendto, 400, 6, int, fd, const void *, from, unsigned long, bytes, int, flags, const void *, name, int, name_bytes) \
+	X(45, recvfrom, 400, 6, int, fd, void *, to, unsigned long, bytes, int, flags, void *, name, int *, name_bytes) \
+	X(46, sendmsg, 500, 3, int, fd, const struct linux_msghdr *, message, int, flags) \
+	X(47, recvmsg, 500, 3, int, fd, struct linux_msghdr *, message, int, flags) \
+	X(48, shutdown, 200, 2, int, fd, int, how) \
+	X(49, bind, 500, 3, int, fd, const void *, name, int, bytes) \
+	X(50, listen, 200, 2, int, fd, int, backlog) \
+	X(51, getsockname, 100, 3, int, fd, void *, name, int *, bytes) \
+	X(52, getpeername, 100, 3, int, fd, void *, name, int *, bytes) \
+	X(53, socketpair, 2000, 4, int, family, int, type, int, protocol, int *, fds) \
+	X(54, setsockopt, 100, 5, int, fd, int, level, int, option, const void *, value, int, bytes) \
+	X(55, getsockopt, 100, 5, int, fd, int, level, int, option, void *, value, int *, bytes) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
 	X(213, epoll_create, 500, 1, int, size) \
 	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
 	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
+	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
 	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(283, timerfd_create, 500, 2, int, clock, int, flags) \
 	X(284, eventfd, 500, 1, unsigned int, count) \
 	X(286, timerfd_settime, 200, 4, int, fd, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
 	X(287, timerfd_gettime, 100, 2, int, fd, struct linux_itimerspec *, value) \
+	X(288, accept4, 1000, 4, int, fd, void *, name, int *, bytes, int, flags) \
 	X(290, eventfd2, 500, 2, unsigned int, count, int, flags) \
 	X(291, epoll_create1, 500, 1, int, flags) \
-	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
+	X(299, recvmmsg, 500, 5, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags, struct linux_timespec *, timeout) \
+	X(307, sendmmsg, 500, 4, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \
 	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes)
 /* clang-format on */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures and numbers of Linux's sockets (socket(7), unix(7), recvmsg(2)). */
+#ifndef ABI_LINUX_SOCKET_H
+#define ABI_LINUX_SOCKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/linux.h"
+
+#define LINUX_AF_UNSPEC 0
+#define LINUX_AF_UNIX 1
+#define LINUX_AF_MAX 46
+
+#define LINUX_SOCK_STREAM 1
+#define LINUX_SOCK_DGRAM 2
+#define LINUX_SOCK_RAW 3
+#define LINUX_SOCK_SEQPACKET 5
+#define LINUX_SOCK_TYPE_MASK 0xf
+#define LINUX_SOCK_MAX 11
+
+#define LINUX_MSG_OOB 1
+#define LINUX_MSG_PEEK 2
+#define LINUX_MSG_CTRUNC 8
+#define LINUX_MSG_TRUNC 0x20
+#define LINUX_MSG_DONTWAIT 0x40
+#define LINUX_MSG_WAITALL 0x100
+#define LINUX_MSG_NOSIGNAL 0x4000
+#define LINUX_MSG_WAITFORONE 0x10000
+#define LINUX_MSG_CMSG_CLOEXEC 0x40000000
+
+#define LINUX_SOL_SOCKET 1
+#define LINUX_SO_DEBUG 1
+#define LINUX_SO_REUSEADDR 2
+#define LINUX_SO_TYPE 3
+#define LINUX_SO_ERROR 4
+#define LINUX_SO_DONTROUTE 5
+#define LINUX_SO_BROADCAST 6
+#define LINUX_SO_SNDBUF 7
+#define LINUX_SO_RCVBUF 8
+#define LINUX_SO_KEEPALIVE 9
+#define LINUX_SO_OOBINLINE 10
+#define LINUX_SO_PRIORITY 12
+#define LINUX_SO_LINGER 13
+#define LINUX_SO_REUSEPORT 15
+#define LINUX_SO_PASSCRED 16
+#define LINUX_SO_PEERCRED 17
+#define LINUX_SO_RCVLOWAT 18
+#define LINUX_SO_SNDLOWAT 19
+#define LINUX_SO_RCVTIMEO 20
+#define LINUX_SO_SNDTIMEO 21
+#define LINUX_SO_TIMESTAMP 29
+#define LINUX_SO_ACCEPTCONN 30
+#define LINUX_SO_SNDBUFFORCE 32
+#define LINUX_SO_RCVBUFFORCE 33
+#define LINUX_SO_PROTOCOL 38
+#define LINUX_SO_DOMAIN 39
+
+#define LINUX_SCM_RIGHTS 1
+#define LINUX_SCM_CREDENTIALS 2
+#define LINUX_SCM_MAX_FD 253
+#define LINUX_SOMAXCONN 4096
+#define LINUX_SIOCOUTQ 0x5411
+
+#define LINUX_UNIX_PATH_MAX 108
+
+struct linux_sockaddr_un {
+	uint16_t sun_family;
+	char sun_path[LINUX_UNIX_PATH_MAX];
+};
+
+_Static_assert(sizeof(struct linux_sockaddr_un) == 110, "struct sockaddr_un");
+
+struct linux_msghdr {
+	uint64_t msg_name;
+	int32_t msg_namelen;
+	int32_t pad;
+	uint64_t msg_iov;
+	uint64_t msg_iovlen;
+	uint64_t msg_control;
+	uint64_t msg_controllen;
+	uint32_t msg_flags;
+	uint32_t pad2;
+};
+
+_Static_assert(sizeof(struct linux_msghdr) == 56, "struct msghdr");
+
+struct linux_mmsghdr {
+	struct linux_msghdr msg_hdr;
+	uint32_t msg_len;
+	uint32_t pad;
+};
+
+_Static_assert(sizeof(struct linux_mmsghdr) == 64, "struct mmsghdr");
+
+/** Data follow; the next begins at a multiple of 8 bytes. */
+struct linux_cmsghdr {
+	uint64_t cmsg_len;
+	int32_t cmsg_level;
+	int32_t cmsg_type;
+};
+
+_Static_assert(sizeof(struct linux_cmsghdr) == 16, "struct cmsghdr");
+
+struct linux_ucred {
+	int32_t pid;
+	uint32_t uid, gid;
+};
+
+#endif
