@@ -262,16 +262,23 @@ struct thread_note;
 	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
 	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
+	X(253, inotify_init, 500, 0) \
+	X(254, inotify_add_watch, 500, 3, int, fd, const char *, path, unsigned int, mask) \
+	X(255, inotify_rm_watch, 200, 2, int, fd, int, number) \
 	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
+	X(282, signalfd, 500, 3, int, fd, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(283, timerfd_create, 500, 2, int, clock, int, flags) \
 	X(284, eventfd, 500, 1, unsigned int, count) \
 	X(286, timerfd_settime, 200, 4, int, fd, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
 	X(287, timerfd_gettime, 100, 2, int, fd, struct linux_itimerspec *, value) \
 	X(288, accept4, 1000, 4, int, fd, void *, name, int *, bytes, int, flags) \
+	X(289, signalfd4, 500, 4, int, fd, const unsigned long *, mask, unsigned long, set_bytes, int, flags) \
 	X(290, eventfd2, 500, 2, unsigned int, count, int, flags) \
 	X(291, epoll_create1, 500, 1, int, flags) \
+	X(294, inotify_init1, 500, 1, int, flags) \
 	X(299, recvmmsg, 500, 5, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags, struct linux_timespec *, timeout) \
 	X(307, sendmmsg, 500, 4, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags) \
+	X(319, memfd_create, 1000, 2, const char *, name, unsigned int, flags) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \
 	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes)
 /* clang-format on */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Files in memory that have no name, and seals on what may become of them: memfd_create(2), fcntl(2). A file's seals
+ * are where others have their backing. */
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/anon.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sys/sys.h"
+
+#define MFD_CLOEXEC 1U
+#define MFD_ALLOW_SEALING 2U
+#define MFD_NOEXEC_SEAL 8U
+#define MFD_EXEC 0x10U
+#define NAME_MAX_BYTES 250 /* with the NUL: "memfd:" comes before it */
+
+#define F_ADD_SEALS 1033
+#define F_GET_SEALS 1034
+#define SEAL_SEAL 1UL
+#define SEAL_SHRINK 2UL
+#define SEAL_GROW 4UL
+#define SEAL_WRITE 8UL
+#define SEAL_FUTURE_WRITE 0x10UL
+#define SEAL_EXEC 0x20UL
+#define SEALS 0x3fUL
+
+static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
+
+static uint64_t seals_of(const struct file *file)
+{
+	return (uint64_t)file->inode->backing;
+}
+
+static bool is_writable_by_mappings(const struct inode *inode)
+{
+	return inode->data.mappings && inode->data.mapped_writable;
+}
+
+static long add_seals(struct file *file, unsigned long seals)
+{
+	uint64_t before = seals_of(file);
+	if (!file->writable)
+		return -EPERM;
+	if (seals & ~SEALS)
+		return -EINVAL;
+	if (before & SEAL_SEAL)
+		return -EPERM;
+	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && is_writable_by_mappings(file->inode))
+		return -EBUSY;
+	if ((seals & SEAL_EXEC) && (file->inode->mode & LINUX_S_IXUGO))
+		seals |= SEAL_SHRINK | SEAL_GROW | SEAL_WRITE | SEAL_FUTURE_WRITE;
+	file->inode->backing = (void *)(before | seals);
+	return 0;
+}
+
+static long memfd_control(struct file *file, int command, unsigned long arg)
+{
+	switch (command) {
+	case F_ADD_SEALS:
+		return add_seals(file, (unsigned int)arg);
+	case F_GET_SEALS:
+		return (long)seals_of(file);
+	default:
+		return -EINVAL;
+	}
+}
+
+static int memfd_may_change(const struct file *file, enum file_change change, uint64_t size)
+{
+	uint64_t seals = seals_of(file), now = file->inode->size;
+	uint64_t forbidding = SEAL_WRITE | SEAL_FUTURE_WRITE;
+	if (change == FILE_RESIZE)
+		forbidding = size < now ? SEAL_SHRINK : size > now ? SEAL_GROW : 0;
+	return seals & forbidding ? -EPERM : 0;
+}
+
+static long memfd_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	uint64_t seals = seals_of(file), size = file->inode->size;
+	if (bytes && (seals & (SEAL_WRITE | SEAL_FUTURE_WRITE)))
+		return -EPERM;
+	if ((seals & SEAL_GROW) && (uint64_t)*pos + bytes > size) {
+		/* As on Linux, whose unit is the page: those that end in the file are written. */
+		uint64_t whole = size & ~(PAGE_SIZE - 1);
+		if ((uint64_t)*pos >= whole)
+			return -EPERM;
+		bytes = whole - (uint64_t)*pos;
+	}
+	return file_regular_ops.write(file, from, bytes, pos);
+}
+
+static struct file_ops memfd_ops; /* those of regular files, but for a few */
+
+static int open_memfd(struct inode *inode, struct file *file)
+{
+	(void)inode;
+	file->ops = &memfd_ops;
+	return 0;
+}
+
+static const struct inode_ops memfd_inode_ops = {.open = open_memfd};
+
+static void fill_ops(void)
+{
+	memfd_ops = file_regular_ops;
+	memfd_ops.write = memfd_write;
+	memfd_ops.control = memfd_control;
+	memfd_ops.may_change = memfd_may_change;
+}
+
+static int check_name(const char *user)
+{
+	char *name = kmalloc(NAME_MAX_BYTES);
+	if (!name)
+		return -ENOMEM;
+	long length = strncpy_from_user(name, user, NAME_MAX_BYTES);
+	kfree(name);
+	return length == -ENAMETOOLONG ? -EINVAL : length < 0 ? (int)length : 0;
+}
+
+long sys_memfd_create(const char *name, unsigned int flags)
+{
+	struct file *file;
+	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL | MFD_EXEC)) /* no huge pages */
+		return -EINVAL;
+	if ((flags & MFD_EXEC) && (flags & MFD_NOEXEC_SEAL))
+		return -EINVAL;
+	int error = check_name(name);
+	if (error)
+		return error;
+	struct inode *inode = inode_create(&memfd_mount, LINUX_S_IFREG | (flags & MFD_NOEXEC_SEAL ? 0666 : 0777));
+	if (!inode)
+		return -ENOMEM;
+	fill_ops();
+	inode->ops = &memfd_inode_ops;
+	inode->backing = (void *)(flags & MFD_NOEXEC_SEAL ? SEAL_EXEC : flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL);
+	error = file_create(inode, LINUX_O_RDWR | LINUX_O_LARGEFILE, &file);
+	inode_put(inode);
+	return error ? error : anon_install(file, flags & MFD_CLOEXEC);
+}
