@@ -14,12 +14,12 @@ GUEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -ffp-contr
 $(B)/tests/guest/%: tests/guest/%.c $(IMAGE_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  IMAGE   $<"
-	@$(B)/eremite-cc $(GUEST_CFLAGS) $(shell sed -n 's|^/. eremite-cc: \(.*\) \*/$$|\1|p' $<) -o $@ $< -lm
+	@$(B)/eremite-cc $(GUEST_CFLAGS) $(shell sed -n 's|^/. eremite-cc: \(.*\) \*/$$|\1|p' $<) -o $@ $< -lm -latomic
 
 $(B)/tests/native/%: tests/guest/%.c
 	@mkdir -p $(@D)
 	@echo "  NATIVE  $<"
-	@$(CC) $(GUEST_CFLAGS) -o $@ $< -lm
+	@$(CC) $(GUEST_CFLAGS) -o $@ $< -lm -latomic
 
 # Programs of Linux, with its C library in them: what they print natively they print in the guest. They pass pointers
 # that are none.

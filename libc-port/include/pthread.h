@@ -3,17 +3,26 @@
 #ifndef EREMITE_PTHREAD_H
 #define EREMITE_PTHREAD_H
 
+/* newlib's wants to know whether there are threads from <unistd.h>, whose names a program may use for itself. */
+#define __EREMITE_NO_UNISTD
+#define pthread_yield __newlib_pthread_yield /* which has no result there */
+#include <sys/features.h>
 #include_next <pthread.h>
+#undef __EREMITE_NO_UNISTD
+#undef pthread_yield
 #include <sys/_sigset.h>
 
-#if __GNU_VISIBLE
+#define PTHREAD_STACK_MIN 16384 /* <limits.h> has it, too */
+
 #define PTHREAD_MUTEX_TIMED_NP PTHREAD_MUTEX_NORMAL
 #define PTHREAD_MUTEX_RECURSIVE_NP PTHREAD_MUTEX_RECURSIVE
 #define PTHREAD_MUTEX_ERRORCHECK_NP PTHREAD_MUTEX_ERRORCHECK
 #define PTHREAD_MUTEX_ADAPTIVE_NP 3
-#define PTHREAD_MUTEX_FAST_NP PTHREAD_MUTEX_TIMED_NP
 #define PTHREAD_MUTEX_STALLED_NP PTHREAD_MUTEX_STALLED
 #define PTHREAD_MUTEX_ROBUST_NP PTHREAD_MUTEX_ROBUST
+
+#if __GNU_VISIBLE
+#define PTHREAD_MUTEX_FAST_NP PTHREAD_MUTEX_TIMED_NP
 
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP _PTHREAD_MUTEX_INITIALIZER_KIND(PTHREAD_MUTEX_RECURSIVE)
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP _PTHREAD_MUTEX_INITIALIZER_KIND(PTHREAD_MUTEX_ERRORCHECK)
@@ -55,6 +64,7 @@ int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *__attr, int __kind);
 #endif
 
 #if __GNU_VISIBLE
+int pthread_yield(void);
 int pthread_tryjoin_np(pthread_t __tid, void **__result);
 int pthread_timedjoin_np(pthread_t __tid, void **__result, const struct timespec *__deadline);
 int pthread_clockjoin_np(pthread_t __tid, void **__result, clockid_t __clock, const struct timespec *__deadline);

@@ -3,7 +3,11 @@
 #ifndef EREMITE_TIME_H
 #define EREMITE_TIME_H
 
+/* newlib's wants struct sigevent from <signal.h>, whose names a program may use for itself. */
+struct sigevent;
+#define __EREMITE_NO_SIGNAL
 #include_next <time.h>
+#undef __EREMITE_NO_SIGNAL
 
 #undef CLOCK_REALTIME
 #undef CLOCK_MONOTONIC

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Over newlib's <unistd.h>: what Linux and POSIX programs expect beyond it. */
-#ifndef EREMITE_UNISTD_H
+#if !defined(EREMITE_UNISTD_H) && !defined(__EREMITE_NO_UNISTD)
 #define EREMITE_UNISTD_H
 
 #include_next <unistd.h>

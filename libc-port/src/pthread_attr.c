@@ -172,14 +172,16 @@ int pthread_attr_getschedparam(const pthread_attr_t *attr, struct sched_param *p
 	return 0;
 }
 
+_Static_assert(sizeof(((pthread_attr_t *)0)->__affinity) == sizeof(cpu_set_t), "__affinity");
+
 int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t bytes, const cpu_set_t *set)
 {
 	attr->__given &= ~ATTR_AFFINITY;
 	if (!set || !bytes)
 		return 0;
 	attr->__given |= ATTR_AFFINITY;
-	attr->__affinity = 0;
-	memcpy(&attr->__affinity, set, bytes < sizeof(attr->__affinity) ? bytes : sizeof(attr->__affinity));
+	memset(attr->__affinity, 0, sizeof(attr->__affinity));
+	memcpy(attr->__affinity, set, bytes < sizeof(attr->__affinity) ? bytes : sizeof(attr->__affinity));
 	return 0;
 }
 
@@ -187,11 +189,12 @@ int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t bytes, cpu_se
 {
 	bool given = attr->__given & ATTR_AFFINITY;
 	size_t known = bytes < sizeof(attr->__affinity) ? bytes : sizeof(attr->__affinity);
-	if (given && attr->__affinity >> (8 * known % 64) && known < sizeof(attr->__affinity))
-		return EINVAL;
+	for (size_t i = known; given && i < sizeof(attr->__affinity); i++)
+		if (((const char *)attr->__affinity)[i])
+			return EINVAL;
 	memset(set, given ? 0 : -1, bytes);
 	if (given)
-		memcpy(set, &attr->__affinity, known);
+		memcpy(set, attr->__affinity, known);
 	return 0;
 }
 

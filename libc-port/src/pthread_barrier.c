@@ -8,8 +8,8 @@
 #include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
-/* As many as glibc lets wait. */
-#define COUNT_MAX (UINT_MAX / 2)
+/* As with glibc, below which a barrier's count must be. */
+#define COUNT_LIMIT INT_MAX
 
 /* The values of __left: the futex word of who waits in pthread_barrier_destroy. */
 enum { NOBODY_DESTROYS, IS_DESTROYED };
@@ -40,7 +40,7 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
 {
 	(void)attributes;
-	if (count == 0 || count > COUNT_MAX)
+	if (count == 0 || count >= COUNT_LIMIT)
 		return EINVAL;
 	*barrier = (pthread_barrier_t){.__count = count};
 	return 0;

@@ -44,7 +44,7 @@ static long begin(const struct thread_start *how, bool mask_given)
 int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument,
                   bool uncounted)
 {
-	if ((attributes->__given & ATTR_AFFINITY) && !(attributes->__affinity & 1))
+	if ((attributes->__given & ATTR_AFFINITY) && !(attributes->__affinity[0] & 1))
 		return EINVAL; /* there is one processor */
 	thread_tell_of_main();
 	struct pthread *thread;

@@ -3,17 +3,18 @@
 #include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
-/* Values of pthread_once_t, a futex. */
+/* Values of pthread_once_t, a futex: while the initialisation runs, the number of the thread that does it, with
+ * FUTEX_WAITERS when others wait for it. */
 enum {
 	NOT_DONE = _PTHREAD_ONCE_INIT,
-	RUNS,
-	RUNS_AND_WAITED_FOR,
-	DONE,
+	DONE = FUTEX_OWNER_DIED,
 };
+
+_Static_assert((DONE & FUTEX_TID_MASK) == 0, "no thread's number");
 
 static void finish(pthread_once_t *once, int state)
 {
-	bool waited_for = *once == RUNS_AND_WAITED_FOR;
+	bool waited_for = *once & FUTEX_WAITERS;
 	*once = state;
 	if (waited_for)
 		thread_wake((const uint32_t *)once, INT_MAX);
@@ -35,12 +36,12 @@ int pthread_once(pthread_once_t *once, void (*init)(void))
 	kernel_point(SCHED_OP_pthread_once, once);
 	while (state(once) != DONE) {
 		if (state(once) != NOT_DONE) {
-			*once = RUNS_AND_WAITED_FOR;
-			thread_wait((const uint32_t *)once, RUNS_AND_WAITED_FOR, CLOCK_REALTIME, NULL, THREAD_WAIT_once,
-			            once, NULL, false);
+			*once |= FUTEX_WAITERS;
+			thread_wait((const uint32_t *)once, (uint32_t)*once, CLOCK_REALTIME, NULL, THREAD_WAIT_once,
+			            once, (const uint32_t *)once, false);
 			continue;
 		}
-		*once = RUNS;
+		*once = (int)thread_self()->tid_kept;
 		pthread_cleanup_push(give_up, once);
 		init();
 		pthread_cleanup_pop(0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which thread is which: pthread_self(3), pthread_equal(3), names. */
 #include <string.h>
+#include <unistd.h>
 
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread.h"

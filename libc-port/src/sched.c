@@ -2,6 +2,7 @@
 /* Scheduling parameters and processors, of the process and of its threads: sched(7). They are kept and told, and decide
  * nothing: who runs is the run's schedule alone. There is one processor. */
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libc-port/src/kernel.h"
@@ -12,9 +13,9 @@ int sched_yield(void)
 	return (int)kernel_result(kcall_sched_yield());
 }
 
-void pthread_yield(void)
+int pthread_yield(void)
 {
-	sched_yield();
+	return sched_yield();
 }
 
 int sched_getscheduler(pid_t pid)
@@ -57,6 +58,15 @@ int sched_getcpu(void)
 	return 0;
 }
 
+int getcpu(unsigned *cpu, unsigned *node)
+{
+	if (cpu)
+		*cpu = 0;
+	if (node)
+		*node = 0;
+	return 0;
+}
+
 /* The kernel writes one word, as Linux with few processors does. */
 static int get_affinity(pid_t pid, size_t size, cpu_set_t *set)
 {
@@ -84,6 +94,16 @@ int __sched_cpucount(size_t size, const cpu_set_t *set)
 	for (size_t i = 0; i < size / sizeof(unsigned long); i++)
 		count += __builtin_popcountl(set->__bits[i]);
 	return count;
+}
+
+cpu_set_t *__sched_cpualloc(size_t count)
+{
+	return malloc(CPU_ALLOC_SIZE(count));
+}
+
+void __sched_cpufree(cpu_set_t *set)
+{
+	free(set);
 }
 
 /* The number by which the kernel knows a thread; one that has ended has none. */

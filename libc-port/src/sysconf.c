@@ -11,6 +11,7 @@
 #include "libc-port/src/kernel.h"
 
 #define PAGE_BYTES 4096
+#define SIGNALS_QUEUED 1024 /* SIGNAL_QUEUE_MAX of kernel/signal/queue.h */
 
 int uname(struct utsname *name)
 {
@@ -114,6 +115,7 @@ static const long constants[] = {
 	[_SC_NPROCESSORS_CONF] = 1,
 	[_SC_NPROCESSORS_ONLN] = 1,
 	[_SC_RTSIG_MAX] = RTSIG_MAX,
+	[_SC_SIGQUEUE_MAX] = SIGNALS_QUEUED,
 	[_SC_SEM_VALUE_MAX] = INT_MAX,
 	[_SC_FSYNC] = _POSIX_FSYNC,
 	[_SC_MAPPED_FILES] = _POSIX_MAPPED_FILES,

@@ -61,6 +61,8 @@ int main(void)
 	int shared, once = 0;
 	SAY_ERROR(pthread_barrier_init(&barrier, NULL, 0));
 	SAY_ERROR(pthread_barrier_init(&barrier, NULL, 0x80000000U));
+	SAY_ERROR(pthread_barrier_init(&barrier, NULL, 0x7fffffffU));
+	SAY_ERROR(pthread_barrier_init(&barrier, NULL, 0x7ffffffeU));
 	SAY_ERROR(pthread_barrierattr_init(&attributes));
 	SAY_ERROR(pthread_barrierattr_getpshared(&attributes, &shared));
 	printf("shared %d\n", shared);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals with values: sigqueue, codes of each sender, the order of real-time signals, POSIX timers and overruns. */
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -263,6 +264,7 @@ static void work_timer(void)
 
 int main(void)
 {
+	SAY_TRUE(sysconf(_SC_SIGQUEUE_MAX) >= _POSIX_SIGQUEUE_MAX);
 	install(0);
 	senders();
 	order();

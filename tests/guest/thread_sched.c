@@ -106,7 +106,7 @@ static void of_threads(void)
 	SAY(pthread_getconcurrency());
 	SAY_ERROR(pthread_setconcurrency(-1));
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-	pthread_yield();
+	SAY_ERROR(pthread_yield());
 }
 
 int main(void)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Two mutexes, taken in one order by a thread and in the other order by the other: locks HOW. With "order" they come to
  * a deadlock in some schedules alone, with "always" in all; "self" takes a mutex twice, "many" leaves ten thousand
- * threads waiting for a condition, and "kinds" a thread for each kind of object. */
+ * threads waiting for a condition, and "kinds" a thread for each kind of object. "owner" waits for a lock of the
+ * kernel's, and "once" for an initialisation of which it is part. */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define MANY 10000
 
@@ -124,6 +128,21 @@ static void wait_for_all_kinds(void)
 	pthread_join(start(to_have_a_post, NULL), NULL);
 }
 
+static unsigned owned;
+
+static void *to_own(void *argument)
+{
+	syscall(SYS_futex, &owned, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+	return argument;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void again(void)
+{
+	pthread_once(&once, again);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -131,6 +150,12 @@ int main(int argc, char **argv)
 		pthread_mutex_lock(&first);
 		pthread_mutex_lock(&first);
 	}
+	if (!strcmp(how, "owner")) {
+		to_own(NULL);
+		pthread_join(start(to_own, NULL), NULL);
+	}
+	if (!strcmp(how, "once"))
+		again();
 	if (!strcmp(how, "many")) {
 		for (int i = 0; i < MANY; i++)
 			start(wait_for_ever, NULL);

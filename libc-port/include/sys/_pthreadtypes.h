@@ -20,9 +20,9 @@ typedef struct {
 	int __scope;
 	int __policy;
 	struct sched_param __param;
-	unsigned __given;         /* pthread_attr.c */
-	unsigned long __sigmask;  /* pthread_attr_setsigmask_np */
-	unsigned long __affinity; /* pthread_attr_setaffinity_np: of the first 64 processors */
+	unsigned __given;             /* pthread_attr.c */
+	unsigned long __sigmask;      /* pthread_attr_setsigmask_np */
+	unsigned long __affinity[16]; /* pthread_attr_setaffinity_np: a cpu_set_t, which is not always declared */
 } pthread_attr_t;
 
 typedef struct {
