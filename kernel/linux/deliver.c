@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "abi/errno.h"
+#include "abi/restart.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
 #include "kernel/linux/entry.h"
@@ -22,28 +23,6 @@ uint64_t signal_return_address(const struct linux_sigaction *action)
 /* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */
 void signal_deliver(void)
 {
-}
-
-/* Whether a call that a handler has interrupted may be begun anew; others always fail (signal(7)). */
-static bool may_restart(uint64_t number)
-{
-	switch (number) {
-	case 7:   /* poll */
-	case 23:  /* select */
-	case 34:  /* pause */
-	case 35:  /* nanosleep */
-	case 128: /* rt_sigtimedwait */
-	case 130: /* rt_sigsuspend */
-	case 230: /* clock_nanosleep */
-	case 232: /* epoll_wait */
-	case 270: /* pselect6 */
-	case 271: /* ppoll */
-	case 281: /* epoll_pwait */
-	case 441: /* epoll_pwait2 */
-		return false;
-	default:
-		return true;
-	}
 }
 
 static bool is_call(const struct trap_frame *frame)
@@ -84,7 +63,7 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	struct linux_siginfo info;
 	signal_take(sig, &info);
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
-	    may_restart(frame->error_code))
+	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10))
 		restart(frame);
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;

@@ -8,6 +8,7 @@
 #include "kernel/signal/frame.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/kcall.h"
 
 uint64_t signal_return_address(const struct linux_sigaction *action)
 {
@@ -62,11 +63,19 @@ static void deliver_one(int sig)
 void signal_deliver(void)
 {
 	struct thread_signals *own = &thread_current->signals;
-	int sig;
-	while ((sig = signal_next()))
+	int sig = signal_next();
+	/* As on Linux, the first one counts; by the time that others run, or those within it, that is settled. */
+	bool restarts = !sig || (process_current->signals.actions[sig].flags & LINUX_SA_RESTART);
+	for (; sig; sig = signal_next())
 		deliver_one(sig);
+	own->restarts = restarts;
 	if (own->restore_mask) {
 		own->restore_mask = false;
 		own->blocked = own->saved_mask;
 	}
+}
+
+bool kcall_restarts(void)
+{
+	return thread_current->signals.restarts;
 }

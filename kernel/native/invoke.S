@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls into signal handlers, with or without a change of stack, and the way back from a fault's handler. */
 
+/* On the stack below rbp: what FNSTENV stores, of which the second half is where the last x87 instruction was and differs
+ * between vendors (vector.S), and MXCSR. */
+#define ENVIRONMENT 32
+#define ENVIRONMENT_LAST 12
+#define ENVIRONMENT_MXCSR 28
+
 	.text
 	.globl signal_invoke
 	.hidden signal_invoke
@@ -16,10 +22,18 @@ signal_invoke:
 	mov %esi, %edi
 	mov %rdx, %rsi
 	mov %rcx, %rdx
+	sub $ENVIRONMENT, %rsp
+	fnstenv (%rsp)
+	movq $0, ENVIRONMENT_LAST(%rsp)
+	movq $0, ENVIRONMENT_LAST + 8(%rsp)
+	stmxcsr ENVIRONMENT_MXCSR(%rsp)
+	call signal_default_environment
 	test %r8, %r8
 	cmovnz %r8, %rsp
 	and $-16, %rsp
 	call *%rax
+	fldenv -ENVIRONMENT(%rbp)
+	ldmxcsr ENVIRONMENT_MXCSR - ENVIRONMENT(%rbp)
 	mov %rbp, %rsp
 	pop %rbp
 	.cfi_def_cfa rsp, 8

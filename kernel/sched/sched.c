@@ -311,8 +311,10 @@ bool sched_wake_is_in_time(struct thread *thread)
 int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason)
 {
 	struct thread *self = thread_current;
-	if (signal_is_deliverable())
+	if (signal_is_deliverable()) {
+		self->signals.restarts = true;
 		return -EINTR;
+	}
 	if (vclock_now() >= deadline_ns)
 		return -ETIMEDOUT;
 	self->state = THREAD_WAITING;

@@ -83,6 +83,7 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	int result = copy_to_user((void *)sp, &built, sizeof(built));
 	if (result)
 		return result;
+	signal_default_environment();
 	frame->rsp = sp;
 	frame->rip = (uint64_t)action->handler;
 	frame->rdi = (uint64_t)info->si_signo;

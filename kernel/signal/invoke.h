@@ -8,7 +8,10 @@
 
 #include "abi/linux_signal.h"
 
-/** Calls handler(sig, info, context) on the stack that ends at stack_top, or on this one when it is 0. */
+/**
+ * Calls handler(sig, info, context) on the stack that ends at stack_top, or on this one when it is 0; with floating
+ * point by default, which is restored when it returns.
+ */
 void signal_invoke(void (*handler)(int), int sig, struct linux_siginfo *info, struct linux_ucontext *context,
                    uint64_t stack_top);
 
@@ -21,6 +24,10 @@ void signal_restore(void);
  */
 void signal_save_vector(void *area);
 void signal_load_vector(const void *area);
+
+/** Floating point as handlers find it: MXCSR and the x87 control word as at a thread's start, no x87 register in use.
+ */
+void signal_default_environment(void);
 
 /** Whether a stack pointer lies on the alternate stack. */
 static inline bool signal_on_stack(const struct linux_stack *stack, uint64_t sp)

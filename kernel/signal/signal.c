@@ -108,8 +108,10 @@ static struct thread *choose_taker(int sig)
 /* A thread has a signal to take: it is woken for it. */
 static void notify(struct thread *thread, int sig)
 {
-	if (thread->state == THREAD_WAITING && takes(thread, sig) && sched_wake_is_in_time(thread))
-		sched_wake(thread, -EINTR);
+	if (thread->state != THREAD_WAITING || !takes(thread, sig) || !sched_wake_is_in_time(thread))
+		return;
+	thread->signals.restarts = true;
+	sched_wake(thread, -EINTR);
 }
 
 /* The process's signal, pending in its queue, goes to a thread that takes it, if there is one. */

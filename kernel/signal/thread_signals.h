@@ -22,6 +22,7 @@ struct thread_signals {
 	struct linux_stack stack;  /**< sigaltstack(2) */
 	uint64_t saved_mask;       /**< sigsuspend: what to go back to after delivery */
 	bool restore_mask;
+	bool restarts; /**< once a wait has ended with -EINTR: no handler has run for it that lacks SA_RESTART */
 };
 
 /** What the process has about signals; struct thread_signals is what each thread has. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector registers, to memory and back. */
+/* The vector registers, to memory and back, and what rules floating point. */
 
 	.text
 /* Intel's processors store where the last x87 instruction was, AMD's only while an exception is pending; and the mask
@@ -27,5 +27,19 @@ signal_load_vector:
 	fxrstor64 (%rdi)
 	ret
 	.size signal_load_vector, . - signal_load_vector
+
+	.globl signal_default_environment
+	.hidden signal_default_environment
+	.type signal_default_environment, @function
+signal_default_environment:
+	fninit
+	ldmxcsr default_mxcsr(%rip)
+	ret
+	.size signal_default_environment, . - signal_default_environment
+
+	.section .rodata, "a"
+	.balign 4
+default_mxcsr:
+	.long 0x1f80
 
 	.section .note.GNU-stack, "", @progbits

@@ -6,11 +6,19 @@
 #ifndef KERNEL_SYS_KCALL_H
 #define KERNEL_SYS_KCALL_H
 
+#include <stdbool.h>
+
 #include "abi/syscalls.h"
 
 #define KCALL_DECLARE(number, name, cost, count, ...) \
 	__attribute__((visibility("default"))) long kcall_##name(SYSCALL_PARAMS_##count(__VA_ARGS__));
 SYSCALL_LIST(KCALL_DECLARE)
 #undef KCALL_DECLARE
+
+/**
+ * In a native image, when a call has failed with -EINTR and before the next one: whether it is to be made again if it
+ * is one of those that are (abi/restart.h), because SA_RESTART says so or no handler ran. The caller does that.
+ */
+__attribute__((visibility("default"))) bool kcall_restarts(void);
 
 #endif

@@ -40,7 +40,8 @@ static long transfer(struct aiocb *request, int writing)
 	                      : kcall_pread64(fd, buf, request->aio_nbytes, request->aio_offset);
 	if (result != -ESPIPE)
 		return result;
-	return writing ? kcall_write(fd, buf, request->aio_nbytes) : kcall_read(fd, buf, request->aio_nbytes);
+	return KERNEL_RESTARTED(writing ? kcall_write(fd, buf, request->aio_nbytes)
+	                                : kcall_read(fd, buf, request->aio_nbytes));
 }
 
 int aio_read(struct aiocb *request)

@@ -18,6 +18,16 @@ static inline long kernel_result(long result)
 	return -1;
 }
 
+/** A kernel call that is made again after a handler with SA_RESTART (abi/restart.h): yields its result. */
+#define KERNEL_RESTARTED(call) \
+	({ \
+		long restarted_result; \
+		do \
+			restarted_result = (call); \
+		while (__builtin_expect(restarted_result == -EINTR, 0) && kcall_restarts()); \
+		restarted_result; \
+	})
+
 /** Fails with an error number: for what this system does not have. */
 static inline int kernel_refuse(int error)
 {

@@ -21,7 +21,7 @@ static void act_if_asynchronous(void)
 		thread_testcancel();
 }
 
-/* Its mere delivery makes a kernel call fail with EINTR. */
+/* Its mere delivery makes a kernel call fail with EINTR, after which the thread looks at its cancellation. */
 static void handler(int sig)
 {
 	(void)sig;
@@ -31,7 +31,7 @@ static void handler(int sig)
 static void install_handler(void)
 {
 	static bool installed;
-	const struct linux_sigaction action = {.handler = handler};
+	const struct linux_sigaction action = {.handler = handler, .flags = SA_RESTART};
 	if (installed)
 		return;
 	installed = true;

@@ -43,7 +43,7 @@ static int wait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 		sem->__waiters--;
 		if (error == ECANCELED)
 			thread_testcancel();
-		if (error == ETIMEDOUT || error == EINTR)
+		if (error == ETIMEDOUT || (error == EINTR && (deadline || !kcall_restarts())))
 			return kernel_refuse(error);
 	}
 	sem->__value--;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "abi/restart.h"
 #include "libc-port/src/kernel.h"
 
 typedef long call(long, long, long, long, long, long);
@@ -33,5 +34,9 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		arg[i] = va_arg(args, long);
 	va_end(args);
-	return kernel_result(function(arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
+	long result;
+	do
+		result = function(arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	while (result == -EINTR && syscall_may_restart(number, (const void *)arg[3]) && kcall_restarts());
+	return kernel_result(result);
 }

@@ -23,7 +23,7 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	unsigned int mode = mode_argument(flags, args);
 	va_end(args);
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_open(path, flags, mode)));
+	return (int)kernel_result(THREAD_RESTARTED(kcall_open(path, flags, mode)));
 }
 
 int openat(int dirfd, const char *path, int flags, ...)
@@ -32,12 +32,12 @@ int openat(int dirfd, const char *path, int flags, ...)
 	va_start(args, flags);
 	unsigned int mode = mode_argument(flags, args);
 	va_end(args);
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_openat(dirfd, path, flags, mode)));
+	return (int)kernel_result(THREAD_RESTARTED(kcall_openat(dirfd, path, flags, mode)));
 }
 
 int creat(const char *path, mode_t mode)
 {
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_creat(path, mode)));
+	return (int)kernel_result(THREAD_RESTARTED(kcall_creat(path, mode)));
 }
 
 int close(int fd)
@@ -52,12 +52,12 @@ int close_range(unsigned first, unsigned last, int flags)
 
 ssize_t read(int fd, void *buf, size_t count)
 {
-	return kernel_result(THREAD_CANCELLABLE(kcall_read(fd, buf, count)));
+	return kernel_result(THREAD_RESTARTED(kcall_read(fd, buf, count)));
 }
 
 ssize_t write(int fd, const void *buf, size_t count)
 {
-	return kernel_result(THREAD_CANCELLABLE(kcall_write(fd, buf, count)));
+	return kernel_result(THREAD_RESTARTED(kcall_write(fd, buf, count)));
 }
 
 ssize_t pread(int fd, void *buf, size_t count, off_t offset)
@@ -72,12 +72,12 @@ ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)
 
 ssize_t readv(int fd, const struct iovec *iov, int count)
 {
-	return kernel_result(THREAD_CANCELLABLE(kcall_readv(fd, (const struct linux_iovec *)iov, count)));
+	return kernel_result(THREAD_RESTARTED(kcall_readv(fd, (const struct linux_iovec *)iov, count)));
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int count)
 {
-	return kernel_result(THREAD_CANCELLABLE(kcall_writev(fd, (const struct linux_iovec *)iov, count)));
+	return kernel_result(THREAD_RESTARTED(kcall_writev(fd, (const struct linux_iovec *)iov, count)));
 }
 
 ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
@@ -94,13 +94,13 @@ ssize_t pwritev(int fd, const struct iovec *iov, int count, off_t offset)
 
 ssize_t preadv2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
 {
-	return kernel_result(THREAD_CANCELLABLE(
+	return kernel_result(THREAD_RESTARTED(
 		kcall_preadv2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags)));
 }
 
 ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
 {
-	return kernel_result(THREAD_CANCELLABLE(
+	return kernel_result(THREAD_RESTARTED(
 		kcall_pwritev2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags)));
 }
 
@@ -141,13 +141,13 @@ int fcntl(int fd, int command, ...)
 	unsigned long arg = va_arg(args, unsigned long);
 	va_end(args);
 	if (command == F_SETLKW || command == F_OFD_SETLKW)
-		return (int)kernel_result(THREAD_CANCELLABLE(kcall_fcntl(fd, command, arg)));
+		return (int)kernel_result(THREAD_RESTARTED(kcall_fcntl(fd, command, arg)));
 	return (int)kernel_result(kcall_fcntl(fd, command, arg));
 }
 
 int flock(int fd, int operation)
 {
-	return (int)kernel_result(kcall_flock(fd, operation));
+	return (int)kernel_result(KERNEL_RESTARTED(kcall_flock(fd, operation)));
 }
 
 /* lockf(3) is fcntl(2)'s record lock from the current offset on. */
@@ -230,12 +230,12 @@ int posix_fadvise(int fd, off_t offset, off_t length, int advice)
 
 ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags)
 {
-	return kernel_result(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags));
+	return kernel_result(KERNEL_RESTARTED(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags)));
 }
 
 ssize_t sendfile(int out, int in, off_t *offset, size_t count)
 {
-	return kernel_result(kcall_sendfile(out, in, offset, count));
+	return kernel_result(KERNEL_RESTARTED(kcall_sendfile(out, in, offset, count)));
 }
 
 void closefrom(int first)

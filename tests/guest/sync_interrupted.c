@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signal handlers that run while a thread waits: but for semaphores, which say EINTR, it goes on waiting. */
+/* Signal handlers that run while a thread waits: but for semaphores, which say EINTR unless SA_RESTART is set, it goes
+ * on waiting. */
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
