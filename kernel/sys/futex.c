@@ -216,5 +216,9 @@ long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const
 		return error;
 	if (held & FUTEX_WAITERS)
 		futex_wake(lock, 1, FUTEX_ANY_BITS);
-	return futex_sleep(word, deadline, FUTEX_ANY_BITS, FUTEX_PLAIN, NULL);
+	bool late = vclock_now() >= deadline;
+	int result = futex_sleep(word, deadline, FUTEX_ANY_BITS, FUTEX_PLAIN, NULL);
+	if (late && result == -ETIMEDOUT)
+		sched_yield(); /* or who calls this in a loop would take the mutex again before anybody could */
+	return result;
 }

@@ -49,8 +49,6 @@ static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, c
 	if (result)
 		return result;
 	thread_testcancel();
-	if (deadline && deadline->tv_sec < 0)
-		return ETIMEDOUT;
 	result = mutex_let_go(mutex, &wake);
 	if (result)
 		return result;

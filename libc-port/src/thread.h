@@ -136,8 +136,8 @@ int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const 
 
 /**
  * The same for a condition variable, whatever *word is: *lock becomes 0 and one of those who wait for it is woken in
- * the moment in which this thread begins to wait. The caller has seen that the deadline is a time after 1970 and that
- * the thread is not cancelled yet. When the deadline has passed already, others go first.
+ * the moment in which this thread begins to wait. The caller has seen that the deadline is a time and that the
+ * thread is not cancelled yet. When the deadline has passed already, others go first.
  */
 int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock, const struct timespec *deadline,
                           const void *object) THREAD_PRIVATE(thread_wait_condition);

@@ -15,8 +15,6 @@ static int begin(const struct timespec *deadline, enum thread_wait why, const vo
 	struct pthread *self = thread_self();
 	if (deadline && (deadline->tv_nsec < 0 || deadline->tv_nsec >= NS_PER_S))
 		return EINVAL;
-	if (deadline && deadline->tv_sec < 0)
-		return ETIMEDOUT;
 	if (cancellable && thread_is_cancelled())
 		return ECANCELED;
 	if (self == &thread_main)
@@ -27,6 +25,13 @@ static int begin(const struct timespec *deadline, enum thread_wait why, const vo
 	self->note.joined = why == THREAD_WAIT_join ? *holder : 0;
 	self->cancel_waits = cancellable;
 	return 0;
+}
+
+/* For the kernel no moment is before 1970. */
+static const struct linux_timespec *moment(const struct timespec *deadline)
+{
+	static const struct linux_timespec past;
+	return deadline && deadline->tv_sec < 0 ? &past : (const struct linux_timespec *)deadline;
 }
 
 static int end(long result, bool cancellable)
@@ -46,8 +51,7 @@ int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const 
 	int error = begin(deadline, why, object, holder, cancellable);
 	if (error)
 		return error;
-	return end(kcall_futex((uint32_t *)word, operation, expected, (const struct linux_timespec *)deadline, NULL,
-	                       FUTEX_BITSET_MATCH_ANY),
+	return end(kcall_futex((uint32_t *)word, operation, expected, moment(deadline), NULL, FUTEX_BITSET_MATCH_ANY),
 	           cancellable);
 }
 
@@ -57,7 +61,7 @@ int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock,
 	int error = begin(deadline, THREAD_WAIT_condition, object, NULL, true);
 	if (error)
 		return error;
-	return end(kcall_condition_wait((uint32_t *)word, lock, clock, (const struct linux_timespec *)deadline), true);
+	return end(kcall_condition_wait((uint32_t *)word, lock, clock, moment(deadline)), true);
 }
 
 int thread_wake(const uint32_t *word, int count)

@@ -78,13 +78,34 @@ static void check_timedwait(clockid_t clock)
 	pthread_mutex_lock(&mutex);
 }
 
+/* Who waits for another in a loop, with a deadline that has passed, lets it have the mutex. */
+static void check_past(const char *name, struct timespec past)
+{
+	pthread_t thread;
+	int error = ETIMEDOUT;
+	done = 0;
+	start(&thread, signal_it, NULL);
+	while (!done && error == ETIMEDOUT)
+		error = pthread_cond_timedwait(&cond, &mutex, &past);
+	say_error(name, error == ETIMEDOUT ? 0 : error); /* the signal may come in time all the same */
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+	pthread_mutex_lock(&mutex);
+	SAY_ERROR(pthread_cond_timedwait(&cond, &mutex, &past));
+	SAY_ERROR(pthread_mutex_lock(&mutex));
+}
+
 int main(void)
 {
-	struct timespec late = after_ms(CLOCK_REALTIME, 1000000);
+	struct timespec late = after_ms(CLOCK_REALTIME, 1000000), never = {-1, 0};
 	SAY_ERROR(pthread_cond_wait(&cond, &mutex));
 	SAY_ERROR(pthread_cond_timedwait(&cond, &mutex, &late));
+	SAY_ERROR(pthread_cond_timedwait(&cond, &mutex, &never));
 	pthread_mutex_lock(&mutex);
 	check_timedwait(CLOCK_REALTIME);
+	check_past("just now", after_ms(CLOCK_REALTIME, 0));
+	check_past("1970", (struct timespec){0, 0});
+	check_past("before 1970", never);
 	check_clock(CLOCK_REALTIME);
 	check_clock(CLOCK_MONOTONIC);
 	SAY_ERROR(pthread_cond_clockwait(&cond, &mutex, CLOCK_PROCESS_CPUTIME_ID, &late));
