@@ -265,6 +265,9 @@ struct thread_note;
 	X(253, inotify_init, 500, 0) \
 	X(254, inotify_add_watch, 500, 3, int, fd, const char *, path, unsigned int, mask) \
 	X(255, inotify_rm_watch, 200, 2, int, fd, int, number) \
+	X(275, splice, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, bytes, unsigned int, flags) \
+	X(276, tee, 300, 4, int, in_fd, int, out_fd, unsigned long, bytes, unsigned int, flags) \
+	X(278, vmsplice, 300, 4, int, fd, const struct linux_iovec *, iov, unsigned long, count, unsigned int, flags) \
 	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(282, signalfd, 500, 3, int, fd, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(283, timerfd_create, 500, 2, int, clock, int, flags) \

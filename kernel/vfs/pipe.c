@@ -183,6 +183,44 @@ long pipe_wait_for_room(struct pipe *pipe, bool wait)
 	return pipe->readers > 0 ? (long)(pipe->size - pipe->count) : -EPIPE;
 }
 
+long pipe_wait_for_data(struct pipe *pipe, bool wait)
+{
+	while (pipe->count == 0 && pipe->writers > 0) {
+		if (!wait)
+			return -EAGAIN;
+		int error = readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (splice)", can_read, pipe);
+		if (error < 0)
+			return error;
+	}
+	return (long)pipe->count;
+}
+
+size_t pipe_peek(const struct pipe *pipe, size_t offset, void *to, size_t bytes)
+{
+	size_t done = 0;
+	while (done < bytes && offset + done < pipe->count) {
+		size_t at = (pipe->head + offset + done) & (pipe->size - 1), run = pipe->size - at;
+		run = run < pipe->count - offset - done ? run : pipe->count - offset - done;
+		run = run < bytes - done ? run : bytes - done;
+		memcpy((char *)to + done, pipe->buffer + at, run);
+		done += run;
+	}
+	return done;
+}
+
+void pipe_drop(struct file *file, size_t bytes)
+{
+	struct pipe *pipe = file->inode->pipe;
+	bool had_room = has_room(pipe);
+	bytes = bytes < pipe->count ? bytes : pipe->count;
+	pipe->head = (pipe->head + bytes) & (pipe->size - 1);
+	pipe->count -= bytes;
+	inode_accessed(file->inode);
+	if (!had_room && has_room(pipe))
+		inode_tell(file->inode, LINUX_POLLOUT | LINUX_POLLWRNORM);
+	wake(pipe);
+}
+
 static unsigned int pipe_poll(struct file *file)
 {
 	const struct pipe *pipe = file->inode->pipe;

@@ -16,6 +16,15 @@ struct pipe *pipe_of(const struct file *file);
  */
 long pipe_wait_for_room(struct pipe *pipe, bool wait);
 
+/** The bytes that are queued: waits for some or says -EAGAIN. 0: there is no writer any more; -EINTR. */
+long pipe_wait_for_data(struct pipe *pipe, bool wait);
+
+/** Copies to the kernel's memory what is queued behind `offset` bytes, at most so many. How many. */
+size_t pipe_peek(const struct pipe *pipe, size_t offset, void *to, size_t bytes);
+
+/** Takes bytes out, or all that there are, of the pipe behind an open file. */
+void pipe_drop(struct file *file, size_t bytes);
+
 /** Sends SIGPIPE to the thread that writes where nobody reads. */
 void pipe_broken(void);
 
