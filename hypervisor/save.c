@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define NAMES 100
+#define LINKS 40
 
 static const char *leaf_of(const char *path)
 {
@@ -24,6 +25,30 @@ static char *directory_of(const char *path)
 {
 	const char *leaf = leaf_of(path);
 	return leaf == path ? strdup(".") : strndup(path, (size_t)(leaf - path));
+}
+
+/* Where a path leads to when the symbolic links at its end are followed, which need not be there, to be freed; NULL
+ * with errno. */
+static char *followed(const char *path)
+{
+	char target[PATH_MAX], *at = realpath(path, NULL);
+	if (at || errno != ENOENT)
+		return at;
+	at = strdup(path);
+	for (unsigned links = 0; at && links < LINKS; links++) {
+		ssize_t length = readlink(at, target, sizeof(target) - 1);
+		if (length < 0)
+			return at;
+		char *next = NULL;
+		target[length] = 0;
+		if (asprintf(&next, "%.*s%s", *target == '/' ? 0 : (int)(leaf_of(at) - at), at, target) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	errno = at ? ELOOP : ENOMEM;
+	free(at);
+	return NULL;
 }
 
 /* A name beside the one that it is to have. */
@@ -75,8 +100,11 @@ bool save_is_same(const char *a, const char *b)
 {
 	if (!access(a, F_OK) || !access(b, F_OK))
 		return is_same_inode(a, b, S_IFREG);
-	char *in_a = directory_of(a), *in_b = directory_of(b);
-	bool same = in_a && in_b && is_same_inode(in_a, in_b, S_IFDIR) && !strcmp(leaf_of(a), leaf_of(b));
+	char *to_a = followed(a), *to_b = followed(b);
+	char *in_a = to_a ? directory_of(to_a) : NULL, *in_b = to_b ? directory_of(to_b) : NULL;
+	bool same = in_a && in_b && is_same_inode(in_a, in_b, S_IFDIR) && !strcmp(leaf_of(to_a), leaf_of(to_b));
+	free(to_a);
+	free(to_b);
 	free(in_a);
 	free(in_b);
 	return same;
@@ -111,14 +139,13 @@ static int open_path(struct save *save)
 
 int save_open(struct save *save, const char *path)
 {
-	char *real = is_device(path) ? NULL : realpath(path, NULL);
-	*save = (struct save){.dir = -1, .path = real ? real : strdup(path)};
+	*save = (struct save){.dir = -1, .path = is_device(path) ? strdup(path) : followed(path)};
 	int fd = save->path ? open_path(save) : -1;
 	if (fd >= 0)
 		save->to = fdopen(fd, "w");
 	if (save->to)
 		return 0;
-	int error = save->path ? errno : ENOMEM;
+	int error = errno;
 	if (fd >= 0)
 		close(fd);
 	save_abandon(save);

@@ -14,7 +14,8 @@ struct save {
 };
 
 /**
- * Opens a file for writing, to->to, that is to be at `path`. What is no regular file, such as a terminal or a pipe, or
+ * Opens a file for writing, to->to, that is to be at `path`. A symbolic link there stays, and what it names
+ * is made or replaced. What is no regular file, such as a terminal or a pipe, or
  * lies in /dev, is written at once. 0, or a negative errno.
  */
 int save_open(struct save *save, const char *path);

@@ -70,13 +70,13 @@ const char *sched_option_policy_name(uint64_t policy)
 	return policy < SCHED_POLICIES ? policy_names[policy] : "?";
 }
 
-/* The end of the digits; NULL when there are none, or too many for 64 bits. */
+/* The end of the digits; NULL when there are none, or, with errno, too many for 64 bits. */
 static const char *read_digits(const char *text, uint64_t *value)
 {
 	char *end;
+	errno = 0;
 	if (!isdigit((unsigned char)*text))
 		return NULL;
-	errno = 0;
 	*value = strtoull(text, &end, 10);
 	return errno == ERANGE ? NULL : end;
 }
@@ -91,7 +91,7 @@ static int read_ticks(const char *text, bool bare, uint64_t *ticks)
 	uint64_t number;
 	const char *unit = read_digits(text, &number);
 	if (!unit)
-		return -EINVAL;
+		return errno ? -ERANGE : -EINVAL;
 	*ticks = number;
 	if (!*unit)
 		return bare || !number ? 0 : -EINVAL;
@@ -162,7 +162,9 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		break;
 	case KIND_ticks:
 		result = read_ticks(value, true, to);
-		if (!result && (!*to || *to > INT64_MAX))
+		if (!result && !*to)
+			result = -EINVAL;
+		else if (!result && *to > INT64_MAX)
 			result = -ERANGE;
 		break;
 	case KIND_count:
@@ -186,7 +188,10 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		result = set_counts(config, parameter, value, error);
 		break;
 	}
-	if (result && !error[0])
+	if (result == -ERANGE && !error[0] && (parameter->kind == KIND_time || parameter->kind == KIND_ticks))
+		snprintf(error, 256, "--sched: %s=%.80s is too large: give at most %" PRIu64 "s", parameter->name,
+		         value, (uint64_t)INT64_MAX / TICKS_PER_NS / 1000000000);
+	else if (result && !error[0])
 		snprintf(error, 256, "--sched: %s=%.80s: give %s", parameter->name, value, value_form(parameter->kind));
 	return result;
 }

@@ -262,6 +262,8 @@ static int next_line(struct reader *reader, char error[160])
 	reader->text[length] = 0;
 	if (length + 1 == sizeof(reader->text) && reader->text[strspn(reader->text, " \t")] != '#')
 		return wrong(error, "the line is too long");
+	if (length && reader->text[length - 1] == '\r' && *reader->text != '#')
+		return wrong(error, "the line ends in a carriage return: end lines in a newline alone");
 	return c != EOF || length;
 }
 

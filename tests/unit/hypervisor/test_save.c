@@ -101,6 +101,36 @@ static void test_replaces(void **state)
 	assert_int_equal(entries(), 2);
 }
 
+/* As open(2) would: what the links name is made, and they stay. */
+static void test_follows_dangling_links(void **state)
+{
+	struct save save;
+	struct stat st;
+	char absolute[64];
+	(void)state;
+	snprintf(absolute, sizeof(absolute), "%s/dir/first", base);
+	assert_int_equal(mkdir("dir", 0777), 0);
+	assert_int_equal(symlink("../new", "dir/first"), 0);
+	assert_int_equal(symlink(absolute, "second"), 0);
+	assert_true(save_is_same("second", "new"));
+	assert_true(save_is_same("dir/../new", "dir/first"));
+	assert_false(save_is_same("second", "dir/new"));
+	assert_int_equal(save_open(&save, "second"), 0);
+	fputs("text", save.to);
+	assert_int_equal(access("new", F_OK), -1);
+	assert_int_equal(save_commit(&save), 0);
+	expect_file("new", "text");
+	assert_int_equal(lstat("second", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(lstat("dir/first", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(symlink("none/new", "astray"), 0);
+	assert_int_equal(save_open(&save, "astray"), -ENOENT);
+	assert_int_equal(symlink("round", "round"), 0);
+	assert_int_equal(save_open(&save, "round"), -ELOOP);
+	assert_int_equal(entries(), 5);
+}
+
 static void test_no_regular_file(void **state)
 {
 	struct save save;
@@ -135,6 +165,7 @@ static void test_refused(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {TEST(test_appears_when_complete), TEST(test_replaces),
-                                          TEST(test_no_regular_file), TEST(test_refused)};
+                                          TEST(test_follows_dangling_links), TEST(test_no_regular_file),
+                                          TEST(test_refused)};
 
 TAP_MAIN(tests)

@@ -114,7 +114,8 @@ static void test_what_is_refused(void **state)
 		{HEAD "1 1 wake futex 4\n", "file:2: 'futex' is not a thread's number"},
 		{HEAD "1 1 timeout 2\n", "file:2: '2' is not 0 for the wake-up or 1 for the timeout"},
 		{HEAD "1 1 signal 4 5 6 7 8 9\n", "file:2: '5' is too much: after signal comes a thread's number"},
-		{HEAD "1 1 end\r\n", "file:2: there is no kind of decision 'end?'; did you mean end?"},
+		{HEAD "1 1 end\r\n", "file:2: the line ends in a carriage return: end lines in a newline alone"},
+		{"eremite-schedule 1\r\n1 1 end\r\n", "file:1: the line ends in a carriage return"},
 		{HEAD "1 1 \x1b[2Jend\n", "file:2: there is no kind of decision '?[2Jend'"},
 		{HEAD "1 1 end\n# fine\n2 1 exit\n", "file:4: there is a decision after the end, line 2"},
 	};
