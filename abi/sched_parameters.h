@@ -26,7 +26,7 @@
 #define SCHED_CHANCE_ONE 1000000000UL
 #define SCHED_DEPTH_MAX 2045 /* one change point less than this has room (kernel/sched/policy_pct.c) */
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
-#define SCHED_SLICE_TEXT "a thread that passes no decision point for so long gives way (default 100ms, 0: never)"
+#define SCHED_SLICE_TEXT "a thread that has run for so long makes way for all others (default 100ms, 0: never)"
 
 /** X(policy, name, index in boot_sched.parameters, kind, default, "what it does"). */
 #define SCHED_PARAMETER_LIST(X) \

@@ -54,3 +54,11 @@ void policy_ask_soon(void)
 	sched_points_settle();
 	arm_points(1);
 }
+
+void policy_ask_within(uint64_t ticks)
+{
+	uint64_t due;
+	policy_ask_soon();
+	if (!__builtin_add_overflow(vclock_ticks(), ticks, &due) && due < sched_shared()->policy_ticks)
+		sched_shared()->policy_ticks = due;
+}

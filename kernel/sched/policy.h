@@ -99,6 +99,9 @@ void policy_arm(uint64_t points, uint64_t ticks);
 /** Asks to be asked at the next decision point, whatever was wished. Valid in created() and woken(). */
 void policy_ask_soon(void);
 
+/** Asks to be asked at the next decision point, or at a tick check when none comes for so many ticks. Likewise. */
+void policy_ask_within(uint64_t ticks);
+
 /** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
 uint64_t policy_random_below(uint64_t below);
 

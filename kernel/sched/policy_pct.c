@@ -8,8 +8,11 @@
  * - 1)) at least, with n threads and at most `steps` points.
  *
  * Not in the paper: who does not say how many steps a run has gets a power of two by the seed, so that among a few
- * dozen seeds some fit any program. A thread that yields, or has run for a slice, gets the lowest priority of all,
- * since it may wait for another by spinning; and choices (wake order and the like) are uniform. */
+ * dozen seeds some fit any program. A thread that yields, or has run for a slice in all since it last got a priority
+ * so, gets the lowest of all, since it may wait for another by spinning: whoever is ready runs at the latest when each
+ * of the others has run for a slice. Choices (wake order and the like) are uniform. A thread that is woken or made
+ * takes over from one of lower priority at the next decision point, or at a tick when none comes for PATIENCE: a switch
+ * at a point says more to whoever reads the schedule, and does not move with the length of the program's name. */
 #include "abi/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/sched/policy_state.h"
@@ -31,6 +34,8 @@ struct change {
 /* Steps drawn: 16 to 131072. */
 #define STEPS_SHIFT_MIN 4
 #define STEPS_SHIFTS 14
+
+#define PATIENCE (10000UL * TICKS_PER_NS)
 
 #define CHANGES_MAX (SCHED_DEPTH_MAX - 1)
 
@@ -67,14 +72,15 @@ static void pct_init(const struct boot_sched *boot)
 
 static void pct_created(const struct thread *thread)
 {
-	policy_slot(thread)[0] = PRIORITY_NEW + policy_random_below(PRIORITY_NEW);
-	policy_ask_soon();
+	policy_slot(thread)[SLOT_PRIORITY] = PRIORITY_NEW + policy_random_below(PRIORITY_NEW);
+	policy_slice_renew(thread);
+	policy_ask_within(PATIENCE);
 }
 
 static void pct_woken(const struct thread *thread)
 {
 	(void)thread;
-	policy_ask_soon();
+	policy_ask_within(PATIENCE);
 }
 
 static void pass_change_points(const struct thread *current)
@@ -83,36 +89,24 @@ static void pass_change_points(const struct thread *current)
 		const struct change *change = &changes()[*policy_state(CHANGES)];
 		if (change->point > sched_shared()->decision)
 			break;
-		policy_slot(current)[0] = change->priority;
+		policy_slot(current)[SLOT_PRIORITY] = change->priority;
 	}
 }
 
 static void lower(const struct thread *current)
 {
-	policy_slot(current)[0] = --*policy_state(LOWEST);
-	policy_slice_end();
-}
-
-static struct thread *highest(const struct sched_question *question)
-{
-	struct thread *best = policy_first(question, false);
-	for (struct thread *thread = best; thread; thread = policy_next(question, thread))
-		if (policy_slot(thread)[0] > policy_slot(best)[0])
-			best = thread;
-	return best;
+	policy_slot(current)[SLOT_PRIORITY] = --*policy_state(LOWEST);
+	policy_slice_renew(current);
 }
 
 static struct thread *pct_pick(const struct sched_question *question)
 {
 	if (question->kind == SCHED_KIND_preempt)
 		pass_change_points(question->current);
-	bool spun =
-		question->kind == SCHED_KIND_tick && policy_slice_is_over(SCHED_PARAMETER(sched_boot(), pct, slice));
-	if (spun || question->kind == SCHED_KIND_yield)
+	if (policy_slice_used_up(question->current, SCHED_PARAMETER(sched_boot(), pct, slice), false) ||
+	    question->kind == SCHED_KIND_yield)
 		lower(question->current);
-	if (!question->goes_on)
-		policy_slice_end();
-	return highest(question);
+	return policy_highest(question);
 }
 
 static void pct_arm(const struct thread *chosen)
@@ -122,7 +116,7 @@ static void pct_arm(const struct thread *chosen)
 		uint64_t point = changes()[*policy_state(CHANGES)].point;
 		points = point > decision ? point - decision : 1; /* choices may have passed it by */
 	}
-	policy_arm(points, policy_slice_left(chosen, SCHED_PARAMETER(sched_boot(), pct, slice)));
+	policy_arm(points, policy_slice_rest(chosen, SCHED_PARAMETER(sched_boot(), pct, slice)));
 }
 
 const struct sched_policy policy_pct = {

@@ -7,13 +7,30 @@
  *
  * Not in the paper: events race when they are on the same object, 8 bytes of memory counting as one, and not both only
  * read; two system calls race unless both name objects, and those differ. What follows a wait, a tick or a thread's
- * start is an event that races with none. Threads that yield, or run for a slice without a decision point, give way. */
+ * start is an event that races with none.
+ *
+ * Nor are threads that spin. In the paper's way each round of a loop is an event with a priority of its own, while the
+ * event that the loop waits for keeps the one it has: when that is p, it comes after 1/p rounds on average, and since p
+ * is uniform no number of rounds is to be expected; with k threads whose rounds race with each other it is 1/p^k. So a
+ * thread that yields, or has run for a slice, or passed SLICE_POINTS points, in all since it last did so, makes way:
+ * its event's priority is lower than all that are drawn, and lower than those of threads that made way before, and no
+ * race changes it until the thread has been chosen. Who is ready so runs at the latest when each of the others has run
+ * for a slice. Where no thread yields, and none runs for so long, it is the paper's algorithm. */
 #include "kernel/sched/policy_state.h"
 
 enum { /* words of a slot */
-       PRIORITY,
+       PRIORITY = SLOT_PRIORITY,
        OP,
        OBJECT,
+};
+
+_Static_assert(OBJECT < SLOT_USED, "words of a slot");
+
+/* Priorities that are drawn are this at least; below are those of threads that make way, each lower than the last. */
+#define PRIORITY_DRAWN (1UL << 63)
+
+enum {
+	LOWEST = STATE_OWN, /* the last priority given to a thread that makes way */
 };
 
 static uint64_t slice(void)
@@ -35,10 +52,15 @@ static bool races(const uint64_t *a, const uint64_t *b)
 	return a[OP] < SCHED_OP_FIRST && b[OP] < SCHED_OP_FIRST;
 }
 
+static uint64_t draw(void)
+{
+	return PRIORITY_DRAWN | policy_random_word() >> 1;
+}
+
 static void set_event(const struct thread *thread, uint64_t op, const void *object)
 {
 	uint64_t *slot = policy_slot(thread);
-	slot[PRIORITY] = policy_random_word();
+	slot[PRIORITY] = draw();
 	slot[OP] = op;
 	slot[OBJECT] = (uint64_t)object;
 }
@@ -47,53 +69,53 @@ static void pos_init(const struct boot_sched *boot)
 {
 	(void)boot;
 	policy_random_init();
+	*policy_state(LOWEST) = PRIORITY_DRAWN;
 }
 
 static void pos_created(const struct thread *thread)
 {
 	set_event(thread, SCHED_OP_NONE, NULL);
+	policy_slice_renew(thread);
 	policy_ask_soon();
 }
 
 /* It goes on with the event in which it waited. */
 static void pos_woken(const struct thread *thread)
 {
-	policy_slot(thread)[PRIORITY] = policy_random_word();
+	policy_slot(thread)[PRIORITY] = draw();
 	policy_ask_soon();
 }
 
-static struct thread *highest(const struct sched_question *question, bool others)
+static void make_way(const struct thread *current)
 {
-	struct thread *best = policy_first(question, others);
-	for (struct thread *thread = best; thread; thread = policy_next(question, thread))
-		if (policy_slot(thread)[PRIORITY] > policy_slot(best)[PRIORITY])
-			best = thread;
-	return best;
+	policy_slot(current)[PRIORITY] = --*policy_state(LOWEST);
+	policy_slice_renew(current);
 }
 
 static struct thread *pos_pick(const struct sched_question *question)
 {
-	bool others = false;
+	bool over = policy_slice_used_up(question->current, slice(), question->kind == SCHED_KIND_preempt);
 	policy_note_others(question);
 	if (question->kind == SCHED_KIND_preempt) {
 		set_event(question->current, question->op, question->object);
-	} else if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice())) {
+	} else if (question->kind == SCHED_KIND_tick && !over) {
 		return question->current;
 	} else if (question->goes_on) {
 		set_event(question->current, SCHED_OP_NONE, NULL);
-		others = true;
 	}
-	struct thread *best = highest(question, others);
+	if (question->goes_on && (over || question->kind == SCHED_KIND_yield))
+		make_way(question->current);
+	struct thread *best = policy_highest(question);
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread))
-		if (thread != best && races(policy_slot(thread), policy_slot(best)))
-			policy_slot(thread)[PRIORITY] = policy_random_word();
-	policy_slice_end();
+		if (thread != best && policy_slot(thread)[PRIORITY] >= PRIORITY_DRAWN &&
+		    races(policy_slot(thread), policy_slot(best)))
+			policy_slot(thread)[PRIORITY] = draw();
 	return best;
 }
 
 static void pos_arm(const struct thread *chosen)
 {
-	policy_arm(policy_next_point(), policy_slice_left(chosen, slice()));
+	policy_arm(policy_next_point(), policy_slice_rest(chosen, slice()));
 }
 
 const struct sched_policy policy_pos = {

@@ -10,11 +10,15 @@
 /** Words of sched_shared.random. */
 enum policy_state {
 	STATE_STREAM, /**< numbers drawn from the random stream */
-	STATE_RUNNER, /**< the thread whose slice it is; 0: it begins with whoever is chosen */
-	STATE_SLICE,  /**< when it began, in ticks */
+	STATE_RUNNER, /**< fifo, rr: the thread whose slice it is; 0: it begins with whoever is chosen */
+	STATE_SLICE,  /**< when it began, or would have begun if it had not been interrupted, in ticks */
 	STATE_OTHERS, /**< how many could go on beside the thread that does */
 	STATE_OWN,    /**< from here on each policy's own */
 };
+
+/** Words of a slot: the thread's priority, where it has one; how much of its slice it has used, in ticks. */
+#define SLOT_PRIORITY 0
+#define SLOT_USED 3
 
 /** The last words of sched_area.policy hold a block of the random stream; the others are each policy's own. */
 #define POLICY_STREAM_WORDS 8
@@ -67,6 +71,8 @@ static inline uint64_t policy_next_point(void)
 	return *policy_state(STATE_OTHERS) ? 1 : POLICY_NEVER;
 }
 
+/* fifo and rr, which have no slots: a slice goes on until another thread runs. */
+
 /** Whether the thread that runs has had its slice. */
 static inline bool policy_slice_is_over(uint64_t slice)
 {
@@ -92,6 +98,25 @@ static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t s
 		return POLICY_NEVER;
 	return slice > ran ? slice - ran : 0;
 }
+
+/* The others: a slice is what a thread may run in all, however often it waits or others run before it, until it makes
+ * way for all others. So each that is ready runs after a slice of each of the others at the latest. */
+
+/** The thread has its whole slice again. For created(), and when it makes way. */
+void policy_slice_renew(const struct thread *thread);
+
+/** That many decision points use up a slice, too, where a policy charges them: to be asked costs what a slice does not
+ * tell of. */
+#define SLICE_POINTS 65536
+
+/** Charges who has run, with a decision point if `point`. Whether its slice is used up. For pick(), each time. */
+bool policy_slice_used_up(const struct thread *ran, uint64_t slice, bool point);
+
+/** Ticks that are left of the slice of who goes on. For arm(), each time. */
+uint64_t policy_slice_rest(const struct thread *chosen, uint64_t slice);
+
+/** Of those who can go on the one with the highest priority, current before others, then the one ready for longest. */
+struct thread *policy_highest(const struct sched_question *question);
 
 /** A uniform choice, for policies that have no better idea. */
 unsigned policy_choose_any(const struct sched_choice *choice);

@@ -10,8 +10,13 @@
  * Events are the decision points, or with `object` those on one object. Not in the paper: without counts a thread is
  * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given. Counts are a
  * list, in which nothing says who makes whom: unborn threads are counted with thread 1, which makes them in most
- * programs, and not at all where they have no count of their own. Threads that yield, or run for a slice without a
- * point, give way. */
+ * programs, and not at all where they have no count of their own.
+ *
+ * Nor are threads that spin: their events are no measure of what is left of them. One that has run for a slice in all,
+ * or passed SLICE_POINTS points that are no events or more than were expected, since it last did so, makes way: it is
+ * neither intended nor goes on until all others wait or have made way, too, after it. So who is ready runs at the
+ * latest when each of the others has run for a slice. A thread that yields gives way once, and makes way if others do:
+ * what it waits for may have to be done by them. */
 #include "kernel/sched/policy_state.h"
 
 #define EVENTS_UNKNOWN 1000
@@ -20,13 +25,19 @@
 enum { /* words of a slot */
        REMAINING,
        AT_EVENT,
+       MAKES_WAY, /* the number of threads that have made way before it, plus one; 0: it does not */
 };
+
+_Static_assert(MAKES_WAY < SLOT_USED, "words of a slot");
 
 enum {
 	INTENDED = STATE_OWN, /* number of the intended thread, 0: none */
 	ROOT_SLOT,            /* thread 1's slot and 1, 0: it has ended */
 	COUNTED,              /* the last decision whose event is counted */
+	MADE_WAY,             /* how often threads made way */
 };
+
+_Static_assert(MADE_WAY < sizeof(((struct sched_shared *)NULL)->random) / sizeof(uint64_t), "words of the state");
 
 static uint64_t slice(void)
 {
@@ -56,6 +67,7 @@ static void surw_init(const struct boot_sched *boot)
 	*policy_state(INTENDED) = 0;
 	*policy_state(ROOT_SLOT) = 0;
 	*policy_state(COUNTED) = 0;
+	*policy_state(MADE_WAY) = 0;
 }
 
 static uint64_t selected_object(void)
@@ -92,6 +104,8 @@ static void surw_created(const struct thread *thread)
 	uint64_t *slot = policy_slot(thread);
 	slot[REMAINING] = events_of(thread->tid);
 	slot[AT_EVENT] = false;
+	slot[MAKES_WAY] = 0;
+	policy_slice_renew(thread);
 	policy_ask_soon();
 	if (thread->tid != 1) {
 		hand_over(thread->tid, slot[REMAINING]);
@@ -124,17 +138,23 @@ static void surw_woken(const struct thread *thread)
 	policy_ask_soon();
 }
 
+/* The events that count for who is intended. */
+static uint64_t weight(const struct thread *thread)
+{
+	return policy_slot(thread)[MAKES_WAY] ? 0 : policy_slot(thread)[REMAINING];
+}
+
 static void intend(const struct sched_question *question, bool others)
 {
 	struct thread *first = policy_first(question, others), *thread;
 	uint64_t sum = 0;
 	for (thread = first; thread; thread = policy_next(question, thread))
-		sum += policy_slot(thread)[REMAINING];
+		sum += weight(thread);
 	uint64_t at = sum ? policy_random_below(sum) : 0;
 	for (thread = first; thread; thread = policy_next(question, thread)) {
-		if (!sum || at < policy_slot(thread)[REMAINING])
+		if (sum ? at < weight(thread) : !policy_slot(thread)[MAKES_WAY])
 			break;
-		at -= policy_slot(thread)[REMAINING];
+		at -= weight(thread);
 	}
 	*policy_state(INTENDED) = thread->tid;
 }
@@ -142,13 +162,47 @@ static void intend(const struct sched_question *question, bool others)
 /* Whether a thread may go on: not past an event that another one is meant to come before. */
 static bool may_go_on(const struct thread *thread)
 {
-	return !policy_slot(thread)[AT_EVENT] || thread->tid == *policy_state(INTENDED);
+	const uint64_t *slot = policy_slot(thread);
+	return !slot[MAKES_WAY] && (!slot[AT_EVENT] || thread->tid == *policy_state(INTENDED));
+}
+
+/* It may wait, by spinning, for one that is held up. */
+static void give_way(const struct thread *current)
+{
+	if (*policy_state(INTENDED) == current->tid)
+		*policy_state(INTENDED) = 0;
+}
+
+static void make_way(const struct thread *current)
+{
+	give_way(current);
+	policy_slot(current)[MAKES_WAY] = ++*policy_state(MADE_WAY);
+	policy_slice_renew(current);
+}
+
+static bool others_make_way(void)
+{
+	for (struct thread *thread = policy_ready_first(); thread; thread = thread->next)
+		if (policy_slot(thread)[MAKES_WAY])
+			return true;
+	return false;
+}
+
+/* When all who are ready make way, there is none left to make way for: it is the turn of the first of them. */
+static void end_making_way(const struct sched_question *question, bool others)
+{
+	struct thread *longest = policy_first(question, others);
+	for (struct thread *thread = longest; thread; thread = policy_next(question, thread))
+		if (policy_slot(thread)[MAKES_WAY] < policy_slot(longest)[MAKES_WAY])
+			longest = thread;
+	policy_slot(longest)[MAKES_WAY] = 0;
 }
 
 static struct thread *choose(const struct sched_question *question, bool others)
 {
 	struct thread *first = policy_first(question, others), *thread;
 	uint64_t count = 0;
+	end_making_way(question, others);
 	if (!*policy_state(INTENDED))
 		intend(question, others);
 	for (thread = first; thread; thread = policy_next(question, thread))
@@ -165,35 +219,38 @@ static struct thread *choose(const struct sched_question *question, bool others)
 
 static struct thread *surw_pick(const struct sched_question *question)
 {
-	bool others = false;
 	uint64_t object = selected_object();
+	bool point = question->kind == SCHED_KIND_preempt;
+	bool event = point && (!object || object == (uint64_t)question->object);
 	policy_note_others(question);
 	if (!object)
 		count_unasked(question);
-	if (question->kind == SCHED_KIND_preempt) {
-		set_at_event(question->current, !object || object == (uint64_t)question->object);
-	} else if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice())) {
+	bool expected = event && policy_slot(question->current)[REMAINING];
+	bool over = policy_slice_used_up(question->current, slice(), point && !expected);
+	if (point) {
+		set_at_event(question->current, event);
+	} else if (question->kind == SCHED_KIND_tick && !over) {
 		return question->current;
 	} else if (question->goes_on) {
 		set_at_event(question->current, false);
-		others = true;
-		if (*policy_state(INTENDED) == question->current->tid)
-			*policy_state(INTENDED) = 0; /* it may wait, by spinning, for one that is held up */
+		give_way(question->current);
 	}
-	struct thread *thread = choose(question, others);
+	bool yields = question->kind == SCHED_KIND_yield;
+	if (question->goes_on && (over || (yields && others_make_way())))
+		make_way(question->current);
+	struct thread *thread = choose(question, yields);
 	uint64_t *slot = policy_slot(thread);
 	if (slot[AT_EVENT]) {
 		slot[REMAINING]--;
 		slot[AT_EVENT] = false;
 		*policy_state(INTENDED) = 0;
 	}
-	policy_slice_end();
 	return thread;
 }
 
 static void surw_arm(const struct thread *chosen)
 {
-	policy_arm(selected_object() ? 1 : policy_next_point(), policy_slice_left(chosen, slice()));
+	policy_arm(selected_object() ? 1 : policy_next_point(), policy_slice_rest(chosen, slice()));
 }
 
 const struct sched_policy policy_surw = {

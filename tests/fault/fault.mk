@@ -13,6 +13,9 @@ $(FAULT_GUESTS): $(B)/%: %.c $(IMAGE_INPUTS)
 # Whose times are those of kernel calls alone, or whose loops must not look at counters that they have spoilt.
 $(addprefix $(B)/tests/,schedule/raw fault/hostile_sched): GUEST_CFLAGS += -fno-ticks
 
+$(B)/tests/schedule/turns_memory: GUEST_CFLAGS += -fpreempt=memory
+$(B)/tests/schedule/turns_memory: tests/schedule/turns.c
+
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
 

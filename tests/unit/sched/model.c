@@ -12,6 +12,7 @@
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
+#include "kernel/time/vclock.h"
 
 #define PAGES(bytes) (((bytes) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
 
@@ -32,6 +33,7 @@ static const struct sched_policy *const policies[] = {
 };
 
 uint64_t model_now;
+static uint64_t jumped; /* of that */
 static struct model *run;
 static jmp_buf failed;
 static struct actor *by_slot[THREADS_MAX];
@@ -52,6 +54,11 @@ static const struct sched_policy *policy(void)
 uint64_t vclock_ticks(void)
 {
 	return model_now;
+}
+
+uint64_t vclock_cpu(void)
+{
+	return model_now / TICKS_PER_NS - jumped / TICKS_PER_NS;
 }
 
 unsigned sched_ready_count(void)
@@ -250,6 +257,7 @@ static bool wait_for_ready(void)
 		for (struct actor *actor = sleeping; actor; actor = actor->next_waiting)
 			if (actor->wake_at < soonest)
 				soonest = actor->wake_at;
+		jumped += soonest - model_now;
 		model_now = soonest;
 		wake_sleepers();
 	}
@@ -436,6 +444,7 @@ static void start(void)
 	sleeping = NULL;
 	last_tid = alive = 0;
 	model_now = run->now;
+	jumped = 0;
 	current = create(run->scripts[0]);
 	if (sched_boot()->policy == SCHED_replay)
 		move_window();

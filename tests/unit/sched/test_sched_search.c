@@ -134,6 +134,28 @@ static void test_pct_yield_lowers(void **state)
 		free(threads[i]);
 }
 
+/* Who wakes with a higher priority takes over soon, though the other passes no decision point. */
+static void test_pct_woken_takes_over(void **state)
+{
+	static const struct step sleeper[] = {{STEP_SLEEP, 0, 100}, ACCESS(1), {STEP_END, 0, 0}};
+	static const struct step spinner[] = {{STEP_SPIN, 0, 5000}, {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {sleeper, spinner};
+	unsigned higher = 0;
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct model model = {.scripts = scripts, .started = 2};
+		model_boot(SCHED_pct, seed)->parameters[SCHED_PARAMETER_pct_depth] = 1;
+		model_run(&model);
+		assert_int_equal(model.end, MODEL_DONE);
+		if (model.trace[0] >> 16 == 1) {
+			assert_int_equal(model.trace[1] >> 16, 1);
+			higher++;
+		}
+		model_free(&model);
+	}
+	assert_in_range(higher, 30, 70);
+}
+
 static void test_pct_depth_is_limited(void **state)
 {
 	const struct step *const scripts[] = {three};
@@ -159,7 +181,7 @@ static bool pos_reassigned(uint16_t op, uintptr_t object, uint16_t pending_op, u
 	policy_pos.init(sched_boot());
 	policy_pos.created(a);
 	policy_pos.created(b);
-	policy_slot(b)[0] = 0; /* the lowest */
+	policy_slot(b)[0] = 1UL << 63; /* the lowest that is drawn */
 	policy_slot(b)[1] = pending_op;
 	policy_slot(b)[2] = pending;
 	model_ready_clear();
@@ -167,7 +189,7 @@ static bool pos_reassigned(uint16_t op, uintptr_t object, uint16_t pending_op, u
 	const struct sched_question question = {
 		.kind = SCHED_KIND_preempt, .current = a, .goes_on = true, .op = op, .object = (const void *)object};
 	assert_ptr_equal(policy_pos.pick(&question), a);
-	bool changed = policy_slot(b)[0] != 0;
+	bool changed = policy_slot(b)[0] != 1UL << 63;
 	assert_int_equal(policy_slot(b)[1], pending_op);
 	free(a);
 	free(b);
@@ -342,12 +364,37 @@ static void test_surw_selects(void **state)
 	assert_true(sum < 43.82);
 }
 
+/* Who passes other points while it waits for an event that is held up does so for a slice at the most. */
+static void test_surw_selected_event_comes(void **state)
+{
+	static const struct step polls[] = {{STEP_POLL, 0, 0}, {STEP_END, 0, 0}};
+	static const struct step sets[] = {ACCESS(1), {STEP_SET, 0, 0}, {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {polls, sets, polls};
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct model model = {.scripts = scripts, .started = 3};
+		struct boot_sched *boot = model_boot(SCHED_surw, seed);
+		boot->parameters[SCHED_PARAMETER_surw_object] = 0x1000 + 64;
+		boot->parameters[SCHED_PARAMETER_surw_slice] = 5000;
+		model_run(&model);
+		assert_int_equal(model.end, MODEL_DONE);
+		assert_in_range(model.now, 0, 2 * 5000 + 1000);
+		model_free(&model);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_pct_guarantee),    cmocka_unit_test(test_pct_orders),
-	cmocka_unit_test(test_pct_yield_lowers), cmocka_unit_test(test_pct_depth_is_limited),
-	cmocka_unit_test(test_pos_races),        cmocka_unit_test(test_pos_finds_every_place),
-	cmocka_unit_test(test_surw_is_uniform),  cmocka_unit_test(test_surw_counts_unborn_threads),
+	cmocka_unit_test(test_pct_guarantee),
+	cmocka_unit_test(test_pct_orders),
+	cmocka_unit_test(test_pct_yield_lowers),
+	cmocka_unit_test(test_pct_woken_takes_over),
+	cmocka_unit_test(test_pct_depth_is_limited),
+	cmocka_unit_test(test_pos_races),
+	cmocka_unit_test(test_pos_finds_every_place),
+	cmocka_unit_test(test_surw_is_uniform),
+	cmocka_unit_test(test_surw_counts_unborn_threads),
 	cmocka_unit_test(test_surw_selects),
+	cmocka_unit_test(test_surw_selected_event_comes),
 };
 
 int main(void)
