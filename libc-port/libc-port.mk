@@ -8,7 +8,7 @@ PORT_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(PORT_SOURCES))
 PORT_MEMBERS := $(filter-out %/crt0.c.o,$(PORT_OBJECTS))
 
 IMAGE_INPUTS := $(B)/eremite-cc $(B)/lib/image.ld $(B)/lib/crt0.o $(B)/lib/libport.a $(B)/lib/liberemite.a \
-	$(B)/lib/libc.a $(B)/lib/libm.a $(B)/lib/ticks.so
+	$(B)/lib/libc.a $(B)/lib/libm.a $(B)/lib/ticks.so $(B)/lib/bit_fields.so
 
 # libc's own functions must not be compiled into calls of themselves, and fma.c rounds in the mode of its caller.
 PORT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) -mfsgsbase -fno-builtin -frounding-math \
@@ -79,6 +79,6 @@ install-libc-port: libc-port
 	@mkdir -p $(DESTDIR)$(PREFIX)/lib/eremite/include $(DESTDIR)$(PREFIX)/lib/eremite/lib
 	@cp -r $(B)/include/newlib $(DESTDIR)$(PREFIX)/lib/eremite/include/
 	@cp -rL $(B)/include/port $(DESTDIR)$(PREFIX)/lib/eremite/include/
-	@cp $(B)/lib/*.a $(B)/lib/ticks.so $(B)/lib/crt0.o $(B)/lib/image.ld $(DESTDIR)$(PREFIX)/lib/eremite/lib/
+	@cp $(B)/lib/*.a $(B)/lib/*.so $(B)/lib/crt0.o $(B)/lib/image.ld $(DESTDIR)$(PREFIX)/lib/eremite/lib/
 
 -include $(PORT_OBJECTS:.o=.d)

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
 #
-# The compiler's plugin that makes code count its work: $(B)/lib/ticks.so, a program of the host. Needs B and SRC.
+# The compiler's plugins, programs of the host: $(B)/lib/ticks.so makes code count its work, $(B)/lib/bit_fields.so makes
+# stores to bit fields two steps for -fpreempt=memory. Needs B and SRC.
 
 PLUGIN_INCLUDE := $(shell gcc -print-file-name=plugin/include 2>/dev/null)
+PLUGIN_CXX := g++ -std=gnu++17 -O2 -Wall -Wextra -Werror -fno-rtti -fPIC -shared -s -I$(SRC) -isystem $(PLUGIN_INCLUDE)
 
 $(B)/lib/ticks.so: $(addprefix $(SRC)/,libc-port/ticks/plugin.cc libc-port/ticks/costs.h abi/ticks.h)
 	@mkdir -p $(@D)
 	@echo "  HOSTCXX ticks.so"
-	@g++ -std=gnu++17 -O2 -Wall -Wextra -Werror -fno-rtti -fPIC -shared -s -I$(SRC) -isystem $(PLUGIN_INCLUDE) $< -o $@
+	@$(PLUGIN_CXX) $< -o $@
+
+$(B)/lib/bit_fields.so: $(SRC)/libc-port/ticks/bit_fields.cc
+	@mkdir -p $(@D)
+	@echo "  HOSTCXX bit_fields.so"
+	@$(PLUGIN_CXX) $< -o $@
