@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
 /* As with glibc, below which a barrier's count must be. */
@@ -16,7 +15,7 @@ enum { NOBODY_DESTROYS, IS_DESTROYED };
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-	kernel_point(SCHED_OP_pthread_barrier_wait, barrier);
+	thread_point(SCHED_OP_pthread_barrier_wait, barrier);
 	uint32_t generation = barrier->__generation;
 	if (++barrier->__arrived == barrier->__count) {
 		bool alone = barrier->__count == 1;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/deadline.h"
 #include "libc-port/src/pthread_mutex.h"
 
@@ -44,7 +43,7 @@ static int let_go_and_sleep(pthread_cond_t *cond, pthread_mutex_t *mutex, int wa
 /* A cancelled thread has the mutex when its cleanup handlers run, and no signal is used up by it. */
 static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
-	kernel_point(SCHED_OP_pthread_cond_wait, cond);
+	thread_point(SCHED_OP_pthread_cond_wait, cond);
 	int wake, result = deadline_check(clock, deadline);
 	if (result)
 		return result;
@@ -90,13 +89,13 @@ static int wake(pthread_cond_t *cond, int count)
 
 int pthread_cond_signal(pthread_cond_t *cond)
 {
-	kernel_point(SCHED_OP_pthread_cond_signal, cond);
+	thread_point(SCHED_OP_pthread_cond_signal, cond);
 	return wake(cond, 1);
 }
 
 int pthread_cond_broadcast(pthread_cond_t *cond)
 {
-	kernel_point(SCHED_OP_pthread_cond_broadcast, cond);
+	thread_point(SCHED_OP_pthread_cond_broadcast, cond);
 	return wake(cond, INT_MAX);
 }
 

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/deadline.h"
 
 /* Of a robust mutex; the others stay consistent. */
@@ -145,7 +144,7 @@ int mutex_release(pthread_mutex_t *mutex)
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	kernel_point(SCHED_OP_pthread_mutex_lock, mutex);
+	thread_point(SCHED_OP_pthread_mutex_lock, mutex);
 	if (mutex->__word || mutex->__kind != PTHREAD_MUTEX_NORMAL)
 		return mutex_acquire(mutex, CLOCK_REALTIME, NULL);
 	mutex->__word = thread_self()->tid;
@@ -154,7 +153,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-	kernel_point(SCHED_OP_pthread_mutex_unlock, mutex);
+	thread_point(SCHED_OP_pthread_mutex_unlock, mutex);
 	if (mutex->__word & LOCK_WAITERS || mutex->__kind != PTHREAD_MUTEX_NORMAL)
 		return mutex_release(mutex);
 	mutex->__word = 0;
@@ -163,7 +162,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-	kernel_point(SCHED_OP_pthread_mutex_trylock, mutex);
+	thread_point(SCHED_OP_pthread_mutex_trylock, mutex);
 	struct pthread *self = thread_self();
 	int error = refusal(mutex);
 	if (error)
@@ -175,7 +174,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
-	kernel_point(SCHED_OP_pthread_mutex_lock, mutex);
+	thread_point(SCHED_OP_pthread_mutex_lock, mutex);
 	int error = deadline_check_clock(clock);
 	return error ? error : mutex_acquire(mutex, clock, deadline);
 }

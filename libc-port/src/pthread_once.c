@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pthread_once(3). An initialisation whose thread is cancelled has not been, and the next caller does it. */
-#include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
 /* Values of pthread_once_t, a futex: while the initialisation runs, the number of the thread that does it, with
@@ -33,7 +32,7 @@ static int state(volatile const pthread_once_t *once)
 
 int pthread_once(pthread_once_t *once, void (*init)(void))
 {
-	kernel_point(SCHED_OP_pthread_once, once);
+	thread_point(SCHED_OP_pthread_once, once);
 	while (state(once) != DONE) {
 		if (state(once) != NOT_DONE) {
 			*once |= FUTEX_WAITERS;

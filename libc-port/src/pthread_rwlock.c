@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/deadline.h"
 #include "libc-port/src/thread.h"
 
@@ -76,7 +75,7 @@ static void pass_on(pthread_rwlock_t *lock)
 
 static int read_lock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
 {
-	kernel_point(SCHED_OP_pthread_rwlock_rdlock, lock);
+	thread_point(SCHED_OP_pthread_rwlock_rdlock, lock);
 	int error = deadline_check(clock, deadline);
 	if (error)
 		return error;
@@ -95,7 +94,7 @@ static int read_lock(pthread_rwlock_t *lock, clockid_t clock, const struct times
 
 static int write_lock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
 {
-	kernel_point(SCHED_OP_pthread_rwlock_wrlock, lock);
+	thread_point(SCHED_OP_pthread_rwlock_wrlock, lock);
 	int error = deadline_check(clock, deadline);
 	if (error)
 		return error;
@@ -132,7 +131,7 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const st
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_rwlock_rdlock, lock);
+	thread_point(SCHED_OP_pthread_rwlock_rdlock, lock);
 	return can_read(lock) ? take_to_read(lock) : EBUSY;
 }
 
@@ -153,13 +152,13 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const st
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_rwlock_wrlock, lock);
+	thread_point(SCHED_OP_pthread_rwlock_wrlock, lock);
 	return is_free(lock) ? take_to_write(lock) : EBUSY;
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_rwlock_unlock, lock);
+	thread_point(SCHED_OP_pthread_rwlock_unlock, lock);
 	if (is_writer(lock))
 		lock->__writes = 0;
 	else if (lock->__readers)

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/pthread_mutex.h"
 
 static uint32_t *word(pthread_spinlock_t *lock)
@@ -16,7 +15,7 @@ static uint32_t *word(pthread_spinlock_t *lock)
 
 int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_spin_lock, lock);
+	thread_point(SCHED_OP_pthread_spin_lock, lock);
 	uint32_t waiters = 0;
 	while (*word(lock)) {
 		*word(lock) |= LOCK_WAITERS;
@@ -29,7 +28,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
 
 int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_spin_lock, lock);
+	thread_point(SCHED_OP_pthread_spin_lock, lock);
 	if (*word(lock))
 		return EBUSY;
 	*word(lock) = thread_self()->tid;
@@ -38,7 +37,7 @@ int pthread_spin_trylock(pthread_spinlock_t *lock)
 
 int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
-	kernel_point(SCHED_OP_pthread_spin_unlock, lock);
+	thread_point(SCHED_OP_pthread_spin_unlock, lock);
 	uint32_t was = *word(lock);
 	*word(lock) = 0;
 	if (was & LOCK_WAITERS)

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/sys/point.h"
 #include "libc-port/src/deadline.h"
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread.h"
@@ -32,7 +31,7 @@ static struct named *all;
 
 static int wait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
-	kernel_point(SCHED_OP_sem_wait, sem);
+	thread_point(SCHED_OP_sem_wait, sem);
 	int error = deadline_check(clock, deadline);
 	if (error)
 		return kernel_refuse(error);
@@ -67,7 +66,7 @@ int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *r
 
 int sem_trywait(sem_t *sem)
 {
-	kernel_point(SCHED_OP_sem_wait, sem);
+	thread_point(SCHED_OP_sem_wait, sem);
 	if (!sem->__value)
 		return kernel_refuse(EAGAIN);
 	sem->__value--;
@@ -76,7 +75,7 @@ int sem_trywait(sem_t *sem)
 
 int sem_post(sem_t *sem)
 {
-	kernel_point(SCHED_OP_sem_post, sem);
+	thread_point(SCHED_OP_sem_post, sem);
 	if (sem->__value == SEM_VALUE_MAX)
 		return kernel_refuse(EOVERFLOW);
 	/* When the value is there the semaphore may be gone. */

@@ -18,6 +18,8 @@
 #include <time.h>
 
 #include "abi/thread.h"
+#include "kernel/sys/point.h"
+#include "libc-port/src/ticks.h"
 #include "libc-port/src/tls.h"
 
 /* What is defined in this library is weak (libc-port.mk): these names must not be a program's. */
@@ -111,6 +113,16 @@ static inline struct pthread *thread_self(void)
 	struct pthread *self;
 	__asm__("mov %%fs:%c1, %0" : "=r"(self) : "i"(offsetof(struct tls_header, thread)));
 	return self;
+}
+
+/** Ticks of what is done about a lock that is free: that code has none of its own. */
+#define THREAD_POINT_TICKS 4
+
+/** Passes a decision point (kernel_point) at the start of a function that may do without a kernel call. */
+static inline __attribute__((always_inline)) void thread_point(unsigned op, const void *object)
+{
+	ticks_charge(THREAD_POINT_TICKS);
+	kernel_point(op, object);
 }
 
 /** The main thread's descriptor. */

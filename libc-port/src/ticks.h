@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void ticks_charge(uint64_t ticks)
 	__asm__ goto("subq %[ticks], __eremite_ticks_left\n\t"
 	             "jle %l[out]"
 	             :
-	             : [ticks] "r"(ticks << 16 >> (16 - TICKS_LEFT_SHIFT))
+	             : [ticks] "er"(ticks << 16 >> (16 - TICKS_LEFT_SHIFT))
 	             : "cc"
 	             : out);
 	return;

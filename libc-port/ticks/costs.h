@@ -26,6 +26,8 @@
 	X(jump, 12, "jump through a table or to a computed label") \
 	X(call, 26, "call, and what a small function without loops and calls does") \
 	X(call_pointer, 120, "call through a pointer") \
+	X(atomic, 450, \
+	  "atomic operation that locks the bus: read-modify-write, sequentially consistent store or fence") \
 	X(assembly, 8, "asm statement")
 
 /** In one unit of time there are as many of the list's. */

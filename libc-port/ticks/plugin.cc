@@ -40,6 +40,7 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "builtins.h"
+#include "memmodel.h"
 #include "diagnostic-core.h"
 
 #include <cmath>
@@ -62,8 +63,15 @@ enum cost {
 /* More than one check is never charged, nor less than a tick: a cycle must run out. */
 const double charge_most = 1 << 20;
 
+/* What the compiler copies or clears by itself, by pieces, is no larger; anything else it leaves to memcpy and memset
+ * (plugin_init tells it so), which charge by length. */
+const unsigned pieces_most = 256, piece_bytes = 16;
+
 /* A function that does no more than this, in sixteenths, and has neither calls nor loops is paid for by its caller. */
 const double small_most = 60 * TICK_COST_UNIT;
+
+/* But not for a block of memory or an atomic operation that costs more than this, in sixteenths. */
+const int small_block = 4 * (cost_load + cost_store);
 
 bool is_real(tree type)
 {
@@ -136,6 +144,40 @@ int memory_cost(tree place, int near)
 	return link ? cost_link : near;
 }
 
+/* To copy or clear so many bytes, where that is a number, at the price of a piece. */
+int block_cost(tree bytes, int piece)
+{
+	if (!bytes || TREE_CODE(bytes) != INTEGER_CST || compare_tree_int(bytes, pieces_most) > 0)
+		return cost_call;
+	return CEIL(tree_to_uhwi(bytes), piece_bytes) * piece;
+}
+
+/* Whether a structure or array is assigned as a whole. */
+bool is_block(gimple *statement)
+{
+	return is_gimple_assign(statement) && AGGREGATE_TYPE_P(TREE_TYPE(gimple_assign_lhs(statement)));
+}
+
+int aggregate_cost(const gassign *assign)
+{
+	tree from = gimple_assign_rhs1(assign), type = TREE_TYPE(gimple_assign_lhs(assign));
+	bool constant = TREE_CODE(from) == CONSTRUCTOR || TREE_CODE(from) == STRING_CST;
+	return block_cost(TYPE_SIZE_UNIT(type), constant ? cost_store : cost_load + cost_store);
+}
+
+/* Structures as arguments, and as a result that is not made in its place. */
+int by_value_cost(const gcall *call)
+{
+	int cost = 0;
+	tree result = gimple_call_lhs(call);
+	if (result && AGGREGATE_TYPE_P(TREE_TYPE(result)) && !gimple_call_return_slot_opt_p(call))
+		cost += block_cost(TYPE_SIZE_UNIT(TREE_TYPE(result)), cost_load + cost_store);
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+		if (tree type = TREE_TYPE(gimple_call_arg(call, i)); AGGREGATE_TYPE_P(type))
+			cost += block_cost(TYPE_SIZE_UNIT(type), cost_load + cost_store);
+	return cost;
+}
+
 /* What is computed by an assignment, loads and stores left out. */
 int operation_cost(const gassign *assign)
 {
@@ -162,14 +204,72 @@ int operation_cost(const gassign *assign)
 	}
 }
 
+/* Whether a store or fence is to be seen before what follows; an order that is not known is the strictest. */
+bool is_ordered(tree order)
+{
+	return !tree_fits_uhwi_p(order) || is_mm_seq_cst(memmodel_from_int(tree_to_uhwi(order)));
+}
+
+/* Atomic operations: those that lock the bus are dear. */
+int atomic_cost(const gcall *call, built_in_function code)
+{
+	if (code >= BUILT_IN_ATOMIC_LOAD && code <= BUILT_IN_ATOMIC_LOAD_16)
+		return cost_load;
+	if (code >= BUILT_IN_ATOMIC_STORE && code <= BUILT_IN_ATOMIC_STORE_16)
+		return is_ordered(gimple_call_arg(call, gimple_call_num_args(call) - 1)) ? cost_atomic : cost_store;
+	if (code == BUILT_IN_ATOMIC_CLEAR)
+		return is_ordered(gimple_call_arg(call, 1)) ? cost_atomic : cost_store;
+	if (code >= BUILT_IN_SYNC_LOCK_RELEASE_N && code <= BUILT_IN_SYNC_LOCK_RELEASE_16)
+		return cost_store;
+	if (code == BUILT_IN_ATOMIC_THREAD_FENCE)
+		return is_ordered(gimple_call_arg(call, 0)) ? cost_atomic : cost_move;
+	return code > BUILT_IN_ATOMIC_FETCH_OR_16 ? cost_move : cost_atomic;
+}
+
+int internal_cost(const gcall *call)
+{
+	switch (gimple_call_internal_fn(call)) {
+	case IFN_SQRT:
+		return cost_real_root;
+	case IFN_ATOMIC_BIT_TEST_AND_SET:
+	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
+	case IFN_ATOMIC_BIT_TEST_AND_RESET:
+	case IFN_ATOMIC_COMPARE_EXCHANGE:
+	case IFN_ATOMIC_ADD_FETCH_CMP_0:
+	case IFN_ATOMIC_SUB_FETCH_CMP_0:
+	case IFN_ATOMIC_AND_FETCH_CMP_0:
+	case IFN_ATOMIC_OR_FETCH_CMP_0:
+	case IFN_ATOMIC_XOR_FETCH_CMP_0:
+		return cost_atomic;
+	case IFN_DEFERRED_INIT: /* -ftrivial-auto-var-init */
+		return block_cost(gimple_call_arg(call, 0), cost_store);
+	default:
+		return cost_integer;
+	}
+}
+
 int call_cost(const gcall *call)
 {
 	if (gimple_call_internal_p(call))
-		return gimple_call_internal_fn(call) == IFN_SQRT ? cost_real_root : cost_integer;
+		return internal_cost(call);
 	tree callee = gimple_call_fndecl(call);
 	if (!callee)
 		return cost_call_pointer;
-	return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
+	if (!gimple_call_builtin_p(call, BUILT_IN_NORMAL))
+		return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
+	built_in_function code = DECL_FUNCTION_CODE(callee);
+	if (code >= BUILT_IN_SYNC_FETCH_AND_ADD_N && code <= BUILT_IN_ATOMIC_SIGNAL_FENCE)
+		return atomic_cost(call, code);
+	switch (code) {
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMPCPY:
+	case BUILT_IN_MEMMOVE:
+		return block_cost(gimple_call_arg(call, 2), cost_load + cost_store);
+	case BUILT_IN_MEMSET:
+		return block_cost(gimple_call_arg(call, 2), cost_store);
+	default:
+		return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
+	}
 }
 
 /* By how often the rarer way is taken: the processor guesses the other. */
@@ -190,12 +290,14 @@ int statement_cost(gimple *statement)
 	case GIMPLE_ASSIGN:
 		if (gimple_clobber_p(statement))
 			return 0;
+		if (is_block(statement))
+			return aggregate_cost(as_a<gassign *>(statement));
 		return operation_cost(as_a<gassign *>(statement)) +
 		       (gimple_vdef(statement)   ? memory_cost(gimple_assign_lhs(statement), cost_store)
 		        : gimple_vuse(statement) ? memory_cost(gimple_assign_rhs1(statement), cost_load)
 		                                 : 0);
 	case GIMPLE_CALL:
-		return call_cost(as_a<gcall *>(statement));
+		return call_cost(as_a<gcall *>(statement)) + by_value_cost(as_a<gcall *>(statement));
 	case GIMPLE_COND:
 		return branch_cost(gimple_bb(statement));
 	case GIMPLE_SWITCH:
@@ -208,7 +310,7 @@ int statement_cost(gimple *statement)
 	}
 }
 
-int block_cost(basic_block block)
+int work_of(basic_block block)
 {
 	int cost = 0;
 	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
@@ -216,11 +318,17 @@ int block_cost(basic_block block)
 	return cost;
 }
 
+/* Whether there is a call, or what is as dear although it is none: an atomic operation, or a block of memory. */
 bool has_call(basic_block block)
 {
-	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
-		if (is_gimple_call(gsi_stmt(i)) && !gimple_call_internal_p(gsi_stmt(i)))
+	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *statement = gsi_stmt(i);
+		bool call = is_gimple_call(statement);
+		if (call && !gimple_call_internal_p(statement))
 			return true;
+		if ((call || is_block(statement)) && statement_cost(statement) > small_block)
+			return true;
+	}
 	return false;
 }
 
@@ -343,7 +451,7 @@ unsigned int ticks_pass::execute(function *f)
 		const class loop *loop = block->loop_father;
 		region &r = regions[loop->num];
 		/* Guesses that earlier passes have spoilt may say that a block runs more often than its loop. */
-		r.work += block_cost(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
+		r.work += work_of(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
 		small &= !has_call(block);
 		if (!starts[block->index])
 			continue;
@@ -375,6 +483,9 @@ int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 		error("this ticks plugin is made for GCC %s", gcc_version.basever);
 		return 1;
 	}
+	/* Blocks are not to be copied, cleared or compared by loops or string instructions, which could not be left. */
+	global_options.x_ix86_stringop_alg = libcall;
+	global_options.x_target_flags &= ~MASK_INLINE_ALL_STRINGOPS;
 	/* Behind all optimisation, just before the code is made; this one runs without -O, too. */
 	register_pass_info place = {new ticks_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER};
 	register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &place);

@@ -296,6 +296,58 @@ void copy(char *restrict to, const char *restrict from, size_t n)
 		*to++ = *from++;
 }
 
+/* Blocks of memory, which the compiler would copy and clear by loops and string instructions. */
+struct large {
+	long words[1000];
+};
+void use_large(struct large);
+void use_bytes(void *);
+
+void assign_large(struct large *to, const struct large *from)
+{
+	*to = *from;
+}
+
+void clear_large(struct large *p)
+{
+	*p = (struct large){{0}};
+}
+
+void pass_large(const struct large *p)
+{
+	use_large(*p);
+}
+
+struct large return_large(const struct large *p)
+{
+	return *p;
+}
+
+void initialise_large(int first)
+{
+	int values[2000] = {first};
+	char text[300] = "text";
+	use_bytes(values);
+	use_bytes(text);
+}
+
+void block_functions(char *to, const char *from, unsigned char few, size_t n)
+{
+	memcpy(to, from, few);
+	memcpy(to, from, 3000);
+	memset(to, 0, 3000);
+	memset(to, few, few);
+	if (n < 100)
+		memmove(to, from, n);
+	memset(to, 0, n);
+}
+
+int compare_blocks(const char *a, const char *b, size_t n)
+{
+	return memcmp(a, b, n) + (memcmp(a, b, 300) == 0) + strcmp(a, "some words of a text") +
+	       strncmp(b, "some words of a text", 18) + (int)strlen(a);
+}
+
 _Noreturn void never(void)
 {
 	while (1)
