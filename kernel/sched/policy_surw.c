@@ -3,9 +3,10 @@
  * ASPLOS 2025.
  *
  * Of the threads that can go on one is intended, with a probability in proportion to the events that it has still to
- * come; no other may pass an event before it has. With true counts each interleaving of the events is equally likely.
- * Threads that are not at an event take turns at random with the intended one. Until a thread is made, its events must
- * count as those of whoever makes it: else that one's way to there would be too unlikely.
+ * come; no other may pass an event before it has. With true counts each interleaving of the events is equally likely,
+ * as long as no thread waits for another: events behind a wait count as if they could come now. Threads that are not at
+ * an event take turns at random with the intended one. Until a thread is made, its events must count as those of
+ * whoever makes it: else that one's way to there would be too unlikely.
  *
  * Events are the decision points, or with `object` those on one object. Not in the paper: without counts a thread is
  * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given. Counts are a
