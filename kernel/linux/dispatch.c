@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "en
 const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};
 #undef ENTRY
 
-static const char *name_of(uint64_t number)
+const char *linux_call_name(unsigned number)
 {
 #define NAME(number, name) [number] = #name,
 	static const char *const names[LINUX_CALLS] = {LINUX_CALL_LIST(NAME)};
@@ -37,7 +37,7 @@ long linux_call_unknown(struct trap_frame *frame)
 {
 	char what[160];
 	uint64_t number = frame->error_code;
-	const char *name = name_of(number);
+	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
 	if (is_refused(number))
 		return -ENOSYS;
 	format(what, sizeof(what),

@@ -26,6 +26,9 @@
 /** By number: the kernel call, or NULL. */
 extern const void *const linux_calls[LINUX_CALLS];
 
+/** The name of a system call of Linux; NULL: there is none of that number. */
+const char *linux_call_name(unsigned number);
+
 /** A call has returned, its result in frame->rax. Whether the frame must be returned to as a whole. */
 bool linux_call_ends(struct trap_frame *frame);
 

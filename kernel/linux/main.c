@@ -16,6 +16,7 @@
 #include "kernel/linux/process.h"
 #include "kernel/linux/thread.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/op_name.h"
 
 /* What shells say of programs that they cannot execute. */
 #define STATUS_NOT_FOUND 127
@@ -25,6 +26,7 @@ uint64_t application_stack(const struct boot_info *boot)
 {
 	(void)boot;
 	vm_is_lazy = true;
+	op_name_more = linux_call_name;
 	process_begin();
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);

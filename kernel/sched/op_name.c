@@ -3,6 +3,7 @@
  * every image. */
 #include "kernel/sched/op_name.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "abi/sched.h"
@@ -14,8 +15,12 @@
 #define OP_NUMBER(name) SCHED_OP_##name,
 #define OP_NAME(name) #name "\0"
 
-static const uint16_t numbers[] = {SYSCALL_LIST(SYSCALL_NUMBER) SCHED_OP_LIST(OP_NUMBER)};
-static const char names[] = SYSCALL_LIST(SYSCALL_NAME) SCHED_OP_LIST(OP_NAME); /* in the same order */
+#define CALLS(X) SYSCALL_LIST_COMMON(X) SYSCALL_LIST_NATIVE(X)
+
+static const uint16_t numbers[] = {CALLS(SYSCALL_NUMBER) SCHED_OP_LIST(OP_NUMBER)};
+static const char names[] = CALLS(SYSCALL_NAME) SCHED_OP_LIST(OP_NAME); /* in the same order */
+
+const char *(*op_name_more)(unsigned op);
 
 const char *sched_op_name(unsigned op)
 {
@@ -23,5 +28,6 @@ const char *sched_op_name(unsigned op)
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++, name += strlen(name) + 1)
 		if (numbers[i] == op)
 			return name;
-	return "?";
+	name = op_name_more ? op_name_more(op) : NULL;
+	return name ? name : "?";
 }
