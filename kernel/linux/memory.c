@@ -3,9 +3,22 @@
 #include "kernel/linux/memory.h"
 
 #include "abi/errno.h"
+#include "abi/linux.h"
 #include "kernel/mm/image.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
+#include "kernel/vfs/data.h"
+#include "kernel/vfs/file.h"
+
+int memory_shared(uint64_t bytes, struct file **object)
+{
+	struct file *file;
+	int error = file_open(LINUX_AT_FDCWD, "/dev", LINUX_O_RDWR | LINUX_O_TMPFILE, 0600, &file);
+	if (!error)
+		error = data_truncate(file->inode, bytes);
+	*object = error ? NULL : file;
+	return error;
+}
 
 uint64_t memory_gap(uint64_t bytes)
 {

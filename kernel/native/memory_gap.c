@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Where mappings of a native image go: from the bottom up, in an area that nothing else uses. */
+/* Where mappings of a native image go: from the bottom up, in an area that nothing else uses. Shared ones are as
+ * private ones, because there is one process. */
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
+
+int memory_shared(uint64_t bytes, struct file **object)
+{
+	(void)bytes;
+	*object = NULL;
+	return 0;
+}
 
 uint64_t memory_gap(uint64_t bytes)
 {

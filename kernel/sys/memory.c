@@ -13,6 +13,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/file.h"
 #include "kernel/vfs/mapping.h"
 
 #define PROT_ALL (VM_READ | VM_WRITE | VM_EXEC)
@@ -62,15 +63,20 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
 	return mapped - ahead + bytes <= replaced + space && (!writable || private - ahead + bytes <= data);
 }
 
-/* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. */
-static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, struct vm_backing *backing)
+/* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. *object is a file that is open for
+ * the mapping alone, or NULL. */
+static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, struct vm_backing *backing,
+                      struct file **object)
 {
 	int type = flags & LINUX_MAP_TYPE;
 	*backing = (struct vm_backing){0};
 	if (flags & LINUX_MAP_ANONYMOUS) {
 		if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE)
 			return -EINVAL;
-		return flags & LINUX_MAP_HUGETLB ? -ENOMEM : 0; /* as where none are set aside */
+		if (flags & LINUX_MAP_HUGETLB)
+			return -ENOMEM; /* as where none are set aside */
+		int result = type == LINUX_MAP_SHARED ? memory_shared(bytes, object) : 0;
+		return *object ? mapping_of(*object, 0, bytes, prot, true, backing) : result;
 	}
 	if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE && type != LINUX_MAP_SHARED_VALIDATE)
 		return -EINVAL;
@@ -80,9 +86,8 @@ static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, 
 	return !result && flags & LINUX_MAP_HUGETLB ? -EINVAL : result;
 }
 
-long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+static long map(void *addr, unsigned long length, int prot, int flags, int fd, long offset, struct file **object)
 {
-	prot &= PROT_ALL; /* as Linux, which checks others in mprotect only */
 	if (!length || (offset & (long)(PAGE_SIZE - 1)))
 		return -EINVAL;
 	uint64_t bytes = memory_round(length);
@@ -91,7 +96,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	if (writable_and_executable(prot))
 		return -EACCES;
 	struct vm_backing backing;
-	int error = backing_of(bytes, prot, flags, fd, offset, &backing);
+	int error = backing_of(bytes, prot, flags, fd, offset, &backing, object);
 	if (error)
 		return error;
 	uint64_t address = place((uint64_t)addr, bytes, flags, &error);
@@ -117,6 +122,16 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	if (flags & (LINUX_MAP_POPULATE | LINUX_MAP_LOCKED) && !(flags & LINUX_MAP_NONBLOCK) && prot)
 		vm_populate(address, bytes, prot & VM_WRITE && !backing.shared ? VM_WRITE : VM_READ);
 	return (long)address;
+}
+
+long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+{
+	struct file *object = NULL;
+	prot &= PROT_ALL; /* as Linux, which checks others in mprotect only */
+	long result = map(addr, length, prot, flags, fd, offset, &object);
+	if (object)
+		file_put(object);
+	return result;
 }
 
 long sys_munmap(void *addr, unsigned long length)

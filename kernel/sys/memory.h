@@ -18,6 +18,11 @@
  * and Linux programs have theirs in different places. */
 uint64_t memory_gap(uint64_t bytes);
 
+struct file;
+
+/** The object of shared anonymous memory, open; NULL where no other process could have it. 0 or a negative errno. */
+int memory_shared(uint64_t bytes, struct file **object);
+
 /** Whole pages; 0 when they are too many for 64 bits. */
 static inline uint64_t memory_round(uint64_t bytes)
 {
