@@ -27,16 +27,6 @@ static uint64_t shared_end(void)
 	return ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
 }
 
-struct space *space_kernel(void)
-{
-	return &first;
-}
-
-void space_init(void)
-{
-	first.top = pagetable_top();
-}
-
 /* The global state goes into its space. */
 static void put_away(void)
 {
@@ -49,6 +39,51 @@ static void take_out(struct space *space)
 	space_current = space;
 	mappings = space->mappings;
 	brk_current = space->brk;
+}
+
+struct space *space_kernel(void)
+{
+	return &first;
+}
+
+/* Looks at another space as if it was in use, without the processor going there; and comes back from it. */
+static struct space *visit(struct space *space)
+{
+	struct space *current = space_current;
+	put_away();
+	take_out(space);
+	pagetable_edit(space->top, true);
+	return current;
+}
+
+static void come_back(struct space *current)
+{
+	put_away();
+	take_out(current);
+	pagetable_edit(current->top, false);
+	pagetable_flush();
+}
+
+static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
+{
+	static bool inside;
+	if (inside)
+		return;
+	inside = true;
+	for (struct space *space = &first; space; space = space->next) {
+		if (space == space_current || !space->mappings.count)
+			continue;
+		struct space *current = visit(space);
+		vm_zap(object, from, end, copies);
+		come_back(current);
+	}
+	inside = false;
+}
+
+void space_init(void)
+{
+	first.top = pagetable_top();
+	vm_zap_elsewhere = zap_elsewhere;
 }
 
 void space_use(struct space *space)
@@ -69,8 +104,11 @@ struct space *space_create(void)
 	space->top = pagetable_new(shared_start(), shared_end());
 	space->mappings.room = mappings.room;
 	space->mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
-	if (space->top && space->mappings.list)
+	if (space->top && space->mappings.list) {
+		space->next = first.next;
+		first.next = space;
 		return space;
+	}
 	if (space->top)
 		pagetable_free(space->top, shared_start(), shared_end());
 	kfree(space->mappings.list);
@@ -152,18 +190,10 @@ struct space *space_copy(void)
 			result = copy_pages(&original->mappings.list[i], original->top, copy->top);
 		}
 	}
-	if (result) {
-		pagetable_edit(copy->top, true);
-		clear();
-	}
-	put_away();
-	take_out(original);
-	pagetable_edit(original->top, false);
+	come_back(original);
 	if (!result)
 		return copy;
-	pagetable_free(copy->top, shared_start(), shared_end());
-	kfree(copy->mappings.list);
-	kfree(copy);
+	space_put(copy);
 	return NULL;
 }
 
@@ -173,14 +203,12 @@ void space_put(struct space *space)
 	if (--space->refs)
 		return;
 	assert(space != space_current);
-	struct space *current = space_current;
-	put_away();
-	take_out(space);
-	pagetable_edit(space->top, true);
+	struct space *current = visit(space), *before = &first;
 	clear();
-	pagetable_edit(current->top, false);
-	put_away();
-	take_out(current);
+	come_back(current);
+	while (before->next && before->next != space)
+		before = before->next;
+	before->next = space->next;
 	if (space->top != LAYOUT_PAGE_TABLES) /* the boot door's is nobody's to free */
 		pagetable_free(space->top, shared_start(), shared_end());
 	pagetable_flush();

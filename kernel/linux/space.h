@@ -9,6 +9,7 @@
 #include "kernel/mm/mappings.h"
 
 struct space {
+	struct space *next;
 	unsigned refs; /**< processes that have it: more than one after vfork(2) */
 	uint64_t top;  /**< its page tables */
 	struct mappings mappings;

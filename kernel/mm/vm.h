@@ -136,4 +136,7 @@ int vm_detach(uint64_t address, uint64_t bytes);
  */
 void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies);
 
+/** Does the same for the other address spaces, where there are any; NULL: there are none. */
+extern void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
+
 #endif

@@ -185,7 +185,10 @@ bool vm_is_resident(uint64_t address)
 	return backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) == 0;
 }
 
-void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
+void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
+
+/* In the address space whose mappings these are. */
+static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
 	for (size_t i = 0; i < mappings.count; i++) {
 		const struct mapping *mapping = &mappings.list[i];
@@ -201,4 +204,11 @@ void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
 			pages_drop(mapping->start + from * PAGE_SIZE, mapping->start + to * PAGE_SIZE);
 	}
 	pagetable_flush();
+}
+
+void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
+{
+	zap(object, first, end, copies);
+	if (vm_zap_elsewhere)
+		vm_zap_elsewhere(object, first, end, copies);
 }
