@@ -54,10 +54,13 @@ static bool is_linux(int fd)
 	    (header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > PROGRAM_HEADERS_MAX ||
 	    !read_at(fd, programs, header.e_phnum * sizeof(*programs), header.e_phoff))
 		return false;
-	for (unsigned i = 0; i < header.e_phnum; i++)
+	bool any = false;
+	for (unsigned i = 0; i < header.e_phnum; i++) {
 		if (programs[i].p_type == PT_NOTE && has_note(fd, &programs[i]))
 			return false;
-	return true;
+		any |= programs[i].p_type == PT_LOAD;
+	}
+	return any;
 }
 
 bool program_is_linux(const char *path)
