@@ -92,6 +92,7 @@ static void *answer(void *unused)
 		sem_wait(&there);
 		sem_post(&back);
 	} while (!turn);
+	sem_post(&back); /* the other may not have seen it, and have asked once more */
 	return unused;
 }
 
