@@ -28,7 +28,7 @@ KERNEL_COLD := kernel/end.c kernel/main.c kernel/boot/%.c kernel/lib/format.c ke
 	kernel/trap/emulate.c kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/lock.c \
 	kernel/vfs/overlay.c \
 	kernel/vfs/vfs.c
-$(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os
+$(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os -fno-jump-tables
 
 .PHONY: kernel
 kernel: $(B)/lib/liberemite.a
