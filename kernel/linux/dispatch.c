@@ -52,3 +52,12 @@ bool linux_call_ends(struct trap_frame *frame)
 		linux_deliver(frame);
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;
 }
+
+/* A thread that waits in a loop makes way. It is as a call of sched_yield(2), and counts as one. */
+void linux_pause(struct trap_frame *frame)
+{
+	frame->vector = 0;
+	kcall_sched_yield();
+	if (signal_pending())
+		linux_deliver(frame);
+}

@@ -107,6 +107,19 @@ linux_call:
 	.cfi_endproc
 	.size linux_call, . - linux_call
 
+	.globl linux_pause_entry
+	.hidden linux_pause_entry
+	.type linux_pause_entry, @function
+	.balign 16
+linux_pause_entry:
+	.cfi_startproc
+	CFI_FRAME
+	mov %rsp, %rdi
+	call linux_pause
+	jmp trap_return
+	.cfi_endproc
+	.size linux_pause_entry, . - linux_pause_entry
+
 /* _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
 	.globl linux_resume
 	.hidden linux_resume

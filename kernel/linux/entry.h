@@ -38,6 +38,12 @@ long linux_call_unknown(struct trap_frame *frame);
 /** Where a patched system call jumps to. */
 void linux_jump_entry(void);
 
+/** Where a `pause` goes on, with its frame at the stack pointer. */
+void linux_pause_entry(void);
+
+/** From there: another thread may go on first. */
+void linux_pause(struct trap_frame *frame);
+
 /** Continues at a frame, with vector registers from an FXSAVE area. */
 _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
 

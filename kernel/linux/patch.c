@@ -249,7 +249,7 @@ static void patch_traps(const struct code_table *table, uint64_t first, uint64_t
 {
 	static const uint8_t trap = INT3;
 	for (uint64_t i = first; i < last; i++)
-		if (table->patches[i].kind < CODE_SYSCALL)
+		if (table->patches[i].kind < CODE_SYSCALL || table->patches[i].kind == CODE_PAUSE)
 			put_code(table->patches[i].offset + shift, &trap, 1);
 }
 
@@ -290,9 +290,9 @@ void exec_check(uint64_t address, uint64_t bytes)
 	}
 }
 
-const struct trap_site *emulate_site(uint64_t address)
+/* The patch whose first byte an address is, or NULL. */
+static const struct code_patch *patch_at(uint64_t address)
 {
-	static struct trap_site site;
 	struct vm_backing backing;
 	if (!vm_backing_at(address, &backing) || !backing.ops)
 		return NULL;
@@ -301,11 +301,32 @@ const struct trap_site *emulate_site(uint64_t address)
 		table = table->next;
 	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
 	uint64_t i = table ? find(table, offset) : 0;
-	if (!table || i == table->count || table->patches[i].offset != offset || table->patches[i].kind >= CODE_SYSCALL)
+	return table && i < table->count && table->patches[i].offset == offset ? &table->patches[i] : NULL;
+}
+
+const struct trap_site *emulate_site(uint64_t address)
+{
+	static struct trap_site site;
+	const struct code_patch *patch = patch_at(address);
+	if (!patch || patch->kind >= CODE_SYSCALL)
 		return NULL;
-	site = (struct trap_site){
-		.address = address, .kind = table->patches[i].kind, .length = table->patches[i].length};
+	site = (struct trap_site){.address = address, .kind = patch->kind, .length = patch->length};
 	return &site;
+}
+
+/* The thread goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
+bool emulate_pause(struct trap_frame *frame)
+{
+	const struct code_patch *patch = patch_at(frame->rip - 1);
+	if (!patch || patch->kind != CODE_PAUSE)
+		return false;
+	struct trap_frame *own = linux_frame(thread_current);
+	*own = *frame;
+	own->rip += patch->length - 1UL;
+	frame->rip = (uint64_t)linux_pause_entry;
+	frame->rsp = (uint64_t)own;
+	frame->rflags = TABLES_RFLAGS;
+	return true;
 }
 
 void emulate_init(const struct boot_info *boot)
