@@ -60,19 +60,23 @@ static void put_over(struct dentry *dentry, struct inode *above, struct inode *o
 		inode_put(old);
 }
 
-int mounts_over_root(const char *name, struct inode *over)
+int mounts_over(struct inode *above, const char *name, struct inode *over)
 {
-	struct inode *root = vfs_current->root;
 	size_t length = strlen(name);
-	/* Without looking whether the root has that name itself: it will not be seen. */
-	struct dentry *dentry = dentry_find(root, name, length, dentry_hash(name, length));
+	/* Without looking whether the directory has that name itself: it will not be seen. */
+	struct dentry *dentry = dentry_find(above, name, length, dentry_hash(name, length));
 	if (!dentry)
-		dentry = dentry_add(root, name, length, LINUX_DT_DIR, over);
+		dentry = dentry_add(above, name, length, LINUX_DT_DIR, over);
 	if (!dentry)
 		return -ENOMEM;
 	dentry->backing_ino = over->ino;
-	put_over(dentry, root, over);
+	put_over(dentry, above, over);
 	return 0;
+}
+
+int mounts_over_root(const char *name, struct inode *over)
+{
+	return mounts_over(vfs_current->root, name, over);
 }
 
 static int change_root(struct inode *root)

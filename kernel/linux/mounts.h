@@ -14,9 +14,12 @@ struct boot_info;
 void mounts_init(const struct boot_info *boot);
 
 /**
- * Puts a directory, the root of another file system, over a name of the root directory, whatever stands there. 0 or a
- * negative errno. Takes a reference.
+ * Puts a directory, the root of another file system, over a name of a directory, whatever stands there. 0 or a negative
+ * errno. Takes a reference.
  */
+int mounts_over(struct inode *above, const char *name, struct inode *over);
+
+/** The same over a name of the root directory. */
 int mounts_over_root(const char *name, struct inode *over);
 
 #endif

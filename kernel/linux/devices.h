@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* What Linux programs find in /dev beside the devices of every program. */
+#ifndef KERNEL_LINUX_DEVICES_H
+#define KERNEL_LINUX_DEVICES_H
+
+/** Adds /dev/shm, an empty file system for shm_open(3) and sem_open(3), and the link /dev/fd. 0 or a negative errno. */
+int devices_init(void);
+
+#endif
