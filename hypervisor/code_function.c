@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int code_function_add_label(struct code_function *function, uint64_t address)
 {
@@ -42,17 +41,6 @@ static int append(struct code_function *function, uint64_t address, const struct
 	return instruction->flags & INSTRUCTION_TARGET ? code_function_add_label(function, instruction->target) : 0;
 }
 
-/* How many bytes before its first instruction a function begins by its unwind information. That of the code which a
- * signal handler returns to begins a byte early, because unwinders look at the byte before a return address, and
- * nothing calls this one (glibc's __restore_rt, musl's likewise). */
-static unsigned early(const uint8_t *code, uint64_t count)
-{
-	static const uint8_t wide[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}; /* mov $15, %rax; syscall */
-	static const uint8_t narrow[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};           /* mov $15, %eax; syscall */
-	return (count > sizeof(wide) && !memcmp(code + 1, wide, sizeof(wide))) ||
-	       (count > sizeof(narrow) && !memcmp(code + 1, narrow, sizeof(narrow)));
-}
-
 int code_function_read(struct code_function *function, const struct code_area *area, const struct code_range *range)
 {
 	uint64_t at = range->address - area->address;
@@ -61,7 +49,6 @@ int code_function_read(struct code_function *function, const struct code_area *a
 	function->indirect = 0;
 	function->start = range->address;
 	int result = 0;
-	at += early(area->bytes + at, stop - at);
 	while (at < stop && !result) {
 		struct instruction instruction;
 		unsigned length = disassemble(area->bytes + at, area->count - at, area->address + at, &instruction);
