@@ -402,6 +402,18 @@ struct linux_utsname {
 
 _Static_assert(sizeof(struct linux_utsname) == 390, "struct new_utsname");
 
+struct linux_cap_header {
+	uint32_t version;
+	int32_t pid;
+};
+
+/* Bits 0 to 31 of the sets; from version 2 on one more follows with the rest. */
+struct linux_cap_data {
+	uint32_t effective;
+	uint32_t permitted;
+	uint32_t inheritable;
+};
+
 /** The kernel's struct sigaction, not the C library's. */
 struct linux_sigaction {
 	void (*handler)(int);

@@ -41,6 +41,8 @@ struct linux_sigaction;
 struct linux_sigevent;
 struct linux_siginfo;
 struct linux_stack;
+struct linux_cap_data;
+struct linux_cap_header;
 struct linux_utsname;
 struct linux_rlimit;
 struct linux_rusage;
@@ -256,12 +258,30 @@ struct thread_note;
 	X(54, setsockopt, 100, 5, int, fd, int, level, int, option, const void *, value, int, bytes) \
 	X(55, getsockopt, 100, 5, int, fd, int, level, int, option, void *, value, int *, bytes) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
+	X(105, setuid, 200, 1, unsigned int, user) \
+	X(106, setgid, 200, 1, unsigned int, group) \
+	X(113, setreuid, 200, 2, unsigned int, real, unsigned int, effective) \
+	X(114, setregid, 200, 2, unsigned int, real, unsigned int, effective) \
+	X(115, getgroups, 100, 2, int, count, unsigned int *, groups) \
+	X(116, setgroups, 200, 2, int, count, const unsigned int *, groups) \
+	X(117, setresuid, 200, 3, unsigned int, real, unsigned int, effective, unsigned int, saved) \
+	X(118, getresuid, 50, 3, unsigned int *, real, unsigned int *, effective, unsigned int *, saved) \
+	X(119, setresgid, 200, 3, unsigned int, real, unsigned int, effective, unsigned int, saved) \
+	X(120, getresgid, 50, 3, unsigned int *, real, unsigned int *, effective, unsigned int *, saved) \
+	X(122, setfsuid, 100, 1, unsigned int, user) \
+	X(123, setfsgid, 100, 1, unsigned int, group) \
+	X(125, capget, 100, 2, struct linux_cap_header *, header, struct linux_cap_data *, data) \
+	X(126, capset, 200, 2, struct linux_cap_header *, header, const struct linux_cap_data *, data) \
+	X(140, getpriority, 100, 2, int, which, int, who) \
+	X(141, setpriority, 200, 3, int, which, int, who, int, nice) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
 	X(213, epoll_create, 500, 1, int, size) \
 	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
 	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
+	X(251, ioprio_set, 200, 3, int, which, int, who, int, priority) \
+	X(252, ioprio_get, 100, 2, int, which, int, who) \
 	X(253, inotify_init, 500, 0) \
 	X(254, inotify_add_watch, 500, 3, int, fd, const char *, path, unsigned int, mask) \
 	X(255, inotify_rm_watch, 200, 2, int, fd, int, number) \

@@ -27,10 +27,25 @@ const char *linux_call_name(unsigned number)
 	return number < LINUX_CALLS ? names[number] : NULL;
 }
 
-/* Those that programs try, and do without: a C library asks for them at every start. */
-static bool is_refused(uint64_t number)
+/* Those that programs try, and do without: with what error. 0: there is no program that does. */
+static long refused(uint64_t number)
 {
-	return number == 334; /* rseq */
+	switch (number) {
+	case 237: /* mbind, set_mempolicy, get_mempolicy: by libnuma, at its start */
+	case 238:
+	case 239:
+	case 330: /* pkey_alloc: by V8, at its start */
+	case 334: /* rseq: by the C library, at its start */
+	case 425: /* io_uring_setup: by libuv, at its start */
+		return -ENOSYS;
+	case 161: /* chroot, mount, umount2, unshare, setns: a container does not give them to its root either */
+	case 165:
+	case 166:
+	case 272:
+	case 308:
+		return -EPERM;
+	}
+	return 0;
 }
 
 long linux_call_unknown(struct trap_frame *frame)
@@ -38,8 +53,8 @@ long linux_call_unknown(struct trap_frame *frame)
 	char what[160];
 	uint64_t number = frame->error_code;
 	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
-	if (is_refused(number))
-		return -ENOSYS;
+	if (refused(number))
+		return refused(number);
 	format(what, sizeof(what),
 	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is none of",
 	       name ? name : "without a name", number, frame->rdi, frame->rsi, frame->rdx, frame->r10);

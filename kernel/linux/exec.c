@@ -93,6 +93,7 @@ static void forget_program(struct space *fresh)
 	space_use(fresh);
 	self->space = fresh;
 	self->executed = true;
+	credentials_execute(&self->credentials);
 	process_give_back(self);
 	space_put(old);
 	for (int sig = 1; sig <= LINUX_NSIG; sig++)

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "abi/errno.h"
+#include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process.h"
@@ -87,6 +88,8 @@ long sys_setsid(void)
 #define PR_GET_PDEATHSIG 2
 #define PR_GET_DUMPABLE 3
 #define PR_SET_DUMPABLE 4
+#define PR_GET_KEEPCAPS 7
+#define PR_SET_KEEPCAPS 8
 #define PR_SET_NAME 15
 #define PR_GET_NAME 16
 #define PR_CAPBSET_READ 23
@@ -116,6 +119,13 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	case PR_GET_DUMPABLE:
 	case PR_CAPBSET_READ:
 		return 1;
+	case PR_GET_KEEPCAPS:
+		return self->credentials.keeps;
+	case PR_SET_KEEPCAPS:
+		if (arg2 > 1)
+			return -EINVAL;
+		self->credentials.keeps = arg2;
+		return 0;
 	case PR_SET_PDEATHSIG: /* no parent ends before its child without the program's doing, which it sees */
 	case PR_SET_DUMPABLE:
 	case PR_SET_NO_NEW_PRIVS:
@@ -125,4 +135,18 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	default:
 		return -EINVAL;
 	}
+}
+
+/* Programs choose what to do by the name of the system, and some by its release: that of Linux as Debian 12 has it. */
+long sys_uname(struct linux_utsname *name)
+{
+	static const struct linux_utsname identity = {
+		.sysname = "Linux",
+		.nodename = "eremite",
+		.release = "6.1.0-eremite",
+		.version = "#1 Eremite",
+		.machine = "x86_64",
+		.domainname = "(none)",
+	};
+	return copy_to_user(name, &identity, sizeof(identity));
 }

@@ -29,6 +29,7 @@ void process_begin(void)
 	assert(first->space != NULL);
 	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
+	first->credentials.permitted = first->credentials.effective = CREDENTIALS_ALL;
 	process_first.more = first;
 	installed = &process_first;
 	space_use(first->space);
@@ -99,6 +100,9 @@ int process_fork(bool share, struct linux_process **out)
 	child->parent = self;
 	child->group = self->group;
 	child->session = self->session;
+	child->credentials = self->credentials;
+	child->nice = self->nice;
+	child->io_priority = self->io_priority;
 	memcpy(child->name, self->name, sizeof(child->name));
 	memcpy(child->base.signals.actions, process_current->signals.actions, sizeof(child->base.signals.actions));
 	child->base.more = child;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/linux/credentials.h"
 #include "kernel/linux/space.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
@@ -25,6 +26,9 @@ struct linux_process {
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger one of the same parent */
 	uint32_t group, session;
+	struct credentials credentials;
+	int nice;            /**< getpriority(2); the scheduler does not look at it */
+	int io_priority;     /**< ioprio_set(2), likewise */
 	struct space *space; /**< NULL once it has ended */
 	struct vfs_process *files;
 	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A native image is one process, 1, which starts no others. */
+/* A native image is one process, 1, which starts no others. Its user and group are 0. */
 #include "abi/errno.h"
 #include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
 #include "kernel/sched/process.h"
 #include "kernel/sys/sys.h"
@@ -48,6 +49,39 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 {
 	(void)pid, (void)status, (void)options, (void)usage;
 	return -ECHILD;
+}
+
+long sys_getuid(void)
+{
+	return 0;
+}
+
+long sys_getgid(void)
+{
+	return 0;
+}
+
+long sys_geteuid(void)
+{
+	return 0;
+}
+
+long sys_getegid(void)
+{
+	return 0;
+}
+
+long sys_uname(struct linux_utsname *name)
+{
+	static const struct linux_utsname identity = {
+		.sysname = "Eremite",
+		.nodename = "eremite",
+		.release = "1.0",
+		.version = "#1",
+		.machine = "x86_64",
+		.domainname = "(none)",
+	};
+	return copy_to_user(name, &identity, sizeof(identity));
 }
 
 long sys_getpid(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about the system and its use. The user and the group are 0. */
+/* Calls about the system and its use. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -13,39 +13,6 @@
 #include "kernel/time/vclock.h"
 
 #define LINUX_RUSAGE_THREAD 1
-
-long sys_getuid(void)
-{
-	return 0;
-}
-
-long sys_getgid(void)
-{
-	return 0;
-}
-
-long sys_geteuid(void)
-{
-	return 0;
-}
-
-long sys_getegid(void)
-{
-	return 0;
-}
-
-long sys_uname(struct linux_utsname *name)
-{
-	static const struct linux_utsname identity = {
-		.sysname = "Eremite",
-		.nodename = "eremite",
-		.release = "1.0",
-		.version = "#1",
-		.machine = "x86_64",
-		.domainname = "(none)",
-	};
-	return copy_to_user(name, &identity, sizeof(identity));
-}
 
 long sys_getrusage(int who, struct linux_rusage *usage)
 {

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls about users, groups and capabilities. */
+#include "kernel/linux/credentials.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/process.h"
+#include "kernel/sys/sys.h"
+
+#define SAME UINT32_MAX /* an argument that asks for no change */
+#define CAP_SETGID 6
+#define CAP_SETUID 7
+#define CAP_VERSION_1 0x19980330
+#define CAP_VERSION_2 0x20071026
+#define CAP_VERSION_3 0x20080522
+
+static struct credentials *own(void)
+{
+	return &process_self()->credentials;
+}
+
+static bool may(int capability)
+{
+	return own()->effective >> capability & 1;
+}
+
+void credentials_execute(struct credentials *credentials)
+{
+	struct credential *user = &credentials->user, *group = &credentials->group;
+	user->saved = user->file_system = user->effective;
+	group->saved = group->file_system = group->effective;
+	credentials->keeps = false;
+	credentials->permitted = !user->real || !user->effective ? CREDENTIALS_ALL : 0;
+	credentials->effective = user->effective ? 0 : credentials->permitted;
+}
+
+long sys_getuid(void)
+{
+	return own()->user.real;
+}
+
+long sys_geteuid(void)
+{
+	return own()->user.effective;
+}
+
+long sys_getgid(void)
+{
+	return own()->group.real;
+}
+
+long sys_getegid(void)
+{
+	return own()->group.effective;
+}
+
+/* Whoever gives up being root gives up its capabilities; capabilities(7), "Effect of user ID changes". */
+static void user_changed(const struct credential *old)
+{
+	struct credentials *self = own();
+	const struct credential *new = &self->user;
+	bool was_root = !old->real || !old->effective || !old->saved;
+	if (was_root && new->real &&new->effective &&new->saved)
+		self->permitted = self->effective = self->keeps ? self->permitted : 0;
+	if (!old->effective && new->effective)
+		self->effective = 0;
+	if (old->effective && !new->effective)
+		self->effective = self->permitted;
+}
+
+static bool is_one_of(const struct credential *of, uint32_t number)
+{
+	return number == SAME || number == of->real || number == of->effective || number == of->saved;
+}
+
+static void change(struct credential *what, const struct credential *to)
+{
+	const struct credential old = *what;
+	*what = (struct credential){
+		.real = to->real == SAME ? old.real : to->real,
+		.effective = to->effective == SAME ? old.effective : to->effective,
+		.saved = to->saved == SAME ? old.saved : to->saved,
+	};
+	what->file_system = what->effective;
+	if (what == &own()->user)
+		user_changed(&old);
+}
+
+static long set_all(struct credential *what, int capability, uint32_t real, uint32_t effective, uint32_t saved)
+{
+	if (!may(capability) && (!is_one_of(what, real) || !is_one_of(what, effective) || !is_one_of(what, saved)))
+		return -EPERM;
+	change(what, &(struct credential){.real = real, .effective = effective, .saved = saved});
+	return 0;
+}
+
+static long set_real(struct credential *what, int capability, uint32_t real, uint32_t effective)
+{
+	bool real_may = real == SAME || real == what->real || real == what->effective;
+	if (!may(capability) && (!real_may || !is_one_of(what, effective)))
+		return -EPERM;
+	bool saves = real != SAME || (effective != SAME && effective != what->real);
+	uint32_t saved = !saves ? SAME : effective == SAME ? what->effective : effective;
+	change(what, &(struct credential){.real = real, .effective = effective, .saved = saved});
+	return 0;
+}
+
+static long set_one(struct credential *what, int capability, uint32_t number)
+{
+	if (number == SAME)
+		return -EINVAL;
+	if (may(capability))
+		return set_all(what, capability, number, number, number);
+	if (number != what->real && number != what->saved)
+		return -EPERM;
+	return set_all(what, capability, SAME, number, SAME);
+}
+
+static long set_file_system(struct credential *what, int capability, uint32_t number)
+{
+	uint32_t old = what->file_system;
+	if (number != SAME && (may(capability) || number == old || is_one_of(what, number)))
+		what->file_system = number;
+	return old;
+}
+
+static long get_all(const struct credential *what, uint32_t *real, uint32_t *effective, uint32_t *saved)
+{
+	bool failed = copy_to_user(real, &what->real, sizeof(*real)) ||
+	              copy_to_user(effective, &what->effective, sizeof(*effective)) ||
+	              copy_to_user(saved, &what->saved, sizeof(*saved));
+	return failed ? -EFAULT : 0;
+}
+
+long sys_setuid(unsigned int user)
+{
+	return set_one(&own()->user, CAP_SETUID, user);
+}
+
+long sys_setgid(unsigned int group)
+{
+	return set_one(&own()->group, CAP_SETGID, group);
+}
+
+long sys_setreuid(unsigned int real, unsigned int effective)
+{
+	return set_real(&own()->user, CAP_SETUID, real, effective);
+}
+
+long sys_setregid(unsigned int real, unsigned int effective)
+{
+	return set_real(&own()->group, CAP_SETGID, real, effective);
+}
+
+long sys_setresuid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+	return set_all(&own()->user, CAP_SETUID, real, effective, saved);
+}
+
+long sys_setresgid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+	return set_all(&own()->group, CAP_SETGID, real, effective, saved);
+}
+
+long sys_getresuid(unsigned int *real, unsigned int *effective, unsigned int *saved)
+{
+	return get_all(&own()->user, real, effective, saved);
+}
+
+long sys_getresgid(unsigned int *real, unsigned int *effective, unsigned int *saved)
+{
+	return get_all(&own()->group, real, effective, saved);
+}
+
+long sys_setfsuid(unsigned int user)
+{
+	return set_file_system(&own()->user, CAP_SETUID, user);
+}
+
+long sys_setfsgid(unsigned int group)
+{
+	return set_file_system(&own()->group, CAP_SETGID, group);
+}
+
+long sys_getgroups(int count, unsigned int *groups)
+{
+	const struct credentials *self = own();
+	if (count < 0 || (count && (uint32_t)count < self->group_count))
+		return -EINVAL;
+	if (count && copy_to_user(groups, self->groups, self->group_count * sizeof(*groups)))
+		return -EFAULT;
+	return self->group_count;
+}
+
+long sys_setgroups(int count, const unsigned int *groups)
+{
+	struct credentials *self = own();
+	uint32_t new[CREDENTIALS_GROUPS];
+	if (!may(CAP_SETGID))
+		return -EPERM;
+	if (count < 0 || count > CREDENTIALS_GROUPS)
+		return -EINVAL;
+	if (copy_from_user(new, groups, (uint32_t)count * sizeof(*new)))
+		return -EFAULT;
+	memcpy(self->groups, new, (uint32_t)count * sizeof(*new));
+	self->group_count = (uint32_t)count;
+	return 0;
+}
+
+/* Reads the header, and says in how many parts the sets come. An unknown version is answered with the newest. */
+static long header_parts(struct linux_cap_header *user, struct linux_cap_header *header)
+{
+	static const uint32_t newest = CAP_VERSION_3;
+	if (copy_from_user(header, user, sizeof(*header)))
+		return -EFAULT;
+	switch (header->version) {
+	case CAP_VERSION_1:
+		return 1;
+	case CAP_VERSION_2:
+	case CAP_VERSION_3:
+		return 2;
+	}
+	return copy_to_user(&user->version, &newest, sizeof(newest)) ? -EFAULT : -EINVAL;
+}
+
+long sys_capget(struct linux_cap_header *user_header, struct linux_cap_data *user_data)
+{
+	struct linux_cap_header header;
+	long parts = header_parts(user_header, &header);
+	if (parts < 0)
+		return parts == -EINVAL && !user_data ? 0 : parts;
+	if (header.pid < 0)
+		return -EINVAL;
+	const struct linux_process *process = header.pid ? process_find((uint32_t)header.pid) : process_self();
+	if (!process)
+		return -ESRCH;
+	const struct credentials *of = &process->credentials;
+	struct linux_cap_data data[2];
+	for (unsigned i = 0; i < 2; i++)
+		data[i] = (struct linux_cap_data){(uint32_t)(of->effective >> 32 * i),
+		                                  (uint32_t)(of->permitted >> 32 * i),
+		                                  (uint32_t)(of->inheritable >> 32 * i)};
+	return user_data ? copy_to_user(user_data, data, (size_t)parts * sizeof(*data)) : 0;
+}
+
+long sys_capset(struct linux_cap_header *user_header, const struct linux_cap_data *user_data)
+{
+	struct credentials *self = own();
+	struct linux_cap_header header;
+	struct linux_cap_data data[2] = {0};
+	long parts = header_parts(user_header, &header);
+	if (parts < 0)
+		return parts;
+	if (header.pid && (uint32_t)header.pid != process_current->id)
+		return -EPERM;
+	if (copy_from_user(data, user_data, (size_t)parts * sizeof(*data)))
+		return -EFAULT;
+	uint64_t effective = data[0].effective | (uint64_t)data[1].effective << 32;
+	uint64_t permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
+	uint64_t inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
+	/* Linux leaves out what it does not know, too. */
+	effective &= CREDENTIALS_ALL;
+	permitted &= CREDENTIALS_ALL;
+	inheritable &= CREDENTIALS_ALL;
+	if (permitted & ~self->permitted || effective & ~permitted ||
+	    inheritable & ~(self->inheritable | self->permitted))
+		return -EPERM;
+	self->effective = effective;
+	self->permitted = permitted;
+	self->inheritable = inheritable;
+	return 0;
+}
