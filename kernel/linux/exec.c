@@ -158,13 +158,17 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 		error = open_program(interpreter_path, &interpreter);
 	if (error)
 		return error;
-	struct space *fresh = space_create();
+	struct program *program = program_create(file->inode, arguments, environment);
+	struct space *fresh = program ? space_create() : NULL;
 	if (!fresh) {
 		if (interpreter)
 			file_put(interpreter);
+		program_put(program);
 		return -ENOMEM;
 	}
 	forget_program(fresh);
+	program_put(process_self()->program);
+	process_self()->program = program;
 	name_process(path);
 	error = load(file, interpreter, path, arguments, environment, frame);
 	if (error) {

@@ -14,6 +14,7 @@
 #include "kernel/linux/entry.h"
 #include "kernel/linux/exec.h"
 #include "kernel/linux/mounts.h"
+#include "kernel/linux/proc.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/thread.h"
 #include "kernel/mm/vm.h"
@@ -46,9 +47,10 @@ _Noreturn void application_start(const struct application_args *args)
 {
 	struct trap_frame *frame = linux_frame(thread_current);
 	mounts_init(phys_to_virt(LAYOUT_BOOT_INFO));
-	if (devices_init() < 0)
-		end_with_report(END_REFUSED, 0,
-		                "what Linux has in /dev cannot be made: out of memory; give more by --ram");
+	if (devices_init() < 0 || proc_init() < 0)
+		end_with_report(
+			END_REFUSED, 0,
+			"what Linux has in /dev and /proc cannot be made: out of memory; give more by --memory");
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	int error = exec_program(args->argv[0], arguments, environment, frame);

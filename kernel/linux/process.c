@@ -16,6 +16,7 @@
 #include "kernel/sys/thread_exit.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/timer.h"
+#include "kernel/time/vclock.h"
 
 static struct linux_process *first;
 static struct process *installed; /* whose state the kernel's is */
@@ -97,6 +98,7 @@ int process_fork(bool share, struct linux_process **out)
 	}
 	if (share)
 		child->space->refs++;
+	child->program = program_get(self->program);
 	child->parent = self;
 	child->group = self->group;
 	child->session = self->session;
@@ -117,6 +119,7 @@ void process_discard(struct linux_process *child)
 	}
 	if (child->space)
 		space_put(child->space);
+	program_put(child->program);
 	kfree(child);
 }
 
@@ -125,6 +128,7 @@ void process_add(struct linux_process *child, uint32_t id)
 	struct process *last = &process_first;
 	struct linux_process **link = &child->parent->child;
 	child->base.id = id;
+	child->start_ns = vclock_now();
 	while (last->next)
 		last = last->next;
 	last->next = &child->base;
@@ -238,6 +242,8 @@ static void release(struct linux_process *self)
 	for (int kind = 0; kind < PROCESS_TIMERS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	close_files(self->files);
+	program_put(self->program);
+	self->program = NULL;
 	process_give_back(self);
 	self->space = NULL;
 	installed = NULL;

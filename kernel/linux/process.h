@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernel/linux/credentials.h"
+#include "kernel/linux/program.h"
 #include "kernel/linux/space.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
@@ -31,6 +32,8 @@ struct linux_process {
 	int io_priority;     /**< ioprio_set(2), likewise */
 	struct space *space; /**< NULL once it has ended */
 	struct vfs_process *files;
+	struct program *program; /**< NULL at first, and once it has ended */
+	uint64_t start_ns;
 	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */
 	int exit_signal;               /**< that its parent gets at its end; 0: none */
 	bool executed;                 /**< an execve(2) since its fork */

@@ -67,8 +67,16 @@ struct dentry *dentry_find(struct inode *dir, const char *name, size_t length, u
 	return NULL;
 }
 
+static int refresh(struct inode *dir, const char *name, size_t length)
+{
+	return dir->ops && dir->ops->refresh ? dir->ops->refresh(dir, name, length) : 0;
+}
+
 int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t hash, struct dentry **found)
 {
+	int error = refresh(dir, name, length);
+	if (error < 0)
+		return error;
 	*found = dentry_find(dir, name, length, hash);
 	if (*found || dir->dir.complete)
 		return 0;
@@ -122,8 +130,8 @@ static struct inode *take_inode(struct dentry *dentry)
 {
 	struct inode *inode = dentry->inode;
 	dentry->inode = NULL;
-	if (inode && LINUX_S_ISDIR(inode->mode) && inode->dir.dentry == dentry)
-		inode->dir.dentry = NULL;
+	if (inode && inode->dentry == dentry)
+		inode->dentry = NULL;
 	return inode;
 }
 
@@ -132,8 +140,7 @@ void dentry_replace(struct dentry *dentry, struct inode *inode)
 	struct inode *old = take_inode(dentry);
 	dentry->inode = inode_get(inode);
 	dentry->type = dentry_type(inode->mode);
-	if (LINUX_S_ISDIR(inode->mode))
-		inode->dir.dentry = dentry;
+	inode->dentry = dentry;
 	inode_put(old);
 }
 
@@ -178,7 +185,7 @@ void dentry_free_all(struct inode *dir)
 int dentry_complete(struct inode *dir)
 {
 	if (dir->dir.complete)
-		return 0;
+		return refresh(dir, NULL, 0);
 	int error = dir->ops->populate(dir);
 	if (error == 0)
 		dir->dir.complete = true;

@@ -48,6 +48,9 @@ struct inode_ops {
 	int (*lookup)(struct inode *dir, const char *name, size_t length, struct dentry **found);
 	/** Adds the dentries of all names that the directory does not have yet. */
 	int (*populate)(struct inode *dir);
+	/** Has the dentry of a name (NULL: of all), before it is looked up, be what holds now; of complete directories.
+	 */
+	int (*refresh)(struct inode *dir, const char *name, size_t length);
 	/** Makes the inode of a dentry of this directory: sets dentry->inode, with a reference. */
 	int (*load)(struct inode *dir, struct dentry *dentry);
 	/** Where the backing data at offset lies; *bytes is cut to what lies there in one piece. NULL: a hole. */
@@ -77,7 +80,6 @@ struct inode_dir {
 	uint64_t count;              /**< children that dentries stand for */
 	struct listing *listing;     /**< the children sorted, or NULL when they changed since */
 	struct inode *parent;        /**< with a reference; a root is its own parent, without one */
-	struct dentry *dentry;       /**< its only name; NULL for a root and once removed */
 	bool complete;               /**< every name of the backing has a dentry or was removed */
 	bool removed;
 };
@@ -85,7 +87,8 @@ struct inode_dir {
 struct inode {
 	const struct inode_ops *ops;
 	struct mount *mount;
-	void *backing; /**< for ops */
+	void *backing;         /**< for ops */
+	struct dentry *dentry; /**< the last name it got; NULL once that is removed, and for a root */
 	uint64_t ino;
 	uint32_t refs; /**< dentries, open files, working directories, child directories */
 	uint32_t mode;

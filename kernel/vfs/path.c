@@ -205,7 +205,7 @@ long path_of_directory(const struct inode *dir, char *buf, size_t size)
 	if (dir->dir.removed)
 		return -ENOENT;
 	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent)
-		length += 1 + (size_t)at->dir.dentry->length;
+		length += 1 + (size_t)at->dentry->length;
 	if (length == 1)
 		length = 2;
 	if (length > size || length > LINUX_PATH_MAX)
@@ -214,7 +214,7 @@ long path_of_directory(const struct inode *dir, char *buf, size_t size)
 	*p = 0;
 	buf[0] = '/';
 	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent) {
-		const struct dentry *dentry = at->dir.dentry;
+		const struct dentry *dentry = at->dentry;
 		p -= dentry->length;
 		memcpy(p, dentry->name, dentry->length);
 		*--p = '/';

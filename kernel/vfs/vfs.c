@@ -45,7 +45,7 @@ static int root_directory(const char *name, uint32_t mode, struct dentry **dentr
 	if (!inode)
 		return -ENOMEM;
 	error = namei_attach(root, name, length, inode);
-	*dentry = inode->dir.dentry;
+	*dentry = inode->dentry;
 	inode_put(inode);
 	return error;
 }
@@ -161,7 +161,7 @@ static struct dentry *leave(struct tree_walk *walk, struct dentry *dentry)
 	while (!dentry->next) {
 		if (dentry->dir == walk->start)
 			return NULL;
-		dentry = dentry->dir->dir.dentry;
+		dentry = dentry->dir->dentry;
 		assert(dentry != NULL);
 		cut(walk, dentry);
 	}

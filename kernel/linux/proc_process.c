@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of a process's directory in /proc, but for stat and status (proc_status.c). */
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/memory.h"
+#include "kernel/linux/proc.h"
+#include "kernel/linux/proc_status.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/vfs/dentry.h"
+
+#define MAP_NAME_COLUMN 73
+
+/* The process with what only Linux programs have; NULL once it has ended. */
+static const struct linux_process *living(const struct proc_object *object)
+{
+	const struct process *process = proc_process(object);
+	return process && !process->more->ended ? process->more : NULL;
+}
+
+/* --- maps --- */
+
+static void map_name(const struct space *space, const struct mapping *map, struct text *text)
+{
+	const struct brk *brk = space == space_current ? &brk_current : &space->brk;
+	const struct inode *inode = map->backing.ops ? map->backing.object : NULL;
+	if (inode)
+		proc_name(inode, text);
+	else if (map->start < brk->end && map->end > brk->start)
+		text_print(text, "[heap]");
+	else if (map->end == LINUX_STACK_TOP)
+		text_print(text, "[stack]");
+}
+
+static void map_line(const struct space *space, const struct mapping *map, struct text *text)
+{
+	const struct inode *inode = map->backing.ops ? map->backing.object : NULL;
+	const uint64_t dev = inode ? inode->mount->dev : 0, offset = inode ? map->backing.page * PAGE_SIZE : 0;
+	size_t start = text->bytes, end;
+	text_print(text, "%08lx-%08lx %c%c%c%c %08lx %02lx:%02lx %lu ", map->start, map->end,
+	           map->prot & VM_READ ? 'r' : '-', map->prot & VM_WRITE ? 'w' : '-', map->prot & VM_EXEC ? 'x' : '-',
+	           map->backing.shared ? 's' : 'p', offset, dev >> 8 & 0xff, dev & 0xff, inode ? inode->ino : 0);
+	end = text->bytes;
+	while (!text->error && text->bytes < start + MAP_NAME_COLUMN)
+		text_add(text, " ", 1);
+	const size_t padded = text->bytes;
+	map_name(space, map, text);
+	if (text->bytes == padded && !text->error)
+		text->bytes = end; /* no name */
+	text_add(text, "\n", 1);
+}
+
+static int maps(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (!process)
+		return 0;
+	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	for (size_t i = 0; i < all->count; i++)
+		map_line(process->space, &all->list[i], text);
+	return 0;
+}
+
+/* --- what was executed --- */
+
+static int cmdline(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (process && process->program)
+		text_add(text, process->program->arguments.at, process->program->arguments.bytes);
+	return 0;
+}
+
+static int environ(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (process && process->program)
+		text_add(text, process->program->environment.at, process->program->environment.bytes);
+	return 0;
+}
+
+static int comm(const struct proc_object *object, struct text *text)
+{
+	const struct process *process = proc_process(object);
+	if (!process)
+		return -ESRCH;
+	text_print(text, "%s\n", process->more->name);
+	return 0;
+}
+
+/* --- links --- */
+
+static struct inode *file_of(const struct linux_process *process)
+{
+	return process && process->program ? process->program->file : NULL;
+}
+
+static struct inode *cwd_of(const struct linux_process *process)
+{
+	return process ? process->files->cwd : NULL;
+}
+
+static struct inode *root_of(const struct linux_process *process)
+{
+	return process ? process->files->root : NULL;
+}
+
+static int tell(const struct inode *inode, struct text *text)
+{
+	if (inode)
+		proc_name(inode, text);
+	return inode ? 0 : -ENOENT;
+}
+
+static int go(struct inode *inode, struct inode **to)
+{
+	*to = inode;
+	return inode ? 0 : -ENOENT;
+}
+
+#define LINK(name) \
+	static int name##_text(const struct proc_object *object, struct text *text) \
+	{ \
+		return tell(name##_of(living(object)), text); \
+	} \
+	static int name##_follow(const struct proc_object *object, struct inode **to) \
+	{ \
+		return go(name##_of(living(object)), to); \
+	}
+
+LINK(file)
+LINK(cwd)
+LINK(root)
+#undef LINK
+
+/* --- the rest --- */
+
+static const char mounts_text[] = "eremite / tmpfs rw,relatime 0 0\n"
+				  "proc /proc proc ro,relatime 0 0\n"
+				  "sysfs /sys sysfs ro,relatime 0 0\n"
+				  "devtmpfs /dev tmpfs rw,relatime 0 0\n"
+				  "tmpfs /dev/shm tmpfs rw,relatime 0 0\n"
+				  "tmpfs /out tmpfs rw,relatime 0 0\n";
+
+static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite rw\n"
+				     "2 1 0:28 / /proc ro,relatime - proc proc ro\n"
+				     "3 1 0:29 / /sys ro,relatime - sysfs sysfs ro\n"
+				     "4 1 0:22 / /dev rw,relatime - tmpfs devtmpfs rw\n"
+				     "5 4 0:27 / /dev/shm rw,relatime - tmpfs tmpfs rw\n"
+				     "6 1 0:23 / /out rw,relatime - tmpfs tmpfs rw\n";
+
+#define DIRECTORY(path, refresh) \
+	{ \
+		path, LINUX_S_IFDIR | 0555, NULL, NULL, NULL, refresh \
+	}
+#define TEXT(path, text) \
+	{ \
+		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL \
+	}
+#define FIXED(path, fixed) \
+	{ \
+		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL \
+	}
+#define MAGIC(path, name) \
+	{ \
+		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL \
+	}
+
+/* What a thread's directory has as its process's has it. */
+#define COMMON \
+	TEXT("maps", maps), TEXT("cmdline", cmdline), TEXT("environ", environ), TEXT("comm", comm), \
+		TEXT("stat", proc_stat), TEXT("statm", proc_statm), TEXT("status", proc_status), MAGIC("exe", file), \
+		MAGIC("cwd", cwd), MAGIC("root", root), FIXED("mounts", mounts_text), \
+		FIXED("mountinfo", mountinfo_text), FIXED("cgroup", "0::/\n"), FIXED("oom_score", "0\n"), \
+		FIXED("oom_score_adj", "0\n"), FIXED("personality", "00040000\n"), FIXED("wchan", "0"), \
+		FIXED("loginuid", "4294967295"), FIXED("sessionid", "4294967295"), TEXT("limits", proc_limits), \
+		{"fd", LINUX_S_IFDIR | 0500, NULL, NULL, NULL, proc_fd_refresh}, DIRECTORY("fdinfo", proc_fd_refresh)
+
+const struct proc_entry proc_process_table[] = {COMMON, DIRECTORY("task", proc_task_refresh), {0}};
+
+const struct proc_entry proc_thread_table[] = {COMMON, {0}};

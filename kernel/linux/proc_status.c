@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* stat, statm, status and limits of processes and threads (proc(5)). What is resident is what may be accessed: when a
+ * page comes is not for programs to see. What is not counted here is 0. */
+#include "kernel/linux/proc_status.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "abi/linux_signal.h"
+#include "kernel/linux/credentials.h"
+#include "kernel/linux/memory.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/sched/account.h"
+#include "kernel/sys/limits.h"
+
+#define TICK_NS 10000000UL
+
+/* What the files are about, gathered. */
+struct subject {
+	const struct process *process;
+	const struct linux_process *more;
+	const struct thread *thread; /**< NULL: it has ended */
+	uint32_t number, parent;
+	char state;
+	uint64_t size, resident, ran_ns; /**< bytes; nanoseconds */
+	uint64_t pending, shared, ignored, caught;
+};
+
+static void measure(struct subject *subject)
+{
+	const struct space *space = subject->more->space;
+	if (!space || subject->more->ended)
+		return;
+	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
+	for (size_t i = 0; i < all->count; i++) {
+		subject->size += all->list[i].end - all->list[i].start;
+		if (all->list[i].prot)
+			subject->resident += all->list[i].end - all->list[i].start;
+	}
+}
+
+static void add_threads(struct subject *subject, bool one)
+{
+	struct process *current = process_enter((struct process *)subject->process);
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
+		if (!one || thread == subject->thread)
+			subject->ran_ns += account_ran_ns(thread);
+		if (thread != subject->thread)
+			continue;
+		subject->state = thread->state == THREAD_READY ? 'R' : 'S';
+	}
+	process_enter(current);
+}
+
+static int gather(const struct proc_object *object, struct subject *subject)
+{
+	const struct process *process = proc_process(object);
+	if (!process)
+		return -ESRCH;
+	*subject = (struct subject){.process = process, .more = process->more, .state = 'S'};
+	subject->number = object->number ? object->number : process->id;
+	const struct linux_process *parent = process->more->parent;
+	subject->parent = !parent ? 0 : parent->parent ? parent->base.id : PROCESS_ID;
+	if (process->more->ended) {
+		subject->state = 'Z';
+		return 0;
+	}
+	const struct thread *thread = thread_find(subject->number);
+	subject->thread = thread && thread->process == process ? thread : NULL;
+	measure(subject);
+	add_threads(subject, object->number);
+	subject->shared = process->signals.queue.pending;
+	if (subject->thread)
+		subject->pending = subject->thread->signals.queue.pending;
+	for (int sig = 1; sig <= LINUX_NSIG; sig++) {
+		uint64_t handler = (uint64_t)process->signals.actions[sig].handler;
+		if (handler == LINUX_SIG_IGN)
+			subject->ignored |= 1UL << (sig - 1);
+		else if (handler)
+			subject->caught |= 1UL << (sig - 1);
+	}
+	return 0;
+}
+
+int proc_stat(const struct proc_object *object, struct text *text)
+{
+	struct subject s;
+	int error = gather(object, &s);
+	if (error)
+		return error;
+	uint64_t blocked = s.thread ? s.thread->signals.blocked : 0;
+	text_print(text,
+	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
+	           s.number, s.more->name, s.state, s.parent, s.more->group, s.more->session, s.ran_ns / TICK_NS,
+	           s.process->threads, s.more->start_ns / TICK_NS, s.size, s.resident / PAGE_SIZE);
+	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
+	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %u\n", LINUX_STACK_TOP,
+	           s.pending & 0x7fffffff, blocked & 0x7fffffff, s.ignored & 0x7fffffff, s.caught & 0x7fffffff,
+	           s.more->ended ? (unsigned)s.more->status : 0);
+	return 0;
+}
+
+int proc_statm(const struct proc_object *object, struct text *text)
+{
+	struct subject s;
+	int error = gather(object, &s);
+	if (error)
+		return error;
+	text_print(text, "%lu %lu 0 0 0 %lu 0\n", s.size / PAGE_SIZE, s.resident / PAGE_SIZE, s.resident / PAGE_SIZE);
+	return 0;
+}
+
+static void status_user(const struct credentials *credentials, struct text *text)
+{
+	const struct credential *user = &credentials->user, *group = &credentials->group;
+	text_print(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t64\nGroups:\t", user->real,
+	           user->effective, user->saved, user->file_system, group->real, group->effective, group->saved,
+	           group->file_system);
+	for (uint32_t i = 0; i < credentials->group_count; i++)
+		text_print(text, "%u ", credentials->groups[i]);
+	text_print(text, "\n");
+}
+
+static void status_memory(const struct subject *s, struct text *text)
+{
+	if (s->more->ended)
+		return;
+	text_print(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmLck:\t%8u kB\nVmPin:\t%8u kB\n", s->size / 1024,
+	           s->size / 1024, 0U, 0U);
+	text_print(text, "VmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\nVmData:\t%8lu kB\nVmStk:\t%8lu kB\nVmSwap:\t%8u kB\n",
+	           s->resident / 1024, s->resident / 1024, s->resident / 1024, LINUX_STACK_BYTES / 1024, 0U);
+}
+
+int proc_status(const struct proc_object *object, struct text *text)
+{
+	struct subject s;
+	int error = gather(object, &s);
+	if (error)
+		return error;
+	text_print(text, "Name:\t%s\n", s.more->name);
+	if (!s.more->ended) {
+		text_print(text, "Umask:\t");
+		text_octal(text, s.more->files->umask, 4);
+		text_print(text, "\n");
+	}
+	text_print(text, "State:\t%c (%s)\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s.state,
+	           s.state == 'R'   ? "running"
+	           : s.state == 'Z' ? "zombie"
+	                            : "sleeping",
+	           s.process->id, s.number, s.parent);
+	status_user(&s.more->credentials, text);
+	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
+	           s.more->session);
+	status_memory(&s, text);
+	text_print(text, "Threads:\t%u\nSigQ:\t0/0\nSigPnd:\t%016lx\nShdPnd:\t%016lx\nSigBlk:\t%016lx\n",
+	           s.process->threads, s.pending, s.shared, s.thread ? s.thread->signals.blocked : 0UL);
+	text_print(text, "SigIgn:\t%016lx\nSigCgt:\t%016lx\n", s.ignored, s.caught);
+	const struct credentials *has = &s.more->credentials;
+	text_print(text, "CapInh:\t%016lx\nCapPrm:\t%016lx\nCapEff:\t%016lx\nCapBnd:\t%016lx\nCapAmb:\t%016lx\n",
+	           has->inheritable, has->permitted, has->effective, CREDENTIALS_ALL, 0UL);
+	text_print(text, "NoNewPrivs:\t0\nSeccomp:\t0\nSeccomp_filters:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n"
+	                 "Mems_allowed:\t1\nMems_allowed_list:\t0\n");
+	text_print(text, "voluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t0\n",
+	           s.thread ? s.thread->switches : 0UL);
+	return 0;
+}
+
+static void limit(struct text *text, const char *name, int resource, const char *unit)
+{
+	uint64_t value = limits_get(resource);
+	size_t start = text->bytes;
+	text_print(text, "%s", name);
+	for (int i = 0; i < 2; i++) {
+		while (!text->error && text->bytes < start + 26 + 21 * (size_t)i)
+			text_add(text, " ", 1);
+		if (value == UINT64_MAX)
+			text_print(text, "unlimited");
+		else
+			text_print(text, "%lu", value);
+	}
+	while (!text->error && text->bytes < start + 68)
+		text_add(text, " ", 1);
+	text_print(text, "%s\n", unit);
+}
+
+int proc_limits(const struct proc_object *object, struct text *text)
+{
+	static const struct {
+		const char *name, *unit;
+	} all[16] = {
+		{"Max cpu time", "seconds"},    {"Max file size", "bytes"},      {"Max data size", "bytes"},
+		{"Max stack size", "bytes"},    {"Max core file size", "bytes"}, {"Max resident set", "bytes"},
+		{"Max processes", "processes"}, {"Max open files", "files"},     {"Max locked memory", "bytes"},
+		{"Max address space", "bytes"}, {"Max file locks", "locks"},     {"Max pending signals", "signals"},
+		{"Max msgqueue size", "bytes"}, {"Max nice priority", ""},       {"Max realtime priority", ""},
+		{"Max realtime timeout", "us"},
+	};
+	(void)object;
+	text_print(text, "Limit                     Soft Limit           Hard Limit           Units     \n");
+	for (int i = 0; i < 16; i++)
+		limit(text, all[i].name, i, all[i].unit);
+	return 0;
+}
