@@ -71,7 +71,7 @@ static void priorities(void)
 	SAY(syscall(SYS_ioprio_get, 1, 999999));
 }
 
-/* With an argument, which tests/programs/linux_shell.test gives it: natively it needs root. */
+/* With an argument, which tests/programs/linux.test gives it: natively it needs root. */
 static void root_gives_up(void)
 {
 	gid_t groups[3] = {7, 8, 9};
