@@ -50,6 +50,9 @@ docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/
 docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h
 	@scripts/kernel-calls >$@
 
+docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h
+	@scripts/linux-calls >$@
+
 lint:
 	@scripts/lint
 

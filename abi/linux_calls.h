@@ -74,6 +74,31 @@
 	X(451, cachestat) X(452, fchmodat2) X(453, map_shadow_stack) X(454, futex_wake) X(455, futex_wait) \
 	X(456, futex_requeue) X(457, statmount) X(458, listmount) X(459, lsm_get_self_attr) X(460, lsm_set_self_attr) \
 	X(461, lsm_list_modules) X(462, mseal)
+
+/* Calls that programs try and do without: number, name, with which error they are refused, who asks. */
+#define LINUX_REFUSED_LIST(X) \
+	X(161, chroot, EPERM, "a container does not give it to its root either") \
+	X(165, mount, EPERM, "a container does not give it to its root either") \
+	X(166, umount2, EPERM, "a container does not give it to its root either") \
+	X(237, mbind, ENOSYS, "libnuma asks at its start") \
+	X(238, set_mempolicy, ENOSYS, "libnuma asks at its start") \
+	X(239, get_mempolicy, ENOSYS, "libnuma asks at its start") \
+	X(248, add_key, ENOSYS, "a kernel without keys") \
+	X(249, request_key, ENOSYS, "a kernel without keys") \
+	X(250, keyctl, ENOSYS, "a kernel without keys") \
+	X(272, unshare, EPERM, "a container does not give it to its root either") \
+	X(298, perf_event_open, ENOSYS, "a kernel without counters") \
+	X(308, setns, EPERM, "a container does not give it to its root either") \
+	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
+	X(334, rseq, ENOSYS, "the C library asks at its start") \
+	X(425, io_uring_setup, ENOSYS, "libuv asks at its start")
+
+/* Calls of which a part is missing: what, and what is said then. */
+#define LINUX_PARTLY_LIST(X) \
+	X(133, mknod, "devices: EPERM") \
+	X(254, inotify_add_watch, "events: nothing ever happens") \
+	X(259, mknodat, "devices: EPERM") \
+	X(319, memfd_create, "MFD_HUGETLB: EINVAL")
 /* clang-format on */
 
 #endif

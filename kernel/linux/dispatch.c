@@ -30,21 +30,15 @@ const char *linux_call_name(unsigned number)
 /* Those that programs try, and do without: with what error. 0: there is no program that does. */
 static long refused(uint64_t number)
 {
-	switch (number) {
-	case 237: /* mbind, set_mempolicy, get_mempolicy: by libnuma, at its start */
-	case 238:
-	case 239:
-	case 330: /* pkey_alloc: by V8, at its start */
-	case 334: /* rseq: by the C library, at its start */
-	case 425: /* io_uring_setup: by libuv, at its start */
-		return -ENOSYS;
-	case 161: /* chroot, mount, umount2, unshare, setns: a container does not give them to its root either */
-	case 165:
-	case 166:
-	case 272:
-	case 308:
-		return -EPERM;
-	}
+#define REFUSED(n, name, error, why) {n, -error},
+	static const struct {
+		uint16_t number;
+		int16_t error;
+	} all[] = {LINUX_REFUSED_LIST(REFUSED)};
+#undef REFUSED
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].number == number)
+			return all[i].error;
 	return 0;
 }
 
