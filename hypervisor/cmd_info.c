@@ -16,6 +16,7 @@
 #include "code_scan.h"
 #include "die.h"
 #include "image.h"
+#include "info_calls.h"
 #include "info_code.h"
 #include "program.h"
 #include "version.h"
@@ -26,10 +27,12 @@
 struct info_options {
 	const char *path;
 	bool atomics;
+	bool calls; /* --syscalls */
 };
 
 static const struct argp_option list[] = {
 	{"atomics", 'a', NULL, 0, "List locked instructions and xchg with memory, too", 1},
+	{"syscalls", 's', NULL, 0, "Without FILE: say what becomes of each system call of a Linux program", 1},
 	{0},
 };
 
@@ -45,8 +48,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			die("info: one file at a time; '%s' is a second one", argument);
 		options->path = argument;
 		return 0;
+	case 's':
+		options->calls = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->calls && options->path)
+			die("info: --syscalls is about no file; leave '%s' out", options->path);
+		return 0;
 	case ARGP_KEY_NO_ARGS:
-		die("info: no file given; see 'eremite info --help'");
+		if (!options->calls)
+			die("info: no file given; see 'eremite info --help'");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -135,7 +147,9 @@ int cmd_info(int argc, char **argv)
 	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
 	if (error)
 		die("info: %s", strerror(error));
-	if (program_is_linux(options.path))
+	if (options.calls)
+		info_calls_print(stdout);
+	else if (program_is_linux(options.path))
 		print_code(&options);
 	else
 		print_image(options.path);
