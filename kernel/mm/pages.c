@@ -31,12 +31,20 @@ static uint64_t step_end(uint64_t address, uint64_t end)
 	return next < end ? next : end;
 }
 
-/* Clears the entries of one leaf table; those of owned pages only when they are to be freed too. */
-static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, bool owned)
+/* Which entries go. */
+enum clear { CLEAR_ALL, CLEAR_NOT_OWNED, CLEAR_PRESENT };
+
+static bool is_kept(uint64_t entry, enum clear what)
+{
+	return what == CLEAR_NOT_OWNED ? entry & PTE_OWNED : what == CLEAR_PRESENT && !(entry & PTE_PRESENT);
+}
+
+/* Clears entries of one leaf table, and frees those of their pages that are owned. */
+static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, enum clear what)
 {
 	unsigned cleared = 0;
 	for (uint64_t page = start; page < end; page += PAGE_SIZE, entry++) {
-		if (!*entry || (!owned && *entry & PTE_OWNED))
+		if (!*entry || is_kept(*entry, what))
 			continue;
 		if (*entry & PTE_OWNED)
 			frame_free(*entry & PTE_ADDRESS);
@@ -49,16 +57,16 @@ static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, bool own
 		pagetable_keep_leaf(block, cleared > IN_PLACE_MAX);
 }
 
-static void clear_range(uint64_t start, uint64_t end, bool owned)
+static void clear_range(uint64_t start, uint64_t end, enum clear what)
 {
 	for (uint64_t at = start, next; at < end; at = next) {
 		bool large;
 		uint64_t *entry = pagetable_entry(at, false, &large);
 		next = step_end(at, end);
-		if (!entry || (large && !owned))
+		if (!entry || (large && is_kept(*entry, what)))
 			continue;
 		if (!large) {
-			clear_leaves(at, next, entry, owned);
+			clear_leaves(at, next, entry, what);
 			continue;
 		}
 		assert(whole_block(at, end));
@@ -71,12 +79,17 @@ static void clear_range(uint64_t start, uint64_t end, bool owned)
 
 void pages_free(uint64_t start, uint64_t end)
 {
-	clear_range(start, end, true);
+	clear_range(start, end, CLEAR_ALL);
 }
 
 void pages_drop(uint64_t start, uint64_t end)
 {
-	clear_range(start, end, false);
+	clear_range(start, end, CLEAR_NOT_OWNED);
+}
+
+void pages_free_accessible(uint64_t start, uint64_t end)
+{
+	clear_range(start, end, CLEAR_PRESENT);
 }
 
 int pages_fill(uint64_t start, uint64_t end, int prot)

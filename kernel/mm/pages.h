@@ -16,6 +16,9 @@ int pages_fill(uint64_t start, uint64_t end, int prot);
 /** Clears the entries of a range, and frees the pages that it owns. No 2 MiB page may reach over an end. */
 void pages_free(uint64_t start, uint64_t end);
 
+/** The same for what can be accessed; what cannot stays. */
+void pages_free_accessible(uint64_t start, uint64_t end);
+
 /** Clears the entries of a range that show pages of somebody else. */
 void pages_drop(uint64_t start, uint64_t end);
 

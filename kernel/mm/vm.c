@@ -99,7 +99,9 @@ static int protect(struct mapping *mapping, int prot)
 	if (backing->ops && prot & VM_EXEC && vm_detach(mapping->start, mapping->end - mapping->start))
 		return -ENOMEM;
 	if (prot && !backing->ops && !vm_is_lazy && pages_fill(mapping->start, mapping->end, prot)) {
-		pages_protect(mapping->start, mapping->end, mapping->prot); /* what was added too */
+		/* Only a mapping without rights has pages missing, so what can be accessed has been added. */
+		assert(!mapping->prot);
+		pages_free_accessible(mapping->start, mapping->end);
 		return -ENOMEM;
 	}
 	pages_protect(mapping->start, mapping->end, prot);

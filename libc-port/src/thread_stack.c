@@ -132,6 +132,11 @@ static size_t guard_room(size_t room_bytes, size_t guard_bytes)
 	return room_bytes % BLOCK_SIZE ? guard_bytes : round_up(guard_bytes, BLOCK_SIZE);
 }
 
+static bool unmap(uintptr_t from, uintptr_t to)
+{
+	return from < to && kcall_munmap((void *)from, to - from) == 0;
+}
+
 static bool reserve(size_t room_bytes, size_t guard_bytes, size_t count)
 {
 	size_t bytes = (room_bytes + guard_room(room_bytes, guard_bytes)) * count;
@@ -160,8 +165,10 @@ static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 		mapped_bytes += room_bytes;
 		return true;
 	}
-	if (reservation.next == start + guard + room_bytes)
+	if (reservation.next == *stack + room_bytes)
 		reservation.next = start;
+	else
+		unmap(start, *stack + room_bytes);
 	return false;
 }
 
@@ -176,11 +183,6 @@ static struct pthread *take_any(void)
 				return thread;
 			}
 	return NULL;
-}
-
-static bool unmap(uintptr_t from, uintptr_t to)
-{
-	return from < to && kcall_munmap((void *)from, to - from) == 0;
 }
 
 /* Stacks that lie side by side go by one call. Not more than RESERVED_STACKS: another thread may run at the call, and

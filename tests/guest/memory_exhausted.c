@@ -2,6 +2,8 @@
  * eremite-options: --memory 32M
  */
 /* Memory runs out as ENOMEM and NULL, never as a fault, and all of it comes back. */
+#include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -55,6 +57,11 @@ static size_t malloc_all(size_t bytes)
 	return taken;
 }
 
+static void *nothing(void *unused)
+{
+	return unused;
+}
+
 static void compare(const char *what, size_t first, size_t second)
 {
 	printf("%s: %s, the second time %s\n", what,
@@ -62,6 +69,39 @@ static void compare(const char *what, size_t first, size_t second)
 	       first == second ? "the same" : "DIFFERENT");
 	if (first != second)
 		printf("%zu %zu\n", first, second);
+}
+
+/* Rights for more than there is are refused, and what they had been given by then comes back. */
+static void protect_too_much(void)
+{
+	size_t bytes = 64UL << 20;
+	char *area = mmap(NULL, bytes, PROT_NONE, ANON, -1, 0);
+	SAY_TRUE(area != MAP_FAILED);
+	SAY_OK(mprotect(area, PAGE, RW));
+	area[0] = 4;
+	SAY_OK(mprotect(area, PAGE, PROT_NONE));
+	for (int i = 0; i < 3; i++)
+		SAY_OK(mprotect(area, bytes, RW));
+	size_t first = take_all(PAGE);
+	SAY_OK(mprotect(area, PAGE, RW));
+	SAY_TRUE(area[0] == 4);
+	SAY_OK(munmap(area, bytes));
+	compare("mmap after mprotect", first, take_all(PAGE) - PAGE);
+}
+
+/* So do a stack's. */
+static void stack_too_large(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	pthread_attr_init(&attributes);
+	for (int i = 0; i < 3; i++) {
+		pthread_attr_setstacksize(&attributes, 64UL << 20);
+		SAY_TRUE(pthread_create(&thread, &attributes, nothing, NULL) == EAGAIN);
+		pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+		SAY_TRUE(pthread_create(&thread, &attributes, nothing, NULL) == 0);
+		SAY_TRUE(pthread_join(thread, NULL) == 0);
+	}
 }
 
 int main(void)
@@ -86,5 +126,7 @@ int main(void)
 	SAY_TRUE(bigger == NULL);
 	if (!bigger)
 		SAY_TRUE(kept[0] == 3 && kept[999] == 3);
+	protect_too_much();
+	stack_too_large();
 	return 0;
 }

@@ -402,12 +402,46 @@ static void test_few_page_tables(void **state)
 		run(10 + tables, tables, 0);
 }
 
+/* What a protection that fails has added goes again; what was there before stays, with its content. */
+static void test_protection_that_fails(void **state)
+{
+	(void)state;
+	start(64);
+	uint64_t bytes = 2 * BLOCK_SIZE, kept = BASE + 3 * PAGE_SIZE, block = BASE + BLOCK_SIZE;
+	assert_int_equal(vm_map(BASE, bytes, 0), 0);
+	const uint64_t filled[] = {kept, block};
+	for (unsigned i = 0; i < 2; i++) {
+		bool large;
+		uint64_t size = filled[i] == block ? BLOCK_SIZE : PAGE_SIZE;
+		assert_int_equal(vm_protect(filled[i], size, VM_READ | VM_WRITE), 0);
+		uint64_t entry = *pagetable_entry(filled[i], false, &large);
+		assert_int_equal(large, filled[i] == block);
+		*(uint8_t *)phys_to_virt(entry & PTE_ADDRESS) = 77;
+		assert_int_equal(vm_protect(filled[i], size, 0), 0);
+	}
+	uint64_t before = frame_free_bytes();
+	for (unsigned after = 0; after < 511; after++) {
+		fail_after = after;
+		assert_int_equal(vm_protect(BASE, bytes, VM_READ | VM_WRITE), -ENOMEM);
+		assert_int_equal(frame_free_bytes(), before);
+		assert_int_equal(vm_protection(BASE), 0);
+		assert_int_equal(mappings.count, 1);
+	}
+	fail_after = NEVER;
+	assert_int_equal(vm_protect(BASE, bytes, VM_READ | VM_WRITE), 0);
+	assert_int_equal(*(uint8_t *)phys_to_virt(entry_of(3) & PTE_ADDRESS), 77);
+	assert_int_equal(*(uint8_t *)phys_to_virt(entry_of(512) & PTE_ADDRESS), 77);
+	assert_int_equal(*(uint8_t *)phys_to_virt(entry_of(4) & PTE_ADDRESS), 0);
+	finish();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_calls),
 		cmocka_unit_test(test_allocations_that_fail),
 		cmocka_unit_test(test_few_page_tables),
+		cmocka_unit_test(test_protection_that_fails),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("vm", tests, NULL, NULL);
