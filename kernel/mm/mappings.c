@@ -50,7 +50,12 @@ struct mapping *mappings_at(uint64_t address)
 
 int mappings_reserve(size_t more)
 {
-	if (mappings.count + more > VM_MAPPINGS_MAX)
+	return mappings_reserve_net(more, (long)more);
+}
+
+int mappings_reserve_net(size_t more, long growth)
+{
+	if (growth > 0 && mappings.count + (size_t)growth > VM_MAPPINGS_MAX)
 		return -ENOMEM;
 	size_t room = mappings.room;
 	while (mappings.count + more > room)

@@ -32,6 +32,9 @@ struct mapping *mappings_at(uint64_t address);
 /** Makes sure that `more` mappings can be added or cut without failing. 0 or -ENOMEM. */
 int mappings_reserve(size_t more);
 
+/** The same for an operation that ends with no more than `growth` of them. */
+int mappings_reserve_net(size_t more, long growth);
+
 /** Cuts the mapping around the address in two there. Needs one reserved entry. */
 void mappings_cut(uint64_t address);
 

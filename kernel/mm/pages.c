@@ -31,20 +31,17 @@ static uint64_t step_end(uint64_t address, uint64_t end)
 	return next < end ? next : end;
 }
 
-/* Which entries go. */
-enum clear { CLEAR_ALL, CLEAR_NOT_OWNED, CLEAR_PRESENT };
-
-static bool is_kept(uint64_t entry, enum clear what)
-{
-	return what == CLEAR_NOT_OWNED ? entry & PTE_OWNED : what == CLEAR_PRESENT && !(entry & PTE_PRESENT);
-}
+/* Entries with this value in these bits are kept. */
+struct kept {
+	uint64_t bits, value;
+};
 
 /* Clears entries of one leaf table, and frees those of their pages that are owned. */
-static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, enum clear what)
+static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, struct kept kept)
 {
 	unsigned cleared = 0;
 	for (uint64_t page = start; page < end; page += PAGE_SIZE, entry++) {
-		if (!*entry || is_kept(*entry, what))
+		if (!*entry || (*entry & kept.bits) == kept.value)
 			continue;
 		if (*entry & PTE_OWNED)
 			frame_free(*entry & PTE_ADDRESS);
@@ -57,16 +54,16 @@ static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, enum cle
 		pagetable_keep_leaf(block, cleared > IN_PLACE_MAX);
 }
 
-static void clear_range(uint64_t start, uint64_t end, enum clear what)
+static void clear_range(uint64_t start, uint64_t end, struct kept kept)
 {
 	for (uint64_t at = start, next; at < end; at = next) {
 		bool large;
 		uint64_t *entry = pagetable_entry(at, false, &large);
 		next = step_end(at, end);
-		if (!entry || (large && is_kept(*entry, what)))
+		if (!entry || (large && (*entry & kept.bits) == kept.value))
 			continue;
 		if (!large) {
-			clear_leaves(at, next, entry, what);
+			clear_leaves(at, next, entry, kept);
 			continue;
 		}
 		assert(whole_block(at, end));
@@ -79,17 +76,17 @@ static void clear_range(uint64_t start, uint64_t end, enum clear what)
 
 void pages_free(uint64_t start, uint64_t end)
 {
-	clear_range(start, end, CLEAR_ALL);
+	clear_range(start, end, (struct kept){0, 1});
 }
 
 void pages_drop(uint64_t start, uint64_t end)
 {
-	clear_range(start, end, CLEAR_NOT_OWNED);
+	clear_range(start, end, (struct kept){PTE_OWNED, PTE_OWNED});
 }
 
 void pages_free_accessible(uint64_t start, uint64_t end)
 {
-	clear_range(start, end, CLEAR_PRESENT);
+	clear_range(start, end, (struct kept){PTE_PRESENT, 0});
 }
 
 int pages_fill(uint64_t start, uint64_t end, int prot)

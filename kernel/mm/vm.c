@@ -63,12 +63,22 @@ int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_ba
 	return 0;
 }
 
+/* Whether an address lies within a mapping, which has to be cut in two there. */
+static bool is_within(uint64_t address)
+{
+	const struct mapping *mapping = mappings_at(address);
+	return mapping && mapping->start < address;
+}
+
 int vm_unmap(uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address + bytes;
 	if (vm_is_free(address, bytes))
 		return 0;
-	if (mappings_reserve(2) || pages_split(address, end))
+	/* As on Linux, the limit matters only to a hole within one mapping: else no more are left than there were. */
+	size_t cuts = (size_t)is_within(address) + is_within(end);
+	if (mappings_reserve_net(cuts, cuts == 2 && mappings_find(address) == mappings_find(end)) ||
+	    pages_split(address, end))
 		return -ENOMEM;
 	mappings_cut(address);
 	mappings_cut(end);
@@ -114,7 +124,10 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
 	if (end == address)
 		return -ENOMEM;
-	if (mappings_reserve(2) || pages_split(address, end))
+	/* A part that has these rights already is joined with the rest again. */
+	size_t low = is_within(address), high = is_within(end);
+	long growth = (long)(low && vm_protection(address) != prot) + (high && vm_protection(end) != prot);
+	if (mappings_reserve_net(low + high, growth) || pages_split(address, end))
 		return -ENOMEM;
 	mappings_cut(address);
 	mappings_cut(end);

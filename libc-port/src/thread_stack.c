@@ -113,6 +113,15 @@ static void unlink_free(struct pthread **first, struct pthread **link)
 	}
 }
 
+static void link_free(struct pthread *thread)
+{
+	struct pthread **first = list_of(thread->room_bytes, thread->guard_bytes);
+	thread->next_free = *first;
+	thread->next_size = *first ? (*first)->next_size : NULL;
+	*first = thread;
+	free_bytes += thread->room_bytes;
+}
+
 /* A stack of just these sizes that no thread has. */
 static bool take_free(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 {
@@ -185,28 +194,56 @@ static struct pthread *take_any(void)
 	return NULL;
 }
 
-/* Stacks that lie side by side go by one call. Not more than RESERVED_STACKS: another thread may run at the call, and
- * take what is still in the lists. */
+/* Stacks side by side, linked by next_free, that go by one call. */
+struct range {
+	uintptr_t from, to;
+	struct pthread *stacks;
+};
+
+/* Those that cannot be unmapped are moved to `left`. */
+static bool unmap_range(struct range *range, struct pthread **left)
+{
+	if (unmap(range->from, range->to))
+		return true;
+	for (struct pthread *thread, *next = range->stacks; (thread = next);) {
+		next = thread->next_free;
+		thread->next_free = *left;
+		*left = thread;
+	}
+	return false;
+}
+
+/* Not more than RESERVED_STACKS by one call: another thread may run at it, and take what is still in the lists. */
 __attribute__((cold)) bool thread_stack_release(void)
 {
 	bool any = false;
-	uintptr_t from = 0, to = 0;
+	struct range range = {0};
+	struct pthread *left = NULL;
 	unsigned count = 0;
 	for (struct pthread *thread; (thread = take_any()); count++) {
 		mapped_bytes -= thread->room_bytes;
 		uintptr_t end = (uintptr_t)thread->stack + thread->room_bytes;
 		uintptr_t start = (uintptr_t)thread->stack - guard_room(thread->room_bytes, thread->guard_bytes);
-		if (count % RESERVED_STACKS && end == from) {
-			from = start;
-		} else if (count % RESERVED_STACKS && start == to) {
-			to = end;
+		thread->next_free = range.stacks;
+		if (count % RESERVED_STACKS && end == range.from) {
+			range.from = start;
+		} else if (count % RESERVED_STACKS && start == range.to) {
+			range.to = end;
 		} else {
-			any |= unmap(from, to);
-			from = start;
-			to = end;
+			thread->next_free = NULL;
+			any |= unmap_range(&range, &left);
+			range.from = start;
+			range.to = end;
 		}
+		range.stacks = thread;
 	}
-	return unmap(from, to) || any;
+	any |= unmap_range(&range, &left);
+	for (struct pthread *next; left; left = next) {
+		next = left->next_free;
+		mapped_bytes += left->room_bytes;
+		link_free(left);
+	}
+	return any;
 }
 
 /* Asks how much memory there is, once it matters: here, so that images without threads need not know. */
@@ -265,11 +302,7 @@ void thread_stack_give(struct pthread *thread)
 	const sigset_t all = ~0UL;
 	if (thread->stack_is_given)
 		return;
-	struct pthread **first = list_of(thread->room_bytes, thread->guard_bytes);
-	thread->next_free = *first;
-	thread->next_size = *first ? (*first)->next_size : NULL;
-	*first = thread;
-	free_bytes += thread->room_bytes;
+	link_free(thread);
 	if (__builtin_expect(free_bytes <= free_bytes_max, 1))
 		return;
 	if (thread == thread_self())
