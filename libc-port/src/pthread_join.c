@@ -3,6 +3,13 @@
 #include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
+/* Whether there is nobody who waits for a thread yet, but perhaps the caller in a call that a handler left by a jump.
+ */
+static bool is_free(const struct pthread *thread, const struct pthread *self)
+{
+	return thread->detach == THREAD_JOINABLE || (thread->detach == THREAD_JOINED && self->joining == thread);
+}
+
 /* Whether it makes sense to wait for a thread: 0 or the error number. */
 static int check(const struct pthread *thread, const struct pthread *self)
 {
@@ -10,7 +17,7 @@ static int check(const struct pthread *thread, const struct pthread *self)
 		return EINVAL;
 	if (thread == self || (thread->joining == self && !thread->cancel_asked))
 		return EDEADLK;
-	return thread->detach == THREAD_JOINABLE ? 0 : EINVAL;
+	return is_free(thread, self) ? 0 : EINVAL;
 }
 
 static void take_result(struct pthread *thread, void **result)
@@ -29,6 +36,7 @@ static int join(struct pthread *thread, void **result, clockid_t clock, const st
 	if (error)
 		return error;
 	thread->detach = THREAD_JOINED;
+	struct pthread *left = self->joining == thread ? NULL : self->joining; /* by a call that a jump left */
 	self->joining = thread;
 	uint32_t tid;
 	while ((tid = thread->tid)) {
@@ -36,7 +44,7 @@ static int join(struct pthread *thread, void **result, clockid_t clock, const st
 		if (error == ETIMEDOUT || error == EINVAL || error == ECANCELED)
 			break;
 	}
-	self->joining = NULL;
+	self->joining = left;
 	if (!tid) {
 		take_result(thread, result);
 		return 0;
@@ -69,7 +77,7 @@ int pthread_tryjoin_np(pthread_t id, void **result)
 	kernel_point(SCHED_OP_pthread_join, thread);
 	if (thread->tid)
 		return EBUSY;
-	if (thread->detach != THREAD_JOINABLE)
+	if (!is_free(thread, thread_self()))
 		return EINVAL;
 	thread->detach = THREAD_JOINED;
 	take_result(thread, result);
