@@ -3,12 +3,20 @@
  * then the operation.
  *
  * The operation needs no lock prefix: one thread runs at a time, and as this file is compiled without ticks and hooks
- * no other can take over within it. For the same reason every memory order is the strongest. */
+ * no other can take over within it. For the same reason every memory order is the strongest. What would lock the bus
+ * costs what it does without hooks (docs/ticks.md): the plugin sees only calls here. That is before the point, because
+ * signal handlers and other threads may run then. */
 #include <stdbool.h>
 
 #include "kernel/sys/point.h"
+#include "libc-port/src/ticks.h"
+#include "libc-port/ticks/costs.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+#define COST(kind, sixteenths, text) cost_##kind = (sixteenths),
+enum { TICK_COST_LIST(COST) };
+#define LOCKED_TICKS (cost_atomic / TICK_COST_UNIT)
 
 typedef unsigned char atomic8;
 typedef unsigned short atomic16;
@@ -27,7 +35,8 @@ typedef unsigned __int128 atomic128;
 #define STORE(bits) \
 	void __tsan_atomic##bits##_store(atomic##bits *at, atomic##bits value, int order) \
 	{ \
-		(void)order; \
+		if (order == __ATOMIC_SEQ_CST) \
+			ticks_charge(LOCKED_TICKS); \
 		kernel_point(SCHED_OP_store, at); \
 		*at = value; \
 	}
@@ -37,6 +46,7 @@ typedef unsigned __int128 atomic128;
 	atomic##bits __tsan_atomic##bits##_##name(atomic##bits *at, atomic##bits value, int order) \
 	{ \
 		(void)order; \
+		ticks_charge(LOCKED_TICKS); \
 		kernel_point(SCHED_OP_atomic, at); \
 		atomic##bits old = *at; \
 		*at = (atomic##bits)(result); \
@@ -49,6 +59,7 @@ typedef unsigned __int128 atomic128;
 	                                  int order_failed) \
 	{ \
 		(void)order, (void)order_failed; \
+		ticks_charge(LOCKED_TICKS); \
 		kernel_point(SCHED_OP_atomic, at); \
 		atomic##bits old = *at; \
 		if (old == *expected) { \
@@ -79,7 +90,8 @@ ALL(8) ALL(16) ALL(32) ALL(64) ALL(128)
 	/* A fence accesses nothing, and all that a thread wrote is seen by the next one that runs. */
 	void __tsan_atomic_thread_fence(int order)
 {
-	(void)order;
+	if (order == __ATOMIC_SEQ_CST)
+		ticks_charge(LOCKED_TICKS);
 }
 
 void __tsan_atomic_signal_fence(int order)
