@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* First in, first out: a thread runs until it blocks, or for a slice. rr is the same with a shorter slice.
  *
- * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running.
- *
- * Who frees a lock and wakes who waits for it may take it again before that one runs, and be replaced while it has it:
- * by its slice, which can end at the same place for ever, by a wait, or since it yields. So a thread that waits on a
- * futex again at once, having been chosen in vain, runs when it is next woken, before all others: who runs then makes
- * way for it, at the end of the kernel call that wakes it or at the next decision point. */
+ * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running. */
 #include "kernel/sched/policy_state.h"
-
-enum {
-	CHOSEN_AT = STATE_OWN, /* the decision at which the thread that runs was chosen */
-	MAKES_WAY_FOR,         /* the number of the one, woken since, that was chosen in vain before; 0: none */
-	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
-};
-
-/* Decision points of a thread that is woken, finds the lock taken and waits again: before that call. */
-#define POINTS_IN_VAIN 1
 
 static uint64_t slice(void)
 {
@@ -24,40 +10,14 @@ static uint64_t slice(void)
 	return boot->policy == SCHED_rr ? SCHED_PARAMETER(boot, rr, quantum) : SCHED_PARAMETER(boot, fifo, slice);
 }
 
-/* There are no slots: threads whose numbers are 64 apart share a bit, and one may have the other's turn. */
-static uint64_t in_vain_bit(const struct thread *thread)
-{
-	return 1UL << thread->tid % 64;
-}
-
-static void fifo_woken(const struct thread *thread)
-{
-	if (*policy_state(MAKES_WAY_FOR) || !(*policy_state(IN_VAIN) & in_vain_bit(thread)))
-		return;
-	*policy_state(IN_VAIN) &= ~in_vain_bit(thread);
-	*policy_state(MAKES_WAY_FOR) = thread->tid;
-	policy_ask_within(0);
-}
-
-static bool goes_on(const struct sched_question *question)
-{
-	if (question->kind == SCHED_KIND_preempt)
-		return !*policy_state(MAKES_WAY_FOR);
-	return question->kind == SCHED_KIND_tick && !*policy_state(MAKES_WAY_FOR) && !policy_slice_is_over(slice());
-}
-
 static struct thread *fifo_pick(const struct sched_question *question)
 {
-	uint64_t decision = sched_shared()->decision, tid = *policy_state(MAKES_WAY_FOR);
-	if (goes_on(question))
+	if (question->kind == SCHED_KIND_preempt)
 		return question->current;
-	if (question->kind == SCHED_KIND_block && question->current->futex &&
-	    decision - *policy_state(CHOSEN_AT) <= POINTS_IN_VAIN)
-		*policy_state(IN_VAIN) |= in_vain_bit(question->current);
-	*policy_state(CHOSEN_AT) = decision;
-	*policy_state(MAKES_WAY_FOR) = 0;
+	if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice()))
+		return question->current;
 	policy_slice_end();
-	return tid ? thread_find((uint32_t)tid) : policy_first(question, true);
+	return policy_first(question, true);
 }
 
 static void fifo_arm(const struct thread *chosen)
@@ -67,14 +27,12 @@ static void fifo_arm(const struct thread *chosen)
 
 const struct sched_policy policy_fifo = {
 	.name = "fifo",
-	.woken = fifo_woken,
 	.pick = fifo_pick,
 	.arm = fifo_arm,
 };
 
 const struct sched_policy policy_rr = {
 	.name = "rr",
-	.woken = fifo_woken,
 	.pick = fifo_pick,
 	.arm = fifo_arm,
 };
