@@ -64,7 +64,7 @@ static void fill_memory(uint8_t *ram)
 	uint64_t next = LAYOUT_PAGE_TABLES + PAGE_SIZE;
 	tables_fill_gdt(window);
 	tables_fill_tss(window, &header);
-	tables_map_image(window, &next, LAYOUT_IMAGE, PAGE_SIZE, 0);
+	tables_map_image(window, &next, LAYOUT_IMAGE, LAYOUT_IMAGE, PAGE_SIZE, 0);
 	tables_map_direct(window, &next, BLOCK_SIZE);
 	memcpy(ram + LAYOUT_IMAGE, code, sizeof(code));
 }
