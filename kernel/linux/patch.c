@@ -104,11 +104,17 @@ static int list_patches(struct code_table *table)
 	return result;
 }
 
-static struct code_table *table_of(struct inode *inode)
+static struct code_table *known_table(const void *inode)
 {
 	struct code_table *table = tables;
 	while (table && table->inode != inode)
 		table = table->next;
+	return table;
+}
+
+static struct code_table *table_of(struct inode *inode)
+{
+	struct code_table *table = known_table(inode);
 	if (table)
 		return table;
 	table = kzalloc(sizeof(*table));
@@ -296,9 +302,7 @@ static const struct code_patch *patch_at(uint64_t address)
 	struct vm_backing backing;
 	if (!vm_backing_at(address, &backing) || !backing.ops)
 		return NULL;
-	const struct code_table *table = tables;
-	while (table && table->inode != backing.object)
-		table = table->next;
+	const struct code_table *table = known_table(backing.object);
 	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
 	uint64_t i = table ? find(table, offset) : 0;
 	return table && i < table->count && table->patches[i].offset == offset ? &table->patches[i] : NULL;

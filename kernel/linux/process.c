@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/thread.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
@@ -180,7 +181,8 @@ void process_stop_others(void)
 	process_self()->stopping = false;
 }
 
-/* Children of a process that ends are those of the first one. */
+/* Children of a process that ends are the first one's by name, which did not make them: they end unasked for, as those
+ * that init(1) takes over. */
 static void give_children_away(struct linux_process *self)
 {
 	struct linux_process **link = &first->child;
@@ -191,8 +193,10 @@ static void give_children_away(struct linux_process *self)
 	for (struct linux_process *child = *link, *next; child; child = next) {
 		next = child->sibling;
 		child->parent = first;
+		child->orphan = true;
+		child->exit_signal = 0;
 		if (child->ended)
-			process_reap(child); /* the first program did not make it, and does not ask for it */
+			process_reap(child);
 	}
 }
 
@@ -223,8 +227,8 @@ static void tell_parent(struct linux_process *self)
 		.pid = (int)self->base.id,
 		.value = (uint64_t)(exited ? self->status >> 8 : self->status & 0x7f),
 	};
-	bool unwanted = self->exit_signal == LINUX_SIGCHLD &&
-	                ((uint64_t)action->handler == LINUX_SIG_IGN || (action->flags & LINUX_SA_NOCLDWAIT));
+	bool deaf = (uint64_t)action->handler == LINUX_SIG_IGN || (action->flags & LINUX_SA_NOCLDWAIT);
+	bool unwanted = self->orphan || (self->exit_signal == LINUX_SIGCHLD && deaf);
 	if (self->exit_signal)
 		signal_queue(NULL, self->exit_signal, &origin);
 	process_enter(current);
@@ -242,6 +246,9 @@ static void release(struct linux_process *self)
 	for (int kind = 0; kind < PROCESS_TIMERS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	close_files(self->files);
+	vfs_current = first->files;
+	kfree(self->files);
+	self->files = NULL;
 	program_put(self->program);
 	self->program = NULL;
 	process_give_back(self);
@@ -259,6 +266,13 @@ static _Noreturn void end_run(int status)
 	end_exit(status >> 8);
 }
 
+/* The thread is no more, but for its stack until another one runs. */
+static _Noreturn void leave(void)
+{
+	linux_thread_stack_give(thread_current->kernel_stack);
+	thread_exit();
+}
+
 _Noreturn void process_thread_exit(int status)
 {
 	struct linux_process *self = process_self();
@@ -266,7 +280,7 @@ _Noreturn void process_thread_exit(int status)
 	if (process_current->threads > 1) {
 		if (process_current->threads == 2 && self->waiting.first)
 			sched_wake(self->waiting.first, 0); /* the one that waits will be alone */
-		thread_exit();
+		leave();
 	}
 	if (!self->ending)
 		self->status = status;
@@ -280,7 +294,7 @@ _Noreturn void process_thread_exit(int status)
 	process_first.threads++;
 	process_current = &process_first;
 	tell_parent(self);
-	thread_exit();
+	leave();
 }
 
 _Noreturn void process_exit(int status)

@@ -39,6 +39,7 @@ struct linux_process {
 	bool executed;                 /**< an execve(2) since its fork */
 	bool stopping;                 /**< all its threads but one end (execve(2)) */
 	bool ending;                   /**< its threads end, with `status` */
+	bool orphan;                   /**< its parent is the first process because its own has ended */
 	bool ended;                    /**< it waits for its parent to ask */
 	int status;                    /**< as wait(2) tells it */
 	struct thread_queue waiting;   /**< its threads that wait for a child, or for their siblings' ends */

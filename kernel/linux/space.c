@@ -146,19 +146,16 @@ static int copy_block(uint64_t address, uint64_t from)
 	return 0;
 }
 
-/* Copies the pages that a mapping owns. The tables edited are the copy's; `top` is the original's. */
-static int copy_pages(const struct mapping *mapping, uint64_t top, uint64_t copy_top)
+/* Copies the pages that a mapping owns in the space with these tables into the one that is edited. 0 or -ENOMEM. */
+static int copy_pages(const struct mapping *mapping, uint64_t from)
 {
 	int result = 0;
 	for (uint64_t at = mapping->start, step; at < mapping->end && !result; at += step) {
 		bool large;
-		pagetable_edit(top, true);
-		const uint64_t *entry = pagetable_entry(at, false, &large);
-		uint64_t value = entry ? *entry : 0;
-		pagetable_edit(copy_top, true);
+		const uint64_t *entry = pagetable_entry_of(from, at, &large);
 		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
-		if (value & PTE_OWNED)
-			result = large ? copy_block(at, value) : copy_page(at, value);
+		if (entry && *entry & PTE_OWNED)
+			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
 	}
 	return result;
 }
@@ -174,20 +171,17 @@ static void clear(void)
 
 struct space *space_copy(void)
 {
-	struct space *copy = space_create(), *original = space_current;
+	struct space *copy = space_create();
+	int result = 0;
 	if (!copy)
 		return NULL;
-	int result = 0;
-	put_away();
-	copy->brk = original->brk;
-	/* Mappings are added to the copy's list, and pages to its tables. */
-	take_out(copy);
-	copy->brk = brk_current = original->brk;
+	copy->brk = brk_current;
+	struct space *original = visit(copy);
 	for (size_t i = 0; i < original->mappings.count && !result; i++) {
 		result = mappings_reserve(1);
 		if (!result) {
 			mappings_add(original->mappings.list[i]);
-			result = copy_pages(&original->mappings.list[i], original->top, copy->top);
+			result = copy_pages(&original->mappings.list[i], original->top);
 		}
 	}
 	come_back(original);

@@ -36,7 +36,6 @@
 #define CLONE_CHILD_CLEARTID 0x200000UL
 #define CLONE_DETACHED 0x400000UL
 #define CLONE_CHILD_SETTID 0x1000000UL
-#define CLONE_CLEAR_SIGHAND 0x100000000UL
 
 #define CLONE_ARGS_BYTES_MIN 64
 
@@ -46,11 +45,29 @@
 
 #define CLONE_OF_THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
+/* Stacks that nobody has, linked through their lowest words. */
+struct free_stack {
+	struct free_stack *next;
+};
+
+static struct free_stack *free_stacks;
+
 /* Where a stack's frame begins: linux_frame, and the top is 8 more than a multiple of 16, so that it is one. */
 uint64_t linux_thread_stack(void)
 {
-	uint8_t *stack = kmalloc(KERNEL_STACK_BYTES);
+	struct free_stack *stack = free_stacks;
+	if (stack)
+		free_stacks = stack->next;
+	else
+		stack = kmalloc(KERNEL_STACK_BYTES);
 	return stack ? (uint64_t)stack + KERNEL_STACK_BYTES - 8 : 0;
+}
+
+void linux_thread_stack_give(uint64_t top)
+{
+	struct free_stack *stack = (struct free_stack *)(top + 8 - KERNEL_STACK_BYTES);
+	stack->next = free_stacks;
+	free_stacks = stack;
 }
 
 /* In the order of the memory that it takes, below the frame. */

@@ -30,6 +30,8 @@ struct selection {
 
 static bool is_meant(const struct linux_process *child, const struct selection *wanted)
 {
+	if (child->orphan)
+		return false;
 	return wanted->kind == P_ALL || (wanted->kind == P_PID && child->base.id == wanted->number) ||
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }

@@ -223,6 +223,15 @@ uint64_t pagetable_top(void)
 	return tables.top;
 }
 
+const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large)
+{
+	uint64_t edited = tables.top;
+	tables.top = top;
+	const uint64_t *entry = walk(address, 12, false, large);
+	tables.top = edited;
+	return entry;
+}
+
 void pagetable_edit(uint64_t top, bool elsewhere)
 {
 	assert(!tables.invalid_count || tables.elsewhere);

@@ -54,6 +54,9 @@ void pagetable_flush(void);
 /** The uppermost table of the address space that is edited, by its guest-physical address. */
 uint64_t pagetable_top(void);
 
+/** As pagetable_entry, of another address space and to read. */
+const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large);
+
 /** Edits another address space from now on; `elsewhere`: not the one that the processor is in. */
 void pagetable_edit(uint64_t top, bool elsewhere);
 

@@ -151,6 +151,40 @@ static void groups(void)
 	printf("groups: died of signal %d\n", WTERMSIG(status));
 }
 
+/* Nobody but its parent is told of a child, which may have ended before. */
+static void orphan(void)
+{
+	int fd[2], status;
+	char ready;
+	if (pipe(fd))
+		return;
+	pid_t child = fork();
+	if (child == 0) {
+		if (fork() == 0) {
+			usleep(1000);
+			write(fd[1], "", 1);
+			_exit(0);
+		}
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	printf("orphan: %d, %s\n", (int)waitpid(-1, &status, 0), strerror(errno));
+	read(fd[0], &ready, 1);
+	printf("orphan: %d, %s\n", (int)waitpid(-1, &status, WNOHANG), strerror(errno));
+}
+
+static void many(void)
+{
+	int ended = 0;
+	for (int i = 0; i < 2000; i++) {
+		pid_t child = fork();
+		if (child == 0)
+			_exit(0);
+		ended += waitpid(child, NULL, 0) == child;
+	}
+	printf("many: %d\n", ended);
+}
+
 static void reaped_by_itself(void)
 {
 	int status;
@@ -181,6 +215,8 @@ int main(void)
 	pipes();
 	offsets();
 	groups();
+	orphan();
+	many();
 	reaped_by_itself();
 	printf("no child: %d, %s\n", (int)wait(NULL), strerror(errno));
 	printf("system: %d\n", WEXITSTATUS(system("exit 3")));
