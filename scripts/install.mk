@@ -13,9 +13,10 @@ endif
 MAN_PAGES := $(wildcard docs/*.1)
 
 .PHONY: install uninstall demo
-install: hypervisor install-libc-port
+install: hypervisor kernel install-libc-port
 	@install -D -m 755 $(B)/eremite $(INSTALLED)/bin/eremite
 	@install -D -m 755 $(B)/eremite-symbolize $(INSTALLED)/libexec/eremite/eremite-symbolize
+	@install -D -m 644 $(B)/lib/linux.image $(INSTALLED)/lib/eremite/linux.image
 	@for page in $(MAN_PAGES); do install -D -m 644 -t $(INSTALLED)/share/man/man1 $$page; done
 	@echo "  INSTALL $(INSTALLED)"
 

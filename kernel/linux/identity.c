@@ -95,7 +95,6 @@ long sys_setsid(void)
 #define PR_CAPBSET_READ 23
 #define PR_SET_NO_NEW_PRIVS 38
 #define PR_GET_NO_NEW_PRIVS 39
-#define PR_SET_VMA 0x53564d41
 
 long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5)
 {
@@ -131,7 +130,6 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	case PR_SET_NO_NEW_PRIVS:
 	case PR_GET_NO_NEW_PRIVS:
 		return 0;
-	case PR_SET_VMA:
 	default:
 		return -EINVAL;
 	}

@@ -278,21 +278,11 @@ void patch_mapping(uint64_t address, uint64_t bytes)
 void exec_check(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;
-	uint64_t limit = address + bytes;
-	for (uint64_t at = address, next; at < limit; at = next) {
-		next = vm_mapping_end(at);
-		if (next == at) {
-			next = vm_next_mapping(at, limit);
-			continue;
-		}
-		if (next > limit)
-			next = limit;
-		if (!(vm_protection(at) & VM_EXEC))
-			continue;
+	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end) {
 		if (vm_backing_at(at, &backing)->ops)
-			patch_mapping(at, next - at);
+			patch_mapping(at, end - at);
 		else
-			exec_refuse(at, next - at);
+			exec_refuse(at, end - at);
 	}
 }
 

@@ -23,6 +23,16 @@ struct proc_entry {
 	int (*refresh)(struct inode *dir, const char *name, size_t length);
 };
 
+/* Files whose contents are told, and whose are fixed. */
+#define PROC_TEXT(path, text) \
+	{ \
+		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL \
+	}
+#define PROC_FIXED(path, fixed) \
+	{ \
+		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL \
+	}
+
 /** What an object of /proc is about; struct inode's backing. */
 struct proc_object {
 	const struct proc_entry *entry;

@@ -154,14 +154,6 @@ static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite r
 	{ \
 		path, LINUX_S_IFDIR | 0555, NULL, NULL, NULL, refresh \
 	}
-#define TEXT(path, text) \
-	{ \
-		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL \
-	}
-#define FIXED(path, fixed) \
-	{ \
-		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL \
-	}
 #define MAGIC(path, name) \
 	{ \
 		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL \
@@ -169,13 +161,15 @@ static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite r
 
 /* What a thread's directory has as its process's has it. */
 #define COMMON \
-	TEXT("maps", maps), TEXT("cmdline", cmdline), TEXT("environ", environ), TEXT("comm", comm), \
-		TEXT("stat", proc_stat), TEXT("statm", proc_statm), TEXT("status", proc_status), MAGIC("exe", file), \
-		MAGIC("cwd", cwd), MAGIC("root", root), FIXED("mounts", mounts_text), \
-		FIXED("mountinfo", mountinfo_text), FIXED("cgroup", "0::/\n"), FIXED("oom_score", "0\n"), \
-		FIXED("oom_score_adj", "0\n"), FIXED("personality", "00040000\n"), FIXED("wchan", "0"), \
-		FIXED("loginuid", "4294967295"), FIXED("sessionid", "4294967295"), TEXT("limits", proc_limits), \
-		{"fd", LINUX_S_IFDIR | 0500, NULL, NULL, NULL, proc_fd_refresh}, DIRECTORY("fdinfo", proc_fd_refresh)
+	PROC_TEXT("maps", maps), PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), \
+		PROC_TEXT("comm", comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
+		PROC_TEXT("status", proc_status), MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), \
+		PROC_FIXED("mounts", mounts_text), PROC_FIXED("mountinfo", mountinfo_text), \
+		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), PROC_FIXED("oom_score_adj", "0\n"), \
+		PROC_FIXED("personality", "00040000\n"), PROC_FIXED("wchan", "0"), \
+		PROC_FIXED("loginuid", "4294967295"), PROC_FIXED("sessionid", "4294967295"), \
+		PROC_TEXT("limits", proc_limits), {"fd", LINUX_S_IFDIR | 0500, NULL, NULL, NULL, proc_fd_refresh}, \
+		DIRECTORY("fdinfo", proc_fd_refresh)
 
 const struct proc_entry proc_process_table[] = {COMMON, DIRECTORY("task", proc_task_refresh), {0}};
 

@@ -109,16 +109,6 @@ static void check_range(uint64_t address, uint64_t end)
 
 void exec_refuse(uint64_t address, uint64_t bytes)
 {
-	uint64_t limit = address + bytes;
-	for (uint64_t at = address, next; at < limit; at = next) {
-		next = vm_mapping_end(at);
-		if (next == at) {
-			next = vm_next_mapping(at, limit);
-			continue;
-		}
-		if (next > limit)
-			next = limit;
-		if (vm_protection(at) & VM_EXEC)
-			check_range(at, next);
-	}
+	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end)
+		check_range(at, end);
 }

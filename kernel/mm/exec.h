@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "kernel/mm/vm.h"
+
 /**
  * Ends the run when what is executable of a range, which has just become so or come there, holds, or makes at its
  * borders with other code, bytes that may be an instruction with results of the host's (CPUID, RDTSC, RDTSCP, RDRAND,
@@ -16,5 +18,18 @@ void exec_refuse(uint64_t address, uint64_t bytes);
 /** Has what is executable of such a range in order: for native images exec_refuse; the files of Linux programs are
  * patched (kernel/linux/patch.c). */
 void exec_check(uint64_t address, uint64_t bytes);
+
+/** The next part of one mapping in [*at, limit) that is executable, from *at on: its end, and *at its start; 0: there
+ * is none. */
+static inline uint64_t exec_next(uint64_t *at, uint64_t limit)
+{
+	while (*at < limit) {
+		uint64_t end = vm_mapping_end(*at);
+		if (end > *at && vm_protection(*at) & VM_EXEC)
+			return end < limit ? end : limit;
+		*at = end > *at ? end : vm_next_mapping(*at, limit);
+	}
+	return 0;
+}
 
 #endif
