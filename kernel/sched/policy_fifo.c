@@ -1,23 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /* First in, first out: a thread runs until it blocks, or for a slice. rr is the same with a shorter slice.
  *
- * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running. */
+ * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running.
+ *
+ * Who frees a lock and wakes who waits for it may take it again before that one runs, and be replaced while it has it:
+ * by its slice, which can end at the same place for ever, by a wait, or since it yields. So a thread that waits on a
+ * futex again at once, having been chosen in vain, runs when it is next woken, before all others: who runs then makes
+ * way for it, at the end of the kernel call that wakes it or at the next decision point. */
 #include "kernel/sched/policy_state.h"
 
-static uint64_t slice(void)
+enum {
+	CHOSEN_AT = STATE_OWN, /* the decision at which the thread that runs was chosen */
+	MAKES_WAY_FOR,         /* the thread, woken since, that was chosen in vain before; 0: none */
+	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
+};
+
+/* Decision points of a thread that is woken, finds the lock taken and waits again: before that call. */
+#define POINTS_IN_VAIN 1
+
+/* Not in line: images are small. */
+static __attribute__((noinline)) uint64_t slice(void)
 {
 	const struct boot_sched *boot = sched_boot();
 	return boot->policy == SCHED_rr ? SCHED_PARAMETER(boot, rr, quantum) : SCHED_PARAMETER(boot, fifo, slice);
 }
 
+/* There are no slots: threads whose numbers are 64 apart share a bit, and one may have the other's turn. */
+static uint64_t bit_of(const struct thread *thread)
+{
+	return 1UL << thread->tid % 64;
+}
+
+static void fifo_woken(const struct thread *thread)
+{
+	uint64_t *state = policy_state(0), bit = bit_of(thread);
+	if (state[MAKES_WAY_FOR] || !(state[IN_VAIN] & bit))
+		return;
+	state[IN_VAIN] ^= bit;
+	state[MAKES_WAY_FOR] = (uint64_t)thread;
+	policy_ask_within(0);
+}
+
+static bool goes_on(enum sched_kind kind)
+{
+	return kind == SCHED_KIND_preempt || (kind == SCHED_KIND_tick && !policy_slice_is_over(slice()));
+}
+
 static struct thread *fifo_pick(const struct sched_question *question)
 {
-	if (question->kind == SCHED_KIND_preempt)
-		return question->current;
-	if (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice()))
-		return question->current;
+	uint64_t *state = policy_state(0), decision = sched_shared()->decision;
+	struct thread *current = question->current, *next = (struct thread *)state[MAKES_WAY_FOR];
+	if (!next) {
+		if (goes_on(question->kind))
+			return current;
+		next = policy_first(question, true);
+	}
+	if (current->futex && current->switches > 1 && decision - state[CHOSEN_AT] <= POINTS_IN_VAIN)
+		state[IN_VAIN] |= bit_of(current);
+	state[CHOSEN_AT] = decision;
+	state[MAKES_WAY_FOR] = 0;
 	policy_slice_end();
-	return policy_first(question, true);
+	return next;
 }
 
 static void fifo_arm(const struct thread *chosen)
@@ -27,12 +70,14 @@ static void fifo_arm(const struct thread *chosen)
 
 const struct sched_policy policy_fifo = {
 	.name = "fifo",
+	.woken = fifo_woken,
 	.pick = fifo_pick,
 	.arm = fifo_arm,
 };
 
 const struct sched_policy policy_rr = {
 	.name = "rr",
+	.woken = fifo_woken,
 	.pick = fifo_pick,
 	.arm = fifo_arm,
 };
