@@ -71,7 +71,7 @@ int nanosleep(const struct timespec *request, struct timespec *remain)
 unsigned sleep(unsigned seconds)
 {
 	struct timespec ts = {seconds, 0};
-	return nanosleep(&ts, &ts) < 0 ? (unsigned)ts.tv_sec + (ts.tv_nsec >= 500000000) : 0;
+	return nanosleep(&ts, &ts) < 0 ? (unsigned)ts.tv_sec : 0;
 }
 
 int usleep(useconds_t us)

@@ -75,6 +75,8 @@ static void pause_and_sleep(void)
 	struct timespec second = {1, 0};
 	SAY(nanosleep(&second, &left));
 	SAY_TRUE(left.tv_sec == 0 && left.tv_nsec > 500000000);
+	set_timer(ITIMER_REAL, 2000, 0);
+	SAY(sleep(3)); /* whole seconds that are left */
 	SAY(alarm(100));
 	SAY(alarm(0));
 	SAY(alarm(0));
