@@ -19,6 +19,7 @@ enum boot_door {
 #define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
+#define BOOT_FLAG_ENOSYS 16U    /**< a Linux program's unknown system call fails with ENOSYS and does not end the run */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

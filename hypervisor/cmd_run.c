@@ -159,6 +159,9 @@ static void open_host_files(struct host_files *files)
 		    "its "
 		    "files by --root",
 		    options.run.image);
+	if (!options.run.linux_program && options.run.unknown_enosys)
+		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
+		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)
 		return;
 	if (binds_open(&options.binds, options.run.show_host, files, error))

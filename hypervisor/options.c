@@ -35,6 +35,7 @@ enum key {
 	KEY_BIND,
 	KEY_WORKDIR,
 	KEY_FILES_OUT,
+	KEY_UNKNOWN_SYSCALL,
 };
 
 static const struct argp_option list[] = {
@@ -53,6 +54,8 @@ static const struct argp_option list[] = {
          "Where a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
+	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
+         "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
 	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
@@ -140,6 +143,13 @@ static void set_file(const char **name, const char *option, const char *text)
 	*name = text;
 }
 
+static void set_unknown_syscall(struct run_config *run, const char *text)
+{
+	if (strcmp(text, "stop") && strcmp(text, "enosys"))
+		die("--unknown-syscall '%s': give stop, which ends the run, or enosys, which has the call fail", text);
+	run->unknown_enosys = !strcmp(text, "enosys");
+}
+
 static error_t parse_files(int key, char *text, struct options *options)
 {
 	char error[256];
@@ -155,6 +165,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 		return 0;
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
+		return 0;
+	case KEY_UNKNOWN_SYSCALL:
+		set_unknown_syscall(&options->run, text);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -69,6 +69,12 @@ static void fail(struct run *run, const char *fmt, ...)
 	va_end(args);
 }
 
+static uint32_t boot_flags(const struct run_config *config)
+{
+	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
+	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0);
+}
+
 static int prepare_guest(struct run *run, char error[256])
 {
 	const struct run_config *config = run->config;
@@ -87,7 +93,7 @@ static int prepare_guest(struct run *run, char error[256])
 		struct boot_config boot = {
 			.seed = config->seed,
 			.epoch_ns = config->epoch_ns,
-			.flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0,
+			.flags = boot_flags(config),
 			.arguments = config->arguments,
 			.argument_count = config->argument_count,
 			.environment = config->environment,

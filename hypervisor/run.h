@@ -43,6 +43,7 @@ struct run_config {
 	bool show_host;                    /**< all of the host's files are to be shown, at / */
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
+	bool unknown_enosys;               /**< its unknown system calls fail, and do not end the run */
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
 	struct sched_config sched;

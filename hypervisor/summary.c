@@ -193,6 +193,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
 	cJSON_AddStringToObject(json, "cpu", CPU_MODEL_NAME);
+	if (config->linux_program)
+		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];
 		digest_text(config->root->identity, text);

@@ -5,8 +5,10 @@
 
 #include <stddef.h>
 
+#include "abi/boot.h"
 #include "abi/doorbell.h"
 #include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/linux/deliver.h"
@@ -42,16 +44,27 @@ static long refused(uint64_t number)
 	return 0;
 }
 
+/* --unknown-syscall=enosys */
+static bool goes_on(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_ENOSYS;
+}
+
 long linux_call_unknown(struct trap_frame *frame)
 {
-	char what[160];
+	char what[200];
 	uint64_t number = frame->error_code;
 	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
 	if (refused(number))
 		return refused(number);
+	if (goes_on())
+		return -ENOSYS;
 	format(what, sizeof(what),
-	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is none of",
-	       name ? name : "without a name", number, frame->rdi, frame->rsi, frame->rdx, frame->r10);
+	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is "
+	       "none of",
+	       name ? name : "without a name", number, frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
+	       frame->r9);
 	end_at_fault(frame, LINUX_SIGSYS, what);
 }
 
