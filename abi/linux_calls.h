@@ -96,6 +96,7 @@
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
 	X(133, mknod, "devices: EPERM") \
+	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE and NO_NEW_PRIVS: EINVAL") \
 	X(254, inotify_add_watch, "events: nothing ever happens") \
 	X(259, mknodat, "devices: EPERM") \
 	X(319, memfd_create, "MFD_HUGETLB: EINVAL")

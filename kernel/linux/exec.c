@@ -11,6 +11,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/elf.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/error_text.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
 #include "kernel/mm/brk.h"
@@ -20,11 +21,13 @@
 #include "kernel/time/posix_timer.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
+#include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
 #define SCRIPT_LINE_MAX 256 /* BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5
 #define ARGUMENTS_MAX 65536
+#define NAME_BYTES (LINUX_PATH_MAX + 32) /* a path behind "/dev/fd/N/" */
 
 /* What is executed instead of a script: its interpreter, with one argument and then the script's path in front. */
 struct script {
@@ -33,18 +36,26 @@ struct script {
 	char *argument; /* NULL: none */
 };
 
-static int open_program(const char *path, struct file **file)
+/* By directory and path, or, with AT_EMPTY_PATH and an empty path, by descriptor. */
+static int open_program_at(int dirfd, const char *path, int flags, struct file **file)
 {
-	int error = file_open(LINUX_AT_FDCWD, path, LINUX_O_RDONLY, 0, file);
+	struct inode *inode;
+	unsigned walk =
+		(flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0) | (flags & LINUX_AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW);
+	int error = path_find(dirfd, path, walk, &inode);
 	if (error)
 		return error;
-	if (LINUX_S_ISREG((*file)->inode->mode))
-		error = inode_permission((*file)->inode, LINUX_X_OK);
-	else
-		error = -EACCES;
-	if (error)
-		file_put(*file);
-	return error;
+	if (LINUX_S_ISLNK(inode->mode))
+		return -ELOOP;
+	if (!LINUX_S_ISREG(inode->mode))
+		return -EACCES;
+	error = inode_permission(inode, LINUX_X_OK);
+	return error ? error : file_create(inode, LINUX_O_RDONLY, file);
+}
+
+static int open_program(const char *path, struct file **file)
+{
+	return open_program_at(LINUX_AT_FDCWD, path, 0, file);
 }
 
 static bool is_blank(char c)
@@ -93,6 +104,7 @@ static void forget_program(struct space *fresh)
 	space_use(fresh);
 	self->space = fresh;
 	self->executed = true;
+	self->dumpable = true;
 	credentials_execute(&self->credentials);
 	process_give_back(self);
 	space_put(old);
@@ -172,8 +184,8 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 	name_process(path);
 	error = load(file, interpreter, path, arguments, environment, frame);
 	if (error) {
-		char what[120];
-		format(what, sizeof(what), "%s cannot be loaded (error %d)", path, -error);
+		char what[160];
+		format(what, sizeof(what), "%s cannot be loaded: %s", path, error_text(error));
 		if (!process_self()->parent)
 			end_with_report(END_SIGNAL, LINUX_SIGKILL, what);
 		process_exit(LINUX_SIGKILL);
@@ -207,15 +219,12 @@ static int exec_script(const struct script *script, const char *path, struct str
 	return error;
 }
 
-static int exec_at(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame,
-                   unsigned depth)
+/* An opened program, which is given back; it is known by `path`. */
+static int exec_file(struct file *file, const char *path, struct strings arguments, struct strings environment,
+                     struct trap_frame *frame, unsigned depth)
 {
-	struct file *file;
-	int error = open_program(path, &file);
-	if (error)
-		return error;
 	struct script *script = kmalloc(sizeof(*script));
-	error = script ? read_script(file, script) : -ENOMEM;
+	int error = script ? read_script(file, script) : -ENOMEM;
 	if (error > 0)
 		error = exec_script(script, path, arguments, environment, frame, depth);
 	else if (!error)
@@ -223,6 +232,14 @@ static int exec_at(const char *path, struct strings arguments, struct strings en
 	kfree(script);
 	file_put(file);
 	return error;
+}
+
+static int exec_at(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame,
+                   unsigned depth)
+{
+	struct file *file;
+	int error = open_program(path, &file);
+	return error ? error : exec_file(file, path, arguments, environment, frame, depth);
 }
 
 int exec_program(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame)
@@ -298,11 +315,37 @@ static int copy_strings(struct copied *copied, char *const *from)
 	return 0;
 }
 
-long sys_execve(const char *path, char *const *argv, char *const *envp)
+/* What a program is known by that was named with a directory's descriptor, as Linux has it: its path by way of that. */
+static void name_by_descriptor(int dirfd, const char *path, char *name)
+{
+	if (dirfd == LINUX_AT_FDCWD || *path == '/')
+		memcpy(name, path, strlen(path) + 1);
+	else
+		format(name, NAME_BYTES, *path ? "/dev/fd/%d/%s" : "/dev/fd/%d", dirfd, path);
+}
+
+/* Executes a program that the caller named; all strings are the kernel's. */
+static long exec_named(int dirfd, const char *path, int flags, struct strings arguments, struct strings environment)
+{
+	struct file *file;
+	char *name = kmalloc(NAME_BYTES);
+	if (!name)
+		return -ENOMEM;
+	name_by_descriptor(dirfd, path, name);
+	long error = open_program_at(dirfd, path, flags, &file);
+	if (!error)
+		error = exec_file(file, name, arguments, environment, linux_frame(thread_current), 0);
+	kfree(name);
+	return error;
+}
+
+long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
 {
 	struct copied arguments, environment = {0};
-	char *name = kmalloc(LINUX_PATH_MAX);
-	long error = name ? strncpy_from_user(name, path, LINUX_PATH_MAX) : -ENOMEM;
+	if (flags & ~(LINUX_AT_EMPTY_PATH | LINUX_AT_SYMLINK_NOFOLLOW))
+		return -EINVAL;
+	char *copy = kmalloc(LINUX_PATH_MAX);
+	long error = copy ? strncpy_from_user(copy, path, LINUX_PATH_MAX) : -ENOMEM;
 	memset(&arguments, 0, sizeof(arguments));
 	if (error >= 0)
 		error = copy_strings(&arguments, argv);
@@ -311,12 +354,16 @@ long sys_execve(const char *path, char *const *argv, char *const *envp)
 	if (!error && !arguments.count) /* as Linux does since 5.18 */
 		error = copy_string(&arguments, "");
 	if (!error) {
-		struct trap_frame *frame = linux_frame(thread_current);
 		const struct strings args = {arguments.at, arguments.count}, env = {environment.at, environment.count};
-		error = exec_program(name, args, env, frame);
+		error = exec_named(dirfd, copy, flags, args, env);
 	}
 	copied_free(&arguments);
 	copied_free(&environment);
-	kfree(name);
+	kfree(copy);
 	return error;
+}
+
+long sys_execve(const char *path, char *const *argv, char *const *envp)
+{
+	return sys_execveat(LINUX_AT_FDCWD, path, argv, envp, 0);
 }

@@ -9,11 +9,6 @@
 #include "kernel/linux/process.h"
 #include "kernel/sys/sys.h"
 
-static uint32_t number_of(const struct linux_process *process)
-{
-	return process->parent ? process->base.id : PROCESS_ID;
-}
-
 long sys_getpid(void)
 {
 	return process_current->id;
@@ -22,7 +17,7 @@ long sys_getpid(void)
 long sys_getppid(void)
 {
 	const struct linux_process *parent = process_self()->parent;
-	return parent ? number_of(parent) : 0;
+	return parent ? parent->base->id : 0;
 }
 
 long sys_getpgrp(void)
@@ -63,12 +58,12 @@ long sys_setpgid(int pid, int pgid)
 		return -EINVAL;
 	if (!process || (process != self && process->parent != self))
 		return -ESRCH;
-	uint32_t group = pgid ? (uint32_t)pgid : number_of(process);
+	uint32_t group = pgid ? (uint32_t)pgid : process->base->id;
 	if (process != self && process->executed)
 		return -EACCES;
-	if (process->session != self->session || process->session == number_of(process))
+	if (process->session != self->session || process->session == process->base->id)
 		return -EPERM;
-	if (group != number_of(process) && !has_group(self->session, group))
+	if (group != process->base->id && !has_group(self->session, group))
 		return -EPERM;
 	process->group = group;
 	return 0;
@@ -98,9 +93,7 @@ long sys_setsid(void)
 
 long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5)
 {
-	static const int none;
 	struct linux_process *self = process_self();
-	(void)arg3, (void)arg4, (void)arg5;
 	switch (option) {
 	case PR_SET_NAME: {
 		char name[PROCESS_NAME_BYTES];
@@ -114,8 +107,19 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	case PR_GET_NAME:
 		return copy_to_user((void *)arg2, self->name, PROCESS_NAME_BYTES);
 	case PR_GET_PDEATHSIG:
-		return copy_to_user((void *)arg2, &none, sizeof(none));
+		return copy_to_user((void *)arg2, &self->death_signal, sizeof(self->death_signal));
+	case PR_SET_PDEATHSIG:
+		if (arg2 > LINUX_NSIG)
+			return -EINVAL;
+		self->death_signal = (int)arg2;
+		return 0;
 	case PR_GET_DUMPABLE:
+		return self->dumpable;
+	case PR_SET_DUMPABLE:
+		if (arg2 > 1)
+			return -EINVAL;
+		self->dumpable = arg2;
+		return 0;
 	case PR_CAPBSET_READ:
 		return 1;
 	case PR_GET_KEEPCAPS:
@@ -125,11 +129,13 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 			return -EINVAL;
 		self->credentials.keeps = arg2;
 		return 0;
-	case PR_SET_PDEATHSIG: /* no parent ends before its child without the program's doing, which it sees */
-	case PR_SET_DUMPABLE:
 	case PR_SET_NO_NEW_PRIVS:
-	case PR_GET_NO_NEW_PRIVS:
+		if (arg2 != 1 || arg3 || arg4 || arg5)
+			return -EINVAL;
+		self->no_new_privileges = true;
 		return 0;
+	case PR_GET_NO_NEW_PRIVS:
+		return arg2 || arg3 || arg4 || arg5 ? -EINVAL : self->no_new_privileges;
 	default:
 		return -EINVAL;
 	}

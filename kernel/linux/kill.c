@@ -100,7 +100,7 @@ long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 		return -EINVAL;
 	if (!process)
 		return -ESRCH;
-	return send(pid == PROCESS_ID ? &process_first : &process->base, NULL, sig, &origin);
+	return send(process->base, NULL, sig, &origin);
 }
 
 long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)

@@ -12,6 +12,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/linux/devices.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/error_text.h"
 #include "kernel/linux/exec.h"
 #include "kernel/linux/mounts.h"
 #include "kernel/linux/proc.h"
@@ -57,8 +58,8 @@ _Noreturn void application_start(const struct application_args *args)
 	if (error) {
 		static char message[200];
 		console_write(2, message,
-		              format(message, sizeof(message), "eremite: %s cannot be executed: error %d\n",
-		                     args->argv[0], -error));
+		              format(message, sizeof(message), "eremite: %s cannot be executed: %s\n", args->argv[0],
+		                     error_text(error)));
 		end_exit(error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 	}
 	trap_resume(frame);

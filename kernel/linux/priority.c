@@ -29,7 +29,7 @@ static bool is_meant(const struct linux_process *process, int which, int who)
 		return false;
 	switch (which) {
 	case PRIO_PROCESS:
-		return who ? process->base.id == (uint32_t)who : process == self;
+		return who ? process->base->id == (uint32_t)who : process == self;
 	case PRIO_PGRP:
 		return process->group == (who ? (uint32_t)who : self->group);
 	default:

@@ -23,7 +23,7 @@ struct process *proc_process(const struct proc_object *object)
 	const struct linux_process *process = process_find(object->process);
 	if (!process)
 		return NULL;
-	return process->parent ? (struct process *)&process->base : &process_first;
+	return process->base;
 }
 
 /* The directory of a number, made if it is not there. 0 or -ENOMEM. */

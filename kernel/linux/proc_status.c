@@ -59,7 +59,7 @@ static int gather(const struct proc_object *object, struct subject *subject)
 	*subject = (struct subject){.process = process, .more = process->more, .state = 'S'};
 	subject->number = object->number ? object->number : process->id;
 	const struct linux_process *parent = process->more->parent;
-	subject->parent = !parent ? 0 : parent->parent ? parent->base.id : PROCESS_ID;
+	subject->parent = parent ? parent->base->id : 0;
 	if (process->more->ended) {
 		subject->state = 'Z';
 		return 0;
@@ -157,8 +157,10 @@ int proc_status(const struct proc_object *object, struct text *text)
 	const struct credentials *has = &s.more->credentials;
 	text_print(text, "CapInh:\t%016lx\nCapPrm:\t%016lx\nCapEff:\t%016lx\nCapBnd:\t%016lx\nCapAmb:\t%016lx\n",
 	           has->inheritable, has->permitted, has->effective, CREDENTIALS_ALL, 0UL);
-	text_print(text, "NoNewPrivs:\t0\nSeccomp:\t0\nSeccomp_filters:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n"
-	                 "Mems_allowed:\t1\nMems_allowed_list:\t0\n");
+	text_print(text,
+	           "NoNewPrivs:\t%d\nSeccomp:\t0\nSeccomp_filters:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n"
+	           "Mems_allowed:\t1\nMems_allowed_list:\t0\n",
+	           s.more->no_new_privileges);
 	text_print(text, "voluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t0\n",
 	           s.thread ? s.thread->switches : 0UL);
 	return 0;

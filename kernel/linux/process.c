@@ -32,15 +32,11 @@ void process_begin(void)
 	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
 	first->credentials.permitted = first->credentials.effective = CREDENTIALS_ALL;
+	first->dumpable = true;
+	first->base = &process_first;
 	process_first.more = first;
 	installed = &process_first;
 	space_use(first->space);
-}
-
-/* The part that common code knows: of the first process it is not in the structure. */
-static struct process *base_of(struct linux_process *process)
-{
-	return process == first ? &process_first : &process->base;
 }
 
 void process_resume(void)
@@ -107,8 +103,11 @@ int process_fork(bool share, struct linux_process **out)
 	child->nice = self->nice;
 	child->io_priority = self->io_priority;
 	memcpy(child->name, self->name, sizeof(child->name));
-	memcpy(child->base.signals.actions, process_current->signals.actions, sizeof(child->base.signals.actions));
-	child->base.more = child;
+	child->dumpable = self->dumpable;
+	child->no_new_privileges = self->no_new_privileges;
+	child->base = &child->own;
+	memcpy(child->own.signals.actions, process_current->signals.actions, sizeof(child->own.signals.actions));
+	child->own.more = child;
 	return 0;
 }
 
@@ -128,11 +127,11 @@ void process_add(struct linux_process *child, uint32_t id)
 {
 	struct process *last = &process_first;
 	struct linux_process **link = &child->parent->child;
-	child->base.id = id;
+	child->base->id = id;
 	child->start_ns = vclock_now();
 	while (last->next)
 		last = last->next;
-	last->next = &child->base;
+	last->next = child->base;
 	while (*link)
 		link = &(*link)->sibling;
 	*link = child;
@@ -181,6 +180,17 @@ void process_stop_others(void)
 	process_self()->stopping = false;
 }
 
+/* Its parent has ended (PR_SET_PDEATHSIG). */
+static void tell_of_death(struct linux_process *child, const struct linux_process *parent)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)parent->base->id};
+	if (!child->death_signal || child->ended)
+		return;
+	struct process *current = process_enter(child->base);
+	signal_queue(NULL, child->death_signal, &origin);
+	process_enter(current);
+}
+
 /* Children of a process that ends are the first one's by name, which did not make them: they end unasked for, as those
  * that init(1) takes over. */
 static void give_children_away(struct linux_process *self)
@@ -195,6 +205,7 @@ static void give_children_away(struct linux_process *self)
 		child->parent = first;
 		child->orphan = true;
 		child->exit_signal = 0;
+		tell_of_death(child, self);
 		if (child->ended)
 			process_reap(child);
 	}
@@ -207,10 +218,10 @@ void process_reap(struct linux_process *child)
 		link = &(*link)->sibling;
 	*link = child->sibling;
 	struct process *before = &process_first;
-	while (before->next != &child->base)
+	while (before->next != child->base)
 		before = before->next;
-	before->next = child->base.next;
-	if (installed == &child->base)
+	before->next = child->base->next;
+	if (installed == child->base)
 		installed = NULL;
 	kfree(child);
 }
@@ -219,12 +230,12 @@ void process_reap(struct linux_process *child)
 static void tell_parent(struct linux_process *self)
 {
 	struct linux_process *parent = self->parent;
-	struct process *current = process_enter(base_of(parent));
+	struct process *current = process_enter(parent->base);
 	const struct linux_sigaction *action = &process_current->signals.actions[LINUX_SIGCHLD];
 	bool exited = !(self->status & 0x7f);
 	const struct signal_origin origin = {
 		.code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED,
-		.pid = (int)self->base.id,
+		.pid = (int)self->base->id,
 		.value = (uint64_t)(exited ? self->status >> 8 : self->status & 0x7f),
 	};
 	bool deaf = (uint64_t)action->handler == LINUX_SIG_IGN || (action->flags & LINUX_SA_NOCLDWAIT);

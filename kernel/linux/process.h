@@ -22,7 +22,8 @@ struct lender {
 };
 
 struct linux_process {
-	struct process base;
+	struct process *base; /**< what common code knows of it: process_first, or `own` */
+	struct process own;
 	struct linux_process *parent;  /**< NULL: the first one's */
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger one of the same parent */
@@ -36,6 +37,9 @@ struct linux_process {
 	uint64_t start_ns;
 	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */
 	int exit_signal;               /**< that its parent gets at its end; 0: none */
+	int death_signal;              /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */
+	bool dumpable;                 /**< PR_SET_DUMPABLE: kept, and without effect */
+	bool no_new_privileges;        /**< PR_SET_NO_NEW_PRIVS: kept; no program gives any */
 	bool executed;                 /**< an execve(2) since its fork */
 	bool stopping;                 /**< all its threads but one end (execve(2)) */
 	bool ending;                   /**< its threads end, with `status` */

@@ -162,7 +162,7 @@ static long clone_process(const struct linux_clone_args *args)
 	int error = process_fork(args->flags & CLONE_VM, &child);
 	if (error)
 		return error;
-	struct process *current = process_enter(&child->base);
+	struct process *current = process_enter(child->base);
 	struct thread *thread = make_thread(args);
 	process_enter(current);
 	if (!thread) {

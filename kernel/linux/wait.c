@@ -32,7 +32,7 @@ static bool is_meant(const struct linux_process *child, const struct selection *
 {
 	if (child->orphan)
 		return false;
-	return wanted->kind == P_ALL || (wanted->kind == P_PID && child->base.id == wanted->number) ||
+	return wanted->kind == P_ALL || (wanted->kind == P_PID && child->base->id == wanted->number) ||
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }
 
@@ -80,7 +80,7 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	int result = find_ended(&wanted, !(options & WNOHANG), &child);
 	if (result <= 0)
 		return result;
-	uint32_t id = child->base.id;
+	uint32_t id = child->base->id;
 	if (status && copy_to_user(status, &child->status, sizeof(child->status)))
 		return -EFAULT;
 	if (usage && clear_user(usage, sizeof(*usage)))
@@ -106,7 +106,7 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 		bool exited = !(child->status & 0x7f);
 		told.si_signo = LINUX_SIGCHLD;
 		told.si_code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED;
-		told.si_pid = (int)child->base.id;
+		told.si_pid = (int)child->base->id;
 		told.si_value = (uint64_t)(exited ? child->status >> 8 : child->status & 0x7f);
 	}
 	if ((info && copy_to_user(info, &told, sizeof(told))) || (usage && clear_user(usage, sizeof(*usage))))
