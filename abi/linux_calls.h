@@ -78,8 +78,12 @@
 /* Calls that programs try and do without: number, name, with which error they are refused, who asks. */
 #define LINUX_REFUSED_LIST(X) \
 	X(161, chroot, EPERM, "a container does not give it to its root either") \
+	X(164, settimeofday, EPERM, "a container does not give it to its root either") \
 	X(165, mount, EPERM, "a container does not give it to its root either") \
 	X(166, umount2, EPERM, "a container does not give it to its root either") \
+	X(170, sethostname, EPERM, "a container does not give it to its root either") \
+	X(171, setdomainname, EPERM, "a container does not give it to its root either") \
+	X(227, clock_settime, EPERM, "a container does not give it to its root either") \
 	X(237, mbind, ENOSYS, "libnuma asks at its start") \
 	X(238, set_mempolicy, ENOSYS, "libnuma asks at its start") \
 	X(239, get_mempolicy, ENOSYS, "libnuma asks at its start") \
@@ -88,6 +92,7 @@
 	X(250, keyctl, ENOSYS, "a kernel without keys") \
 	X(272, unshare, EPERM, "a container does not give it to its root either") \
 	X(298, perf_event_open, ENOSYS, "a kernel without counters") \
+	X(305, clock_adjtime, EPERM, "a container does not give it to its root either") \
 	X(308, setns, EPERM, "a container does not give it to its root either") \
 	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
 	X(334, rseq, ENOSYS, "the C library asks at its start") \

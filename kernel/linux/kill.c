@@ -4,6 +4,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/pidfd.h"
 #include "kernel/linux/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
@@ -79,13 +80,23 @@ long sys_tkill(int tid, int sig)
 	return tid <= 0 ? -EINVAL : send_to_thread(find(0, tid), sig, &origin);
 }
 
-/* What a sender says of itself. 0 or a negative errno. */
-static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin)
+/* What a sender says of itself, and of which signal. 0 or -EFAULT. */
+static int copy_origin(const struct linux_siginfo *info, struct signal_origin *origin, int *sig)
 {
 	struct linux_siginfo given;
 	if (copy_from_user(&given, info, sizeof(given)))
 		return -EFAULT;
 	*origin = (struct signal_origin){given.si_code, given.si_pid, given.si_uid, given.si_value};
+	*sig = given.si_signo;
+	return 0;
+}
+
+/* The same, where only what the kernel never says may be said. 0 or a negative errno. */
+static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin)
+{
+	int sig, error = copy_origin(info, origin, &sig);
+	if (error)
+		return error;
 	return origin->code >= 0 || origin->code == LINUX_SI_TKILL || origin->code == LINUX_SI_TIMER ? -EPERM : 0;
 }
 
@@ -110,4 +121,25 @@ long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginf
 		return -EINVAL;
 	int error = read_origin(info, &origin);
 	return error ? error : send_to_thread(find(tgid, tid), sig, &origin);
+}
+
+long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, unsigned int flags)
+{
+	struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)process_current->id};
+	struct linux_process *process;
+	bool nonblocking;
+	if (flags)
+		return -EINVAL;
+	int said = sig, error = pidfd_find(fd, &process, &nonblocking);
+	if (!error && info)
+		error = copy_origin(info, &origin, &said);
+	if (error)
+		return error;
+	if (said != sig)
+		return -EINVAL;
+	if (process != process_self() && info && (origin.code >= 0 || origin.code == LINUX_SI_TKILL))
+		return -EPERM; /* only to itself may one send what the kernel says */
+	if (!process)
+		return -ESRCH;
+	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
 }

@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/pidfd.h"
 #include "kernel/linux/thread.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -223,6 +224,7 @@ void process_reap(struct linux_process *child)
 	before->next = child->base->next;
 	if (installed == child->base)
 		installed = NULL;
+	pidfd_forget(child);
 	kfree(child);
 }
 
@@ -245,6 +247,7 @@ static void tell_parent(struct linux_process *self)
 	process_enter(current);
 	while (parent->waiting.first)
 		sched_wake(parent->waiting.first, 0);
+	pidfd_tell(self);
 	if (unwanted)
 		process_reap(self);
 }

@@ -5,6 +5,7 @@
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/pidfd.h"
 #include "kernel/linux/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
@@ -21,6 +22,7 @@
 #define P_ALL 0
 #define P_PID 1
 #define P_PGID 2
+#define P_PIDFD 3
 
 /** Which children are meant. */
 struct selection {
@@ -89,18 +91,37 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	return id;
 }
 
+static int by_pidfd(int fd, struct selection *wanted, bool *nonblocking)
+{
+	struct linux_process *process;
+	int error = pidfd_find(fd, &process, nonblocking);
+	if (error)
+		return error;
+	if (!process)
+		return -ECHILD;
+	*wanted = (struct selection){P_PID, process->base->id};
+	return 0;
+}
+
 long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struct linux_rusage *usage)
 {
 	struct linux_process *child = NULL;
 	struct linux_siginfo told;
+	struct selection wanted = {kind, (uint32_t)id};
+	bool wait = !(options & WNOHANG), nonblocking = false;
 	if (((unsigned)options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | WNOTHREAD | WALL | WCLONE)) ||
-	    !(options & (WEXITED | WUNTRACED | WCONTINUED)) || kind < P_ALL || kind > P_PGID ||
+	    !(options & (WEXITED | WUNTRACED | WCONTINUED)) || kind < P_ALL || kind > P_PIDFD ||
 	    (kind != P_ALL && id < 0))
 		return -EINVAL;
-	const struct selection wanted = {kind, kind == P_PGID && !id ? process_self()->group : (uint32_t)id};
-	int result = find_ended(&wanted, !(options & WNOHANG), &child);
+	if (kind == P_PGID && !id)
+		wanted.number = process_self()->group;
+	int result = kind == P_PIDFD ? by_pidfd(id, &wanted, &nonblocking) : 0;
+	if (!result)
+		result = find_ended(&wanted, wait && !nonblocking, &child);
 	if (result < 0)
 		return result;
+	if (!result && wait)
+		return -EAGAIN;
 	memset(&told, 0, sizeof(told));
 	if (result) {
 		bool exited = !(child->status & 0x7f);
