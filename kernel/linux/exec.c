@@ -144,7 +144,7 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 	uint64_t stack = 0;
 	int error = elf_load(file, interpreter, &program);
 	if (!error) {
-		brk_init(program.heap, LINUX_MMAP_TOP, 0);
+		brk_init(program.heap + space_current->layout.heap_gap, space_current->layout.mmap_top, 0);
 		error = stack_build(&program, path, arguments, environment, &stack);
 	}
 	if (error)
@@ -178,6 +178,7 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 		program_put(program);
 		return -ENOMEM;
 	}
+	memory_layout_draw(&fresh->layout);
 	forget_program(fresh);
 	program_put(process_self()->program);
 	process_self()->program = program;

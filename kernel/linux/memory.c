@@ -2,13 +2,38 @@
 /* Where Linux programs have their memory: as Linux places it when it does not randomise addresses. */
 #include "kernel/linux/memory.h"
 
+#include "abi/boot.h"
 #include "abi/errno.h"
+#include "abi/layout.h"
 #include "abi/linux.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/linux/space.h"
 #include "kernel/mm/image.h"
 #include "kernel/mm/vm.h"
+#include "kernel/rand/entropy.h"
 #include "kernel/sys/memory.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/file.h"
+
+/* A distance below a bound that is a power of two. */
+static uint64_t distance(uint64_t drawn, uint64_t bound)
+{
+	return drawn & (bound - 1) & ~(PAGE_SIZE - 1);
+}
+
+void memory_layout_draw(struct memory_layout *layout)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	uint64_t drawn[4] = {0};
+	if (boot->seed)
+		entropy_draw(ENTROPY_PROGRAM, drawn, sizeof(drawn));
+	*layout = (struct memory_layout){
+		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),
+		.heap_gap = distance(drawn[1], LINUX_HEAP_MOVES),
+		.mmap_top = LINUX_MMAP_TOP - distance(drawn[2], LINUX_MMAP_MOVES),
+		.stack_top = LINUX_STACK_TOP - distance(drawn[3], LINUX_STACK_MOVES),
+	};
+}
 
 int memory_shared(uint64_t bytes, struct file **object)
 {
@@ -22,7 +47,7 @@ int memory_shared(uint64_t bytes, struct file **object)
 
 uint64_t memory_gap(uint64_t bytes)
 {
-	return vm_find_gap_below(bytes, MEMORY_ADDRESS_MIN, LINUX_MMAP_TOP);
+	return vm_find_gap_below(bytes, MEMORY_ADDRESS_MIN, space_current->layout.mmap_top);
 }
 
 bool image_is_program(uint64_t address, uint64_t bytes)

@@ -29,7 +29,7 @@ static void map_name(const struct space *space, const struct mapping *map, struc
 		proc_name(inode, text);
 	else if (map->start < brk->end && map->end > brk->start)
 		text_print(text, "[heap]");
-	else if (map->end == LINUX_STACK_TOP)
+	else if (map->end == space->layout.stack_top)
 		text_print(text, "[stack]");
 }
 

@@ -93,9 +93,9 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	           s.number, s.more->name, s.state, s.parent, s.more->group, s.more->session, s.ran_ns / TICK_NS,
 	           s.process->threads, s.more->start_ns / TICK_NS, s.size, s.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
-	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %u\n", LINUX_STACK_TOP,
-	           s.pending & 0x7fffffff, blocked & 0x7fffffff, s.ignored & 0x7fffffff, s.caught & 0x7fffffff,
-	           s.more->ended ? (unsigned)s.more->status : 0);
+	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
+	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
+	           s.ignored & 0x7fffffff, s.caught & 0x7fffffff, s.more->ended ? (unsigned)s.more->status : 0);
 	return 0;
 }
 

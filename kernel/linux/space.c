@@ -176,6 +176,7 @@ struct space *space_copy(void)
 	if (!copy)
 		return NULL;
 	copy->brk = brk_current;
+	copy->layout = space_current->layout;
 	struct space *original = visit(copy);
 	for (size_t i = 0; i < original->mappings.count && !result; i++) {
 		result = mappings_reserve(1);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "kernel/linux/memory.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/mappings.h"
 
@@ -14,6 +15,7 @@ struct space {
 	uint64_t top;  /**< its page tables */
 	struct mappings mappings;
 	struct brk brk;
+	struct memory_layout layout;
 };
 
 /** The address space in use. */

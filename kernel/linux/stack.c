@@ -11,6 +11,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/memory.h"
+#include "kernel/linux/space.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 
@@ -38,15 +39,15 @@
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
-/* Stack pointer and first error; pushing goes on after one, to nowhere. */
+/* Where the stack ends, its pointer, and the first error; pushing goes on after one, to nowhere. */
 struct builder {
-	uint64_t at;
+	uint64_t top, at;
 	int error;
 };
 
 static uint64_t push(struct builder *to, const void *from, size_t bytes)
 {
-	if (to->at - bytes < LINUX_STACK_TOP - LINUX_STACK_BYTES / 4 || bytes > LINUX_STACK_BYTES / 4)
+	if (to->at - bytes < to->top - LINUX_STACK_BYTES / 4 || bytes > LINUX_STACK_BYTES / 4)
 		to->error = -E2BIG;
 	if (to->error)
 		return 0;
@@ -89,9 +90,9 @@ static void push_pointers(struct builder *to, struct strings strings, uint64_t f
 int stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                 struct strings environment, uint64_t *top)
 {
-	struct builder to = {.at = LINUX_STACK_TOP};
+	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
 	uint8_t seed[16];
-	int error = vm_map(LINUX_STACK_TOP - LINUX_STACK_BYTES, LINUX_STACK_BYTES, VM_READ | VM_WRITE);
+	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES, VM_READ | VM_WRITE);
 	if (error)
 		return error;
 	push_word(&to, 0);
