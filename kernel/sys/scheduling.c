@@ -115,25 +115,29 @@ long sys_sched_rr_get_interval(int tid, struct linux_timespec *interval)
 	return copy_to_user(interval, &found, sizeof(found));
 }
 
+/* A number below zero is one that no thread has, and not wrong in itself, to these two alone. */
+static bool is_thread(int tid)
+{
+	return !tid || thread_find((uint32_t)tid);
+}
+
 long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *user_mask)
 {
-	long error;
 	unsigned long mask = 0;
 	if (copy_from_user(&mask, user_mask, bytes < sizeof(mask) ? bytes : sizeof(mask)))
 		return -EFAULT;
-	if (!find(tid, &error))
-		return error;
+	if (!is_thread(tid))
+		return -ESRCH;
 	return mask & PROCESSORS ? 0 : -EINVAL;
 }
 
 long sys_sched_getaffinity(int tid, unsigned long bytes, unsigned long *mask)
 {
-	long error;
 	const unsigned long found = PROCESSORS;
 	if (bytes < sizeof(found) || bytes % sizeof(found))
 		return -EINVAL;
-	if (!find(tid, &error))
-		return error;
+	if (!is_thread(tid))
+		return -ESRCH;
 	return copy_to_user(mask, &found, sizeof(found)) ? -EFAULT : (long)sizeof(found);
 }
 

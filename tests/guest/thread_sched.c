@@ -61,6 +61,8 @@ static void processors(void)
 	SAY(sched_getaffinity(0, sizeof(set), &set));
 	SAY_TRUE(CPU_COUNT(&set) == 1 && CPU_ISSET(0, &set));
 	SAY(sched_getaffinity(0, 3, &set));
+	SAY(sched_getaffinity(-1, sizeof(set), &set));
+	SAY(sched_setaffinity(-1, sizeof(set), &set));
 	SAY(sched_getcpu());
 	SAY(syscall(SYS_getcpu, &cpu, NULL, NULL));
 	SAY_TRUE(cpu == 0);
