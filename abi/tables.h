@@ -15,7 +15,9 @@
 #define TABLES_WINDOW_BYTES (LAYOUT_PAGE_TABLES_END - LAYOUT_GDT)
 #define TABLES_GDT_LIMIT 0x4f
 #define TABLES_IDT_LIMIT 0xfff
-#define TABLES_TSS_LIMIT (0x68 + 0x2000) /* the bitmap for all ports and the byte that ends it */
+#define TABLES_TSS_BITMAP 0x68
+#define TABLES_TSS_BITMAP_BYTES 0x2000                                 /* for all ports */
+#define TABLES_TSS_LIMIT (TABLES_TSS_BITMAP + TABLES_TSS_BITMAP_BYTES) /* with the byte that ends it */
 
 /* Page-table entry bits. Accessed and dirty are always set, so that tables do not change as the guest runs. */
 #define PTE_PRESENT 0x1UL
@@ -89,8 +91,17 @@ static inline void tables_fill_tss(void *window, const struct image_header *head
 		words[9 + 2 * i] = (uint32_t)stacks[i];
 		words[10 + 2 * i] = (uint32_t)(stacks[i] >> 32);
 	}
-	words[25] = 0x68U << 16; /* the bitmap's offset; its zero bits allow every port */
-	tss[0x68 + 0x2000] = 0xff;
+	words[25] = (uint32_t)TABLES_TSS_BITMAP << 16; /* the bitmap's offset; its zero bits allow every port */
+	tss[TABLES_TSS_LIMIT] = 0xff;
+}
+
+/** Leaves ring 3 four ports, from a multiple of four on: all others are a general protection fault, as on Linux. */
+static inline void tables_close_ports(void *window, unsigned open)
+{
+	uint8_t *bitmap = (uint8_t *)tables_at(window, LAYOUT_TSS) + TABLES_TSS_BITMAP;
+	for (unsigned i = 0; i < TABLES_TSS_BITMAP_BYTES; i++)
+		bitmap[i] = 0xff;
+	bitmap[open / 8] &= (uint8_t) ~(0xfU << open % 8);
 }
 
 /** Takes the next unused table page: its guest-physical address, or 0 when the window is full. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "abi/doorbell.h"
 #include "abi/events.h"
 #include "abi/tables.h"
 #include "schedule_window.h"
@@ -18,6 +19,7 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 	tables_fill_gdt(window);
 	tables_fill_idt(window, &image->header);
 	tables_fill_tss(window, &image->header);
+	tables_close_ports(window, DOORBELL_PORT);
 	for (unsigned i = 0; i < image->segment_count; i++) {
 		const struct image_segment *s = &image->segments[i];
 		uint64_t flags = (s->flags & PF_W ? PTE_WRITE : 0) | (s->flags & PF_X ? 0 : PTE_NO_EXECUTE);

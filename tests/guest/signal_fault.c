@@ -67,6 +67,8 @@ int main(void)
 		TRY("quotient too large", &back, __asm__ volatile("div %%ecx" : : "a"(0), "d"(5), "c"(1)));
 		TRY("undefined instruction", &back, __asm__ volatile("ud2"));
 		TRY("privileged instruction", NULL, __asm__ volatile("hlt"));
+		TRY("port input", NULL, __asm__ volatile("inl %%dx, %%eax" : : "d"(0x5658) : "eax"));
+		TRY("port output", NULL, __asm__ volatile("outb %%al, %%dx" : : "a"(0), "d"(0x80)));
 		TRY("privileged register", NULL, __asm__ volatile("mov %%cr0, %%rax" : : : "rax"));
 		TRY("breakpoint", NULL, __asm__ volatile("int3"));
 	}
