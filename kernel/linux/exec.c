@@ -14,6 +14,7 @@
 #include "kernel/linux/error_text.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
+#include "kernel/linux/vdso.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/signal/signal.h"
@@ -143,6 +144,8 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 	struct elf_program program;
 	uint64_t stack = 0;
 	int error = elf_load(file, interpreter, &program);
+	if (!error)
+		error = vdso_map();
 	if (!error) {
 		brk_init(program.heap + space_current->layout.heap_gap, space_current->layout.mmap_top, 0);
 		error = stack_build(&program, path, arguments, environment, &stack);

@@ -24,6 +24,7 @@ struct memory_layout {
 	uint64_t heap_gap;  /**< bytes between the program and the heap */
 	uint64_t mmap_top;  /**< mappings grow down */
 	uint64_t stack_top; /**< the stack ends */
+	uint64_t vdso;      /**< the vDSO begins */
 };
 
 /** The layout for a program that is executed. Draws from the program's random numbers unless the seed is 0. */

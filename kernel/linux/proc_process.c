@@ -31,6 +31,8 @@ static void map_name(const struct space *space, const struct mapping *map, struc
 		text_print(text, "[heap]");
 	else if (map->end == space->layout.stack_top)
 		text_print(text, "[stack]");
+	else if (map->start == space->layout.vdso)
+		text_print(text, "[vdso]");
 }
 
 static void map_line(const struct space *space, const struct mapping *map, struct text *text)

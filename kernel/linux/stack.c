@@ -34,6 +34,7 @@
 #define AT_RANDOM 25
 #define AT_HWCAP2 26
 #define AT_EXECFN 31
+#define AT_SYSINFO_EHDR 33
 #define AT_MINSIGSTKSZ 51
 
 #define PROGRAM_HEADER_BYTES 56
@@ -103,6 +104,7 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 	to.at &= ~15UL;
 	uint64_t random = push(&to, seed, sizeof(seed));
 	const uint64_t vector[][2] = {
+		{AT_SYSINFO_EHDR, space_current->layout.vdso},
 		{AT_HWCAP, CPU_MODEL_LEAF1_EDX},
 		{AT_PAGESZ, PAGE_SIZE},
 		{AT_CLKTCK, TICKS_PER_SECOND},

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The object is copied for each program that is executed, with the address of the kernel's entry in it. */
+#include "kernel/linux/vdso.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/bug.h"
+#include "kernel/linux/entry.h"
+#include "kernel/linux/space.h"
+#include "kernel/mm/vm.h"
+
+extern const char vdso_image[], vdso_image_end[]; /* vdso_image.S */
+
+#define ELF_ENTRY 24 /* e_entry: where the kernel's entry is to be written (vdso.ld) */
+
+int vdso_map(void)
+{
+	struct memory_layout *layout = &space_current->layout;
+	const uint64_t size = (uint64_t)(vdso_image_end - vdso_image), entry = (uint64_t)linux_jump_entry;
+	const uint64_t bytes = (size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	const uint64_t place = *(const uint64_t *)(vdso_image + ELF_ENTRY);
+	assert(place < size);
+	layout->vdso = vm_find_gap_below(bytes, PAGE_SIZE, layout->mmap_top);
+	if (!layout->vdso || vm_map(layout->vdso, bytes, VM_READ | VM_WRITE))
+		return -ENOMEM;
+	if (copy_to_user((void *)layout->vdso, vdso_image, size) ||
+	    copy_to_user((void *)(layout->vdso + place), &entry, sizeof(entry)))
+		return -ENOMEM;
+	return vm_protect(layout->vdso, bytes, VM_READ | VM_EXEC);
+}
