@@ -4,8 +4,9 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/anon.h"
 #include "kernel/linux/pidfd.h"
-#include "kernel/linux/process.h"
+#include "kernel/linux/proc.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -130,7 +131,10 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 	bool nonblocking;
 	if (flags)
 		return -EINVAL;
-	int said = sig, error = pidfd_find(fd, &process, &nonblocking);
+	const struct file *file = anon_get(fd);
+	int said = sig, error = 0;
+	if (!file || !proc_is_process(file->inode, &process)) /* what there was before pidfd_open(2) */
+		error = pidfd_find(fd, &process, &nonblocking);
 	if (!error && info)
 		error = copy_origin(info, &origin, &said);
 	if (error)

@@ -80,6 +80,9 @@ void proc_name(const struct inode *inode, struct text *text);
 /** The process that an object is about; NULL: there is none any more. */
 struct process *proc_process(const struct proc_object *object);
 
+/** Whether an inode is a process's directory in /proc; *process is NULL when that has been waited for. */
+bool proc_is_process(const struct inode *inode, struct linux_process **process);
+
 /** Mounts /proc and /sys. 0 or a negative errno. */
 int proc_init(void);
 

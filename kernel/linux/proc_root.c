@@ -26,6 +26,14 @@ struct process *proc_process(const struct proc_object *object)
 	return process->base;
 }
 
+bool proc_is_process(const struct inode *inode, struct linux_process **process)
+{
+	if (inode->mount != &proc_mount || proc_object_of(inode)->entry != &process_entry)
+		return false;
+	*process = process_find(proc_object_of(inode)->process);
+	return true;
+}
+
 /* The directory of a number, made if it is not there. 0 or -ENOMEM. */
 static int have(struct inode *dir, const struct proc_object *about, const struct proc_entry *table, uint32_t number)
 {

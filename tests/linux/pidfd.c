@@ -120,11 +120,31 @@ static void signals(void)
 	close(fd), close(pipe_end);
 }
 
+/* A process's directory in /proc is one, too, for signals. */
+static void by_directory(void)
+{
+	char path[32];
+	int pipe_end;
+	pid_t child = start(&pipe_end);
+	int other = open("/proc", O_RDONLY), maps = open("/proc/self/maps", O_RDONLY);
+	snprintf(path, sizeof(path), "/proc/%d", child);
+	int fd = open(path, O_DIRECTORY), name = open(path, O_PATH);
+	SAY(send(other, 0, NULL, 0));
+	SAY(send(maps, 0, NULL, 0));
+	SAY(send(name, 0, NULL, 0));
+	wait_by(fd, WEXITED);
+	SAY(send(fd, SIGTERM, NULL, 0));
+	SAY(waitpid(child, NULL, 0) == child);
+	SAY(send(fd, SIGTERM, NULL, 0));
+	close(fd), close(name), close(maps), close(other), close(pipe_end);
+}
+
 int main(void)
 {
 	refusals();
 	self();
 	ends();
 	signals();
+	by_directory();
 	return 0;
 }
