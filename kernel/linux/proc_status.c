@@ -166,18 +166,18 @@ int proc_status(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static void limit(struct text *text, const char *name, int resource, const char *unit)
+static void limit(struct text *text, const char *name, const struct linux_rlimit *limit, const char *unit)
 {
-	uint64_t value = limits_get(resource);
+	const uint64_t values[] = {limit->rlim_cur, limit->rlim_max};
 	size_t start = text->bytes;
 	text_print(text, "%s", name);
 	for (int i = 0; i < 2; i++) {
 		while (!text->error && text->bytes < start + 26 + 21 * (size_t)i)
 			text_add(text, " ", 1);
-		if (value == UINT64_MAX)
+		if (values[i] == UINT64_MAX)
 			text_print(text, "unlimited");
 		else
-			text_print(text, "%lu", value);
+			text_print(text, "%lu", values[i]);
 	}
 	while (!text->error && text->bytes < start + 68)
 		text_add(text, " ", 1);
@@ -196,9 +196,11 @@ int proc_limits(const struct proc_object *object, struct text *text)
 		{"Max msgqueue size", "bytes"}, {"Max nice priority", ""},       {"Max realtime priority", ""},
 		{"Max realtime timeout", "us"},
 	};
-	(void)object;
+	const struct process *process = proc_process(object);
+	if (!process)
+		return -ESRCH;
 	text_print(text, "Limit                     Soft Limit           Hard Limit           Units     \n");
 	for (int i = 0; i < 16; i++)
-		limit(text, all[i].name, i, all[i].unit);
+		limit(text, all[i].name, &process->more->limits[i], all[i].unit);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/limits.h"
 #include "kernel/sys/sys.h"
 #include "kernel/sys/thread_exit.h"
 #include "kernel/time/posix_timer.h"
@@ -22,6 +23,12 @@
 
 static struct linux_process *first;
 static struct process *installed; /* whose state the kernel's is */
+
+static struct linux_rlimit *limits_of(int pid)
+{
+	struct linux_process *process = pid > 0 ? process_find((uint32_t)pid) : NULL;
+	return process ? process->limits : NULL;
+}
 
 void process_begin(void)
 {
@@ -35,6 +42,9 @@ void process_begin(void)
 	first->credentials.permitted = first->credentials.effective = CREDENTIALS_ALL;
 	first->dumpable = true;
 	first->base = &process_first;
+	memcpy(first->limits, limits_current, sizeof(first->limits));
+	limits_current = first->limits;
+	limits_find = limits_of;
 	process_first.more = first;
 	installed = &process_first;
 	space_use(first->space);
@@ -48,6 +58,9 @@ void process_resume(void)
 		return;
 	installed = process;
 	vfs_current = process->more->files;
+	limits_current = process->more->limits;
+	if (vfs_current) /* another process may have changed it */
+		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
 		space_use(process->more->space);
 }
@@ -101,6 +114,7 @@ int process_fork(bool share, struct linux_process **out)
 	child->group = self->group;
 	child->session = self->session;
 	child->credentials = self->credentials;
+	memcpy(child->limits, self->limits, sizeof(child->limits));
 	child->nice = self->nice;
 	child->io_priority = self->io_priority;
 	memcpy(child->name, self->name, sizeof(child->name));
@@ -261,6 +275,7 @@ static void release(struct linux_process *self)
 		timer_set((enum timer_kind)kind, 0, 0);
 	close_files(self->files);
 	vfs_current = first->files;
+	limits_current = first->limits;
 	kfree(self->files);
 	self->files = NULL;
 	program_put(self->program);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/linux_mman.h"
 #include "kernel/linux/credentials.h"
 #include "kernel/linux/program.h"
 #include "kernel/linux/space.h"
@@ -29,6 +30,7 @@ struct linux_process {
 	struct linux_process *sibling; /**< the next younger one of the same parent */
 	uint32_t group, session;
 	struct credentials credentials;
+	struct linux_rlimit limits[LINUX_RLIMITS];
 	int nice;            /**< getpriority(2); the scheduler does not look at it */
 	int io_priority;     /**< ioprio_set(2), likewise */
 	struct space *space; /**< NULL once it has ended */

@@ -10,24 +10,29 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/vfs.h"
 
-#define RLIMIT_NOFILE_NUMBER 7
-
-/* Limits by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have an effect. */
-static struct linux_rlimit limits[16] = {
+/* The first process's at its start, by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have an
+ * effect. */
+static struct linux_rlimit first[LINUX_RLIMITS] = {
 	[0 ... 2] = {UINT64_MAX, UINT64_MAX},
 	[3] = {LAYOUT_STACK_MAX, LAYOUT_STACK_MAX}, /* RLIMIT_STACK */
 	[4] = {0, 0},                               /* RLIMIT_CORE */
 	[5] = {UINT64_MAX, UINT64_MAX},
 	[6] = {1, 1}, /* RLIMIT_NPROC */
-	[RLIMIT_NOFILE_NUMBER] = {FDTABLE_MAX, FDTABLE_MAX},
+	[LINUX_RLIMIT_NOFILE] = {FDTABLE_MAX, FDTABLE_MAX},
 	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
 };
 
+struct linux_rlimit *limits_current = first;
+struct linux_rlimit *(*limits_find)(int pid);
+
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 {
-	if (pid != 0 && pid != PROCESS_ID)
+	struct linux_rlimit *limits = limits_current;
+	if (pid != 0 && pid != (int)process_current->id)
+		limits = limits_find ? limits_find(pid) : NULL;
+	if (!limits)
 		return -ESRCH;
-	if (resource < 0 || resource >= 16)
+	if (resource < 0 || resource >= LINUX_RLIMITS)
 		return -EINVAL;
 	struct linux_rlimit was = limits[resource], wanted = was;
 	if (limit && copy_from_user(&wanted, limit, sizeof(wanted)))
@@ -39,7 +44,7 @@ long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, stru
 	if (old && copy_to_user(old, &was, sizeof(was)))
 		return -EFAULT;
 	limits[resource] = wanted;
-	if (limit && resource == RLIMIT_NOFILE_NUMBER)
+	if (limits == limits_current && resource == LINUX_RLIMIT_NOFILE)
 		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
 	return 0;
 }
@@ -59,5 +64,5 @@ long sys_setrlimit(int resource, const struct linux_rlimit *limit)
 
 uint64_t limits_get(int resource)
 {
-	return limits[resource].rlim_cur;
+	return limits_current[resource].rlim_cur;
 }

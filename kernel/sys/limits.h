@@ -5,7 +5,16 @@
 
 #include <stdint.h>
 
+#include "abi/linux.h"
+#include "abi/linux_mman.h"
+
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
 uint64_t limits_get(int resource);
+
+/** Limits of the running process, by LINUX_RLIMIT_*. */
+extern struct linux_rlimit *limits_current;
+
+/** Those of the process with a number; NULL: there is none. Not set where there is one process only. */
+extern struct linux_rlimit *(*limits_find)(int pid);
 
 #endif

@@ -60,7 +60,7 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
 	if (space == UINT64_MAX && data == UINT64_MAX)
 		return true;
 	uint64_t ahead = brk_ahead(), mapped = vm_mapped_bytes(0, UINT64_MAX, &private);
-	return mapped - ahead + bytes <= replaced + space && (!writable || private - ahead + bytes <= data);
+	return mapped - ahead - replaced + bytes <= space && (!writable || private - ahead + bytes <= data);
 }
 
 /* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. *object is a file that is open for
