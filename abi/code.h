@@ -14,6 +14,7 @@ enum code_kind {
 	CODE_SYSCALL_TRAP,   /**< a `syscall` that stays as it is and traps, because no rule fits */
 	CODE_PAUSE,          /**< `pause`, two bytes */
 	CODE_ATOMIC,         /**< with CODE_WANT_ATOMICS: a locked instruction, or xchg with memory */
+	CODE_UNDECIDED,      /**< with CODE_RAW: bytes of which nobody can tell whether they are of enum trap_kind */
 };
 
 #define CODE_WANT_ATOMICS 1U /**< code_request.flags: list CODE_ATOMIC, too */

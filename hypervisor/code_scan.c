@@ -21,9 +21,10 @@
 #define YES_MIN 16
 #define YES_ENOUGH 3
 #define SIGRETURN 15
-#define NUMBER_MAX 1024 /* of system calls */
-#define VOTE_WORK 2048  /* of one vote, about */
-#define LABEL_WORK 8    /* of one label */
+#define NUMBER_MAX 1024   /* of system calls */
+#define VOTE_WORK 2048    /* of one vote, about */
+#define LABEL_WORK 8      /* of one label */
+#define UNDECIDED_BYTES 2 /* that are sure to be the instruction's, if it is one */
 
 struct search {
 	struct code_map map;
@@ -63,6 +64,10 @@ static int append(struct search *search, const struct code_patch *patch)
 static int append_undecided(struct search *search, uint64_t offset)
 {
 	struct code_scan *scan = search->scan;
+	if (search->map.is_raw) /* who runs it has to know */
+		return append(search, &(struct code_patch){.offset = search->area->offset + offset,
+		                                           .kind = CODE_UNDECIDED,
+		                                           .length = UNDECIDED_BYTES});
 	if (scan->undecided_count == scan->undecided_room) {
 		size_t room = scan->undecided_room ? 2 * scan->undecided_room : 16;
 		uint64_t *more = realloc(scan->undecided, room * sizeof(*more));

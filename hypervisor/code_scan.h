@@ -41,7 +41,7 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, unsigned flags, struct co
 
 /**
  * The same for memory that became executable and of which nothing is known. Offsets are those in the memory. What is
- * found there only traps: no system call becomes a jump.
+ * found there only traps: no system call becomes a jump. What is undecided is among the patches, as CODE_UNDECIDED.
  */
 int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256]);
 

@@ -94,7 +94,7 @@ static uint8_t *copy_file(const struct service *service)
 	return copy;
 }
 
-/* Looks for the patches and keeps what was found. 0 or a negative errno with error[]. */
+/* Looks for the patches and, with a key, keeps what was found. 0 or a negative errno with error[]. */
 static int find(const struct service *service, const struct scan_key *key, struct code_scan *scan)
 {
 	unsigned flags = service->request.flags;
@@ -105,14 +105,16 @@ static int find(const struct service *service, const struct scan_key *key, struc
 	                     ? code_scan_raw(file, service->bytes, flags & CODE_WANT_ATOMICS, scan, service->error)
 	                     : code_scan_elf(file, service->bytes, flags, scan, service->error);
 	free(file);
-	if (!result)
+	if (!result && key)
 		scan_cache_put(key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
 	return result;
 }
 
-/* The patches, from the cache or by looking. */
+/* The patches, from the cache or by looking. Parts of memory are small, and soon others. */
 static int find_or_recall(const struct service *service, struct code_scan *scan)
 {
+	if (service->request.flags & CODE_RAW)
+		return find(service, NULL, scan);
 	struct scan_key key = key_of(service);
 	void *records = NULL;
 	size_t count;

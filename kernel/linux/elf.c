@@ -137,7 +137,7 @@ static int map_zeros(uint64_t from, uint64_t to, int prot)
 	uint64_t pages = page_up(from);
 	if ((prot & VM_WRITE) && pages > from && clear_user((void *)from, pages - from))
 		return -EFAULT;
-	return page_up(to) > pages ? vm_map(pages, page_up(to) - pages, prot & ~VM_EXEC) : 0;
+	return page_up(to) > pages ? vm_map(pages, page_up(to) - pages, prot) : 0;
 }
 
 static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bias)

@@ -16,7 +16,9 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/code_bytes.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/jit_patches.h"
 #include "kernel/linux/memory.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
@@ -26,7 +28,6 @@
 #include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 
-#define INT3 0xcc
 #define JUMP_BYTES 5
 #define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
 #define PATCHES_FIRST 512  /* room for so many at first */
@@ -146,36 +147,11 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 	return low;
 }
 
-/* --- writing code --- */
-
-/* A byte of a page that is mapped, whatever its rights. */
-static uint8_t *byte_at(uint64_t address)
-{
-	bool large;
-	const uint64_t *entry = pagetable_entry(address, false, &large);
-	assert(entry != NULL);
-	assert(*entry & PTE_OWNED);
-	uint64_t mask = large ? BLOCK_SIZE - 1 : PAGE_SIZE - 1;
-	return (uint8_t *)phys_to_virt(*entry & PTE_ADDRESS & ~mask) + (address & mask);
-}
-
-static void put_code(uint64_t address, const void *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		*byte_at(address + i) = ((const uint8_t *)from)[i];
-}
-
-static void get_code(void *to, uint64_t address, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		((uint8_t *)to)[i] = *byte_at(address + i);
-}
-
 static void put_relative(uint64_t address, const uint8_t *opcode, size_t opcode_bytes, uint64_t target)
 {
 	int32_t distance = (int32_t)(target - (address + opcode_bytes + sizeof(distance)));
-	put_code(address, opcode, opcode_bytes);
-	put_code(address + opcode_bytes, &distance, sizeof(distance));
+	code_put(address, opcode, opcode_bytes);
+	code_put(address + opcode_bytes, &distance, sizeof(distance));
 }
 
 /* --- stubs --- */
@@ -190,24 +166,24 @@ static uint64_t stub_bytes(const struct code_patch *patch)
 static void write_stub(const struct code_patch *patch, uint64_t site, uint64_t stub, uint64_t entry)
 {
 	static const uint8_t lea_rcx[] = {0x48, 0x8d, 0x0d}, jump_indirect[] = {0xff, 0x25}, jump[] = {0xe9},
-			     trap[] = {INT3};
+			     trap[] = {CODE_INT3};
 	uint8_t moved[2 * UINT8_MAX];
 	uint64_t at = stub, behind = site + patch->before + patch->length;
-	get_code(moved, site, patch->before);
-	put_code(at, moved, patch->before);
+	code_get(moved, site, patch->before);
+	code_put(at, moved, patch->before);
 	at += patch->before;
 	put_relative(at, lea_rcx, sizeof(lea_rcx), at + LINUX_JUMP_BYTES);
 	put_relative(at + sizeof(lea_rcx) + 4, jump_indirect, sizeof(jump_indirect), entry);
 	at += LINUX_JUMP_BYTES;
-	get_code(moved, behind, patch->after);
-	put_code(at, moved, patch->after);
+	code_get(moved, behind, patch->after);
+	code_put(at, moved, patch->after);
 	at += patch->after;
 	put_relative(at, jump, sizeof(jump), behind + patch->after);
 	put_relative(site, jump, sizeof(jump), stub);
 	/* What the jump leaves of the moved instructions is nobody's. A syscall that is left may still be jumped to. */
 	uint64_t end = patch->before >= JUMP_BYTES ? site + patch->before : behind + patch->after;
 	for (at = site + JUMP_BYTES; at < end; at++)
-		put_code(at, trap, 1);
+		code_put(at, trap, 1);
 }
 
 /* Memory for stubs within a jump's reach of a mapping: 0 without. */
@@ -222,9 +198,20 @@ static uint64_t stub_area(uint64_t address, uint64_t end, uint64_t bytes)
 	return vm_populate(at, bytes, VM_READ) == VM_FAULT_DONE ? at : 0;
 }
 
-static bool becomes_jump(const struct code_patch *patch)
+/* Whether all pages of a range are a file's code that is not patched yet. */
+static bool is_fresh(uint64_t address, uint64_t end)
 {
-	return patch->kind == CODE_SYSCALL && patch->before + patch->length + patch->after >= JUMP_BYTES;
+	for (uint64_t page = address & ~(PAGE_SIZE - 1); page < end; page += PAGE_SIZE)
+		if ((code_page(page) & (PTE_CODE | PTE_PATCHED | PTE_MADE)) != PTE_CODE)
+			return false;
+	return true;
+}
+
+static bool becomes_jump(const struct code_patch *patch, uint64_t shift)
+{
+	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
+	return patch->kind == CODE_SYSCALL && bytes >= JUMP_BYTES &&
+	       is_fresh(patch->offset + shift, patch->offset + shift + bytes);
 }
 
 /* The patches [first, last) that become jumps, on a mapping that shows offset `shift` less than its addresses. */
@@ -234,17 +221,17 @@ static void patch_calls(const struct code_table *table, uint64_t first, uint64_t
 	const uint64_t target = (uint64_t)linux_jump_entry;
 	uint64_t bytes = sizeof(target);
 	for (uint64_t i = first; i < last; i++)
-		bytes += becomes_jump(&table->patches[i]) ? stub_bytes(&table->patches[i]) : 0;
+		bytes += becomes_jump(&table->patches[i], shift) ? stub_bytes(&table->patches[i]) : 0;
 	if (bytes == sizeof(target))
 		return;
 	uint64_t area = stub_area(address, end, (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
 	if (!area)
 		return; /* they trap */
-	put_code(area, &target, sizeof(target));
+	code_put(area, &target, sizeof(target));
 	uint64_t at = area + sizeof(target);
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
-		if (!becomes_jump(patch))
+		if (!becomes_jump(patch, shift))
 			continue;
 		write_stub(patch, patch->offset + shift, at, area);
 		at += stub_bytes(patch);
@@ -253,17 +240,39 @@ static void patch_calls(const struct code_table *table, uint64_t first, uint64_t
 
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift)
 {
-	static const uint8_t trap = INT3;
-	for (uint64_t i = first; i < last; i++)
-		if (table->patches[i].kind < CODE_SYSCALL || table->patches[i].kind == CODE_PAUSE)
-			put_code(table->patches[i].offset + shift, &trap, 1);
+	static const uint8_t trap = CODE_INT3;
+	for (uint64_t i = first; i < last; i++) {
+		const struct code_patch *patch = &table->patches[i];
+		uint64_t at = patch->offset + shift;
+		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE) && is_fresh(at, at + 1))
+			code_put(at, &trap, 1);
+	}
 }
 
-void patch_mapping(uint64_t address, uint64_t bytes)
+/* Of the pages of a mapping, some may be patched already, and others have been changed by the program, which are looked
+ * at when they are executed (jit_pages.h). Returns whether there are any else. */
+static bool any_fresh(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE)
+		if (is_fresh(page, page + 1))
+			return true;
+	return false;
+}
+
+static void set_patched(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		bool large;
+		uint64_t *entry = pagetable_entry(page, false, &large);
+		if (entry && (*entry & (PTE_CODE | PTE_MADE)) == PTE_CODE)
+			*entry |= PTE_PATCHED;
+	}
+}
+
+static void patch_mapping(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;
 	const struct vm_backing *shown = vm_backing_at(address, &backing);
-	assert(shown && shown->ops);
 	const struct code_table *table = table_of(shown->object);
 	if (!table)
 		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
@@ -273,50 +282,84 @@ void patch_mapping(uint64_t address, uint64_t bytes)
 		last++;
 	patch_traps(table, first, last, shift);
 	patch_calls(table, first, last, address, address + bytes, shift);
+	set_patched(address, bytes);
 }
 
 void exec_check(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;
-	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end) {
-		if (vm_backing_at(at, &backing)->ops)
+	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end)
+		if (vm_backing_at(at, &backing)->ops && any_fresh(at, end - at))
 			patch_mapping(at, end - at);
-		else
-			exec_refuse(at, end - at);
+}
+
+/* Puts back what the file has in a part of a mapping that shows it from `page` on, at an address. */
+static void restore(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
+{
+	for (uint64_t at = from; at < end; at++) {
+		uint64_t physical, number = backing->page + at / PAGE_SIZE - address / PAGE_SIZE;
+		bool own;
+		if ((code_page(at) & PTE_PATCHED) &&
+		    !backing->ops->page(backing->object, number, VM_LOAD, &physical, &own))
+			*code_byte(at) = ((const uint8_t *)phys_to_virt(physical))[at % PAGE_SIZE];
 	}
 }
 
-/* The patch whose first byte an address is, or NULL. */
-static const struct code_patch *patch_at(uint64_t address)
+void patch_undo(uint64_t page)
 {
 	struct vm_backing backing;
-	if (!vm_backing_at(address, &backing) || !backing.ops)
-		return NULL;
-	const struct code_table *table = known_table(backing.object);
+	const struct vm_backing *shown = vm_backing_at(page, &backing);
+	const struct code_table *table = known_table(shown->object);
+	uint64_t offset = shown->page * PAGE_SIZE;
+	assert(table != NULL);
+	for (uint64_t i = find(table, offset); i < table->count; i++) {
+		const struct code_patch *patch = &table->patches[i];
+		uint64_t start = page + patch->offset - offset;
+		if (patch->offset >= offset + PAGE_SIZE)
+			break;
+		restore(shown, page, start, start + patch->before + patch->length + patch->after);
+	}
+}
+
+/* The patch whose first byte an address is: of a file, or made as the program runs. 0 without, else its length. */
+static unsigned patch_at(uint64_t address, uint8_t *kind)
+{
+	struct vm_backing backing;
+	if (!(code_page(address) & PTE_PATCHED)) {
+		const struct jit_patch *made = jit_patches_at(address);
+		*kind = made ? made->kind : 0;
+		return made ? made->length : 0;
+	}
+	const struct code_table *table = known_table(vm_backing_at(address, &backing)->object);
 	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
 	uint64_t i = table ? find(table, offset) : 0;
-	return table && i < table->count && table->patches[i].offset == offset ? &table->patches[i] : NULL;
+	if (!table || i >= table->count || table->patches[i].offset != offset)
+		return 0;
+	*kind = table->patches[i].kind;
+	return table->patches[i].length;
 }
 
 const struct trap_site *emulate_site(uint64_t address)
 {
 	static struct trap_site site;
-	const struct code_patch *patch = patch_at(address);
-	if (!patch || patch->kind >= CODE_SYSCALL)
+	uint8_t kind;
+	unsigned length = patch_at(address, &kind);
+	if (!length || kind >= CODE_SYSCALL)
 		return NULL;
-	site = (struct trap_site){.address = address, .kind = patch->kind, .length = patch->length};
+	site = (struct trap_site){.address = address, .kind = kind, .length = (uint8_t)length};
 	return &site;
 }
 
 /* The thread goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
 bool emulate_pause(struct trap_frame *frame)
 {
-	const struct code_patch *patch = patch_at(frame->rip - 1);
-	if (!patch || patch->kind != CODE_PAUSE)
+	uint8_t kind;
+	unsigned length = patch_at(frame->rip - 1, &kind);
+	if (!length || kind != CODE_PAUSE)
 		return false;
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
-	own->rip += patch->length - 1UL;
+	own->rip += length - 1UL;
 	frame->rip = (uint64_t)linux_pause_entry;
 	frame->rsp = (uint64_t)own;
 	frame->rflags = TABLES_RFLAGS;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/** Patches the executable pages [address, address + bytes) of one mapping of a file, all of which are copies. */
-void patch_mapping(uint64_t address, uint64_t bytes);
+/** Puts back what the file has in a page that is patched, and in what of its neighbours goes with that. */
+void patch_undo(uint64_t page);
 
 #endif

@@ -32,6 +32,7 @@ static void put_away(void)
 {
 	space_current->mappings = mappings;
 	space_current->brk = brk_current;
+	space_current->jit_patches = jit_patches;
 }
 
 static void take_out(struct space *space)
@@ -39,6 +40,7 @@ static void take_out(struct space *space)
 	space_current = space;
 	mappings = space->mappings;
 	brk_current = space->brk;
+	jit_patches = space->jit_patches;
 }
 
 struct space *space_kernel(void)
@@ -177,6 +179,7 @@ struct space *space_copy(void)
 		return NULL;
 	copy->brk = brk_current;
 	copy->layout = space_current->layout;
+	result = jit_patches_copy(&copy->jit_patches);
 	struct space *original = visit(copy);
 	for (size_t i = 0; i < original->mappings.count && !result; i++) {
 		result = mappings_reserve(1);
@@ -208,6 +211,7 @@ void space_put(struct space *space)
 		pagetable_free(space->top, shared_start(), shared_end());
 	pagetable_flush();
 	kfree(space->mappings.list);
+	kfree(space->jit_patches.list);
 	if (space != &first)
 		kfree(space);
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "kernel/linux/jit_patches.h"
 #include "kernel/linux/memory.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/mappings.h"
@@ -16,6 +17,7 @@ struct space {
 	struct mappings mappings;
 	struct brk brk;
 	struct memory_layout layout;
+	struct jit_patches jit_patches;
 };
 
 /** The address space in use. */

@@ -3,8 +3,10 @@
 #ifndef KERNEL_MM_EXEC_H
 #define KERNEL_MM_EXEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/arch/trap.h"
 #include "kernel/mm/vm.h"
 
 /**
@@ -14,6 +16,18 @@
  * loaded; code made at run time cannot be, because nothing tells its instructions from its data.
  */
 void exec_refuse(uint64_t address, uint64_t bytes);
+
+/**
+ * Whether memory may be written to and executed at once, and code in anonymous memory be looked at when it is executed
+ * first. So it is for Linux programs (kernel/linux/jit_pages.h). Their pages have one of both rights at a time.
+ */
+extern const bool exec_is_settled_late;
+
+/** An exception, while there may be such pages. Whether that was all, and the access can be repeated. */
+bool exec_fault(struct trap_frame *frame);
+
+/** Takes the patches out of such pages in [address, address + bytes) before they are moved or cleared. */
+void exec_thaw(uint64_t address, uint64_t bytes);
 
 /** Has what is executable of such a range in order: for native images exec_refuse; the files of Linux programs are
  * patched (kernel/linux/patch.c). */

@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
@@ -17,7 +18,8 @@ uint64_t pages_flags(int prot)
 {
 	if (!prot)
 		return 0;
-	return PTE_LEAF | (prot & VM_WRITE ? PTE_WRITE : 0) | (prot & VM_EXEC ? 0 : PTE_NO_EXECUTE);
+	bool code = (prot & (VM_WRITE | VM_EXEC)) == VM_EXEC;
+	return PTE_LEAF | (prot & VM_WRITE ? PTE_WRITE : 0) | (code ? 0 : PTE_NO_EXECUTE);
 }
 
 static bool whole_block(uint64_t address, uint64_t end)
@@ -138,9 +140,11 @@ int pages_split(uint64_t start, uint64_t end)
 /* The same page with other rights. */
 static uint64_t with_rights(uint64_t entry, int prot)
 {
+	if (exec_is_settled_late && prot)
+		prot = entry & PTE_CODE ? prot & ~VM_WRITE : (prot & ~VM_EXEC) | VM_READ;
 	uint64_t flags = pages_flags(prot);
 	if (entry & PTE_OWNED)
-		return (entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE)) | flags;
+		return (entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE | PTE_CODE | PTE_PATCHED | PTE_MADE)) | flags;
 	return flags ? (entry & PTE_ADDRESS) | (flags & ~PTE_WRITE) : 0;
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Flags of a page's entry for a protection; 0 for none. */
+/** Flags of a page's entry for a protection; 0 for none. Who asks for both may write. */
 uint64_t pages_flags(int prot);
 
 /** Gives a range its own zeroed pages where it has none. 0 or -ENOMEM; then what was added stays. */

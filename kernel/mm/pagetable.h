@@ -14,6 +14,15 @@
 /** Software bit: the frame or block belongs to the mapping and is freed with it. Kept in absent entries too. */
 #define PTE_OWNED (1UL << 52)
 
+/** Software bit: an owned page that is code as it was looked at, or as its file has it. It is never writable then. */
+#define PTE_CODE (1UL << 53)
+
+/** Software bit: of code that is a file's, patched as the monitor has told (kernel/linux/patch.c). */
+#define PTE_PATCHED (1UL << 54)
+
+/** Software bit: of code that was made at run time, or changed, and looked at since (kernel/linux/jit_pages.h). */
+#define PTE_MADE (1UL << 55)
+
 /** Takes the boot door's tables over and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 

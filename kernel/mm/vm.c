@@ -6,6 +6,7 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
@@ -103,14 +104,22 @@ static uint64_t mapped_end(uint64_t address, uint64_t limit)
 static int protect(struct mapping *mapping, int prot)
 {
 	const struct vm_backing *backing = &mapping->backing;
+	int before = mapping->prot;
 	/* A file that can be written to behind the mapping's back must not be code: exec.h. */
 	if (backing->ops && backing->shared && ((prot & VM_EXEC) || (prot & VM_WRITE && !backing->may_write)))
 		return -EACCES;
-	if (backing->ops && prot & VM_EXEC && vm_detach(mapping->start, mapping->end - mapping->start))
-		return -ENOMEM;
+	if (backing->ops && prot & VM_EXEC) {
+		mapping->prot =
+			prot; /* copies that are made now are code, those that there are may have been changed */
+		if (vm_detach(mapping->start, mapping->end - mapping->start)) {
+			mapping->prot = before;
+			pages_protect(mapping->start, mapping->end, before);
+			return -ENOMEM;
+		}
+	}
 	if (prot && !backing->ops && !vm_is_lazy && pages_fill(mapping->start, mapping->end, prot)) {
 		/* Only a mapping without rights has pages missing, so what can be accessed has been added. */
-		assert(!mapping->prot);
+		assert(!before);
 		pages_free_accessible(mapping->start, mapping->end);
 		return -ENOMEM;
 	}
@@ -170,8 +179,9 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 
 uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
 {
-	uint64_t end = high;
-	for (size_t i = mappings_find(high); i-- > 0 && end > low;) {
+	size_t i = mappings_find(high);
+	uint64_t end = i < mappings.count && mappings.list[i].start < high ? mappings.list[i].start : high;
+	while (i-- > 0 && end > low) {
 		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
 		uint64_t found = highest(start, end, bytes);
 		if (found)
@@ -244,6 +254,7 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 		spans++;
 	if (mappings_reserve(spans + 2) || pages_split(from, from + bytes))
 		return -ENOMEM;
+	exec_thaw(from, bytes);
 	int result = pages_move(from, to, bytes);
 	pagetable_flush();
 	if (result)
@@ -269,9 +280,10 @@ void vm_discard(uint64_t address, uint64_t bytes)
 		const struct mapping *mapping = &mappings.list[i];
 		uint64_t start = mapping->start > address ? mapping->start : address;
 		uint64_t end = mapping->end < limit ? mapping->end : limit;
-		if (!mapping->backing.ops)
+		if (!mapping->backing.ops) {
+			exec_thaw(start, end - start);
 			pages_clear(start, end - start);
-		else if (!(mapping->prot & VM_EXEC)) /* code stays what it was when exec_check looked at it */
+		} else if (!(mapping->prot & VM_EXEC)) /* code stays what it was when exec_check looked at it */
 			pages_free(start, end);
 	}
 	pagetable_flush();

@@ -43,11 +43,12 @@ static int show(uint64_t address, uint64_t value)
 
 static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 {
+	uint64_t code = flags & PTE_PRESENT && !(flags & PTE_NO_EXECUTE) ? PTE_CODE : 0;
 	uint64_t frame = frame_alloc();
 	if (!frame)
 		return -ENOMEM;
 	memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
-	int result = show(address, frame | flags | PTE_OWNED);
+	int result = show(address, frame | flags | code | PTE_OWNED);
 	if (result)
 		frame_free(frame);
 	return result;

@@ -22,10 +22,10 @@
 #define LOW_START 0x40000000UL
 #define LOW_END 0x80000000UL
 
-/* Never both at once, as under SELinux's execmem: code that is checked must stay as it is. */
-static bool writable_and_executable(int prot)
+/* In native images never both at once, as under SELinux's execmem: code that is checked must stay as it is. */
+static bool is_refused(int prot)
 {
-	return (prot & VM_WRITE) && (prot & VM_EXEC);
+	return !exec_is_settled_late && (prot & VM_WRITE) && (prot & VM_EXEC);
 }
 
 /* Chooses the address of a new mapping; 0 with a negative errno in *error when there is none. */
@@ -93,7 +93,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	uint64_t bytes = memory_round(length);
 	if (!bytes || bytes > MEMORY_SPACE)
 		return -ENOMEM;
-	if (writable_and_executable(prot))
+	if (is_refused(prot))
 		return -EACCES;
 	struct vm_backing backing;
 	int error = backing_of(bytes, prot, flags, fd, offset, &backing, object);
@@ -149,7 +149,7 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 		return -EINVAL;
 	if (!bytes)
 		return length ? -ENOMEM : 0;
-	if (writable_and_executable(prot) && (image_is_program(address, bytes) || vm_is_allowed(address, bytes)))
+	if (is_refused(prot) && (image_is_program(address, bytes) || vm_is_allowed(address, bytes)))
 		return -EACCES;
 	if (image_is_program(address, bytes))
 		return image_protect(address, bytes, prot);

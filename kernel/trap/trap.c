@@ -7,6 +7,7 @@
 #include "kernel/end.h"
 #include "kernel/trap/emulate.h"
 #include "kernel/lib/format.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/image.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
@@ -196,6 +197,10 @@ void trap_handle(struct trap_frame *frame)
 	if (frame->vector == TRAP_PAGE_FAULT) {
 		if (pagetable_fault_direct(frame->address))
 			return;
+	}
+	if (exec_fault(frame))
+		return;
+	if (frame->vector == TRAP_PAGE_FAULT) {
 		fault = vm_fault(frame->address, wanted(frame));
 		if (fault == VM_FAULT_DONE)
 			return;

@@ -376,6 +376,18 @@ static void test_without_tables(void **state)
 	assert_int_equal(scan.count, 3);
 	assert_int_equal(scan.patches[2].kind, CODE_SYSCALL_TRAP);
 	assert_int_equal(scan.patches[2].offset, 405);
+	/* Ways that never meet, of which one comes by an instruction: `add $0x05050505, %eax` begins at each byte. */
+	memset(code, 0x05, sizeof(code));
+	memcpy(code + 300, "\x0f\xa2", 2);
+	code_scan_fini(&scan);
+	assert_int_equal(code_scan_raw(code, sizeof(code), 0, &scan, error), 0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].kind, CODE_UNDECIDED);
+	assert_int_equal(scan.patches[0].offset, 300);
+	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
+	run(0);
+	assert_int_equal(scan.count, 0);
+	assert_int_equal(scan.undecided_count, 1);
 	/* Data: what is around it is no code. */
 	memset(code, 0x06, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);

@@ -14,6 +14,7 @@
 
 #include "kernel/arch/gate.h"
 #include "kernel/lib/bug.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pagetable.h"
@@ -21,6 +22,13 @@
 /* The linker script's, of an image that is empty. */
 extern const char __image_start[], __image_end[];
 const char __image_start[1], __image_end[1];
+
+const bool exec_is_settled_late = false;
+
+void exec_thaw(uint64_t address, uint64_t bytes)
+{
+	(void)address, (void)bytes;
+}
 
 #define RAM (48UL << 20)
 #define BASE LAYOUT_MMAP

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of code as they lie in memory, whatever rights their pages have. */
+#ifndef KERNEL_LINUX_CODE_BYTES_H
+#define KERNEL_LINUX_CODE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CODE_INT3 0xcc
+
+/** What the page at an address is: its entry of 4 KiB, or 0 when it has none of its own. */
+uint64_t code_page(uint64_t address);
+
+/** The byte at an address in a page of the program's own, which must be there. */
+uint8_t *code_byte(uint64_t address);
+
+/** Copies to and from such pages. */
+void code_put(uint64_t address, const void *from, size_t bytes);
+void code_get(void *to, uint64_t address, size_t bytes);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Patches in code that a program has made as it runs: what they are, where, and what was there before. One list for
+ * each address space; it may tell of pages that are no more, but not of what has come in their place. */
+#ifndef KERNEL_LINUX_JIT_PATCHES_H
+#define KERNEL_LINUX_JIT_PATCHES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct jit_patch {
+	uint64_t address;
+	uint8_t kind;     /**< enum trap_kind, or CODE_PAUSE */
+	uint8_t length;   /**< of the instruction */
+	uint8_t original; /**< its first byte, which int3 has taken the place of */
+};
+
+struct jit_patches {
+	struct jit_patch *list; /**< by address */
+	size_t count, room;
+};
+
+/** Those of the address space in use. */
+extern struct jit_patches jit_patches;
+
+/** A copy for another address space. 0 or -ENOMEM. */
+int jit_patches_copy(struct jit_patches *copy);
+
+/** The patch at an address, or NULL. */
+const struct jit_patch *jit_patches_at(uint64_t address);
+
+/** Puts the original bytes back of all that lies in or reaches into a page, and forgets them. */
+void jit_patches_undo(uint64_t page);
+
+/** Forgets all that lies in or reaches into a page. */
+void jit_patches_forget(uint64_t page);
+
+/** Copies bytes of the program, as they are without patches. */
+void jit_patches_original(void *to, uint64_t address, size_t bytes);
+
+/**
+ * Looks through a page that is to be executed, together with the code before and behind it, and patches what must not
+ * run as it is. Ends the run when that cannot be told, or there is no memory.
+ */
+void jit_patches_find(uint64_t page);
+
+#endif
