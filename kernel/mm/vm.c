@@ -180,6 +180,7 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
 {
 	size_t i = mappings_find(high);
+	/* One that has grown where it was may lie across. */
 	uint64_t end = i < mappings.count && mappings.list[i].start < high ? mappings.list[i].start : high;
 	while (i-- > 0 && end > low) {
 		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
@@ -264,11 +265,16 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 	for (size_t i = 0; i < spans; i++) {
 		size_t first = mappings_find(from);
 		struct mapping moved = mappings.list[first];
+		const struct vm_backing *backing = &moved.backing;
 		moved.start += to - from;
 		moved.end += to - from;
-		mappings_add(moved); /* first, so that the object keeps a reference */
-		first = mappings_find(from);
+		/* It must be gone before it comes back: beside its old place it would be joined with itself. */
+		if (backing->ops)
+			backing->ops->get(backing->object);
 		mappings_remove(first, first + 1);
+		mappings_add(moved);
+		if (backing->ops)
+			backing->ops->put(backing->object);
 	}
 	return 0;
 }
