@@ -12,15 +12,19 @@ PLAIN := $(BENCH)/plain
 PLAIN_CC := $(PLAIN)/eremite-cc -fno-ticks
 PLAIN_FILES := $(addprefix $(PLAIN)/,nbody lua sqlite3 compute work)
 TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
+# What unmodified programs of Linux work on.
+LINUX_FILES := $(addprefix $(BENCH)/linux/,micro hello-static calls.py calls.sh work.py product.py text0 text8 \
+	inserts0.sql inserts100000.sql)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
-	$(PLAIN_FILES) $(TICKED_FILES)
+	$(PLAIN_FILES) $(TICKED_FILES) $(LINUX_FILES)
 
 .PHONY: bench
-bench: hypervisor $(addprefix $(B)/apps/,hello nbody lua sqlite3) $(B)/native/nbody $(BENCH_FILES)
-	@$(BENCH)/figures $(B) $(FIGURE)
+bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sqlite3) $(B)/native/nbody $(BENCH_FILES)
+	@scripts/install-packages bench
+	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
@@ -80,6 +84,40 @@ $(TICKED_FILES): $(BENCH)/%.ticked: bench/%.c $(IMAGE_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  IMAGE   bench/$*"
 	@$(B)/eremite-cc $(BENCH_CODE) -o $@ $<
+
+#
+# For programs of Linux: the same files natively and in a guest.
+#
+$(BENCH)/linux/micro: bench/linux_micro.c
+	@mkdir -p $(@D)
+	@echo "  HOSTCC  bench/linux_micro"
+	@$(CC) $(BENCH_CODE) -static -o $@ $<
+
+$(BENCH)/linux/hello-static: apps/hello/hello.c
+	@mkdir -p $(@D)
+	@$(CC) $(BENCH_CODE) -static -s -o $@ $<
+
+$(addprefix $(BENCH)/linux/,calls.py calls.sh work.py product.py): $(BENCH)/linux/%: bench/linux_%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BENCH)/linux/text0:
+	@mkdir -p $(@D)
+	@: >$@
+
+# 8 MB of this tree's own text.
+$(BENCH)/linux/text8: $(sort $(wildcard docs/*.md bench/*.c))
+	@mkdir -p $(@D)
+	@for i in $$(seq 100); do cat $^; done | head -c 8000000 >$@
+
+# As SQLite's own speed test begins: rows one by one, then into a table with indices.
+$(BENCH)/linux/inserts0.sql $(BENCH)/linux/inserts100000.sql: $(BENCH)/linux/inserts%.sql: bench/bench.mk
+	@mkdir -p $(@D)
+	@{ echo 'drop table if exists a; drop table if exists b;'; \
+	   echo 'create table a(x integer, y integer, z text); create table b(x integer primary key, y integer, z text);'; \
+	   echo 'create index b_y on b(y); begin;'; \
+	   seq 1 $* | sed 's/^.*$$/insert into a values(&, &*7919%100003, "some text of row &");/'; \
+	   echo 'commit; begin; insert into b select x, y, z from a; commit;'; } >$@
 
 #
 # The same without ticks: a compiler command beside a libc that is built once more.

@@ -11,45 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "figure.h"
 #include "parts.h"
 #include "runner.h"
 #include "ticks.h"
 
-#define PEERS_MAX 6
-#define RUN "./eremite run "
+#define PEERS_MAX FIGURE_PEERS_MAX
+#define RUN FIGURE_RUN
 #define QEMU \
 	"qemu-system-x86_64 -display none -nodefaults -no-user-config -no-reboot " \
 	"-device isa-debug-exit,iobase=0xf4,iosize=1 "
 
-enum kind {
-	WALL, /* a whole process */
-	RATE, /* one operation: commands have a %n */
-	SIZE, /* bytes of a file */
-	PEAK, /* peak resident memory of a whole process */
-};
-
-struct peer {
-	const char *name, *command;
-	int expect;
-};
-
-struct figure {
-	const char *name;
-	enum kind kind;
-	const char *command;
-	struct peer peers[PEERS_MAX];
-	unsigned rounds;
-	unsigned long low, high; /* the two counts of a rate */
-	const char *unit;
-	double unit_s;  /* seconds (or bytes) of one unit */
-	double at_most; /* target in units, 0: none */
-	double ratio;   /* target against the first peer, 0: none */
-	bool pipe;
-};
-
 static const struct figure figures[] = {
 	{.name = "hello, whole process",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "apps/hello",
          .rounds = 60,
          .peers = {{"bare KVM guest of one instruction", "bench/kvm_floor", 0},
@@ -61,7 +36,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .at_most = 3},
 	{.name = "hello, whole process",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "apps/hello",
          .rounds = 15,
          .peers = {{"QEMU TCG microvm, kernel of two instructions", QEMU "-M microvm -m 16M -kernel bench/pvh_exit",
@@ -70,7 +45,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .at_most = 3},
 	{.name = "hello, on a PC",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "apps/hello",
          .rounds = 5,
          .peers = {{"QEMU TCG pc, the same image",
@@ -78,7 +53,7 @@ static const struct figure figures[] = {
          .unit = "ms",
          .unit_s = 1e-3},
 	{.name = "nbody, a step (-fno-ticks)",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "--root bench/root bench/plain/nbody --steps %n solar.csv",
          .rounds = 9,
          .peers = {{"native gcc -O2", "native/nbody --steps %n --out bench bench/root/solar.csv", 0}},
@@ -88,7 +63,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-6,
          .ratio = 1.02},
 	{.name = "matrix product (-fno-ticks)",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute matmul %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute matmul %n", 0}},
@@ -98,7 +73,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .ratio = 1.02},
 	{.name = "integer hash over 1 MiB (-fno-ticks)",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute hash %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute hash %n", 0}},
@@ -108,7 +83,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .ratio = 1.02},
 	{.name = "branches (3n+1) (-fno-ticks)",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute branch %n",
          .rounds = 9,
          .peers = {{"native gcc -O2", "bench/compute branch %n", 0}},
@@ -118,7 +93,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .ratio = 1.02},
 	{.name = "getpid",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/micro.eremite getpid %n",
          .rounds = 7,
          .peers = {{"native", "bench/micro getpid %n", 0}},
@@ -128,7 +103,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-9,
          .at_most = 10},
 	{.name = "open, read 4 KiB, close; tmpfs",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/micro.eremite file %n /tmp/page",
          .rounds = 7,
          .peers = {{"native", "bench/micro file %n /dev/shm/eremite-bench-page", 0}},
@@ -138,7 +113,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-6,
          .at_most = 0.4},
 	{.name = "open, read 4 KiB, close; root",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "--root bench/root bench/micro.eremite file %n /page",
          .rounds = 7,
          .peers = {{"native", "bench/micro file %n bench/root/page", 0}},
@@ -148,7 +123,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-6,
          .at_most = 0.4},
 	{.name = "1M lines to a pipe, puts",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "bench/micro.eremite puts 1000000",
          .rounds = 7,
          .peers = {{"native", "bench/micro puts 1000000", 0}},
@@ -157,7 +132,7 @@ static const struct figure figures[] = {
          .ratio = 1,
          .pipe = true},
 	{.name = "1M lines to a pipe, printf",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "bench/micro.eremite printf 1000000",
          .rounds = 7,
          .peers = {{"native", "bench/micro printf 1000000", 0}},
@@ -166,7 +141,7 @@ static const struct figure figures[] = {
          .ratio = 1,
          .pipe = true},
 	{.name = "1M lines to a pipe, fwrite",
-         .kind = WALL,
+         .kind = FIGURE_WALL,
          .command = RUN "bench/micro.eremite fwrite 1000000",
          .rounds = 7,
          .peers = {{"native", "bench/micro fwrite 1000000", 0}},
@@ -175,7 +150,7 @@ static const struct figure figures[] = {
          .ratio = 1,
          .pipe = true},
 	{.name = "1 GiB mapped, touched, unmapped: first",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000",
          .rounds = 5,
          .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}},
@@ -185,7 +160,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .ratio = 1},
 	{.name = "1 GiB mapped, touched, unmapped: again",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000",
          .rounds = 5,
          .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x40000000", 0}},
@@ -195,7 +170,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-3,
          .ratio = 1},
 	{.name = "64 KiB mapped, touched, unmapped",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/micro.eremite map %n 0x10000",
          .rounds = 5,
          .peers = {{"native, 4 KiB pages", "bench/micro map %n 0x10000", 0}},
@@ -204,7 +179,7 @@ static const struct figure figures[] = {
          .unit = "us",
          .unit_s = 1e-6},
 	{.name = "threads: sched_yield to another",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/threads.eremite yield %n",
          .rounds = 9,
          .peers = {{"native, on one processor", "bench/threads yield %n", 0}},
@@ -214,7 +189,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-9,
          .at_most = 60},
 	{.name = "threads: lock and unlock",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/threads.eremite lock %n",
          .rounds = 9,
          .peers = {{"native, on one processor", "bench/threads lock %n", 0}},
@@ -224,7 +199,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-9,
          .at_most = 8},
 	{.name = "threads: contended hand-over",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/threads.eremite handover %n",
          .rounds = 9,
          .peers = {{"native, on one processor", "bench/threads handover %n", 0}},
@@ -234,7 +209,7 @@ static const struct figure figures[] = {
          .unit_s = 1e-9,
          .at_most = 150},
 	{.name = "threads: create and join",
-         .kind = RATE,
+         .kind = FIGURE_RATE,
          .command = RUN "bench/threads.eremite create %n",
          .rounds = 9,
          .peers = {{"native, on one processor", "bench/threads create %n", 0}},
@@ -244,19 +219,20 @@ static const struct figure figures[] = {
          .unit_s = 1e-6,
          .at_most = 1},
 	{.name = "hello image, stripped",
-         .kind = SIZE,
+         .kind = FIGURE_SIZE,
          .command = "bench/hello.stripped",
          .peers = {{"static musl, stripped", "bench/hello-musl", 0}},
          .unit = "KB",
          .unit_s = 1e3,
          .at_most = 200},
 	{.name = "hello, peak memory without libraries",
-         .kind = PEAK,
+         .kind = FIGURE_PEAK,
          .command = RUN "apps/hello",
          .peers = {{"glibc process", "bench/hello-glibc", 0}},
          .unit = "MB",
          .unit_s = 1e6,
          .at_most = 6},
+	{.name = NULL},
 };
 
 /* What was measured of one side of a row, in units. */
@@ -295,7 +271,7 @@ static void time_row(const struct figure *figure, struct value values[1 + PEERS_
 {
 	static struct series all[2 * (1 + PEERS_MAX)];
 	struct series *list[2 * (1 + PEERS_MAX)];
-	unsigned sides = 1, used = 0, each = figure->kind == RATE ? 2 : 1;
+	unsigned sides = 1, used = 0, each = figure->kind == FIGURE_RATE ? 2 : 1;
 	while (sides <= PEERS_MAX && figure->peers[sides - 1].name)
 		sides++;
 	for (unsigned i = 0; i < sides; i++)
@@ -314,12 +290,40 @@ static void time_row(const struct figure *figure, struct value values[1 + PEERS_
 		values[i] = from_series(figure, &all[i * each], each == 2 ? &all[i * each + 1] : NULL);
 }
 
+/* Of a run that has written its summary, by jumps in percent; negative when it cannot be told. */
+static double jumps_of(const char *command)
+{
+	static struct series run;
+	struct series *list[] = {&run};
+	char line[256];
+	double calls = 0, trapped = -1;
+	bool counts = false;
+	run = (struct series){.command = command};
+	runner_measure(list, 1, 1, 8);
+	FILE *file = run.refused[0] ? NULL : fopen(FIGURE_SUMMARY, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *number = strchr(line, ':');
+		if (strstr(line, "\"kernel_calls\":") || strchr(line, '}'))
+			counts = strchr(line, '{');
+		else if (counts && number)
+			calls += strtod(number + 1, NULL);
+		else if (strstr(line, "\"trapped_calls\":"))
+			trapped = strtod(number + 1, NULL);
+	}
+	if (file)
+		fclose(file);
+	unlink(FIGURE_SUMMARY);
+	return calls > 0 && trapped >= 0 ? 100 * (calls - trapped) / calls : -1;
+}
+
 static struct value one_value(const struct figure *figure, const char *command)
 {
 	struct value value = {0};
 	struct stat st;
 	double bytes = -1;
-	if (figure->kind == PEAK)
+	if (figure->kind == FIGURE_JUMPS)
+		bytes = jumps_of(command);
+	else if (figure->kind == FIGURE_PEAK)
 		bytes = (double)runner_peak_bytes(command);
 	else if (stat(command, &st) == 0)
 		bytes = (double)st.st_size;
@@ -341,6 +345,9 @@ static void print_row(const struct figure *figure, unsigned side, const struct v
 	if (side == 0 && figure->at_most > 0) {
 		snprintf(target, sizeof(target), "%g %s", figure->at_most, figure->unit);
 		met = !ours->refused[0] && ours->median <= figure->at_most ? "yes" : "no";
+	} else if (side == 0 && figure->at_least > 0) {
+		snprintf(target, sizeof(target), ">= %g", figure->at_least);
+		met = !ours->refused[0] && ours->median >= figure->at_least ? "yes" : "no";
 	} else if (side == 0 && figure->ratio > 0) {
 		snprintf(target, sizeof(target), "%g x", figure->ratio);
 		met = !ours->refused[0] && ours->min <= figure->ratio * peer->min ? "yes" : "no";
@@ -372,7 +379,7 @@ static void run_row(const struct figure *figure)
 {
 	struct value values[1 + PEERS_MAX];
 	memset(values, 0, sizeof(values));
-	if (figure->kind == WALL || figure->kind == RATE) {
+	if (figure->kind == FIGURE_WALL || figure->kind == FIGURE_RATE) {
 		time_row(figure, values);
 	} else {
 		values[0] = one_value(figure, figure->command);
@@ -385,8 +392,17 @@ static void run_row(const struct figure *figure)
 	} while (++side < PEERS_MAX && figure->peers[side].name);
 }
 
+/* Those whose names have `part` in them. */
+static void run_rows(const struct figure *rows, const char *part)
+{
+	for (; rows->name; rows++)
+		if (strstr(rows->name, part))
+			run_row(rows);
+}
+
 int main(int argc, char **argv)
 {
+	const char *part = argc > 2 ? argv[2] : "";
 	if (argc < 2 || chdir(argv[1])) {
 		fprintf(stderr, "usage: figures BUILD_DIRECTORY [PART_OF_A_NAME]\n");
 		return 2;
@@ -394,15 +410,14 @@ int main(int argc, char **argv)
 	raw = fopen("bench/figures.tsv", "we");
 	printf("%-39s %8s %8s %-3s %-44s %8s %8s %6s %6s  %7s %s\n", "figure", "minimum", "median", "", "peer",
 	       "minimum", "median", "ratio", "ratio", "at most", "met");
-	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		if (argc < 3 || strstr(figures[i].name, argv[2]))
-			run_row(&figures[i]);
+	run_rows(figures, part);
+	run_rows(linux_figures, part);
 	if (raw)
 		fclose(raw);
 	unlink("/dev/shm/eremite-bench-page");
-	if (argc < 3 || strstr("hello", argv[2]))
+	if (strstr("hello", part))
 		parts_print();
-	if (argc < 3 || strstr("ticks", argv[2]))
+	if (strstr("ticks", part))
 		missed += ticks_print();
 	printf("\n%u figures missed\n", missed);
 	return 0;

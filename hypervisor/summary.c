@@ -87,6 +87,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 		if (stats->calls[i] && call_names[i])
 			fprintf(to, " %s:%" PRIu64, call_names[i], stats->calls[i]);
 	fputc('\n', to);
+	if (stats->trapped_calls)
+		fprintf(to, "by trap         %" PRIu64 " of them, not by a jump\n", stats->trapped_calls);
 	summary_threads_text(to, config, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
 	unsigned count = digest_parts(config, &result->digest, parts);
@@ -151,6 +153,7 @@ static void add_counts(cJSON *json, const struct run_result *result)
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (result->stats.calls[i] && call_names[i])
 			cJSON_AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
+	cJSON_AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
 	cJSON *by_kind = cJSON_AddObjectToObject(json, "exits");
 	cJSON_AddNumberToObject(by_kind, "console", (double)exits->console_full);
 	cJSON_AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);

@@ -8,6 +8,7 @@
 #include "abi/boot.h"
 #include "abi/doorbell.h"
 #include "abi/errno.h"
+#include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
@@ -16,6 +17,7 @@
 #include "kernel/sys/kcall.h"
 
 _Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "entry.S");
+_Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS, "entry.S");
 
 #define ENTRY(number, name, ...) [number] = (const void *)kcall_##name,
 const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};

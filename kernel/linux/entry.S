@@ -56,6 +56,8 @@
 	.balign 16
 syscall_entry:
 	ENTER LINUX_BY_TRAP, "pushq syscall_flags"
+	movabs $LAYOUT_DIRECT_MAP + LAYOUT_STATS + STATS_TRAPPED_CALLS, %rcx
+	incq (%rcx)
 	jmp linux_call
 	.size syscall_entry, . - syscall_entry
 

@@ -8,6 +8,9 @@
 /* struct thread, kernel_stack */
 #define THREAD_KERNEL_STACK 56
 
+/* struct run_stats, trapped_calls */
+#define STATS_TRAPPED_CALLS 4176
+
 /* trap_frame.vector of a system call: by which way it came; trap_frame.error_code is its number. */
 #define LINUX_BY_TRAP 0x80
 #define LINUX_BY_JUMP 0x81

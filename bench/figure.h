@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a row of the table of figures is. Commands are run in the build directory. */
+#ifndef BENCH_FIGURE_H
+#define BENCH_FIGURE_H
+
+#include <stdbool.h>
+
+#define FIGURE_PEERS_MAX 6
+#define FIGURE_RUN "./eremite run "
+
+enum figure_kind {
+	FIGURE_WALL,  /**< a whole process */
+	FIGURE_RATE,  /**< one operation: commands have a %n */
+	FIGURE_SIZE,  /**< bytes of a file */
+	FIGURE_PEAK,  /**< peak resident memory of a whole process */
+	FIGURE_JUMPS, /**< system calls by a patched jump, in percent: the command writes FIGURE_SUMMARY */
+};
+
+/** Where a command of FIGURE_JUMPS has its summary written. */
+#define FIGURE_SUMMARY "bench/summary.json"
+
+struct peer {
+	const char *name, *command;
+	int expect; /**< exit status of a good run */
+};
+
+struct figure {
+	const char *name;
+	enum figure_kind kind;
+	const char *command;
+	struct peer peers[FIGURE_PEERS_MAX];
+	unsigned rounds;
+	unsigned long low, high; /**< the two counts of a rate */
+	const char *unit;
+	double unit_s;   /**< seconds (or bytes) of one unit */
+	double at_most;  /**< target in units, 0: none */
+	double at_least; /**< the same the other way round */
+	double ratio;    /**< target against the first peer, 0: none */
+	bool pipe;       /**< standard output is a pipe that is read */
+};
+
+/** Rows of unmodified programs of Linux; ends with one that has no name. */
+extern const struct figure linux_figures[];
+
+#endif
