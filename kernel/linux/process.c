@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/memory.h"
 #include "kernel/linux/pidfd.h"
 #include "kernel/linux/thread.h"
 #include "kernel/mm/kmalloc.h"
@@ -43,6 +44,8 @@ void process_begin(void)
 	first->dumpable = true;
 	first->base = &process_first;
 	memcpy(first->limits, limits_current, sizeof(first->limits));
+	/* Run-time systems work out from it where the main stack ends, to tell its overflow from other faults. */
+	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
 	limits_current = first->limits;
 	limits_find = limits_of;
 	process_first.more = first;

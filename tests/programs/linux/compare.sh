@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+#
+# What tests of Linux's programs are made with. To be sourced in $T, which programs see at its own place.
+
+fail() { echo "$*" && exit 1; }
+
+export T B SRC ERM
+guest() { timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
+digest() { sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$1"; }
+
+# native NAME COMMAND...: what it prints, in NAME.native; NATIVE=(K=V ...) are more of its environment.
+NATIVE=()
+native() {
+	local name=$1
+	shift
+	mkdir native.$name
+	(cd native.$name && env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${NATIVE[@]}" "$@") >$name.native 2>$name.native.err </dev/null
+}
+
+# The same as natively: OPTIONS NAME COMMAND...
+same() {
+	local options=$1 name=$2 status=0
+	shift 2
+	mkdir -p work
+	# shellcheck disable=SC2086
+	guest $options "$@" >$name.guest 2>$name.err </dev/null || status=$?
+	rm -r work
+	diff $name.native $name.guest || fail "$name $options differs (< native, > eremite): $(tail -3 $name.err)"
+	[ $status -eq $expected ] || fail "$name $options ends with $status, natively with $expected: $(tail -3 $name.err)"
+}
+
+# compare NAME COMMAND...: output and status as natively, and one digest of five runs with other environments, from other
+# directories, and while another runs.
+compare() {
+	local name=$1 i
+	expected=0
+	native "$@" 2>/dev/null || expected=$?
+	same --summary=json:$name.1 "$@"
+	shift
+	mkdir work
+	(cd / && OTHER=x guest --summary=json:"$T/$name.2" "$@" >/dev/null 2>&1 </dev/null) || true &
+	(cd /usr && env -i "$(command -v bash)" -c 'exec "$@"' x timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" \
+		--env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 --summary=json:"$T/$name.3" "$@" >/dev/null 2>&1 </dev/null) || true
+	wait
+	for i in 4 5; do guest --summary=json:$name.$i "$@" >/dev/null 2>&1 </dev/null || true; done
+	for i in 1 2 3 4 5; do
+		[ -n "$(digest $name.$i)" ] && [ "$(digest $name.$i)" = "$(digest $name.1)" ] || fail "$name: run $i has another digest"
+	done
+	rm -r work native.$name
+}
+
+# compare, and output and status are so under other schedules, too.
+compare_schedules() {
+	local policy seed
+	compare "$@"
+	for policy in rr:quantum=20us random random:p=0.1 pct pos; do
+		for seed in 1 2; do same "--sched=$policy --sched-seed=$seed" "$@"; done
+	done
+}

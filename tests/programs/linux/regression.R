@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# R: a linear and a generalised regression, random numbers, matrices, strings, and plots as PDF, PostScript and SVG.
+model <- lm(mpg ~ wt + hp, data = mtcars)
+print(summary(model))
+print(anova(model, lm(mpg ~ wt, data = mtcars)))
+print(coef(glm(am ~ wt, data = mtcars, family = binomial)), digits = 12)
+set.seed(42)
+x <- rnorm(1000)
+print(c(mean(x), sd(x), quantile(x)), digits = 12)
+print(sample(20))
+print(t.test(x, mu = 0.1)$p.value, digits = 10)
+m <- matrix(runif(400), 20)
+print(c(det(m), sum(solve(m) %*% m), max(Mod(eigen(m)$values)), svd(m)$d[1:3]), digits = 8)
+print(sum(Mod(fft(x))), digits = 10)
+print(optim(c(-1.2, 1), function(p) 100 * (p[2] - p[1]^2)^2 + (1 - p[1])^2, method = "BFGS")$par, digits = 8)
+print(integrate(dnorm, -1.96, 1.96))
+fit <- nls(dist ~ a * speed^b, data = cars, start = list(a = 1, b = 1))
+print(coef(fit), digits = 8)
+print(aggregate(mpg ~ cyl, mtcars, mean))
+print(table(cut(x, 4)), zero.print = ".")
+cat(sprintf("%-10s|%5.2f\n", c("one", "two"), c(pi, exp(1))), sep = "")
+print(regmatches("a1b22c333", gregexpr("[0-9]+", "a1b22c333"))[[1]])
+print(toupper(enc2utf8("h\u00e9llo")))
+print(tryCatch(stop("failed"), error = function(e) conditionMessage(e), finally = cat("finally\n")))
+print(format(as.POSIXct(1e9, origin = "1970-01-01", tz = "UTC"), "%Y-%m-%d %H:%M:%S"))
+print(system("echo from a shell; exit 3"))
+print(system2("sort", input = c("b", "a"), stdout = TRUE))
+
+# What a PDF says of when it was made is left out; the rest must be as natively.
+plots <- function(device, file, ...) {
+	device(file, ...)
+	plot(mtcars$wt, mtcars$mpg, main = "Weight and distance", pch = 19, col = "blue")
+	abline(lm(mpg ~ wt, data = mtcars), col = rgb(1, 0, 0, 0.5), lwd = 2)
+	hist(x, breaks = 20)
+	persp(volcano[seq(1, 87, 4), seq(1, 61, 4)], theta = 30, shade = 0.5)
+	invisible(dev.off())
+	lines <- readLines(file, warn = FALSE)
+	lines[!grepl("CreationDate|ModDate", lines)]
+}
+pdf_lines <- plots(pdf, "plot.pdf", compress = FALSE)
+ps_lines <- plots(postscript, "plot.ps")
+for (lines in list(pdf_lines, ps_lines)) {
+	writeLines(lines, "lines")
+	cat(length(lines), unname(tools::md5sum("lines")), "\n")
+}
+saveRDS(model, "model.rds")
+print(identical(coef(readRDS("model.rds")), coef(model)))
+write.csv(head(mtcars, 3), "cars.csv")
+print(read.csv("cars.csv", row.names = 1))
+children <- parallel::mclapply(1:4, function(i) i^2, mc.cores = 2)
+print(unlist(children))
+quit(status = 5)
