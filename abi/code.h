@@ -13,12 +13,14 @@ enum code_kind {
 	CODE_SYSCALL = 0x40, /**< a `syscall` that can become a jump: the rules are at struct code_patch */
 	CODE_SYSCALL_TRAP,   /**< a `syscall` that stays as it is and traps, because no rule fits */
 	CODE_PAUSE,          /**< `pause`, two bytes */
-	CODE_ATOMIC,         /**< with CODE_WANT_ATOMICS: a locked instruction, or xchg with memory */
 	CODE_UNDECIDED,      /**< with CODE_RAW: bytes of which nobody can tell whether they are of enum trap_kind */
+	/* Decision points, as --preempt wants them. */
+	CODE_ATOMIC, /**< a locked instruction, or xchg with memory */
+	CODE_STORE,  /**< an instruction that stores */
+	CODE_UPDATE, /**< one that loads and stores, and is not locked */
 };
 
-#define CODE_WANT_ATOMICS 1U /**< code_request.flags: list CODE_ATOMIC, too */
-#define CODE_RAW 2U          /**< not an ELF file but memory: no unwind tables tell where its code is */
+#define CODE_RAW 2U /**< code_request.flags: not an ELF file but memory: no unwind tables tell where its code is */
 
 /** A part of the file, in order. Address CODE_HOLE: zeros that have no memory. */
 struct code_piece {
@@ -39,19 +41,33 @@ struct code_request {
 	uint32_t reserved;
 };
 
+/* In code_patch.operand[0] to [2] of a decision point: what its operand in memory is made of, and CODE_TRAPS. */
+#define CODE_BASE(operand) ((operand)[0] & 31)      /**< register 0 to 15 as it is encoded, or one of these: */
+#define CODE_NO_REGISTER 16                         /**< none */
+#define CODE_RIP 17                                 /**< the address of the next instruction */
+#define CODE_UNKNOWN 31                             /**< nothing is said of the operand */
+#define CODE_SCALE(operand) ((operand)[0] >> 5 & 3) /**< log2 of the factor of the index */
+#define CODE_TRAPS 0x80                             /**< in operand[0]: it becomes int3, for want of room for a jump */
+#define CODE_INDEX(operand) ((operand)[1] & 31)     /**< 0 to 15, or CODE_NO_REGISTER */
+#define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
+#define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< where in the instruction it stands */
+#define CODE_OPERAND_BYTES(operand) (1U << ((operand)[2] >> 4 & 7))
+
 /**
  * One instruction. For CODE_SYSCALL, `before` bytes of whole instructions from `offset` on, the syscall, and `after`
  * bytes of whole instructions behind it are what a stub consists of, none of which depends on its address. The site
  * becomes a jump of 5 bytes at `offset`, and it fits: before >= 5 (the syscall stays and may be jumped to), or
- * before + 2 + after >= 5 and no known branch leads behind the first of these bytes.
+ * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points are alike, but
+ * that the instruction itself is replaced always; its operand may be relative to its address. With CODE_TRAPS it
+ * becomes int3, and before and after are 0.
  */
 struct code_patch {
 	uint64_t offset; /**< in the file, ascending and without overlap */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason; /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h) */
-	uint8_t reserved[3];
+	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h) */
+	uint8_t operand[3]; /**< of decision points, else 0 */
 };
 
 _Static_assert(sizeof(struct code_piece) == 16, "code_piece");

@@ -18,6 +18,7 @@
 #include "image.h"
 #include "info_calls.h"
 #include "info_code.h"
+#include "preempt_option.h"
 #include "program.h"
 #include "version.h"
 
@@ -26,12 +27,14 @@
 
 struct info_options {
 	const char *path;
-	bool atomics;
-	bool calls; /* --syscalls */
+	struct code_points points; /* --preempt, --atomics */
+	bool calls;                /* --syscalls */
 };
 
 static const struct argp_option list[] = {
-	{"atomics", 'a', NULL, 0, "List locked instructions and xchg with memory, too", 1},
+	{"preempt", 'p', "atomics|sites:N,SEED", 0,
+         "List the decision points that run --preempt makes, too; repeatable", 1},
+	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"syscalls", 's', NULL, 0, "Without FILE: say what becomes of each system call of a Linux program", 1},
 	{0},
 };
@@ -39,9 +42,14 @@ static const struct argp_option list[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct info_options *options = state->input;
+	char error[256];
 	switch (key) {
 	case 'a':
-		options->atomics = true;
+		options->points.atomics = true;
+		return 0;
+	case 'p':
+		if (preempt_option_parse(argument, &options->points, error))
+			die("--preempt %s", error);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->path)
@@ -126,7 +134,7 @@ static void print_code(const struct info_options *options)
 	uint8_t *file = read_file(options->path, &bytes);
 	if (bytes >= 2 && !memcmp(file, "#!", 2))
 		die("'%s' is a script; ask about the program that its first line names", options->path);
-	if (info_code_print(stdout, options->path, file, bytes, options->atomics, error))
+	if (info_code_print(stdout, options->path, file, bytes, &options->points, error))
 		die("'%s': %s", options->path, error);
 	free(file);
 }

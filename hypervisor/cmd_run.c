@@ -11,6 +11,7 @@
 #include "die.h"
 #include "opening.h"
 #include "options.h"
+#include "preempt_option.h"
 #include "program.h"
 #include "report.h"
 #include "report_threads.h"
@@ -123,6 +124,19 @@ static void check_files(void)
 			die("run: %s and --files-out are given the same file, %s", names[i], options.files_out);
 }
 
+/* A schedule counts the decision points that there were. */
+static void check_preempt(const struct schedule *schedule)
+{
+	const struct code_points *given = &options.run.sched.points;
+	char wanted[PREEMPT_TEXT], has[PREEMPT_TEXT];
+	if (preempt_option_is_same(&schedule->points, given))
+		return;
+	preempt_option_options(&schedule->points, wanted);
+	preempt_option_options(given, has);
+	die("the schedule %s was recorded %s%s, and so cannot be replayed %s%s", options.schedule_path,
+	    *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
+}
+
 /* The schedule to replay, read before the run. */
 static void read_schedule(void)
 {
@@ -136,6 +150,7 @@ static void read_schedule(void)
 		die("%s", error);
 	opening_end();
 	fclose(from);
+	check_preempt(&schedule);
 	options.run.schedule = &schedule;
 	options.run.schedule_name = options.schedule_path;
 }
@@ -210,8 +225,13 @@ static void choose_image(void)
 {
 	static char path[PATH_MAX];
 	bool inside = options.root_path && access(options.run.image, F_OK);
-	if (!inside && !program_is_linux(options.run.image))
+	if (!inside && !program_is_linux(options.run.image)) {
+		if (options.run.sched.points.atomics || options.run.sched.points.stores)
+			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
+			    "-fpreempt=memory",
+			    options.run.image);
 		return;
+	}
 	if (program_linux_image(path))
 		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
 	options.run.image = path;

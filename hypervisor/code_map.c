@@ -196,6 +196,17 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
 	return 0;
 }
 
+int code_map_functions(struct code_map *map, const struct code_ranges **functions)
+{
+	for (unsigned i = 0; i < CODE_SOURCES; i++) {
+		int result = read_source(map, i);
+		*functions = &map->functions[i];
+		if (result || map->functions[i].count)
+			return result;
+	}
+	return 0;
+}
+
 static int add_pad(void *context, uint64_t pad)
 {
 	return code_function_add_listed(context, pad);

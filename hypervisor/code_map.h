@@ -43,6 +43,9 @@ void code_map_fini(struct code_map *map);
 int code_map_find(struct code_map *map, const struct code_area *area, uint64_t address, struct code_range *range,
                   enum code_source *source, uint64_t *gap);
 
+/** The functions that the first source knows which knows any; *functions is the map's, sorted. 0 or -ENOMEM. */
+int code_map_functions(struct code_map *map, const struct code_ranges **functions);
+
 /** Adds a function's landing pads to its labels. 0; -EINVAL: they cannot be known; or -ENOMEM. */
 int code_map_add_landing_pads(struct code_map *map, struct code_function *function);
 

@@ -45,7 +45,6 @@ static int is_straight(struct choice *c, uint64_t from, uint64_t to)
 
 static void take(struct code_patch *patch, uint64_t before, uint64_t after, enum code_reason reason)
 {
-	patch->kind = CODE_SYSCALL;
 	patch->reason = (uint8_t)reason;
 	patch->offset -= before;
 	patch->before = (uint8_t)before;
@@ -67,10 +66,10 @@ static int try_one_before(struct choice *c, struct code_patch *patch)
 	return 1;
 }
 
-/* B, and the end of C: [from, syscall) and instructions behind the syscall until the jump fits. */
+/* B, and the end of C: [from, site) and instructions behind the site until the jump fits. */
 static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 {
-	uint64_t site = c->function->steps[c->step].address, end = site + SYSCALL_BYTES;
+	uint64_t site = c->function->steps[c->step].address, length = patch->length, end = site + length;
 	for (size_t step = c->step + 1; end - from < JUMP_BYTES; step++) {
 		const struct code_step *next = movable(c, step);
 		if (!next)
@@ -79,7 +78,7 @@ static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 	}
 	int result = is_straight(c, from, end);
 	if (result > 0)
-		take(patch, site - from, end - site - SYSCALL_BYTES, from == site ? CODE_REASON_B : CODE_REASON_C);
+		take(patch, site - from, end - site - length, from == site ? CODE_REASON_B : CODE_REASON_C);
 	return result;
 }
 
@@ -136,6 +135,31 @@ int code_rules_choose(const struct code_function *function, size_t step, const s
 	return result < 0 ? result : 0;
 }
 
+int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch)
+{
+	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	uint64_t site = function->steps[step].address;
+	int result = 0;
+	if (patch->length < JUMP_BYTES)
+		result = try_behind(&choice, site, patch);
+	else if (code_function_is_entered(function, site, site + patch->length))
+		choice.reason = CODE_REASON_ENTERED;
+	else
+		take(patch, 0, 0, CODE_REASON_ALONE);
+	for (size_t first = step; patch->length < JUMP_BYTES && !result && first--;) {
+		const struct code_step *s = movable(&choice, first);
+		if (!s || site - s->address > BEFORE_MAX)
+			break;
+		result = try_behind(&choice, s->address, patch);
+	}
+	if (!patch->reason) {
+		patch->operand[0] |= CODE_TRAPS;
+		patch->reason = choice.reason;
+	}
+	return result < 0 ? result : 0;
+}
+
 const char *code_rules_text(uint8_t reason)
 {
 	static const char *const texts[] = {
@@ -144,6 +168,7 @@ const char *code_rules_text(uint8_t reason)
 		[CODE_REASON_A2] = "in place of the instruction before",
 		[CODE_REASON_B] = "with what follows",
 		[CODE_REASON_C] = "with what stands before",
+		[CODE_REASON_ALONE] = "alone",
 		[CODE_REASON_NO_ROOM] = "no room: what is around it cannot be moved",
 		[CODE_REASON_ENTERED] = "something jumps between the bytes that a jump would need",
 		[CODE_REASON_INDIRECT] = "an indirect jump in the function could lead there",

@@ -26,6 +26,7 @@ enum code_reason {
 	CODE_REASON_A2,
 	CODE_REASON_B,
 	CODE_REASON_C,
+	CODE_REASON_ALONE,     /**< of a decision point: it has room for the jump */
 	CODE_REASON_NO_ROOM,   /**< too little around it may be moved */
 	CODE_REASON_ENTERED,   /**< something jumps between the bytes that would be replaced */
 	CODE_REASON_INDIRECT,  /**< something could jump there: an indirect jump is not understood */
@@ -49,6 +50,13 @@ struct code_surroundings {
  */
 int code_rules_choose(const struct code_function *function, size_t step, const struct code_surroundings *around,
                       struct code_patch *patch);
+
+/**
+ * The same for a decision point, an instruction of any length, which must become part of what is replaced: it may be
+ * jumped to itself. If it has no room, it gets CODE_TRAPS.
+ */
+int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch);
 
 /** The reason in words. */
 const char *code_rules_text(uint8_t reason);

@@ -9,6 +9,7 @@
 
 #include "code_branches.h"
 #include "code_map.h"
+#include "code_stores.h"
 #include "code_tables.h"
 #include "die.h"
 #include "opcode_search.h"
@@ -33,10 +34,12 @@ struct search {
 	const struct code_area *area;
 	struct code_range range; /* of the function */
 	enum code_source source;
-	unsigned set;     /* enum opcode_set */
-	uint64_t decided; /* address: what is before it is dealt with */
-	uint64_t floor;   /* address: what is before it is a patch's */
-	uint64_t work;    /* left */
+	unsigned set; /* enum opcode_set */
+	struct code_stores stores;
+	uint32_t next_store; /* of stores, the first that is not behind what was looked at */
+	uint64_t decided;    /* address: what is before it is dealt with */
+	uint64_t floor;      /* address: what is before it is a patch's */
+	uint64_t work;       /* left */
 	struct code_scan *scan;
 	char *error;
 };
@@ -88,6 +91,11 @@ static int spend(struct search *search, uint64_t work)
 	return 0;
 }
 
+static bool is_point(uint8_t kind)
+{
+	return disassembler_set_of(kind) & (OPCODE_ATOMIC | OPCODE_STORE);
+}
+
 static int is_entered(void *context, uint64_t from, uint64_t to)
 {
 	struct search *search = context;
@@ -119,6 +127,36 @@ static bool is_sigreturn(const struct code_area *area, uint64_t offset)
 	return at[-5] == 0xb8 || (offset >= 7 && at[-6] == 0xc7 && at[-5] == 0xc0);
 }
 
+/* Marks the stores of the function that were drawn. */
+static void mark_stores(struct search *search)
+{
+	struct code_function *function = &search->function;
+	const struct code_stores *stores = &search->stores;
+	while (search->next_store < stores->count && stores->at[search->next_store] < function->start)
+		search->next_store++;
+	uint32_t next = search->next_store;
+	for (size_t step = 0; step < function->count && next < stores->count; step++) {
+		struct code_step *s = &function->steps[step];
+		struct memory_operand operand;
+		while (next < stores->count && stores->at[next] < s->address)
+			next++;
+		if (next == stores->count || stores->at[next] != s->address || s->instruction.kind)
+			continue;
+		uint64_t at = s->address - search->area->address;
+		disassembler_operand(search->area->bytes + at, search->area->count - at, &operand);
+		s->instruction.kind = operand.is_update ? CODE_UPDATE : CODE_STORE;
+	}
+}
+
+/* Says of a decision point's patch, which is the instruction itself, where its operand is. */
+static void set_operand(const struct code_area *area, struct code_patch *patch)
+{
+	struct memory_operand operand;
+	uint64_t at = patch->offset - area->offset;
+	disassembler_operand(area->bytes + at, area->count - at, &operand);
+	memcpy(patch->operand, operand.packed, sizeof(patch->operand));
+}
+
 /* Makes a patch of the instruction that is a step of the function. */
 static int take_step(struct search *search, size_t step, struct code_surroundings *around)
 {
@@ -136,8 +174,13 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		int result = code_rules_choose(&search->function, step, around, &patch);
 		if (result)
 			return result;
+	} else if (is_point(patch.kind)) {
+		set_operand(area, &patch);
+		int result = code_rules_choose_point(&search->function, step, around, &patch);
+		if (result)
+			return result;
 	}
-	uint64_t end = patch.kind == CODE_SYSCALL ? (uint64_t)patch.before + patch.length + patch.after : patch.length;
+	uint64_t end = (uint64_t)patch.before + patch.length + patch.after;
 	around->floor = area->address + (patch.offset - area->offset) + end;
 	return append(search, &patch);
 }
@@ -152,6 +195,7 @@ static int take_function(struct search *search)
 		return result;
 	if (code_function_read(function, search->area, &search->range))
 		return out_of_memory(search);
+	mark_stores(search);
 	struct code_surroundings around = {
 		.is_entered = is_entered, .context = search, .floor = search->floor, .set = search->set};
 	bool is_complete = false;
@@ -160,7 +204,7 @@ static int take_function(struct search *search)
 		if (!(disassembler_set_of(s->instruction.kind) & search->set) || s->address < around.floor ||
 		    s->address < search->decided)
 			continue;
-		if (s->instruction.kind == CODE_SYSCALL && !is_complete) {
+		if ((s->instruction.kind == CODE_SYSCALL || is_point(s->instruction.kind)) && !is_complete) {
 			int unknown = complete_labels(search);
 			if (unknown < 0)
 				return out_of_memory(search);
@@ -228,18 +272,41 @@ static int judge(struct search *search, uint64_t offset)
 	};
 	if (patch.kind == CODE_SYSCALL)
 		take_outside(search, &vote, &patch);
+	if (is_point(patch.kind)) {
+		set_operand(area, &patch);
+		patch.operand[0] |= CODE_TRAPS;
+		patch.reason = CODE_REASON_OUTSIDE;
+	}
 	if (area->address + (patch.offset - area->offset) < search->floor)
 		return 0; /* its prefixes are those of another instruction */
 	search->decided = search->floor = area->address + vote.offset + patch.length;
 	return append(search, &patch);
 }
 
+/* Takes the functions with stores that were drawn, up to an address. */
+static int take_stores(struct search *search, uint64_t end)
+{
+	uint64_t gap;
+	for (uint32_t i = search->next_store; i < search->stores.count && search->stores.at[i] < end; i++) {
+		if (search->stores.at[i] < search->decided)
+			continue;
+		int result = code_map_find(&search->map, search->area, search->stores.at[i], &search->range,
+		                           &search->source, &gap);
+		if (result > 0)
+			result = take_function(search);
+		if (result < 0)
+			return result == -ENOMEM ? out_of_memory(search) : result;
+	}
+	return 0;
+}
+
 static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	uint64_t address = search->area->address + offset, gap;
-	if (address < search->decided)
-		return 0;
+	int taken = take_stores(search, address);
+	if (taken || address < search->decided)
+		return taken;
 	int result = disassembler_load(search->error);
 	if (result)
 		return result;
@@ -253,17 +320,43 @@ static int visit(void *context, uint64_t offset)
 	return result || address < search->decided ? result : judge(search, offset);
 }
 
-static int scan_map(struct search *search, uint64_t bytes, unsigned flags)
+static int scan_areas(struct search *search)
 {
 	int result = 0;
-	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (flags & CODE_WANT_ATOMICS ? OPCODE_ATOMIC : 0);
-	search->work = WORK_MIN + WORK_FACTOR * bytes;
 	for (unsigned i = 0; i < search->map.area_count && !result; i++) {
-		search->area = &search->map.areas[i]; /* they are apart in the file, as their patches are */
-		search->decided = search->floor = search->area->address;
-		result = opcode_search(search->area->bytes, search->area->count, search->set, visit, search);
+		const struct code_area *area = search->area = &search->map.areas[i];
+		search->decided = search->floor = area->address; /* areas are apart in the file, as their patches are */
+		search->next_store = 0; /* in the order of the file, that of addresses may be another */
+		while (search->next_store < search->stores.count &&
+		       search->stores.at[search->next_store] < area->address)
+			search->next_store++;
+		result = opcode_search(area->bytes, area->count, search->set, visit, search);
+		if (!result)
+			result = take_stores(search, area->address + area->count);
 	}
+	return result;
+}
+
+static int draw_stores(struct search *search, const struct code_points *points)
+{
+	int result = disassembler_load(search->error);
+	if (!result && code_stores_draw(&search->map, points->stores, points->seed, &search->stores))
+		result = out_of_memory(search);
+	search->set |= OPCODE_STORE;
+	return result;
+}
+
+static int scan_map(struct search *search, uint64_t bytes, const struct code_points *points)
+{
+	int result = 0;
+	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (points->atomics ? OPCODE_ATOMIC : 0);
+	search->work = WORK_MIN + WORK_FACTOR * bytes;
+	if (points->stores)
+		result = draw_stores(search, points);
+	if (!result)
+		result = scan_areas(search);
 	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
+	free(search->stores.at);
 	code_branches_fini(&search->branches, &search->map);
 	code_function_fini(&search->function);
 	code_map_fini(&search->map);
@@ -272,35 +365,45 @@ static int scan_map(struct search *search, uint64_t bytes, unsigned flags)
 	return result;
 }
 
-int code_scan_elf(const uint8_t *file, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256])
+int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points *points, struct code_scan *scan,
+                  char error[256])
 {
 	struct search search = {.scan = scan, .error = error};
 	*scan = (struct code_scan){0};
 	if (bytes > CODE_SCAN_BYTES_MAX)
 		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
 	int result = code_map_open(&search.map, file, bytes, error);
-	return result ? result : scan_map(&search, bytes, flags);
+	return result ? result : scan_map(&search, bytes, points);
 }
 
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256])
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, struct code_scan *scan, char error[256])
 {
+	static const struct code_points none;
 	struct search search = {.scan = scan, .error = error};
 	*scan = (struct code_scan){0};
 	if (bytes > CODE_SCAN_BYTES_MAX)
 		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
 	code_map_open_raw(&search.map, memory, bytes);
-	return scan_map(&search, bytes, flags);
+	return scan_map(&search, bytes, &none);
 }
 
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
 static uint64_t bytes_of(const struct code_patch *patch)
 {
 	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
-	if (patch->length < 2 || patch->length > 15 || patch->reserved[0] || patch->reserved[1] || patch->reserved[2])
+	if (patch->length < 2 || patch->length > 15)
+		return 0;
+	if (is_point(patch->kind)) {
+		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);
+		if (at + size > patch->length || (size != 0 && size != 1 && size != 4))
+			return 0;
+		return patch->operand[0] & CODE_TRAPS ? (bytes == patch->length ? bytes : 0) : bytes >= 5 ? bytes : 0;
+	}
+	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;
 	if (patch->kind == CODE_SYSCALL)
 		return patch->length == 2 && bytes >= 5 ? bytes : 0;
-	bool is_known = (patch->kind >= CODE_SYSCALL_TRAP && patch->kind <= CODE_ATOMIC) ||
+	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
 	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_ABSENT);
 	return is_known && !patch->before && !patch->after ? bytes : 0;
 }

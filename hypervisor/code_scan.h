@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds what the kernel has to patch in a Linux program or library (abi/code.h): system calls, instructions whose
- * results would be the host's (opcode_search.h), `pause`, and on demand what is atomic. By which rules: code_rules.h.
+ * results would be the host's (opcode_search.h), `pause`, and on demand decision points. By which rules: code_rules.h.
  *
  * Not looked for: `int $0x80` and `sysenter`, which fault by themselves in a 64-bit program whose kernel has no gate
  * for them, so that the run ends where one is executed; RDPMC and privileged instructions, for the same reason; XSAVE
@@ -15,10 +15,17 @@
 #include "abi/code.h"
 #include "code_rules.h"
 
-#define CODE_SCAN_VERSION 4 /**< changes with what is found, so that no older result is taken from the cache */
+#define CODE_SCAN_VERSION 7 /**< changes with what is found, so that no older result is taken from the cache */
 
 /** Larger files and pieces of memory are not looked at. */
 #define CODE_SCAN_BYTES_MAX (1UL << 29)
+
+/** Which decision points are wanted (--preempt). All zero: none. */
+struct code_points {
+	bool atomics;    /**< each locked instruction, and xchg with memory */
+	uint32_t stores; /**< so many instructions that store, of each file (code_stores.h) */
+	uint64_t seed;   /**< that they are drawn by */
+};
 
 struct code_scan {
 	struct code_patch *patches; /**< by offset, apart from each other */
@@ -33,17 +40,19 @@ struct code_scan {
 };
 
 /**
- * Scans an ELF file: untrusted, all of it. `flags` is CODE_WANT_ATOMICS or 0. 0, and a result for code_scan_fini;
+ * Scans an ELF file: untrusted, all of it. 0, and a result for code_scan_fini;
  * or a negative errno with one line in error[]: -ENOEXEC when it is no ELF file for x86-64 that Linux would load or
  * map, -ELIBACC when the disassembler is not installed, -EFBIG, -ENOMEM.
  */
-int code_scan_elf(const uint8_t *file, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256]);
+int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points *points, struct code_scan *scan,
+                  char error[256]);
 
 /**
  * The same for memory that became executable and of which nothing is known. Offsets are those in the memory. What is
- * found there only traps: no system call becomes a jump. What is undecided is among the patches, as CODE_UNDECIDED.
+ * found there only traps: no system call becomes a jump, and nothing a decision point. What is undecided is among the
+ * patches, as CODE_UNDECIDED.
  */
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, unsigned flags, struct code_scan *scan, char error[256]);
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, struct code_scan *scan, char error[256]);
 
 /** Whether patches can be those of a file of so many bytes: in it, ascending, apart, and of known kinds. */
 bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes);

@@ -18,6 +18,7 @@
 
 struct service {
 	const struct guest_memory *memory;
+	const struct code_points *points;
 	struct code_request request;
 	struct code_piece *pieces;
 	uint64_t bytes; /* of the file */
@@ -31,8 +32,7 @@ static int read_request(struct service *service, gpa_t at)
 	uint64_t in_memory = 0;
 	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
 		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
-	if (request->piece_count > CODE_PIECES_MAX || request->reserved ||
-	    request->flags & ~(CODE_WANT_ATOMICS | CODE_RAW))
+	if (request->piece_count > CODE_PIECES_MAX || request->reserved || request->flags & ~CODE_RAW)
 		return refuse(service->error, EINVAL,
 		              "the guest's kernel asks about code in a way that does not exist");
 	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
@@ -60,7 +60,9 @@ static int read_request(struct service *service, gpa_t at)
 static struct scan_key key_of(const struct service *service)
 {
 	static const uint8_t zeros[PAGE_SIZE];
-	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, service->bytes};
+	const struct code_points *points = service->points;
+	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, points->atomics,
+	                         points->stores,    points->seed,           service->bytes};
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));
@@ -97,13 +99,12 @@ static uint8_t *copy_file(const struct service *service)
 /* Looks for the patches and, with a key, keeps what was found. 0 or a negative errno with error[]. */
 static int find(const struct service *service, const struct scan_key *key, struct code_scan *scan)
 {
-	unsigned flags = service->request.flags;
 	uint8_t *file = copy_file(service);
 	if (!file)
 		return refuse(service->error, ENOMEM, "out of memory");
-	int result = flags & CODE_RAW
-	                     ? code_scan_raw(file, service->bytes, flags & CODE_WANT_ATOMICS, scan, service->error)
-	                     : code_scan_elf(file, service->bytes, flags, scan, service->error);
+	int result = service->request.flags & CODE_RAW
+	                     ? code_scan_raw(file, service->bytes, scan, service->error)
+	                     : code_scan_elf(file, service->bytes, service->points, scan, service->error);
 	free(file);
 	if (!result && key)
 		scan_cache_put(key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
@@ -127,9 +128,10 @@ static int find_or_recall(const struct service *service, struct code_scan *scan)
 	return find(service, &key, scan);
 }
 
-int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, char error[256])
+int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
+                            char error[256])
 {
-	struct service service = {.memory = memory, .error = error};
+	struct service service = {.memory = memory, .points = points, .error = error};
 	struct code_scan scan = {0};
 	error[0] = 0;
 	int64_t answer = read_request(&service, request);

@@ -24,6 +24,8 @@ static struct {
 	                     ZydisDecodedInstruction *);
 	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
 	                   ZydisDisassembledInstruction *); /* NULL: cannot */
+	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
+	                   ZydisDecodedOperand *);
 	ZydisDecoder decoder;
 } zydis;
 
@@ -35,8 +37,9 @@ int disassembler_load(char error[256])
 	if (library) {
 		*(void **)&zydis.init = dlsym(library, "ZydisDecoderInit");
 		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
+		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
 	}
-	if (!library || !zydis.init || !zydis.decode ||
+	if (!library || !zydis.init || !zydis.decode || !zydis.full ||
 	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
 		snprintf(error, 256,
 		         "the code may contain instructions that have to be replaced, and " LIBRARY
@@ -101,6 +104,9 @@ unsigned disassembler_set_of(uint8_t kind)
 		return OPCODE_PAUSE;
 	case CODE_ATOMIC:
 		return OPCODE_ATOMIC;
+	case CODE_STORE:
+	case CODE_UPDATE:
+		return OPCODE_STORE;
 	default:
 		return OPCODE_TRAPS;
 	}
@@ -194,7 +200,59 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		instruction->flags |= INSTRUCTION_SETS_EAX;
 	if (in.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 		instruction->flags |= INSTRUCTION_LANDING;
+	if ((in.attributes & ZYDIS_ATTRIB_HAS_MODRM) && in.raw.modrm.mod != 3)
+		instruction->flags |= INSTRUCTION_MEMORY;
 	return in.length;
+}
+
+static unsigned number_of(ZydisRegister r)
+{
+	if (r == ZYDIS_REGISTER_NONE)
+		return CODE_NO_REGISTER;
+	if (r == ZYDIS_REGISTER_RIP)
+		return CODE_RIP;
+	return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? r - ZYDIS_REGISTER_RAX : CODE_UNKNOWN;
+}
+
+static void pack(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operand, uint8_t packed[3])
+{
+	unsigned base = number_of(operand->mem.base), index = number_of(operand->mem.index);
+	unsigned scale = operand->mem.scale ? (unsigned)__builtin_ctz(operand->mem.scale) : 0;
+	unsigned bytes = operand->size / 8, log2 = bytes ? (unsigned)__builtin_ctz(bytes) : 7;
+	bool is_segment = operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS;
+	if (base == CODE_UNKNOWN || index == CODE_UNKNOWN || is_segment || in->raw.disp.size % 8 ||
+	    in->raw.disp.size > 32 || in->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+		return;
+	packed[0] = (uint8_t)(base | scale << 5);
+	packed[1] = (uint8_t)(index | (in->raw.disp.size / 8U) << 5);
+	packed[2] = (uint8_t)((in->raw.disp.size ? in->raw.disp.offset : 0) | (log2 < 7 ? log2 : 7) << 4);
+}
+
+/* A bit string's operand is not where its address says. */
+static bool is_elsewhere(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_BTS || mnemonic == ZYDIS_MNEMONIC_BTR || mnemonic == ZYDIS_MNEMONIC_BTC;
+}
+
+void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*operand = (struct memory_operand){.packed = {CODE_UNKNOWN, CODE_NO_REGISTER, 0}};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+		return;
+	for (unsigned i = 0; i < in.operand_count_visible; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT ||
+		    o->mem.type != ZYDIS_MEMOP_TYPE_MEM)
+			continue;
+		pack(&in, o, operand->packed);
+		unsigned base = CODE_BASE(operand->packed);
+		operand->is_store = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && base != CODE_UNKNOWN &&
+		                    base != number_of(ZYDIS_REGISTER_RSP);
+		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
+		                     o->size <= 64 && !is_elsewhere(in.mnemonic);
+	}
 }
 
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT])

@@ -20,13 +20,21 @@ enum instruction_flag {
 	INSTRUCTION_ODD = 64,       /**< of the kernel, or never used: bytes that contain it are no program's */
 	INSTRUCTION_END = 128,      /**< it does not go on behind itself: a jump, a return */
 	INSTRUCTION_SETS_EAX = 32,  /**< mov of a constant to %eax or %rax */
+	INSTRUCTION_MEMORY = 256,   /**< it has an operand in memory, by ModRM */
 };
 
 struct instruction {
 	uint8_t length;
-	uint8_t kind;  /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
-	uint8_t flags; /**< enum instruction_flag */
+	uint8_t kind;   /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
+	uint16_t flags; /**< enum instruction_flag */
 	uint64_t target;
+};
+
+/** An instruction's operand in memory. */
+struct memory_operand {
+	uint8_t packed[3]; /**< as code_patch.operand */
+	bool is_store;     /**< written to, and it may be memory of other threads: not the stack, and no segment's */
+	bool is_update;    /**< read before that, at its own address, and of 8 bytes at the most */
 };
 
 /** Loads the library. 0, or -ELIBACC with one line in error[] when it is not installed. */
@@ -37,6 +45,9 @@ int disassembler_load(char error[256]);
  * or 0 when they are no instruction. The library must be loaded.
  */
 unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction);
+
+/** Looks at the operand in memory of an instruction that has one; of one that it cannot tell of, nothing is known. */
+void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand);
 
 /** Writes the instruction as text, empty when it is none or the library cannot. */
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT]);

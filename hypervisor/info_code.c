@@ -18,7 +18,7 @@
 
 struct counts {
 	unsigned rules[CODE_REASON_C + 1];
-	unsigned traps, emulated, refused, yields, atomics;
+	unsigned traps, emulated, refused, yields, points[2], points_trap;
 };
 
 struct view {
@@ -117,8 +117,11 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		snprintf(text, TEXT_MAX, "yields");
 		return;
 	case CODE_ATOMIC:
-		counts->atomics++;
-		snprintf(text, TEXT_MAX, "preemption point");
+	case CODE_STORE:
+	case CODE_UPDATE:
+		counts->points[patch->kind != CODE_ATOMIC]++;
+		counts->points_trap += !!(patch->operand[0] & CODE_TRAPS);
+		snprintf(text, TEXT_MAX, "point: %s", patch->operand[0] & CODE_TRAPS ? "trap" : "jump");
 		return;
 	case TRAP_TSX:
 	case TRAP_RDPRU:
@@ -151,7 +154,7 @@ static void print_undecided(struct view *view, uint64_t offset)
 	print_instructions(view, offset, 1);
 }
 
-static void print_summary(const struct view *view, const struct code_scan *scan, bool atomics)
+static void print_summary(const struct view *view, const struct code_scan *scan, const struct code_points *points)
 {
 	const struct counts *c = &view->counts;
 	unsigned jumps =
@@ -162,8 +165,12 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 	        "%u refused, %u yield",
 	        jumps + c->traps, jumps, c->rules[CODE_REASON_A], c->rules[CODE_REASON_A2], c->rules[CODE_REASON_B],
 	        c->rules[CODE_REASON_C], c->traps, c->emulated, c->refused, c->yields);
-	if (atomics)
-		fprintf(view->to, ", %u atomic", c->atomics);
+	if (points->atomics)
+		fprintf(view->to, ", %u atomic", c->points[0]);
+	if (points->stores)
+		fprintf(view->to, ", %u sampled stores", c->points[1]);
+	if (points->atomics || points->stores)
+		fprintf(view->to, " (%u of the points trap)", c->points_trap);
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);
 	if (scan->undecided_count)
 		fprintf(view->to, "undecided: code or data, in no function that the file tells of; left as it is\n");
@@ -171,11 +178,12 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, "note: %s; they were not used\n", scan->note);
 }
 
-int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, bool atomics, char error[256])
+int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, const struct code_points *points,
+                    char error[256])
 {
 	struct view view = {.to = to};
 	struct code_scan scan;
-	int result = code_scan_elf(file, bytes, atomics ? CODE_WANT_ATOMICS : 0, &scan, error);
+	int result = code_scan_elf(file, bytes, points, &scan, error);
 	if (result)
 		return result;
 	result = elf_file_open(&view.elf, file, bytes, error);
@@ -192,7 +200,7 @@ int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t by
 		}
 		while (next < scan.undecided_count)
 			print_undecided(&view, scan.undecided[next++]);
-		print_summary(&view, &scan, atomics);
+		print_summary(&view, &scan, points);
 	}
 	free(view.symbols);
 	code_scan_fini(&scan);

@@ -3,14 +3,16 @@
 #ifndef HYPERVISOR_INFO_CODE_H
 #define HYPERVISOR_INFO_CODE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "code_scan.h"
+
 /**
- * Scans a file, nothing of which is trusted, and prints what was found and what will be done. With `atomics` also what
- * is a preemption point only on demand. 0, or a negative errno with one line in error[].
+ * Scans a file, nothing of which is trusted, and prints what was found and what will be done. Also
+ * the decision points that are wanted. 0, or a negative errno with one line in error[].
  */
-int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, bool atomics, char error[256]);
+int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, const struct code_points *points,
+                    char error[256]);
 
 #endif

@@ -12,6 +12,7 @@ enum opcode_set {
 	OPCODE_SYSCALL = 2, /**< where its 0x0f is */
 	OPCODE_PAUSE = 4,   /**< where its 0x90 is, directly behind 0xf3 */
 	OPCODE_ATOMIC = 8,  /**< where its lock prefix is, or the opcode of an xchg */
+	OPCODE_STORE = 16,  /**< what stores: not found by searching (code_stores.h) */
 };
 
 /**

@@ -10,6 +10,7 @@
 
 #include "abi/layout.h"
 #include "die.h"
+#include "preempt_option.h"
 #include "value.h"
 #include "version.h"
 
@@ -30,6 +31,7 @@ enum key {
 	KEY_TTY,
 	KEY_SCHED,
 	KEY_SCHED_SEED,
+	KEY_PREEMPT,
 	KEY_SCHEDULE,
 	KEY_SCHEDULE_OUT,
 	KEY_BIND,
@@ -59,6 +61,10 @@ static const struct argp_option list[] = {
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
 	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
+	{"preempt", KEY_PREEMPT, "atomics|sites:N,SEED", 0,
+         "Switch threads of a Linux program before locked instructions, too, or before N stores of each file; "
+         "repeatable",
+         3},
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule, status 122 if it does not fit", 3},
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
@@ -176,6 +182,7 @@ static error_t parse_files(int key, char *text, struct options *options)
 
 static error_t parse_sched(int key, char *text, struct options *options)
 {
+	char error[256];
 	switch (key) {
 	case KEY_SCHED:
 		set_sched(options, text);
@@ -184,6 +191,10 @@ static error_t parse_sched(int key, char *text, struct options *options)
 		if (value_number(text, &options->run.sched.boot.seed))
 			die("--sched-seed '%s': give a number of at most 64 bits, decimal or 0x", text);
 		options->sched_seed_given = true;
+		return 0;
+	case KEY_PREEMPT:
+		if (preempt_option_parse(text, &options->run.sched.points, error))
+			die("--preempt %s", error);
 		return 0;
 	case KEY_SCHEDULE:
 		set_file(&options->schedule_path, "--schedule", text);

@@ -394,7 +394,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_CODE:
 		exits->other++;
-		answer = code_service_answer(&run->memory, gpa(asked.args[0]), error);
+		answer = code_service_answer(&run->memory, gpa(asked.args[0]), &run->config->sched.points, error);
 		if (error[0])
 			fail(run, "%s", error);
 		break;

@@ -8,13 +8,15 @@
 
 #include "abi/boot.h"
 #include "abi/sched.h"
+#include "code_scan.h"
 
 #define SCHED_COUNTS_MAX (sizeof(((struct sched_area *)0)->counts) / sizeof(uint64_t))
 
 /** A policy as the user has asked for it. */
 struct sched_config {
 	struct boot_sched boot;
-	uint64_t *counts; /**< boot.counts of them, for sched_area.counts; NULL: none */
+	uint64_t *counts;          /**< boot.counts of them, for sched_area.counts; NULL: none */
+	struct code_points points; /**< --preempt */
 };
 
 /**

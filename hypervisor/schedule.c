@@ -10,10 +10,12 @@
 #include <string.h>
 
 #include "abi/syscalls.h"
+#include "preempt_option.h"
 #include "value.h"
 
 #define VERSION 1
 #define FIRST_LINE "eremite-schedule"
+#define PREEMPT "preempt" /* a line before the decisions, as the options have it */
 #define FIELDS_MAX 5
 #define OPS 640
 
@@ -85,9 +87,14 @@ bool schedule_is_valid(const struct sched_record *record)
 	return has_detail(record->kind) ? record->detail <= detail_max(record->kind, &what) : !record->detail;
 }
 
-void schedule_print_header(FILE *to)
+void schedule_print_header(FILE *to, const struct code_points *points)
 {
-	fprintf(to, FIRST_LINE " %d\n# THREAD POINTS KIND [OP] [DETAIL]\n", VERSION);
+	char text[PREEMPT_TEXT];
+	fprintf(to, FIRST_LINE " %d\n", VERSION);
+	preempt_option_describe(points, text);
+	if (*text)
+		fprintf(to, PREEMPT " %s\n", text);
+	fprintf(to, "# THREAD POINTS KIND [OP] [DETAIL]\n");
 }
 
 void schedule_print_record(FILE *to, const struct sched_record *record)
@@ -282,6 +289,26 @@ static int read_first_line(struct reader *reader, char error[160])
 	return 0;
 }
 
+/* Whether the line is the one of --preempt. */
+static bool is_preempt(const char *line)
+{
+	line += strspn(line, " \t");
+	size_t length = strcspn(line, " \t");
+	return length == strlen(PREEMPT) && !memcmp(line, PREEMPT, length);
+}
+
+static int parse_preempt(char *line, struct code_points *points, char error[160])
+{
+	char *fields[FIELDS_MAX + 1], why[256];
+	unsigned count = split(line, fields);
+	if (count < 2 || count > FIELDS_MAX)
+		return wrong(error, PREEMPT " needs what was given by --preempt");
+	for (unsigned i = 1; i < count; i++)
+		if (preempt_option_parse(fields[i], points, why))
+			return wrong(error, PREEMPT " %.140s", why);
+	return 0;
+}
+
 static int append(struct schedule *schedule, const struct sched_record *record, uint32_t line, uint64_t *room)
 {
 	if (schedule->count == *room) {
@@ -307,6 +334,12 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 	uint64_t room = 0;
 	int result;
 	while ((result = next_line(reader, error)) > 0) {
+		if (!schedule->count && is_preempt(reader->text)) {
+			result = parse_preempt(reader->text, &schedule->points, error);
+			if (result)
+				return result;
+			continue;
+		}
 		result = schedule_parse_line(reader->text, &record, error);
 		if (result < 0)
 			return result;

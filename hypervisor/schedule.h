@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "abi/sched.h"
+#include "code_scan.h"
 
 /** More than any line that schedule_print_record writes, and than any but a comment that is read. */
 #define SCHEDULE_LINE_MAX 256
@@ -21,6 +22,7 @@ struct schedule {
 	uint32_t *lines; /**< in which line each record stands, from 1 */
 	uint64_t count;
 	uint32_t last_line;
+	struct code_points points; /**< what it says of --preempt */
 };
 
 /**
@@ -45,7 +47,7 @@ uint32_t schedule_line(const struct schedule *schedule, uint64_t record);
 bool schedule_is_valid(const struct sched_record *record);
 
 /** Each writes, and leaves errors to ferror. The record must be valid. */
-void schedule_print_header(FILE *to);
+void schedule_print_header(FILE *to, const struct code_points *points);
 void schedule_print_record(FILE *to, const struct sched_record *record);
 
 /** "preempt" and so on, and what a decision point stands before; "?" for none. */

@@ -59,7 +59,7 @@ int schedule_window_init(struct schedule_window *window, const struct sched_conf
 		memcpy(window->area->counts, config->counts, config->boot.counts * sizeof(uint64_t));
 	give(window, shared);
 	if (to)
-		schedule_print_header(to);
+		schedule_print_header(to, &config->points);
 	return 0;
 }
 

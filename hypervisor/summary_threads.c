@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "preempt_option.h"
 #include "schedule_window.h"
 
 #define DESCRIPTION_BYTES 160
@@ -47,11 +48,14 @@ static void write_thread(FILE *to, const struct sched_account *account)
 
 void summary_threads_text(FILE *to, const struct run_config *config, const struct run_result *result)
 {
-	char description[DESCRIPTION_BYTES];
+	char description[DESCRIPTION_BYTES], preempt[PREEMPT_TEXT];
 	uint64_t first, without = left_out(result, &first);
 	sched_option_describe(&config->sched.boot, description, sizeof(description));
 	fprintf(to, "scheduling      %s, seed 0x%" PRIx64 ", %" PRIu64 " decisions\n", description,
 	        config->sched.boot.seed, schedule_window_decisions(&result->sched));
+	preempt_option_describe(&config->sched.points, preempt);
+	if (*preempt)
+		fprintf(to, "preemption      %s\n", preempt);
 	if (result->without_accounts) {
 		fprintf(to, "threads         unknown: the run was stopped while the kernel was at work\n");
 		return;
@@ -90,6 +94,9 @@ void summary_threads_json(cJSON *json, const struct run_config *config, const st
 	cJSON_AddStringToObject(sched, "option", text);
 	snprintf(text, sizeof(text), "0x%" PRIx64, boot->seed);
 	cJSON_AddStringToObject(sched, "seed", text);
+	preempt_option_describe(&config->sched.points, text);
+	if (*text)
+		cJSON_AddStringToObject(sched, "preempt", text);
 	cJSON_AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
 	if (result->without_accounts) {
 		cJSON_AddNullToObject(json, "threads");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/linux/code_bytes.h"
 
-#include <stdbool.h>
-
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/pagetable.h"
 
@@ -24,14 +23,33 @@ uint8_t *code_byte(uint64_t address)
 	return (uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
 }
 
+bool code_is_fresh(uint64_t address, uint64_t end)
+{
+	for (uint64_t page = address & ~(PAGE_SIZE - 1); page < end; page += PAGE_SIZE)
+		if ((code_page(page) & (PTE_CODE | PTE_PATCHED | PTE_MADE)) != PTE_CODE)
+			return false;
+	return true;
+}
+
+/* Up to the end of a page. */
+static size_t part_of(uint64_t address, size_t bytes)
+{
+	size_t left = PAGE_SIZE - address % PAGE_SIZE;
+	return bytes < left ? bytes : left;
+}
+
 void code_put(uint64_t address, const void *from, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		*code_byte(address + i) = ((const uint8_t *)from)[i];
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = part_of(address + at, bytes - at);
+		memcpy(code_byte(address + at), (const uint8_t *)from + at, part);
+	}
 }
 
 void code_get(void *to, uint64_t address, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		((uint8_t *)to)[i] = *code_byte(address + i);
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = part_of(address + at, bytes - at);
+		memcpy((uint8_t *)to + at, code_byte(address + at), part);
+	}
 }

@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_CODE_BYTES_H
 #define KERNEL_LINUX_CODE_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,9 @@
 
 /** What the page at an address is: its entry of 4 KiB, or 0 when it has none of its own. */
 uint64_t code_page(uint64_t address);
+
+/** Whether all pages of a range are a file's code that is not patched yet. */
+bool code_is_fresh(uint64_t address, uint64_t end);
 
 /** The byte at an address in a page of the program's own, which must be there. */
 uint8_t *code_byte(uint64_t address);

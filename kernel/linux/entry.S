@@ -18,6 +18,7 @@
 #define FRAME_RIP 144
 #define FRAME_RFLAGS 160
 #define FRAME_RSP 168
+#define FRAME_BYTES 184
 
 	.section .text.gate, "ax"
 
@@ -122,6 +123,98 @@ linux_pause_entry:
 	.cfi_endproc
 	.size linux_pause_entry, . - linux_pause_entry
 
+	/* From a stub of a point, rcx being the address of its struct stub_point, and ax the flags, by lahf and seto. All is
+	 * kept in a frame on the policies' stack, and nothing is written to the thread's until there is something to do. */
+	.globl linux_point_entry
+	.hidden linux_point_entry
+	.type linux_point_entry, @function
+	.balign 16
+linux_point_entry:
+	.cfi_startproc
+	.cfi_undefined rip
+	add $0x7f, %al
+	sahf
+	mov %rsp, %rax
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24), %rsp
+	mov %rax, 16(%rsp) /* for whoever unwinds the stack (ask.S) */
+	push $SELECTOR_RING3_DATA
+	push %rax
+	pushfq
+	push $SELECTOR_RING3_CODE
+	pushq (%rcx) /* go_on */
+	push $0
+	push $0
+	push %rcx
+	push %rdi
+	push %rsi
+	push %rdx
+	push linux_point_rcx
+	push linux_point_rax
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	CFI_FRAME
+	cld
+	mov %rsp, %rdi
+	mov %rcx, %rsi
+	call linux_point_asked
+	test %rax, %rax
+	jnz 1f
+	mov FRAME_R11(%rsp), %r11
+	mov FRAME_R10(%rsp), %r10
+	mov FRAME_R9(%rsp), %r9
+	mov FRAME_R8(%rsp), %r8
+	mov FRAME_RDX(%rsp), %rdx
+	mov FRAME_RSI(%rsp), %rsi
+	mov FRAME_RDI(%rsp), %rdi
+	mov FRAME_RIP(%rsp), %rcx
+	lea FRAME_RFLAGS(%rsp), %rsp
+	popfq
+	pop %rsp
+	mov linux_point_rax, %rax
+	lea -LINUX_POINT_LAST_BYTES(%rcx), %rcx
+	jmp *%rcx
+1:	mov thread_current, %rdi
+	mov THREAD_KERNEL_STACK(%rdi), %rdi
+	sub $FRAME_BYTES, %rdi
+	mov %rdi, %rdx
+	mov %rsp, %rsi
+	mov $(FRAME_BYTES / 8), %ecx
+	rep movsq
+	mov %rdx, %rsp
+	mov %rdx, %rdi
+	mov %rax, %rsi
+	call linux_point_act
+	jmp trap_return
+	.cfi_endproc
+	.size linux_point_entry, . - linux_point_entry
+
+	.section .rodata
+	.balign 8
+	.globl linux_point_target
+	.hidden linux_point_target
+linux_point_target:
+	.quad linux_point_entry
+
+	.bss
+	.balign 64
+	.globl linux_point_rax
+	.hidden linux_point_rax
+linux_point_rax:
+	.skip 8
+	.globl linux_point_rcx
+	.hidden linux_point_rcx
+linux_point_rcx:
+	.skip 8
+
+	.section .text.gate, "ax"
 /* _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
 	.globl linux_resume
 	.hidden linux_resume

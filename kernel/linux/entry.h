@@ -19,6 +19,14 @@
 #define LINUX_TRAP_BYTES 2
 #define LINUX_JUMP_BYTES 13
 
+/* Bytes of a point's stub before its instruction, without what was moved there, and of all of it but the instructions
+ * (stub.c). */
+#define LINUX_POINT_COUNT_BYTES 68
+#define LINUX_POINT_BYTES (LINUX_POINT_COUNT_BYTES + 5 + 14 + 16)
+
+/* Of those, from where rcx is restored on. */
+#define LINUX_POINT_LAST_BYTES 8
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -40,6 +48,10 @@ long linux_call_unknown(struct trap_frame *frame);
 
 /** Where a patched system call jumps to. */
 void linux_jump_entry(void);
+
+/** What a stub of a point saves while it counts, and where it jumps to when somebody is to be asked (entry.S). */
+extern uint64_t linux_point_rax, linux_point_rcx;
+extern const uint64_t linux_point_target;
 
 /** Where a `pause` goes on, with its frame at the stack pointer. */
 void linux_pause_entry(void);

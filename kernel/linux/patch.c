@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be patched is found by the monitor, once for each file, and kept with the file's inode. A patched system
- * call jumps to its stub, in a page near by:
- *
- *     instructions that stood before it    lea 1f(%rip), %rcx    jmp *entry    1: those behind it    jmp back
- */
+/* What is to be patched is found by the monitor, once for each file, and kept with the file's inode. */
 #include "kernel/linux/patch.h"
 
 #include <stddef.h>
@@ -19,7 +15,7 @@
 #include "kernel/linux/code_bytes.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/jit_patches.h"
-#include "kernel/linux/memory.h"
+#include "kernel/linux/stub.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
@@ -28,9 +24,7 @@
 #include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 
-#define JUMP_BYTES 5
-#define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
-#define PATCHES_FIRST 512  /* room for so many at first */
+#define PATCHES_FIRST 512 /* room for so many at first */
 
 /* The patches of one file, in the order of their offsets. */
 struct code_table {
@@ -147,104 +141,13 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 	return low;
 }
 
-static void put_relative(uint64_t address, const uint8_t *opcode, size_t opcode_bytes, uint64_t target)
-{
-	int32_t distance = (int32_t)(target - (address + opcode_bytes + sizeof(distance)));
-	code_put(address, opcode, opcode_bytes);
-	code_put(address + opcode_bytes, &distance, sizeof(distance));
-}
-
-/* --- stubs --- */
-
-static uint64_t stub_bytes(const struct code_patch *patch)
-{
-	return patch->before + LINUX_JUMP_BYTES + patch->after + JUMP_BYTES;
-}
-
-/* Writes a stub, and the jump to it. `site` is the first byte to be replaced, `entry` where the address is to jump to.
- */
-static void write_stub(const struct code_patch *patch, uint64_t site, uint64_t stub, uint64_t entry)
-{
-	static const uint8_t lea_rcx[] = {0x48, 0x8d, 0x0d}, jump_indirect[] = {0xff, 0x25}, jump[] = {0xe9},
-			     trap[] = {CODE_INT3};
-	uint8_t moved[2 * UINT8_MAX];
-	uint64_t at = stub, behind = site + patch->before + patch->length;
-	code_get(moved, site, patch->before);
-	code_put(at, moved, patch->before);
-	at += patch->before;
-	put_relative(at, lea_rcx, sizeof(lea_rcx), at + LINUX_JUMP_BYTES);
-	put_relative(at + sizeof(lea_rcx) + 4, jump_indirect, sizeof(jump_indirect), entry);
-	at += LINUX_JUMP_BYTES;
-	code_get(moved, behind, patch->after);
-	code_put(at, moved, patch->after);
-	at += patch->after;
-	put_relative(at, jump, sizeof(jump), behind + patch->after);
-	put_relative(site, jump, sizeof(jump), stub);
-	/* What the jump leaves of the moved instructions is nobody's. A syscall that is left may still be jumped to. */
-	uint64_t end = patch->before >= JUMP_BYTES ? site + patch->before : behind + patch->after;
-	for (at = site + JUMP_BYTES; at < end; at++)
-		code_put(at, trap, 1);
-}
-
-/* Memory for stubs within a jump's reach of a mapping: 0 without. */
-static uint64_t stub_area(uint64_t address, uint64_t end, uint64_t bytes)
-{
-	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;
-	uint64_t at = vm_find_gap_below(bytes, low, address);
-	if (!at)
-		at = vm_find_gap_below(bytes, end, address + REACH);
-	if (!at || vm_map(at, bytes, VM_READ | VM_EXEC))
-		return 0;
-	return vm_populate(at, bytes, VM_READ) == VM_FAULT_DONE ? at : 0;
-}
-
-/* Whether all pages of a range are a file's code that is not patched yet. */
-static bool is_fresh(uint64_t address, uint64_t end)
-{
-	for (uint64_t page = address & ~(PAGE_SIZE - 1); page < end; page += PAGE_SIZE)
-		if ((code_page(page) & (PTE_CODE | PTE_PATCHED | PTE_MADE)) != PTE_CODE)
-			return false;
-	return true;
-}
-
-static bool becomes_jump(const struct code_patch *patch, uint64_t shift)
-{
-	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
-	return patch->kind == CODE_SYSCALL && bytes >= JUMP_BYTES &&
-	       is_fresh(patch->offset + shift, patch->offset + shift + bytes);
-}
-
-/* The patches [first, last) that become jumps, on a mapping that shows offset `shift` less than its addresses. */
-static void patch_calls(const struct code_table *table, uint64_t first, uint64_t last, uint64_t address, uint64_t end,
-                        uint64_t shift)
-{
-	const uint64_t target = (uint64_t)linux_jump_entry;
-	uint64_t bytes = sizeof(target);
-	for (uint64_t i = first; i < last; i++)
-		bytes += becomes_jump(&table->patches[i], shift) ? stub_bytes(&table->patches[i]) : 0;
-	if (bytes == sizeof(target))
-		return;
-	uint64_t area = stub_area(address, end, (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
-	if (!area)
-		return; /* they trap */
-	code_put(area, &target, sizeof(target));
-	uint64_t at = area + sizeof(target);
-	for (uint64_t i = first; i < last; i++) {
-		const struct code_patch *patch = &table->patches[i];
-		if (!becomes_jump(patch, shift))
-			continue;
-		write_stub(patch, patch->offset + shift, at, area);
-		at += stub_bytes(patch);
-	}
-}
-
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift)
 {
 	static const uint8_t trap = CODE_INT3;
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
 		uint64_t at = patch->offset + shift;
-		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE) && is_fresh(at, at + 1))
+		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE) && code_is_fresh(at, at + 1))
 			code_put(at, &trap, 1);
 	}
 }
@@ -254,7 +157,7 @@ static void patch_traps(const struct code_table *table, uint64_t first, uint64_t
 static bool any_fresh(uint64_t address, uint64_t bytes)
 {
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE)
-		if (is_fresh(page, page + 1))
+		if (code_is_fresh(page, page + 1))
 			return true;
 	return false;
 }
@@ -281,7 +184,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	while (last < table->count && table->patches[last].offset < offset + bytes)
 		last++;
 	patch_traps(table, first, last, shift);
-	patch_calls(table, first, last, address, address + bytes, shift);
+	stub_write(table->patches + first, last - first, address, address + bytes, shift);
 	set_patched(address, bytes);
 }
 
@@ -355,6 +258,11 @@ bool emulate_pause(struct trap_frame *frame)
 {
 	uint8_t kind;
 	unsigned length = patch_at(frame->rip - 1, &kind);
+	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE)) {
+		uint64_t stub = stub_of(frame->rip - 1);
+		frame->rip = stub ? stub : frame->rip;
+		return stub != 0;
+	}
 	if (!length || kind != CODE_PAUSE)
 		return false;
 	struct trap_frame *own = linux_frame(thread_current);

@@ -174,12 +174,13 @@ static void clear(void)
 struct space *space_copy(void)
 {
 	struct space *copy = space_create();
-	int result = 0;
 	if (!copy)
 		return NULL;
 	copy->brk = brk_current;
 	copy->layout = space_current->layout;
-	result = jit_patches_copy(&copy->jit_patches);
+	int result = jit_patches_copy(&copy->jit_patches);
+	if (!result)
+		result = stub_areas_copy(&copy->stubs, &space_current->stubs);
 	struct space *original = visit(copy);
 	for (size_t i = 0; i < original->mappings.count && !result; i++) {
 		result = mappings_reserve(1);
@@ -212,6 +213,7 @@ void space_put(struct space *space)
 	pagetable_flush();
 	kfree(space->mappings.list);
 	kfree(space->jit_patches.list);
+	stub_areas_fini(&space->stubs);
 	if (space != &first)
 		kfree(space);
 }

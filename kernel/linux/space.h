@@ -7,6 +7,7 @@
 
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/memory.h"
+#include "kernel/linux/stub.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/mappings.h"
 
@@ -18,6 +19,7 @@ struct space {
 	struct brk brk;
 	struct memory_layout layout;
 	struct jit_patches jit_patches;
+	struct stub_areas stubs;
 };
 
 /** The address space in use. */

@@ -15,7 +15,8 @@ void emulate_init(const struct boot_info *boot);
 /** The patched instruction whose first byte an address is, or NULL. Valid until the next call. */
 const struct trap_site *emulate_site(uint64_t address);
 
-/** If the breakpoint is in the place of a `pause` of a Linux program: another thread may go on. Whether it was. */
+/** If the breakpoint is in the place of a `pause` of a Linux program, or of a decision point: another thread may go on.
+ * Whether it was. */
 bool emulate_pause(struct trap_frame *frame);
 
 /**

@@ -7,9 +7,10 @@
 
 HYPERVISOR_UNIT_accounts := accounts
 CODE_SCAN := code_scan code_map code_branches code_function code_rules code_tables code_range eh_frame elf_file \
-	go_functions disassembler opcode_search die
+	code_stores go_functions disassembler opcode_search die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
+HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
@@ -18,12 +19,13 @@ HYPERVISOR_UNIT_host_files := host_files host_objects host_tree host_notes guest
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_out := out guest_memory digest
+HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
-HYPERVISOR_UNIT_schedule := schedule value
-HYPERVISOR_UNIT_schedule_window := schedule_window schedule value guest_memory
+HYPERVISOR_UNIT_schedule := schedule preempt_option value die
+HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value die guest_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory
 HYPERVISOR_UNIT_scan := scan scan_code disassembler opcode_search scan_cache eh_frame code_range cache cache_prune guest_memory
 HYPERVISOR_UNIT_kvm := kvm/kvm guest_memory

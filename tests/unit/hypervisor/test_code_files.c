@@ -27,7 +27,9 @@ static const struct {
 
 static uint8_t *file;
 static uint64_t file_bytes;
+static const struct code_points none;
 static struct code_scan scan;
+static const struct code_points none;
 static struct code_map map;
 static uint8_t *begins; /* for each byte of the file, whether an instruction begins there */
 
@@ -52,7 +54,7 @@ static bool load(const char *path)
 	fclose(from);
 	code_scan_fini(&scan);
 	code_map_fini(&map);
-	assert_int_equal(code_scan_elf(file, file_bytes, 0, &scan, error), 0);
+	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
 	assert_int_equal(scan.note[0], 0);
 	assert_int_equal(scan.undecided_count, 0);
 	assert_true(code_scan_is_possible(scan.patches, scan.count, file_bytes));
@@ -194,7 +196,7 @@ static void test_without_sections(void **state)
 	whole = scan;
 	scan = (struct code_scan){0};
 	memset(file + offsetof(Elf64_Ehdr, e_shoff), 0, 8);
-	assert_int_equal(code_scan_elf(file, file_bytes, 0, &scan, error), 0);
+	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
 	assert_int_equal(scan.note[0], 0);
 	assert_int_equal(scan.count, whole.count);
 	assert_memory_equal(scan.patches, whole.patches, scan.count * sizeof(*scan.patches));

@@ -29,6 +29,10 @@ static void expect_sound(uint64_t bytes)
 			assert_int_equal(p->length, 2);
 			assert_true(p->before >= 5 || p->before + 2 + p->after >= 5);
 			after += (uint64_t)p->before + p->after;
+		} else if (p->kind >= CODE_ATOMIC && p->kind <= CODE_UPDATE) {
+			bool jumps = !(p->operand[0] & CODE_TRAPS);
+			assert_true(jumps == (p->before + p->length + p->after >= 5) || (!jumps && p->length >= 5));
+			after += (uint64_t)p->before + p->after;
 		} else {
 			assert_int_equal(p->before, 0);
 			assert_int_equal(p->after, 0);
@@ -39,12 +43,18 @@ static void expect_sound(uint64_t bytes)
 		assert_true(scan.undecided[i] < bytes);
 }
 
-static void run(unsigned flags)
+static void run_for(const struct code_points *points)
 {
 	code_scan_fini(&scan);
 	error[0] = 0;
-	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), flags, &scan, error), 0);
+	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), points, &scan, error), 0);
 	expect_sound(sizeof(elf.bytes));
+}
+
+static void run(bool atomics)
+{
+	const struct code_points points = {.atomics = atomics};
+	run_for(&points);
 }
 
 /* Scans code that is one function. */
@@ -52,7 +62,7 @@ static void scan_function(const void *code, uint64_t bytes)
 {
 	const struct code_range function = {MADE_CODE, bytes};
 	made_elf_init(&elf, code, bytes, &function, 1, MADE_PLAIN);
-	run(0);
+	run(false);
 }
 
 /* Scans code that is functions of given sizes, the last one up to the end. */
@@ -64,7 +74,7 @@ static void scan_functions(const void *code, uint64_t bytes, uint64_t first, uin
 		{MADE_CODE + first + second, bytes - first - second},
 	};
 	made_elf_init(&elf, code, bytes, functions, first + second < bytes ? 3 : 2, MADE_PLAIN);
-	run(0);
+	run(false);
 }
 
 static void expect_patch(size_t index, uint64_t offset, unsigned kind, unsigned before, unsigned after, unsigned reason)
@@ -237,20 +247,20 @@ static void test_indirect_jumps(void **state)
 	int32_t entries[3] = {(int32_t)(MADE_CODE + 16 - (MADE_TABLE + 0x100)),
 	                      (int32_t)(MADE_CODE + 21 - (MADE_TABLE + 0x100)), 0x7fffffff};
 	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, MADE_PLAIN);
-	run(0);
+	run(false);
 	expect_trap(16, CODE_REASON_INDIRECT); /* there is no table */
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x100, entries, sizeof(entries));
-	run(0);
+	run(false);
 	expect_jump(16, 0, 3, CODE_REASON_B);
 	entries[1] -= 3; /* behind the syscall */
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x100, entries, sizeof(entries));
-	run(0);
+	run(false);
 	expect_trap(16, CODE_REASON_ENTERED);
 	/* Another base than the table's. */
 	entries[1] += 3;
 	memcpy(elf.bytes + MADE_TABLE_OFFSET + 0x100, entries, sizeof(entries));
 	elf.bytes[MADE_CODE_OFFSET + 13] = 0xd8; /* add %rbx, %rax */
-	run(0);
+	run(false);
 	expect_trap(16, CODE_REASON_INDIRECT);
 	/* A jump to another function that is known by its address in memory leads nowhere in here. */
 	scan_function(CODE("\xff\x25\x00\x10\x00\x00\x0f\x05\x48\x89\xc2\xc3"));
@@ -270,13 +280,13 @@ static void test_landing_pads(void **state)
 	(void)state;
 	made_elf_init(&elf, code, sizeof(code) - 1, &function, 1, MADE_PADS);
 	memcpy(lsda, data, sizeof(data));
-	run(0);
+	run(false);
 	expect_trap(2, CODE_REASON_ENTERED);
 	lsda[10] = 2; /* the syscall itself */
-	run(0);
+	run(false);
 	expect_jump(2, 0, 3, CODE_REASON_B);
 	lsda[3] = 7; /* ends within a record */
-	run(0);
+	run(false);
 	expect_trap(2, CODE_REASON_INDIRECT);
 }
 
@@ -290,10 +300,10 @@ static void test_signal_return(void **state)
 	memcpy(code + 40, "\x0f\x1f\x84\x00\x00\x00\x00\x00", 8);
 	memcpy(code + 48, "\x48\xc7\xc0\x27\x00\x00\x00\x0f\x05\xf4", 10);
 	made_elf_init(&elf, code, sizeof(code), &function, 1, MADE_SIGNAL);
-	run(0);
+	run(false);
 	expect_jump(48, 7, 0, CODE_REASON_A);
 	elf.bytes[MADE_CODE_OFFSET + 51] = 15; /* rt_sigreturn is left as it is, wherever it is */
-	run(0);
+	run(false);
 	expect_trap(55, CODE_REASON_SIGRETURN);
 	scan_function(CODE("\xb8\x0f\x00\x00\x00\x0f\x05\xc3"));
 	expect_trap(5, CODE_REASON_SIGRETURN);
@@ -328,7 +338,7 @@ static void test_kinds(void **state)
 		0x66, 0x0f, 0xc7, 0xf8, 0x90, /* 24 rdseed %ax; nop */
 		0xf2, 0xc3,                   /* 29 bnd ret */
 	};
-	for (unsigned flags = 0; flags <= CODE_WANT_ATOMICS; flags++) {
+	for (unsigned flags = 0; flags <= 1; flags++) {
 		made_elf_init(&elf, code, sizeof(code), &function, 1, MADE_PLAIN);
 		run(flags);
 		unsigned next = 0;
@@ -336,9 +346,9 @@ static void test_kinds(void **state)
 		expect_patch(next++, 2, CODE_PAUSE, 0, 0, 0);
 		expect_patch(next++, 7, TRAP_XGETBV, 0, 0, 0);
 		if (flags) {
-			expect_patch(next++, 10, CODE_ATOMIC, 0, 0, 0);
-			expect_patch(next++, 14, CODE_ATOMIC, 0, 0, 0);
-			expect_patch(next++, 20, CODE_ATOMIC, 0, 0, 0);
+			expect_patch(next++, 10, CODE_ATOMIC, 0, 0, CODE_REASON_NO_ROOM);
+			expect_patch(next++, 14, CODE_ATOMIC, 0, 3, CODE_REASON_B);
+			expect_patch(next++, 20, CODE_ATOMIC, 0, 0, CODE_REASON_NO_ROOM);
 		}
 		expect_patch(next++, 24, TRAP_RDSEED, 0, 0, 0);
 		assert_int_equal(scan.count, next);
@@ -347,9 +357,9 @@ static void test_kinds(void **state)
 	static const uint8_t locked[] = "\xf0\x48\xff\x00\x0f\x05\xc3";
 	const struct code_range small = {MADE_CODE, sizeof(locked) - 1};
 	made_elf_init(&elf, locked, sizeof(locked) - 1, &small, 1, MADE_PLAIN);
-	run(0);
+	run(false);
 	expect_jump(0, 4, 0, CODE_REASON_C);
-	run(CODE_WANT_ATOMICS);
+	run(true);
 	assert_int_equal(scan.count, 2);
 	expect_patch(1, 4, CODE_SYSCALL_TRAP, 0, 0, CODE_REASON_NO_ROOM);
 }
@@ -365,13 +375,13 @@ static void test_without_tables(void **state)
 	memcpy(code + 300, "\x0f\xa2\x90\x90", 4);
 	memcpy(code + 400, "\xb8\x27\x00\x00\x00\x0f\x05\x90", 8);
 	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
-	run(0);
+	run(false);
 	assert_int_equal(scan.count, 3);
 	expect_patch(0, 200, CODE_SYSCALL_TRAP, 0, 0, CODE_REASON_OUTSIDE);
 	expect_patch(1, 300, TRAP_CPUID, 0, 0, 0);
 	expect_patch(2, 400, CODE_SYSCALL, 5, 0, CODE_REASON_A);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(code, sizeof(code), 0, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), &scan, error), 0);
 	expect_sound(sizeof(code));
 	assert_int_equal(scan.count, 3);
 	assert_int_equal(scan.patches[2].kind, CODE_SYSCALL_TRAP);
@@ -380,7 +390,7 @@ static void test_without_tables(void **state)
 	memset(code, 0x05, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(code, sizeof(code), 0, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), &scan, error), 0);
 	assert_int_equal(scan.count, 1);
 	assert_int_equal(scan.patches[0].kind, CODE_UNDECIDED);
 	assert_int_equal(scan.patches[0].offset, 300);
@@ -392,7 +402,7 @@ static void test_without_tables(void **state)
 	memset(code, 0x06, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
 	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
-	run(0);
+	run(false);
 	assert_int_equal(scan.count, 0);
 	assert_int_equal(scan.undecided_count, 0);
 }
@@ -427,7 +437,7 @@ static void test_symbols(void **state)
 	put_section(
 		2,
 		&(Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = MADE_TABLE_OFFSET + 0x200, .sh_size = sizeof(names)});
-	run(0);
+	run(false);
 	expect_jump(1, 0, 3, CODE_REASON_B);
 }
 
@@ -442,11 +452,11 @@ static void test_go(void **state)
 	memcpy(table, "\xf1\xff\xff\xff\x00\x00\x01\x08", 8);
 	memcpy(table + 8, words, sizeof(words));
 	memcpy(table + 80, functions, sizeof(functions));
-	run(0);
+	run(false);
 	expect_jump(1, 0, 3, CODE_REASON_B);
 	/* A list that is not ascending is not believed. */
 	table[80 + 8] = 0;
-	run(0);
+	run(false);
 	expect_trap(1, CODE_REASON_OUTSIDE);
 }
 
@@ -487,9 +497,10 @@ static void test_broken_files(void **state)
 			if (at < bytes)
 				broken[at] = rand() % 2 ? values[rand() % 6] : (uint8_t)rand();
 		}
+		const struct code_points points = {round % 2, round % 3 ? 0 : 1 + (uint32_t)round % 40, round};
 		code_scan_fini(&scan);
 		error[0] = 0;
-		int result = code_scan_elf(broken, bytes, round % 2, &scan, error);
+		int result = code_scan_elf(broken, bytes, &points, &scan, error);
 		assert_true(result == 0 ? !error[0] : error[0] && !scan.count);
 		expect_sound(bytes);
 		good += result == 0;

@@ -24,13 +24,14 @@ static struct guest_memory memory;
 static struct made_elf elf;
 static struct code_request request;
 static struct code_piece pieces[3];
+static struct code_points points;
 static char error[256];
 
 static int64_t ask(void)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
 	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, sizeof(pieces)), 0);
-	return code_service_answer(&memory, gpa(REQUEST), error);
+	return code_service_answer(&memory, gpa(REQUEST), &points, error);
 }
 
 static struct code_patch patch(unsigned index)
@@ -82,8 +83,9 @@ static void test_answers(void **state)
 	}
 	/* Other flags are another question. */
 	prepare();
-	request.flags = CODE_WANT_ATOMICS;
+	points.atomics = true;
 	expect_answer();
+	points = (struct code_points){0};
 	snprintf(command, sizeof(command), "test $(ls %s/*.patches | wc -l) = 2", cache);
 	assert_int_equal(system(command), 0);
 	/* Without a cache. */
@@ -114,9 +116,22 @@ static void test_possible(void **state)
 	BAD(bad[1].length = 16);
 	BAD(bad[1].kind = 0);
 	BAD(bad[1].kind = 0x3f);
-	BAD(bad[1].kind = 0x44);
+	BAD(bad[1].kind = CODE_UNDECIDED);
 	BAD(bad[1].before = 1);
-	BAD(bad[1].reserved[2] = 1);
+	BAD(bad[1].operand[2] = 1);
+	/* Decision points: with room for the jump or a trap, and a displacement inside the instruction. */
+	memcpy(bad, good, sizeof(bad));
+	bad[0] = (struct code_patch){.kind = CODE_STORE, .length = 3, .after = 2, .operand = {0, 16 | 1 << 5, 2}};
+	assert_true(code_scan_is_possible(bad, 1, 9));
+#undef BAD
+#define BAD(change) \
+	bad[0] = (struct code_patch){.kind = CODE_STORE, .length = 3, .after = 2, .operand = {0, 16 | 1 << 5, 2}}; \
+	change; \
+	assert_false(code_scan_is_possible(bad, 1, 9))
+	BAD(bad[0].operand[0] |= CODE_TRAPS);
+	BAD(bad[0].operand[2] = 3);
+	BAD(bad[0].operand[1] = 2 << 5);
+	BAD(bad[0].after = 1);
 #undef BAD
 }
 
@@ -159,9 +174,9 @@ static void test_hostile(void **state)
 {
 	(void)state;
 	prepare();
-	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, error), -EFAULT);
 	assert_int_not_equal(error[0], 0);
-	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, error), -EFAULT);
 	request.pieces = memory.bytes - 16;
 	expect_refusal(EFAULT, true);
 	prepare();

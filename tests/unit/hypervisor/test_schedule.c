@@ -185,6 +185,7 @@ static struct sched_record random_record(void)
 static void test_round_trip(void **state)
 {
 	enum { RECORDS = 3000 };
+	static const struct code_points points = {true, 100, 7};
 	static struct sched_record records[RECORDS];
 	struct schedule schedule;
 	char error[256], *text, *again;
@@ -192,7 +193,7 @@ static void test_round_trip(void **state)
 	(void)state;
 	random_state = number("EREMITE_SEED", 1);
 	FILE *to = open_memstream(&text, &bytes);
-	schedule_print_header(to);
+	schedule_print_header(to, &points);
 	for (unsigned i = 0; i < RECORDS; i++) {
 		records[i] = random_record();
 		long start = ftell(to);
@@ -205,7 +206,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(schedule.count, RECORDS);
 	assert_memory_equal(schedule.records, records, sizeof(records));
 	to = open_memstream(&again, &again_bytes);
-	schedule_print_header(to);
+	schedule_print_header(to, &schedule.points);
 	for (unsigned i = 0; i < RECORDS; i++)
 		schedule_print_record(to, &schedule.records[i]);
 	fclose(to);
@@ -220,6 +221,7 @@ static void test_round_trip(void **state)
 static void test_damage(void **state)
 {
 	static const char pieces[] = "0123456789 \n\n\t#-abcdefghijklmnopqrstuvwxyz_\r\x1b\xff";
+	static const struct code_points points = {true, 65536, UINT64_MAX};
 	uint64_t steps = number("EREMITE_STEPS", 3000);
 	char *text, error[256];
 	size_t bytes;
@@ -228,7 +230,7 @@ static void test_damage(void **state)
 	for (uint64_t step = 0; step < steps; step++) {
 		struct schedule schedule;
 		FILE *to = open_memstream(&text, &bytes);
-		schedule_print_header(to);
+		schedule_print_header(to, &points);
 		for (unsigned i = 0; i < 8; i++) {
 			struct sched_record record = random_record();
 			schedule_print_record(to, &record);

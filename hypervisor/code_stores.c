@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* All functions are disassembled, and of the stores found so far the ones with the smallest numbers are kept in a heap,
+ * the largest of them on top. */
+#include "code_stores.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "disassembler.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct entry {
+	uint64_t number, address;
+};
+
+struct draw {
+	struct entry *heap; /* entry 0 is the largest */
+	uint32_t count, wanted;
+	uint64_t key;
+};
+
+static bool is_less(const struct entry *a, const struct entry *b)
+{
+	return a->number < b->number || (a->number == b->number && a->address < b->address);
+}
+
+static void exchange(struct entry *a, struct entry *b)
+{
+	struct entry kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+/* Puts the new top of the heap where it belongs. */
+static void sink(struct draw *draw)
+{
+	for (uint32_t at = 0, child; (child = 2 * at + 1) < draw->count; at = child) {
+		if (child + 1 < draw->count && is_less(&draw->heap[child], &draw->heap[child + 1]))
+			child++;
+		if (!is_less(&draw->heap[at], &draw->heap[child]))
+			return;
+		exchange(&draw->heap[at], &draw->heap[child]);
+	}
+}
+
+static void rise(struct draw *draw, uint32_t at)
+{
+	for (uint32_t parent; at; at = parent) {
+		parent = (at - 1) / 2;
+		if (!is_less(&draw->heap[parent], &draw->heap[at]))
+			return;
+		exchange(&draw->heap[parent], &draw->heap[at]);
+	}
+}
+
+static void offer(struct draw *draw, uint64_t address, uint64_t offset)
+{
+	const struct entry entry = {XXH3_64bits_withSeed(&offset, sizeof(offset), draw->key), address};
+	if (draw->count < draw->wanted) {
+		draw->heap[draw->count] = entry;
+		rise(draw, draw->count++);
+	} else if (draw->wanted && is_less(&entry, draw->heap)) {
+		draw->heap[0] = entry;
+		sink(draw);
+	}
+}
+
+/* Offers the stores of [range.address, + range.bytes), clipped to the area. */
+static void offer_function(struct draw *draw, const struct code_area *area, uint64_t address, uint64_t end)
+{
+	uint64_t stop = end - area->address < area->count ? end - area->address : area->count;
+	for (uint64_t at = address - area->address; at < stop;) {
+		struct instruction instruction;
+		struct memory_operand operand;
+		const uint8_t *bytes = area->bytes + at;
+		unsigned length = disassemble(bytes, area->count - at, area->address + at, &instruction);
+		if (!length)
+			return;
+		if (!instruction.kind && instruction.flags & INSTRUCTION_MEMORY) {
+			disassembler_operand(bytes, area->count - at, &operand);
+			if (operand.is_store)
+				offer(draw, area->address + at, area->offset + at);
+		}
+		at += length;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static int finish(struct draw *draw, struct code_stores *stores)
+{
+	stores->at = malloc((draw->count + 1UL) * sizeof(*stores->at));
+	if (!stores->at)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < draw->count; i++)
+		stores->at[i] = draw->heap[i].address;
+	stores->count = draw->count;
+	qsort(stores->at, stores->count, sizeof(*stores->at), compare);
+	return 0;
+}
+
+int code_stores_draw(struct code_map *map, uint32_t wanted, uint64_t seed, struct code_stores *stores)
+{
+	struct draw draw = {.wanted = wanted, .key = seed};
+	const struct code_ranges *functions;
+	*stores = (struct code_stores){0};
+	if (code_map_functions(map, &functions))
+		return -ENOMEM;
+	draw.heap = malloc((wanted + 1UL) * sizeof(*draw.heap));
+	if (!draw.heap)
+		return -ENOMEM;
+	for (unsigned i = 0; i < map->area_count; i++) /* what is no code (debug information) does not matter */
+		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
+	for (unsigned i = 0; i < map->area_count; i++) {
+		const struct code_area *area = &map->areas[i];
+		uint64_t done = area->address; /* tables may have a place in several functions */
+		for (size_t j = 0; j < functions->count; j++) {
+			const struct code_range *range = &functions->at[j];
+			if (range->address < done || range->address - area->address >= area->count)
+				continue;
+			done = range->address + range->bytes;
+			if (done < range->address)
+				break;
+			offer_function(&draw, area, range->address, done);
+		}
+	}
+	int result = finish(&draw, stores);
+	free(draw.heap);
+	return result;
+}
