@@ -197,7 +197,7 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 	uint64_t thread;
 	unsigned next = 3;
 	const char *what;
-	if (!read_number(fields[0], UINT32_MAX, &thread))
+	if (!read_number(fields[0], UINT32_MAX, &thread) || !thread)
 		return wrong(error, "'%.40s' is no thread: expected THREAD POINTS KIND [OP] [DETAIL]", fields[0]);
 	if (count < 3)
 		return wrong(error, "expected THREAD POINTS KIND [OP] [DETAIL]");
@@ -216,7 +216,7 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 		uint64_t max = detail_max(record->kind, &what);
 		if (next >= count)
 			return wrong(error, "%s needs a last word, %s", fields[2], what);
-		if (!read_number(fields[next], max, &record->detail))
+		if (!read_number(fields[next], max, &record->detail) || (max == UINT32_MAX && !record->detail))
 			return wrong(error, "'%.40s' is not %s", fields[next], what);
 		next++;
 	}

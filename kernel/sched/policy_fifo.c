@@ -4,9 +4,10 @@
  * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running.
  *
  * Who frees a lock and wakes who waits for it may take it again before that one runs, and be replaced while it has it:
- * by its slice, which can end at the same place for ever, by a wait, or since it yields. So a thread that waits on a
- * futex again at once, having been chosen in vain, runs when it is next woken, before all others: who runs then makes
- * way for it, at the end of the kernel call that wakes it or at the next decision point. */
+ * by its slice, which can end at the same place for ever, by a wait, or since it yields. So a thread that was woken and
+ * waits again at once, having been chosen in vain, runs when it is next woken, before all others: who runs then makes
+ * way for it, at the end of the kernel call that wakes it or at the next decision point. It runs in what is left of the
+ * slice, so that two that wake each other do not keep a third from running. */
 #include "kernel/sched/policy_state.h"
 
 enum {
@@ -15,8 +16,13 @@ enum {
 	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
 };
 
-/* Decision points of a thread that is woken, finds the lock taken and waits again: before that call. */
-#define POINTS_IN_VAIN 1
+/* Decision points of a thread that is woken, finds taken what it waits for and waits again. In a call that waits until
+ * it gets something there is none; before that of a mutex one; a condition is looked at, pthread_cond_wait called, and
+ * the kernel by it. */
+static unsigned points_in_vain(const struct thread *thread)
+{
+	return thread->reason.cause == SCHED_CAUSE_condition ? 3 : thread->futex ? 1 : 0;
+}
 
 /* Not in line: images are small. */
 static __attribute__((noinline)) uint64_t slice(void)
@@ -34,7 +40,7 @@ static uint64_t bit_of(const struct thread *thread)
 static void fifo_woken(const struct thread *thread)
 {
 	uint64_t *state = policy_state(0), bit = bit_of(thread);
-	if (state[MAKES_WAY_FOR] || !(state[IN_VAIN] & bit))
+	if (state[MAKES_WAY_FOR] || thread->wake_result || !(state[IN_VAIN] & bit))
 		return;
 	state[IN_VAIN] ^= bit;
 	state[MAKES_WAY_FOR] = (uint64_t)thread;
@@ -46,20 +52,29 @@ static bool goes_on(enum sched_kind kind)
 	return kind == SCHED_KIND_preempt || (kind == SCHED_KIND_tick && !policy_slice_is_over(slice()));
 }
 
+/* Whether a thread that waits was woken before, not by its deadline or a signal, and has got nothing by it. */
+static bool was_in_vain(const struct thread *thread)
+{
+	uint64_t points = sched_shared()->decision - *policy_state(CHOSEN_AT);
+	return !thread->wake_result && thread->switches > 1 && points <= points_in_vain(thread);
+}
+
 static struct thread *fifo_pick(const struct sched_question *question)
 {
-	uint64_t *state = policy_state(0), decision = sched_shared()->decision;
+	uint64_t *state = policy_state(0);
 	struct thread *current = question->current, *next = (struct thread *)state[MAKES_WAY_FOR];
-	if (!next) {
-		if (goes_on(question->kind))
-			return current;
+	if (!next && goes_on(question->kind))
+		return current;
+	if (question->kind == SCHED_KIND_block && was_in_vain(current))
+		state[IN_VAIN] |= bit_of(current);
+	if (next && slice() != SCHED_NEVER && !policy_slice_is_over(slice())) {
+		state[STATE_RUNNER] = next->tid;
+	} else {
+		policy_slice_end();
 		next = policy_first(question, true);
 	}
-	if (current->futex && current->switches > 1 && decision - state[CHOSEN_AT] <= POINTS_IN_VAIN)
-		state[IN_VAIN] |= bit_of(current);
-	state[CHOSEN_AT] = decision;
+	state[CHOSEN_AT] = sched_shared()->decision;
 	state[MAKES_WAY_FOR] = 0;
-	policy_slice_end();
 	return next;
 }
 

@@ -95,10 +95,13 @@ static int change_word(uint32_t *word, uint32_t told, bool *compares)
 	int32_t was = (int32_t)old;
 	const bool results[6] = {was == compared, was != compared, was<compared, was <= compared, was> compared,
 	                         was >= compared};
-	if ((told >> 24 & 15) >= 6)
+	uint32_t comparison = told >> 24 & 15;
+	if (futex_store(word, now))
+		return -EFAULT;
+	if (comparison >= 6) /* Linux has changed the word by then, too */
 		return -ENOSYS;
-	*compares = results[told >> 24 & 15];
-	return futex_store(word, now);
+	*compares = results[comparison];
+	return 0;
 }
 
 static long wake_op(uint32_t *word, unsigned most, uint32_t *word2, unsigned most2, uint32_t told)

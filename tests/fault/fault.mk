@@ -13,7 +13,8 @@ $(FAULT_GUESTS): $(B)/%: %.c $(IMAGE_INPUTS)
 # Whose times are those of kernel calls alone, or whose loops must not look at counters that they have spoilt.
 $(addprefix $(B)/tests/,schedule/raw fault/hostile_sched): GUEST_CFLAGS += -fno-ticks
 
-$(B)/tests/schedule/turns_memory: GUEST_CFLAGS += -fpreempt=memory
+$(B)/tests/schedule/%_memory: GUEST_CFLAGS += -fpreempt=memory
+$(B)/tests/schedule/held_memory: tests/schedule/held.c
 $(B)/tests/schedule/turns_memory: tests/schedule/turns.c
 
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))

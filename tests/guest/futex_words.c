@@ -66,6 +66,7 @@ static void wake_ops(void)
 		{FUTEX_OP_ADD, -5, FUTEX_OP_CMP_GE, 9},
 		{FUTEX_OP_OR | FUTEX_OP_OPARG_SHIFT, 9, FUTEX_OP_CMP_EQ, -1},
 		{5, 1, FUTEX_OP_CMP_EQ, 0},
+		{FUTEX_OP_SET, 4, 6, 0},
 	};
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unsigned told = (unsigned)cases[i].operation << 28 | (unsigned)cases[i].comparison << 24 |

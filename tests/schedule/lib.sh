@@ -44,3 +44,18 @@ guest() {
 
 # A policy each, with parameters that make a short program switch often.
 POLICIES='fifo rr:quantum=2us random pct:depth=5,steps=500 pos surw'
+
+# A number of the run's summary.
+number() {
+	sed -n "s/^.*\"$1\":[^0-9]*\([0-9]*\).*$/\1/p" "$T/summary" | head -n 1
+}
+
+# within NS DECISIONS ARG...: the run takes no more of either.
+within() {
+	local ns=$1 decisions=$2
+	shift 2
+	expect 0 exit - "$@"
+	[ "$(number virtual_ns)" -le "$ns" ] || complain "it takes $(number virtual_ns) ns, more than $ns" "$command"
+	[ "$(number decisions)" -le "$decisions" ] ||
+		complain "it takes $(number decisions) decisions, more than $decisions" "$command"
+}

@@ -2,7 +2,7 @@
 /* Threads that wait for each other without waiting in the kernel: turns HOW THREADS. A turn goes round, ROUNDS times;
  * who has not got it looks at it again ("spin"), yields ("yield") or takes a lock to look at it ("lock"). With
  * "periodic", "timer" and "pair" one of two threads waits for the other so, while a third wakes all the time: by
- * sleeping, by a timer's notifications, by a fourth. "poll KIND HOW N" is below. */
+ * sleeping, by a timer's notifications, by a fourth. */
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -135,80 +135,9 @@ static void hold_up(void *(*one)(void *), void *(*other)(void *))
 			pthread_join(started[i], NULL);
 }
 
-/* poll KIND HOW N: a thread sets under a lock what the first one looks at under it, in a loop: it has the lock for N
- * rounds of a loop ("busy"), or a sleep ("sleep"), or yields with it ("yield"). */
-static pthread_spinlock_t spin_lock;
-static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-static sem_t semaphore;
-static const char *kind;
-
-static void take(void)
-{
-	if (!strcmp(kind, "mutex"))
-		pthread_mutex_lock(&lock);
-	else if (!strcmp(kind, "spinlock"))
-		pthread_spin_lock(&spin_lock);
-	else if (!strcmp(kind, "file"))
-		flockfile(stdout);
-	else if (!strcmp(kind, "rwlock"))
-		pthread_rwlock_wrlock(&rwlock);
-	else
-		sem_wait(&semaphore);
-}
-
-static void give_back(void)
-{
-	if (!strcmp(kind, "mutex"))
-		pthread_mutex_unlock(&lock);
-	else if (!strcmp(kind, "spinlock"))
-		pthread_spin_unlock(&spin_lock);
-	else if (!strcmp(kind, "file"))
-		funlockfile(stdout);
-	else if (!strcmp(kind, "rwlock"))
-		pthread_rwlock_unlock(&rwlock);
-	else
-		sem_post(&semaphore);
-}
-
-static void *set_locked(void *unused)
-{
-	take();
-	turn = 1;
-	give_back();
-	return unused;
-}
-
-static void poll_locked(const char *with, int rounds)
-{
-	static const struct timespec brief = {.tv_nsec = 5000};
-	pthread_t setter;
-	int seen;
-	pthread_spin_init(&spin_lock, 0);
-	sem_init(&semaphore, 0, 1);
-	pthread_create(&setter, NULL, set_locked, NULL);
-	do {
-		take();
-		seen = turn;
-		for (volatile int i = 0; i < rounds; i++)
-			;
-		if (!strcmp(with, "sleep"))
-			nanosleep(&brief, NULL);
-		else if (!strcmp(with, "yield"))
-			sched_yield();
-		give_back();
-	} while (!seen);
-	pthread_join(setter, NULL);
-}
-
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
-	if (!strcmp(how, "poll") && argc == 5) {
-		kind = argv[2];
-		poll_locked(argv[3], atoi(argv[4]));
-		printf("%d\n", (int)turn);
-		return 0;
-	}
 	threads = argc > 2 ? atoi(argv[2]) : 0;
 	if (threads > THREADS_MAX || (!threads && argc > 2))
 		return 2;

@@ -95,6 +95,8 @@ static void test_what_is_refused(void **state)
 		{HEAD "x 1 end\n", "file:2: 'x' is no thread: expected THREAD POINTS KIND [OP] [DETAIL]"},
 		{HEAD "-1 1 end\n", "file:2: '-1' is no thread"},
 		{HEAD "4294967296 1 end\n", "file:2: '4294967296' is no thread"},
+		{HEAD "0 1 end\n", "file:2: '0' is no thread"},
+		{HEAD "1 1 wake 0\n", "file:2: '0' is not a thread's number"},
 		{HEAD "1\n", "file:2: expected THREAD POINTS KIND"},
 		{HEAD "1 1\n", "file:2: expected THREAD POINTS KIND"},
 		{HEAD "1 1x end\n", "file:2: '1x' is no number of decision points"},
