@@ -173,6 +173,12 @@ void pagetable_invalidate(uint64_t address)
 		tables.invalid_count++;
 }
 
+void pagetable_forget(uint64_t address)
+{
+	if (tables.invalid_count == 1 && tables.invalid[0] == address)
+		tables.invalid_count = 0;
+}
+
 void pagetable_flush(void)
 {
 	if (tables.elsewhere) {

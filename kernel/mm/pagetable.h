@@ -57,6 +57,9 @@ void pagetable_keep_leaf(uint64_t *block_entry, bool shadowed);
 /** Notes that a translation at this address has become invalid or stricter. */
 void pagetable_invalidate(uint64_t address);
 
+/** Takes it back, if it is the only one: the processor has just told of a fault at this address. */
+void pagetable_forget(uint64_t address);
+
 /** Makes the invalidations since the last flush take effect. */
 void pagetable_flush(void);
 

@@ -15,7 +15,10 @@
 #include "kernel/mm/pagetable.h"
 
 /* Pages shown at one fault, where they are in memory anyway. A power of two; all lie in one page table. */
-#define AROUND 32
+#define AROUND 128
+
+/* The same for copies. */
+#define COPY_AROUND 16
 
 /* Anonymous memory that has pages at one fault. */
 #define FILL_BYTES 0x10000UL
@@ -25,6 +28,13 @@ static bool is_copy(uint64_t address)
 	bool large;
 	const uint64_t *entry = pagetable_entry(address, false, &large);
 	return entry && *entry & PTE_OWNED;
+}
+
+static bool is_present(uint64_t address)
+{
+	bool large;
+	const uint64_t *entry = pagetable_entry(address, false, &large);
+	return entry && *entry & PTE_PRESENT;
 }
 
 /* Sets the entry of a page. */
@@ -91,6 +101,22 @@ static void show_around(const struct mapping *mapping, uint64_t address)
 	}
 }
 
+/* Copies what lies around a page that is written to: of a program's data much is. Only what is still as the file came,
+ * because programs may look for what is written into the file elsewhere. */
+static void copy_around(const struct mapping *mapping, uint64_t address)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + COPY_AROUND * PAGE_SIZE, physical;
+	bool own;
+	start = start < mapping->start ? mapping->start : start;
+	end = end > mapping->end ? mapping->end : end;
+	for (uint64_t at = start; at < end && vm_is_lazy; at += PAGE_SIZE) {
+		uint64_t number = backing->page + (at - mapping->start) / PAGE_SIZE;
+		if (!is_copy(at) && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) && !own)
+			show_page(mapping, at, VM_STORE);
+	}
+}
+
 static enum vm_fault outcome(int result)
 {
 	return result == 0 ? VM_FAULT_DONE : result == -ENXIO ? VM_FAULT_BEYOND : VM_FAULT_NO_MEMORY;
@@ -111,8 +137,10 @@ static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 		start = start < mapping->start ? mapping->start : start;
 		end = end > mapping->end ? mapping->end : end;
 	}
+	bool stale = is_present(address); /* what is not there is not known to the processor either */
 	int result = pages_fill(start, end, mapping->prot);
-	pagetable_invalidate(address);
+	if (stale)
+		pagetable_invalidate(address);
 	pagetable_flush();
 	return result ? VM_FAULT_NO_MEMORY : VM_FAULT_DONE;
 }
@@ -129,9 +157,14 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	uint64_t page = address & ~(PAGE_SIZE - 1);
 	if (want == VM_EXEC && !is_copy(page)) /* code has all its copies: the file had no such page then */
 		return VM_FAULT_BEYOND;
+	bool known = is_copy(page);
 	int result = show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
 	if (!result && want != VM_WRITE)
 		show_around(mapping, page);
+	else if (!result && !mapping->backing.shared)
+		copy_around(mapping, page);
+	if (!known) /* the fault itself has made the processor forget what it knew of the page (SDM 3A 4.10.4.1) */
+		pagetable_forget(page);
 	pagetable_flush();
 	return outcome(result);
 }

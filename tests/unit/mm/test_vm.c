@@ -265,6 +265,7 @@ static void move(unsigned first, unsigned count)
 static void touch(unsigned page)
 {
 	int want = any(2) ? VM_READ : VM_WRITE;
+	tlb[page] = 0; /* a fault does that */
 	enum vm_fault fault = vm_fault(address_of(page) + any(4096), want);
 	bool allowed = want == VM_READ ? model[page].prot != 0 : model[page].prot & VM_WRITE;
 	uint64_t entry = entry_of(page);
