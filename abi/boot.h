@@ -20,6 +20,7 @@ enum boot_door {
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
 #define BOOT_FLAG_ENOSYS 16U    /**< a Linux program's unknown system call fails with ENOSYS and does not end the run */
+#define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
@@ -89,6 +90,7 @@ enum trap_kind {
 	TRAP_XGETBV,
 	TRAP_TSX, /**< XBEGIN, XTEST: transactions abort when the host's interrupts come */
 	TRAP_RDPRU,
+	TRAP_XSAVE,  /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: with the host's state, and places for it */
 	TRAP_ABSENT, /**< others that the model has not, and hosts have, or not, or answer in ways of their own */
 };
 

@@ -34,6 +34,7 @@
 /* Control registers and MSRs that both doors set. */
 #define TABLES_CR0 0x80050033UL /* PG AM WP NE ET MP PE */
 #define TABLES_CR4 0x10624UL    /* FSGSBASE OSXMMEXCPT OSFXSR PAE TSD */
+#define TABLES_CR4_V3 0x40000UL /* OSXSAVE, beside those, for v3 (abi/cpu_model.h) */
 #define TABLES_EFER 0xd01UL     /* NXE LMA LME SCE */
 #define TABLES_STAR ((uint64_t)(SELECTOR_RING3_DATA - 8) << 48 | (uint64_t)SELECTOR_RING0_CODE << 32)
 #define TABLES_FMASK 0x47500UL

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cpu_host.h"
 #include "die.h"
 #include "opening.h"
 #include "options.h"
@@ -165,6 +166,24 @@ static void open_save(struct save *save, const char *path, const char *what)
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
+/* The processor model is one that this host can show. */
+static void check_cpu(void)
+{
+	if (options.run.cpu == CPU_V2)
+		return;
+	if (!options.run.linux_program)
+		die("run: --cpu v3 is for Linux programs; %s is a native image, whose processor is v2",
+		    options.run.image);
+	struct cpu_host host;
+	cpu_host_read(&host);
+	const char *lacks = cpu_host_lacks(&host);
+	if (lacks)
+		die("run: --cpu v3 needs a host with AVX2, FMA, BMI1, BMI2, F16C, MOVBE and LZCNT, and this one has "
+		    "no %s; "
+		    "leave --cpu out for v2",
+		    lacks);
+}
+
 /* What a Linux program sees of the host. */
 static void open_host_files(struct host_files *files)
 {
@@ -273,6 +292,7 @@ int cmd_run(int argc, char **argv)
 	char error[256];
 	options_parse(&options, argc, argv);
 	choose_image();
+	check_cpu();
 	check_files();
 	if (options.schedule_path)
 		read_schedule();

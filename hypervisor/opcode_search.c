@@ -37,7 +37,12 @@ static bool is_trap(const uint8_t *at, uint64_t left)
 		default:
 			return false;
 		}
-	return at[1] == 0xc7 && at[2] >= 0xf0; /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */
+	unsigned reg = at[2] >> 3 & 7;
+	bool memory = at[2] < 0xc0;
+	if (at[1] == 0xae) /* XSAVE, XRSTOR, XSAVEOPT */
+		return memory && reg >= 4 && reg <= 6;
+	return at[1] == 0xc7 &&
+	       (at[2] >= 0xf0 /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */ || (memory && reg == 4) /* XSAVEC */);
 }
 
 static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
@@ -68,7 +73,8 @@ static unsigned sieve(const uint8_t *at, unsigned set)
 #define FIRST(byte) _mm_cmpeq_epi8(first, _mm_set1_epi8((char)(byte)))
 #define SECOND(byte) _mm_cmpeq_epi8(second, _mm_set1_epi8((char)(byte)))
 	if (set & OPCODE_TRAPS) {
-		__m128i known = either(either(SECOND(0xa2), SECOND(0x31)), either(SECOND(0x01), SECOND(0xc7)));
+		__m128i known = either(either(either(SECOND(0xa2), SECOND(0x31)), SECOND(0xae)),
+		                       either(SECOND(0x01), SECOND(0xc7)));
 		hits = either(_mm_and_si128(FIRST(0x0f), known), _mm_and_si128(FIRST(0xc7), SECOND(0xf8)));
 	}
 	if (set & OPCODE_SYSCALL)

@@ -38,12 +38,15 @@ enum key {
 	KEY_WORKDIR,
 	KEY_FILES_OUT,
 	KEY_UNKNOWN_SYSCALL,
+	KEY_CPU,
 };
 
 static const struct argp_option list[] = {
 	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
 	{"epoch", KEY_EPOCH, "RFC3339", 0, "The guest's date at the start (default 2000-01-01T00:00:00Z)", 1},
 	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
+	{"cpu", KEY_CPU, "v2|v3", 0,
+         "A Linux program's processor: v3 has AVX2, FMA and BMI, and needs a host that has them (default v2)", 1},
 	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
@@ -156,6 +159,13 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 	run->unknown_enosys = !strcmp(text, "enosys");
 }
 
+static void set_cpu(struct run_config *run, const char *text)
+{
+	if (strcmp(text, "v2") && strcmp(text, "v3"))
+		die("--cpu '%s': give v2 or v3", text);
+	run->cpu = strcmp(text, "v3") ? CPU_V2 : CPU_V3;
+}
+
 static error_t parse_files(int key, char *text, struct options *options)
 {
 	char error[256];
@@ -171,6 +181,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 		return 0;
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
+		return 0;
+	case KEY_CPU:
+		set_cpu(&options->run, text);
 		return 0;
 	case KEY_UNKNOWN_SYSCALL:
 		set_unknown_syscall(&options->run, text);

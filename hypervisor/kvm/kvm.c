@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* KVM as an engine. The vCPU starts directly in ring 3; all that it may do is write to the doorbell port.
  *
- * Stays inside what kvm-pvm can do: no debug registers, no XCR0, registers are read only after KVM_RUN has
+ * Stays inside what kvm-pvm can do: no debug registers, XCR0 only for v3, registers are read only after KVM_RUN has
  * returned (docs/kvm.md). */
 #include <errno.h>
 #include <fcntl.h>
@@ -99,27 +99,38 @@ static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_
 	return 0;
 }
 
-static int set_cpuid(struct engine *engine)
+#define ENTRIES_MAX 32
+
+static int set_cpuid(struct engine *engine, enum cpu_model cpu)
 {
 #define ENTRY(f, i, a, b, c, d) \
 	{.function = f, \
 	 .index = i, \
-	 .flags = (f) == 4 ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
+	 .flags = (f) == 4 || (f) == 0xd ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
 	 .eax = a, \
 	 .ebx = b, \
 	 .ecx = c, \
 	 .edx = d},
-	static const struct kvm_cpuid_entry2 entries[] = {CPU_MODEL_LEAVES(ENTRY)};
+	static const struct kvm_cpuid_entry2 v2[] = {CPU_MODEL_LEAVES(ENTRY)}, v3[] = {CPU_MODEL_V3_LEAVES(ENTRY)};
 #undef ENTRY
-	enum { COUNT = sizeof(entries) / sizeof(entries[0]) };
+	_Static_assert(sizeof(v3) <= ENTRIES_MAX * sizeof(v3[0]), "the longer one");
+	const size_t bytes = cpu == CPU_V3 ? sizeof(v3) : sizeof(v2);
 	struct {
 		struct kvm_cpuid2 header;
-		struct kvm_cpuid_entry2 entries[COUNT];
+		struct kvm_cpuid_entry2 entries[ENTRIES_MAX];
 	} cpuid;
 	memset(&cpuid, 0, sizeof(cpuid));
-	cpuid.header.nent = COUNT;
-	memcpy(cpuid.entries, entries, sizeof(entries));
+	cpuid.header.nent = (uint32_t)(bytes / sizeof(v3[0]));
+	memcpy(cpuid.entries, cpu == CPU_V3 ? v3 : v2, bytes);
 	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
+}
+
+/* AVX needs its state to be switched on. Where the guest's ring 3 runs under the host's own XCR0 this changes nothing.
+ */
+static int set_extended_state(struct engine *engine)
+{
+	struct kvm_xcrs xcrs = {.nr_xcrs = 1, .xcrs = {{.xcr = 0, .value = CPU_V3_XCR0}}};
+	return ioctl(engine->vcpu, KVM_SET_XCRS, &xcrs);
 }
 
 /* Ring 3's; what VT-x checks of it when it enters the guest, tests/unit/hypervisor/test_kvm.c checks, too. */
@@ -138,7 +149,7 @@ static struct kvm_segment segment(uint16_t selector, bool code)
 	};
 }
 
-static int set_system_registers(struct engine *engine)
+static int set_system_registers(struct engine *engine, enum cpu_model cpu)
 {
 	struct kvm_sregs sregs;
 	if (ioctl(engine->vcpu, KVM_GET_SREGS, &sregs))
@@ -158,7 +169,7 @@ static int set_system_registers(struct engine *engine)
 	sregs.idt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_IDT, .limit = TABLES_IDT_LIMIT};
 	sregs.cr0 = TABLES_CR0;
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
-	sregs.cr4 = TABLES_CR4;
+	sregs.cr4 = TABLES_CR4 | (cpu == CPU_V3 ? TABLES_CR4_V3 : 0);
 	sregs.efer = TABLES_EFER;
 	sregs.apic_base = 0; /* there is none in the model */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
@@ -197,7 +208,7 @@ static int set_msrs(struct engine *engine, uint64_t syscall_entry)
 	return ioctl(engine->vcpu, KVM_SET_MSRS, &msrs) == 3 ? 0 : -1;
 }
 
-static int create_vcpu(struct engine *engine, uint64_t syscall_entry, char message[256])
+static int create_vcpu(struct engine *engine, uint64_t syscall_entry, enum cpu_model cpu, char message[256])
 {
 	engine->vcpu = ioctl(engine->vm, KVM_CREATE_VCPU, 0);
 	if (engine->vcpu < 0)
@@ -211,15 +222,17 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, char messa
 		engine->run = NULL;
 		return fail("its run area", message);
 	}
-	if (set_cpuid(engine))
+	if (set_cpuid(engine, cpu))
 		return fail("the processor model", message);
-	if (set_system_registers(engine)) {
+	if (set_system_registers(engine, cpu)) {
 		int result = fail("the system registers", message);
 		if (!host_has_fsgsbase(engine))
 			snprintf(message, 256,
 			         "this host's processor or its KVM has no FSGSBASE, which the guest's processor has");
 		return result;
 	}
+	if (cpu == CPU_V3 && set_extended_state(engine))
+		return fail("AVX state", message);
 	if (set_msrs(engine, syscall_entry))
 		return fail("the model-specific registers", message);
 	return 0;
@@ -251,7 +264,7 @@ static void avoid_code_patching(const struct engine *engine)
 }
 
 static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
-                      char message[256])
+                      enum cpu_model cpu, char message[256])
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {
@@ -271,7 +284,7 @@ static int kvm_create(struct engine **created, const struct guest_memory *memory
 			result = fail("the guest's memory", message);
 	}
 	if (!result)
-		result = create_vcpu(engine, syscall_entry, message);
+		result = create_vcpu(engine, syscall_entry, cpu, message);
 	if (result) {
 		kvm_destroy(engine);
 		return result;

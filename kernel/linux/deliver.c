@@ -11,7 +11,7 @@
 #include "kernel/end.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/process.h"
-#include "kernel/signal/frame.h"
+#include "kernel/linux/frame.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -94,9 +94,9 @@ long sys_rt_sigreturn(void)
 	struct trap_frame *frame = linux_frame(thread_current);
 	static struct signal_frame built;
 	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
-	if (copy_from_user(&built, (const void *)at, sizeof(built)))
+	if (copy_from_user(&built, (const void *)at, sizeof(built)) || linux_frame_pop(frame, &built))
 		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
 	thread_current->signals.blocked = built.context.uc_sigmask;
-	signal_frame_pop(frame, &built); /* with vector 0: all of it is returned to */
+	linux_frame_changed(frame); /* all of it is returned to */
 	return (long)frame->rax;
 }

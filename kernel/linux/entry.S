@@ -5,6 +5,7 @@
 #include "abi/layout.h"
 #include "kernel/arch/frame.inc"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/vector.inc"
 
 #define FRAME_RDI 112
 #define FRAME_RSI 104
@@ -222,7 +223,10 @@ linux_point_rcx:
 	.balign 16
 linux_resume:
 	fxrstor64 (%rsi)
-	mov %rdi, %rsp
+	cmpb $0, cpu_is_v3
+	je 1f
+	LOAD_UPPER %rsi
+1:	mov %rdi, %rsp
 	jmp trap_return
 	.size linux_resume, . - linux_resume
 
@@ -240,15 +244,21 @@ context_switch:
 	.cfi_offset rbp, -16
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
-	sub $(512 + 16), %rsp
+	sub $(CPU_VECTOR_BYTES + 16), %rsp
 	and $-16, %rsp
 	rdgsbase %rax
-	mov %rax, 512(%rsp)
+	mov %rax, CPU_VECTOR_BYTES(%rsp)
 	fxsave64 (%rsp)
-	call context_switch_kernel
+	cmpb $0, cpu_is_v3
+	je 1f
+	SAVE_UPPER %rsp
+1:	call context_switch_kernel
 	call process_resume
 	fxrstor64 (%rsp)
-	mov 512(%rsp), %rax
+	cmpb $0, cpu_is_v3
+	je 1f
+	LOAD_UPPER %rsp
+1:	mov CPU_VECTOR_BYTES(%rsp), %rax
 	wrgsbase %rax
 	leave
 	.cfi_def_cfa rsp, 8

@@ -59,7 +59,7 @@ void linux_pause_entry(void);
 /** From there: another thread may go on first. */
 void linux_pause(struct trap_frame *frame);
 
-/** Continues at a frame, with vector registers from an FXSAVE area. */
+/** Continues at a frame, with vector registers that cpu_save_vector has saved. */
 _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
 
 /** The registers with which a thread made its system call. */

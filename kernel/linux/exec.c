@@ -9,6 +9,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/elf.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/error_text.h"
@@ -133,9 +134,9 @@ static void name_process(const char *path)
 
 static void reset_registers(void)
 {
-	static const uint32_t mxcsr = 0x1f80;
 	const uint64_t zero = 0;
-	__asm__ volatile("fninit\n\tldmxcsr %0\n\twrfsbase %1\n\twrgsbase %1" : : "m"(mxcsr), "r"(zero));
+	cpu_clear_vector();
+	__asm__ volatile("wrfsbase %0\n\twrgsbase %0" : : "r"(zero));
 }
 
 static int load(struct file *file, struct file *interpreter, const char *path, struct strings arguments,

@@ -10,6 +10,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/devices.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/error_text.h"
@@ -29,6 +30,7 @@ uint64_t application_stack(const struct boot_info *boot)
 {
 	(void)boot;
 	vm_is_lazy = true;
+	cpu_init();
 	op_name_more = linux_call_name;
 	process_begin();
 	thread_current->kernel_stack = linux_thread_stack();

@@ -13,6 +13,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/code_bytes.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/stub.h"
@@ -247,30 +248,53 @@ const struct trap_site *emulate_site(uint64_t address)
 	static struct trap_site site;
 	uint8_t kind;
 	unsigned length = patch_at(address, &kind);
-	if (!length || kind >= CODE_SYSCALL)
+	if (!length || kind >= CODE_SYSCALL || cpu_answers(kind))
 		return NULL;
 	site = (struct trap_site){.address = address, .kind = kind, .length = (uint8_t)length};
 	return &site;
 }
 
 /* The thread goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
-bool emulate_pause(struct trap_frame *frame)
+static void emulate_pause(struct trap_frame *frame, unsigned length)
 {
-	uint8_t kind;
-	unsigned length = patch_at(frame->rip - 1, &kind);
-	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE)) {
-		uint64_t stub = stub_of(frame->rip - 1);
-		frame->rip = stub ? stub : frame->rip;
-		return stub != 0;
-	}
-	if (!length || kind != CODE_PAUSE)
-		return false;
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
 	own->rip += length - 1UL;
 	frame->rip = (uint64_t)linux_pause_entry;
 	frame->rsp = (uint64_t)own;
 	frame->rflags = TABLES_RFLAGS;
+}
+
+/* An instruction as it was before its first byte was replaced. */
+static void original_code(uint8_t code[CPU_CODE_BYTES], uint64_t address, unsigned length)
+{
+	struct vm_backing backing;
+	memset(code, 0, CPU_CODE_BYTES);
+	if (!(code_page(address) & PTE_PATCHED)) {
+		jit_patches_original(code, address, length);
+		return;
+	}
+	struct inode *inode = (struct inode *)vm_backing_at(address, &backing)->object;
+	data_read(inode, code, length, backing.page * PAGE_SIZE + address % PAGE_SIZE);
+}
+
+bool emulate_own(struct trap_frame *frame)
+{
+	uint8_t kind, code[CPU_CODE_BYTES];
+	unsigned length = patch_at(frame->rip - 1, &kind);
+	if (length && kind == CODE_PAUSE) {
+		emulate_pause(frame, length);
+		return true;
+	}
+	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE)) {
+		uint64_t stub = stub_of(frame->rip - 1);
+		frame->rip = stub ? stub : frame->rip;
+		return stub != 0;
+	}
+	if (!length || !cpu_answers(kind))
+		return false;
+	original_code(code, frame->rip - 1, length);
+	cpu_emulate(frame, kind, code, length);
 	return true;
 }
 

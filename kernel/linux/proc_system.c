@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What /proc tells of the system as a whole: the guest's one processor, its memory and its clock. */
-#include "abi/cpu_model.h"
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/proc.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/vm.h"
@@ -76,7 +76,7 @@ static void add_flags(struct text *text)
 {
 	text_print(text, "flags\t\t:");
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		struct cpu_leaf leaf = cpu_model_leaf(flags[i].leaf, 0);
+		struct cpu_leaf leaf = cpu_leaf(flags[i].leaf, 0);
 		uint32_t part = flags[i].part == 'b' ? leaf.ebx : flags[i].part == 'c' ? leaf.ecx : leaf.edx;
 		if (part >> flags[i].bit & 1)
 			text_print(text, " %s", flags[i].name);
@@ -92,14 +92,14 @@ static void add_leaf_text(struct text *text, uint32_t first, uint32_t second, ui
 
 static int cpuinfo(const struct proc_object *object, struct text *text)
 {
-	struct cpu_leaf vendor = cpu_model_leaf(0, 0), leaf = cpu_model_leaf(1, 0);
+	struct cpu_leaf vendor = cpu_leaf(0, 0), leaf = cpu_leaf(1, 0);
 	(void)object;
 	text_print(text, "processor\t: 0\nvendor_id\t: ");
 	add_leaf_text(text, vendor.ebx, vendor.edx, vendor.ecx, 0);
 	text_print(text, "\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: ", leaf.eax >> 8 & 15,
 	           (leaf.eax >> 4 & 15) | (leaf.eax >> 12 & 0xf0));
 	for (uint32_t i = 0x80000002; i <= 0x80000004; i++) {
-		struct cpu_leaf name = cpu_model_leaf(i, 0);
+		struct cpu_leaf name = cpu_leaf(i, 0);
 		add_leaf_text(text, name.eax, name.ebx, name.ecx, name.edx);
 	}
 	text_print(text,

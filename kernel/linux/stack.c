@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-#include "abi/cpu_model.h"
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/space.h"
 #include "kernel/mm/vm.h"
@@ -123,7 +123,7 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 		{AT_HWCAP2, 0},
 		{AT_EXECFN, executed},
 		{AT_PLATFORM, platform},
-		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ},
+		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ + (cpu_is_v3 ? CPU_VECTOR_BYTES : 0)},
 		{AT_NULL, 0},
 	};
 	/* What follows ends at a multiple of 16, and so it begins at one if it has an even number of words. */

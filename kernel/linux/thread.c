@@ -11,18 +11,17 @@
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/cpu.h"
 #include "kernel/linux/deliver.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/process.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
-#include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
 /* A kernel call takes POINT_STACK_BYTES, what is around it a frame and the vector registers, twice. */
 #define KERNEL_STACK_BYTES 8192
-#define VECTOR_BYTES 512
 
 #define CLONE_VM 0x100UL
 #define CLONE_FS 0x200UL
@@ -73,7 +72,7 @@ void linux_thread_stack_give(uint64_t top)
 /* In the order of the memory that it takes, below the frame. */
 static void *vector_of(const struct thread *thread)
 {
-	return (void *)((((uint64_t)linux_frame(thread)) - VECTOR_BYTES) & ~15UL);
+	return (void *)((((uint64_t)linux_frame(thread)) - CPU_VECTOR_BYTES) & ~15UL);
 }
 
 static void begin(void *thread)
@@ -117,7 +116,7 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	                                : self->signals.stack;
 	thread->policy = self->policy;
 	thread->priority = self->priority;
-	signal_save_vector(vector_of(thread));
+	cpu_save_vector(vector_of(thread));
 	return thread;
 }
 

@@ -26,7 +26,7 @@ const struct trap_site *emulate_site(uint64_t address)
 	return low < site_count && sites[low].address == address ? &sites[low] : NULL;
 }
 
-bool emulate_pause(struct trap_frame *frame)
+bool emulate_own(struct trap_frame *frame)
 {
 	(void)frame;
 	return false;

@@ -60,8 +60,8 @@ static void load_registers(struct trap_frame *frame, const uint64_t *gregs)
 	frame->rflags = (gregs[LINUX_REG_EFL] & 0x50dd5UL) | 0x202;
 }
 
-int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                      uint64_t mask, uint64_t return_address)
+int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                       uint64_t mask, uint64_t return_address)
 {
 	static struct signal_frame built;
 	static uint8_t vector[512] __attribute__((aligned(16)));
@@ -93,6 +93,9 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	frame->rflags = 0x202;
 	return 0;
 }
+
+int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                      uint64_t mask, uint64_t return_address) __attribute__((weak, alias("signal_frame_build")));
 
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built)
 {

@@ -28,6 +28,11 @@ _Static_assert(offsetof(struct signal_frame, vector) % 16 == 0, "FXSAVE area is 
 int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                       uint64_t mask, uint64_t return_address);
 
+/** The same without what a processor model has for state beyond FXSAVE's: what signal_frame_push is where nothing else
+ * is (kernel/linux/frame.c). */
+int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                       uint64_t mask, uint64_t return_address);
+
 /** Has *frame, and the vector registers, go on where the handler was called; of the mask the caller takes care. */
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built);
 

@@ -35,7 +35,7 @@ bool emulate_trap_site(struct trap_frame *frame)
 	uint64_t address = frame->rip - 1;
 	const struct trap_site *site = emulate_site(address);
 	if (!site)
-		return emulate_pause(frame);
+		return emulate_own(frame);
 	switch (site->kind) {
 	case TRAP_CPUID:
 		emulate_cpuid(frame);

@@ -15,9 +15,9 @@ void emulate_init(const struct boot_info *boot);
 /** The patched instruction whose first byte an address is, or NULL. Valid until the next call. */
 const struct trap_site *emulate_site(uint64_t address);
 
-/** If the breakpoint is in the place of a `pause` of a Linux program, or of a decision point: another thread may go on.
- * Whether it was. */
-bool emulate_pause(struct trap_frame *frame);
+/** If the breakpoint is in the place of an instruction that only Linux programs have done for them (`pause`, a decision
+ * point, and what the processor model v3 answers in its own way): does its work. Whether it was. */
+bool emulate_own(struct trap_frame *frame);
 
 /**
  * If the breakpoint is one of the patched instructions: does its work and moves the frame behind it. An

@@ -12,6 +12,7 @@ HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
 HYPERVISOR_UNIT_binds := binds host_files host_objects host_tree host_notes guest_memory digest die

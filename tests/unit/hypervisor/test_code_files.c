@@ -22,7 +22,9 @@ static const struct {
 	{"xgetbv", TRAP_XGETBV},   {"xbegin", TRAP_TSX},     {"xtest", TRAP_TSX},       {"rdpru", TRAP_RDPRU},
 	{"vmcall", TRAP_ABSENT},   {"vmmcall", TRAP_ABSENT}, {"monitor", TRAP_ABSENT},  {"mwait", TRAP_ABSENT},
 	{"rdpkru", TRAP_ABSENT},   {"wrpkru", TRAP_ABSENT},  {"monitorx", TRAP_ABSENT}, {"mwaitx", TRAP_ABSENT},
-	{"clzero", TRAP_ABSENT},
+	{"clzero", TRAP_ABSENT},   {"xsave", TRAP_XSAVE},    {"xsavec", TRAP_XSAVE},    {"xsaveopt", TRAP_XSAVE},
+	{"xrstor", TRAP_XSAVE},    {"xsave64", TRAP_XSAVE},  {"xsavec64", TRAP_XSAVE},  {"xsaveopt64", TRAP_XSAVE},
+	{"xrstor64", TRAP_XSAVE},
 };
 
 static uint8_t *file;

@@ -117,7 +117,8 @@ static const char *refusal(unsigned long request, int error)
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, message), -(kvm.open_error ?: error));
+	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, CPU_V2, message),
+	                 -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
 	assert_null(strchr(message, '\n'));
@@ -225,7 +226,7 @@ static void test_vtx_enters(void **state)
 	(void)state;
 	registers.general[ENGINE_RIP] = SYSCALL_ENTRY;
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, CPU_V2, message), 0);
 	assert_int_equal(engine_kvm.set_registers(engine, &registers), 0);
 	check_control(&kvm.sregs);
 	check_segments(&kvm.sregs);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What of the processor model v3 the host's processor and kernel have. */
+#ifndef HYPERVISOR_CPU_HOST_H
+#define HYPERVISOR_CPU_HOST_H
+
+#include <stdint.h>
+
+/** Registers that tell. */
+struct cpu_host {
+	uint32_t leaf1_ecx, leaf7_ebx, extended_ecx; /**< CPUID leaves 1, 7 and 0x80000001; 0: not there */
+	uint32_t xcr0;                               /**< 0 without OSXSAVE */
+};
+
+/** Reads them. */
+void cpu_host_read(struct cpu_host *host);
+
+/** The name of the first feature of v3 that is missing; NULL: none is. */
+const char *cpu_host_lacks(const struct cpu_host *host);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Settled by the boot door, once. */
+#include "kernel/linux/cpu.h"
+
+#include "abi/boot.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/xsave.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/signal/signal.h"
+
+bool cpu_is_v3;
+
+void cpu_init(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	cpu_is_v3 = boot->flags & BOOT_FLAG_CPU_V3;
+}
+
+struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
+{
+	return cpu_is_v3 ? cpu_model_v3_leaf(function, index) : cpu_model_leaf(function, index);
+}
+
+bool cpu_answers(unsigned kind)
+{
+	return cpu_is_v3 && (kind == TRAP_CPUID || kind == TRAP_XGETBV || kind == TRAP_XSAVE);
+}
+
+void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)
+{
+	const uint64_t address = frame->rip - 1;
+	bool done = true;
+	if (kind == TRAP_CPUID) {
+		struct cpu_leaf leaf = cpu_leaf((uint32_t)frame->rax, (uint32_t)frame->rcx);
+		frame->rax = leaf.eax;
+		frame->rbx = leaf.ebx;
+		frame->rcx = leaf.ecx;
+		frame->rdx = leaf.edx;
+	} else if (kind == TRAP_XGETBV) {
+		done = !(uint32_t)frame->rcx; /* there is XCR0 alone */
+		frame->rax = done ? CPU_V3_XCR0 : frame->rax;
+		frame->rdx = done ? 0 : frame->rdx;
+	} else {
+		done = xsave_emulate(frame, code, length);
+	}
+	frame->rip = done ? address + length : address;
+	if (!done)
+		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
+		             "the program used the state of its processor (XGETBV, XSAVE or XRSTOR) in a way that the "
+		             "model does not have");
+}
+
+void cpu_save_vector(void *area)
+{
+	signal_save_vector(area);
+	memset((uint8_t *)area + CPU_FXSAVE_BYTES, 0, CPU_VECTOR_BYTES - CPU_FXSAVE_BYTES);
+	if (cpu_is_v3)
+		cpu_save_upper(area);
+}
+
+void cpu_load_vector(const void *area)
+{
+	signal_load_vector(area);
+	if (cpu_is_v3)
+		cpu_load_upper(area);
+}
+
+void cpu_clear_vector(void)
+{
+	static const uint8_t zeros[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static uint8_t clear[CPU_FXSAVE_BYTES] __attribute__((aligned(16)));
+	signal_default_environment();
+	signal_save_vector(clear);
+	memset(clear + 32, 0, sizeof(clear) - 32); /* behind control words and masks: the registers */
+	signal_load_vector(clear);
+	if (cpu_is_v3)
+		cpu_load_upper(zeros);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Each state that is asked for is saved, and said to be in use: what processors take for unused is their own affair. */
+#include "kernel/linux/xsave.h"
+
+#include <stdint.h>
+
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/cpu.h"
+
+#define STATE_X87 1U
+#define STATE_SSE 2U
+#define STATE_AVX 4U
+
+/* Places in the legacy region. */
+#define X87_BYTES 24 /* control words and where the last instruction was; then MXCSR and its mask */
+#define MXCSR_BYTES 8
+#define STACK_AT 32 /* the x87 registers */
+#define XMM_AT 160
+#define XMM_BYTES 256
+#define MXCSR_KNOWN 0xffffU
+#define ALIGNMENT 64
+
+#define OPCODE_XSAVE 4
+#define OPCODE_XRSTOR 5
+
+/* The address of a memory operand: ModRM, SIB and displacement (SDM 2A, 2.1.5). */
+static uint64_t operand_address(const struct trap_frame *frame, const uint8_t *code, uint8_t rex, uint64_t next)
+{
+	const uint64_t registers[16] = {
+		frame->rax, frame->rcx, frame->rdx, frame->rbx, frame->rsp, frame->rbp, frame->rsi, frame->rdi,
+		frame->r8,  frame->r9,  frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
+	};
+	const unsigned mod = code[0] >> 6, rm = code[0] & 7;
+	const uint8_t *at = code + 1;
+	uint64_t address = 0;
+	int32_t far = 0;
+	bool wide = mod == 2;
+	if (rm == 4) {
+		const unsigned index = (*at >> 3 & 7U) | (rex & 2U) << 2, base = (*at & 7U);
+		if (index != 4)
+			address = registers[index] << (*at >> 6);
+		if (base == 5 && mod == 0)
+			wide = true;
+		else
+			address += registers[base | (rex & 1U) << 3];
+		at++;
+	} else if (rm == 5 && mod == 0) {
+		address = next;
+		wide = true;
+	} else {
+		address = registers[rm | (rex & 1U) << 3];
+	}
+	if (wide)
+		memcpy(&far, at, sizeof(far));
+	else if (mod == 1)
+		far = (int8_t)*at;
+	return address + (uint64_t)(int64_t)far;
+}
+
+static bool save(uint64_t area, uint32_t states)
+{
+	static uint8_t built[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	uint64_t in_use;
+	bool failed = false;
+	cpu_save_vector(built);
+	if (states & STATE_X87)
+		failed |= copy_to_user((void *)area, built, X87_BYTES) ||
+		          copy_to_user((void *)(area + STACK_AT), built + STACK_AT, XMM_AT - STACK_AT);
+	if (states & (STATE_SSE | STATE_AVX))
+		failed |= copy_to_user((void *)(area + X87_BYTES), built + X87_BYTES, MXCSR_BYTES);
+	if (states & STATE_SSE)
+		failed |= copy_to_user((void *)(area + XMM_AT), built + XMM_AT, XMM_BYTES);
+	if (states & STATE_AVX)
+		failed |= copy_to_user((void *)(area + CPU_UPPER_OFFSET), built + CPU_UPPER_OFFSET, CPU_V3_AVX_BYTES);
+	failed |= copy_from_user(&in_use, (const void *)(area + CPU_FXSAVE_BYTES), sizeof(in_use));
+	in_use |= states;
+	failed |= copy_to_user((void *)(area + CPU_FXSAVE_BYTES), &in_use, sizeof(in_use));
+	return !failed;
+}
+
+static bool restore(uint64_t area, uint32_t states)
+{
+	static uint8_t wanted[CPU_VECTOR_BYTES] __attribute__((aligned(16))),
+		now[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static const uint8_t x87[X87_BYTES] = {0x7f, 0x03};
+	uint64_t header[CPU_HEADER_BYTES / sizeof(uint64_t)];
+	uint32_t mxcsr;
+	if (copy_from_user(wanted, (const void *)area, sizeof(wanted)))
+		return false;
+	memcpy(header, wanted + CPU_FXSAVE_BYTES, sizeof(header));
+	for (unsigned i = 1; i < sizeof(header) / sizeof(header[0]); i++)
+		if (header[i])
+			return false;
+	memcpy(&mxcsr, wanted + X87_BYTES, sizeof(mxcsr));
+	if (header[0] & ~(uint64_t)CPU_V3_XCR0 || ((states & (STATE_SSE | STATE_AVX)) && mxcsr & ~MXCSR_KNOWN))
+		return false;
+	if (!(header[0] & STATE_X87)) {
+		memset(wanted, 0, XMM_AT);
+		memcpy(wanted, x87, sizeof(x87));
+	}
+	if (!(header[0] & STATE_SSE))
+		memset(wanted + XMM_AT, 0, XMM_BYTES);
+	if (!(header[0] & STATE_AVX))
+		memset(wanted + CPU_UPPER_OFFSET, 0, CPU_V3_AVX_BYTES);
+	cpu_save_vector(now);
+	if (states & STATE_X87) {
+		memcpy(now, wanted, X87_BYTES);
+		memcpy(now + STACK_AT, wanted + STACK_AT, XMM_AT - STACK_AT);
+	}
+	if (states & (STATE_SSE | STATE_AVX))
+		memcpy(now + X87_BYTES, &mxcsr, sizeof(mxcsr));
+	if (states & STATE_SSE)
+		memcpy(now + XMM_AT, wanted + XMM_AT, XMM_BYTES);
+	if (states & STATE_AVX)
+		memcpy(now + CPU_UPPER_OFFSET, wanted + CPU_UPPER_OFFSET, CPU_V3_AVX_BYTES);
+	cpu_load_vector(now);
+	return true;
+}
+
+bool xsave_emulate(const struct trap_frame *frame, const unsigned char *code, unsigned length)
+{
+	const unsigned char *at = code;
+	uint8_t rex = (*at & 0xf0) == 0x40 ? *at++ : 0;
+	if (at[0] != 0x0f || at[1] != 0xae) /* XSAVEC and XSAVEOPT are not in leaf 0xd; segments' bases are not used */
+		return false;
+	const unsigned operation = at[2] >> 3 & 7;
+	const uint64_t area = operand_address(frame, at + 2, rex, frame->rip - 1 + length);
+	const uint32_t states = (uint32_t)frame->rax & CPU_V3_XCR0;
+	if (area % ALIGNMENT)
+		return false;
+	return operation == OPCODE_XSAVE ? save(area, states) : operation == OPCODE_XRSTOR && restore(area, states);
+}
