@@ -15,6 +15,9 @@
 #include "kernel/linux/deliver.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
+#include "kernel/time/vclock.h"
+
+#define PAUSE_NS 900 /* with what a call of sched_yield(2) costs, a microsecond */
 
 _Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "entry.S");
 _Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS, "entry.S");
@@ -77,10 +80,12 @@ bool linux_call_ends(struct trap_frame *frame)
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;
 }
 
-/* A thread that waits in a loop makes way. It is as a call of sched_yield(2), and counts as one. */
+/* A thread that waits in a loop makes way. It is as a call of sched_yield(2), and counts as one, but takes more of
+ * virtual time: it is a trap, and who waits so for a time to come would else take as long as many of them. */
 void linux_pause(struct trap_frame *frame)
 {
 	frame->vector = 0;
+	vclock_advance(PAUSE_NS);
 	kcall_sched_yield();
 	if (signal_pending())
 		linux_deliver(frame);

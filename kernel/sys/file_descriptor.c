@@ -197,7 +197,7 @@ static long unread(struct file *file, void *arg)
 long sys_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct file *file = usable(fd);
-	int on;
+	int on, flag;
 	if (!file)
 		return -EBADF;
 	request &= UINT32_MAX;
@@ -207,9 +207,13 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 		fdtable_set_cloexec(table(), fd, request == LINUX_FIOCLEX);
 		return 0;
 	case LINUX_FIONBIO:
+	case LINUX_FIOASYNC: /* as F_SETFL: kept, but nobody is sent a SIGIO */
 		if (copy_from_user(&on, arg, sizeof(on)) < 0)
 			return -EFAULT;
-		file->flags = on ? file->flags | LINUX_O_NONBLOCK : file->flags & ~LINUX_O_NONBLOCK;
+		flag = request == LINUX_FIONBIO ? LINUX_O_NONBLOCK : LINUX_O_ASYNC;
+		if (flag == LINUX_O_ASYNC && !file->ops->poll && on)
+			return -ENOTTY;
+		file->flags = on ? file->flags | flag : file->flags & ~flag;
 		return 0;
 	case LINUX_FIONREAD:
 		if (LINUX_S_ISREG(file->inode->mode))

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define THREADS 4
 #define ROUNDS 50
@@ -24,6 +25,24 @@ static void *take_turns(void *argument)
 	return NULL;
 }
 
+static void *sleep_then_take_turn(void *argument)
+{
+	usleep(300);
+	atomic_store(&turn, -1);
+	return argument;
+}
+
+/* Nothing else can run, but time passes. */
+static void wait_for_sleeper(void)
+{
+	pthread_t sleeper;
+	pthread_create(&sleeper, NULL, sleep_then_take_turn, NULL);
+	while (atomic_load(&turn) >= 0)
+		__builtin_ia32_pause();
+	pthread_join(sleeper, NULL);
+	puts("woken");
+}
+
 int main(void)
 {
 	pthread_t threads[THREADS];
@@ -34,5 +53,6 @@ int main(void)
 	for (int i = 0; i < THREADS; i++)
 		printf("%.17g\n", sums[i]);
 	printf("%d turns\n", atomic_load(&turn));
+	wait_for_sleeper();
 	return 0;
 }

@@ -39,6 +39,28 @@ static int unread(int fd)
 	return ioctl(fd, FIONREAD, &bytes) ? -1 : bytes;
 }
 
+/* Nobody is sent a signal, but servers ask for it between their processes, and must not be refused. */
+static void signalled(void)
+{
+	int fds[2], on = 1, off = 0, file = open("/etc/passwd", O_RDONLY);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+	SAY(ioctl(fds[0], FIOASYNC, &on));
+	SAY(fcntl(fds[0], F_GETFL));
+	SAY(fcntl(fds[1], F_GETFL));
+	SAY(fcntl(fds[0], F_SETOWN, getpid()));
+	SAY(ioctl(fds[0], FIONBIO, &on));
+	SAY(fcntl(fds[0], F_GETFL));
+	SAY(ioctl(fds[0], FIOASYNC, &off));
+	SAY(fcntl(fds[0], F_GETFL));
+	SAY(ioctl(fds[0], FIOASYNC, (int *)8));
+	SAY(ioctl(file, FIOASYNC, &on));
+	SAY(ioctl(file, FIOASYNC, &off));
+	SAY(ioctl(99, FIOASYNC, &on));
+	close(file);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void errors(void)
 {
 	int fds[2], null = open("/dev/null", O_RDWR), value = 1;
@@ -277,6 +299,7 @@ int main(void)
 {
 	signal(SIGPIPE, on_pipe);
 	errors();
+	signalled();
 	static const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET};
 	static const size_t sizes[] = {1, 300, 4096, 20000, 65536, 200000};
 	for (int i = 0; i < 3; i++)
