@@ -27,7 +27,7 @@ coproc cat; echo hi >&${COPROC[1]}; read -u ${COPROC[0]} r; echo $r; eval "exec 
 set -o pipefail; false | true; echo $?
 timeout 0.1 sleep 5; echo $?
 kill -l 9; type cd; test -d /usr && echo dir; test -x /bin/sh && echo x
-{ sleep 1 & } ; jobs | wc -l; kill %1; wait; echo done
+{ sleep 1 & } ; jobs -r | wc -l; kill %1; wait; echo done
 mkfifo ff; (echo fifo >ff) & cat ff; wait
 rm -f ff f3 j? u
 set -m; sleep 0.1 & fg >/dev/null; echo fg $?
