@@ -9,6 +9,10 @@
 
 #define CODE_INT3 0xcc
 
+/** PUSH ES, which 64-bit mode has not: stands where an instruction traps. Unlike int3 it reaches the kernel without an
+ * instruction of ring 0 (kernel/arch/gate.S). */
+#define CODE_TRAP 0x06
+
 /** What the page at an address is: its entry of 4 KiB, or 0 when it has none of its own. */
 uint64_t code_page(uint64_t address);
 

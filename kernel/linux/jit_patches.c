@@ -169,7 +169,7 @@ static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
 
 static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 {
-	static const uint8_t trap = CODE_INT3;
+	static const uint8_t trap = CODE_TRAP;
 	uint64_t address = start + answer->offset, last = address + answer->length - 1;
 	char what[160];
 	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)

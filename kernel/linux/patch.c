@@ -144,7 +144,7 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift)
 {
-	static const uint8_t trap = CODE_INT3;
+	static const uint8_t trap = CODE_TRAP;
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
 		uint64_t at = patch->offset + shift;
