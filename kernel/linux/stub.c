@@ -263,27 +263,17 @@ uint64_t stub_of(uint64_t address)
 	return 0;
 }
 
-/* From the offset in a stub to that from the first byte that was replaced. */
-static uint64_t original_offset(const struct stub_place *place, uint64_t offset)
-{
-	bool is_call = place->kind == CODE_SYSCALL;
-	uint64_t behind = place->before + (is_call ? LINUX_JUMP_BYTES : LINUX_POINT_COUNT_BYTES + place->length);
-	if (offset <= place->before)
-		return offset;
-	if (offset < behind)
-		return place->before;
-	uint64_t after = offset - behind < place->after ? offset - behind : place->after;
-	return place->before + place->length + after;
-}
-
 uint64_t stub_original(uint64_t address)
 {
 	struct stub_place place;
 	for (size_t i = areas()->count; i--;) {
 		const struct stub_area *area = &areas()->list[i];
-		if (address >= area->at && address < area->places &&
-		    find_place(area, (uint32_t)(address - area->at), true, &place))
-			return area->start + place.site + original_offset(&place, address - area->at - place.stub);
+		if (address < area->at || address >= area->places)
+			continue;
+		uint32_t offset = (uint32_t)(address - area->at);
+		bool is_instruction = find_place(area, offset, true, &place) && place.kind != CODE_SYSCALL &&
+		                      !place.before && offset == place.stub + LINUX_POINT_COUNT_BYTES;
+		return is_instruction ? area->start + place.site : address;
 	}
 	return address;
 }

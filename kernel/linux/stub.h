@@ -43,7 +43,10 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 /** Where the stub begins that a place has, by the first byte that is replaced; 0: it has none. */
 uint64_t stub_of(uint64_t address);
 
-/** An address in a stub becomes the one in the program that it stands for; others stay. */
+/**
+ * The address in the program of the instruction of a decision point that is at this one in its stub, if a program can
+ * go on there: to pass the point again. Other addresses stay. For signals of faults, whose handlers may look it up.
+ */
 uint64_t stub_original(uint64_t address);
 
 /** What another address space has becomes what this one, which is empty, has: it is a copy. 0 or -ENOMEM. */
