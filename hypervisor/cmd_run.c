@@ -40,9 +40,11 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	char where[200];
 	(void)context;
 	report_place(where, sizeof(where), image, place->registers, memory);
-	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s", place->thread,
+	bool helps = options.run.linux_program && !options.run.sched.points.atomics; /* if it waits for a lock */
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where);
+	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where,
+	    helps ? "; --preempt atomics has it replaced at atomic operations" : "");
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */
