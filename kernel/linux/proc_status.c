@@ -40,6 +40,8 @@ static void measure(struct subject *subject)
 
 static void add_threads(struct subject *subject, bool one)
 {
+	if (!one)
+		subject->ran_ns = subject->more->ended_ns;
 	struct process *current = process_enter((struct process *)subject->process);
 	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
 		if (!one || thread == subject->thread)
@@ -62,6 +64,7 @@ static int gather(const struct proc_object *object, struct subject *subject)
 	subject->parent = parent ? parent->base->id : 0;
 	if (process->more->ended) {
 		subject->state = 'Z';
+		subject->ran_ns = process->more->ended_ns;
 		return 0;
 	}
 	const struct thread *thread = thread_find(subject->number);
@@ -89,9 +92,10 @@ int proc_stat(const struct proc_object *object, struct text *text)
 		return error;
 	uint64_t blocked = s.thread ? s.thread->signals.blocked : 0;
 	text_print(text,
-	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
+	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, s.more->name, s.state, s.parent, s.more->group, s.more->session, s.ran_ns / TICK_NS,
-	           s.process->threads, s.more->start_ns / TICK_NS, s.size, s.resident / PAGE_SIZE);
+	           s.more->children_ns / TICK_NS, s.process->threads, s.more->start_ns / TICK_NS, s.size,
+	           s.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,

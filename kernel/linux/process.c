@@ -12,6 +12,7 @@
 #include "kernel/linux/memory.h"
 #include "kernel/linux/pidfd.h"
 #include "kernel/linux/thread.h"
+#include "kernel/linux/usage.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
@@ -312,6 +313,7 @@ _Noreturn void process_thread_exit(int status)
 	if (process_current->threads > 1) {
 		if (process_current->threads == 2 && self->waiting.first)
 			sched_wake(self->waiting.first, 0); /* the one that waits will be alone */
+		usage_thread_ends(self);
 		leave();
 	}
 	if (!self->ending)
@@ -320,6 +322,7 @@ _Noreturn void process_thread_exit(int status)
 		end_run(self->status);
 	release(self);
 	give_children_away(self);
+	usage_thread_ends(self);
 	self->ended = true;
 	thread_current->clear_tid = NULL; /* its memory is gone */
 	thread_current->process = &process_first;

@@ -37,6 +37,8 @@ struct linux_process {
 	struct vfs_process *files;
 	struct program *program; /**< NULL at first, and once it has ended */
 	uint64_t start_ns;
+	uint64_t ended_ns;             /**< that its threads have run which have ended */
+	uint64_t children_ns;          /**< that children have run which it has waited for, with theirs */
 	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */
 	int exit_signal;               /**< that its parent gets at its end; 0: none */
 	int death_signal;              /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */

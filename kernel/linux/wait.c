@@ -6,7 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/pidfd.h"
-#include "kernel/linux/process.h"
+#include "kernel/linux/usage.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 
@@ -74,6 +74,7 @@ static struct selection by_pid(int pid)
 long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 {
 	struct linux_process *child = NULL;
+	struct linux_rusage used;
 	if ((unsigned)options & ~(WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE))
 		return -EINVAL;
 	if (pid == INT32_MIN)
@@ -85,8 +86,10 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	uint32_t id = child->base->id;
 	if (status && copy_to_user(status, &child->status, sizeof(child->status)))
 		return -EFAULT;
-	if (usage && clear_user(usage, sizeof(*usage)))
+	usage_of_child(child, &used);
+	if (usage && copy_to_user(usage, &used, sizeof(used)))
 		return -EFAULT;
+	usage_waited(child);
 	process_reap(child);
 	return id;
 }
@@ -107,6 +110,7 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 {
 	struct linux_process *child = NULL;
 	struct linux_siginfo told;
+	struct linux_rusage used;
 	struct selection wanted = {kind, (uint32_t)id};
 	bool wait = !(options & WNOHANG), nonblocking = false;
 	if (((unsigned)options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | WNOTHREAD | WALL | WCLONE)) ||
@@ -123,16 +127,20 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 	if (!result && wait)
 		return -EAGAIN;
 	memset(&told, 0, sizeof(told));
+	memset(&used, 0, sizeof(used));
 	if (result) {
+		usage_of_child(child, &used);
 		bool exited = !(child->status & 0x7f);
 		told.si_signo = LINUX_SIGCHLD;
 		told.si_code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED;
 		told.si_pid = (int)child->base->id;
 		told.si_value = (uint64_t)(exited ? child->status >> 8 : child->status & 0x7f);
 	}
-	if ((info && copy_to_user(info, &told, sizeof(told))) || (usage && clear_user(usage, sizeof(*usage))))
+	if ((info && copy_to_user(info, &told, sizeof(told))) || (usage && copy_to_user(usage, &used, sizeof(used))))
 		return -EFAULT;
-	if (result && !(options & WNOWAIT))
+	if (result && !(options & WNOWAIT)) {
+		usage_waited(child);
 		process_reap(child);
+	}
 	return 0;
 }

@@ -14,7 +14,8 @@
 
 #define LINUX_RUSAGE_THREAD 1
 
-long sys_getrusage(int who, struct linux_rusage *usage)
+/* That of Linux programs is in kernel/linux/usage.c. */
+__attribute__((weak)) long sys_getrusage(int who, struct linux_rusage *usage)
 {
 	struct linux_rusage used;
 	if (who < -1 || who > LINUX_RUSAGE_THREAD)

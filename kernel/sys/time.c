@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls about time. Every clock derives from the virtual clock; sleeping is a jump. */
+#include "kernel/sys/time.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -75,7 +77,7 @@ static int read_clock(int clock, int64_t *ns)
 	}
 }
 
-long sys_clock_gettime(int clock, struct linux_timespec *now)
+long time_clock_gettime(int clock, struct linux_timespec *now)
 {
 	int64_t ns;
 	int result = read_clock(clock, &ns);
@@ -85,7 +87,7 @@ long sys_clock_gettime(int clock, struct linux_timespec *now)
 	return copy_to_user(now, &ts, sizeof(ts));
 }
 
-long sys_clock_getres(int clock, struct linux_timespec *resolution)
+long time_clock_getres(int clock, struct linux_timespec *resolution)
 {
 	int64_t ns;
 	int result = read_clock(clock, &ns);
@@ -94,6 +96,11 @@ long sys_clock_getres(int clock, struct linux_timespec *resolution)
 	struct linux_timespec ts = {0, 1};
 	return copy_to_user(resolution, &ts, sizeof(ts));
 }
+
+/* Those of Linux programs are in kernel/linux/usage.c. */
+#define WEAK_AS(name) __attribute__((weak, alias(#name)))
+long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
+long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
 
 long sys_gettimeofday(struct linux_timeval *now, void *zone)
 {
@@ -112,7 +119,7 @@ long sys_time(long *now)
 	return seconds;
 }
 
-long sys_times(struct linux_tms *buf)
+__attribute__((weak)) long sys_times(struct linux_tms *buf)
 {
 	struct linux_tms used = {.tms_utime = (int64_t)(vclock_cpu() / 10000000)};
 	if (buf && copy_to_user(buf, &used, sizeof(used)))
