@@ -47,7 +47,7 @@ struct code_request {
 #define CODE_RIP 17                                 /**< the address of the next instruction */
 #define CODE_UNKNOWN 31                             /**< nothing is said of the operand */
 #define CODE_SCALE(operand) ((operand)[0] >> 5 & 3) /**< log2 of the factor of the index */
-#define CODE_TRAPS 0x80                             /**< in operand[0]: it becomes int3, for want of room for a jump */
+#define CODE_TRAPS 0x80                             /**< in operand[0]: it traps, for want of room for a jump */
 #define CODE_INDEX(operand) ((operand)[1] & 31)     /**< 0 to 15, or CODE_NO_REGISTER */
 #define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
 #define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< where in the instruction it stands */
@@ -58,8 +58,8 @@ struct code_request {
  * bytes of whole instructions behind it are what a stub consists of, none of which depends on its address. The site
  * becomes a jump of 5 bytes at `offset`, and it fits: before >= 5 (the syscall stays and may be jumped to), or
  * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points are alike, but
- * that the instruction itself is replaced always; its operand may be relative to its address. With CODE_TRAPS it
- * becomes int3, and before and after are 0.
+ * that the instruction itself is replaced always; its operand may be relative to its address. With CODE_TRAPS
+ * its first byte traps, and before and after are 0.
  */
 struct code_patch {
 	uint64_t offset; /**< in the file, ascending and without overlap */

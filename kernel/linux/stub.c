@@ -195,6 +195,7 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
  * is that a system call is to jump to. */
 static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
 {
+	static const uint8_t trap = CODE_TRAP;
 	static uint8_t filler[UINT8_MAX * 3];
 	static struct code code, jump; /* large for a stack of the kernel */
 	if (!filler[0])
@@ -213,7 +214,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	}
 	code_put(stub, code.bytes, code.count);
 	if (is_point(patch) && traps(patch)) {
-		code_put(first, filler, 1);
+		code_put(first, &trap, 1);
 		return code.count;
 	}
 	ADD(&jump, JUMP);
