@@ -60,31 +60,28 @@ static bool has_detail(unsigned kind)
 	       kind == SCHED_KIND_signal || kind == SCHED_KIND_stop;
 }
 
-/* The largest detail; what it is, for a message. */
-static uint64_t detail_max(unsigned kind, const char **what)
+/* What a record's detail is, for a message. */
+static const char *detail_name(unsigned kind)
 {
-	switch (kind) {
-	case SCHED_KIND_tick:
-	case SCHED_KIND_stop:
-		*what = "the number of ticks";
-		return INT64_MAX;
-	case SCHED_KIND_timeout:
-		*what = "0 for the wake-up or 1 for the timeout";
-		return 1;
-	default:
-		*what = "a thread's number";
-		return UINT32_MAX;
-	}
+	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop)
+		return "the number of ticks";
+	return kind == SCHED_KIND_timeout ? "0 for the wake-up or 1 for the timeout" : "a thread's number";
+}
+
+static bool is_detail(unsigned kind, uint64_t detail)
+{
+	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop)
+		return detail <= INT64_MAX;
+	return kind == SCHED_KIND_timeout ? detail <= 1 : detail && detail <= UINT32_MAX;
 }
 
 bool schedule_is_valid(const struct sched_record *record)
 {
-	const char *what;
-	if (record->kind >= SCHED_KINDS || record->points > INT64_MAX)
+	if (!record->thread || record->kind >= SCHED_KINDS || record->points > INT64_MAX)
 		return false;
 	if (record->op != SCHED_OP_NONE && (!has_op(record->kind) || record->op >= OPS || !op_names[record->op]))
 		return false;
-	return has_detail(record->kind) ? record->detail <= detail_max(record->kind, &what) : !record->detail;
+	return has_detail(record->kind) ? is_detail(record->kind, record->detail) : !record->detail;
 }
 
 void schedule_print_header(FILE *to, const struct code_points *points)
@@ -196,7 +193,6 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 {
 	uint64_t thread;
 	unsigned next = 3;
-	const char *what;
 	if (!read_number(fields[0], UINT32_MAX, &thread) || !thread)
 		return wrong(error, "'%.40s' is no thread: expected THREAD POINTS KIND [OP] [DETAIL]", fields[0]);
 	if (count < 3)
@@ -213,16 +209,15 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 			return result;
 	}
 	if (has_detail(record->kind)) {
-		uint64_t max = detail_max(record->kind, &what);
 		if (next >= count)
-			return wrong(error, "%s needs a last word, %s", fields[2], what);
-		if (!read_number(fields[next], max, &record->detail) || (max == UINT32_MAX && !record->detail))
-			return wrong(error, "'%.40s' is not %s", fields[next], what);
+			return wrong(error, "%s needs a last word, %s", fields[2], detail_name(record->kind));
+		if (!read_number(fields[next], UINT64_MAX, &record->detail) || !is_detail(record->kind, record->detail))
+			return wrong(error, "'%.40s' is not %s", fields[next], detail_name(record->kind));
 		next++;
 	}
 	if (next < count)
 		return wrong(error, "'%.40s' is too much: after %s comes %s", fields[next], fields[2],
-		             has_detail(record->kind) ? what
+		             has_detail(record->kind) ? detail_name(record->kind)
 		             : has_op(record->kind)   ? "an operation alone"
 		                                      : "nothing");
 	return 0;

@@ -267,7 +267,9 @@ static void test_what_is_not_valid(void **state)
 		{1, SCHED_KIND_tick, SCHED_OP_NONE, 1, 1UL << 63},
 		{1, SCHED_KIND_timeout, SCHED_OP_NONE, 1, 2},
 		{1, SCHED_KIND_wake, SCHED_OP_NONE, 1, 1UL << 32},
+		{1, SCHED_KIND_wake, SCHED_OP_NONE, 1, 0},
 		{1, SCHED_KIND_end, 1, 1, 0},
+		{0, SCHED_KIND_end, SCHED_OP_NONE, 1, 0},
 	};
 	(void)state;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
