@@ -56,6 +56,11 @@ check-packages:
 races: $(RACES:%=$(B)/apps/%) $(B)/eremite
 	@SRC=$(SRC) B=$(B) tests/races/measure
 
+# CPython's own suite, natively and in the guest, as a table: MODULES='test_os test_re' only these, RUNS=5 for one digest.
+.PHONY: python-suite
+python-suite: check-packages $(B)/eremite $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) $(if $(RUNS),RUNS=$(RUNS)) tests/python/suite $(MODULES)
+
 # The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes).
 ROUNDS ?= 20
 .PHONY: fuzz
