@@ -11,6 +11,7 @@
 #include "kernel/end.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/process.h"
+#include "kernel/linux/stop.h"
 #include "kernel/linux/frame.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
@@ -54,6 +55,21 @@ _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char
 	process_exit(sig);
 }
 
+/* A call whose wait was cut short by a stop, without a handler: most go on waiting (signal(7), "Interruption of system
+ * calls and library functions by stop signals"). */
+static bool goes_on_after_stop(const struct trap_frame *frame)
+{
+	switch (frame->error_code) {
+	case 128: /* rt_sigtimedwait */
+	case 232: /* epoll_wait */
+	case 281: /* epoll_pwait */
+	case 441: /* epoll_pwait2 */
+		return false;
+	default:
+		return is_call(frame) && frame->rax == (uint64_t)-EINTR;
+	}
+}
+
 static void deliver_one(struct trap_frame *frame, int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
@@ -80,9 +96,22 @@ static void deliver_one(struct trap_frame *frame, int sig)
 void linux_deliver(struct trap_frame *frame)
 {
 	struct thread_signals *own = &thread_current->signals;
+	struct linux_siginfo info;
+	bool stopped = false;
 	int sig;
-	while ((sig = signal_next()))
-		deliver_one(frame, sig);
+	while ((sig = signal_next())) {
+		uint64_t handler = (uint64_t)process_current->signals.actions[sig].handler;
+		if (handler != LINUX_SIG_DFL || !stop_is_default(sig)) {
+			deliver_one(frame, sig);
+			continue;
+		}
+		signal_take(sig, &info);
+		stopped |= stop_process(sig);
+	}
+	if (stopped && goes_on_after_stop(frame)) {
+		restart(frame);
+		linux_frame_changed(frame);
+	}
 	if (own->restore_mask) {
 		own->restore_mask = false;
 		own->blocked = own->saved_mask;

@@ -7,6 +7,7 @@
 #include "kernel/linux/anon.h"
 #include "kernel/linux/pidfd.h"
 #include "kernel/linux/proc.h"
+#include "kernel/linux/stop.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -20,6 +21,7 @@ static int send(struct process *process, struct thread *thread, int sig, const s
 {
 	if (!sig || process->more->ended)
 		return 0;
+	stop_signal_sent(process->more, sig);
 	struct process *current = process_enter(process);
 	int result = signal_queue(thread, sig, origin);
 	process_enter(current);

@@ -48,7 +48,7 @@ static void add_threads(struct subject *subject, bool one)
 			subject->ran_ns += account_ran_ns(thread);
 		if (thread != subject->thread)
 			continue;
-		subject->state = thread->state == THREAD_READY ? 'R' : 'S';
+		subject->state = subject->more->stopped ? 'T' : thread->state == THREAD_READY ? 'R' : 'S';
 	}
 	process_enter(current);
 }
@@ -149,6 +149,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	text_print(text, "State:\t%c (%s)\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s.state,
 	           s.state == 'R'   ? "running"
 	           : s.state == 'Z' ? "zombie"
+	           : s.state == 'T' ? "stopped"
 	                            : "sleeping",
 	           s.process->id, s.number, s.parent);
 	status_user(&s.more->credentials, text);

@@ -270,6 +270,14 @@ static void tell_parent(struct linux_process *self)
 		process_reap(self);
 }
 
+/* Signals that were for the process, or for its last thread, are for nobody. */
+static void forget_signals(void)
+{
+	signal_thread_ends(thread_current);
+	for (int sig = 1; sig <= LINUX_NSIG; sig++)
+		signal_discard(sig);
+}
+
 /* What the process had goes; its last thread runs on, on its kernel stack, until another one does. */
 static void release(struct linux_process *self)
 {
@@ -320,6 +328,7 @@ _Noreturn void process_thread_exit(int status)
 		self->status = status;
 	if (self == first)
 		end_run(self->status);
+	forget_signals();
 	release(self);
 	give_children_away(self);
 	usage_thread_ends(self);

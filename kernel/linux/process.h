@@ -50,6 +50,10 @@ struct linux_process {
 	bool orphan;                   /**< its parent is the first process because its own has ended */
 	bool ended;                    /**< it waits for its parent to ask */
 	int status;                    /**< as wait(2) tells it */
+	int stopped;                   /**< the signal that has stopped it, until SIGCONT; 0: none */
+	bool tells_stop;               /**< its parent has not waited for that yet (WUNTRACED) */
+	bool tells_continue;           /**< nor for that it goes on (WCONTINUED) */
+	struct thread_queue halted;    /**< its threads that stand still because it is stopped */
 	struct thread_queue waiting;   /**< its threads that wait for a child, or for their siblings' ends */
 	struct lender *lender;         /**< whose memory this process uses (vfork(2)), or NULL */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for children: wait4(2), waitid(2). Of several that have ended the oldest is told of first. */
+/* Waiting for children: wait4(2), waitid(2). Of several with something to tell the oldest is told of first. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
@@ -38,10 +38,20 @@ static bool is_meant(const struct linux_process *child, const struct selection *
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }
 
-/* A child that has ended, *found; waits for one. 0: none has, and it is not waited for; 1; or a negative errno. */
-static int find_ended(const struct selection *wanted, bool wait, struct linux_process **found)
+/* Whether there is something to tell of a child: that it has ended, has stopped, or goes on. */
+static bool tells(const struct linux_process *child, int options)
+{
+	return ((options & WEXITED) && child->ended) ||
+	       (!child->ended && (((options & WUNTRACED) && child->stopped && child->tells_stop) ||
+	                          ((options & WCONTINUED) && child->tells_continue)));
+}
+
+/* A child of which there is something to tell, *found; waits for one. 0: there is none, and it is not waited for; 1; or
+ * a negative errno. */
+static int find(const struct selection *wanted, int options, bool wait, struct linux_process **found)
 {
 	static const struct wait_reason reason = {"a child process to end (wait)", SCHED_CAUSE_join};
+	int result = 0;
 	for (;;) {
 		bool any = false;
 		for (struct linux_process *child = process_self()->child; child; child = child->sibling) {
@@ -49,18 +59,45 @@ static int find_ended(const struct selection *wanted, bool wait, struct linux_pr
 				continue;
 			any = true;
 			*found = child;
-			if (child->ended)
+			if (tells(child, options))
 				return 1;
 		}
 		if (!any)
 			return -ECHILD;
-		if (!wait)
-			return 0;
-		int result = sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
-		if (result < 0)
+		if (!wait || result < 0) /* a child's SIGCHLD does not keep from hearing of the child */
 			return result;
+		result = sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
 	}
 }
+
+/* What is told of a child: a code of siginfo, and its status as that has it. */
+static int news_of(const struct linux_process *child, int *status)
+{
+	if (!child->ended) {
+		bool stopped = child->stopped && child->tells_stop;
+		*status = stopped ? child->stopped : LINUX_SIGCONT;
+		return stopped ? LINUX_CLD_STOPPED : LINUX_CLD_CONTINUED;
+	}
+	bool exited = !(child->status & 0x7f);
+	*status = exited ? child->status >> 8 : child->status & 0x7f;
+	return exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED;
+}
+
+/* It has been told. */
+static void told(struct linux_process *child, int code)
+{
+	if (code == LINUX_CLD_STOPPED)
+		child->tells_stop = false;
+	else if (code == LINUX_CLD_CONTINUED)
+		child->tells_continue = false;
+	else {
+		usage_waited(child);
+		process_reap(child);
+	}
+}
+
+#define STATUS_STOPPED 0x7f
+#define STATUS_CONTINUED 0xffff
 
 static struct selection by_pid(int pid)
 {
@@ -80,17 +117,20 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	if (pid == INT32_MIN)
 		return -ESRCH;
 	const struct selection wanted = by_pid(pid);
-	int result = find_ended(&wanted, !(options & WNOHANG), &child);
+	int news, result = find(&wanted, options | WEXITED, !(options & WNOHANG), &child);
 	if (result <= 0)
 		return result;
 	uint32_t id = child->base->id;
-	if (status && copy_to_user(status, &child->status, sizeof(child->status)))
+	int code = news_of(child, &news);
+	int word = code == LINUX_CLD_STOPPED     ? news << 8 | STATUS_STOPPED
+	           : code == LINUX_CLD_CONTINUED ? STATUS_CONTINUED
+	                                         : child->status;
+	if (status && copy_to_user(status, &word, sizeof(word)))
 		return -EFAULT;
 	usage_of_child(child, &used);
 	if (usage && copy_to_user(usage, &used, sizeof(used)))
 		return -EFAULT;
-	usage_waited(child);
-	process_reap(child);
+	told(child, code);
 	return id;
 }
 
@@ -109,7 +149,8 @@ static int by_pidfd(int fd, struct selection *wanted, bool *nonblocking)
 long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struct linux_rusage *usage)
 {
 	struct linux_process *child = NULL;
-	struct linux_siginfo told;
+	struct linux_siginfo siginfo;
+	int code = 0, news;
 	struct linux_rusage used;
 	struct selection wanted = {kind, (uint32_t)id};
 	bool wait = !(options & WNOHANG), nonblocking = false;
@@ -121,26 +162,25 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 		wanted.number = process_self()->group;
 	int result = kind == P_PIDFD ? by_pidfd(id, &wanted, &nonblocking) : 0;
 	if (!result)
-		result = find_ended(&wanted, wait && !nonblocking, &child);
+		result = find(&wanted, options, wait && !nonblocking, &child);
 	if (result < 0)
 		return result;
 	if (!result && wait)
 		return -EAGAIN;
-	memset(&told, 0, sizeof(told));
+	memset(&siginfo, 0, sizeof(siginfo));
 	memset(&used, 0, sizeof(used));
 	if (result) {
 		usage_of_child(child, &used);
-		bool exited = !(child->status & 0x7f);
-		told.si_signo = LINUX_SIGCHLD;
-		told.si_code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED;
-		told.si_pid = (int)child->base->id;
-		told.si_value = (uint64_t)(exited ? child->status >> 8 : child->status & 0x7f);
+		code = news_of(child, &news);
+		siginfo.si_signo = LINUX_SIGCHLD;
+		siginfo.si_code = code;
+		siginfo.si_pid = (int)child->base->id;
+		siginfo.si_value = (uint64_t)news;
 	}
-	if ((info && copy_to_user(info, &told, sizeof(told))) || (usage && copy_to_user(usage, &used, sizeof(used))))
+	if ((info && copy_to_user(info, &siginfo, sizeof(siginfo))) ||
+	    (usage && copy_to_user(usage, &used, sizeof(used))))
 		return -EFAULT;
-	if (result && !(options & WNOWAIT)) {
-		usage_waited(child);
-		process_reap(child);
-	}
+	if (result && !(options & WNOWAIT))
+		told(child, code);
 	return 0;
 }
