@@ -23,7 +23,7 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/host_monitor.c kernel/end.c kernel/lib
 	kernel/mm/exec.c kernel/mm/mappings.c kernel/native/deliver.c kernel/native/kill.c kernel/native/process.c \
 	kernel/native/stack.c kernel/sched/deadlock.c kernel/sched/futex_pi.c kernel/sched/op_name.c \
 	kernel/sched/policy_pct.c kernel/sched/policy_pos.c kernel/sched/policy_replay.c kernel/sched/policy_shared.c \
-	kernel/sched/policy_surw.c kernel/sched/robust.c kernel/signal/%.c kernel/sys/signal.c \
+	kernel/sched/policy_surw.c kernel/sched/robust.c kernel/signal/%.c kernel/sys/file_descriptor.c kernel/sys/signal.c \
 	kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/emulate.c \
 	kernel/trap/trap.c kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/lock.c \
 	kernel/vfs/overlay.c kernel/vfs/vfs.c

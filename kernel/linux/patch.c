@@ -298,6 +298,18 @@ bool emulate_own(struct trap_frame *frame)
 	return true;
 }
 
+/* In the place of int3 there is an opcode that is none, which comes to the kernel without ring 0. */
+bool emulate_refused(struct trap_frame *frame)
+{
+	if (frame->vector == TRAP_INVALID_OPCODE) {
+		frame->rip++;
+		if (emulate_trap_site(frame))
+			return true;
+		frame->rip--;
+	}
+	return emulate_refused_common(frame);
+}
+
 void emulate_init(const struct boot_info *boot)
 {
 	(void)boot;

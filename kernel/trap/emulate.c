@@ -101,7 +101,7 @@ static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOO
 	return (unsigned)(at + 3 - code);
 }
 
-bool emulate_refused(struct trap_frame *frame)
+bool emulate_refused_common(struct trap_frame *frame)
 {
 	uint8_t code[LOOK_BYTES] = {0};
 	unsigned length = 0;
@@ -121,3 +121,6 @@ bool emulate_refused(struct trap_frame *frame)
 	frame->rip += length;
 	return length != 0;
 }
+
+/* Linux programs have more that the processor refuses (kernel/linux/patch.c). */
+bool emulate_refused(struct trap_frame *frame) __attribute__((weak, alias("emulate_refused_common")));

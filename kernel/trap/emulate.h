@@ -32,4 +32,7 @@ bool emulate_trap_site(struct trap_frame *frame);
  */
 bool emulate_refused(struct trap_frame *frame);
 
+/** The same without what only Linux programs have. */
+bool emulate_refused_common(struct trap_frame *frame);
+
 #endif

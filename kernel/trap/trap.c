@@ -165,13 +165,6 @@ static bool emulate(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_BREAKPOINT)
 		return emulate_trap_site(frame);
-	if (frame->vector ==
-	    TRAP_INVALID_OPCODE) { /* Linux programs have an opcode that is none in the place of int3 */
-		frame->rip++;
-		if (emulate_trap_site(frame))
-			return true;
-		frame->rip--;
-	}
 	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
 	       emulate_refused(frame);
 }
