@@ -38,7 +38,8 @@ struct code_request {
 	uint64_t patches;     /**< guest-physical address of struct code_patch[], which the monitor fills */
 	uint64_t patches_max; /**< there is room for so many; if it is not enough, the answer is larger */
 	uint32_t flags;
-	uint32_t reserved;
+	uint32_t entry; /**< with CODE_RAW: 1 more than where an instruction is that is executed, in bytes; 0: not known
+	                 */
 };
 
 /* In code_patch.operand[0] to [2] of a decision point: what its operand in memory is made of, and CODE_TRAPS. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "code_branches.h"
+#include "code_flow.h"
 #include "code_map.h"
 #include "code_stores.h"
 #include "code_tables.h"
@@ -25,6 +26,7 @@
 #define NUMBER_MAX 1024   /* of system calls */
 #define VOTE_WORK 2048    /* of one vote, about */
 #define LABEL_WORK 8      /* of one label */
+#define LONGEST 15UL      /* bytes of an instruction */
 #define UNDECIDED_BYTES 2 /* that are sure to be the instruction's, if it is one */
 
 struct search {
@@ -36,10 +38,11 @@ struct search {
 	enum code_source source;
 	unsigned set; /* enum opcode_set */
 	struct code_stores stores;
-	uint32_t next_store; /* of stores, the first that is not behind what was looked at */
-	uint64_t decided;    /* address: what is before it is dealt with */
-	uint64_t floor;      /* address: what is before it is a patch's */
-	uint64_t work;       /* left */
+	uint32_t next_store;   /* of stores, the first that is not behind what was looked at */
+	uint64_t decided;      /* address: what is before it is dealt with */
+	uint64_t floor;        /* address: what is before it is a patch's */
+	uint64_t work;         /* left */
+	const uint8_t *begins; /* of raw memory: where instructions surely begin, or NULL (code_flow.h) */
 	struct code_scan *scan;
 	char *error;
 };
@@ -248,19 +251,42 @@ static void take_outside(const struct search *search, const struct disassembler_
 	patch->offset -= vote->number_bytes;
 }
 
+/* What surely covers a hit, because it is executed: 1 when that is known, and in *patch what must be done, of length 0
+ * when nothing. 0: it is not known. */
+static int look_up(const struct search *search, uint64_t offset, struct code_patch *patch)
+{
+	const struct code_area *area = search->area;
+	for (uint64_t at = offset + 1; search->begins && at-- > 0 && at + LONGEST > offset;) {
+		struct instruction in;
+		if (!search->begins[at] || at + disassemble(area->bytes + at, area->count - at, at, &in) <= offset)
+			continue;
+		bool wanted = disassembler_set_of(in.kind) & search->set;
+		*patch = (struct code_patch){.offset = at, .kind = in.kind, .length = wanted ? in.length : 0};
+		if (in.kind == CODE_SYSCALL)
+			patch->kind = CODE_SYSCALL_TRAP;
+		return 1;
+	}
+	return 0;
+}
+
 /* Judges a hit that is in no known function. Functions before it are good witnesses, too: glibc ends the tables of
  * clone3() between the mov and the syscall. */
 static int judge(struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
 	struct disassembler_vote vote;
+	struct code_patch known;
 	int result = spend(search, VOTE_WORK);
 	if (result)
 		return result;
+	if (look_up(search, offset, &known)) {
+		search->decided = search->floor = area->address + (known.length ? known.offset + known.length : offset);
+		return known.length ? append(search, &known) : 0;
+	}
 	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return 0;
-	if (vote.yes <= 7 * vote.no || vote.yes * YES_ENOUGH < vote.asked)
+	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked)
 		/* Of the other kinds nothing is lost: a system call traps as it is, and `pause` and what is atomic give
 		 * no results of the host. */
 		return disassembler_set_of(vote.instruction.kind) == OPCODE_TRAPS ? append_undecided(search, offset)
@@ -351,6 +377,7 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 	int result = 0;
 	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (points->atomics ? OPCODE_ATOMIC : 0);
 	search->work = WORK_MIN + WORK_FACTOR * bytes;
+	search->set |= search->map.is_raw ? OPCODE_RAW : 0;
 	if (points->stores)
 		result = draw_stores(search, points);
 	if (!result)
@@ -376,15 +403,24 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points 
 	return result ? result : scan_map(&search, bytes, points);
 }
 
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, struct code_scan *scan, char error[256])
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256])
 {
 	static const struct code_points none;
 	struct search search = {.scan = scan, .error = error};
 	*scan = (struct code_scan){0};
 	if (bytes > CODE_SCAN_BYTES_MAX)
 		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+	int result = entry < bytes ? disassembler_load(error) : 0;
+	if (result)
+		return result;
+	uint8_t *begins = entry < bytes ? code_flow_from(memory, bytes, entry) : NULL;
+	if (entry < bytes && !begins)
+		return out_of_memory(&search);
+	search.begins = begins;
 	code_map_open_raw(&search.map, memory, bytes);
-	return scan_map(&search, bytes, &none);
+	result = scan_map(&search, bytes, &none);
+	free(begins);
+	return result;
 }
 
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */

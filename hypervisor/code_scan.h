@@ -51,8 +51,10 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points 
  * The same for memory that became executable and of which nothing is known. Offsets are those in the memory. What is
  * found there only traps: no system call becomes a jump, and nothing a decision point. What is undecided is among the
  * patches, as CODE_UNDECIDED.
+ * An instruction is known to begin at `entry`, if that is less than `bytes`: what is reached from there is sure. Zeros
+ * are taken for data.
  */
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, struct code_scan *scan, char error[256]);
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256]);
 
 /** Whether patches can be those of a file of so many bytes: in it, ascending, apart, and of known kinds. */
 bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes);

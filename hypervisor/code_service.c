@@ -32,7 +32,8 @@ static int read_request(struct service *service, gpa_t at)
 	uint64_t in_memory = 0;
 	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
 		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
-	if (request->piece_count > CODE_PIECES_MAX || request->reserved || request->flags & ~CODE_RAW)
+	if (request->piece_count > CODE_PIECES_MAX || (request->entry && !(request->flags & CODE_RAW)) ||
+	    request->flags & ~CODE_RAW)
 		return refuse(service->error, EINVAL,
 		              "the guest's kernel asks about code in a way that does not exist");
 	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
@@ -103,7 +104,7 @@ static int find(const struct service *service, const struct scan_key *key, struc
 	if (!file)
 		return refuse(service->error, ENOMEM, "out of memory");
 	int result = service->request.flags & CODE_RAW
-	                     ? code_scan_raw(file, service->bytes, scan, service->error)
+	                     ? code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error)
 	                     : code_scan_elf(file, service->bytes, service->points, scan, service->error);
 	free(file);
 	if (!result && key)

@@ -277,13 +277,20 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
 }
 
+/* Whether there are zeros in memory of which nothing is known. They are an instruction (`add %al, (%rax)`) that
+ * disassembly always falls into step with, whatever it begins with, and that no compiler makes: they are data. */
+static bool is_zeros(const uint8_t *bytes, uint64_t count, uint64_t at, unsigned set)
+{
+	return (set & OPCODE_RAW) && count - at >= 2 && !bytes[at] && !bytes[at + 1];
+}
+
 /* Whether some instructions from an offset on look like a program's, up to a jump away. */
-static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at)
+static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at, unsigned set)
 {
 	for (unsigned i = 0; i < VOTE_AHEAD && at < count; i++) {
 		struct instruction instruction;
 		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
-		if (!length || instruction.flags & INSTRUCTION_ODD)
+		if (!length || instruction.flags & INSTRUCTION_ODD || is_zeros(bytes, count, at, set))
 			return false;
 		if (instruction.flags & INSTRUCTION_END)
 			return true;
@@ -299,14 +306,14 @@ struct walk {
 };
 
 /* Whether there is one, over instructions none of which is odd. */
-static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset,
+static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
                  struct walk *walk)
 {
 	*walk = (struct walk){.at = start};
 	for (;;) {
 		uint64_t at = walk->at;
 		unsigned length = disassemble(bytes + at, count - at, address + at, &walk->instruction);
-		if (!length || walk->instruction.flags & INSTRUCTION_ODD)
+		if (!length || walk->instruction.flags & INSTRUCTION_ODD || is_zeros(bytes, count, at, set))
 			return false;
 		if (at + length > offset)
 			return true;
@@ -323,7 +330,7 @@ void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, ui
 	*vote = (struct disassembler_vote){.asked = (unsigned)(last - first + 1)};
 	for (uint64_t start = first; start <= last; start++) {
 		struct walk way;
-		if (!walk(bytes, count, address, start, offset, &way))
+		if (!walk(bytes, count, address, start, offset, set, &way))
 			continue;
 		if (!(disassembler_set_of(way.instruction.kind) & set)) {
 			vote->no++;
@@ -332,7 +339,7 @@ void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, ui
 		if (!vote->yes++) {
 			vote->instruction = way.instruction;
 			vote->offset = way.at;
-			vote->goes_on = goes_well(bytes, count, address, way.at + way.instruction.length);
+			vote->goes_on = goes_well(bytes, count, address, way.at + way.instruction.length, set);
 		}
 		if (way.before.flags & INSTRUCTION_SETS_EAX && way.at == vote->offset) {
 			vote->number_bytes = way.before.length;

@@ -13,6 +13,7 @@ enum opcode_set {
 	OPCODE_PAUSE = 4,   /**< where its 0x90 is, directly behind 0xf3 */
 	OPCODE_ATOMIC = 8,  /**< where its lock prefix is, or the opcode of an xchg */
 	OPCODE_STORE = 16,  /**< what stores: not found by searching (code_stores.h) */
+	OPCODE_RAW = 32,    /**< not searched for: the bytes are memory, in which data may lie beside code */
 };
 
 /**

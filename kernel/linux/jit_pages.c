@@ -65,9 +65,9 @@ static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 }
 
 /* Makes code of data. */
-static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry)
+static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
 {
-	jit_patches_find(page);
+	jit_patches_find(page, executed);
 	set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
 }
 
@@ -127,7 +127,7 @@ static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
 }
 
 /* A page that shall be executed. */
-static bool fault_to_execute(const struct mapping *mapping, uint64_t page)
+static bool fault_to_execute(const struct mapping *mapping, uint64_t page, uint64_t executed)
 {
 	if (!(mapping->prot & VM_EXEC))
 		return false;
@@ -139,7 +139,7 @@ static bool fault_to_execute(const struct mapping *mapping, uint64_t page)
 	}
 	if (!entry || *entry & PTE_CODE)
 		return false;
-	settle(mapping, page, entry);
+	settle(mapping, page, entry, executed);
 	pagetable_flush();
 	return true;
 }
@@ -173,6 +173,6 @@ bool exec_fault(struct trap_frame *frame)
 	if (!mapping)
 		return false;
 	if (frame->error_code & PAGE_FAULT_FETCH)
-		return fault_to_execute(mapping, page);
+		return fault_to_execute(mapping, page, frame->rip);
 	return frame->error_code & PAGE_FAULT_WRITE && fault_to_write(mapping, page, frame);
 }

@@ -102,36 +102,35 @@ static bool is_listed(uint64_t address)
 	return code_page(address) & PTE_MADE;
 }
 
+static bool is_in(const struct jit_patch *patch)
+{
+	return !patch->is_out && is_listed(patch->address);
+}
+
 const struct jit_patch *jit_patches_at(uint64_t address)
 {
 	size_t i = find(address);
-	return i < jit_patches.count && jit_patches.list[i].address == address && is_listed(address)
+	return i < jit_patches.count && jit_patches.list[i].address == address && is_in(&jit_patches.list[i])
 	               ? &jit_patches.list[i]
 	               : NULL;
-}
-
-void jit_patches_forget(uint64_t page)
-{
-	size_t end, first = find_page(page, &end);
-	memmove(&jit_patches.list[first], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));
-	jit_patches.count -= end - first;
 }
 
 void jit_patches_undo(uint64_t page)
 {
 	size_t end, first = find_page(page, &end);
-	for (size_t i = first; i < end; i++)
-		if (is_listed(jit_patches.list[i].address))
-			*code_byte(jit_patches.list[i].address) = jit_patches.list[i].original;
-	jit_patches_forget(page);
+	for (size_t i = first; i < end; i++) {
+		if (is_in(&jit_patches.list[i]))
+			*code_byte(jit_patches.list[i].address) = jit_patches.list[i].bytes[0];
+		jit_patches.list[i].is_out = true;
+	}
 }
 
 void jit_patches_original(void *to, uint64_t address, size_t bytes)
 {
 	code_get(to, address, bytes);
 	for (size_t i = find(address); i < jit_patches.count && jit_patches.list[i].address < address + bytes; i++)
-		if (is_listed(jit_patches.list[i].address))
-			((uint8_t *)to)[jit_patches.list[i].address - address] = jit_patches.list[i].original;
+		if (is_in(&jit_patches.list[i]))
+			((uint8_t *)to)[jit_patches.list[i].address - address] = jit_patches.list[i].bytes[0];
 }
 
 /* --- looking --- */
@@ -167,6 +166,33 @@ static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
 	return false;
 }
 
+/* Whether an instruction that reaches into a page lies in it and in code. */
+static bool is_whole(uint64_t address, unsigned length, uint64_t page)
+{
+	uint64_t last = address + length - 1;
+	return (address >= page || is_code(address)) && (last < page + PAGE_SIZE || is_code(last));
+}
+
+/* Patches again what was an instruction before the page was written to, and is the same still; forgets the rest. */
+static void renew(uint64_t page)
+{
+	size_t end, first = find_page(page, &end), kept = first;
+	for (size_t i = first; i < end; i++) {
+		struct jit_patch patch = jit_patches.list[i];
+		uint8_t now[LONGEST];
+		if (!patch.is_out || !is_whole(patch.address, patch.length, page))
+			continue;
+		code_get(now, patch.address, patch.length);
+		if (memcmp(now, patch.bytes, patch.length))
+			continue;
+		patch.is_out = false;
+		*code_byte(patch.address) = CODE_INT3;
+		jit_patches.list[kept++] = patch;
+	}
+	memmove(&jit_patches.list[kept], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));
+	jit_patches.count -= end - kept;
+}
+
 static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 {
 	static const uint8_t trap = CODE_TRAP;
@@ -174,7 +200,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	char what[160];
 	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)
 		return;
-	if ((address < page && !is_code(address)) || (last >= page + PAGE_SIZE && !is_code(last)))
+	if (!is_whole(address, answer->length, page))
 		return; /* that is looked at when the rest becomes code */
 	if (answer->kind == CODE_UNDECIDED) {
 		format(what, sizeof(what),
@@ -183,14 +209,16 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 		       address);
 		end_with_report(END_REFUSED, 0, what);
 	}
-	if (jit_patches_at(address))
-		return;
-	insert((struct jit_patch){address, answer->kind, answer->length, *code_byte(address)});
+	size_t i = find(address);
+	if (i < jit_patches.count && jit_patches.list[i].address == address)
+		return; /* that is renewed, or a neighbour's */
+	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
+	code_get(patch.bytes, address, patch.length);
+	insert(patch);
 	code_put(address, &trap, 1);
 }
-
 /* Has the monitor judge what is shown of the code. */
-static void ask(uint64_t page, uint64_t before, uint64_t behind)
+static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {
 	struct exchange *ex = exchange;
 	ex->piece = (struct code_piece){(uint64_t)(ex->code + BEFORE - before) - LAYOUT_DIRECT_MAP,
@@ -201,6 +229,7 @@ static void ask(uint64_t page, uint64_t before, uint64_t behind)
 		.patches = (uint64_t)ex->answers - LAYOUT_DIRECT_MAP,
 		.patches_max = ANSWERS_MAX,
 		.flags = CODE_RAW,
+		.entry = (uint32_t)(executed - (page - before)) + 1,
 	};
 	int64_t count = doorbell_ring(DOORBELL_CODE, (uint64_t)&ex->request - LAYOUT_DIRECT_MAP, 0);
 	assert(count >= 0);
@@ -209,7 +238,7 @@ static void ask(uint64_t page, uint64_t before, uint64_t behind)
 		take(&ex->answers[i], page, page - before);
 }
 
-void jit_patches_find(uint64_t page)
+void jit_patches_find(uint64_t page, uint64_t executed)
 {
 	if (!exchange)
 		exchange = kmalloc(sizeof(*exchange));
@@ -218,11 +247,11 @@ void jit_patches_find(uint64_t page)
 	uint64_t before = page > BEFORE && code_page(page - 1) ? BEFORE : 0;
 	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
-	jit_patches_forget(page);
 	jit_patches_original(code + BEFORE - before, page - before, before);
 	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
+	renew(page);
 	if (is_suspicious(code, is_code(page - 1) ? LONGEST : 0, is_code(page + PAGE_SIZE) ? LONGEST : 0))
-		ask(page, before, behind);
+		ask(page, before, behind, executed);
 }

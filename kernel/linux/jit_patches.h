@@ -4,14 +4,16 @@
 #ifndef KERNEL_LINUX_JIT_PATCHES_H
 #define KERNEL_LINUX_JIT_PATCHES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct jit_patch {
 	uint64_t address;
-	uint8_t kind;     /**< enum trap_kind, or CODE_PAUSE */
-	uint8_t length;   /**< of the instruction */
-	uint8_t original; /**< its first byte, which int3 has taken the place of */
+	uint8_t kind;      /**< enum trap_kind, or CODE_PAUSE */
+	uint8_t length;    /**< of the instruction */
+	bool is_out;       /**< the page is data for now; if it is still the same then, it is an instruction again */
+	uint8_t bytes[15]; /**< the instruction; int3 takes the place of the first one */
 };
 
 struct jit_patches {
@@ -28,19 +30,16 @@ int jit_patches_copy(struct jit_patches *copy);
 /** The patch at an address, or NULL. */
 const struct jit_patch *jit_patches_at(uint64_t address);
 
-/** Puts the original bytes back of all that lies in or reaches into a page, and forgets them. */
+/** Puts the original bytes back of all that lies in or reaches into a page. */
 void jit_patches_undo(uint64_t page);
-
-/** Forgets all that lies in or reaches into a page. */
-void jit_patches_forget(uint64_t page);
 
 /** Copies bytes of the program, as they are without patches. */
 void jit_patches_original(void *to, uint64_t address, size_t bytes);
 
 /**
- * Looks through a page that is to be executed, together with the code before and behind it, and patches what must not
- * run as it is. Ends the run when that cannot be told, or there is no memory.
+ * Looks through a page that is to be executed from an address in it on, together with the code before and behind it,
+ * and patches what must not run as it is. Ends the run when that cannot be told, or there is no memory.
  */
-void jit_patches_find(uint64_t page);
+void jit_patches_find(uint64_t page, uint64_t executed);
 
 #endif

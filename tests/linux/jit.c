@@ -262,7 +262,8 @@ static void run_undecided(uint8_t *at)
 	memset(at, 0x05, 2 * PAGE);
 	memcpy(at + 1000, "\x0f\xa2", 2);
 	at[2 * PAGE - 1] = 0xc3;
-	printf("%d\n", call(at) != 0);
+	at[1200] = 0xc3;
+	printf("%d\n", call(at + 1100) != 0);
 }
 
 int main(int argc, char **argv)

@@ -188,7 +188,7 @@ static void test_hostile(void **state)
 	request.flags = 4;
 	expect_refusal(EINVAL, true);
 	prepare();
-	request.reserved = 1;
+	request.entry = 1;
 	expect_refusal(EINVAL, true);
 	prepare();
 	request.patches = memory.bytes - 16;
