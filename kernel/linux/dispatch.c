@@ -13,6 +13,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/linux/deliver.h"
+#include "kernel/linux/jit_patches.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
@@ -73,8 +74,29 @@ long linux_call_unknown(struct trap_frame *frame)
 	end_at_fault(frame, LINUX_SIGSYS, what);
 }
 
+#define NUMBER(number, name, ...) CALL_##name = (number),
+enum { SYSCALL_LIST_COMMON(NUMBER) SYSCALL_LIST_LINUX(NUMBER) };
+#undef NUMBER
+
+/* futex(2) */
+#define FUTEX_WAKE 1
+#define FUTEX_WAKE_BITSET 10
+#define FUTEX_COMMANDS 127
+
+/* Whether a thread has woken others in a program that makes code as it runs. */
+static bool has_woken(const struct trap_frame *frame)
+{
+	uint64_t command = frame->rsi & FUTEX_COMMANDS;
+	return frame->error_code == CALL_futex && (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) &&
+	       (int64_t)frame->rax > 0 && jit_patches.is_used;
+}
+
+/* What compiles a program as it runs is a thread that others wake when there is work for it. As long as they compute
+ * they have no other reason to make way, and would do it without ever being compiled. */
 bool linux_call_ends(struct trap_frame *frame)
 {
+	if (__builtin_expect(has_woken(frame), 0))
+		kcall_sched_yield();
 	if (__builtin_expect(signal_pending() != 0, 0))
 		linux_deliver(frame);
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;

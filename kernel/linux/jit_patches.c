@@ -85,7 +85,7 @@ static void insert(struct jit_patch patch)
 
 int jit_patches_copy(struct jit_patches *copy)
 {
-	*copy = (struct jit_patches){0};
+	*copy = (struct jit_patches){.is_used = jit_patches.is_used};
 	if (!jit_patches.count)
 		return 0;
 	copy->list = kmalloc(jit_patches.count * sizeof(*copy->list));
@@ -247,6 +247,7 @@ void jit_patches_find(uint64_t page, uint64_t executed)
 	uint64_t before = page > BEFORE && code_page(page - 1) ? BEFORE : 0;
 	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
+	jit_patches.is_used = true;
 	jit_patches_original(code + BEFORE - before, page - before, before);
 	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);

@@ -19,6 +19,7 @@ struct jit_patch {
 struct jit_patches {
 	struct jit_patch *list; /**< by address */
 	size_t count, room;
+	bool is_used; /**< the program has made code, even if nothing had to be patched */
 };
 
 /** Those of the address space in use. */

@@ -54,6 +54,21 @@ public class Work {
 		System.out.println(atomic + " " + locked[0]);
 	}
 
+	/* One waits in a loop for another: only when it is compiled it gives way. */
+	private static volatile boolean told;
+
+	private static void spin() throws Exception {
+		Thread thread = new Thread(() -> {
+			while (!told)
+				Thread.onSpinWait();
+		});
+		thread.start();
+		Thread.sleep(1);
+		told = true;
+		thread.join();
+		System.out.println("spun");
+	}
+
 	/* What the machine makes of faults, of memory and of its stack. */
 	private static void faults() {
 		for (int i = 0; i < 20000; i++)
@@ -105,6 +120,7 @@ public class Work {
 		}
 		pool();
 		locks();
+		spin();
 		faults();
 		library();
 	}
