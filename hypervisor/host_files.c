@@ -279,6 +279,36 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct dirent *const *)a)->d_name, (*(struct dirent *const *)b)->d_name);
 }
 
+static int64_t note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                    const uint8_t hash[DIGEST_BYTES])
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	int result = root < 0 ? (int)root
+	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
+	return result == -ESTALE ? stop_at_change(files, handle, "") : result ? stop_without_memory(files) : 0;
+}
+
+/* Notes the names that a directory shows, and their types, in order. */
+static int64_t note_listing(struct host_files *files)
+{
+	const struct host_listing *listing = files->listing;
+	struct host_stamp stamp = listing->stamp;
+	uint8_t hash[DIGEST_BYTES] = {0};
+	struct digest_sum sum;
+	digest_begin(&sum);
+	for (uint32_t i = 0; i < listing->count; i++) {
+		const struct dirent *entry = listing->names[i];
+		digest_add(&sum, &entry->d_type, sizeof(entry->d_type));
+		digest_add(&sum, entry->d_name, strlen(entry->d_name) + 1);
+	}
+	digest_end(&sum, hash);
+	if (!files->hash)
+		memset(hash, 0, sizeof(hash));
+	stamp.size = listing->count;
+	return note(files, listing->handle, &stamp, hash);
+}
+
 /* Reads a directory, and sorts it. */
 static int64_t read_directory(struct host_files *files, uint32_t handle)
 {
@@ -309,10 +339,12 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 			result = add_name(files, handle, entry);
 	}
 	closedir(dir);
+	if (!result && files->listing->count)
+		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
+	if (!result)
+		result = note_listing(files);
 	if (result)
 		free_listing(files);
-	else if (files->listing->count)
-		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	return result;
 }
 
@@ -404,16 +436,6 @@ static struct host_file_piece *take_pieces(struct host_files *files, const struc
 	free(pieces);
 	stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
 	return NULL;
-}
-
-static int64_t note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
-                    const uint8_t hash[DIGEST_BYTES])
-{
-	char path[PATH_MAX];
-	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	int result = root < 0 ? (int)root
-	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
-	return result == -ESTALE ? stop_at_change(files, handle, "") : result ? stop_without_memory(files) : 0;
 }
 
 /* Reads the contents of what is open into the pieces. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes of files that were read, in a binary tree that is walked in the order in which they are told. */
+/* Notes of what was read, in a binary tree that is walked in the order in which they are told. */
 #include "host_notes.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "die.h"
@@ -25,16 +26,25 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->tree > y->tree) - (x->tree < y->tree);
 }
 
+static bool is_same(const struct host_stamp *was, const struct host_stamp *now)
+{
+	if (S_ISDIR(was->mode) && S_ISDIR(now->mode))
+		return was->size == now->size;
+	return host_stamp_is_untouched(was, now);
+}
+
 int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
                    const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES])
 {
 	size_t length = host_notes_path(NULL, 0, tree, below);
-	struct host_note *note = malloc(sizeof(*note) + length + 1);
+	struct host_note *note = malloc(sizeof(*note) + length + sizeof("/"));
 	if (!note)
 		return -ENOMEM;
 	*note = (struct host_note){.tree = tree, .stamp = *stamp, .run = run, .below = length - strlen(below)};
 	memcpy(note->hash, hash, DIGEST_BYTES);
 	host_notes_path(note->path, length + 1, tree, below);
+	if (S_ISDIR(stamp->mode) && note->path[1])
+		strcpy(note->path + length, "/");
 	struct host_note **found = tsearch(note, &notes->root, compare);
 	if (found && *found == note)
 		return 0;
@@ -42,9 +52,7 @@ int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tre
 	if (!found)
 		return -ENOMEM;
 	(*found)->run = run;
-	return host_stamp_is_untouched(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES)
-	               ? 0
-	               : -ESTALE;
+	return is_same(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
 }
 
 /* The state of a walk; what is done with a note depends on which member is set. */
@@ -59,7 +67,7 @@ struct walk {
 static void check(const struct host_note *note, struct walk *walk)
 {
 	struct host_stamp now;
-	if (walk->result)
+	if (walk->result || S_ISDIR(note->stamp.mode))
 		return;
 	int fd = host_tree_open_object(note->tree, note->path + note->below, O_PATH, &now);
 	if (fd >= 0)

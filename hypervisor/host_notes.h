@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the host's files were read, and what was in them: for the run digest, for --files-out, and to see that none
- * has changed. */
+/* Which of the host's files and directories were read, and what was in them: for the run digest, for --files-out, and
+ * to see that none has changed. */
 #ifndef HYPERVISOR_HOST_NOTES_H
 #define HYPERVISOR_HOST_NOTES_H
 
@@ -9,14 +9,14 @@
 #include "digest.h"
 #include "host_tree.h"
 
-/** One file that was read. */
+/** One file that was read, or one directory. */
 struct host_note {
 	const struct host_tree *tree;
-	struct host_stamp stamp;
+	struct host_stamp stamp;    /**< a directory's size is how many names it shows */
 	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 of the contents; zeros when nobody wants it */
 	unsigned run;               /**< the last one that has read it */
 	size_t below;               /**< where in `path` the part below the tree begins */
-	char path[];                /**< in the guest */
+	char path[];                /**< in the guest; a directory's ends with a slash */
 };
 
 /** All of them. Zero-initialised: none. */
@@ -25,21 +25,21 @@ struct host_notes {
 };
 
 /**
- * Notes that a run has read a file, by its path below the tree. 0, -ENOMEM, or -ESTALE when it was read before and was
- * not the same.
+ * Notes that a run has read a file or a directory, by its path below the tree. 0, -ENOMEM, or -ESTALE when it was read
+ * before and was not the same: of a directory the contents count alone.
  */
 int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
                    const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES]);
 
-/** Whether all files are still what they were: 0, or -ESTALE with a line in error[]. */
+/** Whether all files, not directories, are still what they were: 0, or -ESTALE with a line in error[]. */
 int host_notes_check(const struct host_notes *notes, char error[256]);
 
 /** The sum over guest paths, sizes and contents of what a run has read, in the order of the paths' bytes. */
 void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out[DIGEST_BYTES]);
 
 /**
- * Writes a line for each file, in the order of the guest paths' bytes: SHA-256, size, guest path, with a backslash as
- * \\ and a newline as \n. 0 or a negative errno.
+ * Writes a line for each, in the order of the guest paths' bytes: SHA-256, size, guest path, with a backslash as \\ and
+ * a newline as \n. 0 or a negative errno.
  */
 int host_notes_write(const struct host_notes *notes, FILE *to);
 
