@@ -132,7 +132,8 @@ fn system() -> io::Result<()> {
 
 #[allow(unconditional_recursion)]
 fn deep(n: u64) -> u64 {
-    std::hint::black_box(deep(std::hint::black_box(n + 1)) + n)
+    let below = deep(n + 1);
+    unsafe { std::ptr::read_volatile(&below) + n } // so that it calls itself before its end
 }
 
 fn main() {
