@@ -119,7 +119,9 @@ static void pipes(void)
 
 static void offsets(void)
 {
-	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	char name[] = "/tmp/offsets-XXXXXX"; /* not O_TMPFILE: an overlay has none before Linux 6.6 */
+	int fd = mkstemp(name);
+	unlink(name);
 	write(fd, "0123456789", 10);
 	lseek(fd, 0, SEEK_SET);
 	pid_t child = fork();

@@ -99,8 +99,10 @@ static int list(const char *path, bool show)
 
 static void descriptors(void)
 {
-	int fds[2], fd = open("/dev/null", O_RDWR), file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	char name[] = "/tmp/descriptors-XXXXXX"; /* not O_TMPFILE: an overlay has none before Linux 6.6 */
+	int fds[2], fd = open("/dev/null", O_RDWR), file = mkstemp(name);
 	struct stat st, other;
+	unlink(name);
 	SAY(pipe(fds));
 	list("/proc/self/fd", true);
 	printf("%s\n", link_of("/proc/self/fd/3"));
