@@ -40,16 +40,19 @@ include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
 	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
+# A host without KVM runs guests in a machine that QEMU emulates (tests/stock).
+WITHOUT_KVM := $(if $(wildcard /dev/kvm),,yes)
+
 # make check T=NAME runs one test, or all whose name begins so.
 check: check-packages
 	@$(MAKE) lint
-	@$(MAKE) check-build
+	@$(MAKE) check-build $(if $(WITHOUT_KVM),check-stock-build)
 	@SRC=$(SRC) B=$(B) tests/run $(T)
 
 # What the build needs is installed first; says so, and how, when it cannot.
 .PHONY: check-packages
 check-packages:
-	@scripts/install-packages
+	@scripts/install-packages $(if $(WITHOUT_KVM),stock,check)
 
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
 .PHONY: races
