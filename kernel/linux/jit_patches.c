@@ -186,7 +186,7 @@ static void renew(uint64_t page)
 		if (memcmp(now, patch.bytes, patch.length))
 			continue;
 		patch.is_out = false;
-		*code_byte(patch.address) = CODE_INT3;
+		*code_byte(patch.address) = CODE_TRAP;
 		jit_patches.list[kept++] = patch;
 	}
 	memmove(&jit_patches.list[kept], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));
@@ -217,6 +217,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	insert(patch);
 	code_put(address, &trap, 1);
 }
+
 /* Has the monitor judge what is shown of the code. */
 static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {

@@ -13,7 +13,7 @@ struct jit_patch {
 	uint8_t kind;      /**< enum trap_kind, or CODE_PAUSE */
 	uint8_t length;    /**< of the instruction */
 	bool is_out;       /**< the page is data for now; if it is still the same then, it is an instruction again */
-	uint8_t bytes[15]; /**< the instruction; int3 takes the place of the first one */
+	uint8_t bytes[15]; /**< the instruction; CODE_TRAP takes the place of the first one */
 };
 
 struct jit_patches {
