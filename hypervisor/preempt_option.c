@@ -44,22 +44,24 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 	return 0;
 }
 
+/* What is wanted, each behind a prefix. */
+static void write_points(const struct code_points *points, const char *prefix, char text[PREEMPT_TEXT])
+{
+	char sites[56] = "";
+	if (points->stores)
+		snprintf(sites, sizeof(sites), "%s%ssites:%" PRIu32 ",%" PRIu64, points->atomics ? " " : "", prefix,
+		         points->stores, points->seed);
+	snprintf(text, PREEMPT_TEXT, "%s%s%s", points->atomics ? prefix : "", points->atomics ? "atomics" : "", sites);
+}
+
 void preempt_option_describe(const struct code_points *points, char text[PREEMPT_TEXT])
 {
-	char sites[48] = "";
-	if (points->stores)
-		snprintf(sites, sizeof(sites), "%ssites:%" PRIu32 ",%" PRIu64, points->atomics ? " " : "",
-		         points->stores, points->seed);
-	snprintf(text, PREEMPT_TEXT, "%s%s", points->atomics ? "atomics" : "", sites);
+	write_points(points, "", text);
 }
 
 void preempt_option_options(const struct code_points *points, char text[PREEMPT_TEXT])
 {
-	char sites[56] = "";
-	if (points->stores)
-		snprintf(sites, sizeof(sites), "%s--preempt sites:%" PRIu32 ",%" PRIu64, points->atomics ? " " : "",
-		         points->stores, points->seed);
-	snprintf(text, PREEMPT_TEXT, "%s%s", points->atomics ? "--preempt atomics" : "", sites);
+	write_points(points, "--preempt ", text);
 }
 
 bool preempt_option_is_same(const struct code_points *a, const struct code_points *b)
