@@ -20,6 +20,9 @@ enum code_kind {
 	CODE_UPDATE, /**< one that loads and stores, and is not locked */
 };
 
+/** Bytes of an instruction at the most (SDM 2A, 2.3.11). */
+#define CODE_INSTRUCTION_MAX 15U
+
 #define CODE_RAW 2U /**< code_request.flags: not an ELF file but memory: no unwind tables tell where its code is */
 
 /** A part of the file, in order. Address CODE_HOLE: zeros that have no memory. */

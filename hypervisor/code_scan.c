@@ -26,7 +26,6 @@
 #define NUMBER_MAX 1024   /* of system calls */
 #define VOTE_WORK 2048    /* of one vote, about */
 #define LABEL_WORK 8      /* of one label */
-#define LONGEST 15UL      /* bytes of an instruction */
 #define UNDECIDED_BYTES 2 /* that are sure to be the instruction's, if it is one */
 
 struct search {
@@ -256,7 +255,7 @@ static void take_outside(const struct search *search, const struct disassembler_
 static int look_up(const struct search *search, uint64_t offset, struct code_patch *patch)
 {
 	const struct code_area *area = search->area;
-	for (uint64_t at = offset + 1; search->begins && at-- > 0 && at + LONGEST > offset;) {
+	for (uint64_t at = offset + 1; search->begins && at-- > 0 && at + CODE_INSTRUCTION_MAX > offset;) {
 		struct instruction in;
 		if (!search->begins[at] || at + disassemble(area->bytes + at, area->count - at, at, &in) <= offset)
 			continue;
@@ -427,7 +426,7 @@ int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct 
 static uint64_t bytes_of(const struct code_patch *patch)
 {
 	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
-	if (patch->length < 2 || patch->length > 15)
+	if (patch->length < 2 || patch->length > CODE_INSTRUCTION_MAX)
 		return 0;
 	if (is_point(patch->kind)) {
 		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);

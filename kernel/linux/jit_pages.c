@@ -3,6 +3,7 @@
  * writable and executable and without patches. */
 #include "kernel/linux/jit_pages.h"
 
+#include "abi/code.h"
 #include "kernel/end.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/patch.h"
@@ -14,7 +15,6 @@
 #include "kernel/trap/emulate.h"
 
 #define RFLAGS_TF 0x100UL
-#define LONGEST 15UL /* bytes of an instruction */
 
 #define PAGE_FAULT_WRITE 2UL
 #define PAGE_FAULT_FETCH 16UL
@@ -98,7 +98,7 @@ static void open(unsigned which, uint64_t page)
 
 static void begin_step(struct trap_frame *frame)
 {
-	uint64_t first = page_of(frame->rip), last = page_of(frame->rip + LONGEST - 1);
+	uint64_t first = page_of(frame->rip), last = page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
 	open(0, first);
 	open(1, last != first ? last : 0);
 	step.active = true;
@@ -123,7 +123,7 @@ static void end_step(struct trap_frame *frame)
 
 static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
 {
-	return page == page_of(frame->rip) || page == page_of(frame->rip + LONGEST - 1);
+	return page == page_of(frame->rip) || page == page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
 }
 
 /* A page that shall be executed. */

@@ -18,8 +18,6 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 
-#define LONGEST 15UL /* bytes of an instruction */
-
 /* What the monitor is shown before and behind a page. */
 #define BEFORE 256UL
 #define BEHIND 64UL
@@ -179,7 +177,7 @@ static void renew(uint64_t page)
 	size_t end, first = find_page(page, &end), kept = first;
 	for (size_t i = first; i < end; i++) {
 		struct jit_patch patch = jit_patches.list[i];
-		uint8_t now[LONGEST];
+		uint8_t now[CODE_INSTRUCTION_MAX];
 		if (!patch.is_out || !is_whole(patch.address, patch.length, page))
 			continue;
 		code_get(now, patch.address, patch.length);
@@ -254,6 +252,7 @@ void jit_patches_find(uint64_t page, uint64_t executed)
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
 	renew(page);
-	if (is_suspicious(code, is_code(page - 1) ? LONGEST : 0, is_code(page + PAGE_SIZE) ? LONGEST : 0))
+	if (is_suspicious(code, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	                  is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
 		ask(page, before, behind, executed);
 }

@@ -8,12 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/code.h"
+
 struct jit_patch {
 	uint64_t address;
-	uint8_t kind;      /**< enum trap_kind, or CODE_PAUSE */
-	uint8_t length;    /**< of the instruction */
-	bool is_out;       /**< the page is data for now; if it is still the same then, it is an instruction again */
-	uint8_t bytes[15]; /**< the instruction; CODE_TRAP takes the place of the first one */
+	uint8_t kind;   /**< enum trap_kind, or CODE_PAUSE */
+	uint8_t length; /**< of the instruction */
+	bool is_out;    /**< the page is data for now; if it is still the same then, it is an instruction again */
+	uint8_t bytes[CODE_INSTRUCTION_MAX]; /**< the instruction; CODE_TRAP takes the place of the first one */
 };
 
 struct jit_patches {

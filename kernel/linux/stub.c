@@ -34,7 +34,6 @@
 #define JUMP 0xe9
 #define JUMP_BYTES 5
 #define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
-#define INSTRUCTION_MAX 15
 
 /* What passing a point takes, as the same takes in native code (libc-port/ticks). */
 #define ATOMIC_TICKS 28
@@ -152,7 +151,7 @@ static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
 /* The instruction of a point, at another address. */
 static void add_instruction(struct code *code, const struct code_patch *patch, uint64_t site)
 {
-	uint8_t bytes[INSTRUCTION_MAX];
+	uint8_t bytes[CODE_INSTRUCTION_MAX];
 	int32_t displacement;
 	unsigned at = CODE_DISPLACEMENT_AT(patch->operand);
 	assert(patch->length <= sizeof(bytes));

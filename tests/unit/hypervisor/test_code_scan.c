@@ -23,7 +23,7 @@ static void expect_sound(uint64_t bytes)
 	for (size_t i = 0; i < scan.count; i++) {
 		const struct code_patch *p = &scan.patches[i];
 		assert_true(p->offset >= after);
-		assert_true(p->length >= 2 && p->length <= 15);
+		assert_true(p->length >= 2 && p->length <= CODE_INSTRUCTION_MAX);
 		after = p->offset + p->length;
 		if (p->kind == CODE_SYSCALL) {
 			assert_int_equal(p->length, 2);
