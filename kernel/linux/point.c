@@ -6,6 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/deliver.h"
+#include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/policy.h"
 #include "kernel/signal/signal.h"
@@ -13,11 +14,6 @@
 
 /* What linux_point_act is to do: a thread takes over at the point, or, with this bit, what sched_ticks_act takes. */
 #define OF_TICKS 2UL
-
-uint64_t sched_point_asked(uint64_t op, const void *object); /* sched.c, from ask.S */
-uint64_t sched_ticks_asked(void);
-void sched_ticks_act(uint64_t what);
-void sched_call_act(struct thread *next);
 
 struct question {
 	uint16_t op;

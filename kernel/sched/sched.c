@@ -11,6 +11,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/chain.h"
 #include "kernel/sched/account.h"
+#include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/deadlock.h"
 #include "kernel/sched/decide.h"
@@ -173,9 +174,6 @@ static struct thread *next_ready(enum sched_kind kind)
 	return (struct thread *)context_on_policy_stack(decide_asked, &question);
 }
 
-/* From ask.S, on the policies' stack, before a decision point: who takes over, or 0. */
-uint64_t sched_point_asked(uint64_t op, const void *object);
-
 uint64_t sched_point_asked(uint64_t op, const void *object)
 {
 	const struct sched_question question = {.kind = SCHED_KIND_preempt,
@@ -187,17 +185,12 @@ uint64_t sched_point_asked(uint64_t op, const void *object)
 	return chosen == thread_current ? 0 : (uint64_t)chosen;
 }
 
-void sched_point_act(struct thread *next);
-
 void sched_point_act(struct thread *next)
 {
 	give_way(next);
 	signal_deliver();
 }
 
-void sched_call_act(struct thread *next);
-
-/* A signal waits for the call that follows: what begins to wait in it must not miss one that comes before. */
 void sched_call_act(struct thread *next)
 {
 	give_way(next);
@@ -209,11 +202,9 @@ static bool is_expired(void)
 	return timer_soonest_ns() <= now || timeouts_next_ns() <= now;
 }
 
-/* From ask.S, on the policies' stack: what is to be done because the countdown has run out. */
+/* What is to be done because the countdown has run out. */
 #define TICKS_NOTHING 0
 #define TICKS_EXPIRED 1 /* else the thread that takes over */
-
-uint64_t sched_ticks_asked(void);
 
 uint64_t sched_ticks_asked(void)
 {
@@ -234,8 +225,6 @@ static uint64_t ticks_asked(const void *unused)
 	(void)unused;
 	return sched_ticks_asked();
 }
-
-void sched_ticks_act(uint64_t what);
 
 void sched_ticks_act(uint64_t what)
 {
