@@ -3,6 +3,7 @@
  * being asked leaves no trace, and what is done when there is something to do is the same in a replay. */
 #include "kernel/linux/point.h"
 
+#include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/deliver.h"
@@ -20,13 +21,10 @@ struct question {
 	const void *object;
 };
 
+/* 0 for what is no register: CODE_NO_REGISTER. */
 static uint64_t register_of(const struct trap_frame *frame, unsigned number)
 {
-	const uint64_t registers[16] = {
-		frame->rax, frame->rcx, frame->rdx, frame->rbx, frame->rsp, frame->rbp, frame->rsi, frame->rdi,
-		frame->r8,  frame->r9,  frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
-	};
-	return number < 16 ? registers[number] : 0;
+	return number < TRAP_REGISTERS ? trap_register_get(frame, number) : 0;
 }
 
 /* The address of the instruction's operand in memory; NULL when that is not known. */

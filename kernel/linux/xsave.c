@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu.h"
@@ -27,10 +28,6 @@
 /* The address of a memory operand: ModRM, SIB and displacement (SDM 2A, 2.1.5). */
 static uint64_t operand_address(const struct trap_frame *frame, const uint8_t *code, uint8_t rex, uint64_t next)
 {
-	const uint64_t registers[16] = {
-		frame->rax, frame->rcx, frame->rdx, frame->rbx, frame->rsp, frame->rbp, frame->rsi, frame->rdi,
-		frame->r8,  frame->r9,  frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
-	};
 	const unsigned mod = code[0] >> 6, rm = code[0] & 7;
 	const uint8_t *at = code + 1;
 	uint64_t address = 0;
@@ -39,17 +36,17 @@ static uint64_t operand_address(const struct trap_frame *frame, const uint8_t *c
 	if (rm == 4) {
 		const unsigned index = (*at >> 3 & 7U) | (rex & 2U) << 2, base = (*at & 7U);
 		if (index != 4)
-			address = registers[index] << (*at >> 6);
+			address = trap_register_get(frame, index) << (*at >> 6);
 		if (base == 5 && mod == 0)
 			wide = true;
 		else
-			address += registers[base | (rex & 1U) << 3];
+			address += trap_register_get(frame, base | (rex & 1U) << 3);
 		at++;
 	} else if (rm == 5 && mod == 0) {
 		address = next;
 		wide = true;
 	} else {
-		address = registers[rm | (rex & 1U) << 3];
+		address = trap_register_get(frame, rm | (rex & 1U) << 3);
 	}
 	if (wide)
 		memcpy(&far, at, sizeof(far));

@@ -4,6 +4,7 @@
 
 #include "abi/cpu_model.h"
 #include "kernel/arch/gate.h"
+#include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
@@ -67,15 +68,6 @@ bool emulate_trap_site(struct trap_frame *frame)
 /* The FS base as this file has set it; nothing else can where ring 3 cannot. */
 static uint64_t fs_base;
 
-static uint64_t *register_of(struct trap_frame *frame, unsigned number)
-{
-	uint64_t *const registers[16] = {
-		&frame->rax, &frame->rcx, &frame->rdx, &frame->rbx, &frame->rsp, &frame->rbp, &frame->rsi, &frame->rdi,
-		&frame->r8,  &frame->r9,  &frame->r10, &frame->r11, &frame->r12, &frame->r13, &frame->r14, &frame->r15,
-	};
-	return registers[number];
-}
-
 /* RDFSBASE and WRFSBASE (SDM 2B). Returns the instruction's length, 0 when it is another. */
 static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOOK_BYTES])
 {
@@ -84,15 +76,16 @@ static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOO
 	uint64_t mask = rex & 8 ? UINT64_MAX : UINT32_MAX;
 	if (code[0] != PREFIX_F3 || at[0] != 0x0f || at[1] != 0xae || at[2] >> 6 != MODRM_REGISTER)
 		return 0;
-	uint64_t *reg = register_of(frame, (at[2] & 7U) | (rex & 1U) << 3);
+	const unsigned number = (at[2] & 7U) | (rex & 1U) << 3;
+	const uint64_t value = trap_register_get(frame, number) & mask;
 	switch (at[2] >> 3 & 7) {
 	case OPCODE_RDFSBASE:
-		*reg = fs_base & mask;
+		trap_register_set(frame, number, fs_base & mask);
 		break;
 	case OPCODE_WRFSBASE:
-		if ((*reg & mask) >> 47) /* an address that ring 3 cannot have */
+		if (value >> 47) /* an address that ring 3 cannot have */
 			return 0;
-		fs_base = *reg & mask;
+		fs_base = value;
 		gate_set_fs_base(fs_base);
 		break;
 	default:
