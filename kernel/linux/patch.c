@@ -200,12 +200,15 @@ void exec_check(uint64_t address, uint64_t bytes)
 /* Puts back what the file has in a part of a mapping that shows it from `page` on, at an address. */
 static void restore(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
 {
-	for (uint64_t at = from; at < end; at++) {
+	for (uint64_t at = from, next; at < end; at = next) {
 		uint64_t physical, number = backing->page + at / PAGE_SIZE - address / PAGE_SIZE;
 		bool own;
+		next = (at & ~(PAGE_SIZE - 1)) + PAGE_SIZE;
+		if (next > end)
+			next = end;
 		if ((code_page(at) & PTE_PATCHED) &&
 		    !backing->ops->page(backing->object, number, VM_LOAD, &physical, &own))
-			*code_byte(at) = ((const uint8_t *)phys_to_virt(physical))[at % PAGE_SIZE];
+			code_put(at, (const uint8_t *)phys_to_virt(physical) + at % PAGE_SIZE, next - at);
 	}
 }
 
@@ -216,13 +219,14 @@ void patch_undo(uint64_t page)
 	const struct code_table *table = known_table(shown->object);
 	uint64_t offset = shown->page * PAGE_SIZE;
 	assert(table != NULL);
-	for (uint64_t i = find(table, offset); i < table->count; i++) {
-		const struct code_patch *patch = &table->patches[i];
-		uint64_t start = page + patch->offset - offset;
-		if (patch->offset >= offset + PAGE_SIZE)
-			break;
-		restore(shown, page, start, start + patch->before + patch->length + patch->after);
-	}
+	uint64_t first = find(table, offset), end = first;
+	while (end < table->count && table->patches[end].offset < offset + PAGE_SIZE)
+		end++;
+	if (end == first)
+		return;
+	const struct code_patch *last = &table->patches[end - 1];
+	restore(shown, page, page + table->patches[first].offset - offset,
+	        page + last->offset + last->before + last->length + last->after - offset);
 }
 
 /* The patch whose first byte an address is: of a file, or made as the program runs. 0 without, else its length. */

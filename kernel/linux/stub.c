@@ -195,10 +195,8 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
 {
 	static const uint8_t trap = CODE_TRAP;
-	static uint8_t filler[UINT8_MAX * 3];
+	static const uint8_t filler[UINT8_MAX * 3] = {[0 ... UINT8_MAX * 3 - 1] = CODE_INT3};
 	static struct code code, jump; /* large for a stack of the kernel */
-	if (!filler[0])
-		memset(filler, CODE_INT3, sizeof(filler));
 	code = (struct code){.address = stub};
 	jump = (struct code){.address = first};
 	uint64_t site = first + patch->before;
