@@ -13,12 +13,18 @@
 #include "kernel/linux/process.h"
 #include "kernel/linux/stop.h"
 #include "kernel/linux/frame.h"
+#include "kernel/linux/stub.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
 uint64_t signal_return_address(const struct linux_sigaction *action)
 {
 	return (uint64_t)action->restorer;
+}
+
+uint64_t signal_fault_place(uint64_t address)
+{
+	return stub_original(address);
 }
 
 /* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */

@@ -7,7 +7,6 @@
 #include "kernel/end.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/patch.h"
-#include "kernel/linux/stub.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
@@ -167,9 +166,6 @@ bool exec_fault(struct trap_frame *frame)
 		return was_step && !(frame->rflags & RFLAGS_TF);
 	const struct mapping *mapping = mappings_at(frame->address);
 	uint64_t page = page_of(frame->address);
-	int wanted = frame->error_code & PAGE_FAULT_WRITE ? VM_WRITE : VM_READ;
-	if (!mapping || !(mapping->prot & wanted)) /* the program's fault */
-		frame->rip = stub_original(frame->rip);
 	if (!mapping)
 		return false;
 	if (frame->error_code & PAGE_FAULT_FETCH)

@@ -45,7 +45,7 @@ uint64_t stub_of(uint64_t address);
 
 /**
  * The address in the program of the instruction of a decision point that is at this one in its stub, if a program can
- * go on there: to pass the point again. Other addresses stay. For signals of faults, whose handlers may look it up.
+ * go on there: to pass the point again. Other addresses stay. For faults: their handlers and reports may look it up.
  */
 uint64_t stub_original(uint64_t address);
 

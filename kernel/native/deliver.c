@@ -16,6 +16,11 @@ uint64_t signal_return_address(const struct linux_sigaction *action)
 	return (uint64_t)signal_restore;
 }
 
+uint64_t signal_fault_place(uint64_t address)
+{
+	return address;
+}
+
 _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
 {
 	end_at_fault(frame, sig, what);

@@ -80,6 +80,10 @@ _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char
  * program when its system call returns. */
 void signal_deliver(void);
 
+/** The address in the program of an instruction that has faulted at this one. They differ where a Linux program's was
+ * moved (kernel/linux/stub.h). */
+uint64_t signal_fault_place(uint64_t address);
+
 /**
  * Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report.
  */

@@ -191,6 +191,12 @@ static _Noreturn void shut_down(void)
 	__builtin_unreachable();
 }
 
+/* Whether the frame stands at the instruction that it is about, and not behind it (SDM 3A 6.5: faults, and traps). */
+static bool is_before_instruction(const struct trap_frame *frame)
+{
+	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
+}
+
 void trap_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
@@ -221,6 +227,8 @@ void trap_handle(struct trap_frame *frame)
 		frame->vector = TRAP_DEBUG; /* the step over an instruction that the kernel has done */
 		frame->error_code = 0;
 	}
+	if (is_before_instruction(frame))
+		frame->rip = signal_fault_place(frame->rip);
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
 		page_fault(frame, fault);
