@@ -241,11 +241,11 @@ static void end_by(int sig)
 	raise(sig);
 }
 
-/* A program of Linux is run by an image of ours; with --root, its name is one of the root's. */
+/* A program of Linux is run by an image of ours. Its name may be one of the guest's alone, in a root or a bound tree. */
 static void choose_image(void)
 {
 	static char path[PATH_MAX];
-	bool inside = options.root_path && access(options.run.image, F_OK);
+	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
 	if (!inside && !program_is_linux(options.run.image)) {
 		if (options.run.sched.points.atomics || options.run.sched.points.stores)
 			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
