@@ -34,7 +34,7 @@ $(B)/tests/linux/%: tests/linux/%.c
 
 -include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
 
-include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk
+include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk
 
 .PHONY: check check-build
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
