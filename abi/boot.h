@@ -66,6 +66,7 @@ struct boot_info {
 	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
 	uint64_t trap_site_count;
 	struct boot_host host;
+	uint32_t processors; /**< that a Linux program is told of: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
 };
 
 _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");

@@ -102,4 +102,32 @@ static inline struct cpu_leaf cpu_model_v3_leaf(uint32_t function, uint32_t inde
 
 #undef CPU_MODEL_ENTRY
 
+/** As many processors as a Linux program can be told of: those that leaf 4 can count, and a word of
+ * sched_setaffinity(2) has bits for. */
+#define CPU_PROCESSORS_MAX 64U
+
+/**
+ * What a leaf of either model tells where there are several processors, all of them cores of one package (SDM volume
+ * 2A, CPUID, leaves 1, 4 and 0xb; 3A, 9.9): `processor` is the one that asks. With one processor it stays as it is.
+ */
+static inline struct cpu_leaf cpu_model_topology(struct cpu_leaf leaf, uint32_t processors, uint32_t processor)
+{
+	if (processors <= 1)
+		return leaf;
+	const uint32_t bits = 32U - (uint32_t)__builtin_clz(processors - 1), others = (1U << bits) - 1;
+	if (leaf.function == 1) {
+		leaf.ebx = (leaf.ebx & 0xffffU) | processors << 16 | processor << 24;
+		leaf.edx |= 1U << 28; /* HTT: the count in EBX is valid */
+	} else if (leaf.function == 4 && leaf.eax) {
+		leaf.eax |=
+			others << 26 | ((leaf.eax >> 5 & 7) == 3 ? others << 14 : 0); /* the third level is shared */
+	} else if (leaf.function == 0xb) {
+		leaf.eax = leaf.index == 1 ? bits : 0;
+		leaf.ebx = leaf.index == 0 ? 1 : leaf.index == 1 ? processors : 0;
+		leaf.ecx = (leaf.index & 0xffU) | (leaf.index == 0 ? 1U << 8 : leaf.index == 1 ? 2U << 8 : 0);
+		leaf.edx = processor;
+	}
+	return leaf;
+}
+
 #endif

@@ -147,6 +147,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
 		.host = host,
+		.processors = config->processors,
 	};
 	return 0;
 }

@@ -24,6 +24,7 @@ struct boot_config {
 	uint64_t trap_site_count;
 	const struct host_tree *trees; /**< what of the host's files is shown */
 	unsigned tree_count;
+	uint32_t processors; /**< that a Linux program is told of */
 	const char *workdir; /**< where a Linux program starts, or NULL: at / */
 };
 

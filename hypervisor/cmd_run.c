@@ -171,7 +171,10 @@ static void open_save(struct save *save, const char *path, const char *what)
 /* The processor model is one that this host can show. */
 static void check_cpu(void)
 {
-	if (options.run.cpu == CPU_V2)
+	if (options.run.cpu.processors != 1 && !options.run.linux_program)
+		die("run: --cpus is for Linux programs; %s is a native image, which has one processor",
+		    options.run.image);
+	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (!options.run.linux_program)
 		die("run: --cpu v3 is for Linux programs; %s is a native image, whose processor is v2",

@@ -34,14 +34,20 @@ struct engine_exit {
 	char message[160];
 };
 
+/** The guest's one processor, and what its CPUID tells. */
+struct engine_cpu {
+	enum cpu_model model;
+	uint32_t processors; /**< how many it says that there are, 1 to CPU_PROCESSORS_MAX */
+};
+
 struct engine_ops {
 	const char *name;
 	/**
-	 * Makes a guest whose processor, of this model, is ready to start in ring 3 on the tables of abi/tables.h. On
-	 * failure returns a negative errno with one line for the user in error[].
+	 * Makes a guest whose processor is ready to start in ring 3 on the tables of abi/tables.h. On failure returns a
+	 * negative errno with one line for the user in error[].
 	 */
 	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry,
-	              enum cpu_model cpu, char error[256]);
+	              const struct engine_cpu *cpu, char error[256]);
 	/** Shows host memory to the guest at a guest-physical address. 0 or a negative errno. */
 	int (*map)(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable);
 	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */

@@ -39,6 +39,7 @@ enum key {
 	KEY_FILES_OUT,
 	KEY_UNKNOWN_SYSCALL,
 	KEY_CPU,
+	KEY_CPUS,
 };
 
 static const struct argp_option list[] = {
@@ -47,6 +48,10 @@ static const struct argp_option list[] = {
 	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
 	{"cpu", KEY_CPU, "v2|v3", 0,
          "A Linux program's processor: v3 has AVX2, FMA and BMI, and needs a host that has them (default v2)", 1},
+	{"cpus", KEY_CPUS, "N", 0,
+         "How many processors a Linux program is told of, 1 to 64; its threads run one at a time all the same (default "
+         "1)",
+         1},
 	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
@@ -163,7 +168,15 @@ static void set_cpu(struct run_config *run, const char *text)
 {
 	if (strcmp(text, "v2") && strcmp(text, "v3"))
 		die("--cpu '%s': give v2 or v3", text);
-	run->cpu = strcmp(text, "v3") ? CPU_V2 : CPU_V3;
+	run->cpu.model = strcmp(text, "v3") ? CPU_V2 : CPU_V3;
+}
+
+static void set_cpus(struct run_config *run, const char *text)
+{
+	uint64_t count;
+	if (value_number(text, &count) || count < 1 || count > CPU_PROCESSORS_MAX)
+		die("--cpus '%s': give a number of processors, 1 to %u", text, CPU_PROCESSORS_MAX);
+	run->cpu.processors = (uint32_t)count;
 }
 
 static error_t parse_files(int key, char *text, struct options *options)
@@ -184,6 +197,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 		return 0;
 	case KEY_CPU:
 		set_cpu(&options->run, text);
+		return 0;
+	case KEY_CPUS:
+		set_cpus(&options->run, text);
 		return 0;
 	case KEY_UNKNOWN_SYSCALL:
 		set_unknown_syscall(&options->run, text);
@@ -407,6 +423,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	memset(options, 0, sizeof(*options));
 	options->run.memory_bytes = DEFAULT_MEMORY;
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	options->run.cpu.processors = 1;
 	argp_program_version = "eremite " EREMITE_VERSION;
 	append(&options->run.environment, &options->run.environment_count, NULL);
 	options->run.environment_count = 0;

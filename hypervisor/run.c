@@ -72,7 +72,7 @@ static void fail(struct run *run, const char *fmt, ...)
 static uint32_t boot_flags(const struct run_config *config)
 {
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | (config->cpu == CPU_V3 ? BOOT_FLAG_CPU_V3 : 0);
+	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | (config->cpu.model == CPU_V3 ? BOOT_FLAG_CPU_V3 : 0);
 }
 
 static int prepare_guest(struct run *run, char error[256])
@@ -106,6 +106,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.trees = config->host_files ? config->host_files->trees : NULL,
 			.tree_count = config->host_files ? config->host_files->tree_count : 0,
 			.workdir = config->workdir,
+			.processors = config->cpu.processors,
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}
@@ -125,7 +126,7 @@ static int prepare_engine(struct run *run, char error[256])
 	const struct root *root = run->config->root;
 	const struct event_log *log = run->config->event_log;
 	int result =
-		run->ops->create(&run->engine, &run->memory, run->image.header.syscall_stub, run->config->cpu, error);
+		run->ops->create(&run->engine, &run->memory, run->image.header.syscall_stub, &run->config->cpu, error);
 	if (result)
 		return result;
 	if (root && root->bytes) {

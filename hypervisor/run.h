@@ -33,7 +33,7 @@ struct run_config {
 	uint64_t seed;
 	int64_t epoch_ns;
 	uint64_t memory_bytes;
-	enum cpu_model cpu;
+	struct engine_cpu cpu;
 	bool tty;
 	const char *out_dir; /**< where /out goes, or NULL */
 	double timeout_s;    /**< wall-clock limit, 0: none */

@@ -195,7 +195,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	if (result->warning[0] && !error)
 		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
-	cJSON_AddStringToObject(json, "cpu", config->cpu == CPU_V3 ? "v3" : "v2");
+	cJSON_AddStringToObject(json, "cpu", config->cpu.model == CPU_V3 ? "v3" : "v2");
+	cJSON_AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program)
 		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
 	if (config->root && config->root->has_identity) {

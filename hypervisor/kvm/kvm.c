@@ -100,8 +100,27 @@ static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_
 }
 
 #define ENTRIES_MAX 32
+#define TOPOLOGY_ENTRIES 3
 
-static int set_cpuid(struct engine *engine, enum cpu_model cpu)
+/* Has the first entries tell of several processors, and adds those of leaf 0xb, which are TOPOLOGY_ENTRIES. */
+static uint32_t add_topology(struct kvm_cpuid_entry2 *entries, size_t count, uint32_t processors)
+{
+	for (uint32_t i = 0; i < TOPOLOGY_ENTRIES; i++)
+		entries[count + i] = (struct kvm_cpuid_entry2){
+			.function = 0xb, .index = i, .flags = KVM_CPUID_FLAG_SIGNIFCANT_INDEX};
+	for (size_t i = 0; i < count + TOPOLOGY_ENTRIES; i++) {
+		struct kvm_cpuid_entry2 *at = &entries[i];
+		struct cpu_leaf leaf = {at->function, at->index, at->eax, at->ebx, at->ecx, at->edx};
+		leaf = cpu_model_topology(leaf, processors, 0);
+		at->eax = leaf.eax;
+		at->ebx = leaf.ebx;
+		at->ecx = leaf.ecx;
+		at->edx = leaf.edx;
+	}
+	return TOPOLOGY_ENTRIES;
+}
+
+static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
 {
 #define ENTRY(f, i, a, b, c, d) \
 	{.function = f, \
@@ -113,15 +132,18 @@ static int set_cpuid(struct engine *engine, enum cpu_model cpu)
 	 .edx = d},
 	static const struct kvm_cpuid_entry2 v2[] = {CPU_MODEL_LEAVES(ENTRY)}, v3[] = {CPU_MODEL_V3_LEAVES(ENTRY)};
 #undef ENTRY
-	_Static_assert(sizeof(v3) <= ENTRIES_MAX * sizeof(v3[0]), "the longer one");
-	const size_t bytes = cpu == CPU_V3 ? sizeof(v3) : sizeof(v2);
+	_Static_assert(sizeof(v3) + TOPOLOGY_ENTRIES * sizeof(v3[0]) <= ENTRIES_MAX * sizeof(v3[0]), "the longer one");
+	const bool is_v3 = cpu->model == CPU_V3;
+	const size_t count = is_v3 ? sizeof(v3) / sizeof(v3[0]) : sizeof(v2) / sizeof(v2[0]);
 	struct {
 		struct kvm_cpuid2 header;
 		struct kvm_cpuid_entry2 entries[ENTRIES_MAX];
 	} cpuid;
 	memset(&cpuid, 0, sizeof(cpuid));
-	cpuid.header.nent = (uint32_t)(bytes / sizeof(v3[0]));
-	memcpy(cpuid.entries, cpu == CPU_V3 ? v3 : v2, bytes);
+	memcpy(cpuid.entries, is_v3 ? v3 : v2, count * sizeof(v3[0]));
+	cpuid.header.nent = (uint32_t)count;
+	if (cpu->processors > 1)
+		cpuid.header.nent += add_topology(cpuid.entries, count, cpu->processors);
 	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
 }
 
@@ -149,7 +171,7 @@ static struct kvm_segment segment(uint16_t selector, bool code)
 	};
 }
 
-static int set_system_registers(struct engine *engine, enum cpu_model cpu)
+static int set_system_registers(struct engine *engine, const struct engine_cpu *cpu)
 {
 	struct kvm_sregs sregs;
 	if (ioctl(engine->vcpu, KVM_GET_SREGS, &sregs))
@@ -169,7 +191,7 @@ static int set_system_registers(struct engine *engine, enum cpu_model cpu)
 	sregs.idt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_IDT, .limit = TABLES_IDT_LIMIT};
 	sregs.cr0 = TABLES_CR0;
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
-	sregs.cr4 = TABLES_CR4 | (cpu == CPU_V3 ? TABLES_CR4_V3 : 0);
+	sregs.cr4 = TABLES_CR4 | (cpu->model == CPU_V3 ? TABLES_CR4_V3 : 0);
 	sregs.efer = TABLES_EFER;
 	sregs.apic_base = 0; /* there is none in the model */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
@@ -208,7 +230,7 @@ static int set_msrs(struct engine *engine, uint64_t syscall_entry)
 	return ioctl(engine->vcpu, KVM_SET_MSRS, &msrs) == 3 ? 0 : -1;
 }
 
-static int create_vcpu(struct engine *engine, uint64_t syscall_entry, enum cpu_model cpu, char message[256])
+static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const struct engine_cpu *cpu, char message[256])
 {
 	engine->vcpu = ioctl(engine->vm, KVM_CREATE_VCPU, 0);
 	if (engine->vcpu < 0)
@@ -231,7 +253,7 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, enum cpu_m
 			         "this host's processor or its KVM has no FSGSBASE, which the guest's processor has");
 		return result;
 	}
-	if (cpu == CPU_V3 && set_extended_state(engine))
+	if (cpu->model == CPU_V3 && set_extended_state(engine))
 		return fail("AVX state", message);
 	if (set_msrs(engine, syscall_entry))
 		return fail("the model-specific registers", message);
@@ -264,7 +286,7 @@ static void avoid_code_patching(const struct engine *engine)
 }
 
 static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
-                      enum cpu_model cpu, char message[256])
+                      const struct engine_cpu *cpu, char message[256])
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {

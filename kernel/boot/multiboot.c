@@ -189,6 +189,7 @@ static void fill_boot_area(uint64_t ram_bytes, uint64_t root_bytes)
 	*(struct boot_info *)LAYOUT_BOOT_INFO = (struct boot_info){
 		.magic = BOOT_INFO_MAGIC,
 		.door = BOOT_DOOR_MULTIBOOT,
+		.processors = 1,
 		.flags = cmdline.flags,
 		.ram_bytes = ram_bytes,
 		.image_end = round_up((uint64_t)__image_end, PAGE_SIZE),

@@ -5,27 +5,33 @@
 #include "abi/boot.h"
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/xsave.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/scheduling.h"
 
 bool cpu_is_v3;
 
 void cpu_init(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	assert(boot->processors >= 1);
+	assert(boot->processors <= CPU_PROCESSORS_MAX);
 	cpu_is_v3 = boot->flags & BOOT_FLAG_CPU_V3;
+	scheduling_processors = boot->processors;
 }
 
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
 {
-	return cpu_is_v3 ? cpu_model_v3_leaf(function, index) : cpu_model_leaf(function, index);
+	return cpu_model_topology(cpu_is_v3 ? cpu_model_v3_leaf(function, index) : cpu_model_leaf(function, index),
+	                          scheduling_processors, thread_processor(thread_current));
 }
 
 bool cpu_answers(unsigned kind)
 {
-	return cpu_is_v3 && (kind == TRAP_CPUID || kind == TRAP_XGETBV || kind == TRAP_XSAVE);
+	return kind == TRAP_CPUID || (cpu_is_v3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
 }
 
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)

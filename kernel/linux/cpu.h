@@ -27,12 +27,12 @@ extern bool cpu_is_v3;
 /** At the start, before any of these. */
 void cpu_init(void);
 
-/** A leaf of CPUID. */
+/** A leaf of CPUID, as the running thread is told it. */
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index);
 
 #define CPU_CODE_BYTES 16
 
-/** Whether a trapped instruction (enum trap_kind) is one that v3 answers in its own way, and that is the model. */
+/** Whether a trapped instruction (enum trap_kind) is one that a Linux program's processor answers in its own way. */
 bool cpu_answers(unsigned kind);
 
 /** Does the work of such an instruction, with what it was before it was patched, behind it; the frame is that of the

@@ -8,9 +8,11 @@
 #include "abi/linux_signal.h"
 #include "kernel/linux/credentials.h"
 #include "kernel/linux/memory.h"
+#include "kernel/linux/proc_cpu.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/limits.h"
+#include "kernel/sys/scheduling.h"
 
 #define TICK_NS 10000000UL
 
@@ -97,9 +99,10 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	           s.more->children_ns / TICK_NS, s.process->threads, s.more->start_ns / TICK_NS, s.size,
 	           s.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
-	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
+	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
-	           s.ignored & 0x7fffffff, s.caught & 0x7fffffff, s.more->ended ? (unsigned)s.more->status : 0);
+	           s.ignored & 0x7fffffff, s.caught & 0x7fffffff, s.thread ? thread_processor(s.thread) : 0,
+	           s.more->ended ? (unsigned)s.more->status : 0);
 	return 0;
 }
 
@@ -162,10 +165,9 @@ int proc_status(const struct proc_object *object, struct text *text)
 	const struct credentials *has = &s.more->credentials;
 	text_print(text, "CapInh:\t%016lx\nCapPrm:\t%016lx\nCapEff:\t%016lx\nCapBnd:\t%016lx\nCapAmb:\t%016lx\n",
 	           has->inheritable, has->permitted, has->effective, CREDENTIALS_ALL, 0UL);
-	text_print(text,
-	           "NoNewPrivs:\t%d\nSeccomp:\t0\nSeccomp_filters:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n"
-	           "Mems_allowed:\t1\nMems_allowed_list:\t0\n",
-	           s.more->no_new_privileges);
+	text_print(text, "NoNewPrivs:\t%d\nSeccomp:\t0\nSeccomp_filters:\t0\n", s.more->no_new_privileges);
+	proc_cpu_set(text, s.thread ? scheduling_affinity(s.thread) : scheduling_all());
+	text_print(text, "Mems_allowed:\t1\nMems_allowed_list:\t0\n");
 	text_print(text, "voluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t0\n",
 	           s.thread ? s.thread->switches : 0UL);
 	return 0;

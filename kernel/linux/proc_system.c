@@ -1,117 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc tells of the system as a whole: the guest's one processor, its memory and its clock. */
+/* What /proc tells of the system as a whole: its memory, its clock and its names; and what there is in /sys. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/cpu.h"
 #include "kernel/linux/proc.h"
+#include "kernel/linux/proc_cpu.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/sched.h"
+#include "kernel/sys/scheduling.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/fdtable.h"
 
 #define TICK_NS 10000000UL
-
-/* --- the processor --- */
-
-/* Names of bits as Linux has them, in the order in which it lists them; those that the model may have. */
-static const struct {
-	uint32_t leaf;
-	char part; /* of b, c and d */
-	uint8_t bit;
-	const char *name;
-} flags[] = {
-	{1, 'd', 0, "fpu"},
-	{1, 'd', 1, "vme"},
-	{1, 'd', 2, "de"},
-	{1, 'd', 3, "pse"},
-	{1, 'd', 4, "tsc"},
-	{1, 'd', 5, "msr"},
-	{1, 'd', 6, "pae"},
-	{1, 'd', 7, "mce"},
-	{1, 'd', 8, "cx8"},
-	{1, 'd', 9, "apic"},
-	{1, 'd', 11, "sep"},
-	{1, 'd', 12, "mtrr"},
-	{1, 'd', 13, "pge"},
-	{1, 'd', 14, "mca"},
-	{1, 'd', 15, "cmov"},
-	{1, 'd', 16, "pat"},
-	{1, 'd', 17, "pse36"},
-	{1, 'd', 19, "clflush"},
-	{1, 'd', 23, "mmx"},
-	{1, 'd', 24, "fxsr"},
-	{1, 'd', 25, "sse"},
-	{1, 'd', 26, "sse2"},
-	{0x80000001, 'd', 11, "syscall"},
-	{0x80000001, 'd', 20, "nx"},
-	{0x80000001, 'd', 27, "rdtscp"},
-	{0x80000001, 'd', 29, "lm"},
-	{1, 'c', 0, "pni"},
-	{1, 'c', 1, "pclmulqdq"},
-	{1, 'c', 9, "ssse3"},
-	{1, 'c', 12, "fma"},
-	{1, 'c', 13, "cx16"},
-	{1, 'c', 19, "sse4_1"},
-	{1, 'c', 20, "sse4_2"},
-	{1, 'c', 22, "movbe"},
-	{1, 'c', 23, "popcnt"},
-	{1, 'c', 25, "aes"},
-	{1, 'c', 26, "xsave"},
-	{1, 'c', 28, "avx"},
-	{1, 'c', 29, "f16c"},
-	{1, 'c', 31, "hypervisor"},
-	{0x80000001, 'c', 0, "lahf_lm"},
-	{0x80000001, 'c', 5, "abm"},
-	{7, 'b', 0, "fsgsbase"},
-	{7, 'b', 3, "bmi1"},
-	{7, 'b', 5, "avx2"},
-	{7, 'b', 8, "bmi2"},
-};
-
-static void add_flags(struct text *text)
-{
-	text_print(text, "flags\t\t:");
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		struct cpu_leaf leaf = cpu_leaf(flags[i].leaf, 0);
-		uint32_t part = flags[i].part == 'b' ? leaf.ebx : flags[i].part == 'c' ? leaf.ecx : leaf.edx;
-		if (part >> flags[i].bit & 1)
-			text_print(text, " %s", flags[i].name);
-	}
-	text_print(text, "\n");
-}
-
-static void add_leaf_text(struct text *text, uint32_t first, uint32_t second, uint32_t third, uint32_t fourth)
-{
-	const uint32_t words[4] = {first, second, third, fourth};
-	text_add(text, words, strnlen((const char *)words, sizeof(words)));
-}
-
-static int cpuinfo(const struct proc_object *object, struct text *text)
-{
-	struct cpu_leaf vendor = cpu_leaf(0, 0), leaf = cpu_leaf(1, 0);
-	(void)object;
-	text_print(text, "processor\t: 0\nvendor_id\t: ");
-	add_leaf_text(text, vendor.ebx, vendor.edx, vendor.ecx, 0);
-	text_print(text, "\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: ", leaf.eax >> 8 & 15,
-	           (leaf.eax >> 4 & 15) | (leaf.eax >> 12 & 0xf0));
-	for (uint32_t i = 0x80000002; i <= 0x80000004; i++) {
-		struct cpu_leaf name = cpu_leaf(i, 0);
-		add_leaf_text(text, name.eax, name.ebx, name.ecx, name.edx);
-	}
-	text_print(text,
-	           "\nstepping\t: %u\ncpu MHz\t\t: 1000.000\ncache size\t: 4096 KB\nphysical id\t: 0\n"
-	           "siblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\napicid\t\t: 0\ninitial apicid\t: 0\nfpu\t\t: yes\n"
-	           "fpu_exception\t: yes\ncpuid level\t: %u\nwp\t\t: yes\n",
-	           leaf.eax & 15, CPU_MODEL_BASIC_MAX);
-	add_flags(text);
-	text_print(text, "bugs\t\t:\nbogomips\t: 2000.00\nclflush size\t: 64\ncache_alignment\t: 64\n"
-	                 "address sizes\t: 40 bits physical, 48 bits virtual\npower management:\n\n");
-	return 0;
-}
 
 /* --- memory and time --- */
 
@@ -142,7 +45,7 @@ static int meminfo(const struct proc_object *object, struct text *text)
 
 static int uptime(const struct proc_object *object, struct text *text)
 {
-	uint64_t now = vclock_now() / TICK_NS, idle = now - vclock_cpu() / TICK_NS;
+	uint64_t now = vclock_now() / TICK_NS, idle = scheduling_processors * now - vclock_cpu() / TICK_NS;
 	(void)object;
 	text_print(text, "%lu.%02lu %lu.%02lu\n", now / 100, now % 100, idle / 100, idle % 100);
 	return 0;
@@ -160,14 +63,16 @@ static int loadavg(const struct proc_object *object, struct text *text)
 
 static int stat(const struct proc_object *object, struct text *text)
 {
-	uint64_t busy = vclock_cpu() / TICK_NS, idle = vclock_now() / TICK_NS - busy;
+	uint64_t now = vclock_now() / TICK_NS, busy = vclock_cpu() / TICK_NS;
 	int64_t start = vclock_realtime() - (int64_t)vclock_now();
 	unsigned processes = 0;
 	(void)object;
 	for (const struct process *process = &process_first; process; process = process->next)
 		processes++;
-	text_print(text, "cpu  %lu 0 0 %lu 0 0 0 0 0 0\ncpu0 %lu 0 0 %lu 0 0 0 0 0 0\nintr 0\nctxt 0\n", busy, idle,
-	           busy, idle);
+	text_print(text, "cpu  %lu 0 0 %lu 0 0 0 0 0 0\n", busy, scheduling_processors * now - busy);
+	for (uint32_t i = 0; i < scheduling_processors; i++) /* all of it is done by the first */
+		text_print(text, "cpu%u %lu 0 0 %lu 0 0 0 0 0 0\n", i, i ? 0 : busy, i ? now : now - busy);
+	text_print(text, "intr 0\nctxt 0\n");
 	text_print(text, "btime %ld\nprocesses %u\nprocs_running 1\nprocs_blocked 0\n", start / 1000000000, processes);
 	return 0;
 }
@@ -275,7 +180,7 @@ const struct proc_entry proc_system_table[] = {
 	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL},
 	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL},
 	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL},
-	PROC_TEXT("cpuinfo", cpuinfo),
+	PROC_TEXT("cpuinfo", proc_cpuinfo),
 	PROC_TEXT("meminfo", meminfo),
 	PROC_TEXT("uptime", uptime),
 	PROC_TEXT("loadavg", loadavg),
@@ -321,20 +226,12 @@ const struct proc_entry proc_system_table[] = {
 const struct proc_entry proc_sys_table[] = {
 	DIRECTORY("devices"),
 	DIRECTORY("devices/system"),
-	DIRECTORY("devices/system/cpu"),
-	PROC_FIXED(CPU "online", "0\n"),
-	PROC_FIXED(CPU "possible", "0\n"),
-	PROC_FIXED(CPU "present", "0\n"),
+	{"devices/system/cpu", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, proc_cpu_refresh},
+	PROC_TEXT(CPU "online", proc_cpu_list),
+	PROC_TEXT(CPU "possible", proc_cpu_list),
+	PROC_TEXT(CPU "present", proc_cpu_list),
 	PROC_FIXED(CPU "offline", "\n"),
-	PROC_FIXED(CPU "kernel_max", "0\n"),
-	DIRECTORY(CPU "cpu0"),
-	DIRECTORY(CPU "cpu0/topology"),
-	PROC_FIXED(CPU "cpu0/topology/core_id", "0\n"),
-	PROC_FIXED(CPU "cpu0/topology/physical_package_id", "0\n"),
-	PROC_FIXED(CPU "cpu0/topology/core_siblings", "1\n"),
-	PROC_FIXED(CPU "cpu0/topology/core_siblings_list", "0\n"),
-	PROC_FIXED(CPU "cpu0/topology/thread_siblings", "1\n"),
-	PROC_FIXED(CPU "cpu0/topology/thread_siblings_list", "0\n"),
+	PROC_TEXT(CPU "kernel_max", proc_cpu_max),
 	DIRECTORY("kernel"),
 	DIRECTORY("kernel/mm"),
 	DIRECTORY("kernel/mm/transparent_hugepage"),

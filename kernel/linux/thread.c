@@ -115,6 +115,7 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	                                ? (struct linux_stack){.ss_flags = LINUX_SS_DISABLE}
 	                                : self->signals.stack;
 	thread->policy = self->policy;
+	thread->affinity = self->affinity;
 	thread->priority = self->priority;
 	cpu_save_vector(vector_of(thread));
 	return thread;

@@ -84,6 +84,7 @@ struct thread {
 	const struct thread_note *note;
 	int policy; /**< sched_setscheduler(2): kept, and without effect */
 	int priority;
+	uint64_t affinity; /**< sched_setaffinity(2), likewise; 0: all processors */
 
 	/* Accounts. */
 	uint64_t since_ns; /**< when it began to do what it does: to run, to wait or to be ready */
@@ -95,6 +96,12 @@ struct thread {
 
 /** The thread that runs; while one ends, that one, until another runs. */
 extern struct thread *thread_current;
+
+/** The processor that a thread is told that it runs on: the first of those that it asked for, or of all. */
+static inline uint32_t thread_processor(const struct thread *thread)
+{
+	return thread->affinity ? (uint32_t)__builtin_ctzl(thread->affinity) : 0;
+}
 
 /** The first thread becomes the running one. */
 void thread_init(void);

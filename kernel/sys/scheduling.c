@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls about scheduling parameters and processors: sched(7), sched_setaffinity(2). They are kept for each thread and
- * told when asked for; nothing depends on them. There is one processor, and every thread may have any priority. */
-#include "kernel/sched/thread.h"
+ * told when asked for; nothing depends on them: threads run one at a time, whatever number of processors a program is
+ * told of. Every thread may have any priority. */
+#include "kernel/sys/scheduling.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
@@ -20,7 +21,18 @@ enum {
 
 #define PRIORITY_MAX 99
 #define RR_INTERVAL_NS 100000000
-#define PROCESSORS 1UL /* as a mask */
+
+uint32_t scheduling_processors = 1;
+
+uint64_t scheduling_all(void)
+{
+	return UINT64_MAX >> (64 - scheduling_processors);
+}
+
+uint64_t scheduling_affinity(const struct thread *thread)
+{
+	return thread->affinity ? thread->affinity : scheduling_all();
+}
 
 /* The thread of a number, 0 being the calling one's; NULL with a negative errno in *error. */
 static struct thread *find(int tid, long *error)
@@ -115,10 +127,10 @@ long sys_sched_rr_get_interval(int tid, struct linux_timespec *interval)
 	return copy_to_user(interval, &found, sizeof(found));
 }
 
-/* A number below zero is one that no thread has, and not wrong in itself, to these two alone. */
-static bool is_thread(int tid)
+/* As find, for these two alone: a number below zero is one that no thread has, and not wrong in itself. */
+static struct thread *find_any(int tid)
 {
-	return !tid || thread_find((uint32_t)tid);
+	return tid ? thread_find((uint32_t)tid) : thread_current;
 }
 
 long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *user_mask)
@@ -126,26 +138,31 @@ long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *us
 	unsigned long mask = 0;
 	if (copy_from_user(&mask, user_mask, bytes < sizeof(mask) ? bytes : sizeof(mask)))
 		return -EFAULT;
-	if (!is_thread(tid))
+	struct thread *thread = find_any(tid);
+	if (!thread)
 		return -ESRCH;
-	return mask & PROCESSORS ? 0 : -EINVAL;
+	if (!(mask & scheduling_all()))
+		return -EINVAL;
+	thread->affinity = mask & scheduling_all();
+	return 0;
 }
 
 long sys_sched_getaffinity(int tid, unsigned long bytes, unsigned long *mask)
 {
-	const unsigned long found = PROCESSORS;
-	if (bytes < sizeof(found) || bytes % sizeof(found))
+	if (bytes < sizeof(*mask) || bytes % sizeof(*mask))
 		return -EINVAL;
-	if (!is_thread(tid))
+	const struct thread *thread = find_any(tid);
+	if (!thread)
 		return -ESRCH;
+	const unsigned long found = scheduling_affinity(thread);
 	return copy_to_user(mask, &found, sizeof(found)) ? -EFAULT : (long)sizeof(found);
 }
 
 long sys_getcpu(unsigned int *processor, unsigned int *node, void *unused)
 {
-	const unsigned int first = 0;
+	const unsigned int here = thread_processor(thread_current), first = 0;
 	(void)unused;
-	if (processor && copy_to_user(processor, &first, sizeof(first)))
+	if (processor && copy_to_user(processor, &here, sizeof(here)))
 		return -EFAULT;
 	return node ? copy_to_user(node, &first, sizeof(first)) : 0;
 }

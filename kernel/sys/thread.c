@@ -39,6 +39,7 @@ long sys_thread_create(const struct thread_start *user_start)
 	thread->note = start.note;
 	thread->signals.blocked = thread_current->signals.blocked;
 	thread->policy = thread_current->policy;
+	thread->affinity = thread_current->affinity;
 	thread->priority = thread_current->priority;
 	sched_start(thread, start.stack_top, start.entry, start.argument);
 	return thread->tid;

@@ -108,6 +108,8 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	}
 }
 
+static const struct engine_cpu cpu = {.model = CPU_V2, .processors = 1};
+
 /* Makes an engine, which must fail, and says why. */
 static const char *refusal(unsigned long request, int error)
 {
@@ -117,7 +119,7 @@ static const char *refusal(unsigned long request, int error)
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, CPU_V2, message),
+	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message),
 	                 -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
@@ -226,7 +228,7 @@ static void test_vtx_enters(void **state)
 	(void)state;
 	registers.general[ENGINE_RIP] = SYSCALL_ENTRY;
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, CPU_V2, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message), 0);
 	assert_int_equal(engine_kvm.set_registers(engine, &registers), 0);
 	check_control(&kvm.sregs);
 	check_segments(&kvm.sregs);

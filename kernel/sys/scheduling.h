@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The processors that programs are told of (--cpus), and those that a thread has asked for: sched_setaffinity(2). */
+#ifndef KERNEL_SYS_SCHEDULING_H
+#define KERNEL_SYS_SCHEDULING_H
+
+#include "kernel/sched/thread.h"
+
+/** Their number, 1 to 64; set before programs run. Threads run one at a time whatever it is. */
+extern uint32_t scheduling_processors;
+
+/** All of them, as a mask. */
+uint64_t scheduling_all(void);
+
+/** Those on which a thread may run, as it is told. */
+uint64_t scheduling_affinity(const struct thread *thread);
+
+#endif
