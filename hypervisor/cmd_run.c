@@ -37,9 +37,9 @@ static void report(void *context, const struct run_result *result, const struct 
 static void stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
                     const struct guest_memory *memory, const struct image *image)
 {
-	char where[200];
+	char where[400];
 	(void)context;
-	report_place(where, sizeof(where), image, place->registers, memory);
+	report_place(where, sizeof(where), image, place, memory);
 	bool helps = options.run.linux_program && !options.run.sched.points.atomics; /* if it waits for a lock */
 	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,

@@ -23,6 +23,7 @@ struct guest_memory {
 	uint64_t bytes;
 	const uint8_t *root; /**< the root image, which is no RAM: shown at LAYOUT_ROOT; NULL: none */
 	uint64_t root_bytes;
+	uint64_t tables; /**< for guest_virtual.h: where the page tables are; 0: at LAYOUT_PAGE_TABLES */
 };
 
 /**

@@ -9,7 +9,7 @@
 
 int guest_virtual_translate(const struct guest_memory *memory, uint64_t va, gpa_t *to, uint64_t *bytes)
 {
-	uint64_t table = LAYOUT_PAGE_TABLES, entry;
+	uint64_t table = memory->tables ? memory->tables : LAYOUT_PAGE_TABLES, entry;
 	if (va >> 47 != 0 && va >> 47 != 0x1ffff)
 		return -EFAULT;
 	for (unsigned shift = 39;; shift -= 9) {

@@ -8,7 +8,7 @@
 #include "guest_memory.h"
 
 /**
- * Where a virtual address is in guest-physical memory, by the page tables at LAYOUT_PAGE_TABLES: *to, and in *bytes
+ * Where a virtual address is in guest-physical memory, by its page tables (guest_memory.tables): *to, and in *bytes
  * how many bytes are there together at least. 0, or -EFAULT when nothing is mapped there. The tables are the guest's
  * own and may be wrong in every way; what they point at is not checked to be RAM.
  */

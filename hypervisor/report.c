@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest_virtual.h"
+#include "linux_view.h"
 #include "symbolizer.h"
 
 static const char *exception_name(uint32_t vector)
@@ -47,7 +49,7 @@ static void write_reason(FILE *to, const struct fault_report *report)
 	fputc('\n', to);
 	if (signal_name)
 		fprintf(to, "  SIG%s (%s)", signal_name, sigdescr_np((int)report->signal));
-	if (report->vector != 0xff) {
+	if (report->vector < IMAGE_VECTORS) {
 		fprintf(to, "%s%s (%u)", signal_name ? ", " : "  ", exception_name(report->vector), report->vector);
 		if (report->vector == 14)
 			fprintf(to, " at 0x%016lx: %s, %s", report->address,
@@ -57,7 +59,7 @@ static void write_reason(FILE *to, const struct fault_report *report)
 			        report->error_code & 1 ? "not allowed" : "nothing mapped");
 		fprintf(to, ", error code 0x%lx", report->error_code);
 	}
-	if (signal_name || report->vector != 0xff)
+	if (signal_name || report->vector < IMAGE_VECTORS)
 		fputc('\n', to);
 }
 
@@ -135,49 +137,74 @@ void report_leave_out_kernel(char *frames, const struct image_header *image)
 	memmove(to, from, strlen(from) + 1);
 }
 
+/* What is told of one thread. */
+struct subject {
+	struct fault_report report;
+	struct guest_memory memory; /* as its process sees it */
+	struct symbolizer_answers answers;
+	char *frames;
+};
+
+/* Of a Linux program the stack is its own, not the kernel's, unless the kernel is at fault. */
+static void ask(struct subject *subject, const struct image *image, const struct fault_report *report,
+                const struct guest_memory *memory)
+{
+	static char none[] = "";
+	struct symbolizer_query query = {.object = 0};
+	struct linux_view view;
+	subject->report = *report;
+	subject->memory = *memory;
+	uint64_t *registers = subject->report.registers, rip = registers[SYMBOLIZE_RIP];
+	bool in_kernel = rip >= image->header.kernel_text && rip < image->header.kernel_text_end;
+	bool by_kernel = report->in_kernel || (in_kernel && report->vector < IMAGE_VECTORS);
+	int file = image->file, modules = -1;
+	if (!by_kernel && linux_view_read(&view, memory)) {
+		linux_view_registers(&view, memory, image, registers);
+		subject->memory = linux_view_memory(&view, memory);
+		file = modules = linux_view_modules(&view, memory, image);
+	}
+	memcpy(query.registers, registers, sizeof(query.registers));
+	bool found = !symbolizer_ask(&subject->answers, file, &subject->memory, &query, 1);
+	subject->frames = found ? subject->answers.at[0].frames : none;
+	if (modules >= 0)
+		close(modules);
+}
+
 void report_position(FILE *to, const struct image *image, const struct fault_report *report,
                      const struct guest_memory *memory)
 {
-	struct symbolizer_query query = {.object = 0};
-	struct symbolizer_answers answers;
-	char none[] = "";
-	memcpy(query.registers, report->registers, sizeof(query.registers));
-	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
-	char *frames = found ? answers.at[0].frames : none;
-	report_leave_out_kernel(frames, &image->header);
+	struct subject subject;
+	ask(&subject, image, report, memory);
+	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "eremite: thread %u was here:\n", report->thread);
-	report_stack(to, frames, report->registers, memory);
-	symbolizer_free(&answers);
+	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
+	symbolizer_free(&subject.answers);
 	fflush(to);
 }
 
 void report_fault(FILE *to, const struct image *image, const struct fault_report *report,
                   const struct guest_memory *memory)
 {
-	struct symbolizer_query query = {.object = 0};
-	struct symbolizer_answers answers;
-	memcpy(query.registers, report->registers, sizeof(query.registers));
-	write_reason(to, report);
-	write_registers(to, report);
-	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
-	report_stack(to, found ? answers.at[0].frames : "", report->registers, memory);
-	symbolizer_free(&answers);
+	struct subject subject;
+	ask(&subject, image, report, memory);
+	write_reason(to, &subject.report);
+	write_registers(to, &subject.report);
+	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
+	symbolizer_free(&subject.answers);
 	fflush(to);
 }
 
-void report_place(char *to, size_t bytes, const struct image *image, const uint64_t registers[17],
+void report_place(char *to, size_t bytes, const struct image *image, const struct fault_report *report,
                   const struct guest_memory *memory)
 {
-	struct symbolizer_query query = {.object = 0};
-	struct symbolizer_answers answers;
-	memcpy(query.registers, registers, sizeof(query.registers));
-	bool found = !symbolizer_ask(&answers, image->file, memory, &query, 1);
+	struct subject subject;
+	ask(&subject, image, report, memory);
 	/* "  #0  0x0000000000201111 main+0x11 (file.c:3)" */
-	const char *line = found ? strstr(answers.at[0].frames, " 0x") : NULL;
+	const char *line = strstr(subject.frames, " 0x");
 	size_t length = line ? strcspn(++line, "\n") : 0, address = line ? strcspn(line, " \n") : 0;
 	if (address < length)
 		snprintf(to, bytes, "%.*s", (int)(length - address - 1), line + address + 1);
 	else
-		snprintf(to, bytes, "0x%lx", registers[SYMBOLIZE_RIP]);
-	symbolizer_free(&answers);
+		snprintf(to, bytes, "0x%lx", subject.report.registers[SYMBOLIZE_RIP]);
+	symbolizer_free(&subject.answers);
 }

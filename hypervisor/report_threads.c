@@ -7,12 +7,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "linux_view.h"
 #include "report.h"
 #include "symbolizer.h"
 
 #define SLOTS 65536 /* of a table by hash: twice as many as there can be threads */
 #define NONE UINT32_MAX
+#define PROCESSES_MAX 16 /* of which stacks are shown: each takes a symbolizer of its own */
 
 _Static_assert(SLOTS >= 2 * THREADS_MAX, "slots");
 
@@ -20,6 +23,7 @@ _Static_assert(SLOTS >= 2 * THREADS_MAX, "slots");
 struct group_table {
 	const struct thread_reports *threads;
 	struct symbolizer_answers answers;
+	bool owns_texts;    /* each of the answers is to be freed */
 	uint32_t *same;     /* by thread: the next of its group, NONE: it is the last */
 	uint32_t *last;     /* by a group's first thread: the last one so far */
 	uint32_t *stack_of; /* by thread: the first with the same stack */
@@ -86,6 +90,72 @@ static void add(struct group_table *table, uint32_t thread)
 		table->last[thread] = NONE; /* it begins no group */
 }
 
+/* Puts the answers about some threads, whose numbers are in which[], to those of all. */
+static int put_answers(struct symbolizer_answers *all, const struct symbolizer_answers *some, const unsigned *which,
+                       unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct symbolizer_answer *to = &all->at[which[i]];
+		to->object = strdup(some->at[i].object);
+		to->frames = strdup(some->at[i].frames);
+		if (!to->object || !to->frames)
+			return -1;
+	}
+	return 0;
+}
+
+/* Asks about the threads of one process, the one of thread `first`. */
+static int ask_process(struct group_table *table, const struct image *image, const struct guest_memory *memory,
+                       const struct symbolizer_query *queries, unsigned first)
+{
+	const struct linux_view *views = table->threads->views, *view = &views[first];
+	unsigned count = 0, *which = calloc(table->threads->count, sizeof(*which));
+	struct symbolizer_query *own = calloc(table->threads->count, sizeof(*own));
+	struct symbolizer_answers answers = {0};
+	int result = -1;
+	if (which && own) {
+		for (unsigned i = first; i < table->threads->count; i++) {
+			if (views[i].tables != view->tables || views[i].mappings != view->mappings)
+				continue;
+			own[count] = queries[i];
+			linux_view_registers(view, memory, image, own[count].registers);
+			which[count++] = i;
+		}
+		const struct guest_memory seen = linux_view_memory(view, memory);
+		int modules = linux_view_modules(view, memory, image);
+		result = symbolizer_ask(&answers, modules, &seen, own, count);
+		if (modules >= 0)
+			close(modules);
+		if (!result)
+			result = put_answers(&table->answers, &answers, which, count);
+	}
+	symbolizer_free(&answers);
+	free(which);
+	free(own);
+	return result;
+}
+
+static int ask_linux(struct group_table *table, const struct image *image, const struct guest_memory *memory,
+                     const struct symbolizer_query *queries)
+{
+	char nothing[] = "";
+	struct symbolizer_answer none = {nothing, nothing};
+	const struct symbolizer_answers left_out = {.at = &none};
+	unsigned processes = 0;
+	table->answers.at = calloc(table->threads->count, sizeof(*table->answers.at));
+	table->owns_texts = true;
+	int result = table->answers.at ? 0 : -1;
+	for (unsigned i = 0; !result && i < table->threads->count; i++) {
+		if (table->answers.at[i].frames)
+			continue;
+		if (processes++ < PROCESSES_MAX)
+			result = ask_process(table, image, memory, queries, i);
+		else
+			result = put_answers(&table->answers, &left_out, &i, 1);
+	}
+	return result;
+}
+
 static int ask(struct group_table *table, const struct image *image, const struct guest_memory *memory)
 {
 	unsigned count = table->threads->count;
@@ -96,7 +166,8 @@ static int ask(struct group_table *table, const struct image *image, const struc
 		memcpy(queries[i].registers, table->threads->at[i].registers, sizeof(queries[i].registers));
 		queries[i].object = table->threads->at[i].object;
 	}
-	int result = symbolizer_ask(&table->answers, image->file, memory, queries, count);
+	int result = table->threads->views ? ask_linux(table, image, memory, queries)
+	                                   : symbolizer_ask(&table->answers, image->file, memory, queries, count);
 	free(queries);
 	for (unsigned i = 0; !result && i < count; i++)
 		report_leave_out_kernel(table->answers.at[i].frames, &image->header);
@@ -110,6 +181,10 @@ static void fini(struct group_table *table)
 	free(table->stack_of);
 	free(table->by_state);
 	free(table->by_stack);
+	for (unsigned i = 0; table->owns_texts && table->answers.at && i < table->threads->count; i++) {
+		free((char *)table->answers.at[i].object);
+		free(table->answers.at[i].frames);
+	}
 	symbolizer_free(&table->answers);
 }
 

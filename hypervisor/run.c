@@ -72,7 +72,8 @@ static void fail(struct run *run, const char *fmt, ...)
 static uint32_t boot_flags(const struct run_config *config)
 {
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | (config->cpu.model == CPU_V3 ? BOOT_FLAG_CPU_V3 : 0);
+	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) |
+	       (config->cpu.model == CPU_V3 ? BOOT_FLAG_CPU_V3 : 0);
 }
 
 static int prepare_guest(struct run *run, char error[256])
@@ -330,6 +331,7 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	default:
 		run->ended = false;
+		result->report.in_kernel = 1;
 		fail(run, "the guest's kernel is in error: %s",
 		     result->has_report ? result->report.message : "it ended for a reason that it did not give");
 	}

@@ -19,6 +19,22 @@ static void make_text(char *text, size_t bytes)
 			*text = '?';
 }
 
+/* What a Linux program's kernel shows now is the thread's process. 0 or -ENOMEM. */
+static int take_view(struct thread_reports *reports, const struct guest_memory *memory)
+{
+	struct linux_view view;
+	if (guest_memory_read(memory, gpa(LAYOUT_LINUX_VIEW), &view, sizeof(view)) || view.magic != LINUX_VIEW_MAGIC)
+		return 0;
+	struct linux_view *views = realloc(reports->views, reports->room * sizeof(*views));
+	if (!views)
+		return -ENOMEM;
+	if (!reports->views)
+		memset(views, 0, reports->room * sizeof(*views));
+	reports->views = views;
+	views[reports->count] = view;
+	return 0;
+}
+
 int thread_reports_take(struct thread_reports *reports, const struct guest_memory *memory, gpa_t address)
 {
 	struct thread_report report;
@@ -37,13 +53,17 @@ int thread_reports_take(struct thread_reports *reports, const struct guest_memor
 		reports->at = at;
 		reports->room = room;
 	}
-	reports->at[reports->count++] = report;
+	reports->at[reports->count] = report;
+	if (take_view(reports, memory))
+		return -ENOMEM;
+	reports->count++;
 	return 0;
 }
 
 void thread_reports_free(struct thread_reports *reports)
 {
 	free(reports->at);
+	free(reports->views);
 	*reports = (struct thread_reports){0};
 }
 

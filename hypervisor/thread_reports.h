@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
+#include "abi/linux_view.h"
 #include "abi/sched.h"
 #include "guest_memory.h"
 
 struct thread_reports {
 	struct thread_report *at; /**< by number, upwards; texts are printable and ended */
+	struct linux_view *views; /**< of each, of a Linux program; NULL: it is none */
 	unsigned count, room;
 };
 

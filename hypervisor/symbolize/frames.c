@@ -79,8 +79,10 @@ void frames_open(struct frames *frames, int image)
 	if (!dwfl)
 		return;
 	dwfl_report_begin(dwfl);
-	Dwfl_Module *module = dwfl_report_elf(dwfl, "image", "image", image, 0, false);
-	if (dwfl_report_end(dwfl, NULL, NULL) || !module) {
+	frames->modules = modules_open(image);
+	bool good = frames->modules ? modules_report(frames->modules, dwfl)
+	                            : dwfl_report_elf(dwfl, "image", "image", image, 0, false) != NULL;
+	if (dwfl_report_end(dwfl, NULL, NULL) || !good) {
 		dwfl_end(dwfl);
 		return;
 	}
@@ -88,14 +90,16 @@ void frames_open(struct frames *frames, int image)
 	frames->has_state = dwfl_attach_state(dwfl, NULL, THREAD, &thread_callbacks, frames);
 }
 
-/* A path as short as it is useful. */
-static void print_place(FILE *to, const char *file, int line)
+/* A path as short as it is useful, behind that of the module, if there is one. */
+static void print_place(FILE *to, const char *module, const char *file, int line)
 {
+	if (!file && module)
+		fprintf(to, " (%s)", module);
 	if (!file)
 		return;
 	while (!strncmp(file, "./", 2))
 		file += 2;
-	fprintf(to, " (%s", file);
+	fprintf(to, " (%s%s%s", module ? module : "", module ? ", " : "", file);
 	if (line > 0)
 		fprintf(to, ":%d", line);
 	fprintf(to, ")");
@@ -117,7 +121,7 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
 }
 
 /* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */
-static void print_inlined(FILE *to, Dwfl_Module *module, uint64_t place, const char **file, int *line)
+static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint64_t place, const char **file, int *line)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
@@ -130,7 +134,7 @@ static void print_inlined(FILE *to, Dwfl_Module *module, uint64_t place, const c
 				continue;
 			const char *name = dwarf_diename(&nested[i]);
 			fprintf(to, " %s", name ? name : "?");
-			print_place(to, *file, *line);
+			print_place(to, path, *file, *line);
 			fprintf(to, " inlined\n");
 			*file = call_file(cu, &nested[i], line);
 			printed++;
@@ -141,21 +145,24 @@ static void print_inlined(FILE *to, Dwfl_Module *module, uint64_t place, const c
 }
 
 /* What is known of an instruction: lines for what was inlined there, and one for the function. */
-static void describe_code(FILE *to, Dwfl_Module *module, uint64_t pc, bool is_call)
+static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint64_t pc, bool is_call)
 {
 	uint64_t place = is_call ? pc - 1 : pc; /* a call that does not return may be a function's last instruction */
 	const char *file = NULL;
 	GElf_Off offset = 0;
+	GElf_Addr bias;
 	GElf_Sym sym;
 	int line = 0;
 	Dwfl_Line *source = dwfl_module_getsrc(module, place);
 	if (source)
 		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
-	print_inlined(to, module, place, &file, &line);
+	print_inlined(to, module, path, place, &file, &line);
 	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)
 		fprintf(to, " %s+0x%lx", symbol, offset + (pc - place));
-	print_place(to, file, line);
+	else if (path && dwfl_module_getelf(module, &bias))
+		fprintf(to, " +0x%lx", pc - bias); /* as objdump numbers it */
+	print_place(to, path, file, line);
 }
 
 /* The variable in which an address lies. Labels of the linker at the same address are none. */
@@ -173,6 +180,11 @@ static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 			fprintf(to, "+0x%lx", address - start);
 		return;
 	}
+}
+
+static const char *module_path(Dwfl_Module *module)
+{
+	return dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
 /* The lines about an address, each ended by a newline; they stay in frames->texts until another address needs the
@@ -196,7 +208,9 @@ static const char *find_text(struct frames *frames, uint64_t address, enum frame
 	if (module && use == FRAMES_OBJECT)
 		describe_object(to, module, address);
 	else if (module)
-		describe_code(to, module, address, use == FRAMES_CALL);
+		describe_code(to, module, frames->modules ? module_path(module) : NULL, address, use == FRAMES_CALL);
+	else if (frames->modules && use != FRAMES_OBJECT)
+		modules_describe(frames->modules, to, use == FRAMES_CALL ? address - 1 : address);
 	fputc('\n', to);
 	fclose(to);
 	return text->lines ? text->lines : "\n";

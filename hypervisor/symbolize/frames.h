@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
+#include "modules.h"
 #include "request.h"
 
 /** What is printed of an address. */
@@ -20,13 +21,15 @@ struct frames {
 	const uint8_t *stack; /**< its bytes, in the one place and then in the next */
 	Dwfl *dwfl;           /**< NULL: the image cannot be read */
 	bool has_state;
-	bool has_jumped; /**< the first frame was left by hand, so that the next one is its caller */
-	unsigned count;  /**< frames printed */
+	bool has_jumped;         /**< the first frame was left by hand, so that the next one is its caller */
+	unsigned count;          /**< frames printed */
+	struct modules *modules; /**< of a Linux program; NULL: there is one image */
 	struct frames_text
 		*texts; /**< what was found out about addresses, by hash; all stacks of a program are alike */
 };
 
-/** Takes the image, an open file; when it cannot be read, frames_print gives addresses alone. */
+/** Takes the image, an open file, or a Linux program's modules (request.h); when it cannot be read, frames_print gives
+ * addresses alone. */
 void frames_open(struct frames *frames, int image);
 
 /** Prints the symbol of request->object, "name+0x8", without a newline; nothing when there is none. */

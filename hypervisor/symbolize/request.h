@@ -26,6 +26,25 @@ struct symbolize_request {
 	uint64_t next_bytes;   /**< with stack_bytes at most SYMBOLIZE_STACK_MAX */
 };
 
+/* Descriptor 3 of a Linux program: this, so many structures of the other kind, and the contents of files, each on a
+ * page of its own. A module without a path is code that the program has made. */
+#define SYMBOLIZE_MODULES_MAGIC 0x31646f6d7973656cUL /* "lesymod1" */
+#define SYMBOLIZE_MODULES_MAX 512
+
+struct symbolize_modules {
+	uint64_t magic;
+	uint64_t count;
+};
+
+struct symbolize_module {
+	uint64_t start, end; /**< where a part of it is executed */
+	uint64_t offset;     /**< of that part, in the file */
+	uint64_t content_at; /**< the whole file */
+	uint64_t content_bytes;
+	char path[216]; /**< as the program sees it, ended by a NUL */
+};
+
+_Static_assert(sizeof(struct symbolize_module) == 256, "symbolize_module");
 _Static_assert(sizeof(struct symbolize_request) == 184, "symbolize_request");
 
 #endif

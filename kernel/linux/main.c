@@ -17,8 +17,10 @@
 #include "kernel/linux/exec.h"
 #include "kernel/linux/mounts.h"
 #include "kernel/linux/proc.h"
+#include "kernel/linux/patch.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/thread.h"
+#include "kernel/linux/view.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/op_name.h"
 
@@ -33,6 +35,7 @@ uint64_t application_stack(const struct boot_info *boot)
 	cpu_init();
 	op_name_more = linux_call_name;
 	process_begin();
+	view_init(space_current, &patch_files);
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);
 	return (uint64_t)linux_frame(thread_current);

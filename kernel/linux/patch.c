@@ -16,6 +16,7 @@
 #include "kernel/linux/cpu.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/jit_patches.h"
+#include "kernel/linux/proc.h"
 #include "kernel/linux/stub.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
@@ -29,6 +30,7 @@
 
 /* The patches of one file, in the order of their offsets. */
 struct code_table {
+	struct view_file view; /* for reports */
 	struct code_table *next;
 	struct inode *inode; /* with a reference */
 	struct code_patch *patches;
@@ -36,6 +38,7 @@ struct code_table {
 };
 
 static struct code_table *tables;
+struct view_file *patch_files;
 
 /* --- asking the monitor --- */
 
@@ -95,9 +98,26 @@ static int list_patches(struct code_table *table)
 		table->patches = NULL;
 		room = table->count;
 	}
-	kfree(pieces);
 	kfree(request);
-	return result;
+	if (result) {
+		kfree(pieces);
+		return result;
+	}
+	table->view.pieces = (uint64_t)pieces;
+	table->view.piece_count = piece_count;
+	return 0;
+}
+
+/* Where it was found, for people; of a long path the end. */
+static void name_file(struct view_file *view, const struct inode *inode)
+{
+	struct text text = {0};
+	proc_name(inode, &text);
+	if (!text.error) {
+		size_t bytes = text.bytes < sizeof(view->path) ? text.bytes : sizeof(view->path) - 1;
+		memcpy(view->path, text.at + text.bytes - bytes, bytes);
+	}
+	kfree(text.at);
 }
 
 static struct code_table *known_table(const void *inode)
@@ -122,6 +142,10 @@ static struct code_table *table_of(struct inode *inode)
 		kfree(table);
 		return NULL;
 	}
+	name_file(&table->view, inode);
+	table->view.object = (uint64_t)inode;
+	table->view.next = (uint64_t)patch_files;
+	patch_files = &table->view;
 	table->next = tables;
 	tables = table;
 	return table;

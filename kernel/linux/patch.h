@@ -6,6 +6,11 @@
 
 #include <stdint.h>
 
+#include "abi/linux_view.h"
+
+/** The files of which code was mapped, the last one first; none is ever taken out. */
+extern struct view_file *patch_files;
+
 /** Puts back what the file has in a page that is patched, and in what of its neighbours goes with that. */
 void patch_undo(uint64_t page);
 

@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/view.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pages.h"
@@ -95,6 +96,7 @@ void space_use(struct space *space)
 	put_away();
 	take_out(space);
 	pagetable_load(space->top);
+	view_space(space);
 }
 
 struct space *space_create(void)
