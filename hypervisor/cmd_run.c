@@ -244,7 +244,7 @@ static void end_by(int sig)
 	raise(sig);
 }
 
-/* A program of Linux is run by an image of ours. Its name may be one of the guest's alone, in a root or a bound tree. */
+/* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree. */
 static void choose_image(void)
 {
 	static char path[PATH_MAX];

@@ -119,8 +119,7 @@ static const char *refusal(unsigned long request, int error)
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message),
-	                 -(kvm.open_error ?: error));
+	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message), -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
 	assert_null(strchr(message, '\n'));
