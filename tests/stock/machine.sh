@@ -6,17 +6,18 @@
 stock=$B/stock
 limit=${STOCK_LIMIT:-7200} # seconds of wall time for one boot
 
-# However the script ends, so does the machine; QEMU removes the file when it does.
-trap 'kill $(cat "$stock/pid" 2>/dev/null) 2>/dev/null' EXIT
+# However the script ends, so do its machines; QEMU removes the files when they do.
+trap 'kill $(cat "$stock"/*.pid 2>/dev/null) 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
 # machine FOLDER INSIDE NAME=VALUE...: boots it and runs the script INSIDE of the tree there, with these variables; FOLDER
-# is what it may write to, as /stock/results. Prints what it says, to its end.
+# is what it may write to, as /stock/results. Prints what it says, to its end. It has one processor: with two QEMU hung in
+# one run of three or so, both of them busy.
 machine() {
 	local folder=$1 inside=$2
 	shift 2
-	timeout --foreground "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max,la57=off -smp "$(nproc)" \
-		-m 5G -nodefaults -no-user-config -display none -no-reboot -serial stdio -pidfile "$stock/pid" \
+	timeout --foreground "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max,la57=off \
+		-m 5G -nodefaults -no-user-config -display none -no-reboot -serial stdio -pidfile "$stock/${folder##*/}.pid" \
 		-kernel "$stock/vmlinuz" -initrd "$stock/initramfs.gz" \
 		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
 		-virtfs "local,path=$folder,mount_tag=results,security_model=none" \
