@@ -66,15 +66,6 @@ static void *wait_in_turn(void *number)
 	return NULL;
 }
 
-static void count(int error)
-{
-	int found = 0;
-	for (int i = 0; i < WAITERS; i++)
-		found += results[i] == error;
-	say_error("of those who waited, with", error);
-	printf("%d\n", found);
-}
-
 static void check_waiters(void)
 {
 	pthread_t holder;
@@ -84,9 +75,9 @@ static void check_waiters(void)
 	pthread_mutex_lock(&gate);
 	in_threads(WAITERS, wait_in_turn);
 	pthread_join(holder, NULL);
-	count(0);
-	count(EOWNERDEAD);
-	count(ENOTRECOVERABLE);
+	say_count(results, WAITERS, 0);
+	say_count(results, WAITERS, EOWNERDEAD);
+	say_count(results, WAITERS, ENOTRECOVERABLE);
 	pthread_mutex_unlock(&gate);
 }
 

@@ -27,15 +27,6 @@ static void *give_up(void *number)
 	return NULL;
 }
 
-static void count(int error)
-{
-	int found = 0;
-	for (int i = 0; i < WAITERS; i++)
-		found += results[i] == error;
-	say_error("of those who waited, with", error);
-	printf("%d\n", found);
-}
-
 int main(void)
 {
 	pthread_t holder;
@@ -49,8 +40,8 @@ int main(void)
 	pthread_mutex_lock(&gate);
 	in_threads(WAITERS, give_up);
 	pthread_join(holder, NULL);
-	count(0);
-	count(EOWNERDEAD);
-	count(ENOTRECOVERABLE);
+	say_count(results, WAITERS, 0);
+	say_count(results, WAITERS, EOWNERDEAD);
+	say_count(results, WAITERS, ENOTRECOVERABLE);
 	return 0;
 }

@@ -62,6 +62,16 @@ static inline void *in_thread(void *(*function)(void *), void *argument)
 	return result;
 }
 
+/** Prints how many of those who waited were told of this error. */
+static inline void say_count(const int *results, int waiters, int error)
+{
+	int found = 0;
+	for (int i = 0; i < waiters; i++)
+		found += results[i] == error;
+	say_error("of those who waited, with", error);
+	printf("%d\n", found);
+}
+
 /** Runs a function in so many threads (at most 256), to their ends; each has its number, from 0, as argument. */
 static inline void in_threads(int count, void *(*function)(void *))
 {

@@ -11,8 +11,8 @@ trap 'kill $(cat "$stock"/*.pid 2>/dev/null) 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
 # machine FOLDER INSIDE NAME=VALUE...: boots it and runs the script INSIDE of the tree there, with these variables; FOLDER
-# is what it may write to, as /stock/results. Prints what it says, to its end. It has one processor: with two QEMU hung in
-# one run of three or so, both of them busy.
+# is what it may write to, as /stock/results. Prints what it says, to its end. It has one processor: with two,
+# QEMU hung in several boots, both of them busy.
 machine() {
 	local folder=$1 inside=$2
 	shift 2
