@@ -295,7 +295,6 @@ static void release(struct linux_process *self)
 	process_give_back(self);
 	self->space = NULL;
 	installed = NULL;
-	space_use(space_kernel());
 	space_put(space);
 }
 

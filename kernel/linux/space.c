@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/space_tables.h"
 #include "kernel/linux/view.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
@@ -17,16 +18,6 @@ extern const char __image_start[], __image_end[]; /* linux.ld */
 
 static struct space first = {.refs = 1};
 struct space *space_current = &first;
-
-static uint64_t shared_start(void)
-{
-	return (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
-}
-
-static uint64_t shared_end(void)
-{
-	return ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
-}
 
 /* The global state goes into its space. */
 static void put_away(void)
@@ -42,11 +33,6 @@ static void take_out(struct space *space)
 	mappings = space->mappings;
 	brk_current = space->brk;
 	jit_patches = space->jit_patches;
-}
-
-struct space *space_kernel(void)
-{
-	return &first;
 }
 
 /* Looks at another space as if it was in use, without the processor going there; and comes back from it. */
@@ -85,18 +71,40 @@ static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool 
 
 void space_init(void)
 {
+	uint64_t start = (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
+	uint64_t end = ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	space_tables_init(start, end);
 	first.top = pagetable_top();
 	vm_zap_elsewhere = zap_elsewhere;
 }
 
+/* Frees one that the processor has left. */
+static void destroy(struct space *space)
+{
+	struct space *current = visit(space), *before = &first;
+	mappings_remove(0, mappings.count);
+	come_back(current);
+	while (before->next != space)
+		before = before->next;
+	before->next = space->next;
+	space_tables_free(space->top);
+	kfree(space->mappings.list);
+	kfree(space->jit_patches.list);
+	stub_areas_fini(&space->stubs);
+	kfree(space);
+}
+
 void space_use(struct space *space)
 {
-	if (space == space_current)
+	struct space *left = space_current;
+	if (space == left)
 		return;
 	put_away();
 	take_out(space);
 	pagetable_load(space->top);
 	view_space(space);
+	if (!left->refs)
+		destroy(left);
 }
 
 struct space *space_create(void)
@@ -105,7 +113,7 @@ struct space *space_create(void)
 	if (!space)
 		return NULL;
 	space->refs = 1;
-	space->top = pagetable_new(shared_start(), shared_end());
+	space->top = space_tables_new();
 	space->mappings.room = mappings.room;
 	space->mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
 	if (space->top && space->mappings.list) {
@@ -114,7 +122,7 @@ struct space *space_create(void)
 		return space;
 	}
 	if (space->top)
-		pagetable_free(space->top, shared_start(), shared_end());
+		space_tables_free(space->top);
 	kfree(space->mappings.list);
 	kfree(space);
 	return NULL;
@@ -124,7 +132,7 @@ struct space *space_create(void)
 static int copy_page(uint64_t address, uint64_t from)
 {
 	bool large;
-	uint64_t frame = frame_alloc();
+	uint64_t frame = frame_alloc_to_overwrite();
 	uint64_t *entry = frame ? pagetable_entry(address, true, &large) : NULL;
 	if (!entry) {
 		if (frame)
@@ -138,7 +146,7 @@ static int copy_page(uint64_t address, uint64_t from)
 
 static int copy_block(uint64_t address, uint64_t from)
 {
-	uint64_t block = frame_alloc_blocks(1);
+	uint64_t block = frame_alloc_block_to_overwrite();
 	uint64_t *entry = block ? pagetable_block_entry(address) : NULL;
 	if (!entry) {
 		if (block)
@@ -150,7 +158,18 @@ static int copy_block(uint64_t address, uint64_t from)
 	return 0;
 }
 
-/* Copies the pages that a mapping owns in the space with these tables into the one that is edited. 0 or -ENOMEM. */
+/* Shows a page of an object in the copy, too: it would be touched there. 0 or -ENOMEM. */
+static int show_page(uint64_t address, uint64_t from)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (!entry)
+		return -ENOMEM;
+	*entry = from;
+	return 0;
+}
+
+/* Copies the pages of a mapping in the space with these tables into the one that is edited. 0 or -ENOMEM. */
 static int copy_pages(const struct mapping *mapping, uint64_t from)
 {
 	int result = 0;
@@ -160,17 +179,10 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
 		if (entry && *entry & PTE_OWNED)
 			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
+		else if (entry && *entry)
+			result = show_page(at, *entry);
 	}
 	return result;
-}
-
-/* Forgets everything that the space has, which is the one whose state is global, and whose tables are edited. */
-static void clear(void)
-{
-	for (size_t i = 0; i < mappings.count; i++)
-		pages_free(mappings.list[i].start, mappings.list[i].end);
-	pagetable_flush();
-	mappings_remove(0, mappings.count);
 }
 
 struct space *space_copy(void)
@@ -201,21 +213,6 @@ struct space *space_copy(void)
 void space_put(struct space *space)
 {
 	assert(space->refs > 0);
-	if (--space->refs)
-		return;
-	assert(space != space_current);
-	struct space *current = visit(space), *before = &first;
-	clear();
-	come_back(current);
-	while (before->next && before->next != space)
-		before = before->next;
-	before->next = space->next;
-	if (space->top != LAYOUT_PAGE_TABLES) /* the boot door's is nobody's to free */
-		pagetable_free(space->top, shared_start(), shared_end());
-	pagetable_flush();
-	kfree(space->mappings.list);
-	kfree(space->jit_patches.list);
-	stub_areas_fini(&space->stubs);
-	if (space != &first)
-		kfree(space);
+	if (!--space->refs && space != space_current)
+		destroy(space);
 }

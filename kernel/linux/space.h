@@ -25,10 +25,7 @@ struct space {
 /** The address space in use. */
 extern struct space *space_current;
 
-/** The one that the kernel has begun with, in which no process has anything. */
-struct space *space_kernel(void);
-
-/** Begins with that one. */
+/** Begins with the one that the kernel has, in which no process has anything. */
 void space_init(void);
 
 /** A copy of the one in use, with its memory (fork(2)). NULL without memory. */
@@ -40,7 +37,7 @@ struct space *space_create(void);
 /** Changes to another one. */
 void space_use(struct space *space);
 
-/** Gives a reference back; the last one frees all of it. It must not be in use then. */
+/** Gives a reference back; the last one frees all of it, once another one is in use. */
 void space_put(struct space *space);
 
 #endif

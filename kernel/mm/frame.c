@@ -115,28 +115,30 @@ void frame_init(uint64_t low, uint64_t high)
 	}
 }
 
-/* Takes one block off the free list or the clean ones; NONE when there is none. Clears what is not clean. */
-static uint32_t take_block(void)
+/* Takes one block off the free list or the clean ones, and says whether it is clean; NONE when there is none. */
+static uint32_t take_block(bool *clean)
 {
 	uint32_t index = memory.free_list;
-	if (index != NONE) {
+	*clean = index == NONE;
+	if (index != NONE)
 		list_remove(&memory.free_list, index);
-		memset(phys_to_virt(block_address(index)), 0, BLOCK_SIZE);
-	} else if (memory.next_clean < memory.count) {
+	else if (memory.next_clean < memory.count)
 		index = memory.next_clean++;
-	}
 	return index;
 }
 
 /* Takes a block to cut frames from; NONE when there is none. */
 static uint32_t open_block(void)
 {
-	uint32_t index = take_block();
+	bool clean;
+	uint32_t index = take_block(&clean);
 	if (index == NONE)
 		return NONE;
-	memory.blocks[index].state = BLOCK_SPLIT;
-	memory.blocks[index].fresh = 0;
-	memory.blocks[index].free_count = 0;
+	struct block *block = &memory.blocks[index];
+	block->state = BLOCK_SPLIT;
+	block->fresh = clean ? 0 : FRAMES_PER_BLOCK;
+	block->free_count = clean ? 0 : FRAMES_PER_BLOCK;
+	memset(block->free_map, clean ? 0 : 0xff, sizeof(block->free_map));
 	list_push(&memory.room_list, index);
 	return index;
 }
@@ -146,7 +148,7 @@ static bool block_is_full(const struct block *block)
 	return !block->free_count && block->fresh == FRAMES_PER_BLOCK;
 }
 
-uint64_t frame_alloc(void)
+static uint64_t take_frame(bool clear)
 {
 	uint32_t index = memory.room_list != NONE ? memory.room_list : open_block();
 	if (index == NONE)
@@ -161,7 +163,8 @@ uint64_t frame_alloc(void)
 		block->free_map[word] &= block->free_map[word] - 1;
 		block->free_count--;
 		frame = block_address(index) + (word * 64 + bit) * PAGE_SIZE;
-		memset(phys_to_virt(frame), 0, PAGE_SIZE);
+		if (clear)
+			memset(phys_to_virt(frame), 0, PAGE_SIZE);
 	} else {
 		frame = block_address(index) + block->fresh++ * PAGE_SIZE;
 	}
@@ -169,6 +172,16 @@ uint64_t frame_alloc(void)
 		list_remove(&memory.room_list, index);
 	account(PAGE_SIZE);
 	return frame;
+}
+
+uint64_t frame_alloc(void)
+{
+	return take_frame(true);
+}
+
+uint64_t frame_alloc_to_overwrite(void)
+{
+	return take_frame(false);
 }
 
 /* First of `count` adjacent frames of a split block that nobody has; FRAMES_PER_BLOCK when there are none. */
@@ -257,13 +270,35 @@ static uint32_t take_run(size_t count)
 	return NONE;
 }
 
+/* One block; whether it has to be cleared. */
+static uint64_t take_whole(bool *clean)
+{
+	uint32_t index = take_block(clean);
+	if (index == NONE)
+		return 0;
+	memory.blocks[index].state = BLOCK_WHOLE;
+	account(BLOCK_SIZE);
+	return block_address(index);
+}
+
+uint64_t frame_alloc_block_to_overwrite(void)
+{
+	bool clean;
+	return take_whole(&clean);
+}
+
 uint64_t frame_alloc_blocks(size_t count)
 {
 	uint32_t first;
 	assert(count > 0);
 	if (count == 1) {
-		first = take_block();
-	} else if (count <= memory.count - memory.next_clean) {
+		bool clean;
+		uint64_t block = take_whole(&clean);
+		if (block && !clean)
+			memset(phys_to_virt(block), 0, BLOCK_SIZE);
+		return block;
+	}
+	if (count <= memory.count - memory.next_clean) {
 		first = memory.next_clean;
 		memory.next_clean += (uint32_t)count;
 	} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Physical memory: 2 MiB blocks and 4 KiB frames, by guest-physical address.
  *
- * Allocation order depends only on earlier calls. A frame is always zero when it is handed out: fresh memory
- * is, and what comes back is cleared when it is handed out again. 0 means that there is none left. */
+ * Allocation order depends only on earlier calls. A frame is zero when it is handed out, unless it is to be overwritten:
+ * fresh memory is, and what comes back is cleared when it is handed out again. 0 means that there is none left. */
 #ifndef KERNEL_MM_FRAME_H
 #define KERNEL_MM_FRAME_H
 
@@ -18,6 +18,9 @@ void frame_init(uint64_t low, uint64_t high);
 /** A zeroed 4 KiB frame, or 0. */
 uint64_t frame_alloc(void);
 
+/** A 4 KiB frame with any contents, all of which the caller overwrites, or 0. */
+uint64_t frame_alloc_to_overwrite(void);
+
 /** `count` (at most 511) zeroed frames next to each other, or 0. Each is given back by frame_free. */
 uint64_t frame_alloc_run(size_t count);
 
@@ -26,6 +29,9 @@ void frame_free(uint64_t frame);
 
 /** `count` zeroed 2 MiB blocks next to each other, or 0. */
 uint64_t frame_alloc_blocks(size_t count);
+
+/** A 2 MiB block with any contents, all of which the caller overwrites, or 0. */
+uint64_t frame_alloc_block_to_overwrite(void);
 
 /** Gives `count` adjacent blocks back. Each may have been part of any allocation of blocks. */
 void frame_free_blocks(uint64_t block, size_t count);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Page tables (SDM 3A 4.5). Table pages are linked through a free list; entries are always accessed and dirty,
- * so that the processor never writes one. */
+/* Page tables (SDM 3A 4.5). Entries are always accessed and dirty, so that the processor never writes one.
+ *
+ * Where page tables are shadowed, a write to one that the processor has walked is an exit, but for the lowest ones, which
+ * the hypervisor looks through when CR3 is loaded instead. So a table that is given back is not written to, and the list
+ * of those that are free lies beside them. */
 #include "kernel/mm/pagetable.h"
 
 #include "abi/errno.h"
@@ -16,9 +19,11 @@
 static struct {
 	uint64_t top;       /* the uppermost table of the address space that is edited */
 	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
+	uint64_t low;       /* what is before the first table page */
 	uint64_t next, end; /* table pages never used */
-	uint64_t free_list; /* table pages given back, linked through their first word */
-	uint64_t pending;   /* the same, but the processor may still know them: free after the next flush */
+	uint32_t *links;    /* of each table page, by its number from low: the next of its list */
+	uint32_t free_list; /* table pages given back, by number, which is never 0 */
+	uint32_t pending;   /* the same, but the processor may still know them: free after the next flush */
 	uint64_t ram_bytes;
 	uint64_t root, root_bytes; /* the root image */
 	uint64_t *kept; /* a 2 MiB entry whose table may be empty; all others are freed when they become so */
@@ -26,10 +31,17 @@ static struct {
 	uint64_t invalid[INVLPG_MAX];
 } tables;
 
+static uint64_t links_bytes(uint64_t region_bytes)
+{
+	uint64_t bytes = (region_bytes / PAGE_SIZE + 1) * sizeof(*tables.links);
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
 uint64_t pagetable_region_bytes(uint64_t ram_bytes)
 {
 	uint64_t leaves = ram_bytes / PAGE_SIZE * 8;
-	return ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + 32 * PAGE_SIZE;
+	uint64_t tables_bytes = ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + 32 * PAGE_SIZE;
+	return tables_bytes + links_bytes(tables_bytes);
 }
 
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
@@ -37,7 +49,9 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	memset(&tables, 0, sizeof(tables));
 	tables.top = LAYOUT_PAGE_TABLES;
-	tables.next = low;
+	tables.links = phys_to_virt(low);
+	tables.next = low + links_bytes(high - low);
+	tables.low = tables.next - PAGE_SIZE;
 	tables.end = high;
 	tables.ram_bytes = boot->ram_bytes;
 	tables.root = boot->root;
@@ -46,21 +60,49 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	stats->page_tables_high = high;
 }
 
-/* A zeroed table page, or 0. */
-static uint64_t table_alloc(void)
+static void push(uint32_t *list, uint64_t page)
 {
-	uint64_t page = tables.free_list;
-	if (page) {
-		uint64_t *link = phys_to_virt(page);
-		tables.free_list = *link;
-		memset(link, 0, PAGE_SIZE);
+	uint32_t number = (uint32_t)((page - tables.low) / PAGE_SIZE);
+	tables.links[number] = *list;
+	*list = number;
+}
+
+/* Of a list that is not empty. */
+static uint64_t pop(uint32_t *list)
+{
+	uint32_t number = *list;
+	*list = tables.links[number];
+	return tables.low + number * PAGE_SIZE;
+}
+
+/* By single words: a hypervisor that shadows the table emulates the first ones, and gives up the shadow then; but a
+ * string instruction it would emulate byte by byte. */
+static void clear_table(uint64_t page)
+{
+	volatile uint64_t *entries = phys_to_virt(page);
+	for (unsigned i = 0; i < 512; i++)
+		entries[i] = 0;
+}
+
+bool (*pagetable_reclaim)(void);
+
+uint64_t pagetable_page_alloc(void)
+{
+	bool none_left = !tables.free_list && tables.next == tables.end;
+	if (none_left && !(pagetable_reclaim && pagetable_reclaim()))
+		return 0;
+	if (tables.free_list) {
+		uint64_t page = pop(&tables.free_list);
+		clear_table(page);
 		return page;
 	}
-	if (tables.next + PAGE_SIZE > tables.end)
-		return 0;
-	page = tables.next;
 	tables.next += PAGE_SIZE;
-	return page;
+	return tables.next - PAGE_SIZE;
+}
+
+void pagetable_page_free(uint64_t page)
+{
+	push(&tables.free_list, page);
 }
 
 /* Walks to the table of the entries that map 1 << shift bytes each, or to a 2 MiB entry before it. */
@@ -75,7 +117,7 @@ static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *la
 			return entry;
 		}
 		if (!(*entry & PTE_PRESENT)) {
-			uint64_t page = make ? table_alloc() : 0;
+			uint64_t page = make ? pagetable_page_alloc() : 0;
 			if (!page)
 				return NULL;
 			*entry = page | PTE_TABLE;
@@ -104,7 +146,7 @@ int pagetable_split(uint64_t address)
 	uint64_t *entry = walk(address, 21, false, &large);
 	if (!entry || !large)
 		return 0;
-	uint64_t page = table_alloc();
+	uint64_t page = pagetable_page_alloc();
 	if (!page)
 		return -ENOMEM;
 	uint64_t *leaves = phys_to_virt(page);
@@ -122,9 +164,7 @@ int pagetable_split(uint64_t address)
 /* To be free after the next flush. */
 static void retire(uint64_t page)
 {
-	uint64_t *link = phys_to_virt(page);
-	*link = tables.pending;
-	tables.pending = page;
+	push(&tables.pending, page);
 	tables.invalid_count = INVLPG_MAX + 1;
 }
 
@@ -157,7 +197,7 @@ void pagetable_keep_leaf(uint64_t *block_entry, bool shadowed)
 	uint64_t *before = tables.kept;
 	if (before && before != block_entry && holds_leaf(*before) && pagetable_leaf_is_empty(*before))
 		pagetable_free_leaf(before);
-	uint64_t fresh = shadowed ? table_alloc() : 0;
+	uint64_t fresh = shadowed ? pagetable_page_alloc() : 0;
 	if (fresh) {
 		retire(*block_entry & PTE_ADDRESS);
 		*block_entry = fresh | PTE_TABLE;
@@ -190,13 +230,8 @@ void pagetable_flush(void)
 			gate_invlpg(tables.invalid[i]);
 	}
 	tables.invalid_count = 0;
-	while (tables.pending) {
-		uint64_t page = tables.pending;
-		uint64_t *link = phys_to_virt(page);
-		tables.pending = *link;
-		*link = tables.free_list;
-		tables.free_list = page;
-	}
+	while (tables.pending)
+		push(&tables.free_list, pop(&tables.pending));
 }
 
 static bool shown_directly(uint64_t physical)
@@ -254,62 +289,4 @@ void pagetable_load(uint64_t top)
 {
 	pagetable_edit(top, false);
 	gate_load_cr3(top);
-}
-
-/* An entry of a table that it shares with the address space now edited, made if need be. NULL without memory. */
-static uint64_t *below(uint64_t table, uint64_t address, unsigned shift)
-{
-	uint64_t *entry = (uint64_t *)phys_to_virt(table) + (address >> shift & 511);
-	if (!*entry) {
-		uint64_t page = table_alloc();
-		if (!page)
-			return NULL;
-		*entry = page | PTE_TABLE;
-	}
-	return entry;
-}
-
-uint64_t pagetable_new(uint64_t shared, uint64_t shared_end)
-{
-	uint64_t top = table_alloc();
-	if (!top)
-		return 0;
-	const uint64_t *old = phys_to_virt(LAYOUT_PAGE_TABLES);
-	uint64_t *new = phys_to_virt(top);
-	new[LAYOUT_DIRECT_MAP >> 39 & 511] = old[LAYOUT_DIRECT_MAP >> 39 & 511];
-	for (uint64_t at = shared; at < shared_end; at += BLOCK_SIZE) {
-		bool large;
-		const uint64_t *from = walk(at, 21, false, &large);
-		uint64_t *upper = below(top, at, 39);
-		uint64_t *middle = upper ? below(*upper & PTE_ADDRESS, at, 30) : NULL;
-		if (!middle) {
-			pagetable_free(top, shared, shared_end);
-			return 0;
-		}
-		((uint64_t *)phys_to_virt(*middle & PTE_ADDRESS))[at >> 21 & 511] = *from;
-	}
-	return top;
-}
-
-/* Frees a table with all tables below it. What their leaves map is freed already. */
-static void free_tree(uint64_t table, unsigned shift)
-{
-	const uint64_t *entries = phys_to_virt(table);
-	for (unsigned i = 0; i < 512; i++)
-		if (entries[i] & PTE_PRESENT && !(entries[i] & PTE_LARGE) && shift > 12)
-			free_tree(entries[i] & PTE_ADDRESS, shift - 9);
-	retire(table);
-}
-
-void pagetable_free(uint64_t top, uint64_t shared, uint64_t shared_end)
-{
-	uint64_t *entries = phys_to_virt(top);
-	entries[LAYOUT_DIRECT_MAP >> 39 & 511] = 0;
-	for (uint64_t at = shared; at < shared_end; at += BLOCK_SIZE) {
-		uint64_t upper = entries[at >> 39 & 511];
-		uint64_t middle = upper ? ((uint64_t *)phys_to_virt(upper & PTE_ADDRESS))[at >> 30 & 511] : 0;
-		if (middle)
-			((uint64_t *)phys_to_virt(middle & PTE_ADDRESS))[at >> 21 & 511] = 0;
-	}
-	free_tree(top, 39);
 }

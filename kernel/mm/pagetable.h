@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Page tables of the one address space. Edits are batched; pagetable_flush makes removals take effect.
+/* Page tables. Edits are batched; pagetable_flush makes removals take effect.
  *
  * Table pages come from a region of their own, which the run digest leaves out. */
 #ifndef KERNEL_MM_PAGETABLE_H
@@ -28,6 +28,15 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 
 /** Bytes the region of table pages should have for this much RAM. */
 uint64_t pagetable_region_bytes(uint64_t ram_bytes);
+
+/** A zeroed page for a table, or 0. */
+uint64_t pagetable_page_alloc(void);
+
+/** Gives back one that the processor does not know any more. */
+void pagetable_page_free(uint64_t page);
+
+/** Called when there is no page left, if it is set: whether it has given some back. */
+extern bool (*pagetable_reclaim)(void);
 
 /**
  * The entry that maps an address: a 4 KiB or (*large) 2 MiB one. With `make`, missing tables are made.
@@ -74,13 +83,6 @@ void pagetable_edit(uint64_t top, bool elsewhere);
 
 /** Has the processor use another address space, and edits that. */
 void pagetable_load(uint64_t top);
-
-/** Tables of a new address space, with nothing but the direct map and what is now in [shared, shared_end), whole
- * blocks. Its uppermost table; 0 without memory. */
-uint64_t pagetable_new(uint64_t shared, uint64_t shared_end);
-
-/** Frees tables that the processor does not use, of which nothing but that is left. */
-void pagetable_free(uint64_t top, uint64_t shared, uint64_t shared_end);
 
 /**
  * A fault in the direct map: shows the surrounding GiB if RAM or the root image is there. Returns whether the

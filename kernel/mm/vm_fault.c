@@ -54,7 +54,7 @@ static int show(uint64_t address, uint64_t value)
 static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 {
 	uint64_t code = flags & PTE_PRESENT && !(flags & PTE_NO_EXECUTE) ? PTE_CODE : 0;
-	uint64_t frame = frame_alloc();
+	uint64_t frame = frame_alloc_to_overwrite();
 	if (!frame)
 		return -ENOMEM;
 	memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
