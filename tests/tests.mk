@@ -82,4 +82,4 @@ fuzz: check-build
 # Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create]; hours, of which thread_many takes most.
 .PHONY: soak
 soak: check-build
-	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) tests/schedule/soak
+	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) $(if $(HOSTS),HOSTS='$(HOSTS)') tests/schedule/soak
