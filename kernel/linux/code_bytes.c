@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/linux/code_bytes.h"
 
+#include "abi/errno.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
+#include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
 
 uint64_t code_page(uint64_t address)
 {
@@ -51,5 +54,24 @@ void code_get(void *to, uint64_t address, size_t bytes)
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = part_of(address + at, bytes - at);
 		memcpy((uint8_t *)to + at, code_byte(address + at), part);
+	}
+}
+
+int code_map(uint64_t address, uint64_t bytes)
+{
+	if (vm_map(address, bytes, VM_READ | VM_EXEC))
+		return -ENOMEM;
+	/* Not accessible yet, and so nothing that the processor might know has to be taken back. */
+	return pages_fill(address, address + bytes, 0);
+}
+
+void code_settle(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		bool large;
+		uint64_t *entry = pagetable_entry(page, false, &large);
+		assert(entry != NULL);
+		*entry = (*entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE)) | pages_flags(VM_READ | VM_EXEC) | PTE_CODE |
+		         PTE_MADE;
 	}
 }

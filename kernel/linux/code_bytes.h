@@ -22,6 +22,13 @@ bool code_is_fresh(uint64_t address, uint64_t end);
 /** The byte at an address in a page of the program's own, which must be there. */
 uint8_t *code_byte(uint64_t address);
 
+/**
+ * Maps memory at an address that is free, for code of the kernel's that the program executes. It is filled by code_put,
+ * and becomes code by code_settle, which jit_pages.h has nothing to look at in. 0 or -ENOMEM.
+ */
+int code_map(uint64_t address, uint64_t bytes);
+void code_settle(uint64_t address, uint64_t bytes);
+
 /** Copies to and from such pages. */
 void code_put(uint64_t address, const void *from, size_t bytes);
 void code_get(void *to, uint64_t address, size_t bytes);

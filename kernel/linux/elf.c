@@ -152,6 +152,8 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 		error = mapping_of(elf->file, s->offset - in_page, file_bytes, prot, false, &backing);
 		if (!error)
 			error = vm_map_object(start, file_bytes, prot, &backing);
+		if (!error)
+			vm_touch(start);
 		if (!error && (prot & VM_EXEC)) {
 			error = vm_detach(start, file_bytes);
 			if (!error)

@@ -37,6 +37,7 @@
 #define AT_SYSINFO_EHDR 33
 #define AT_MINSIGSTKSZ 51
 
+#define STACK_BEGIN_BYTES 0x10000UL /* has memory at once: more than most programs touch */
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
@@ -94,8 +95,8 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
 	uint8_t seed[16];
 	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES, VM_READ | VM_WRITE);
-	if (error)
-		return error;
+	if (error || vm_populate(to.top - STACK_BEGIN_BYTES, STACK_BEGIN_BYTES, VM_WRITE) != VM_FAULT_DONE)
+		return -ENOMEM;
 	push_word(&to, 0);
 	uint64_t executed = push_string(&to, name);
 	uint64_t environment_at = push_strings(&to, environment), arguments_at = push_strings(&to, arguments);

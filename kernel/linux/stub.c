@@ -25,8 +25,6 @@
 #include "kernel/linux/entry.h"
 #include "kernel/linux/space.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/mm/pages.h"
-#include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
@@ -283,23 +281,7 @@ static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
 	uint64_t at = vm_find_gap_below(bytes, low, start);
 	if (!at)
 		at = vm_find_gap_below(bytes, end, start + REACH);
-	if (!at || vm_map(at, bytes, VM_READ | VM_EXEC))
-		return 0;
-	return vm_populate(at, bytes, VM_READ) == VM_FAULT_DONE ? at : 0;
-}
-
-/* What is there is code, of ours, and not to be looked at as what a program makes as it runs is (jit_pages.h). */
-static void settle(const struct stub_area *area)
-{
-	for (uint64_t page = area->at; page < area->at + area->bytes; page += PAGE_SIZE) {
-		bool large;
-		uint64_t *entry = pagetable_entry(page, false, &large);
-		assert(entry != NULL);
-		*entry = (*entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE)) | pages_flags(VM_READ | VM_EXEC) | PTE_CODE |
-		         PTE_MADE;
-		pagetable_invalidate(page);
-	}
-	pagetable_flush();
+	return at && !code_map(at, bytes) ? at : 0;
 }
 
 /* Takes note of an area. -ENOMEM or 0. */
@@ -360,7 +342,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		next += sizeof(place);
 		at += write_stub(patch, first, at, area.at);
 	}
-	settle(&area);
+	code_settle(area.at, area.bytes);
 }
 
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from)

@@ -7,8 +7,8 @@
 
 #include "abi/errno.h"
 #include "abi/layout.h"
-#include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
+#include "kernel/linux/code_bytes.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/space.h"
 #include "kernel/mm/vm.h"
@@ -25,10 +25,10 @@ int vdso_map(void)
 	const uint64_t place = *(const uint64_t *)(vdso_image + ELF_ENTRY);
 	assert(place < size);
 	layout->vdso = vm_find_gap_below(bytes, PAGE_SIZE, layout->mmap_top);
-	if (!layout->vdso || vm_map(layout->vdso, bytes, VM_READ | VM_WRITE))
+	if (!layout->vdso || code_map(layout->vdso, bytes))
 		return -ENOMEM;
-	if (copy_to_user((void *)layout->vdso, vdso_image, size) ||
-	    copy_to_user((void *)(layout->vdso + place), &entry, sizeof(entry)))
-		return -ENOMEM;
-	return vm_protect(layout->vdso, bytes, VM_READ | VM_EXEC);
+	code_put(layout->vdso, vdso_image, size);
+	code_put(layout->vdso + place, &entry, sizeof(entry));
+	code_settle(layout->vdso, bytes);
+	return 0;
 }

@@ -122,6 +122,10 @@ enum vm_fault {
 /** Handles an access that faulted: want is VM_READ, VM_WRITE or VM_EXEC. */
 enum vm_fault vm_fault(uint64_t address, int want);
 
+/** Has the first pages of a mapping that is a part of a program's file, as far as they are in memory: they are all
+ * touched soon, and each fault takes longer. */
+void vm_touch(uint64_t address);
+
 /** Has the objects' pages in [address, address + bytes), all mapped, as touching each would. VM_FAULT_DONE or the
  * first failure. */
 enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want);

@@ -20,6 +20,9 @@
 /* The same for copies. */
 #define COPY_AROUND 16
 
+/* The same of a program's data when it is mapped: more may never be touched. */
+#define TOUCH_COPY_MAX 64
+
 /* Anonymous memory that has pages at one fault. */
 #define FILL_BYTES 0x10000UL
 
@@ -115,6 +118,20 @@ static void copy_around(const struct mapping *mapping, uint64_t address)
 		if (!is_copy(at) && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) && !own)
 			show_page(mapping, at, VM_STORE);
 	}
+}
+
+void vm_touch(uint64_t address)
+{
+	const struct mapping *mapping = mappings_at(address);
+	assert(mapping != NULL);
+	if (!mapping->backing.ops || !mapping->prot || mapping->prot & VM_EXEC)
+		return;
+	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
+		show_around(mapping, mapping->start);
+	else if (mapping->end - mapping->start <= TOUCH_COPY_MAX * PAGE_SIZE)
+		for (uint64_t at = mapping->start; at < mapping->end; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
+			copy_around(mapping, at);
+	pagetable_flush();
 }
 
 static enum vm_fault outcome(int result)
