@@ -18,6 +18,7 @@ enum code_kind {
 	CODE_ATOMIC, /**< a locked instruction, or xchg with memory */
 	CODE_STORE,  /**< an instruction that stores */
 	CODE_UPDATE, /**< one that loads and stores, and is not locked */
+	CODE_CPUID,  /**< a `cpuid` that can become a jump; others are TRAP_CPUID */
 };
 
 /** Bytes of an instruction at the most (SDM 2A, 2.3.11). */
@@ -61,9 +62,9 @@ struct code_request {
  * One instruction. For CODE_SYSCALL, `before` bytes of whole instructions from `offset` on, the syscall, and `after`
  * bytes of whole instructions behind it are what a stub consists of, none of which depends on its address. The site
  * becomes a jump of 5 bytes at `offset`, and it fits: before >= 5 (the syscall stays and may be jumped to), or
- * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points are alike, but
- * that the instruction itself is replaced always; its operand may be relative to its address. With CODE_TRAPS
- * its first byte traps, and before and after are 0.
+ * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points and `cpuid`
+ * are alike, but that the instruction itself is replaced always. A decision point's operand may be relative to its
+ * address. With CODE_TRAPS its first byte traps, and before and after are 0.
  */
 struct code_patch {
 	uint64_t offset; /**< in the file, ascending and without overlap */

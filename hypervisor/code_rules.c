@@ -135,29 +135,47 @@ int code_rules_choose(const struct code_function *function, size_t step, const s
 	return result < 0 ? result : 0;
 }
 
+/* With the instruction itself: alone, with what follows, and with what stands before it. Sets the reason if that is
+ * possible. 0 or a negative errno. */
+static int try_with_itself(struct choice *c, struct code_patch *patch)
+{
+	uint64_t site = c->function->steps[c->step].address;
+	int result = 0;
+	if (patch->length < JUMP_BYTES)
+		result = try_behind(c, site, patch);
+	else if (code_function_is_entered(c->function, site, site + patch->length))
+		c->reason = CODE_REASON_ENTERED;
+	else
+		take(patch, 0, 0, CODE_REASON_ALONE);
+	for (size_t first = c->step; patch->length < JUMP_BYTES && !result && first--;) {
+		const struct code_step *s = movable(c, first);
+		if (!s || site - s->address > BEFORE_MAX)
+			break;
+		result = try_behind(c, s->address, patch);
+	}
+	return result < 0 ? result : 0;
+}
+
 int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
-	uint64_t site = function->steps[step].address;
-	int result = 0;
-	if (patch->length < JUMP_BYTES)
-		result = try_behind(&choice, site, patch);
-	else if (code_function_is_entered(function, site, site + patch->length))
-		choice.reason = CODE_REASON_ENTERED;
-	else
-		take(patch, 0, 0, CODE_REASON_ALONE);
-	for (size_t first = step; patch->length < JUMP_BYTES && !result && first--;) {
-		const struct code_step *s = movable(&choice, first);
-		if (!s || site - s->address > BEFORE_MAX)
-			break;
-		result = try_behind(&choice, s->address, patch);
-	}
+	int result = try_with_itself(&choice, patch);
 	if (!patch->reason) {
 		patch->operand[0] |= CODE_TRAPS;
 		patch->reason = choice.reason;
 	}
-	return result < 0 ? result : 0;
+	return result;
+}
+
+int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch)
+{
+	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	int result = try_with_itself(&choice, patch);
+	if (patch->reason)
+		patch->kind = CODE_CPUID;
+	return result;
 }
 
 const char *code_rules_text(uint8_t reason)

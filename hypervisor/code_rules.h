@@ -19,7 +19,7 @@
 #include "abi/code.h"
 #include "code_function.h"
 
-/** In code_patch.reason of a system call: by which rule it is patched, or why it is not. */
+/** In code_patch.reason of a system call, and of others that become a jump: by which rule it is patched, or why it is not. */
 enum code_reason {
 	CODE_REASON_NONE, /**< of other kinds */
 	CODE_REASON_A,
@@ -56,6 +56,10 @@ int code_rules_choose(const struct code_function *function, size_t step, const s
  * jumped to itself. If it has no room, it gets CODE_TRAPS.
  */
 int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch);
+
+/** The same for a `cpuid`: kind CODE_CPUID, or, if it has no room, TRAP_CPUID. */
+int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch);
 
 /** The reason in words. */

@@ -98,6 +98,12 @@ static bool is_point(uint8_t kind)
 	return disassembler_set_of(kind) & (OPCODE_ATOMIC | OPCODE_STORE);
 }
 
+/* Whether an instruction may become a jump, for which all must be known that leads to what is around it. */
+static bool may_jump(const struct search *search, uint8_t kind)
+{
+	return kind == CODE_SYSCALL || is_point(kind) || (kind == TRAP_CPUID && !search->map.is_raw);
+}
+
 static int is_entered(void *context, uint64_t from, uint64_t to)
 {
 	struct search *search = context;
@@ -181,6 +187,10 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		int result = code_rules_choose_point(&search->function, step, around, &patch);
 		if (result)
 			return result;
+	} else if (may_jump(search, patch.kind)) {
+		int result = code_rules_choose_cpuid(&search->function, step, around, &patch);
+		if (result)
+			return result;
 	}
 	uint64_t end = (uint64_t)patch.before + patch.length + patch.after;
 	around->floor = area->address + (patch.offset - area->offset) + end;
@@ -206,7 +216,7 @@ static int take_function(struct search *search)
 		if (!(disassembler_set_of(s->instruction.kind) & search->set) || s->address < around.floor ||
 		    s->address < search->decided)
 			continue;
-		if ((s->instruction.kind == CODE_SYSCALL || is_point(s->instruction.kind)) && !is_complete) {
+		if (may_jump(search, s->instruction.kind) && !is_complete) {
 			int unknown = complete_labels(search);
 			if (unknown < 0)
 				return out_of_memory(search);
@@ -436,7 +446,7 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	}
 	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;
-	if (patch->kind == CODE_SYSCALL)
+	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID)
 		return patch->length == 2 && bytes >= 5 ? bytes : 0;
 	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
 	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_ABSENT);

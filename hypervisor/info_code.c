@@ -123,6 +123,10 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		counts->points_trap += !!(patch->operand[0] & CODE_TRAPS);
 		snprintf(text, TEXT_MAX, "point: %s", patch->operand[0] & CODE_TRAPS ? "trap" : "jump");
 		return;
+	case CODE_CPUID:
+		counts->emulated++;
+		snprintf(text, TEXT_MAX, "emulated: jump (%s)", rules[patch->reason]);
+		return;
 	case TRAP_TSX:
 	case TRAP_RDPRU:
 	case TRAP_ABSENT:

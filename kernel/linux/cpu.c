@@ -7,6 +7,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/entry.h"
 #include "kernel/linux/xsave.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
@@ -29,6 +30,15 @@ struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
 	                          scheduling_processors, thread_processor(thread_current));
 }
 
+void linux_cpuid(struct trap_frame *frame)
+{
+	struct cpu_leaf leaf = cpu_leaf((uint32_t)frame->rax, (uint32_t)frame->rcx);
+	frame->rax = leaf.eax;
+	frame->rbx = leaf.ebx;
+	frame->rcx = leaf.ecx;
+	frame->rdx = leaf.edx;
+}
+
 bool cpu_answers(unsigned kind)
 {
 	return kind == TRAP_CPUID || (cpu_is_v3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
@@ -39,11 +49,7 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 	const uint64_t address = frame->rip - 1;
 	bool done = true;
 	if (kind == TRAP_CPUID) {
-		struct cpu_leaf leaf = cpu_leaf((uint32_t)frame->rax, (uint32_t)frame->rcx);
-		frame->rax = leaf.eax;
-		frame->rbx = leaf.ebx;
-		frame->rcx = leaf.ecx;
-		frame->rdx = leaf.edx;
+		linux_cpuid(frame);
 	} else if (kind == TRAP_XGETBV) {
 		done = !(uint32_t)frame->rcx; /* there is XCR0 alone */
 		frame->rax = done ? CPU_V3_XCR0 : frame->rax;

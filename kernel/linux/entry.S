@@ -23,15 +23,15 @@
 
 	.section .text.gate, "ax"
 
-	/* The frame, with the stack pointer in r11 and where to go on in rcx; then the call. */
-	.macro ENTER vector, flags
+	/* The frame, with the stack pointer and where to go on in registers. */
+	.macro ENTER vector, flags, stack=%r11, place=%rcx
 	mov thread_current, %rsp
 	mov THREAD_KERNEL_STACK(%rsp), %rsp
 	push $SELECTOR_RING3_DATA
-	push %r11
+	push \stack
 	\flags
 	push $SELECTOR_RING3_CODE
-	push %rcx
+	push \place
 	push %rax /* the number: a call that is begun anew needs it */
 	push $\vector
 	push $0
@@ -110,6 +110,21 @@ linux_call:
 	jmp 1b
 	.cfi_endproc
 	.size linux_call, . - linux_call
+
+	/* From a stub: rdx is where to go on at. It and rbx, which are not what the instruction asks, are free. */
+	.type linux_cpuid_entry, @function
+	.balign 16
+linux_cpuid_entry:
+	mov %rsp, %rbx
+	ENTER 0, pushfq, %rbx, %rdx
+	.cfi_startproc
+	CFI_FRAME
+	cld
+	mov %rsp, %rdi
+	call linux_cpuid
+	jmp trap_return
+	.cfi_endproc
+	.size linux_cpuid_entry, . - linux_cpuid_entry
 
 	.globl linux_pause_entry
 	.hidden linux_pause_entry
@@ -203,6 +218,11 @@ linux_point_entry:
 	.hidden linux_point_target
 linux_point_target:
 	.quad linux_point_entry
+
+	.globl linux_cpuid_target
+	.hidden linux_cpuid_target
+linux_cpuid_target:
+	.quad linux_cpuid_entry
 
 	.bss
 	.balign 64

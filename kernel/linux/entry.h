@@ -19,6 +19,9 @@
 #define LINUX_TRAP_BYTES 2
 #define LINUX_JUMP_BYTES 13
 
+/* The same of a stub of cpuid. */
+#define LINUX_CPUID_BYTES 14
+
 /* Bytes of a point's stub before its instruction, without what was moved there, and of all of it but the instructions
  * (stub.c). */
 #define LINUX_POINT_COUNT_BYTES 68
@@ -48,6 +51,10 @@ long linux_call_unknown(struct trap_frame *frame);
 
 /** Where a patched system call jumps to. */
 void linux_jump_entry(void);
+
+/** Where a stub of cpuid jumps to (entry.S), and what answers there. */
+extern const uint64_t linux_cpuid_target;
+void linux_cpuid(struct trap_frame *frame);
 
 /** What a stub of a point saves while it counts, and where it jumps to when somebody is to be asked (entry.S). */
 extern uint64_t linux_point_rax, linux_point_rcx;

@@ -166,13 +166,15 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 	return low;
 }
 
+/* Where there is a stub, or one comes to be, the jump to it covers the trap. */
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift)
 {
 	static const uint8_t trap = CODE_TRAP;
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
-		uint64_t at = patch->offset + shift;
-		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE) && code_is_fresh(at, at + 1))
+		uint64_t at = patch->offset + patch->before + shift;
+		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE || patch->kind == CODE_CPUID) &&
+		    code_is_fresh(at, at + 1))
 			code_put(at, &trap, 1);
 	}
 }
@@ -253,7 +255,7 @@ void patch_undo(uint64_t page)
 	        page + last->offset + last->before + last->length + last->after - offset);
 }
 
-/* The patch whose first byte an address is: of a file, or made as the program runs. 0 without, else its length. */
+/* The patch whose instruction begins at an address: of a file, or made as the program runs. 0 without, else its length. */
 static unsigned patch_at(uint64_t address, uint8_t *kind)
 {
 	struct vm_backing backing;
@@ -265,10 +267,11 @@ static unsigned patch_at(uint64_t address, uint8_t *kind)
 	const struct code_table *table = known_table(vm_backing_at(address, &backing)->object);
 	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
 	uint64_t i = table ? find(table, offset) : 0;
-	if (!table || i >= table->count || table->patches[i].offset != offset)
+	const struct code_patch *patch = table && i < table->count ? &table->patches[i] : NULL;
+	if (!patch || patch->offset + patch->before != offset)
 		return 0;
-	*kind = table->patches[i].kind;
-	return table->patches[i].length;
+	*kind = patch->kind == CODE_CPUID ? TRAP_CPUID : patch->kind;
+	return patch->length;
 }
 
 const struct trap_site *emulate_site(uint64_t address)

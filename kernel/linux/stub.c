@@ -3,6 +3,10 @@
  *
  *     instructions that stood before it    lea 1f(%rip), %rcx    jmp *entry    1: those behind it    jmp back
  *
+ * that of cpuid:
+ *
+ *     instructions that stood before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target    1: those behind it    jmp back
+ *
  * and of a decision point, which leaves registers and flags as they are and costs some nanoseconds while nobody wants
  * to be asked:
  *
@@ -85,9 +89,14 @@ static void add_moved(struct code *code, uint64_t from, unsigned count)
 
 /* --- stubs --- */
 
+static bool is_of_point(uint8_t kind)
+{
+	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE;
+}
+
 static bool is_point(const struct code_patch *patch)
 {
-	return patch->kind == CODE_ATOMIC || patch->kind == CODE_STORE || patch->kind == CODE_UPDATE;
+	return is_of_point(patch->kind);
 }
 
 static bool traps(const struct code_patch *patch)
@@ -103,14 +112,16 @@ static unsigned replaced(const struct code_patch *patch)
 /* Whether the patch at an address, which is not made yet, needs one. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first)
 {
-	return (is_point(patch) || (patch->kind == CODE_SYSCALL && replaced(patch) >= JUMP_BYTES)) &&
+	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
+	return (is_point(patch) || (is_call && replaced(patch) >= JUMP_BYTES)) &&
 	       code_is_fresh(first, first + replaced(patch));
 }
 
 /* How many bytes there are of all around the instructions: an upper bound. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : LINUX_JUMP_BYTES + JUMP_BYTES);
+	uint64_t call = patch->kind == CODE_CPUID ? LINUX_CPUID_BYTES : LINUX_JUMP_BYTES;
+	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : call + JUMP_BYTES);
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -119,6 +130,14 @@ static void add_call(struct code *code, uint64_t entry)
 	add_distance(code, code->address + code->count + LINUX_JUMP_BYTES - 3);
 	ADD(code, 0xff, 0x25); /* jmp *entry(%rip) */
 	add_distance(code, entry);
+}
+
+static void add_cpuid(struct code *code)
+{
+	ADD(code, 0x48, 0x8d, 0x15); /* lea x(%rip), %rdx */
+	add_distance(code, code->address + code->count + LINUX_CPUID_BYTES - 3);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_cpuid_target */
+	add_word(code, (uint64_t)&linux_cpuid_target);
 }
 
 /* Before the instruction of a point; returns where the branches to the slow way have their distances. */
@@ -202,7 +221,10 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	if (is_point(patch)) {
 		add_point(&code, patch, site);
 	} else {
-		add_call(&code, entry);
+		if (patch->kind == CODE_CPUID)
+			add_cpuid(&code);
+		else
+			add_call(&code, entry);
 		add_moved(&code, site + patch->length, patch->after);
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
@@ -216,7 +238,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	add_distance(&jump, stub);
 	code_put(first, jump.bytes, jump.count);
 	/* What the jump leaves of the moved instructions is nobody's. A syscall that is left may still be jumped to. */
-	unsigned end = !is_point(patch) && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
+	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
 	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
 	return code.count;
 }
@@ -267,7 +289,7 @@ uint64_t stub_original(uint64_t address)
 		if (address < area->at || address >= area->places)
 			continue;
 		uint32_t offset = (uint32_t)(address - area->at);
-		bool is_instruction = find_place(area, offset, true, &place) && place.kind != CODE_SYSCALL &&
+		bool is_instruction = find_place(area, offset, true, &place) && is_of_point(place.kind) &&
 		                      !place.before && offset == place.stub + LINUX_POINT_COUNT_BYTES;
 		return is_instruction ? area->start + place.site : address;
 	}
@@ -323,7 +345,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (has_points)
 			end_with_report(END_REFUSED, 0,
 			                "there is no room near the program's code for what --preempt needs");
-		return; /* system calls trap */
+		return; /* calls and cpuid trap */
 	}
 	code_put(area.at, &target, sizeof(target));
 	uint64_t at = area.at + sizeof(target), next = area.places;

@@ -25,9 +25,9 @@ static void expect_sound(uint64_t bytes)
 		assert_true(p->offset >= after);
 		assert_true(p->length >= 2 && p->length <= CODE_INSTRUCTION_MAX);
 		after = p->offset + p->length;
-		if (p->kind == CODE_SYSCALL) {
+		if (p->kind == CODE_SYSCALL || p->kind == CODE_CPUID) {
 			assert_int_equal(p->length, 2);
-			assert_true(p->before >= 5 || p->before + 2 + p->after >= 5);
+			assert_true(p->before + 2 + p->after >= 5);
 			after += (uint64_t)p->before + p->after;
 		} else if (p->kind >= CODE_ATOMIC && p->kind <= CODE_UPDATE) {
 			bool jumps = !(p->operand[0] & CODE_TRAPS);
@@ -364,6 +364,29 @@ static void test_kinds(void **state)
 	expect_patch(1, 4, CODE_SYSCALL_TRAP, 0, 0, CODE_REASON_NO_ROOM);
 }
 
+/* cpuid is replaced itself, so that nobody who jumps to it finds it. */
+static void test_cpuid(void **state)
+{
+	(void)state;
+	scan_function(CODE("\x0f\xa2\x89\xc7\x31\xdb\xc3")); /* cpuid; mov %eax, %edi; xor %ebx, %ebx; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_CPUID, 0, 4, CODE_REASON_B);
+	scan_function(CODE("\xb8\x01\x00\x00\x00\x0f\xa2\xc3")); /* mov $1, %eax; cpuid; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_CPUID, 5, 0, CODE_REASON_C);
+	scan_function(CODE("\xb8\x01\x00\x00\x00\x0f\xa2\x74\xfc\xc3")); /* mov; 1: cpuid; je 1b; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 5, TRAP_CPUID, 0, 0, 0);
+	scan_function(CODE("\x31\xc0\x0f\xa2\xc3")); /* xor %eax, %eax; cpuid; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 2, TRAP_CPUID, 0, 0, 0);
+	/* Two of them, of which neither can be moved: cpuid; cpuid; mov %eax, %edi; xor %ebx, %ebx; ret */
+	scan_function(CODE("\x0f\xa2\x0f\xa2\x89\xc7\x31\xdb\xc3"));
+	assert_int_equal(scan.count, 2);
+	expect_patch(0, 0, TRAP_CPUID, 0, 0, 0);
+	expect_patch(1, 2, CODE_CPUID, 0, 4, CODE_REASON_B);
+}
+
 /* Code of which nothing is known. */
 static void test_without_tables(void **state)
 {
@@ -529,7 +552,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rule_c_entered), cmocka_unit_test(test_entered_by_others),
 	cmocka_unit_test(test_indirect_jumps), cmocka_unit_test(test_landing_pads),
 	cmocka_unit_test(test_signal_return),  cmocka_unit_test(test_data_in_function),
-	cmocka_unit_test(test_kinds),          cmocka_unit_test(test_without_tables),
+	cmocka_unit_test(test_kinds),          cmocka_unit_test(test_cpuid),
+		cmocka_unit_test(test_without_tables),
 	cmocka_unit_test(test_symbols),        cmocka_unit_test(test_go),
 	cmocka_unit_test(test_broken_files),
 };
