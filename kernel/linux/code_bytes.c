@@ -3,8 +3,10 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/shared_frames.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
@@ -19,11 +21,27 @@ uint64_t code_page(uint64_t address)
 	return large ? (*entry & ~PTE_LARGE) + (address & (BLOCK_SIZE - 1) & ~(PAGE_SIZE - 1)) : *entry;
 }
 
-uint8_t *code_byte(uint64_t address)
+const uint8_t *code_byte(uint64_t address)
 {
 	uint64_t entry = code_page(address);
 	assert(entry != 0);
-	return (uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
+	return (const uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
+}
+
+void code_unshare(uint64_t page)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(page, false, &large);
+	if (large || !shared_frames_has(*entry & PTE_ADDRESS))
+		return;
+	uint64_t before = *entry & PTE_ADDRESS, frame = frame_alloc_to_overwrite();
+	if (!frame)
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+	memcpy(phys_to_virt(frame), phys_to_virt(before), PAGE_SIZE);
+	*entry = frame | (*entry & ~PTE_ADDRESS);
+	frame_free(before);
+	pagetable_invalidate(page);
+	pagetable_flush();
 }
 
 bool code_is_fresh(uint64_t address, uint64_t end)
@@ -41,11 +59,18 @@ static size_t part_of(uint64_t address, size_t bytes)
 	return bytes < left ? bytes : left;
 }
 
+static uint8_t *byte_to_write(uint64_t address)
+{
+	if (shared_frames_has(code_page(address) & PTE_ADDRESS))
+		code_unshare(address & ~(PAGE_SIZE - 1));
+	return (uint8_t *)code_byte(address);
+}
+
 void code_put(uint64_t address, const void *from, size_t bytes)
 {
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = part_of(address + at, bytes - at);
-		memcpy(code_byte(address + at), (const uint8_t *)from + at, part);
+		memcpy(byte_to_write(address + at), (const uint8_t *)from + at, part);
 	}
 }
 

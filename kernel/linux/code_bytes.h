@@ -20,7 +20,11 @@ uint64_t code_page(uint64_t address);
 bool code_is_fresh(uint64_t address, uint64_t end);
 
 /** The byte at an address in a page of the program's own, which must be there. */
-uint8_t *code_byte(uint64_t address);
+const uint8_t *code_byte(uint64_t address);
+
+/** Has a page of the program's own no other owner (shared_frames.h): before it may be written to. Ends the run without
+ * memory. */
+void code_unshare(uint64_t page);
 
 /**
  * Maps memory at an address that is free, for code of the kernel's that the program executes. It is filled by code_put,

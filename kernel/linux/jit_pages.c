@@ -5,6 +5,7 @@
 
 #include "abi/code.h"
 #include "kernel/end.h"
+#include "kernel/linux/code_bytes.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/patch.h"
 #include "kernel/mm/frame.h"
@@ -56,6 +57,7 @@ static void set(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
 /* Makes data of code. */
 static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 {
+	code_unshare(page);
 	if (*entry & PTE_PATCHED)
 		patch_undo(page);
 	else

@@ -118,7 +118,7 @@ void jit_patches_undo(uint64_t page)
 	size_t end, first = find_page(page, &end);
 	for (size_t i = first; i < end; i++) {
 		if (is_in(&jit_patches.list[i]))
-			*code_byte(jit_patches.list[i].address) = jit_patches.list[i].bytes[0];
+			code_put(jit_patches.list[i].address, jit_patches.list[i].bytes, 1);
 		jit_patches.list[i].is_out = true;
 	}
 }
@@ -174,6 +174,7 @@ static bool is_whole(uint64_t address, unsigned length, uint64_t page)
 /* Patches again what was an instruction before the page was written to, and is the same still; forgets the rest. */
 static void renew(uint64_t page)
 {
+	static const uint8_t trap = CODE_TRAP;
 	size_t end, first = find_page(page, &end), kept = first;
 	for (size_t i = first; i < end; i++) {
 		struct jit_patch patch = jit_patches.list[i];
@@ -184,7 +185,7 @@ static void renew(uint64_t page)
 		if (memcmp(now, patch.bytes, patch.length))
 			continue;
 		patch.is_out = false;
-		*code_byte(patch.address) = CODE_TRAP;
+		code_put(patch.address, &trap, 1);
 		jit_patches.list[kept++] = patch;
 	}
 	memmove(&jit_patches.list[kept], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));

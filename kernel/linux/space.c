@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A copy is made at once, page by page where there are pages: a fault for each page that is written to later would cost
- * more than copying it does. */
+ * more than copying it does. Only code, which is not written to, is shared. */
 #include "kernel/linux/space.h"
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/shared_frames.h"
 #include "kernel/linux/space_tables.h"
 #include "kernel/linux/view.h"
 #include "kernel/mm/frame.h"
@@ -128,10 +129,24 @@ struct space *space_create(void)
 	return NULL;
 }
 
-/* A page's entry in the copy: the same with a frame of its own. 0 or -ENOMEM. */
+/* Code of a file that is as it was patched; who changes it has a copy made (code_bytes.h). */
+static bool is_shareable(uint64_t entry)
+{
+	return (entry & (PTE_CODE | PTE_PATCHED | PTE_MADE)) == (PTE_CODE | PTE_PATCHED);
+}
+
+/* A page's entry in the copy: the same, with a frame of its own or a shared one. 0 or -ENOMEM. */
 static int copy_page(uint64_t address, uint64_t from)
 {
 	bool large;
+	if (is_shareable(from) && shared_frames_add(from & PTE_ADDRESS)) {
+		uint64_t *shared = pagetable_entry(address, true, &large);
+		if (shared)
+			*shared = from;
+		else
+			frame_free(from & PTE_ADDRESS);
+		return shared ? 0 : -ENOMEM;
+	}
 	uint64_t frame = frame_alloc_to_overwrite();
 	uint64_t *entry = frame ? pagetable_entry(address, true, &large) : NULL;
 	if (!entry) {

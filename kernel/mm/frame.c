@@ -5,8 +5,6 @@
  * `fresh` on. All others are cleared when they are handed out again. */
 #include "kernel/mm/frame.h"
 
-#include <stdbool.h>
-
 #include "abi/stats.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
@@ -231,8 +229,12 @@ uint64_t frame_alloc_run(size_t count)
 	return address;
 }
 
+bool (*frame_has_other)(uint64_t frame);
+
 void frame_free(uint64_t frame)
 {
+	if (frame_has_other && frame_has_other(frame))
+		return;
 	uint32_t index = block_index(frame);
 	struct block *block = &memory.blocks[index];
 	uint64_t at = (frame - block_address(index)) / PAGE_SIZE;

@@ -6,6 +6,7 @@
 #ifndef KERNEL_MM_FRAME_H
 #define KERNEL_MM_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ uint64_t frame_alloc_run(size_t count);
 
 /** Gives one frame back. */
 void frame_free(uint64_t frame);
+
+/** If it is set: takes an owner off a frame of 4 KiB that is given back, and says whether there is another one, so that it
+ * stays (kernel/linux/shared_frames.h). */
+extern bool (*frame_has_other)(uint64_t frame);
 
 /** `count` zeroed 2 MiB blocks next to each other, or 0. */
 uint64_t frame_alloc_blocks(size_t count);
