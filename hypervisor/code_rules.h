@@ -19,7 +19,8 @@
 #include "abi/code.h"
 #include "code_function.h"
 
-/** In code_patch.reason of a system call, and of others that become a jump: by which rule it is patched, or why it is not. */
+/** In code_patch.reason of a system call, and of others that become a jump: by which rule it is patched, or why it is
+ * not. */
 enum code_reason {
 	CODE_REASON_NONE, /**< of other kinds */
 	CODE_REASON_A,

@@ -52,8 +52,10 @@ long linux_call_unknown(struct trap_frame *frame);
 /** Where a patched system call jumps to. */
 void linux_jump_entry(void);
 
-/** Where a stub of cpuid jumps to (entry.S), and what answers there. */
+/** Where a stub of cpuid jumps to (entry.S). */
 extern const uint64_t linux_cpuid_target;
+
+/** Answers there: the registers that the instruction sets. */
 void linux_cpuid(struct trap_frame *frame);
 
 /** What a stub of a point saves while it counts, and where it jumps to when somebody is to be asked (entry.S). */

@@ -255,7 +255,8 @@ void patch_undo(uint64_t page)
 	        page + last->offset + last->before + last->length + last->after - offset);
 }
 
-/* The patch whose instruction begins at an address: of a file, or made as the program runs. 0 without, else its length. */
+/* The patch whose instruction begins at an address: of a file, or made as the program runs. 0 without, else its length.
+ */
 static unsigned patch_at(uint64_t address, uint8_t *kind)
 {
 	struct vm_backing backing;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that several processes have, until one of them changes its page: code of files, which fork(2) would else copy. */
+/* Frames that several processes have, until one of them changes its page: code of files, which fork(2) would else copy.
+ */
 #ifndef KERNEL_LINUX_SHARED_FRAMES_H
 #define KERNEL_LINUX_SHARED_FRAMES_H
 

@@ -45,8 +45,8 @@ static void free_tables(uint64_t table, unsigned shift, uint64_t start)
 	pagetable_page_free(table);
 }
 
-/* The husk that is there longest: it is the most likely to have what is needed next, for processes that begin and end in
- * turns. */
+/* The husk that is there longest: it is the most likely to have what is needed next, for processes that begin and end
+ * in turns. */
 static uint64_t take_husk(void)
 {
 	uint64_t top = spaces.husks[0];

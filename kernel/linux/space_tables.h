@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/** From now on new address spaces have what the kernel's now has in [start, end), whole blocks, and it never changes. */
+/** From now on new address spaces have what the kernel's now has in [start, end), whole blocks, and it never changes.
+ */
 void space_tables_init(uint64_t start, uint64_t end);
 
 /** Tables of a new address space, with nothing but the direct map and what is shared. The uppermost one; 0 without

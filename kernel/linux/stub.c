@@ -5,7 +5,8 @@
  *
  * that of cpuid:
  *
- *     instructions that stood before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target    1: those behind it    jmp back
+ *     instructions that stood before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target    1: those behind it    jmp
+ * back
  *
  * and of a decision point, which leaves registers and flags as they are and costs some nanoseconds while nobody wants
  * to be asked:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Physical memory: 2 MiB blocks and 4 KiB frames, by guest-physical address.
  *
- * Allocation order depends only on earlier calls. A frame is zero when it is handed out, unless it is to be overwritten:
- * fresh memory is, and what comes back is cleared when it is handed out again. 0 means that there is none left. */
+ * Allocation order depends only on earlier calls. A frame is zero when it is handed out, unless it is to be
+ * overwritten: fresh memory is, and what comes back is cleared when it is handed out again. 0 means that there is none
+ * left. */
 #ifndef KERNEL_MM_FRAME_H
 #define KERNEL_MM_FRAME_H
 
@@ -28,8 +29,8 @@ uint64_t frame_alloc_run(size_t count);
 /** Gives one frame back. */
 void frame_free(uint64_t frame);
 
-/** If it is set: takes an owner off a frame of 4 KiB that is given back, and says whether there is another one, so that it
- * stays (kernel/linux/shared_frames.h). */
+/** If it is set: takes an owner off a frame of 4 KiB that is given back, and says whether there is another one, so that
+ * it stays (kernel/linux/shared_frames.h). */
 extern bool (*frame_has_other)(uint64_t frame);
 
 /** `count` zeroed 2 MiB blocks next to each other, or 0. */

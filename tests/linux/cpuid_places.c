@@ -13,52 +13,52 @@ struct leaf {
 enum { RED_ZONE = 1, R11 = 2, CARRY = 4, OVERFLOW = 8, STACK = 16 };
 
 /* Each asks for the leaf, with CF and OF set, and returns what was not kept. The instruction is between the macros. */
-#define BEGIN(name)                                                                                                    \
-	"	.globl " name "\n"                                                                                     \
-	"	.type " name ", @function\n" name ":\n"                                                                \
-	"	.cfi_startproc\n"                                                                                      \
-	"	push %rbx\n"                                                                                           \
-	"	.cfi_def_cfa_offset 16\n"                                                                              \
-	"	.cfi_offset rbx, -16\n"                                                                                \
-	"	mov %rdi, %r8\n"                                                                                       \
-	"	mov %rsp, %r9\n"                                                                                       \
-	"	movabs $0x1122334455667788, %r11\n"                                                                    \
-	"	mov %r11, -8(%rsp)\n"                                                                                  \
-	"	mov %r11, -128(%rsp)\n"                                                                                \
-	"	mov $0x7fffffff, %r10d\n"                                                                              \
-	"	add $1, %r10d\n" /* OF */                                                                              \
-	"	stc\n"                                                                                                 \
+#define BEGIN(name) \
+	"	.globl " name "\n" \
+	"	.type " name ", @function\n" name ":\n" \
+	"	.cfi_startproc\n" \
+	"	push %rbx\n" \
+	"	.cfi_def_cfa_offset 16\n" \
+	"	.cfi_offset rbx, -16\n" \
+	"	mov %rdi, %r8\n" \
+	"	mov %rsp, %r9\n" \
+	"	movabs $0x1122334455667788, %r11\n" \
+	"	mov %r11, -8(%rsp)\n" \
+	"	mov %r11, -128(%rsp)\n" \
+	"	mov $0x7fffffff, %r10d\n" \
+	"	add $1, %r10d\n" /* OF */ \
+	"	stc\n" \
 	"	mov (%r8), %eax\n"
-#define END(name)                                                                                                      \
-	"	setc %r10b\n"                                                                                          \
-	"	seto %dil\n"                                                                                           \
-	"	mov %eax, (%r8)\n"                                                                                     \
-	"	mov %ebx, 4(%r8)\n"                                                                                    \
-	"	mov %ecx, 8(%r8)\n"                                                                                    \
-	"	mov %edx, 12(%r8)\n"                                                                                   \
-	"	xor %eax, %eax\n"                                                                                      \
-	"	movabs $0x1122334455667788, %rdx\n"                                                                    \
-	"	cmp %rdx, -8(%rsp)\n"                                                                                  \
-	"	jne 7f\n"                                                                                              \
-	"	cmp %rdx, -128(%rsp)\n"                                                                                \
-	"	je 8f\n"                                                                                               \
-	"7:	or $1, %eax\n"                                                                                         \
-	"8:	cmp %rdx, %r11\n"                                                                                      \
-	"	je 8f\n"                                                                                               \
-	"	or $2, %eax\n"                                                                                         \
-	"8:	test %r10b, %r10b\n"                                                                                   \
-	"	jnz 8f\n"                                                                                              \
-	"	or $4, %eax\n"                                                                                         \
-	"8:	test %dil, %dil\n"                                                                                     \
-	"	jnz 8f\n"                                                                                              \
-	"	or $8, %eax\n"                                                                                         \
-	"8:	cmp %rsp, %r9\n"                                                                                       \
-	"	je 8f\n"                                                                                               \
-	"	or $16, %eax\n"                                                                                        \
-	"8:	pop %rbx\n"                                                                                            \
-	"	.cfi_def_cfa_offset 8\n"                                                                               \
-	"	ret\n"                                                                                                 \
-	"	.cfi_endproc\n"                                                                                        \
+#define END(name) \
+	"	setc %r10b\n" \
+	"	seto %dil\n" \
+	"	mov %eax, (%r8)\n" \
+	"	mov %ebx, 4(%r8)\n" \
+	"	mov %ecx, 8(%r8)\n" \
+	"	mov %edx, 12(%r8)\n" \
+	"	xor %eax, %eax\n" \
+	"	movabs $0x1122334455667788, %rdx\n" \
+	"	cmp %rdx, -8(%rsp)\n" \
+	"	jne 7f\n" \
+	"	cmp %rdx, -128(%rsp)\n" \
+	"	je 8f\n" \
+	"7:	or $1, %eax\n" \
+	"8:	cmp %rdx, %r11\n" \
+	"	je 8f\n" \
+	"	or $2, %eax\n" \
+	"8:	test %r10b, %r10b\n" \
+	"	jnz 8f\n" \
+	"	or $4, %eax\n" \
+	"8:	test %dil, %dil\n" \
+	"	jnz 8f\n" \
+	"	or $8, %eax\n" \
+	"8:	cmp %rsp, %r9\n" \
+	"	je 8f\n" \
+	"	or $16, %eax\n" \
+	"8:	pop %rbx\n" \
+	"	.cfi_def_cfa_offset 8\n" \
+	"	ret\n" \
+	"	.cfi_endproc\n" \
 	"	.size " name ", . - " name "\n"
 
 __asm__("	.text\n" /* room behind it */
@@ -96,7 +96,8 @@ static unsigned (*made(void))(struct leaf *)
 
 int main(void)
 {
-	static const struct leaf asked[] = {{.eax = 0}, {.eax = 1}, {.eax = 4, .ecx = 1}, {.eax = 7}, {.eax = 0x80000002}};
+	static const struct leaf asked[] = {
+		{.eax = 0}, {.eax = 1}, {.eax = 4, .ecx = 1}, {.eax = 7}, {.eax = 0x80000002}};
 	unsigned (*const others[])(struct leaf *) = {before, entered, made()};
 	unsigned lost = 0;
 	for (unsigned i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {

@@ -547,14 +547,21 @@ static void test_broken_files(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_rule_a),         cmocka_unit_test(test_rule_a2),
-	cmocka_unit_test(test_rule_b),         cmocka_unit_test(test_rule_c),
-	cmocka_unit_test(test_rule_c_entered), cmocka_unit_test(test_entered_by_others),
-	cmocka_unit_test(test_indirect_jumps), cmocka_unit_test(test_landing_pads),
-	cmocka_unit_test(test_signal_return),  cmocka_unit_test(test_data_in_function),
-	cmocka_unit_test(test_kinds),          cmocka_unit_test(test_cpuid),
-		cmocka_unit_test(test_without_tables),
-	cmocka_unit_test(test_symbols),        cmocka_unit_test(test_go),
+	cmocka_unit_test(test_rule_a),
+	cmocka_unit_test(test_rule_a2),
+	cmocka_unit_test(test_rule_b),
+	cmocka_unit_test(test_rule_c),
+	cmocka_unit_test(test_rule_c_entered),
+	cmocka_unit_test(test_entered_by_others),
+	cmocka_unit_test(test_indirect_jumps),
+	cmocka_unit_test(test_landing_pads),
+	cmocka_unit_test(test_signal_return),
+	cmocka_unit_test(test_data_in_function),
+	cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_cpuid),
+	cmocka_unit_test(test_without_tables),
+	cmocka_unit_test(test_symbols),
+	cmocka_unit_test(test_go),
 	cmocka_unit_test(test_broken_files),
 };
 
