@@ -73,6 +73,54 @@ static void test_frames_until_none_is_left(void **state)
 	assert_int_equal(frame_free_bytes(), frame_total_bytes());
 	uint64_t block = frame_alloc_blocks(1);
 	assert_true(block && is_zero(block, BLOCK_SIZE));
+	frame_free_blocks(block, 1);
+}
+
+/* A block that was given back by frames, and is cut into frames again: those that are to be overwritten may hold what
+ * they held, all others are zero. */
+static void test_frames_of_a_used_block(void **state)
+{
+	static uint64_t frames[RAM / PAGE_SIZE];
+	size_t count = 0;
+	(void)state;
+	while ((frames[count] = count % 3 ? frame_alloc() : frame_alloc_to_overwrite()))
+		memset(phys_to_virt(frames[count++]), 0xaa, PAGE_SIZE);
+	assert_int_equal(frame_free_bytes(), 0);
+	assert_int_equal(frame_alloc_to_overwrite(), 0);
+	assert_int_equal(frame_alloc_block_to_overwrite(), 0);
+	for (size_t i = 0; i < count; i++)
+		frame_free(frames[i]);
+	uint64_t block = frame_alloc_block_to_overwrite(), run = frame_alloc_run(7);
+	assert_true(block && run);
+	assert_int_equal(frame_free_bytes(), frame_total_bytes() - BLOCK_SIZE - 7 * PAGE_SIZE);
+	assert_true(is_zero(run, 7 * PAGE_SIZE));
+	for (uint64_t frame; (frame = frame_alloc());) {
+		assert_true(is_zero(frame, PAGE_SIZE));
+		assert_true(frame < block || frame >= block + BLOCK_SIZE);
+	}
+}
+
+/* A frame with several owners is free when the last one has given it back. */
+static unsigned others;
+
+static bool has_other(uint64_t frame)
+{
+	(void)frame;
+	return others && others--;
+}
+
+static void test_shared_frames(void **state)
+{
+	(void)state;
+	uint64_t frame = frame_alloc(), left = frame_free_bytes();
+	others = 2;
+	frame_has_other = has_other;
+	frame_free(frame);
+	frame_free(frame);
+	assert_int_equal(frame_free_bytes(), left);
+	frame_free(frame);
+	assert_int_equal(frame_free_bytes(), left + PAGE_SIZE);
+	frame_has_other = NULL;
 }
 
 static void test_blocks_and_runs(void **state)
@@ -152,6 +200,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_frames_until_none_is_left, start),
+		cmocka_unit_test_setup(test_frames_of_a_used_block, start),
+		cmocka_unit_test_setup(test_shared_frames, start),
 		cmocka_unit_test_setup(test_blocks_and_runs, start),
 		cmocka_unit_test_setup(test_heap, start),
 	};
