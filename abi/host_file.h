@@ -32,10 +32,11 @@ enum host_file_op {
 	HOST_FILE_LOOK_MANY,
 };
 
-/** What a guest may know of an object: owner, times, numbers and links are its own affair. */
+/** What a guest may know of an object: owner, numbers and links are its own affair. */
 struct host_file_attributes {
-	uint64_t size; /**< of a file, or of a link's target; 0 for a directory */
-	uint32_t mode; /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
+	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
+	int64_t mtime_ns; /**< of a regular file, since 1970, with --file-times=host; else 0 */
+	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
 	uint32_t reserved;
 };
 
@@ -75,8 +76,8 @@ struct host_file_request {
 	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; no slash, not . or .. */
 };
 
-_Static_assert(sizeof(struct host_file_attributes) == 16, "host_file_attributes");
-_Static_assert(sizeof(struct host_file_looked) == 24, "host_file_looked");
-_Static_assert(sizeof(struct host_file_request) == 304, "host_file_request");
+_Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
+_Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
+_Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
 
 #endif

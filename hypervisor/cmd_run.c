@@ -193,10 +193,11 @@ static void check_cpu(void)
 static void open_host_files(struct host_files *files)
 {
 	char error[256];
-	if (!options.run.linux_program && (options.binds.count || options.run.workdir || options.files_out))
-		die("run: --bind, --workdir and --files-out are for Linux programs; %s is a native image, which gets "
-		    "its "
-		    "files by --root",
+	if (!options.run.linux_program &&
+	    (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
+		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
+		    "image, "
+		    "which gets its files by --root",
 		    options.run.image);
 	if (!options.run.linux_program && options.run.unknown_enosys)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
@@ -206,6 +207,7 @@ static void open_host_files(struct host_files *files)
 	if (binds_open(&options.binds, options.run.show_host, files, error))
 		die("%s", error);
 	files->hash = options.run.want_digest || options.files_out;
+	files->times = options.run.file_times;
 	options.run.host_files = files;
 }
 

@@ -113,6 +113,15 @@ static bool is_name(const char *name)
 	return strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
 }
 
+/* In nanoseconds since 1970; 0 of a time that these cannot tell, behind the year 2262. */
+static int64_t nanoseconds(struct timespec time)
+{
+	int64_t result;
+	bool is_none = __builtin_mul_overflow(time.tv_sec, 1000000000L, &result) ||
+	               __builtin_add_overflow(result, time.tv_nsec, &result);
+	return is_none ? 0 : result;
+}
+
 /* The attributes that the guest may know; of a link also its target. */
 static int64_t tell(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request,
                     int fd, const struct host_stamp *stamp)
@@ -120,6 +129,8 @@ static int64_t tell(struct host_files *files, const struct guest_memory *memory,
 	request->attributes = (struct host_file_attributes){.mode = stamp->mode};
 	if (S_ISREG(stamp->mode))
 		request->attributes.size = stamp->size;
+	if (S_ISREG(stamp->mode) && files->times)
+		request->attributes.mtime_ns = nanoseconds(stamp->mtime);
 	if (!S_ISLNK(stamp->mode))
 		return 0;
 	if (!memory)
@@ -199,7 +210,6 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 {
 	uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* longer names have to be fewer */
 	const uint8_t *at = list, *end = list + request->buffer_bytes;
-	struct host_file_looked looked[HOST_FILE_LOOKS_MAX];
 	uint64_t count = request->offset, bytes = request->buffer_bytes;
 	char name[NAME_MAX + 1];
 	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
@@ -208,13 +218,13 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 	for (uint64_t i = 0; i < count; i++) {
 		if (!take_name(&at, end, name))
 			return stop_at_nonsense(files, "a list of names that is none");
-		looked[i].handle = look_at(files, NULL, name, request);
-		looked[i].attributes = request->attributes;
+		struct host_file_looked looked = {.handle = look_at(files, NULL, name, request)};
+		looked.attributes = request->attributes;
 		if (files->error[0])
-			return looked[i].handle;
+			return looked.handle;
+		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
+			return stop_at_nonsense(files, "a list of names that is none");
 	}
-	if (guest_memory_write(memory, gpa(request->buffer), looked, count * sizeof(looked[0])))
-		return stop_at_nonsense(files, "a list of names that is none");
 	return 0;
 }
 

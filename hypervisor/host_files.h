@@ -20,6 +20,7 @@ struct host_listing;
 struct host_files {
 	struct host_tree *trees; /**< root 0, 1, ...; the caller's */
 	unsigned tree_count;
+	bool times;   /**< the guest is told when a regular file was changed */
 	bool hash;    /**< contents are to be hashed, for the run digest or a list */
 	unsigned run; /**< number of the run, from 1 */
 	struct host_objects objects;

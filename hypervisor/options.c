@@ -37,6 +37,7 @@ enum key {
 	KEY_BIND,
 	KEY_WORKDIR,
 	KEY_FILES_OUT,
+	KEY_FILE_TIMES,
 	KEY_UNKNOWN_SYSCALL,
 	KEY_CPU,
 	KEY_CPUS,
@@ -64,6 +65,11 @@ static const struct argp_option list[] = {
          "Where a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
+	{"file-times", KEY_FILE_TIMES, "epoch|host", 0,
+         "When the host's files were changed: a Linux program sees 1970-01-01, or with host what the host says "
+         "(default "
+         "epoch)",
+         2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
          "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
@@ -164,6 +170,13 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 	run->unknown_enosys = !strcmp(text, "enosys");
 }
 
+static void set_file_times(struct run_config *run, const char *text)
+{
+	if (strcmp(text, "epoch") && strcmp(text, "host"))
+		die("--file-times '%s': give epoch or host", text);
+	run->file_times = !strcmp(text, "host");
+}
+
 static void set_cpu(struct run_config *run, const char *text)
 {
 	if (strcmp(text, "v2") && strcmp(text, "v3"))
@@ -194,6 +207,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 		return 0;
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
+		return 0;
+	case KEY_FILE_TIMES:
+		set_file_times(&options->run, text);
 		return 0;
 	case KEY_CPU:
 		set_cpu(&options->run, text);

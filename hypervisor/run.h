@@ -43,6 +43,7 @@ struct run_config {
 	bool linux_program;                /**< the image runs a Linux program, so that it can see files of the host */
 	bool show_host;                    /**< all of the host's files are to be shown, at / */
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
+	bool file_times;                   /**< with the times that they have on the host */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
 	bool unknown_enosys;               /**< its unknown system calls fail, and do not end the run */
 	struct input *input;               /**< standard input; NULL: the host's */

@@ -197,8 +197,10 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	add_hex(json, "seed", config->seed);
 	cJSON_AddStringToObject(json, "cpu", config->cpu.model == CPU_V3 ? "v3" : "v2");
 	cJSON_AddNumberToObject(json, "cpus", config->cpu.processors);
-	if (config->linux_program)
+	if (config->linux_program) {
 		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
+		cJSON_AddStringToObject(json, "file_times", config->file_times ? "host" : "epoch");
+	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];
 		digest_text(config->root->identity, text);

@@ -253,6 +253,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	inode->backing = backing;
 	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
 	inode->size = attributes->size;
+	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = attributes->mtime_ns;
 	if (LINUX_S_ISREG(inode->mode)) {
 		inode->data.backing_bytes = inode->size;
 	} else if (LINUX_S_ISDIR(inode->mode)) {

@@ -147,6 +147,23 @@ static void test_look(void **state)
 	expect_no_error();
 }
 
+/* Times are told when they are asked for, and of regular files alone. */
+static void test_times(void **state)
+{
+	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 5, .tv_nsec = 6}};
+	(void)state;
+	put("timed", "x");
+	assert_int_equal(utimensat(AT_FDCWD, at("timed"), times, 0), 0);
+	assert_int_equal(look(0, "timed"), 2);
+	assert_int_equal(request.attributes.mtime_ns, 0);
+	files.times = true;
+	assert_int_equal(look(0, "timed"), 2);
+	assert_int_equal(request.attributes.mtime_ns, 5000000006);
+	assert_int_equal(look(0, "dir"), 3);
+	assert_int_equal(request.attributes.mtime_ns, 0);
+	expect_no_error();
+}
+
 /* SHA-256 of "contents" and of nothing. */
 #define CONTENTS_HASH "d1b2a59fbea7e20077af9f91b27e95e865061b270be03ff539ab3b73587882e8"
 #define EMPTY_HASH "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -556,9 +573,9 @@ static void test_deep(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_look),   TEST(test_load),   TEST(test_nonsense), TEST(test_pieces),  TEST(test_look_many),
-	TEST(test_list),   TEST(test_paging), TEST(test_links),    TEST(test_changes), TEST(test_second_run),
-	TEST(test_denied), TEST(test_state),  TEST(test_open),     TEST(test_deep),
+	TEST(test_look),       TEST(test_load),   TEST(test_nonsense), TEST(test_pieces), TEST(test_look_many),
+	TEST(test_times),      TEST(test_list),   TEST(test_paging),   TEST(test_links),  TEST(test_changes),
+	TEST(test_second_run), TEST(test_denied), TEST(test_state),    TEST(test_open),   TEST(test_deep),
 };
 
 TAP_MAIN(tests)
