@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "code_rules.h"
 
+#include "abi/tables.h"
+
 #define JUMP_BYTES 5
 #define SYSCALL_BYTES 2
+#define CPUID_BYTES 2 /* without prefixes */
 /* Some instructions more are no better than one; it bounds what a stub can be. */
 #define BEFORE_MAX 32
 
@@ -172,8 +175,19 @@ int code_rules_choose_cpuid(const struct code_function *function, size_t step, c
                             struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	const struct code_patch alone = *patch;
+	if (patch->length != CPUID_BYTES)
+		return 0;
 	int result = try_with_itself(&choice, patch);
-	if (patch->reason)
+	uint64_t from = function->steps[step].address - patch->before;
+	uint64_t last = from + patch->before + patch->length + patch->after - 1;
+	if (!patch->reason)
+		return result;
+	/* A page may be changed by the program, or mapped anew; of what is replaced in its neighbour nothing must be
+	 * the instruction then. */
+	if (from / PAGE_SIZE != last / PAGE_SIZE)
+		*patch = alone;
+	else
 		patch->kind = CODE_CPUID;
 	return result;
 }

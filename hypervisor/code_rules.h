@@ -59,7 +59,7 @@ int code_rules_choose(const struct code_function *function, size_t step, const s
 int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch);
 
-/** The same for a `cpuid`: kind CODE_CPUID, or, if it has no room, TRAP_CPUID. */
+/** The same for a `cpuid`: kind CODE_CPUID, or, if it has no room within its page, TRAP_CPUID. */
 int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch);
 

@@ -446,6 +446,8 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	}
 	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;
+	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
+		return 0;
 	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID)
 		return patch->length == 2 && bytes >= 5 ? bytes : 0;
 	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||

@@ -153,7 +153,7 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 		if (!error)
 			error = vm_map_object(start, file_bytes, prot, &backing);
 		if (!error)
-			vm_touch(start);
+			vm_touch(start, file_bytes);
 		if (!error && (prot & VM_EXEC)) {
 			error = vm_detach(start, file_bytes);
 			if (!error)

@@ -167,14 +167,15 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 }
 
 /* Where there is a stub, or one comes to be, the jump to it covers the trap. */
-static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift)
+static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift, uint64_t start,
+                        uint64_t end)
 {
 	static const uint8_t trap = CODE_TRAP;
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
 		uint64_t at = patch->offset + patch->before + shift;
 		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE || patch->kind == CODE_CPUID) &&
-		    code_is_fresh(at, at + 1))
+		    at >= start && at < end && code_is_fresh(at, at + 1))
 			code_put(at, &trap, 1);
 	}
 }
@@ -210,7 +211,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	uint64_t first = find(table, offset), last = first;
 	while (last < table->count && table->patches[last].offset < offset + bytes)
 		last++;
-	patch_traps(table, first, last, shift);
+	patch_traps(table, first, last, shift, address, address + bytes);
 	stub_write(table->patches + first, last - first, address, address + bytes, shift);
 	set_patched(address, bytes);
 }

@@ -168,6 +168,8 @@ static int copy_block(uint64_t address, uint64_t from)
 			frame_free_blocks(block, 1);
 		return -ENOMEM;
 	}
+	if (*entry) /* tables that are used again may have an empty one there */
+		pagetable_free_leaf(entry);
 	memcpy(phys_to_virt(block), phys_to_virt(from & PTE_ADDRESS & ~(BLOCK_SIZE - 1)), BLOCK_SIZE);
 	*entry = block | (from & ~PTE_ADDRESS);
 	return 0;

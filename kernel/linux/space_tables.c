@@ -13,6 +13,9 @@
 /* Address spaces that are gone whose tables are kept: the child's of a fork and that of what it executes, twice. */
 #define HUSKS_MAX 4
 
+/* Of one with more, most would be of no use to the next process, and missing elsewhere. */
+#define HUSK_TABLES_MAX 24
+
 static struct {
 	uint64_t shared, shared_end; /* what all have, besides the direct map */
 	uint64_t husks[HUSKS_MAX];   /* uppermost tables of address spaces that are gone, first the one gone longest */
@@ -133,26 +136,31 @@ uint64_t space_tables_new(void)
 	return top;
 }
 
-/* Gives back the pages that a table has for what is from an address on. */
-static void free_pages(uint64_t table, unsigned shift, uint64_t start)
+/* Gives back the pages that a table has for what is from an address on. Returns how many tables there are. */
+static unsigned free_pages(uint64_t table, unsigned shift, uint64_t start)
 {
 	const uint64_t *entries = phys_to_virt(table);
+	unsigned count = 1;
 	for (uint64_t i = 0; i < 512; i++) {
 		uint64_t entry = entries[i], address = start + (i << shift);
 		if (!entry || is_common(shift, address))
 			continue;
 		if (is_table(entry, shift))
-			free_pages(entry & PTE_ADDRESS, shift - 9, address);
+			count += free_pages(entry & PTE_ADDRESS, shift - 9, address);
 		else if (entry & PTE_OWNED && shift == 21)
 			frame_free_blocks(entry & PTE_ADDRESS, 1);
 		else if (entry & PTE_OWNED)
 			frame_free(entry & PTE_ADDRESS);
 	}
+	return count;
 }
 
 void space_tables_free(uint64_t top)
 {
-	free_pages(top, 39, 0);
+	if (free_pages(top, 39, 0) > HUSK_TABLES_MAX) {
+		free_tables(top, 39, 0);
+		return;
+	}
 	if (spaces.husk_count == HUSKS_MAX)
 		reclaim();
 	spaces.husks[spaces.husk_count++] = top;

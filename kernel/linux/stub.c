@@ -110,12 +110,12 @@ static unsigned replaced(const struct code_patch *patch)
 	return patch->before + patch->length + patch->after;
 }
 
-/* Whether the patch at an address, which is not made yet, needs one. */
-static bool wants_stub(const struct code_patch *patch, uint64_t first)
+/* Whether the patch at an address in some code, which is not made yet, needs one. */
+static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
 	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
-	return (is_point(patch) || (is_call && replaced(patch) >= JUMP_BYTES)) &&
-	       code_is_fresh(first, first + replaced(patch));
+	return (is_point(patch) || (is_call && replaced(patch) >= JUMP_BYTES)) && first >= area->start &&
+	       first + replaced(patch) <= area->end && code_is_fresh(first, first + replaced(patch));
 }
 
 /* How many bytes there are of all around the instructions: an upper bound. */
@@ -330,7 +330,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 	uint64_t bytes = sizeof(target);
 	bool has_points = false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!wants_stub(&patches[i], patches[i].offset + shift))
+		if (!wants_stub(&patches[i], patches[i].offset + shift, &area))
 			continue;
 		has_points |= is_point(&patches[i]);
 		bytes += stub_bytes(&patches[i]);
@@ -342,7 +342,10 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 	area.bytes = (places + area.count * sizeof(struct stub_place) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	area.at = map_area(start, end, area.bytes);
 	area.places = area.at + places;
-	if (!area.at || note_area(&area)) {
+	bool is_noted = area.at && !note_area(&area);
+	if (area.at && !is_noted)
+		vm_unmap(area.at, area.bytes);
+	if (!is_noted) {
 		if (has_points)
 			end_with_report(END_REFUSED, 0,
 			                "there is no room near the program's code for what --preempt needs");
@@ -353,7 +356,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 	for (uint64_t i = 0; i < count; i++) {
 		const struct code_patch *patch = &patches[i];
 		uint64_t first = patch->offset + shift;
-		if (!wants_stub(patch, first))
+		if (!wants_stub(patch, first, &area))
 			continue;
 		struct stub_place place = {(uint32_t)(first - start),
 		                           (uint32_t)(at - area.at),

@@ -122,9 +122,9 @@ enum vm_fault {
 /** Handles an access that faulted: want is VM_READ, VM_WRITE or VM_EXEC. */
 enum vm_fault vm_fault(uint64_t address, int want);
 
-/** Has the first pages of a mapping that is a part of a program's file, as far as they are in memory: they are all
- * touched soon, and each fault takes longer. */
-void vm_touch(uint64_t address);
+/** Has the first pages of what was just mapped and is a part of a program's file, as far as they are in memory: they
+ * are all touched soon, and each fault takes longer. A private copy is made of what may be written to. */
+void vm_touch(uint64_t address, uint64_t bytes);
 
 /** Has the objects' pages in [address, address + bytes), all mapped, as touching each would. VM_FAULT_DONE or the
  * first failure. */

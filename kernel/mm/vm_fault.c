@@ -120,16 +120,16 @@ static void copy_around(const struct mapping *mapping, uint64_t address)
 	}
 }
 
-void vm_touch(uint64_t address)
+void vm_touch(uint64_t address, uint64_t bytes)
 {
 	const struct mapping *mapping = mappings_at(address);
 	assert(mapping != NULL);
 	if (!mapping->backing.ops || !mapping->prot || mapping->prot & VM_EXEC)
 		return;
 	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
-		show_around(mapping, mapping->start);
-	else if (mapping->end - mapping->start <= TOUCH_COPY_MAX * PAGE_SIZE)
-		for (uint64_t at = mapping->start; at < mapping->end; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
+		show_around(mapping, address);
+	else if (bytes <= TOUCH_COPY_MAX * PAGE_SIZE)
+		for (uint64_t at = address; at < address + bytes; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
 			copy_around(mapping, at);
 	pagetable_flush();
 }

@@ -120,7 +120,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		exec_check(address, bytes);
 	}
 	if (backing.ops && (flags & LINUX_MAP_FIXED) && (flags & LINUX_MAP_DENYWRITE)) /* ld.so's parts of a file */
-		vm_touch(address);
+		vm_touch(address, bytes);
 	if (flags & (LINUX_MAP_POPULATE | LINUX_MAP_LOCKED) && !(flags & LINUX_MAP_NONBLOCK) && prot)
 		vm_populate(address, bytes, prot & VM_WRITE && !backing.shared ? VM_WRITE : VM_READ);
 	return (long)address;

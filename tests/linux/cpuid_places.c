@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cpuid wherever it stands: with room for a jump behind it or before it, without, as the target of a jump, and in code
  * that is made as the program runs. The answers are the same, and nothing but the four registers changes. */
+#include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#define PAGE 4096UL
 
 struct leaf {
 	unsigned eax, ebx, ecx, edx;
@@ -68,9 +72,32 @@ __asm__("	.text\n" /* room behind it */
         /* jumped to */
         BEGIN("entered") "	mov 8(%r8), %ecx\n	jc 1f\n	nop\n	nop\n1:	cpuid\n	jmp 2f\n2:\n" END("entered")
         /* two beside each other: of the first only the registers matter */
-        BEGIN("twice") "	mov 8(%r8), %ecx\n	jmp 1f\n1:	cpuid\n	cpuid\n	jmp 2f\n2:\n" END("twice"));
+        BEGIN("twice") "	mov 8(%r8), %ecx\n	jmp 1f\n1:	cpuid\n	cpuid\n	jmp 2f\n2:\n" END("twice")
+        /* at the end of a page, with what could be moved in the next one */
+        "	.balign 4096\n"
+        "	.skip 4094 - (9f - last)\n" BEGIN("last") "	mov 8(%r8), %ecx\n9:	cpuid\n"
+                                                          "	mov %eax, %eax\n	mov %ebx, %ebx\n" END("last")
+        /* at the start of a page, with what could be moved in the one before */
+        "	.balign 4096\n"
+        "	.skip 4096 - (9f - first)\n" BEGIN("first") "	mov 8(%r8), %ecx\n"
+                                                            "9:	cpuid\n	jmp 1f\n1:\n" END(
+								    "first") "	.balign 4096\n");
 
 unsigned behind(struct leaf *), before(struct leaf *), entered(struct leaf *), twice(struct leaf *);
+unsigned last(struct leaf *), first(struct leaf *);
+
+/* A page of the program's code is written to, and is code again: that changes nothing in its neighbours. */
+static void write_page(unsigned char *page)
+{
+	assert(!((uintptr_t)page % PAGE));
+	assert(!mprotect(page, PAGE, PROT_READ | PROT_WRITE));
+	((volatile unsigned char *)page)[PAGE / 2] = ((volatile unsigned char *)page)[PAGE / 2];
+}
+
+static void execute_page(unsigned char *page)
+{
+	assert(!mprotect(page, PAGE, PROT_READ | PROT_EXEC));
+}
 
 /* One that is made as the program runs, and says that all was kept. */
 static unsigned (*made(void))(struct leaf *)
@@ -92,6 +119,27 @@ static unsigned (*made(void))(struct leaf *)
 	memcpy(page, code, sizeof(code));
 	mprotect(page, 4096, PROT_READ | PROT_EXEC);
 	return (unsigned (*)(struct leaf *))page;
+}
+
+/* The instruction is in one page, and what could be moved with it in the other, which is written to. */
+static void check_borders(void)
+{
+	struct leaf wanted = {0}, leaf = {0};
+	unsigned lost = behind(&wanted);
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned (*const ask)(struct leaf *) = i ? first : last;
+		uintptr_t border = ((uintptr_t)ask + PAGE - 1) & ~(PAGE - 1);
+		unsigned char *changed = (unsigned char *)(i ? border - PAGE : border);
+		leaf = (struct leaf){0};
+		lost |= ask(&leaf);
+		assert(!memcmp(&leaf, &wanted, sizeof(leaf)));
+		write_page(changed);
+		execute_page(changed);
+		leaf = (struct leaf){0};
+		lost |= ask(&leaf);
+		assert(!memcmp(&leaf, &wanted, sizeof(leaf)));
+	}
+	printf("lost at borders: %u\n", lost);
 }
 
 int main(void)
@@ -120,5 +168,6 @@ int main(void)
 			printf("leaf %#x is another behind itself\n", asked[i].eax);
 	}
 	printf("lost: %u\n", lost);
+	check_borders();
 	return 0;
 }
