@@ -272,7 +272,7 @@ static uint32_t take_run(size_t count)
 	return NONE;
 }
 
-/* One block; whether it has to be cleared. */
+/* One block, and whether it is clean; 0 when there is none. */
 static uint64_t take_whole(bool *clean)
 {
 	uint32_t index = take_block(clean);
