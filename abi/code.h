@@ -62,10 +62,9 @@ struct code_request {
  * One instruction. For CODE_SYSCALL, `before` bytes of whole instructions from `offset` on, the syscall, and `after`
  * bytes of whole instructions behind it are what a stub consists of, none of which depends on its address. The site
  * becomes a jump of 5 bytes at `offset`, and it fits: before >= 5 (the syscall stays and may be jumped to), or
- * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points and `cpuid`
- * are alike, but that the instruction itself is replaced always, and for
- * `cpuid` all lies in one page. A decision point's operand may be relative to its
- * address. With CODE_TRAPS its first byte traps, and before and after are 0.
+ * before + 2 + after >= 5 and no known branch leads behind the first of these bytes. Decision points and `cpuid` are
+ * alike, but that the instruction itself is replaced always, and that of `cpuid` all lies in one page. A decision
+ * point's operand may be relative to its address. With CODE_TRAPS its first byte traps, and before and after are 0.
  */
 struct code_patch {
 	uint64_t offset; /**< in the file, ascending and without overlap */

@@ -196,8 +196,7 @@ static void open_host_files(struct host_files *files)
 	if (!options.run.linux_program &&
 	    (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
 		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
-		    "image, "
-		    "which gets its files by --root",
+		    "image, which gets its files by --root",
 		    options.run.image);
 	if (!options.run.linux_program && options.run.unknown_enosys)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",

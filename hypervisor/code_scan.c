@@ -187,7 +187,7 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		int result = code_rules_choose_point(&search->function, step, around, &patch);
 		if (result)
 			return result;
-	} else if (may_jump(search, patch.kind)) {
+	} else if (patch.kind == TRAP_CPUID && !search->map.is_raw) {
 		int result = code_rules_choose_cpuid(&search->function, step, around, &patch);
 		if (result)
 			return result;

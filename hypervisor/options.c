@@ -67,8 +67,7 @@ static const struct argp_option list[] = {
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"file-times", KEY_FILE_TIMES, "epoch|host", 0,
          "When the host's files were changed: a Linux program sees 1970-01-01, or with host what the host says "
-         "(default "
-         "epoch)",
+         "(default epoch)",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
          "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},

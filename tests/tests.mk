@@ -79,7 +79,7 @@ fuzz: check-build
 	done
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
 
-# Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create]; hours, of which thread_many takes most.
+# Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create] [HOSTS=idle]; hours, of which thread_many takes most.
 .PHONY: soak
 soak: check-build
 	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) $(if $(HOSTS),HOSTS='$(HOSTS)') tests/schedule/soak

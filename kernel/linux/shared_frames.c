@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "abi/tables.h"
-#include "kernel/lib/bug.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 

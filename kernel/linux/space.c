@@ -135,28 +135,31 @@ static bool is_shareable(uint64_t entry)
 	return (entry & (PTE_CODE | PTE_PATCHED | PTE_MADE)) == (PTE_CODE | PTE_PATCHED);
 }
 
+/* Shows a page in the copy, too. 0 or -ENOMEM. */
+static int show_page(uint64_t address, uint64_t from)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (!entry)
+		return -ENOMEM;
+	*entry = from;
+	return 0;
+}
+
 /* A page's entry in the copy: the same, with a frame of its own or a shared one. 0 or -ENOMEM. */
 static int copy_page(uint64_t address, uint64_t from)
 {
-	bool large;
-	if (is_shareable(from) && shared_frames_add(from & PTE_ADDRESS)) {
-		uint64_t *shared = pagetable_entry(address, true, &large);
-		if (shared)
-			*shared = from;
-		else
-			frame_free(from & PTE_ADDRESS);
-		return shared ? 0 : -ENOMEM;
+	uint64_t frame = from & PTE_ADDRESS;
+	if (!is_shareable(from) || !shared_frames_add(frame)) {
+		frame = frame_alloc_to_overwrite();
+		if (!frame)
+			return -ENOMEM;
+		memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
 	}
-	uint64_t frame = frame_alloc_to_overwrite();
-	uint64_t *entry = frame ? pagetable_entry(address, true, &large) : NULL;
-	if (!entry) {
-		if (frame)
-			frame_free(frame);
-		return -ENOMEM;
-	}
-	memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
-	*entry = frame | (from & ~PTE_ADDRESS);
-	return 0;
+	int result = show_page(address, frame | (from & ~PTE_ADDRESS));
+	if (result)
+		frame_free(frame);
+	return result;
 }
 
 static int copy_block(uint64_t address, uint64_t from)
@@ -175,17 +178,6 @@ static int copy_block(uint64_t address, uint64_t from)
 	return 0;
 }
 
-/* Shows a page of an object in the copy, too: it would be touched there. 0 or -ENOMEM. */
-static int show_page(uint64_t address, uint64_t from)
-{
-	bool large;
-	uint64_t *entry = pagetable_entry(address, true, &large);
-	if (!entry)
-		return -ENOMEM;
-	*entry = from;
-	return 0;
-}
-
 /* Copies the pages of a mapping in the space with these tables into the one that is edited. 0 or -ENOMEM. */
 static int copy_pages(const struct mapping *mapping, uint64_t from)
 {
@@ -196,7 +188,7 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
 		if (entry && *entry & PTE_OWNED)
 			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
-		else if (entry && *entry)
+		else if (entry && *entry) /* an object's: it would be touched there */
 			result = show_page(at, *entry);
 	}
 	return result;

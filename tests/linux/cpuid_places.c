@@ -13,10 +13,8 @@ struct leaf {
 	unsigned eax, ebx, ecx, edx;
 };
 
-/* What was not kept: bits. */
-enum { RED_ZONE = 1, R11 = 2, CARRY = 4, OVERFLOW = 8, STACK = 16 };
-
-/* Each asks for the leaf, with CF and OF set, and returns what was not kept. The instruction is between the macros. */
+/* Each asks for the leaf, with CF and OF set, and returns what was not kept: 1 the red zone, 2 r11, 4 CF, 8 OF, 16 rsp.
+ * The instruction is between the macros. */
 #define BEGIN(name) \
 	"	.globl " name "\n" \
 	"	.type " name ", @function\n" name ":\n" \

@@ -118,7 +118,7 @@ static void changed_by_parent(void)
 	expect(12);
 }
 
-/* What is the file's is still the file's: a mapping of it shows it as it is. */
+/* Children that write to the code, unmap it or leave it, in turns: nothing is freed too early, or lost. */
 static void many(void)
 {
 	for (int i = 0; i < 200; i++) {
