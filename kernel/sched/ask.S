@@ -49,12 +49,16 @@
 	.endm
 
 	/* Goes back to where rax says; \ticks: with the program's own rax, and the flags of a check that went on
-	 * (abi/ticks.h). */
-	.macro GO_BACK ticks
+	 * (abi/ticks.h), or, when something was \done, with the zero flag, too. */
+	.macro GO_BACK ticks, done
 	.if \ticks
 	mov %eax, __eremite_ticks_back
+	.if \done
+	xor %eax, %eax
+	.else
 	mov $1, %al
 	add $2, %al
+	.endif
 	movabs SAVED_RAX, %rax
 	jmp *__eremite_ticks_back
 	.else
@@ -98,9 +102,9 @@
 	jnz 1f
 	movabs SAVED_RETURN, %rax
 	.ifc \what, ticks
-	GO_BACK 1
+	GO_BACK 1, 0
 	.else
-	GO_BACK 0
+	GO_BACK 0, 0
 	.endif
 1:
 	.endm
@@ -153,7 +157,7 @@
 	.endif
 	pop %rax
 	lea RED_ZONE(%rsp), %rsp
-	GO_BACK \ticks
+	GO_BACK \ticks, 1
 	.endm
 
 	.text

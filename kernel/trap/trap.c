@@ -161,6 +161,18 @@ static void settle_software_interrupt(struct trap_frame *frame)
 	}
 }
 
+#define INT1_OPCODE 0xf1
+
+/* Some virtual machines stop before `int1`, a processor behind it (SDM 2B, INT1). Two in a row, or a step, look alike.
+ */
+static void settle_int1(struct trap_frame *frame)
+{
+	uint8_t code[2];
+	if (!(frame->rflags & RFLAGS_TF) && !copy_from_user(code, (const void *)(frame->rip - 1), sizeof(code)) &&
+	    code[0] != INT1_OPCODE && code[1] == INT1_OPCODE)
+		frame->rip++;
+}
+
 static bool emulate(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_BREAKPOINT)
@@ -168,8 +180,6 @@ static bool emulate(struct trap_frame *frame)
 	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
 	       emulate_refused(frame);
 }
-
-#define INT1_OPCODE 0xf1
 
 /* A step, or `int1`. The processor tells them apart in DR6, which ring 3 cannot read. */
 static void debug_trap(struct trap_frame *frame)
@@ -221,6 +231,8 @@ void trap_handle(struct trap_frame *frame)
 		shut_down();
 	if (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION)
 		settle_software_interrupt(frame);
+	if (frame->vector == TRAP_DEBUG)
+		settle_int1(frame);
 	if (emulate(frame)) {
 		if (!(frame->rflags & RFLAGS_TF))
 			return;

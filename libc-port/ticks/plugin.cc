@@ -1,334 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* GCC plugin: lets code count the work it does, so that virtual time follows it and no loop escapes the scheduler.
  *
- * A check is
+ * A check of the countdown (check.h) stands at the start of each function and of each loop, so that every cycle, of
+ * loops made by goto or of functions that call each other, passes one each time round. Only a small function that has
+ * neither calls nor loops goes without: its caller pays. The cost is what an iteration is expected to do, by the
+ * compiler's own guess of how often each block runs, and by the table in costs.h.
  *
- *             subq $cost, __eremite_ticks_left
- *             jle  out
- *     back:
- *
- *     out:    (with the function's other unlikely code)
- *             movl $back, __eremite_ticks_back
- *             jmp  __eremite_ticks_out
- *
- * It stands at the start of each function and of each loop, so that every cycle, of loops made by goto or of functions
- * that call each other, passes one each time round. Only a small function that has neither calls nor loops goes
- * without: its caller pays. The cost is what an iteration is expected to do, by the compiler's own guess of how often
- * each block runs, and by the table in costs.h.
- *
- * The cost is in the parts of a tick that abi/ticks.h tells of, so that a check always leaves the same flags.
- *
- * Invariants. A check is made of asm statements that have no operands and clobber nothing but the flags: the compiler
- * moves accesses to memory across them as before, and no copy of the counter, which a replay may find at another value,
- * gets into a register or onto the stack (kernel/sched/ask.S, which keeps all registers and the red zone). The
- * counter's address is absolute, not relative to %rip: some processors then hand its value from one check to the next
- * at once, which makes small loops up to 2.5 times as fast. Nothing here depends on the order of pointers, hashes or
- * time. */
-#include "gcc-plugin.h"
-#include "plugin-version.h"
-#include "tree.h"
-#include "basic-block.h"
-#include "gimple.h"
-#include "gimple-iterator.h"
-#include "tree-pass.h"
-#include "context.h"
-#include "cfgloop.h"
-#include "cfganal.h"
-#include "cfghooks.h"
-#include "tree-cfg.h"
-#include "ssa.h"
-#include "stringpool.h"
-#include "attribs.h"
-#include "builtins.h"
-#include "memmodel.h"
-#include "diagnostic-core.h"
+ * Nothing here depends on the order of pointers, hashes or time. */
+#include "libc-port/ticks/gcc.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
-#include "abi/ticks.h"
+#include "libc-port/ticks/check.h"
 #include "libc-port/ticks/costs.h"
+#include "libc-port/ticks/price.h"
 
 int plugin_is_GPL_compatible;
 
 namespace
 {
 
-enum cost {
-#define COST_ENUM(kind, sixteenths, text) cost_##kind = sixteenths,
-	TICK_COST_LIST(COST_ENUM)
-#undef COST_ENUM
-};
-
 /* More than one check is never charged, nor less than a tick: a cycle must run out. */
 const double charge_most = 1 << 20;
 
-/* What the compiler copies or clears by itself, by pieces, is no larger; anything else it leaves to memcpy and memset
- * (plugin_init tells it so), which charge by length. */
-const unsigned pieces_most = 256, piece_bytes = 16;
+/* A loop that is expected to go round less often is not worth a register. */
+const double rounds_least = 6;
 
 /* A function that does no more than this, in sixteenths, and has neither calls nor loops is paid for by its caller. */
 const double small_most = 60 * TICK_COST_UNIT;
 
-/* But not for a block of memory or an atomic operation that costs more than this, in sixteenths. */
-const int small_block = 4 * (cost_load + cost_store);
+/* With -fplugin-arg-ticks-memory all loops charge the countdown in memory: the same time and the same checks. */
+bool in_memory;
 
-bool is_real(tree type)
+bool has_asm(basic_block block)
 {
-	return FLOAT_TYPE_P(type) || (VECTOR_TYPE_P(type) && FLOAT_TYPE_P(TREE_TYPE(type)));
-}
-
-/* Whether the index (or address) is made by a mask or remainder that leaves 4096 values or more, as in a hash table. */
-bool is_scattered(tree index)
-{
-	for (int steps = 0; index && TREE_CODE(index) == SSA_NAME && steps < 8; steps++) {
-		gimple *made = SSA_NAME_DEF_STMT(index);
-		if (!is_gimple_assign(made))
-			return false;
-		tree limit = gimple_num_ops(made) == 3 ? gimple_assign_rhs2(made) : NULL_TREE;
-		bool constant = limit && TREE_CODE(limit) == INTEGER_CST;
-		switch (gimple_assign_rhs_code(made)) {
-		case BIT_AND_EXPR:
-		case TRUNC_MOD_EXPR:
-			return !constant || compare_tree_int(limit, 4095) >= 0;
-		case RSHIFT_EXPR:
-			return constant && compare_tree_int(limit, TYPE_PRECISION(TREE_TYPE(index)) - 12) <= 0;
-		CASE_CONVERT:
-			index = gimple_assign_rhs1(made);
-			break;
-		case POINTER_PLUS_EXPR:
-			index = gimple_assign_rhs2(made);
-			break;
-		case LSHIFT_EXPR:
-		case MULT_EXPR:
-		case PLUS_EXPR:
-			index = constant ? gimple_assign_rhs1(made) : NULL_TREE;
-			break;
-		default:
-			return false;
-		}
-	}
-	return false;
-}
-
-/* Whether the pointer may come from memory by way of the start of a loop or a choice: a walk through a list or a tree.
- */
-bool is_link(tree pointer, int steps, bool chosen)
-{
-	if (!pointer || TREE_CODE(pointer) != SSA_NAME || steps == 0)
-		return false;
-	gimple *made = SSA_NAME_DEF_STMT(pointer);
-	if (gphi *choice = dyn_cast<gphi *>(made)) {
-		for (unsigned i = 0; i < gimple_phi_num_args(choice); i++)
-			if (is_link(gimple_phi_arg_def(choice, i), steps - 1, true))
-				return true;
-		return false;
-	}
-	if (gimple_assign_load_p(made))
-		return chosen;
-	return is_gimple_assign(made) && is_link(gimple_assign_rhs1(made), steps - 1, chosen);
-}
-
-/* A load or store; `place` is the expression that names the memory. */
-int memory_cost(tree place, int near)
-{
-	for (; handled_component_p(place); place = TREE_OPERAND(place, 0))
-		if (TREE_CODE(place) == ARRAY_REF && is_scattered(TREE_OPERAND(place, 1)))
-			return cost_far;
-	if (TREE_CODE(place) == TARGET_MEM_REF && (is_scattered(TMR_INDEX(place)) || is_scattered(TMR_INDEX2(place))))
-		return cost_far;
-	if (TREE_CODE(place) == MEM_REF && is_scattered(TREE_OPERAND(place, 0)))
-		return cost_far;
-	tree base = get_base_address(place);
-	bool link = near == cost_load && base && TREE_CODE(base) == MEM_REF && is_link(TREE_OPERAND(base, 0), 4, false);
-	return link ? cost_link : near;
-}
-
-/* To copy or clear so many bytes, where that is a number, at the price of a piece. */
-int block_cost(tree bytes, int piece)
-{
-	if (!bytes || TREE_CODE(bytes) != INTEGER_CST || compare_tree_int(bytes, pieces_most) > 0)
-		return cost_call;
-	return CEIL(tree_to_uhwi(bytes), piece_bytes) * piece;
-}
-
-/* Whether a structure or array is assigned as a whole. */
-bool is_block(gimple *statement)
-{
-	return is_gimple_assign(statement) && AGGREGATE_TYPE_P(TREE_TYPE(gimple_assign_lhs(statement)));
-}
-
-int aggregate_cost(const gassign *assign)
-{
-	tree from = gimple_assign_rhs1(assign), type = TREE_TYPE(gimple_assign_lhs(assign));
-	bool constant = TREE_CODE(from) == CONSTRUCTOR || TREE_CODE(from) == STRING_CST;
-	return block_cost(TYPE_SIZE_UNIT(type), constant ? cost_store : cost_load + cost_store);
-}
-
-/* Structures as arguments, and as a result that is not made in its place. */
-int by_value_cost(const gcall *call)
-{
-	int cost = 0;
-	tree result = gimple_call_lhs(call);
-	if (result && AGGREGATE_TYPE_P(TREE_TYPE(result)) && !gimple_call_return_slot_opt_p(call))
-		cost += block_cost(TYPE_SIZE_UNIT(TREE_TYPE(result)), cost_load + cost_store);
-	for (unsigned i = 0; i < gimple_call_num_args(call); i++)
-		if (tree type = TREE_TYPE(gimple_call_arg(call, i)); AGGREGATE_TYPE_P(type))
-			cost += block_cost(TYPE_SIZE_UNIT(type), cost_load + cost_store);
-	return cost;
-}
-
-/* What is computed by an assignment, loads and stores left out. */
-int operation_cost(const gassign *assign)
-{
-	enum tree_code code = gimple_assign_rhs_code(assign);
-	bool real = is_real(TREE_TYPE(gimple_assign_lhs(assign)));
-	switch (code) {
-	case MULT_EXPR:
-	case MULT_HIGHPART_EXPR:
-	case WIDEN_MULT_EXPR:
-		return real ? cost_real : cost_multiply;
-	case RDIV_EXPR:
-		return cost_real_divide;
-	case TRUNC_DIV_EXPR:
-	case TRUNC_MOD_EXPR:
-		if (TREE_CODE(gimple_assign_rhs2(assign)) != INTEGER_CST)
-			return cost_divide;
-		return integer_pow2p(gimple_assign_rhs2(assign)) ? cost_integer : 2 * cost_multiply;
-	CASE_CONVERT:
-		return real ? cost_real : cost_move;
-	default:
-		if (get_gimple_rhs_class(code) == GIMPLE_SINGLE_RHS)
-			return cost_move;
-		return real ? cost_real : cost_integer;
-	}
-}
-
-/* Whether a store or fence is to be seen before what follows; an order that is not known is the strictest. */
-bool is_ordered(tree order)
-{
-	return !tree_fits_uhwi_p(order) || is_mm_seq_cst(memmodel_from_int(tree_to_uhwi(order)));
-}
-
-/* Atomic operations: those that lock the bus are dear. */
-int atomic_cost(const gcall *call, built_in_function code)
-{
-	if (code >= BUILT_IN_ATOMIC_LOAD && code <= BUILT_IN_ATOMIC_LOAD_16)
-		return cost_load;
-	if (code >= BUILT_IN_ATOMIC_STORE && code <= BUILT_IN_ATOMIC_STORE_16)
-		return is_ordered(gimple_call_arg(call, gimple_call_num_args(call) - 1)) ? cost_atomic : cost_store;
-	if (code == BUILT_IN_ATOMIC_CLEAR)
-		return is_ordered(gimple_call_arg(call, 1)) ? cost_atomic : cost_store;
-	if (code >= BUILT_IN_SYNC_LOCK_RELEASE_N && code <= BUILT_IN_SYNC_LOCK_RELEASE_16)
-		return cost_store;
-	if (code == BUILT_IN_ATOMIC_THREAD_FENCE)
-		return is_ordered(gimple_call_arg(call, 0)) ? cost_atomic : cost_move;
-	return code > BUILT_IN_ATOMIC_FETCH_OR_16 ? cost_move : cost_atomic;
-}
-
-int internal_cost(const gcall *call)
-{
-	switch (gimple_call_internal_fn(call)) {
-	case IFN_SQRT:
-		return cost_real_root;
-	case IFN_ATOMIC_BIT_TEST_AND_SET:
-	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
-	case IFN_ATOMIC_BIT_TEST_AND_RESET:
-	case IFN_ATOMIC_COMPARE_EXCHANGE:
-	case IFN_ATOMIC_ADD_FETCH_CMP_0:
-	case IFN_ATOMIC_SUB_FETCH_CMP_0:
-	case IFN_ATOMIC_AND_FETCH_CMP_0:
-	case IFN_ATOMIC_OR_FETCH_CMP_0:
-	case IFN_ATOMIC_XOR_FETCH_CMP_0:
-		return cost_atomic;
-	case IFN_DEFERRED_INIT: /* -ftrivial-auto-var-init */
-		return block_cost(gimple_call_arg(call, 0), cost_store);
-	default:
-		return cost_integer;
-	}
-}
-
-int call_cost(const gcall *call)
-{
-	if (gimple_call_internal_p(call))
-		return internal_cost(call);
-	tree callee = gimple_call_fndecl(call);
-	if (!callee)
-		return cost_call_pointer;
-	if (!gimple_call_builtin_p(call, BUILT_IN_NORMAL))
-		return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
-	built_in_function code = DECL_FUNCTION_CODE(callee);
-	if (code >= BUILT_IN_SYNC_FETCH_AND_ADD_N && code <= BUILT_IN_ATOMIC_SIGNAL_FENCE)
-		return atomic_cost(call, code);
-	switch (code) {
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMPCPY:
-	case BUILT_IN_MEMMOVE:
-		return block_cost(gimple_call_arg(call, 2), cost_load + cost_store);
-	case BUILT_IN_MEMSET:
-		return block_cost(gimple_call_arg(call, 2), cost_store);
-	default:
-		return is_inexpensive_builtin(callee) ? cost_integer : cost_call;
-	}
-}
-
-/* By how often the rarer way is taken: the processor guesses the other. */
-int branch_cost(basic_block block)
-{
-	double rarer = 0.5;
-	edge way;
-	edge_iterator i;
-	FOR_EACH_EDGE(way, i, block->succs)
-	if (way->probability.initialized_p())
-		rarer = std::fmin(rarer, way->probability.to_reg_br_prob_base() / double(REG_BR_PROB_BASE));
-	return cost_branch + int(std::lround(2 * rarer * cost_surprise));
-}
-
-int statement_cost(gimple *statement)
-{
-	switch (gimple_code(statement)) {
-	case GIMPLE_ASSIGN:
-		if (gimple_clobber_p(statement))
-			return 0;
-		if (is_block(statement))
-			return aggregate_cost(as_a<gassign *>(statement));
-		return operation_cost(as_a<gassign *>(statement)) +
-		       (gimple_vdef(statement)   ? memory_cost(gimple_assign_lhs(statement), cost_store)
-		        : gimple_vuse(statement) ? memory_cost(gimple_assign_rhs1(statement), cost_load)
-		                                 : 0);
-	case GIMPLE_CALL:
-		return call_cost(as_a<gcall *>(statement)) + by_value_cost(as_a<gcall *>(statement));
-	case GIMPLE_COND:
-		return branch_cost(gimple_bb(statement));
-	case GIMPLE_SWITCH:
-	case GIMPLE_GOTO:
-		return cost_jump;
-	case GIMPLE_ASM:
-		return cost_assembly;
-	default:
-		return 0;
-	}
-}
-
-int work_of(basic_block block)
-{
-	int cost = 0;
 	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
-		cost += statement_cost(gsi_stmt(i));
-	return cost;
-}
-
-/* Whether there is a call, or what is as dear although it is none: an atomic operation, or a block of memory. */
-bool has_call(basic_block block)
-{
-	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
-		gimple *statement = gsi_stmt(i);
-		bool call = is_gimple_call(statement);
-		if (call && !gimple_call_internal_p(statement))
+		if (gimple_code(gsi_stmt(i)) == GIMPLE_ASM)
 			return true;
-		if ((call || is_block(statement)) && statement_cost(statement) > small_block)
-			return true;
-	}
 	return false;
 }
 
@@ -336,48 +47,6 @@ bool has_call(basic_block block)
 double frequency(basic_block block)
 {
 	return block->count.initialized_p() && block->count.to_gcov_type() > 0 ? block->count.to_gcov_type() : 1;
-}
-
-/* Appends an asm statement without operands that may jump to the start of the block `to`. */
-void append_jump(basic_block block, const char *text, basic_block to)
-{
-	vec<tree, va_gc> *labels = NULL;
-	vec_safe_push(labels, build_tree_list(NULL_TREE, gimple_block_label(to)));
-	gasm *statement = gimple_build_asm_vec(ggc_strdup(text), NULL, NULL, NULL, labels);
-	gimple_asm_set_volatile(statement, true);
-	gimple_stmt_iterator end = gsi_last_bb(block);
-	gsi_insert_after(&end, statement, GSI_NEW_STMT);
-}
-
-/* Puts a check at the end of the block where `on` comes from; `on` is its only way on, to a block without PHIs. */
-void add_check(edge on, long ticks)
-{
-	/* The compiler takes it that an asm statement can also go on behind itself. This one does not. */
-	basic_block block = on->src, out = create_empty_bb(block), behind = create_empty_bb(out);
-	if (current_loops) {
-		add_bb_to_loop(out, block->loop_father);
-		add_bb_to_loop(behind, block->loop_father);
-	}
-	/* Not "never": those blocks go to a section and an unwind entry of their own. */
-	out->count = block->count.apply_scale(1, REG_BR_PROB_BASE);
-	behind->count = profile_count::zero();
-	gimple_stmt_iterator end = gsi_last_bb(behind);
-	gsi_insert_after(&end, gimple_build_call(builtin_decl_implicit(BUILT_IN_UNREACHABLE), 0), GSI_NEW_STMT);
-	/* In both dialects of assembly, as -masm= may want. */
-	append_jump(out,
-	            "{movl $%l0, __eremite_ticks_back|mov DWORD PTR __eremite_ticks_back, OFFSET %l0}\n\t"
-	            "jmp __eremite_ticks_out",
-	            on->dest);
-	make_edge(out, on->dest, 0)->probability = profile_probability::always();
-	make_edge(out, behind, EDGE_FALLTHRU)->probability = profile_probability::never();
-
-	char text[128];
-	long cost = ticks << TICKS_LEFT_SHIFT;
-	snprintf(text, sizeof(text),
-	         "{subq $%ld, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %ld}\n\tjle %%l0", cost, cost);
-	append_jump(block, text, out);
-	make_edge(block, out, 0)->probability = profile_probability::very_unlikely();
-	on->probability = profile_probability::very_likely();
 }
 
 /* By number of a block: whether a check stands at its start. Each cycle has such a block. */
@@ -417,6 +86,51 @@ struct region {
 	}
 };
 
+/* Whether the start is come to from outside often enough for a register to be a loss, or in a way that cannot have one.
+ */
+bool enters_badly(const check_loop &loop)
+{
+	double entries = 0;
+	edge way;
+	edge_iterator i;
+	FOR_EACH_EDGE(way, i, loop.start->preds)
+	{
+		if (way->flags & EDGE_COMPLEX)
+			return true;
+		if (std::count(loop.back.begin(), loop.back.end(), way) == 0 && way->count().initialized_p())
+			entries += way->count().to_gcov_type();
+	}
+	return entries * rounds_least > frequency(loop.start);
+}
+
+/* Whether a register may count the rounds of the loop that the block starts: an innermost one without calls. */
+bool is_counting(basic_block start, const std::vector<bool> &starts, check_loop *result)
+{
+	class loop *loop = start->loop_father;
+	if (in_memory || !optimize || !loop->num || loop->inner || loop->header != start ||
+	    !optimize_loop_for_speed_p(loop))
+		return false;
+	*result = {start, {}, {}};
+	bool good = true;
+	basic_block *blocks = get_loop_body(loop);
+	for (unsigned i = 0; i < loop->num_nodes; i++) {
+		good &= blocks[i] == start || !starts[blocks[i]->index];
+		good &= !price_has_call(blocks[i]) && !has_asm(blocks[i]);
+		edge way;
+		edge_iterator e;
+		FOR_EACH_EDGE(way, e, blocks[i]->succs)
+		{
+			good &= !(way->flags & EDGE_COMPLEX);
+			if (way->dest == start)
+				result->back.push_back(way);
+			else if (!flow_bb_inside_loop_p(loop, way->dest))
+				result->exits.push_back(way);
+		}
+	}
+	free(blocks);
+	return good && !enters_badly(*result);
+}
+
 bool is_exempt(const function *f)
 {
 	tree attributes = DECL_ATTRIBUTES(f->decl);
@@ -444,6 +158,7 @@ unsigned int ticks_pass::execute(function *f)
 	std::vector<bool> starts = loop_starts(f);
 	std::vector<region> regions(number_of_loops(f)); /* by number of the loop; 0 is the function */
 	std::vector<std::pair<basic_block, const region *>> checked;
+	std::vector<std::pair<check_loop, const region *>> counting;
 	basic_block entry = ENTRY_BLOCK_PTR_FOR_FN(f), block;
 	bool small = true;
 	FOR_EACH_BB_FN(block, f)
@@ -451,13 +166,16 @@ unsigned int ticks_pass::execute(function *f)
 		const class loop *loop = block->loop_father;
 		region &r = regions[loop->num];
 		/* Guesses that earlier passes have spoilt may say that a block runs more often than its loop. */
-		r.work += work_of(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
-		small &= !has_call(block);
+		r.work += price_of(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
+		small &= !price_has_call(block);
 		if (!starts[block->index])
 			continue;
 		r.checks += frequency(block);
-		checked.push_back({block, &r});
 		small = false;
+		if (check_loop loop; is_counting(block, starts, &loop))
+			counting.push_back({loop, &r});
+		else
+			checked.push_back({block, &r});
 	}
 	loop_optimizer_finalize();
 	free_dominance_info(CDI_DOMINATORS);
@@ -468,10 +186,12 @@ unsigned int ticks_pass::execute(function *f)
 		whole.checks += frequency(entry);
 		basic_block first = split_edge(single_succ_edge(entry));
 		split_edge(single_succ_edge(first)); /* what follows may have PHIs */
-		add_check(single_succ_edge(first), whole.ticks());
+		check_add(single_succ_edge(first), whole.ticks());
 	}
 	for (auto [start, r] : checked)
-		add_check(split_block_after_labels(start), r->ticks());
+		check_add(split_block_after_labels(start), r->ticks());
+	for (const auto &[loop, r] : counting)
+		check_add_counting(loop, r->ticks());
 	return 0;
 }
 
@@ -483,6 +203,8 @@ int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 		error("this ticks plugin is made for GCC %s", gcc_version.basever);
 		return 1;
 	}
+	for (int i = 0; i < arguments->argc; i++)
+		in_memory |= !strcmp(arguments->argv[i].key, "memory");
 	/* Blocks are not to be copied, cleared or compared by loops or string instructions, which could not be left. */
 	global_options.x_ix86_stringop_alg = libcall;
 	global_options.x_target_flags &= ~MASK_INLINE_ALL_STRINGOPS;

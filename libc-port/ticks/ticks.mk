@@ -6,10 +6,12 @@
 PLUGIN_INCLUDE := $(shell gcc -print-file-name=plugin/include 2>/dev/null)
 PLUGIN_CXX := g++ -std=gnu++17 -O2 -Wall -Wextra -Werror -fno-rtti -fPIC -shared -s -I$(SRC) -isystem $(PLUGIN_INCLUDE)
 
-$(B)/lib/ticks.so: $(addprefix $(SRC)/,libc-port/ticks/plugin.cc libc-port/ticks/costs.h abi/ticks.h)
+TICKS_SOURCES := $(addprefix $(SRC)/libc-port/ticks/,plugin.cc check.cc price.cc)
+
+$(B)/lib/ticks.so: $(TICKS_SOURCES) $(addprefix $(SRC)/libc-port/ticks/,check.h costs.h gcc.h price.h) $(SRC)/abi/ticks.h
 	@mkdir -p $(@D)
 	@echo "  HOSTCXX ticks.so"
-	@$(PLUGIN_CXX) $< -o $@
+	@$(PLUGIN_CXX) $(TICKS_SOURCES) -o $@
 
 $(B)/lib/bit_fields.so: $(SRC)/libc-port/ticks/bit_fields.cc
 	@mkdir -p $(@D)

@@ -107,9 +107,10 @@ function successors(i, n, word, list, j, m)
 	return n
 }
 
+# The countdown is charged, or compared with what a loop has counted in a register.
 function is_check(i)
 {
-	return text[i] ~ /^sub/ && relocated[i] ~ /__eremite_ticks_left/
+	return relocated[i] ~ /__eremite_ticks_left/ && text[i] ~ /^(sub|cmp)/ && text[i + 1] ~ /^jle /
 }
 
 function is_call(i)
@@ -173,11 +174,10 @@ function finish(i, checks)
 		functions++
 		checks = 0
 		for (i = 1; i <= count; i++)
-			if (is_check(i)) {
+			if (is_check(i))
 				checks++
-				if (text[i + 1] !~ /^jle /)
-					complain("a check that looks at nothing", i)
-			}
+			else if (relocated[i] ~ /__eremite_ticks_left/ && text[i] !~ /^(sub|add) +%r/) # what a loop has counted
+				complain("a check that looks at nothing", i)
 		all_checks += checks
 		for (i = 1; i <= count; i++)
 			if (text[i] ~ /^rep/ && text[i] !~ /^repz? ret/)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* For counting.test: loops that count what they owe in a register. What is printed must be the same when they charge
+ * the countdown in memory instead.
+ *
+ * counting times: what loops of several kinds take, round by round. counting threads: what one thread sees of a loop of
+ * another. counting alarm: when a signal interrupts one. counting fault: the clock in a handler of a fault in one. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+
+#define OPAQUE __attribute__((noipa))
+
+enum { CELLS = 4096, SEEN = 200 };
+
+static uint32_t cells[CELLS];
+static volatile uint32_t shared;
+static volatile sig_atomic_t rung;
+
+static long now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+OPAQUE static unsigned sum(unsigned count)
+{
+	unsigned total = 0;
+	for (unsigned i = 0; i < count; i++)
+		total = total * 31 + cells[i];
+	return total;
+}
+
+/* Two more ends. */
+OPAQUE static unsigned find(unsigned count)
+{
+	unsigned i = 0;
+	for (; i < count; i++) {
+		if (cells[i] == count)
+			return i;
+		if (cells[i] > 2 * count)
+			break;
+	}
+	return i + 1;
+}
+
+/* Two ways back. */
+OPAQUE static unsigned collatz(unsigned count)
+{
+	unsigned steps = 0;
+	for (unsigned long x = count + 1; x != 1; steps++) {
+		if (x & 1) {
+			x = 3 * x + 1;
+			continue;
+		}
+		x /= 2;
+	}
+	return steps;
+}
+
+OPAQUE static unsigned nested(unsigned count)
+{
+	unsigned total = 0;
+	for (unsigned i = 0; i < count % 50; i++)
+		for (unsigned j = i; j < count % 70; j++)
+			for (unsigned k = 0; k < j; k++)
+				if ((total ^= k * j + cells[k]) % 1000 == 999)
+					goto out;
+out:
+	return total;
+}
+
+/* More values at a time than there are registers. */
+OPAQUE static unsigned long crowded(unsigned count)
+{
+	unsigned long a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, k = 9, l = 10, m = 11, n = 12, o = 13,
+		      p = 14;
+	for (unsigned i = 0; i < count; i++) {
+		a += b ^ i, b += c ^ cells[i], c += d, d += e ^ a, e += f, f += g ^ i, g += h, h += k ^ b, k += l;
+		l += m ^ c, m += n, n += o ^ d, o += p, p += a;
+	}
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ k ^ l ^ m ^ n ^ o ^ p;
+}
+
+static void times(void)
+{
+	for (unsigned count = 0; count < 300; count += 1 + count / 8) {
+		long start = now();
+		unsigned s = sum(count);
+		long summed = now();
+		unsigned f = find(count);
+		long found = now();
+		unsigned c = collatz(count);
+		long halved = now();
+		unsigned n = nested(count);
+		long nests = now();
+		unsigned long r = crowded(count);
+		printf("%u %u:%ld %u:%ld %u:%ld %u:%ld %lu:%ld\n", count, s, summed - start, f, found - summed, c,
+		       halved - found, n, nests - halved, r, now() - nests);
+	}
+}
+
+static void *count_up(void *unused)
+{
+	for (uint32_t i = 1; i < 20000; i++) {
+		shared = i;
+		cells[i % CELLS] = i;
+	}
+	shared = UINT32_MAX;
+	return unused;
+}
+
+static void *watch(void *unused)
+{
+	static uint32_t seen[SEEN];
+	unsigned count = 0;
+	for (uint32_t last = 0, value; (value = shared) != UINT32_MAX;)
+		if (value != last && count < SEEN)
+			seen[count++] = last = value;
+	for (unsigned i = 0; i < count; i++)
+		printf("%u ", seen[i]);
+	printf("\n%u\n", sum(CELLS));
+	return unused;
+}
+
+static void threads(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, count_up, NULL);
+	pthread_create(&b, NULL, watch, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	printf("%ld\n", now());
+}
+
+static void ring(int sig)
+{
+	rung = sig;
+}
+
+static void alarmed(void)
+{
+	struct itimerval soon = {{0, 0}, {0, 1234}};
+	signal(SIGALRM, ring);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	unsigned rounds = 0;
+	while (!rung)
+		rounds++;
+	printf("%u rounds, %ld\n", rounds, now());
+}
+
+static sigjmp_buf after;
+static volatile uint8_t *volatile at;
+static long faulted_at;
+
+static void fault(int sig)
+{
+	faulted_at = now();
+	siglongjmp(after, sig);
+}
+
+/* A page in the way of a loop of milliseconds. The clock never goes back, and is at most one millisecond behind. */
+static void faults(void)
+{
+	enum { BYTES = 32 << 20 };
+	signal(SIGSEGV, fault);
+	uint8_t *memory = mmap(NULL, BYTES + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(memory + BYTES, 4096, PROT_NONE);
+	long start = now();
+	for (unsigned i = 0; i < BYTES; i++)
+		((volatile uint8_t *)memory)[i] = (uint8_t)i;
+	long whole = now() - start;
+	start = now();
+	if (sigsetjmp(after, 1) == 0)
+		for (at = memory;; at++)
+			*at = 1;
+	long end = now(), part = faulted_at - start;
+	printf("%s\n", at != memory + BYTES         ? "elsewhere"
+	               : part > whole * 2           ? "late"
+	               : part < whole / 2 - 1100000 ? "early"
+	               : end < faulted_at           ? "back"
+	                                            : "in time");
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	for (unsigned i = 0; i < CELLS; i++)
+		cells[i] = i * 7 % 301;
+	if (!strcmp(what, "times"))
+		times();
+	else if (!strcmp(what, "threads"))
+		threads();
+	else if (!strcmp(what, "alarm"))
+		alarmed();
+	else if (!strcmp(what, "fault"))
+		faults();
+	else
+		return 2;
+	return 0;
+}
