@@ -9,7 +9,7 @@
 
 #define IMAGE_NOTE_NAME "Eremite"
 #define IMAGE_NOTE_TYPE 1
-#define IMAGE_ABI_VERSION 9
+#define IMAGE_ABI_VERSION 10
 
 /* Exception stubs are this many bytes apart, one for each of the first IMAGE_VECTORS vectors. */
 #define IMAGE_STUB_BYTES 16
@@ -35,7 +35,7 @@ struct image_header {
 	uint64_t kernel_text; /**< the kernel's code; for reports, which tell it from the program's */
 	uint64_t kernel_text_end;
 	uint64_t close_accounts; /**< ring 3, on the policies' stack: rings DOORBELL_ACCOUNTS, and never goes on */
-	uint64_t ticks_left;     /**< the countdown of ticks (abi/ticks.h), for the monitor to read */
+	uint64_t ticks_left;     /**< the countdown of ticks, and what is owed (abi/ticks.h), for the monitor to read */
 };
 
 _Static_assert(sizeof(struct image_header) == 128, "image_header");

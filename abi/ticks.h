@@ -11,4 +11,8 @@
 /* A tick is 1 << TICKS_LEFT_SHIFT of the countdown. */
 #define TICKS_LEFT_SHIFT 8
 
+/* What the loop that runs has counted in a register, but not charged yet (libc-port/ticks/check.h), is in
+ * __eremite_ticks_owed, so many bytes behind the countdown. */
+#define TICKS_OWED_AT 8
+
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "abi/ticks.h"
 
 #define PROGRAM_HEADERS_MAX 64
 #define NOTES_MAX 4096
@@ -230,7 +231,8 @@ static int check_entries(struct file *file, const struct image *image)
 		if (!lies_in(image, stacks[i], PF_W))
 			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory",
 			              stacks[i]);
-	if (!lies_in(image, h->ticks_left, PF_W) || !lies_in(image, h->ticks_left + sizeof(int64_t) - 1, PF_W))
+	if (!lies_in(image, h->ticks_left, PF_W) ||
+	    !lies_in(image, h->ticks_left + TICKS_OWED_AT + sizeof(int64_t) - 1, PF_W))
 		return refuse(file, "the note names a countdown at 0x%lx, where the image has no memory",
 		              h->ticks_left);
 	if (h->eh_frame > h->eh_frame_end ||

@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "abi/ticks.h"
 #include "progress.h"
 
 uint64_t place_shared(const struct guest_memory *memory, const struct image *image, struct sched_shared *shared)
 {
-	int64_t left = 0;
+	uint64_t counted[TICKS_OWED_AT / sizeof(uint64_t) + 1] = {0}; /* what is left, what is owed */
 	memset(shared, 0, sizeof(*shared));
 	guest_memory_read(memory, gpa(LAYOUT_SCHED), shared, sizeof(*shared));
-	guest_memory_read(memory, image_physical(image, image->header.ticks_left), &left, sizeof(left));
-	return progress_ticks(shared->limit, left);
+	guest_memory_read(memory, image_physical(image, image->header.ticks_left), counted, sizeof(counted));
+	return progress_ticks(shared->limit, (int64_t)(counted[0] - counted[1]));
 }
 
 int place_take(const struct engine_ops *ops, struct engine *engine, const struct guest_memory *memory,

@@ -9,6 +9,7 @@
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
+#include "kernel/time/vclock.h"
 
 uint64_t signal_return_address(const struct linux_sigaction *action)
 {
@@ -35,6 +36,8 @@ _Noreturn void signal_return(const uint64_t *after)
 	static struct trap_frame frame;
 	thread_current->signals.blocked = built->context.uc_sigmask;
 	signal_frame_pop(&frame, built);
+	if (frame.rip == built->owed_at) /* else the loop is left */
+		vclock_owe(built->owed);
 	trap_resume(&frame);
 }
 

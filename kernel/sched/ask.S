@@ -7,6 +7,7 @@
  * call, and all registers come back. Only when there is something to do, which is so in the replay too, the thread's own
  * stack is used. */
 #include "abi/layout.h"
+#include "abi/ticks.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
 #define SAVED_RAX SAVED(0)
@@ -130,6 +131,9 @@
 	.cfi_offset rbp, -(RED_ZONE + 88)
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
+	.if \ticks
+	movq $0, __eremite_ticks_owed /* it is charged */
+	.endif
 	.if \vector
 	sub $FXSAVE_BYTES, %rsp
 	and $-16, %rsp
@@ -212,5 +216,18 @@ __eremite_ticks_out:
 	ACT sched_ticks_act, 1, 1
 	.cfi_endproc
 	.size __eremite_ticks_out, . - __eremite_ticks_out
+
+	/* Behind one another, as the monitor reads them. */
+	.bss
+	.balign 16
+	.globl __eremite_ticks_left, __eremite_ticks_owed
+	.type __eremite_ticks_left, @object
+	.type __eremite_ticks_owed, @object
+__eremite_ticks_left:
+	.skip TICKS_OWED_AT
+	.size __eremite_ticks_left, . - __eremite_ticks_left
+__eremite_ticks_owed:
+	.skip 8
+	.size __eremite_ticks_owed, . - __eremite_ticks_owed
 
 	.section .note.GNU-stack, "", @progbits

@@ -59,11 +59,6 @@ _Noreturn void policy_replay_stopped(void)
 	end_replayed();
 }
 
-/* A loop may count its rounds in a register (docs/ticks.md), of which the clock does not know when the loop is left by
- * a fault. So all is charged at these moments, a millisecond apart, which are the same under every policy. */
-#define SETTLE_TICKS (1UL << 22)
-static uint64_t settle_ticks = SETTLE_TICKS; /* the next one */
-
 static uint64_t saturated_ticks(uint64_t ns)
 {
 	return ns < UINT64_MAX / TICKS_PER_NS ? ns * TICKS_PER_NS : UINT64_MAX;
@@ -77,8 +72,6 @@ static void arm_clock(void)
 		due = timeout;
 	if (sched_shared()->policy_ticks < due)
 		due = sched_shared()->policy_ticks;
-	if (settle_ticks < due)
-		due = settle_ticks;
 	vclock_arm(due);
 }
 
@@ -205,8 +198,8 @@ void sched_call_act(struct thread *next)
 
 static bool is_expired(void)
 {
-	uint64_t ticks = vclock_ticks(), now = ticks / TICKS_PER_NS;
-	return settle_ticks <= ticks || timer_soonest_ns() <= now || timeouts_next_ns() <= now;
+	uint64_t now = vclock_now();
+	return timer_soonest_ns() <= now || timeouts_next_ns() <= now;
 }
 
 /* What is to be done because the countdown has run out. */
@@ -246,7 +239,6 @@ void sched_ticks_act(uint64_t what)
 
 void sched_expire(void)
 {
-	settle_ticks = (vclock_ticks() / SETTLE_TICKS + 1) * SETTLE_TICKS;
 	timer_expire();
 	for (;;) {
 		struct thread *first = timeouts_first();

@@ -8,6 +8,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
+#include "kernel/time/vclock.h"
 
 #define RED_ZONE 128
 
@@ -78,6 +79,8 @@ int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *a
 	built.context.fpregs = (void *)(sp + offsetof(struct signal_frame, vector));
 	save_registers(built.context.gregs, frame);
 	built.context.gregs[LINUX_REG_OLDMASK] = mask;
+	built.owed = vclock_pay();
+	built.owed_at = frame->rip;
 	signal_save_vector(vector);
 	memcpy(built.vector, vector, sizeof(vector));
 	int result = copy_to_user((void *)sp, &built, sizeof(built));

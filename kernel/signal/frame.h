@@ -16,6 +16,8 @@ struct signal_frame {
 	struct linux_ucontext context;
 	struct linux_siginfo info;
 	uint64_t padding;
+	long owed;           /**< what vclock_pay returned */
+	uint64_t owed_at;    /**< the instruction that the loop which owes it goes on at */
 	uint8_t vector[512]; /**< FXSAVE area */
 };
 

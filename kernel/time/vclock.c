@@ -7,7 +7,6 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 
-long __eremite_ticks_left __attribute__((visibility("default")));
 unsigned __eremite_ticks_back __attribute__((visibility("default")));
 
 /* What is left, at the end, for work: more than any run does. The countdown wants half a year of it. */
@@ -78,6 +77,20 @@ void vclock_advance(uint64_t ns)
 	                 : "cc");
 }
 
+long vclock_pay(void)
+{
+	long owed = __eremite_ticks_owed;
+	__eremite_ticks_owed = 0;
+	__asm__ volatile("sub %[owed], %[left]" : [left] "+m"(__eremite_ticks_left) : [owed] "r"(owed) : "cc");
+	return owed;
+}
+
+void vclock_owe(long owed)
+{
+	__eremite_ticks_owed = owed;
+	__asm__ volatile("add %[owed], %[left]" : [left] "+m"(__eremite_ticks_left) : [owed] "r"(owed) : "cc");
+}
+
 void vclock_jump(uint64_t now_ns)
 {
 	assert(now_ns <= vclock_end());
@@ -99,6 +112,7 @@ void vclock_arm(uint64_t due_ticks)
 void vclock_close(void)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	vclock_pay();
 	uint64_t now = vclock_ticks();
 	stats->virtual_ns = now / TICKS_PER_NS;
 	*limit() = now;

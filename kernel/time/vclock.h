@@ -16,6 +16,10 @@
  */
 extern long __eremite_ticks_left;
 
+/** What the loop that runs has counted in a register and not yet charged (libc-port/ticks/check.h); 0 outside of one.
+ */
+extern long __eremite_ticks_owed;
+
 /**
  * Where a check goes on that found the countdown used up, for as long as it takes (kernel/sched/ask.S). Checks are
  * many, so that it is to be set by one short instruction, and to be reached by no register.
@@ -45,6 +49,12 @@ uint64_t vclock_end(void);
 
 /** Lets ns pass, as work done. */
 void vclock_advance(uint64_t ns);
+
+/** Charges what the loop that runs owes, for it is left. Returns it, for vclock_owe, in the countdown's unit. */
+long vclock_pay(void);
+
+/** Takes the charge back: the loop goes on, with what it owes in its register. */
+void vclock_owe(long owed);
 
 /** Jumps to a later moment, vclock_end at most, because nothing can run before it; earlier ones change nothing. */
 void vclock_jump(uint64_t now_ns);

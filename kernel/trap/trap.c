@@ -163,13 +163,15 @@ static void settle_software_interrupt(struct trap_frame *frame)
 
 #define INT1_OPCODE 0xf1
 
+#define POPF_OPCODE 0x9d /* the step behind one that ends stepping */
+
 /* Some virtual machines stop before `int1`, a processor behind it (SDM 2B, INT1). Two in a row, or a step, look alike.
  */
 static void settle_int1(struct trap_frame *frame)
 {
 	uint8_t code[2];
 	if (!(frame->rflags & RFLAGS_TF) && !copy_from_user(code, (const void *)(frame->rip - 1), sizeof(code)) &&
-	    code[0] != INT1_OPCODE && code[1] == INT1_OPCODE)
+	    code[0] != INT1_OPCODE && code[0] != POPF_OPCODE && code[1] == INT1_OPCODE)
 		frame->rip++;
 }
 

@@ -84,6 +84,7 @@ void check_add_counting(const check_loop &loop, long ticks)
 	tree cost = build_int_cst(type, ticks << TICKS_LEFT_SHIFT);
 	gsi_insert_after(&end, gimple_build_assign(owed, PLUS_EXPR, before, cost), GSI_NEW_STMT);
 	append_asm(block,
+	           "{movq %0, __eremite_ticks_owed|mov QWORD PTR __eremite_ticks_owed, %0}\n\t"
 	           "{cmpq %0, __eremite_ticks_left|cmp QWORD PTR __eremite_ticks_left, %0}\n\t"
 	           "jle %l1",
 	           owed, out);
@@ -118,6 +119,8 @@ void check_add_counting(const check_loop &loop, long ticks)
 	}
 
 	for (edge exit : loop.exits)
-		append_asm(split_edge(exit), "{subq %0, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %0}",
+		append_asm(split_edge(exit),
+		           "{subq %0, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %0}\n\t"
+		           "{andq $0, __eremite_ticks_owed|and QWORD PTR __eremite_ticks_owed, 0}", /* 3 bytes less */
 		           now, NULL);
 }

@@ -15,6 +15,7 @@
  * some eight cycles. Such a loop counts in a register what it owes, and compares:
  *
  *             add  $cost, %owed
+ *             movq %owed, __eremite_ticks_owed
  *             cmpq %owed, __eremite_ticks_left
  *             jle  out
  *     back:
@@ -26,7 +27,8 @@
  *             addq %owed, __eremite_ticks_left
  *             jmp  back
  *
- * and pays behind each of its ends. Both run out in the same round and charge the same.
+ * and pays behind each of its ends. Both run out in the same round and charge the same. The store is for the kernel,
+ * which makes a loop pay that a fault leaves, and for nobody in the loop to wait for.
  *
  * The cost is in the parts of a tick that abi/ticks.h tells of, so that a check always leaves the same flags.
  *

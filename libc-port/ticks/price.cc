@@ -93,10 +93,16 @@ int memory_cost(tree place, int near)
 	return link ? cost_link : near;
 }
 
+/* Whether so many bytes are left to memcpy or memset. */
+bool is_large(tree bytes)
+{
+	return !bytes || TREE_CODE(bytes) != INTEGER_CST || compare_tree_int(bytes, pieces_most) > 0;
+}
+
 /* To copy or clear so many bytes, where that is a number, at the price of a piece. */
 int block_cost(tree bytes, int piece)
 {
-	if (!bytes || TREE_CODE(bytes) != INTEGER_CST || compare_tree_int(bytes, pieces_most) > 0)
+	if (is_large(bytes))
 		return cost_call;
 	return CEIL(tree_to_uhwi(bytes), piece_bytes) * piece;
 }
@@ -275,6 +281,10 @@ bool price_has_call(basic_block block)
 		gimple *statement = gsi_stmt(i);
 		bool call = is_gimple_call(statement);
 		if (call && !gimple_call_internal_p(statement))
+			return true;
+		if (is_block(statement) && is_large(TYPE_SIZE_UNIT(TREE_TYPE(gimple_assign_lhs(statement)))))
+			return true;
+		if (gimple_call_internal_p(statement, IFN_DEFERRED_INIT) && is_large(gimple_call_arg(statement, 0)))
 			return true;
 		if ((call || is_block(statement)) && statement_cost(statement) > small_block)
 			return true;

@@ -3,7 +3,8 @@
  * the countdown in memory instead.
  *
  * counting times: what loops of several kinds take, round by round. counting threads: what one thread sees of a loop of
- * another. counting alarm: when a signal interrupts one. counting fault: the clock in a handler of a fault in one. */
+ * another. counting alarm: when a signal interrupts one. counting fault: the clock in handlers of faults in one, and
+ * behind it. counting blocks: who copies large structures when. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -157,35 +158,78 @@ static void alarmed(void)
 
 static sigjmp_buf after;
 static volatile uint8_t *volatile at;
-static long faulted_at;
+
+/* A page in the way of a loop of milliseconds: the handler leaves the loop, or makes way for it, or runs such a loop
+ * that has a fault in turn. */
+static uint8_t *wall;
+static int depth, makes_way;
 
 static void fault(int sig)
 {
-	faulted_at = now();
+	printf("%d at %ld\n", depth, now());
+	if (makes_way) {
+		mprotect(wall, 4096, PROT_READ | PROT_WRITE);
+		return;
+	}
+	if (++depth % 4) {
+		volatile uint8_t *in = wall - 50000 * depth;
+		for (;;)
+			*in++ = 2;
+	}
 	siglongjmp(after, sig);
 }
 
-/* A page in the way of a loop of milliseconds. The clock never goes back, and is at most one millisecond behind. */
 static void faults(void)
 {
-	enum { BYTES = 32 << 20 };
-	signal(SIGSEGV, fault);
+	enum { BYTES = 1 << 22 };
+	struct sigaction action = {.sa_handler = fault, .sa_flags = SA_NODEFER};
+	sigaction(SIGSEGV, &action, NULL);
 	uint8_t *memory = mmap(NULL, BYTES + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	mprotect(memory + BYTES, 4096, PROT_NONE);
-	long start = now();
-	for (unsigned i = 0; i < BYTES; i++)
-		((volatile uint8_t *)memory)[i] = (uint8_t)i;
-	long whole = now() - start;
-	start = now();
-	if (sigsetjmp(after, 1) == 0)
-		for (at = memory;; at++)
-			*at = 1;
-	long end = now(), part = faulted_at - start;
-	printf("%s\n", at != memory + BYTES         ? "elsewhere"
-	               : part > whole * 2           ? "late"
-	               : part < whole / 2 - 1100000 ? "early"
-	               : end < faulted_at           ? "back"
-	                                            : "in time");
+	wall = memory + BYTES;
+	for (int round = 0; round < 5; round++) {
+		mprotect(wall, 4096, PROT_NONE);
+		if (sigsetjmp(after, 1) == 0)
+			for (at = memory;; at++)
+				*at = 1;
+		printf("%s, %ld\n", at == wall ? "there" : "elsewhere", now());
+	}
+	mprotect(wall, 4096, PROT_NONE);
+	makes_way = 1;
+	for (unsigned i = 0; i < BYTES + 4096; i++)
+		((volatile uint8_t *)memory)[i] = 3;
+	printf("through, %ld\n", now());
+}
+
+/* A round that copies what memcpy is called for. */
+struct large {
+	char bytes[100000];
+};
+
+static struct large from, to;
+
+OPAQUE static void copies(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		to = from;
+		cells[i % CELLS]++;
+	}
+}
+
+static void *copy(void *unused)
+{
+	for (unsigned i = 0; i < 20; i++) {
+		copies(3);
+		printf("%lu: %ld\n", (unsigned long)pthread_self() % 2, now());
+	}
+	return unused;
+}
+
+static void blocks(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, copy, NULL);
+	copy(NULL);
+	pthread_join(thread, NULL);
 }
 
 int main(int argc, char **argv)
@@ -201,6 +245,8 @@ int main(int argc, char **argv)
 		alarmed();
 	else if (!strcmp(what, "fault"))
 		faults();
+	else if (!strcmp(what, "blocks"))
+		blocks();
 	else
 		return 2;
 	return 0;

@@ -225,7 +225,7 @@ static void test_reasons(void **state)
 	EXPECT(file.note_bytes.header.close_accounts = DATA, "no code");
 	EXPECT(file.note_bytes.header.ticks_left = 0, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = TEXT + 0x10, "no memory");
-	EXPECT(file.note_bytes.header.ticks_left = STACK_TOP - 4, "no memory");
+	EXPECT(file.note_bytes.header.ticks_left = STACK_TOP - 12, "no memory");
 	EXPECT(file.note_bytes.header.eh_frame = 0, "unwind tables");
 	EXPECT(file.note_bytes.header.eh_frame_end = UINT64_MAX, "unwind tables");
 }
