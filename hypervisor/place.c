@@ -11,11 +11,12 @@
 
 uint64_t place_shared(const struct guest_memory *memory, const struct image *image, struct sched_shared *shared)
 {
-	uint64_t counted[TICKS_OWED_AT / sizeof(uint64_t) + 1] = {0}; /* what is left, what is owed */
+	uint64_t left = 0, owed = 0, at = image->header.ticks_left;
 	memset(shared, 0, sizeof(*shared));
 	guest_memory_read(memory, gpa(LAYOUT_SCHED), shared, sizeof(*shared));
-	guest_memory_read(memory, image_physical(image, image->header.ticks_left), counted, sizeof(counted));
-	return progress_ticks(shared->limit, (int64_t)(counted[0] - counted[1]));
+	guest_memory_read(memory, image_physical(image, at), &left, sizeof(left));
+	guest_memory_read(memory, image_physical(image, at + TICKS_OWED_AT), &owed, sizeof(owed));
+	return progress_ticks(shared->limit, (int64_t)(left - owed));
 }
 
 int place_take(const struct engine_ops *ops, struct engine *engine, const struct guest_memory *memory,

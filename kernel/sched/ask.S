@@ -7,7 +7,6 @@
  * call, and all registers come back. Only when there is something to do, which is so in the replay too, the thread's own
  * stack is used. */
 #include "abi/layout.h"
-#include "abi/ticks.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
 #define SAVED_RAX SAVED(0)
@@ -216,18 +215,5 @@ __eremite_ticks_out:
 	ACT sched_ticks_act, 1, 1
 	.cfi_endproc
 	.size __eremite_ticks_out, . - __eremite_ticks_out
-
-	/* Behind one another, as the monitor reads them. */
-	.bss
-	.balign 16
-	.globl __eremite_ticks_left, __eremite_ticks_owed
-	.type __eremite_ticks_left, @object
-	.type __eremite_ticks_owed, @object
-__eremite_ticks_left:
-	.skip TICKS_OWED_AT
-	.size __eremite_ticks_left, . - __eremite_ticks_left
-__eremite_ticks_owed:
-	.skip 8
-	.size __eremite_ticks_owed, . - __eremite_ticks_owed
 
 	.section .note.GNU-stack, "", @progbits

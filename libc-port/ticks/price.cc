@@ -113,6 +113,14 @@ bool is_block(gimple *statement)
 	return is_gimple_assign(statement) && AGGREGATE_TYPE_P(TREE_TYPE(gimple_assign_lhs(statement)));
 }
 
+/* Whether it is left to memcpy or memset although it is no call yet. */
+bool is_large_block(gimple *statement)
+{
+	if (gimple_call_internal_p(statement, IFN_DEFERRED_INIT))
+		return is_large(gimple_call_arg(statement, 0));
+	return is_block(statement) && is_large(TYPE_SIZE_UNIT(TREE_TYPE(gimple_assign_lhs(statement))));
+}
+
 int aggregate_cost(const gassign *assign)
 {
 	tree from = gimple_assign_rhs1(assign), type = TREE_TYPE(gimple_assign_lhs(assign));
@@ -280,11 +288,7 @@ bool price_has_call(basic_block block)
 	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
 		gimple *statement = gsi_stmt(i);
 		bool call = is_gimple_call(statement);
-		if (call && !gimple_call_internal_p(statement))
-			return true;
-		if (is_block(statement) && is_large(TYPE_SIZE_UNIT(TREE_TYPE(gimple_assign_lhs(statement)))))
-			return true;
-		if (gimple_call_internal_p(statement, IFN_DEFERRED_INIT) && is_large(gimple_call_arg(statement, 0)))
+		if ((call && !gimple_call_internal_p(statement)) || is_large_block(statement))
 			return true;
 		if ((call || is_block(statement)) && statement_cost(statement) > small_block)
 			return true;

@@ -4,7 +4,9 @@
  *
  * counting times: what loops of several kinds take, round by round. counting threads: what one thread sees of a loop of
  * another. counting alarm: when a signal interrupts one. counting fault: the clock in handlers of faults in one, and
- * behind it. counting blocks: who copies large structures when. */
+ * behind it. counting blocks: who copies large structures when. counting spin: goes
+ * round for ever. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 
 #define OPAQUE __attribute__((noipa))
 
@@ -159,16 +162,26 @@ static void alarmed(void)
 static sigjmp_buf after;
 static volatile uint8_t *volatile at;
 
-/* A page in the way of a loop of milliseconds: the handler leaves the loop, or makes way for it, or runs such a loop
- * that has a fault in turn. */
+/* A page in the way of a loop of milliseconds: the handler leaves the loop, or returns to elsewhere, or makes way for
+ * it, or runs such a loop that has a fault in turn. */
 static uint8_t *wall;
-static int depth, makes_way;
+static int depth, makes_way, returns;
 
-static void fault(int sig)
+static void land(void)
 {
+	siglongjmp(after, 1);
+}
+
+static void fault(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
 	printf("%d at %ld\n", depth, now());
 	if (makes_way) {
 		mprotect(wall, 4096, PROT_READ | PROT_WRITE);
+		return;
+	}
+	if (returns) {
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)land;
 		return;
 	}
 	if (++depth % 4) {
@@ -182,18 +195,18 @@ static void fault(int sig)
 static void faults(void)
 {
 	enum { BYTES = 1 << 22 };
-	struct sigaction action = {.sa_handler = fault, .sa_flags = SA_NODEFER};
+	struct sigaction action = {.sa_sigaction = fault, .sa_flags = SA_NODEFER | SA_SIGINFO};
 	sigaction(SIGSEGV, &action, NULL);
 	uint8_t *memory = mmap(NULL, BYTES + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	wall = memory + BYTES;
 	for (int round = 0; round < 5; round++) {
+		returns = round == 3;
 		mprotect(wall, 4096, PROT_NONE);
 		if (sigsetjmp(after, 1) == 0)
 			for (at = memory;; at++)
 				*at = 1;
 		printf("%s, %ld\n", at == wall ? "there" : "elsewhere", now());
 	}
-	mprotect(wall, 4096, PROT_NONE);
 	makes_way = 1;
 	for (unsigned i = 0; i < BYTES + 4096; i++)
 		((volatile uint8_t *)memory)[i] = 3;
@@ -219,7 +232,7 @@ static void *copy(void *unused)
 {
 	for (unsigned i = 0; i < 20; i++) {
 		copies(3);
-		printf("%lu: %ld\n", (unsigned long)pthread_self() % 2, now());
+		printf("%s %u: %ld\n", unused ? "other" : "first", i, now());
 	}
 	return unused;
 }
@@ -227,7 +240,7 @@ static void *copy(void *unused)
 static void blocks(void)
 {
 	pthread_t thread;
-	pthread_create(&thread, NULL, copy, NULL);
+	pthread_create(&thread, NULL, copy, &thread);
 	copy(NULL);
 	pthread_join(thread, NULL);
 }
@@ -245,6 +258,9 @@ int main(int argc, char **argv)
 		alarmed();
 	else if (!strcmp(what, "fault"))
 		faults();
+	else if (!strcmp(what, "spin"))
+		while (!rung)
+			;
 	else if (!strcmp(what, "blocks"))
 		blocks();
 	else

@@ -107,10 +107,12 @@ function successors(i, n, word, list, j, m)
 	return n
 }
 
-# The countdown is charged, or compared with what a loop has counted in a register.
+# The countdown is charged, or compared with what a loop has counted in a register and told the kernel of.
 function is_check(i)
 {
-	return relocated[i] ~ /__eremite_ticks_left/ && text[i] ~ /^(sub|cmp)/ && text[i + 1] ~ /^jle /
+	if (relocated[i] !~ /__eremite_ticks_left/ || text[i + 1] !~ /^jle /)
+		return 0
+	return text[i] ~ /^sub/ || (text[i] ~ /^cmp +%r/ && text[i - 1] ~ /^mov +%r/ && relocated[i - 1] ~ /__eremite_ticks_owed/)
 }
 
 function is_call(i)

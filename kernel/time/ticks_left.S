@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The countdown of ticks and, TICKS_OWED_AT bytes behind it, where the monitor looks for it, what a loop owes (vclock.h). */
+#include "abi/ticks.h"
+
+	.bss
+	.balign 16
+	.globl __eremite_ticks_left
+	.type __eremite_ticks_left, @object
+__eremite_ticks_left:
+	.space TICKS_OWED_AT
+	.size __eremite_ticks_left, . - __eremite_ticks_left
+	.globl __eremite_ticks_owed
+	.type __eremite_ticks_owed, @object
+__eremite_ticks_owed:
+	.space 8
+	.size __eremite_ticks_owed, . - __eremite_ticks_owed
+
+	.section .note.GNU-stack, "", @progbits
