@@ -11,7 +11,7 @@ uint16_t account_calling;
 
 static uint64_t close_stretch(struct thread *thread)
 {
-	uint64_t now = vclock_now(), stretch = now - thread->since_ns;
+	uint64_t now = vclock_ticks_inline() / TICKS_PER_NS, stretch = now - thread->since_ns;
 	thread->since_ns = now;
 	return stretch;
 }
@@ -22,12 +22,18 @@ void account_start(struct thread *thread)
 	sched_shared()->youngest = thread->tid;
 }
 
+/* Closes the stretch of what the thread does, whatever that is. */
+static void close_current(struct thread *thread)
+{
+	uint64_t *account = &thread->blocked_ns[thread->reason.cause];
+	if (!thread->reason.what)
+		account = thread == thread_current ? &thread->ran_ns : &thread->blocked_ns[SCHED_CAUSE_ready];
+	*account += close_stretch(thread);
+}
+
 void account_ready(struct thread *thread)
 {
-	if (thread == thread_current && thread->reason.what == NULL)
-		thread->ran_ns += close_stretch(thread);
-	else
-		thread->blocked_ns[thread->reason.cause] += close_stretch(thread);
+	close_current(thread);
 	thread->reason.what = NULL;
 }
 
@@ -91,12 +97,7 @@ void account_close(void)
 	if (thread_current->state == THREAD_ENDED) /* and nobody could run after it */
 		keep(thread_current, true);
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
-		if (thread == thread_current && thread->reason.what == NULL)
-			account_wait(thread);
-		else if (thread->reason.what)
-			thread->blocked_ns[thread->reason.cause] += close_stretch(thread);
-		else
-			account_run(thread);
+		close_current(thread);
 		keep(thread, false);
 	}
 }

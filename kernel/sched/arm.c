@@ -44,7 +44,7 @@ static void arm_points(uint64_t points)
 
 void policy_arm(uint64_t points, uint64_t ticks)
 {
-	uint64_t now = vclock_ticks();
+	uint64_t now = vclock_ticks_inline();
 	arm_points(points);
 	sched_shared()->policy_ticks = ticks < POLICY_NEVER - now ? now + ticks : POLICY_NEVER;
 }

@@ -84,8 +84,7 @@ static inline const struct boot_sched *sched_boot(void)
 	return &sched_shared()->boot;
 }
 
-/** Of the core, for policies: the moment in ticks (kernel/time/vclock.h), and whether a thread exists. */
-uint64_t vclock_ticks(void);
+/** Of the core, for policies: whether a thread exists. The moment is vclock_ticks() (kernel/time/vclock.h). */
 struct thread *thread_find(uint32_t tid);
 
 #define POLICY_NEVER UINT64_MAX

@@ -88,7 +88,7 @@ static inline void policy_slice_end(void)
 /** Ticks that are left of the slice of the thread that goes on; begins one if it is another thread. For arm(). */
 static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t slice)
 {
-	uint64_t now = vclock_ticks();
+	uint64_t now = vclock_ticks_inline();
 	if (*policy_state(STATE_RUNNER) != chosen->tid) {
 		*policy_state(STATE_RUNNER) = chosen->tid;
 		*policy_state(STATE_SLICE) = now;

@@ -4,7 +4,6 @@
 
 #include "abi/stats.h"
 #include "abi/ticks.h"
-#include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 
 unsigned __eremite_ticks_back __attribute__((visibility("default")));
@@ -32,19 +31,9 @@ void vclock_init(int64_t epoch_ns)
 	__eremite_ticks_left = 0;
 }
 
-/* In assembly because no register, and no flag, may tell of the limit longer than for this. */
-uint64_t vclock_ticks(void)
+__attribute__((noinline)) uint64_t vclock_ticks(void)
 {
-	uint64_t now;
-	__asm__ volatile("mov %[left], %[now]\n\t"
-	                 "sar %[shift], %[now]\n\t"
-	                 "neg %[now]\n\t"
-	                 "add %[limit], %[now]\n\t"
-	                 "cmp $0, %[now]"
-	                 : [now] "=&r"(now)
-	                 : [limit] "m"(*limit()), [left] "m"(__eremite_ticks_left), [shift] "i"(TICKS_LEFT_SHIFT)
-	                 : "cc");
-	return now;
+	return vclock_ticks_inline();
 }
 
 uint64_t vclock_now(void)
@@ -103,7 +92,7 @@ void vclock_jump(uint64_t now_ns)
 
 void vclock_arm(uint64_t due_ticks)
 {
-	uint64_t now = vclock_ticks();
+	uint64_t now = vclock_ticks_inline();
 	uint64_t far = now + (INT64_MAX >> (TICKS_LEFT_SHIFT + 1)); /* the countdown is signed */
 	*limit() = due_ticks < now ? now : due_ticks < far ? due_ticks : far;
 	__eremite_ticks_left = (long)((*limit() - now) << TICKS_LEFT_SHIFT);

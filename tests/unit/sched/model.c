@@ -32,8 +32,8 @@ static const struct sched_policy *const policies[] = {
 #undef POLICY
 };
 
-uint64_t model_now;
-static uint64_t jumped; /* of that */
+long __eremite_ticks_left; /* stays 0: it is the limit that moves */
+static uint64_t jumped;    /* of the clock */
 static struct model *run;
 static jmp_buf failed;
 static struct actor *by_slot[THREADS_MAX];
@@ -53,12 +53,12 @@ static const struct sched_policy *policy(void)
 
 uint64_t vclock_ticks(void)
 {
-	return model_now;
+	return vclock_ticks_inline();
 }
 
 uint64_t vclock_cpu(void)
 {
-	return model_now / TICKS_PER_NS - jumped / TICKS_PER_NS;
+	return *model_clock() / TICKS_PER_NS - jumped / TICKS_PER_NS;
 }
 
 unsigned sched_ready_count(void)
@@ -238,7 +238,7 @@ static void wake(struct actor *actor)
 static void wake_sleepers(void)
 {
 	for (struct actor **at = &sleeping; *at;)
-		if ((*at)->wake_at <= model_now) {
+		if ((*at)->wake_at <= *model_clock()) {
 			struct actor *actor = *at;
 			*at = actor->next_waiting;
 			wake(actor);
@@ -257,8 +257,8 @@ static bool wait_for_ready(void)
 		for (struct actor *actor = sleeping; actor; actor = actor->next_waiting)
 			if (actor->wake_at < soonest)
 				soonest = actor->wake_at;
-		jumped += soonest - model_now;
-		model_now = soonest;
+		jumped += soonest - *model_clock();
+		*model_clock() = soonest;
 		wake_sleepers();
 	}
 	return true;
@@ -308,7 +308,7 @@ static bool wait_in(struct actor **list, uint16_t op)
 static void check_ticks(void)
 {
 	wake_sleepers();
-	if (model_now >= sched_shared()->policy_ticks)
+	if (*model_clock() >= sched_shared()->policy_ticks)
 		ask(SCHED_KIND_tick, true, SCHED_OP_NONE, 0);
 }
 
@@ -358,7 +358,7 @@ static bool perform(const struct step *step, uint16_t op)
 {
 	struct actor *actor = current;
 	if (step->kind == STEP_AWAIT || step->kind == STEP_POLL || step->kind == STEP_SPIN) {
-		model_now += 10;
+		*model_clock() += 10;
 		actor->passed = false;
 		bool over = step->kind == STEP_SPIN ? ++actor->wake_at >= step->argument : flags[step->argument];
 		if (over) {
@@ -369,7 +369,7 @@ static bool perform(const struct step *step, uint16_t op)
 	}
 	note_step(actor->at++);
 	actor->passed = false;
-	model_now += 4;
+	*model_clock() += 4;
 	switch (step->kind) {
 	case STEP_LOCK:
 		if (locked[step->argument])
@@ -389,7 +389,7 @@ static bool perform(const struct step *step, uint16_t op)
 		sched_decide_created(policy(), &actor->thread);
 		return true;
 	case STEP_SLEEP:
-		actor->wake_at = model_now + step->argument;
+		actor->wake_at = *model_clock() + step->argument;
 		return wait_in(&sleeping, op);
 	case STEP_SET:
 		flags[step->argument] = true;
@@ -443,7 +443,7 @@ static void start(void)
 	model_ready_clear();
 	sleeping = NULL;
 	last_tid = alive = 0;
-	model_now = run->now;
+	*model_clock() = run->now;
 	jumped = 0;
 	current = create(run->scripts[0]);
 	if (sched_boot()->policy == SCHED_replay)
@@ -476,7 +476,7 @@ void model_run(struct model *model)
 	default:
 		run->end = MODEL_MISFIT;
 	}
-	run->now = model_now;
+	run->now = *model_clock();
 	for (unsigned i = 0; i < THREADS_MAX; i++)
 		free(by_slot[i]);
 }

@@ -83,7 +83,10 @@ struct thread *model_thread(uint32_t tid);
 void model_ready_clear(void);
 void model_ready_add(struct thread *thread);
 
-/** The clock, and where policy_replay_failed goes to. */
-extern uint64_t model_now;
+/** The clock, in ticks. */
+static inline uint64_t *model_clock(void)
+{
+	return &sched_shared()->limit;
+}
 
 #endif
