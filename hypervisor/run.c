@@ -19,6 +19,7 @@
 #include "code_service.h"
 #include "console.h"
 #include "image.h"
+#include "memory_ahead.h"
 #include "out.h"
 #include "place.h"
 #include "run_digest.h"
@@ -34,6 +35,7 @@ struct run {
 	const struct engine_ops *ops;
 	struct run_result *result;
 	struct guest_memory memory;
+	struct memory_ahead ahead;
 	struct image image;
 	struct engine *engine;
 	struct console console;
@@ -337,10 +339,21 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 	}
 }
 
+/* Programs that look at files of the host are about to use memory. Frames are handed out in order (kernel/mm/frame.h).
+ */
+static void follow_memory(struct run *run)
+{
+	const struct run_stats *page = guest_memory_at(&run->memory, gpa(LAYOUT_STATS), sizeof(*page));
+	uint64_t low = page->frames_low,
+		 peak = page->memory_peak_bytes; /* the guest's word: checked where it is used */
+	memory_ahead_follow(&run->ahead, &run->memory, low + peak);
+}
+
 /* One request for the host's files, of which the guest may see none. */
 static int64_t serve_host_files(struct run *run, gpa_t request)
 {
 	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
+	follow_memory(run);
 	int64_t answer = host_files_serve(files, &run->memory, request);
 	if (files->error[0])
 		fail(run, "%s", files->error);
@@ -572,6 +585,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
+	memory_ahead_end(&run.ahead);
 	uint64_t left = watch_now_ns();
 	if (run.ready)
 		finish(&run);

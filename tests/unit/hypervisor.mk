@@ -20,6 +20,7 @@ HYPERVISOR_UNIT_binds := binds host_files host_objects host_tree host_notes gues
 HYPERVISOR_UNIT_host_files := host_files host_objects host_tree host_notes guest_memory digest die
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
+HYPERVISOR_UNIT_memory_ahead := memory_ahead guest_memory
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that populates huge pages one by one, a few in front of those in use. */
+#include "memory_ahead.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "abi/layout.h"
+
+/* So much is ready before it is used. More would be given in vain to programs that end soon. */
+#define AHEAD_BYTES (3 * BLOCK_SIZE)
+
+static void *populate(void *argument)
+{
+	struct memory_ahead *ahead = argument;
+	pthread_mutex_lock(&ahead->lock);
+	while (!ahead->end) {
+		uint64_t at = ahead->next;
+		if (at >= ahead->want) {
+			pthread_cond_wait(&ahead->changed, &ahead->lock);
+			continue;
+		}
+		ahead->next = at + BLOCK_SIZE;
+		pthread_mutex_unlock(&ahead->lock);
+		void *block = guest_memory_at(ahead->memory, gpa(at), BLOCK_SIZE);
+		int failed = !block || madvise(block, BLOCK_SIZE, MADV_POPULATE_WRITE); /* Linux 5.14 */
+		pthread_mutex_lock(&ahead->lock);
+		if (failed)
+			ahead->next = UINT64_MAX;
+	}
+	pthread_mutex_unlock(&ahead->lock);
+	return NULL;
+}
+
+/* Whether the guest leaves a processor idle. */
+static bool has_processor(void)
+{
+	cpu_set_t set;
+	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
+}
+
+static bool start(struct memory_ahead *ahead, const struct guest_memory *memory)
+{
+	sigset_t all, old;
+	if (!has_processor())
+		return false;
+	ahead->memory = memory;
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->changed, NULL);
+	sigfillset(&all); /* handlers run in the guest's thread */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ahead->running = !pthread_create(&ahead->thread, NULL, populate, ahead);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ahead->running;
+}
+
+void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used)
+{
+	if (ahead->refused || used >= memory->bytes)
+		return;
+	if (!ahead->running && !start(ahead, memory)) {
+		ahead->refused = true;
+		return;
+	}
+	uint64_t first = (used + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	pthread_mutex_lock(&ahead->lock);
+	if (ahead->next < first)
+		ahead->next = first;
+	if (ahead->want < first + AHEAD_BYTES) {
+		ahead->want = first + AHEAD_BYTES;
+		pthread_cond_signal(&ahead->changed);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+void memory_ahead_end(struct memory_ahead *ahead)
+{
+	if (!ahead->running)
+		return;
+	pthread_mutex_lock(&ahead->lock);
+	ahead->end = true;
+	pthread_cond_signal(&ahead->changed);
+	pthread_mutex_unlock(&ahead->lock);
+	pthread_join(ahead->thread, NULL);
+	pthread_cond_destroy(&ahead->changed);
+	pthread_mutex_destroy(&ahead->lock);
+	ahead->running = false;
+}
