@@ -14,9 +14,11 @@ enum host_file_op {
 	 */
 	HOST_FILE_LIST = 1,
 	/**
-	 * Looks at the object `name` of a directory, following nothing, or at the object itself when `name` is empty:
-	 * fills in `attributes`, and the target of a link, without a NUL, in `buffer`, which has room for
-	 * LINUX_PATH_MAX bytes. Answers its handle, the same each time.
+	 * Looks at what `name` leads to from a directory, following nothing: at the object of that name, or, of names
+	 * with one slash between each two, at each on the way; at the object itself when `name` is empty. In `buffer`,
+	 * which has HOST_FILE_LOOK_BYTES, are then struct host_file_looked[], up to the first that is no directory or
+	 * that there is none of, and behind the last, when that is a link, its target without a NUL. Answers how many.
+	 * The last may have an error for a handle; an error of the first is the answer.
 	 */
 	HOST_FILE_LOOK,
 	/**
@@ -49,11 +51,15 @@ struct host_file_name {
 
 #define HOST_FILE_LOOKS_MAX 128
 
-/** The answer for one name of HOST_FILE_LOOK_MANY. */
+/** The answer for one name. */
 struct host_file_looked {
-	int64_t handle; /**< or a negative errno; -ELOOP for a link, which has to be looked at alone */
+	/** The same each time; or a negative errno; -ELOOP for a link that was looked at with many. */
+	int64_t handle;
 	struct host_file_attributes attributes;
 };
+
+/** Of HOST_FILE_LOOK's buffer: names of one byte each, and a target. */
+#define HOST_FILE_LOOK_BYTES (HOST_FILE_LOOKS_MAX * sizeof(struct host_file_looked) + 4096)
 
 #define HOST_FILE_PIECES_MAX 65536
 
@@ -73,7 +79,7 @@ struct host_file_request {
 	uint64_t buffer_bytes;
 	uint64_t offset;
 	struct host_file_attributes attributes;
-	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; no slash, not . or .. */
+	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; none of the names is . or .. */
 };
 
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");

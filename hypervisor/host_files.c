@@ -122,29 +122,25 @@ static int64_t nanoseconds(struct timespec time)
 	return is_none ? 0 : result;
 }
 
-/* The attributes that the guest may know; of a link also its target. */
-static int64_t tell(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request,
-                    int fd, const struct host_stamp *stamp)
+/* The attributes that the guest may know; of a link also its target, if that is wanted. 0 or a negative errno. */
+static int tell(const struct host_files *files, int fd, const struct host_stamp *stamp,
+                struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	request->attributes = (struct host_file_attributes){.mode = stamp->mode};
+	*attributes = (struct host_file_attributes){.mode = stamp->mode};
 	if (S_ISREG(stamp->mode))
-		request->attributes.size = stamp->size;
+		attributes->size = stamp->size;
 	if (S_ISREG(stamp->mode) && files->times)
-		request->attributes.mtime_ns = nanoseconds(stamp->mtime);
+		attributes->mtime_ns = nanoseconds(stamp->mtime);
 	if (!S_ISLNK(stamp->mode))
 		return 0;
-	if (!memory)
+	if (!target)
 		return -ELOOP;
-	char target[PATH_MAX];
-	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+	ssize_t length = readlinkat(fd, "", target, PATH_MAX);
 	if (length < 0)
 		return -errno;
-	if (length == 0 || length == sizeof(target))
+	if (length == 0 || length == PATH_MAX)
 		return -ENOENT; /* no link that Linux lets anybody make */
-	request->attributes.size = (uint64_t)length;
-	if (request->buffer_bytes < (uint64_t)length ||
-	    guest_memory_write(memory, gpa(request->buffer), target, (uint64_t)length))
-		return stop_at_nonsense(files, "a buffer too small for a link, or outside its memory");
+	attributes->size = (uint64_t)length;
 	return 0;
 }
 
@@ -162,32 +158,65 @@ static int open_name(struct host_files *files, uint32_t handle, const char *name
 	return dir < 0 ? dir : -ENOENT;
 }
 
-/* Looks at a name that ends, in a directory. With no memory links are not told of. */
-static int64_t look_at(struct host_files *files, const struct guest_memory *memory, const char *name,
-                       struct host_file_request *request)
+/* Looks at a name that ends, in a directory: the handle or a negative errno. Without a target links are not told of. */
+static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
+                       struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	struct host_stamp stamp;
-	uint32_t handle = request->handle;
+	uint32_t handle = dir;
 	if (!is_name(name))
 		return stop_at_nonsense(files, "a name that is none");
-	if (*name && !S_ISDIR(stamp_of(files, handle)->mode))
+	if (*name && !S_ISDIR(stamp_of(files, dir)->mode))
 		return stop_at_nonsense(files, "a name in what is no directory");
-	bool known = !*name || host_objects_find(&files->objects, request->handle, name, &handle);
-	int fd = known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, handle, name, &stamp);
+	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
+	int fd = known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, dir, name, &stamp);
 	if (fd < 0)
 		return fd;
-	int64_t result = tell(files, memory, request, fd, &stamp);
+	int result = tell(files, fd, &stamp, attributes, target);
 	close(fd);
 	if (result < 0)
 		return result;
-	return known ? handle : add(files, request->handle, name, &stamp);
+	return known ? handle : add(files, dir, name, &stamp);
+}
+
+/* Splits a path into names, each with a NUL: how many, 0 when they are none that a guest may ask for. */
+static unsigned split(char *path)
+{
+	unsigned count = 1;
+	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/'), count++) {
+		if (slash == path || !slash[-1] || !slash[1])
+			return 0;
+		*slash = 0;
+	}
+	return count;
 }
 
 static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
-	if (!memchr(request->name, 0, sizeof(request->name)))
+	char target[PATH_MAX];
+	struct host_file_looked looked;
+	uint64_t to = request->buffer;
+	uint32_t handle = request->handle;
+	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
+		return stop_at_nonsense(files, "a buffer too small for what is looked at, or outside its memory");
+	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? split(request->name) : 0, count = 0;
+	if (!names)
 		return stop_at_nonsense(files, "a name that is none");
-	return look_at(files, memory, request->name, request);
+	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
+		looked = (struct host_file_looked){0};
+		looked.handle = look_at(files, handle, name, &looked.attributes, target);
+		if (files->error[0] || (looked.handle < 0 && !count))
+			return looked.handle;
+		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));
+		to += sizeof(looked);
+		count++;
+		if (looked.handle < 0 || !S_ISDIR(looked.attributes.mode))
+			break;
+		handle = (uint32_t)looked.handle;
+	}
+	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
+		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
+	return count;
 }
 
 /* Takes the next name of a list out of what was copied from the guest. */
@@ -218,8 +247,8 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 	for (uint64_t i = 0; i < count; i++) {
 		if (!take_name(&at, end, name))
 			return stop_at_nonsense(files, "a list of names that is none");
-		struct host_file_looked looked = {.handle = look_at(files, NULL, name, request)};
-		looked.attributes = request->attributes;
+		struct host_file_looked looked = {0};
+		looked.handle = look_at(files, request->handle, name, &looked.attributes, NULL);
 		if (files->error[0])
 			return looked.handle;
 		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
@@ -511,9 +540,10 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 		return stop_at_nonsense(files, "a handle that it was never given");
 	int64_t result;
 	switch (request.op) {
-	case HOST_FILE_LIST:
 	case HOST_FILE_LOOK:
-		result = (request.op == HOST_FILE_LIST ? list : look)(files, memory, &request);
+		return look(files, memory, &request);
+	case HOST_FILE_LIST:
+		result = list(files, memory, &request);
 		if (result >= 0)
 			guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
 			                   &request.attributes, sizeof(request.attributes));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, the
- * names of a directory, all of them, when a few have been looked for in vain, contents as a whole when a file is first
- * opened. Contents that nobody has mapped are given up when there are many, the oldest first, but only where a file is
- * opened: what hostfs_map has told of stays until then. They can be had again, and are then the same, or the monitor
- * ends the run.
+/* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, or a
+ * path that leads through it, the names of a directory, all of them, when a few have been looked for in vain, contents
+ * as a whole when a file is first opened. Contents that nobody has mapped are given up when there are many, the oldest
+ * first, but only where a file is opened: what hostfs_map has told of stays until then. They can be had again, and are
+ * then the same, or the monitor ends the run.
  *
  * An object's number counts the order in which its name was first seen. */
 #include "kernel/linux/hostfs.h"
@@ -18,10 +18,13 @@
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/file.h"
 
-/* After so many names that were not there, a list of all costs less than to go on asking for one. */
-#define MISSES_MAX 4
-/* After so many objects of a listed directory, those whose names follow are looked at with the next one. */
+/* After so many names that were not there, a list of all, of which there may be thousands, costs less than to go on
+ * asking for one. */
+#define MISSES_MAX 8
+/* After so many objects of a listed directory, those whose names follow are looked at with the next one: as many as
+ * this, and then each time twice as many. */
 #define LOADS_MAX 3
+#define LOADS_AHEAD 8
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define LIST_BYTES (16 * PAGE_SIZE)
 #define DIRECTORY_BYTES 4096 /* st_size of a directory */
@@ -52,6 +55,13 @@ static struct {
 	struct backing *first, *last;
 	uint64_t pages;
 } cache;
+
+/* The last name of a path, if it was not there: where it was looked for. */
+static struct {
+	const struct inode *dir; /* NULL: nothing */
+	size_t length;
+	char name[LINUX_NAME_MAX + 1];
+} missing;
 
 static struct host_file_request *request; /* in the direct map, as the buffers are */
 static uint8_t *buffer;                   /* LIST_BYTES */
@@ -234,7 +244,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 
 /* --- names and objects --- */
 
-/* Makes the inode of what the monitor has just told of, with a reference. A link's target is in the buffer. */
+/* Makes the inode of what the monitor has just told of, with a reference. A link's target is behind that. */
 static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, uint64_t ino,
                       struct inode **out)
 {
@@ -260,21 +270,17 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 		inode->size = DIRECTORY_BYTES;
 		inode->dir.parent = dir ? inode_get(dir) : inode;
 	} else {
-		memcpy(target, buffer, inode->size);
+		memcpy(target, looked + 1, inode->size);
 		inode->target = target;
 	}
 	*out = inode;
 	return 0;
 }
 
-/* Looks at a name of a directory: 0 and its inode, with a reference, or a negative errno. */
-static int look(struct inode *dir, const char *name, size_t length, uint64_t ino, struct inode **inode)
+/* Looks at what request->name leads to: how many there are in the buffer, or a negative errno. */
+static int64_t look(const struct backing *backing)
 {
-	memcpy(request->name, name, length);
-	request->name[length] = 0;
-	int64_t handle = ask(HOST_FILE_LOOK, dir->backing, virt_to_phys(buffer), LIST_BYTES);
-	const struct host_file_looked looked = {handle, request->attributes};
-	return handle < 0 ? (int)handle : make_inode(dir->mount, dir, &looked, ino, inode);
+	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), LIST_BYTES);
 }
 
 /* Looks at a listed name and those that follow and were not looked at yet, but for links. What fails is not loaded. */
@@ -284,7 +290,9 @@ static void look_ahead(struct inode *dir, struct dentry *first)
 	uint8_t *at = buffer;
 	uint64_t count = 0;
 	struct dentry *dentry = first;
-	for (; dentry && count < HOST_FILE_LOOKS_MAX; dentry = dentry->next) {
+	uint32_t times = ((struct backing *)dir->backing)->loads - LOADS_MAX - 1;
+	uint64_t most = times < 4 ? LOADS_AHEAD << times : HOST_FILE_LOOKS_MAX;
+	for (; dentry && count < most; dentry = dentry->next) {
 		struct host_file_name head = {.type = dentry->type, .length = dentry->length};
 		if (dentry->inode || dentry->type == LINUX_DT_LNK)
 			continue;
@@ -319,7 +327,11 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 		look_ahead(dir, dentry);
 	if (dentry->inode)
 		return 0;
-	int error = look(dir, dentry->name, dentry->length, dentry->backing_ino, &inode);
+	memcpy(request->name, dentry->name, dentry->length + 1UL);
+	int64_t count = look(backing);
+	if (count < 0)
+		return (int)count;
+	int error = make_inode(dir->mount, dir, (void *)buffer, dentry->backing_ino, &inode);
 	if (error < 0)
 		return error;
 	dentry_replace(dentry, inode);
@@ -334,6 +346,62 @@ static struct dentry *add_name(struct inode *dir, const char *name, size_t lengt
 	if (dentry)
 		dentry->backing_ino = dir->mount->next_ino++;
 	return dentry;
+}
+
+/* Has a name in the request, and what follows it in a path, as far as those are names. */
+static void request_path(const char *name, size_t length)
+{
+	char *to = request->name;
+	const char *end = to + sizeof(request->name);
+	do {
+		memcpy(to, name, length);
+		to += length;
+		*to++ = '/';
+		for (name += length; *name == '/';)
+			name++;
+		for (length = 0; name[length] && name[length] != '/';)
+			length++;
+		bool dots = name[0] == '.' && (length == 1 || (length == 2 && name[1] == '.'));
+		if (dots)
+			length = 0;
+	} while (length && length < (size_t)(end - to));
+	to[-1] = 0;
+}
+
+/* Looks at a name that is not here, and at what follows it in a path: all that there is of it is here then. */
+static int look_along(struct inode *dir, const char *name, size_t length, struct dentry **found)
+{
+	const struct host_file_looked *looked = (void *)buffer;
+	if (missing.dir == dir && missing.length == length && !memcmp(missing.name, name, length))
+		return -ENOENT;
+	request_path(name, length);
+	int64_t count = look(dir->backing);
+	if (count < 0)
+		return (int)count;
+	const char *at = request->name;
+	for (int64_t i = 0; i < count; i++, looked++) {
+		const char *slash = strchr(at, '/');
+		size_t bytes = slash ? (size_t)(slash - at) : strnlen(at, sizeof(request->name));
+		struct inode *inode;
+		if (looked->handle == -ENOENT) {
+			missing.dir = dir;
+			missing.length = bytes;
+			memcpy(missing.name, at, bytes);
+		}
+		if (looked->handle < 0) /* asked for again when it comes to that */
+			break;
+		int error = make_inode(dir->mount, dir, looked, dir->mount->next_ino, &inode);
+		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);
+		if (!error)
+			inode_put(inode);
+		if (!dentry)
+			return *found ? 0 : -ENOMEM;
+		if (!*found)
+			*found = dentry;
+		dir = dentry->inode;
+		at += bytes + 1;
+	}
+	return 0;
 }
 
 static int hostfs_populate(struct inode *dir)
@@ -360,7 +428,6 @@ static int hostfs_populate(struct inode *dir)
 static int hostfs_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
 {
 	struct backing *backing = dir->backing;
-	struct inode *inode;
 	*found = NULL;
 	if (backing->misses >= MISSES_MAX && !backing->unlistable) {
 		int error = dentry_complete(dir);
@@ -370,14 +437,10 @@ static int hostfs_lookup(struct inode *dir, const char *name, size_t length, str
 		if (!backing->unlistable)
 			return error;
 	}
-	int error = look(dir, name, length, dir->mount->next_ino, &inode);
-	if (error < 0) {
+	int error = look_along(dir, name, length, found);
+	if (error < 0)
 		backing->misses++;
-		return error == -ENOENT ? 0 : error;
-	}
-	*found = add_name(dir, name, length, dentry_type(inode->mode), inode);
-	inode_put(inode);
-	return *found ? 0 : -ENOMEM;
+	return error == -ENOENT ? 0 : error;
 }
 
 static void hostfs_destroy(struct inode *inode)
@@ -386,6 +449,8 @@ static void hostfs_destroy(struct inode *inode)
 		kfree((void *)inode->target);
 	forget_contents(inode->backing);
 	kfree(inode->backing);
+	if (missing.dir == inode)
+		missing.dir = NULL;
 }
 
 static const struct inode_ops hostfs_ops = {
@@ -407,9 +472,6 @@ int hostfs_mount(struct mount *mount, uint32_t handle)
 	if (!request || !buffer)
 		return -ENOMEM;
 	request->name[0] = 0;
-	int64_t answer = ask(HOST_FILE_LOOK, &root, virt_to_phys(buffer), LIST_BYTES);
-	if (answer < 0)
-		return (int)answer;
-	const struct host_file_looked looked = {answer, request->attributes};
-	return make_inode(mount, NULL, &looked, mount->next_ino++, &mount->root);
+	int64_t count = look(&root);
+	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, mount->next_ino++, &mount->root);
 }

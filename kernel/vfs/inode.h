@@ -44,7 +44,10 @@ struct inode_watches {
 
 /** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
 struct inode_ops {
-	/** Adds the dentry of one name to a directory and stores it in *found; NULL there when there is none. */
+	/**
+	 * Adds the dentry of one name to a directory and stores it in *found; NULL there when there is none. Behind the
+	 * name is a NUL, or a slash and the rest of a path: what will be looked up next, in all likelihood.
+	 */
 	int (*lookup)(struct inode *dir, const char *name, size_t length, struct dentry **found);
 	/** Adds the dentries of all names that the directory does not have yet. */
 	int (*populate)(struct inode *dir);

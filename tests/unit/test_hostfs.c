@@ -242,13 +242,18 @@ static void requests(void)
 	CHECK(before == 1);
 	CHECK(sys_stat("/dev/null", &st) == 0 && sys_stat("/tmp", &st) == 0 && sys_stat("/out", &st) == 0);
 	CHECK(broker_requests == before);
-	CHECK(sys_stat("/dir/size1", &st) == 0 && sys_stat("/dir/size1", &st) == 0 && broker_requests == before + 2);
+	CHECK(sys_stat("/dir/size1", &st) == 0 && sys_stat("/dir/size1", &st) == 0 && broker_requests == before + 1);
+	/* What a path leads through is looked at with its beginning, and so is a last name that is not there. */
+	CHECK(sys_stat("/deep/../none", &st) == -ENOENT && broker_requests == before + 3);
+	CHECK(sys_stat("/empty//none", &st) == -ENOENT && sys_stat("/empty/none", &st) == -ENOENT);
+	CHECK(broker_requests == before + 4);
+	CHECK(sys_stat("/empty/other", &st) == -ENOENT && broker_requests == before + 5);
 	before = broker_requests;
 	for (int i = 0; i < 100; i++) {
 		snprintf(buffer, 100, "/dir/none%d", i);
 		CHECK(sys_stat(buffer, &st) == -ENOENT);
 	}
-	CHECK(broker_requests <= before + 6); /* four in vain, and a list, which ends with an empty one */
+	CHECK(broker_requests <= before + 10); /* eight in vain, and a list, which ends with an empty one */
 	before = broker_requests;
 	CHECK(sys_stat("/dir/size100", &st) == 0 && broker_requests == before + 1);
 	for (int i = 0; i < 3; i++) {

@@ -92,9 +92,22 @@ static int64_t ask(uint32_t op, uint32_t handle, const char *name, uint64_t buff
 	return answer;
 }
 
+/* What a path leads to: how many objects, which are then in looked[]. */
+static struct host_file_looked looked[HOST_FILE_LOOKS_MAX];
+
+static int64_t look_along(uint32_t handle, const char *path)
+{
+	int64_t count = ask(HOST_FILE_LOOK, handle, path, BUFFER, BUFFER_BYTES, 0);
+	guest_memory_read(&memory, gpa(BUFFER), looked, sizeof(looked));
+	return count;
+}
+
+/* What one name leads to: its handle, and the attributes in looked[0]. */
 static int64_t look(uint32_t handle, const char *name)
 {
-	return ask(HOST_FILE_LOOK, handle, name, BUFFER, 4096, 0);
+	int64_t count = look_along(handle, name);
+	assert_true(count < 0 || count == 1);
+	return count < 0 ? count : looked[0].handle;
 }
 
 static int64_t load_pieces(uint32_t handle, const struct host_file_piece *pieces, unsigned count)
@@ -126,25 +139,68 @@ static void test_look(void **state)
 	char target[9] = "";
 	(void)state;
 	assert_int_equal(look(0, ""), 0);
-	assert_int_equal(request.attributes.mode, S_IFDIR | 0755);
-	assert_int_equal(request.attributes.size, 0);
+	assert_int_equal(looked[0].attributes.mode, S_IFDIR | 0755);
+	assert_int_equal(looked[0].attributes.size, 0);
 	assert_int_equal(look(1, ""), 1);
-	assert_int_equal(request.attributes.mode, S_IFREG | 0640);
+	assert_int_equal(looked[0].attributes.mode, S_IFREG | 0640);
 	assert_int_equal(look(0, "file"), 2);
-	assert_int_equal(request.attributes.mode, S_IFREG | 0640);
-	assert_int_equal(request.attributes.size, 8);
+	assert_int_equal(looked[0].attributes.mode, S_IFREG | 0640);
+	assert_int_equal(looked[0].attributes.size, 8);
 	assert_int_equal(look(0, "dir"), 3);
-	assert_int_equal(request.attributes.mode, S_IFDIR | 0750);
+	assert_int_equal(looked[0].attributes.mode, S_IFDIR | 0750);
 	assert_int_equal(look(0, "none"), -ENOENT);
 	assert_int_equal(look(3, "inner"), 4);
 	assert_int_equal(look(0, "link"), 5);
-	assert_int_equal(request.attributes.mode, S_IFLNK | 0777);
-	assert_int_equal(request.attributes.size, 8);
-	guest_memory_read(&memory, gpa(BUFFER), target, 8);
+	assert_int_equal(looked[0].attributes.mode, S_IFLNK | 0777);
+	assert_int_equal(looked[0].attributes.size, 8);
+	guest_memory_read(&memory, gpa(BUFFER + sizeof(looked[0])), target, 8);
 	assert_string_equal(target, "../dir/x");
 	assert_int_equal(look(0, "file"), 2);
 	assert_int_equal(look(3, "inner"), 4);
 	expect_no_error();
+}
+
+/* Each name of a path, up to the first that leads nowhere further. */
+static void test_look_along(void **state)
+{
+	char target[9] = "", deep[256] = "";
+	(void)state;
+	assert_int_equal(mkdir(at("dir/sub"), 0700), 0);
+	assert_int_equal(symlink("sub", at("dir/way")), 0);
+	put("dir/sub/last", "12345");
+	assert_int_equal(look_along(0, "dir/sub/last"), 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(looked[i].handle, 2 + i);
+	assert_int_equal(looked[1].attributes.mode, S_IFDIR | 0700);
+	assert_int_equal(looked[2].attributes.mode, S_IFREG | 0644);
+	assert_int_equal(looked[2].attributes.size, 5);
+	assert_int_equal(look_along(2, "inner/sub/last"), 1);
+	assert_int_equal(looked[0].handle, 5);
+	assert_int_equal(look_along(0, "dir/way/last"), 2);
+	assert_int_equal(looked[0].handle, 2);
+	assert_int_equal(looked[1].handle, 6);
+	assert_int_equal(looked[1].attributes.size, 3);
+	guest_memory_read(&memory, gpa(BUFFER + 2 * sizeof(looked[0])), target, 3);
+	assert_string_equal(target, "sub");
+	assert_int_equal(look_along(0, "dir/none/last"), 2);
+	assert_int_equal(looked[0].handle, 2);
+	assert_int_equal(looked[1].handle, -ENOENT);
+	assert_int_equal(look_along(0, "none/dir"), -ENOENT);
+	assert_int_equal(look(3, "last"), 4);
+	/* As many as a request holds. */
+	for (unsigned i = 0; i < HOST_FILE_LOOKS_MAX; i++) {
+		strcat(deep, i ? "/d" : "d");
+		assert_int_equal(mkdir(at(deep), 0700), 0);
+	}
+	assert_int_equal(look_along(0, deep), HOST_FILE_LOOKS_MAX);
+	assert_int_equal(looked[HOST_FILE_LOOKS_MAX - 1].handle, 6 + HOST_FILE_LOOKS_MAX);
+	expect_no_error();
+	assert_int_equal(ask(HOST_FILE_LOOK, 0, "dir/..", BUFFER, BUFFER_BYTES, 0), -EPROTO);
+	expect_error("a name that is none");
+	put("dir/sub/last", "other");
+	put("dir/sub/last", "changed by now");
+	assert_int_equal(look_along(0, "dir/sub/last"), -ESTALE);
+	expect_error("/data/dir/sub/last changed during the run");
 }
 
 /* Times are told when they are asked for, and of regular files alone. */
@@ -155,12 +211,12 @@ static void test_times(void **state)
 	put("timed", "x");
 	assert_int_equal(utimensat(AT_FDCWD, at("timed"), times, 0), 0);
 	assert_int_equal(look(0, "timed"), 2);
-	assert_int_equal(request.attributes.mtime_ns, 0);
+	assert_int_equal(looked[0].attributes.mtime_ns, 0);
 	files.times = true;
 	assert_int_equal(look(0, "timed"), 2);
-	assert_int_equal(request.attributes.mtime_ns, 5000000006);
+	assert_int_equal(looked[0].attributes.mtime_ns, 5000000006);
 	assert_int_equal(look(0, "dir"), 3);
-	assert_int_equal(request.attributes.mtime_ns, 0);
+	assert_int_equal(looked[0].attributes.mtime_ns, 0);
 	expect_no_error();
 }
 
@@ -208,7 +264,7 @@ static void test_load(void **state)
 /* Requests that no kernel makes end the run. */
 static void test_nonsense(void **state)
 {
-	static const char *const names[] = {"..", ".", "/", "dir/inner", "/etc", "../outside", "dir/"};
+	static const char *const names[] = {"..", ".", "/", "//", "dir//x", "/etc", "../outside", "dir/", "./dir"};
 	(void)state;
 	assert_int_equal(look(0, "file"), 2);
 	assert_int_equal(look(0, "link"), 3);
@@ -216,7 +272,7 @@ static void test_nonsense(void **state)
 		assert_int_equal(look(0, names[i]), -EPROTO);
 		expect_error("a name that is none");
 	}
-	request = (struct host_file_request){.op = HOST_FILE_LOOK};
+	request = (struct host_file_request){.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
 	memset(request.name, 'x', sizeof(request.name));
 	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
 	assert_int_equal(host_files_serve(&files, &memory, gpa(REQUEST)), -EPROTO);
@@ -241,10 +297,10 @@ static void test_nonsense(void **state)
 	expect_error("outside its memory");
 	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, 4096, 1), -EPROTO);
 	expect_error("whose beginning it has not seen");
-	assert_int_equal(ask(HOST_FILE_LOOK, 0, "link", BUFFER, 7, 0), -EPROTO);
-	expect_error("a buffer too small for a link");
-	assert_int_equal(ask(HOST_FILE_LOOK, 3, "", LAYOUT_RAM_MIN - 4, 4096, 0), -EPROTO);
-	expect_error("a buffer too small for a link");
+	assert_int_equal(ask(HOST_FILE_LOOK, 0, "link", BUFFER, HOST_FILE_LOOK_BYTES - 1, 0), -EPROTO);
+	expect_error("a buffer too small for what is looked at");
+	assert_int_equal(ask(HOST_FILE_LOOK, 3, "", LAYOUT_RAM_MIN - 4, BUFFER_BYTES, 0), -EPROTO);
+	expect_error("or outside its memory");
 }
 
 /* Many names at once, as text with blanks between. */
@@ -265,11 +321,10 @@ static int64_t look_many(uint32_t handle, const char *text, uint64_t count, uint
 static void test_look_many(void **state)
 {
 	static const char *const bad[] = {"file ..", "file dir/inner", ". file", "/ file", "file "};
-	struct host_file_looked looked[5];
 	(void)state;
 	assert_int_equal(look(0, "dir"), 2);
 	assert_int_equal(look_many(0, "file none link dir file", 5, 0), 0);
-	guest_memory_read(&memory, gpa(BUFFER), looked, sizeof(looked));
+	guest_memory_read(&memory, gpa(BUFFER), looked, 5 * sizeof(looked[0]));
 	assert_int_equal(looked[0].handle, 3);
 	assert_int_equal(looked[0].attributes.mode, S_IFREG | 0640);
 	assert_int_equal(looked[0].attributes.size, 8);
@@ -482,12 +537,13 @@ static void test_denied(void **state)
 	assert_int_equal(look(0, "file"), 2);
 	assert_int_equal(look(0, "dir"), 3);
 	assert_true(!is_root || !seteuid(65534));
-	int64_t loaded = load(2, 8), listed = ask(HOST_FILE_LIST, 3, "", BUFFER, 4096, 0), looked = look(3, "inner");
+	int64_t loaded = load(2, 8), listed = ask(HOST_FILE_LIST, 3, "", BUFFER, 4096, 0);
+	int64_t inner = look(3, "inner");
 	assert_true(!is_root || !seteuid(0));
 	chmod(at("dir"), 0700);
 	assert_int_equal(loaded, -EACCES);
 	assert_int_equal(listed, -EACCES);
-	assert_int_equal(looked, -EACCES);
+	assert_int_equal(inner, -EACCES);
 	expect_no_error();
 	assert_null(files.notes.root);
 }
@@ -503,7 +559,8 @@ static void test_state(void **state)
 	assert_int_equal(host_files_begin(&whole), 0);
 	static const char *const state_names[] = {"proc", "sys", "dev"};
 	for (unsigned i = 0; i < 3; i++) {
-		request = (struct host_file_request){.op = HOST_FILE_LOOK};
+		request = (struct host_file_request){
+			.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
 		strcpy(request.name, state_names[i]);
 		guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
 		assert_int_equal(host_files_serve(&whole, &memory, gpa(REQUEST)), -ENOENT);
@@ -573,9 +630,10 @@ static void test_deep(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_look),       TEST(test_load),   TEST(test_nonsense), TEST(test_pieces), TEST(test_look_many),
-	TEST(test_times),      TEST(test_list),   TEST(test_paging),   TEST(test_links),  TEST(test_changes),
-	TEST(test_second_run), TEST(test_denied), TEST(test_state),    TEST(test_open),   TEST(test_deep),
+	TEST(test_look),   TEST(test_look_along), TEST(test_load),    TEST(test_nonsense),
+	TEST(test_pieces), TEST(test_look_many),  TEST(test_times),   TEST(test_list),
+	TEST(test_paging), TEST(test_links),      TEST(test_changes), TEST(test_second_run),
+	TEST(test_denied), TEST(test_state),      TEST(test_open),    TEST(test_deep),
 };
 
 TAP_MAIN(tests)
