@@ -72,6 +72,18 @@ static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry
 	set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
 }
 
+void jit_pages_unsettle(uint64_t address, uint64_t bytes)
+{
+	const struct mapping *mapping = mappings_at(address);
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		if (!code_is_fresh(page, page + 1))
+			continue;
+		code_unshare(page);
+		set(own_entry(page), page, mapping->prot & ~VM_EXEC, 0);
+	}
+	pagetable_flush();
+}
+
 void exec_thaw(uint64_t address, uint64_t bytes)
 {
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {

@@ -7,4 +7,8 @@
 
 #include "kernel/mm/exec.h"
 
+/** Makes data of what is a file's code in such a range, all of one mapping, and has not been looked at: it is when it
+ * is executed. */
+void jit_pages_unsettle(uint64_t address, uint64_t bytes);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be patched is found by the monitor, once for each file, and kept with the file's inode. */
+/* What is to be patched is found by the monitor, once for each file until that is written to, and kept with its inode.
+ */
 #include "kernel/linux/patch.h"
 
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include "kernel/linux/code_bytes.h"
 #include "kernel/linux/cpu.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/jit_pages.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/proc.h"
 #include "kernel/linux/stub.h"
@@ -35,6 +37,7 @@ struct code_table {
 	struct inode *inode; /* with a reference */
 	struct code_patch *patches;
 	uint64_t count;
+	bool unknown; /* the file is none whose code the monitor can tell: it is looked at where it is executed */
 };
 
 static struct code_table *tables;
@@ -70,7 +73,7 @@ static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 	return pieces;
 }
 
-/* Has the monitor list the patches of a file into table->patches. 0 or -ENOMEM. */
+/* Has the monitor list the patches of a file into table->patches. 0, -ENOMEM, or -ENOEXEC or -EFBIG when it cannot. */
 static int list_patches(struct code_table *table)
 {
 	uint64_t piece_count = 0, room = PATCHES_FIRST;
@@ -88,7 +91,12 @@ static int list_patches(struct code_table *table)
 			.patches_max = room,
 		};
 		int64_t count = doorbell_ring(DOORBELL_CODE, (uint64_t)request - LAYOUT_DIRECT_MAP, 0);
-		assert(count >= 0); /* the monitor ends the run when it cannot tell */
+		if (count < 0) {
+			kfree(table->patches);
+			table->patches = NULL;
+			result = (int)count;
+			break;
+		}
 		table->count = (uint64_t)count;
 		if (table->count <= room) {
 			result = 0;
@@ -128,19 +136,45 @@ static struct code_table *known_table(const void *inode)
 	return table;
 }
 
+static void free_table(struct code_table *table)
+{
+	inode_put(table->inode);
+	kfree(table->patches);
+	kfree((void *)table->view.pieces);
+	kfree(table);
+}
+
+static bool is_same(const struct code_table *a, const struct code_table *b)
+{
+	return a->unknown == b->unknown && a->count == b->count &&
+	       (!a->count || !memcmp(a->patches, b->patches, a->count * sizeof(*a->patches)));
+}
+
+/* What is known of a file as it is now. Of one that was written to in the meantime that may be something else; what is
+ * mapped of it since before has its patches already. NULL without memory. */
 static struct code_table *table_of(struct inode *inode)
 {
-	struct code_table *table = known_table(inode);
-	if (table)
-		return table;
-	table = kzalloc(sizeof(*table));
+	struct code_table *known = known_table(inode);
+	if (known && !inode->data.written && !inode->data.mapped_writable)
+		return known;
+	struct code_table *table = kzalloc(sizeof(*table));
 	if (!table)
 		return NULL;
 	table->inode = inode_get(inode);
-	if (list_patches(table)) {
-		inode_put(inode);
-		kfree(table);
+	int result = list_patches(table);
+	table->unknown = result == -ENOEXEC || result == -EFBIG;
+	inode->data.written = false;
+	if (result && !table->unknown) {
+		free_table(table);
 		return NULL;
+	}
+	if (known && is_same(known, table)) {
+		uint64_t pieces = known->view.pieces;
+		known->view.pieces = table->view.pieces; /* where it lies now */
+		known->view.piece_count = table->view.piece_count;
+		table->view.pieces = pieces;
+		free_table(table);
+		return known;
 	}
 	name_file(&table->view, inode);
 	table->view.object = (uint64_t)inode;
@@ -207,6 +241,10 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	const struct code_table *table = table_of(shown->object);
 	if (!table)
 		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+	if (table->unknown) {
+		jit_pages_unsettle(address, bytes);
+		return;
+	}
 	uint64_t shift = address - shown->page * PAGE_SIZE, offset = address - shift;
 	uint64_t first = find(table, offset), last = first;
 	while (last < table->count && table->patches[last].offset < offset + bytes)

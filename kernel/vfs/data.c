@@ -240,6 +240,7 @@ long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t of
 	bytes = least(bytes, DATA_SIZE_MAX - offset);
 	size_t done = 0;
 	int error = 0;
+	inode->data.written = true;
 	if (offset > inode->size)
 		clear_mapped_tail(inode);
 	while (done < bytes) {
@@ -337,6 +338,7 @@ int data_truncate(struct inode *inode, uint64_t size)
 {
 	if (size > DATA_SIZE_MAX)
 		return -EFBIG;
+	inode->data.written = true;
 	if (size < inode->data.backing_bytes)
 		inode->data.backing_bytes = size;
 	if (size > inode->size)
@@ -379,6 +381,7 @@ int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes;
+	inode->data.written = true;
 	while (offset < end) {
 		size_t run = least(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
 		bool backed = (offset & ~(PAGE_SIZE - 1)) < inode->data.backing_bytes;
