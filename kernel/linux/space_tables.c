@@ -16,6 +16,9 @@
 /* Of one with more, most would be of no use to the next process, and missing elsewhere. */
 #define HUSK_TABLES_MAX 24
 
+/* A small process has 11 tables, and a few MiB of memory. */
+const unsigned pagetable_more = 8;
+
 static struct {
 	uint64_t shared, shared_end; /* what all have, besides the direct map */
 	uint64_t husks[HUSKS_MAX];   /* uppermost tables of address spaces that are gone, first the one gone longest */

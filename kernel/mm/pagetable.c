@@ -20,7 +20,7 @@ static struct {
 	uint64_t top;       /* the uppermost table of the address space that is edited */
 	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
 	uint64_t low;       /* what is before the first table page */
-	uint64_t next, end; /* table pages never used */
+	uint64_t end, next; /* table pages in [end, next) were never used */
 	uint32_t *links;    /* of each table page, by its number from low: the next of its list */
 	uint32_t free_list; /* table pages given back, by number, which is never 0 */
 	uint32_t pending;   /* the same, but the processor may still know them: free after the next flush */
@@ -39,8 +39,8 @@ static uint64_t links_bytes(uint64_t region_bytes)
 
 uint64_t pagetable_region_bytes(uint64_t ram_bytes)
 {
-	uint64_t leaves = ram_bytes / PAGE_SIZE * 8;
-	uint64_t tables_bytes = ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + 32 * PAGE_SIZE;
+	uint64_t leaves = ram_bytes / PAGE_SIZE * 8, more = ram_bytes / BLOCK_SIZE * pagetable_more;
+	uint64_t tables_bytes = ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + (32 + more) * PAGE_SIZE;
 	return tables_bytes + links_bytes(tables_bytes);
 }
 
@@ -50,9 +50,9 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	memset(&tables, 0, sizeof(tables));
 	tables.top = LAYOUT_PAGE_TABLES;
 	tables.links = phys_to_virt(low);
-	tables.next = low + links_bytes(high - low);
-	tables.low = tables.next - PAGE_SIZE;
-	tables.end = high;
+	tables.next = high; /* from there down: the first frames of memory, in the same block, are touched as well */
+	tables.end = low + links_bytes(high - low);
+	tables.low = tables.end - PAGE_SIZE;
 	tables.ram_bytes = boot->ram_bytes;
 	tables.root = boot->root;
 	tables.root_bytes = boot->root_bytes;
@@ -96,8 +96,8 @@ uint64_t pagetable_page_alloc(void)
 		clear_table(page);
 		return page;
 	}
-	tables.next += PAGE_SIZE;
-	return tables.next - PAGE_SIZE;
+	tables.next -= PAGE_SIZE;
+	return tables.next;
 }
 
 void pagetable_page_free(uint64_t page)

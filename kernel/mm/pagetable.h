@@ -26,6 +26,12 @@
 /** Takes the boot door's tables over and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 
+/**
+ * Tables for each block of RAM, besides those that it takes to map all of it once, densely: for further address spaces,
+ * and for memory of which a page here and there is used.
+ */
+extern const unsigned pagetable_more;
+
 /** Bytes the region of table pages should have for this much RAM. */
 uint64_t pagetable_region_bytes(uint64_t ram_bytes);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where mappings of a native image go: from the bottom up, in an area that nothing else uses. Shared ones are as
  * private ones, because there is one process. */
+#include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
+
+const unsigned pagetable_more = 0;
 
 int memory_shared(uint64_t bytes, struct file **object)
 {

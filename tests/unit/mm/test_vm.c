@@ -24,6 +24,7 @@ extern const char __image_start[], __image_end[];
 const char __image_start[1], __image_end[1];
 
 const bool exec_is_settled_late = false;
+const unsigned pagetable_more = 0;
 
 void exec_thaw(uint64_t address, uint64_t bytes)
 {
