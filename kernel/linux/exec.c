@@ -107,6 +107,7 @@ static void forget_program(struct space *fresh)
 	self->space = fresh;
 	self->executed = true;
 	self->dumpable = true;
+	self->membarriers = 0;
 	credentials_execute(&self->credentials);
 	process_give_back(self);
 	space_put(old);

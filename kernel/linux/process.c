@@ -123,6 +123,7 @@ int process_fork(bool share, struct linux_process **out)
 	child->io_priority = self->io_priority;
 	memcpy(child->name, self->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
+	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;
 	memcpy(child->own.signals.actions, process_current->signals.actions, sizeof(child->own.signals.actions));

@@ -4,7 +4,6 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/sched/process.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/lock.h"
 #include "kernel/vfs/vfs.h"
@@ -46,7 +45,7 @@ static long get(struct file *file, struct lock_range *range, struct linux_flock 
 		request->l_whence = LINUX_SEEK_SET;
 		request->l_start = range->start;
 		request->l_len = range->last == INT64_MAX ? 0 : range->last - range->start + 1;
-		request->l_pid = range->of_file ? -1 : PROCESS_ID;
+		request->l_pid = range->of_file ? -1 : (int)range->process;
 	}
 	return copy_to_user(user, request, sizeof(*request));
 }

@@ -131,13 +131,37 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 	signal_fault(frame, sig, code, address, what);
 }
 
+#define MXCSR_MASKS_SHIFT 7
+
+/* Which exception that is not masked it was; the registers are the program's still. In Linux's order
+ * (fpu__exception_code). */
+static int float_code(bool simd)
+{
+	uint32_t flags;
+	uint16_t control, status;
+	if (simd) {
+		__asm__ volatile("stmxcsr %0" : "=m"(flags));
+		flags &= ~(flags >> MXCSR_MASKS_SHIFT);
+	} else {
+		__asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=a"(status));
+		flags = status & ~(uint32_t)control;
+	}
+	if (flags & 0x01)
+		return LINUX_FPE_FLTINV;
+	if (flags & 0x04)
+		return LINUX_FPE_FLTDIV;
+	if (flags & 0x08)
+		return LINUX_FPE_FLTOVF;
+	return flags & 0x12 ? LINUX_FPE_FLTUND : LINUX_FPE_FLTRES;
+}
+
 static void arithmetic_fault(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_DIVIDE_ERROR)
 		signal_fault(frame, LINUX_SIGFPE, LINUX_FPE_INTDIV, frame->rip,
 		             "the program divided by zero, or the quotient does not fit");
 	else
-		signal_fault(frame, LINUX_SIGFPE, LINUX_FPE_FLTINV, frame->rip,
+		signal_fault(frame, LINUX_SIGFPE, float_code(frame->vector == TRAP_SIMD), frame->rip,
 		             "the program did floating-point arithmetic that it had made a trap");
 }
 

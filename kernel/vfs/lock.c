@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
@@ -15,7 +16,8 @@ struct file_lock {
 	const void *owner; /* struct file or struct vfs_process; only compared for being the same */
 	int64_t start, last;
 	int type;
-	bool whole; /* by flock(2) */
+	uint32_t process; /* whose number lock_test tells */
+	bool whole;       /* by flock(2) */
 	bool of_file;
 };
 
@@ -186,6 +188,7 @@ static struct file_lock to_lock(const struct file *file, const struct lock_range
 		.start = range->start,
 		.last = range->last,
 		.type = range->type,
+		.process = process_current->id,
 		.of_file = range->of_file,
 	};
 }
@@ -232,7 +235,7 @@ void lock_test(const struct file *file, struct lock_range *range)
 	}
 	range->type = LINUX_F_UNLCK;
 	if (lock)
-		*range = (struct lock_range){lock->start, lock->last, lock->type, lock->of_file};
+		*range = (struct lock_range){lock->start, lock->last, lock->type, lock->of_file, lock->process};
 }
 
 void lock_closed(struct inode *inode)

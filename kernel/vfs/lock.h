@@ -11,9 +11,10 @@
 /** A record lock, as asked for or as found. */
 struct lock_range {
 	int64_t start;
-	int64_t last; /**< INT64_MAX: to the end of the file, wherever that is */
-	int type;     /**< LINUX_F_RDLCK, LINUX_F_WRLCK or LINUX_F_UNLCK */
-	bool of_file; /**< owned by the open file, not by the process */
+	int64_t last;     /**< INT64_MAX: to the end of the file, wherever that is */
+	int type;         /**< LINUX_F_RDLCK, LINUX_F_WRLCK or LINUX_F_UNLCK */
+	bool of_file;     /**< owned by the open file, not by the process */
+	uint32_t process; /**< of one that was found: who set it */
 };
 
 /**
