@@ -113,15 +113,6 @@ static bool is_name(const char *name)
 	return strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
 }
 
-/* In nanoseconds since 1970; 0 of a time that these cannot tell, behind the year 2262. */
-static int64_t nanoseconds(struct timespec time)
-{
-	int64_t result;
-	bool is_none = __builtin_mul_overflow(time.tv_sec, 1000000000L, &result) ||
-	               __builtin_add_overflow(result, time.tv_nsec, &result);
-	return is_none ? 0 : result;
-}
-
 /* The attributes that the guest may know; of a link also its target, if that is wanted. 0 or a negative errno. */
 static int tell(const struct host_files *files, int fd, const struct host_stamp *stamp,
                 struct host_file_attributes *attributes, char target[PATH_MAX])
@@ -130,7 +121,7 @@ static int tell(const struct host_files *files, int fd, const struct host_stamp 
 	if (S_ISREG(stamp->mode))
 		attributes->size = stamp->size;
 	if (S_ISREG(stamp->mode) && files->times)
-		attributes->mtime_ns = nanoseconds(stamp->mtime);
+		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
 	if (!S_ISLNK(stamp->mode))
 		return 0;
 	if (!target)

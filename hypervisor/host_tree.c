@@ -123,6 +123,14 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 	return result ? result : fd;
 }
 
+int64_t host_stamp_mtime_ns(const struct host_stamp *stamp)
+{
+	int64_t result;
+	bool is_none = __builtin_mul_overflow(stamp->mtime.tv_sec, 1000000000L, &result) ||
+	               __builtin_add_overflow(result, stamp->mtime.tv_nsec, &result);
+	return is_none ? 0 : result;
+}
+
 bool host_stamp_is_untouched(const struct host_stamp *was, const struct host_stamp *now)
 {
 	return was->dev == now->dev && was->ino == now->ino && was->mode == now->mode && was->size == now->size &&

@@ -43,6 +43,9 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 /** Whether an object is still what it was. Of a directory only identity and mode count: names come and go. */
 bool host_stamp_is_same(const struct host_stamp *was, const struct host_stamp *now);
 
+/** When it was changed, in nanoseconds since 1970; 0 of a time that these cannot tell, behind the year 2262. */
+int64_t host_stamp_mtime_ns(const struct host_stamp *stamp);
+
 /** Whether nothing was added to a directory or taken away in between. */
 bool host_stamp_is_untouched(const struct host_stamp *was, const struct host_stamp *now);
 

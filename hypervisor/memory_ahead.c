@@ -4,9 +4,11 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "abi/layout.h"
+#include "abi/stats.h"
 
 /* So much is ready before it is used. More would be given in vain to programs that end soon. */
 #define AHEAD_BYTES (3 * BLOCK_SIZE)
@@ -72,6 +74,13 @@ void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *
 		pthread_cond_signal(&ahead->changed);
 	}
 	pthread_mutex_unlock(&ahead->lock);
+}
+
+void memory_ahead_follow_guest(struct memory_ahead *ahead, const struct guest_memory *memory)
+{
+	struct run_stats stats;
+	if (!guest_memory_read(memory, gpa(LAYOUT_STATS), &stats, offsetof(struct run_stats, calls)))
+		memory_ahead_follow(ahead, memory, stats.frames_low + stats.memory_peak_bytes);
 }
 
 void memory_ahead_end(struct memory_ahead *ahead)

@@ -29,6 +29,9 @@ struct memory_ahead {
  */
 void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used);
 
+/** The same for a guest whose kernel tells how far it is: frames are handed out in order (kernel/mm/frame.h). */
+void memory_ahead_follow_guest(struct memory_ahead *ahead, const struct guest_memory *memory);
+
 /** Ends the thread, before the memory goes. */
 void memory_ahead_end(struct memory_ahead *ahead);
 

@@ -339,21 +339,11 @@ static void take_end(struct run *run, uint64_t reason, uint64_t status)
 	}
 }
 
-/* Programs that look at files of the host are about to use memory. Frames are handed out in order (kernel/mm/frame.h).
- */
-static void follow_memory(struct run *run)
-{
-	const struct run_stats *page = guest_memory_at(&run->memory, gpa(LAYOUT_STATS), sizeof(*page));
-	uint64_t low = page->frames_low,
-		 peak = page->memory_peak_bytes; /* the guest's word: checked where it is used */
-	memory_ahead_follow(&run->ahead, &run->memory, low + peak);
-}
-
 /* One request for the host's files, of which the guest may see none. */
 static int64_t serve_host_files(struct run *run, gpa_t request)
 {
 	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
-	follow_memory(run);
+	memory_ahead_follow_guest(&run->ahead, &run->memory); /* it is about to use more */
 	int64_t answer = host_files_serve(files, &run->memory, request);
 	if (files->error[0])
 		fail(run, "%s", files->error);
