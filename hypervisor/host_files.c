@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
+#include "host_names.h"
 
 #define CHUNK_BYTES (1UL << 20) /* what is read before it is hashed: it stays in the processor's cache */
 
@@ -108,11 +109,6 @@ static int64_t add(struct host_files *files, uint32_t parent, const char *name, 
 
 /* --- HOST_FILE_LOOK --- */
 
-static bool is_name(const char *name)
-{
-	return strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
-}
-
 /* The attributes that the guest may know; of a link also its target, if that is wanted. 0 or a negative errno. */
 static int tell(const struct host_files *files, int fd, const struct host_stamp *stamp,
                 struct host_file_attributes *attributes, char target[PATH_MAX])
@@ -135,18 +131,24 @@ static int tell(const struct host_files *files, int fd, const struct host_stamp 
 	return 0;
 }
 
+/* Whether a directory is still the one in which names were just found. 0 or a negative errno. */
+static int check_directory(struct host_files *files, uint32_t handle)
+{
+	struct host_stamp now;
+	int fd = open_known(files, handle, O_PATH, &now);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
 /* Looks at a name. A descriptor or a negative errno. */
 static int open_name(struct host_files *files, uint32_t handle, const char *name, struct host_stamp *stamp)
 {
 	int fd = open_path(files, handle, name, O_PATH, stamp);
 	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
 		return fd;
-	/* Is it the name that is missing, or the directory? */
-	struct host_stamp now;
-	int dir = open_known(files, handle, O_PATH, &now);
-	if (dir >= 0)
-		close(dir);
-	return dir < 0 ? dir : -ENOENT;
+	int error = check_directory(files, handle); /* is it the name that is missing, or the directory? */
+	return error ? error : -ENOENT;
 }
 
 /* Looks at a name that ends, in a directory: the handle or a negative errno. Without a target links are not told of. */
@@ -155,7 +157,7 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 {
 	struct host_stamp stamp;
 	uint32_t handle = dir;
-	if (!is_name(name))
+	if (!host_names_is_one(name))
 		return stop_at_nonsense(files, "a name that is none");
 	if (*name && !S_ISDIR(stamp_of(files, dir)->mode))
 		return stop_at_nonsense(files, "a name in what is no directory");
@@ -170,18 +172,6 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	return known ? handle : add(files, dir, name, &stamp);
 }
 
-/* Splits a path into names, each with a NUL: how many, 0 when they are none that a guest may ask for. */
-static unsigned split(char *path)
-{
-	unsigned count = 1;
-	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/'), count++) {
-		if (slash == path || !slash[-1] || !slash[1])
-			return 0;
-		*slash = 0;
-	}
-	return count;
-}
-
 static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
 	char target[PATH_MAX];
@@ -190,7 +180,8 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 	uint32_t handle = request->handle;
 	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
 		return stop_at_nonsense(files, "a buffer too small for what is looked at, or outside its memory");
-	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? split(request->name) : 0, count = 0;
+	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
+		 count = 0;
 	if (!names)
 		return stop_at_nonsense(files, "a name that is none");
 	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
@@ -207,23 +198,8 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 	}
 	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
 		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
-	return count;
-}
-
-/* Takes the next name of a list out of what was copied from the guest. */
-static bool take_name(const uint8_t **at, const uint8_t *end, char name[NAME_MAX + 1])
-{
-	struct host_file_name head;
-	if (end - *at < (ptrdiff_t)sizeof(head))
-		return false;
-	memcpy(&head, *at, sizeof(head));
-	*at += sizeof(head);
-	if (!head.length || end - *at < head.length || memchr(*at, 0, head.length))
-		return false;
-	memcpy(name, *at, head.length);
-	name[head.length] = 0;
-	*at += head.length;
-	return true;
+	int error = *request->name ? check_directory(files, request->handle) : 0;
+	return error ? error : (int64_t)count;
 }
 
 static int64_t look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
@@ -236,7 +212,7 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
 		return stop_at_nonsense(files, "a list of names that is none");
 	for (uint64_t i = 0; i < count; i++) {
-		if (!take_name(&at, end, name))
+		if (!host_names_take(&at, end, name))
 			return stop_at_nonsense(files, "a list of names that is none");
 		struct host_file_looked looked = {0};
 		looked.handle = look_at(files, request->handle, name, &looked.attributes, NULL);
@@ -245,7 +221,7 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
 			return stop_at_nonsense(files, "a list of names that is none");
 	}
-	return 0;
+	return check_directory(files, request->handle);
 }
 
 /* --- HOST_FILE_LIST --- */

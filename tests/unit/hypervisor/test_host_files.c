@@ -65,6 +65,14 @@ static void test_look_along(void **state)
 	expect_no_error();
 	assert_int_equal(ask(HOST_FILE_LOOK, 0, "dir/..", BUFFER, BUFFER_BYTES, 0), -EPROTO);
 	expect_error("a name that is none");
+	/* Another directory in the place of one, and a name that was not looked at before. */
+	assert_int_equal(rename(at("dir/sub"), at("dir/old")), 0);
+	assert_int_equal(mkdir(at("dir/sub"), 0700), 0);
+	put("dir/sub/new", "");
+	assert_int_equal(look_along(3, "new"), -ESTALE);
+	expect_error("/data/dir/sub changed during the run");
+	assert_int_equal(remove(at("dir/sub/new")) | rmdir(at("dir/sub")), 0);
+	assert_int_equal(rename(at("dir/old"), at("dir/sub")), 0);
 	put("dir/sub/last", "other");
 	put("dir/sub/last", "changed by now");
 	assert_int_equal(look_along(0, "dir/sub/last"), -ESTALE);
