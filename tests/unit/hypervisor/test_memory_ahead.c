@@ -70,8 +70,11 @@ static bool is_alone(void)
 static void test_follow(void **state)
 {
 	(void)state;
-	if (is_alone())
-		skip();
+	if (is_alone()) {
+		memory_ahead_follow(&ahead, &memory, 20 * BLOCK_SIZE);
+		assert_int_equal(threads(), 1);
+		return;
+	}
 	strcpy((char *)memory.base + 22 * BLOCK_SIZE, "kept");
 	memory_ahead_follow(&ahead, &memory, 20 * BLOCK_SIZE + 1);
 	for (uint64_t block = 21; block <= 23; block++)
