@@ -1,43 +1,159 @@
 /* SPDX-License-Identifier: MIT */
+/* A jump surely leads to instructions. What is behind a call, or an instruction that traps, is none if the call does
+ * not return: it is followed last, and not where it disagrees with what is known by then. */
 #include "code_flow.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "disassembler.h"
+#include "abi/code.h"
 
-/* Goes on from one place until it comes to an end or to what is known, and notes targets of branches. */
-static void follow(const uint8_t *bytes, uint64_t count, uint64_t at, uint8_t *begins, uint64_t *waiting,
-                   uint64_t *waiting_count)
+/* So many instructions are disassembled for each byte, guesses that turn out to be wrong and all. */
+#define WORK_FACTOR 4
+
+static int push(struct code_places *stack, uint64_t at)
 {
-	while (at < count && !begins[at]) {
-		struct instruction in;
-		unsigned length = disassemble(bytes + at, count - at, at, &in);
-		if (!length)
-			return;
-		begins[at] = 1;
-		if ((in.flags & (INSTRUCTION_TARGET | INSTRUCTION_REFERENCE)) == INSTRUCTION_TARGET &&
-		    in.target < count)
-			waiting[(*waiting_count)++] = in.target;
-		if (in.flags & INSTRUCTION_END)
-			return;
-		at += length;
+	if (stack->count == stack->room) {
+		size_t room = stack->room ? 2 * stack->room : 64;
+		uint64_t *more = realloc(stack->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		stack->at = more;
+		stack->room = room;
 	}
+	stack->at[stack->count++] = at;
+	return 0;
 }
 
-uint8_t *code_flow_from(const uint8_t *bytes, uint64_t count, uint64_t entry)
+static int append(struct code_function *function, const struct code_step *step)
 {
-	uint8_t *begins = calloc(1, count + 1);
-	uint64_t *waiting = calloc(count + 1, sizeof(*waiting)), waiting_count = 0; /* each begins once */
-	if (begins && waiting) {
-		waiting[waiting_count++] = entry;
-		while (waiting_count) {
-			uint64_t at = waiting[--waiting_count];
-			follow(bytes, count, at, begins, waiting, &waiting_count);
-		}
-	} else {
-		free(begins);
-		begins = NULL;
+	if (function->count == function->room) {
+		size_t room = function->room ? 2 * function->room : 512;
+		struct code_step *more = realloc(function->steps, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		function->steps = more;
+		function->room = room;
 	}
-	free(waiting);
-	return begins;
+	function->steps[function->count++] = *step;
+	return 0;
+}
+
+int code_flow_begin(struct code_function *function, const struct code_area *area, const struct code_range *range)
+{
+	uint64_t at = range->address - area->address;
+	uint64_t bytes = range->bytes < area->count - at ? range->bytes : area->count - at;
+	if (bytes + CODE_INSTRUCTION_MAX > function->byte_room) {
+		uint8_t *more = realloc(function->bytes, bytes + CODE_INSTRUCTION_MAX);
+		if (!more)
+			return -ENOMEM;
+		function->bytes = more;
+		function->byte_room = bytes + CODE_INSTRUCTION_MAX;
+	}
+	memset(function->bytes, CODE_BYTE_UNKNOWN, bytes + CODE_INSTRUCTION_MAX);
+	function->start = range->address;
+	function->end = range->address + bytes;
+	function->work = WORK_FACTOR * bytes + 1;
+	function->count = function->label_count = 0;
+	function->sure.count = function->likely.count = 0;
+	function->indirect = 0;
+	function->is_whole = true;
+	return 0;
+}
+
+/* Whether nothing is known of so many bytes. */
+static bool is_free(const struct code_function *function, uint64_t at, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		if (function->bytes[at + i] != CODE_BYTE_UNKNOWN)
+			return false;
+	return true;
+}
+
+static void mark(struct code_function *function, uint64_t at, unsigned length)
+{
+	for (unsigned i = 1; i < length; i++)
+		if (function->bytes[at + i] != CODE_BYTE_BEGINS)
+			function->bytes[at + i] = CODE_BYTE_INSIDE;
+	function->bytes[at] = CODE_BYTE_BEGINS;
+}
+
+/* Takes back the steps from one on, which shared no byte with others. */
+static void take_back(struct code_function *function, size_t first)
+{
+	for (size_t i = first; i < function->count; i++) {
+		const struct code_step *s = &function->steps[i];
+		memset(&function->bytes[s->address - function->start], CODE_BYTE_UNKNOWN, s->instruction.length);
+	}
+	function->count = first;
+}
+
+/* Goes on from a place until that is an end, or known. 1; 0: it turned out that none of it is code, if it is not sure;
+ * or -ENOMEM. */
+static int go_on(struct code_function *function, const struct code_area *area, uint64_t at, bool is_sure,
+                 bool is_reached)
+{
+	uint64_t skip = function->start - area->address, count = function->end - function->start;
+	size_t first = function->count;
+	while (at < count && function->bytes[at] != CODE_BYTE_BEGINS) {
+		struct code_step step = {.address = function->start + at, .is_reached = is_reached};
+		unsigned length = 0;
+		if (function->work) {
+			function->work--;
+			length = disassemble(area->bytes + skip + at, area->count - skip - at, step.address,
+			                     &step.instruction);
+		}
+		if (is_sure && !length) {
+			function->is_whole = false;
+			break;
+		}
+		if (!length || (!is_sure && !is_free(function, at, length))) {
+			take_back(function, first);
+			return 0;
+		}
+		if (append(function, &step))
+			return -ENOMEM;
+		mark(function, at, length);
+		if (step.instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
+			break;
+		at += length;
+	}
+	return 1;
+}
+
+/* Notes where the steps from one on lead. */
+static int note_ways(struct code_function *function, size_t first)
+{
+	uint64_t count = function->end - function->start;
+	for (size_t i = first; i < function->count; i++) {
+		const struct code_step *s = &function->steps[i];
+		uint64_t target = s->instruction.target - function->start;
+		uint64_t behind = s->address + s->instruction.length - function->start;
+		unsigned flags = s->instruction.flags;
+		if ((flags & (INSTRUCTION_TARGET | INSTRUCTION_REFERENCE)) == INSTRUCTION_TARGET && target < count &&
+		    push(&function->sure, target))
+			return -ENOMEM;
+		if (flags & INSTRUCTION_LEAVES && behind < count && push(&function->likely, behind))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int code_flow_follow(struct code_function *function, const struct code_area *area, uint64_t at,
+                     enum code_flow_trust trust)
+{
+	bool is_reached = trust == CODE_FLOW_REACHED;
+	size_t first = function->count;
+	int taken = go_on(function, area, at, is_reached, is_reached);
+	int result = taken > 0 ? note_ways(function, first) : taken;
+	while (!result && (function->sure.count || function->likely.count)) {
+		struct code_places *from = function->sure.count ? &function->sure : &function->likely;
+		bool is_sure = is_reached && from == &function->sure;
+		first = function->count;
+		result = go_on(function, area, from->at[--from->count], is_sure, is_reached);
+		if (result > 0)
+			result = note_ways(function, first);
+	}
+	return result ? result : taken;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One function of a Linux program, disassembled from its start to its end, with the places in it that something may
- * jump to. */
+/* One function of a Linux program, disassembled, with the places in it that something may jump to. */
 #ifndef HYPERVISOR_CODE_FUNCTION_H
 #define HYPERVISOR_CODE_FUNCTION_H
 
@@ -22,21 +21,58 @@ struct code_area {
 struct code_step {
 	uint64_t address;
 	struct instruction instruction;
+	bool is_reached; /**< from where the function begins, by its flow; else it only looks like an instruction */
+};
+
+/** What is known of a byte of a function. */
+enum code_byte {
+	CODE_BYTE_UNKNOWN,
+	CODE_BYTE_BEGINS, /**< a step begins here, maybe inside another one */
+	CODE_BYTE_INSIDE, /**< a step's */
+	CODE_BYTE_DATA,   /**< it can be no instruction's that agrees with the others */
+};
+
+/** A stack of offsets. */
+struct code_places {
+	uint64_t *at;
+	size_t count, room;
 };
 
 /** All zero at first; what it holds is used again for the next function. */
 struct code_function {
-	uint64_t start, end; /**< addresses; end is where disassembly came to */
-	bool is_whole;       /**< that is the end of the function: no bytes of it are no code */
+	uint64_t start, end; /**< addresses */
+	bool is_whole;       /**< no bytes of it are known to be no code */
 	unsigned indirect;   /**< jumps of which it is not known where they lead */
 	struct code_step *steps;
 	size_t count, room;
 	uint64_t *labels; /**< sorted addresses in the function, or anywhere, that it refers to or that are endbr64 */
 	size_t label_count, label_room;
+	/* Of code_flow.h: */
+	uint8_t *bytes; /**< enum code_byte of each */
+	size_t byte_room;
+	uint64_t work;                   /**< so many instructions more are disassembled */
+	struct code_places sure, likely; /**< where flow goes on, surely or unless a call does not return */
 };
 
-/** Disassembles [range.address, + range.bytes), clipped to the area that it begins in. 0 or -ENOMEM. */
+/**
+ * Disassembles [range.address, + range.bytes), clipped to the area that it begins in: what is reached from its begin,
+ * and then, from where that ends, what looks like instructions and agrees with it. Steps ascend and are apart: of two
+ * that share bytes the first is there. 0 or -ENOMEM.
+ */
 int code_function_read(struct code_function *function, const struct code_area *area, const struct code_range *range);
+
+/** The same of nothing but what is reached from an address of the area. */
+int code_function_follow(struct code_function *function, const struct code_area *area, uint64_t address);
+
+/** The step that a byte is of, or NULL. */
+const struct code_step *code_function_step_at(const struct code_function *function, uint64_t address);
+
+/** Whether nothing lies between a step, which is not the last one, and the next. */
+static inline bool code_function_goes_on(const struct code_function *function, size_t step)
+{
+	const struct code_step *s = &function->steps[step];
+	return s->address + s->instruction.length == s[1].address;
+}
 
 /** Adds a label; code_function_sort must follow. 0 or -ENOMEM. */
 int code_function_add_label(struct code_function *function, uint64_t address);

@@ -16,13 +16,13 @@ struct choice {
 	uint8_t reason; /* why none was found yet */
 };
 
-/* An instruction that can be a part of the stub, or NULL. */
+/* An instruction that can be a part of the stub, or NULL; those between it and the site are. */
 static const struct code_step *movable(const struct choice *c, size_t step)
 {
-	if (step >= c->function->count)
+	if (step >= c->function->count || !code_function_goes_on(c->function, step < c->step ? step : step - 1))
 		return NULL;
 	const struct code_step *s = &c->function->steps[step];
-	if (!(s->instruction.flags & INSTRUCTION_MOVABLE) ||
+	if (!(s->instruction.flags & INSTRUCTION_MOVABLE) || s->is_reached != c->function->steps[c->step].is_reached ||
 	    (disassembler_set_of(s->instruction.kind) & c->around->set) || s->address < c->around->floor)
 		return NULL;
 	return s;

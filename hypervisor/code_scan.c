@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "code_branches.h"
-#include "code_flow.h"
 #include "code_map.h"
+#include "code_mentions.h"
 #include "code_stores.h"
 #include "code_tables.h"
 #include "die.h"
@@ -31,17 +31,19 @@
 struct search {
 	struct code_map map;
 	struct code_branches branches;
-	struct code_function function;
+	struct code_mentions mentions;
+	struct code_function function; /* the last one; of raw memory, what surely is executed */
+	bool is_complete;              /* all labels of it are there that can be known, */
+	bool is_unknown;               /* and there are more */
 	const struct code_area *area;
 	struct code_range range; /* of the function */
 	enum code_source source;
 	unsigned set; /* enum opcode_set */
 	struct code_stores stores;
-	uint32_t next_store;   /* of stores, the first that is not behind what was looked at */
-	uint64_t decided;      /* address: what is before it is dealt with */
-	uint64_t floor;        /* address: what is before it is a patch's */
-	uint64_t work;         /* left */
-	const uint8_t *begins; /* of raw memory: where instructions surely begin, or NULL (code_flow.h) */
+	uint32_t next_store; /* of stores, the first that is not behind what was looked at */
+	uint64_t decided;    /* address: what is before it is dealt with */
+	uint64_t floor;      /* address: what is before it is a patch's */
+	uint64_t work;       /* left */
 	struct code_scan *scan;
 	char *error;
 };
@@ -114,14 +116,65 @@ static int is_entered(void *context, uint64_t from, uint64_t to)
 	return spent ? spent : result;
 }
 
-/* Makes known where else the function is entered. 1 when that cannot be told, 0, or -ENOMEM. */
+/* Makes known where else the function is entered. 0 or a negative errno. */
 static int complete_labels(struct search *search)
 {
+	if (search->is_complete)
+		return 0;
 	int pads = code_map_add_landing_pads(&search->map, &search->function);
 	int tables = code_tables_add_labels(&search->map.elf, search->area, &search->function);
 	if (pads == -ENOMEM || tables == -ENOMEM)
-		return -ENOMEM;
-	return pads || tables || !search->function.is_whole;
+		return out_of_memory(search);
+	search->is_unknown = pads || tables || !search->function.is_whole;
+	search->is_complete = true;
+	return spend(search, LABEL_WORK * search->function.label_count);
+}
+
+/* Where an instruction that flow does not reach would be entered: behind what does not go on to it. */
+static uint64_t entry_of(const struct code_function *function, uint64_t address)
+{
+	for (size_t i = function->count; i--;) {
+		const struct code_step *s = &function->steps[i];
+		uint64_t end = s->address + s->instruction.length;
+		if (s->address >= address)
+			continue;
+		if (s->is_reached || s->instruction.flags & INSTRUCTION_END || end < address)
+			return end < address ? address : end;
+		address = s->address;
+	}
+	return address;
+}
+
+/* Whether anything that can be seen leads to one of [from, to], which flow does not reach. 1, 0 or a negative errno. */
+static int is_led_to(struct search *search, uint64_t from, uint64_t to)
+{
+	if (code_function_is_entered(&search->function, from - 1, to + 1))
+		return 1;
+	int result = is_entered(search, from - 1, to + 1);
+	if (result)
+		return result;
+	result = code_mentions_any(&search->mentions, &search->map, search->area, from, to);
+	return result < 0 ? out_of_memory(search) : result;
+}
+
+/* Whether what looks like an instruction at an address, and is not reached, may be one: data in a function have nobody
+ * who jumps there. 1, 0 or a negative errno. */
+static int is_supported(struct search *search, uint64_t address)
+{
+	int result = complete_labels(search);
+	if (result || search->is_unknown)
+		return result ? result : 1;
+	return is_led_to(search, entry_of(&search->function, address), address);
+}
+
+/* Whether bytes inside what looks like an instruction, and is not reached, may be one: somebody comes there, or could
+ * and the other one is the first behind what does not go on to it. 1, 0 or a negative errno. */
+static int is_hidden(struct search *search, const struct code_step *step, uint64_t address)
+{
+	int result = complete_labels(search);
+	if (result || (search->is_unknown && entry_of(&search->function, step->address) == step->address))
+		return result ? result : 1;
+	return is_led_to(search, step->address + 1, address);
 }
 
 /* Whether the syscall at an offset in the area stands behind a mov of its number, and that is rt_sigreturn's: libgcc,
@@ -197,7 +250,7 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 	return append(search, &patch);
 }
 
-/* Takes all that is wanted of the function around a hit. */
+/* Takes all that is wanted of the function around a hit, but for what may be data. */
 static int take_function(struct search *search)
 {
 	struct code_function *function = &search->function;
@@ -207,26 +260,23 @@ static int take_function(struct search *search)
 		return result;
 	if (code_function_read(function, search->area, &search->range))
 		return out_of_memory(search);
+	search->is_complete = false;
 	mark_stores(search);
 	struct code_surroundings around = {
 		.is_entered = is_entered, .context = search, .floor = search->floor, .set = search->set};
-	bool is_complete = false;
 	for (size_t step = 0; step < function->count && !result; step++) {
 		const struct code_step *s = &function->steps[step];
 		if (!(disassembler_set_of(s->instruction.kind) & search->set) || s->address < around.floor ||
 		    s->address < search->decided)
 			continue;
-		if (may_jump(search, s->instruction.kind) && !is_complete) {
-			int unknown = complete_labels(search);
-			if (unknown < 0)
-				return out_of_memory(search);
-			result = spend(search, LABEL_WORK * function->label_count);
-			if (result)
-				break;
-			around.is_unknown = unknown;
-			is_complete = true;
-		}
-		result = take_step(search, step, &around);
+		int supported = s->is_reached ? 1 : is_supported(search, s->address);
+		if (supported > 0 && may_jump(search, s->instruction.kind))
+			result = complete_labels(search);
+		around.is_unknown = search->is_unknown;
+		if (supported <= 0)
+			result = supported;
+		else if (!result)
+			result = take_step(search, step, &around);
 	}
 	search->floor = around.floor;
 	uint64_t end = function->end > search->floor ? function->end : search->floor;
@@ -260,22 +310,20 @@ static void take_outside(const struct search *search, const struct disassembler_
 	patch->offset -= vote->number_bytes;
 }
 
-/* What surely covers a hit, because it is executed: 1 when that is known, and in *patch what must be done, of length 0
- * when nothing. 0: it is not known. */
+/* What surely covers a hit in raw memory, because it is executed: 1 when that is known, and in *patch what must be
+ * done, of length 0 when nothing. 0: it is not known. */
 static int look_up(const struct search *search, uint64_t offset, struct code_patch *patch)
 {
-	const struct code_area *area = search->area;
-	for (uint64_t at = offset + 1; search->begins && at-- > 0 && at + CODE_INSTRUCTION_MAX > offset;) {
-		struct instruction in;
-		if (!search->begins[at] || at + disassemble(area->bytes + at, area->count - at, at, &in) <= offset)
-			continue;
-		bool wanted = disassembler_set_of(in.kind) & search->set;
-		*patch = (struct code_patch){.offset = at, .kind = in.kind, .length = wanted ? in.length : 0};
-		if (in.kind == CODE_SYSCALL)
-			patch->kind = CODE_SYSCALL_TRAP;
-		return 1;
-	}
-	return 0;
+	const struct code_step *s =
+		search->map.is_raw ? code_function_step_at(&search->function, search->area->address + offset) : NULL;
+	if (!s)
+		return 0;
+	const struct instruction *in = &s->instruction;
+	bool wanted = disassembler_set_of(in->kind) & search->set;
+	*patch = (struct code_patch){.offset = s->address - search->area->address,
+	                             .kind = in->kind == CODE_SYSCALL ? CODE_SYSCALL_TRAP : in->kind,
+	                             .length = wanted ? in->length : 0};
+	return 1;
 }
 
 /* Judges a hit that is in no known function. Functions before it are good witnesses, too: glibc ends the tables of
@@ -335,13 +383,47 @@ static int take_stores(struct search *search, uint64_t end)
 	return 0;
 }
 
+/* Whether the bytes of a hit are an instruction with results of the host's, if they are one. */
+static bool may_trap(const struct search *search, uint64_t offset)
+{
+	const struct code_area *area = search->area;
+	struct instruction in;
+	return disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) &&
+	       disassembler_set_of(in.kind) == OPCODE_TRAPS;
+}
+
+/* Judges a hit that the function it is in has been taken with. What flow reaches is sure, and so is what looks like
+ * an instruction and may be entered; what does not may be one that is entered in a way that cannot be seen. */
+static int judge_inside(struct search *search, uint64_t offset)
+{
+	const struct code_function *function = &search->function;
+	uint64_t address = search->area->address + offset;
+	const struct code_step *s = code_function_step_at(function, address);
+	int decided = 0;
+	if (search->map.is_raw || address < function->start || address >= function->end || !may_trap(search, offset))
+		return 0;
+	if (s && s->address < address && function->bytes[address - function->start] == CODE_BYTE_BEGINS)
+		decided = 0; /* both are */
+	else if (s && s->is_reached)
+		decided = 1;
+	else if (s && disassembler_set_of(s->instruction.kind) & search->set)
+		decided = is_supported(search, s->address);
+	else if (s) {
+		decided = is_hidden(search, s, address);
+		decided = decided < 0 ? decided : !decided;
+	}
+	return decided ? (decided < 0 ? decided : 0) : append_undecided(search, offset);
+}
+
 static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	uint64_t address = search->area->address + offset, gap;
 	int taken = take_stores(search, address);
-	if (taken || address < search->decided)
+	if (taken)
 		return taken;
+	if (address < search->decided)
+		return judge_inside(search, offset);
 	int result = disassembler_load(search->error);
 	if (result)
 		return result;
@@ -350,9 +432,10 @@ static int visit(void *context, uint64_t offset)
 		return out_of_memory(search);
 	if (!result)
 		return judge(search, offset);
-	/* Bytes in the function may be no code, and what follows them cannot be told by going on. */
 	result = take_function(search);
-	return result || address < search->decided ? result : judge(search, offset);
+	if (result)
+		return result;
+	return address < search->decided ? judge_inside(search, offset) : judge(search, offset);
 }
 
 static int scan_areas(struct search *search)
@@ -394,6 +477,7 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
 	free(search->stores.at);
 	code_branches_fini(&search->branches, &search->map);
+	code_mentions_fini(&search->mentions, &search->map);
 	code_function_fini(&search->function);
 	code_map_fini(&search->map);
 	if (result)
@@ -422,14 +506,12 @@ int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct 
 	int result = entry < bytes ? disassembler_load(error) : 0;
 	if (result)
 		return result;
-	uint8_t *begins = entry < bytes ? code_flow_from(memory, bytes, entry) : NULL;
-	if (entry < bytes && !begins)
-		return out_of_memory(&search);
-	search.begins = begins;
 	code_map_open_raw(&search.map, memory, bytes);
-	result = scan_map(&search, bytes, &none);
-	free(begins);
-	return result;
+	if (entry < bytes && code_function_follow(&search.function, &search.map.areas[0], entry)) {
+		code_function_fini(&search.function);
+		return out_of_memory(&search);
+	}
+	return scan_map(&search, bytes, &none);
 }
 
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */

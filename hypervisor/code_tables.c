@@ -89,7 +89,8 @@ static bool is_switch(const struct code_area *area, const struct code_function *
 	bool is_added = false;
 	for (size_t back = 1; to >= 0 && back <= BACK && back <= step; back++) {
 		const struct code_step *s = &function->steps[step - back];
-		if (!(s->instruction.flags & (INSTRUCTION_MOVABLE | INSTRUCTION_REFERENCE)))
+		if (!(s->instruction.flags & (INSTRUCTION_MOVABLE | INSTRUCTION_REFERENCE)) ||
+		    !code_function_goes_on(function, step - back))
 			return false;
 		if (!is_added)
 			is_added = is_sum(area, s, (unsigned)to, base);

@@ -121,16 +121,29 @@ unsigned disassembler_set_of(uint8_t kind)
 	}
 }
 
+/* Whether somebody else decides if it goes on behind itself. */
+static bool leaves(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_SYSCALL:
+		return true;
+	default:
+		return in->mnemonic == ZYDIS_MNEMONIC_UD0 || in->mnemonic == ZYDIS_MNEMONIC_UD1 ||
+		       in->mnemonic == ZYDIS_MNEMONIC_UD2;
+	}
+}
+
 /* Whether an instruction without a relative operand goes on behind itself, and only there. */
 static bool goes_on(const ZydisDecodedInstruction *in)
 {
+	if (leaves(in))
+		return false;
 	switch (in->meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
 	case ZYDIS_CATEGORY_UNCOND_BR:
-	case ZYDIS_CATEGORY_CALL:
 	case ZYDIS_CATEGORY_RET:
-	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_SYSCALL:
 	case ZYDIS_CATEGORY_SYSRET:
 	case ZYDIS_CATEGORY_SYSTEM:
 	case ZYDIS_CATEGORY_IO:
@@ -138,9 +151,8 @@ static bool goes_on(const ZydisDecodedInstruction *in)
 	case ZYDIS_CATEGORY_CET:
 		return false;
 	default:
-		return in->mnemonic != ZYDIS_MNEMONIC_UD0 && in->mnemonic != ZYDIS_MNEMONIC_UD1 &&
-		       in->mnemonic != ZYDIS_MNEMONIC_UD2 && in->mnemonic != ZYDIS_MNEMONIC_HLT &&
-		       in->mnemonic != ZYDIS_MNEMONIC_XABORT && in->mnemonic != ZYDIS_MNEMONIC_XEND;
+		return in->mnemonic != ZYDIS_MNEMONIC_HLT && in->mnemonic != ZYDIS_MNEMONIC_XABORT &&
+		       in->mnemonic != ZYDIS_MNEMONIC_XEND;
 	}
 }
 
@@ -197,9 +209,12 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		instruction->flags |= INSTRUCTION_MOVABLE;
 	if (is_odd(&in))
 		instruction->flags |= INSTRUCTION_ODD;
-	if (in.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in.meta.category == ZYDIS_CATEGORY_RET ||
+	bool is_jump = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR && in.mnemonic != ZYDIS_MNEMONIC_XABORT;
+	if (is_jump || in.meta.category == ZYDIS_CATEGORY_RET ||
 	    in.mnemonic == ZYDIS_MNEMONIC_HLT) /* which libraries have where nothing returns */
 		instruction->flags |= INSTRUCTION_END;
+	if (leaves(&in))
+		instruction->flags |= INSTRUCTION_LEAVES;
 	/* jmp *x(%rip) is how a function that lies elsewhere is called last; nobody keeps labels so. */
 	if (in.mnemonic == ZYDIS_MNEMONIC_JMP && !(in.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 		instruction->flags |= INSTRUCTION_INDIRECT;

@@ -21,6 +21,8 @@ enum instruction_flag {
 	INSTRUCTION_END = 128,      /**< it does not go on behind itself: a jump, a return */
 	INSTRUCTION_SETS_EAX = 32,  /**< mov of a constant to %eax or %rax */
 	INSTRUCTION_MEMORY = 256,   /**< it has an operand in memory, by ModRM */
+	INSTRUCTION_LEAVES =
+		512, /**< a call, a system call or a trap: others decide whether it goes on behind itself */
 };
 
 struct instruction {

@@ -177,7 +177,7 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, " (%u of the points trap)", c->points_trap);
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);
 	if (scan->undecided_count)
-		fprintf(view->to, "undecided: code or data, in no function that the file tells of; left as it is\n");
+		fprintf(view->to, "undecided: code or data, and nothing in the file tells which; left as it is\n");
 	if (scan->note[0])
 		fprintf(view->to, "note: %s; they were not used\n", scan->note);
 }

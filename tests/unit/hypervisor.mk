@@ -6,10 +6,11 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 HYPERVISOR_UNIT_accounts := accounts
-CODE_SCAN := code_scan code_map code_branches code_flow code_function code_rules code_tables code_range eh_frame elf_file \
+CODE_SCAN := code_scan code_map code_branches code_mentions code_flow code_function code_rules code_tables code_range eh_frame elf_file \
 	code_stores go_functions disassembler opcode_search die
-HYPERVISOR_UNIT_code_flow := code_flow disassembler die
+HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
+HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_memory $(CODE_SCAN)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which bytes are instructions, as far as that follows from one that is executed: each way to go on, what is not
- * reached, the ends of what is shown, and bytes that mean harm. */
+ * reached, data among them, the ends of what is shown, and bytes that mean harm. */
 #include "tests/unit/fakes/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_flow.h"
+#include "code_function.h"
 #include "disassembler.h"
 
 #define CODE(text) (const uint8_t *)(text), sizeof(text) - 1
@@ -18,20 +18,48 @@ static int load(void **state)
 	return disassembler_load(error);
 }
 
+static struct code_function function;
+
+/* Looks at a copy, whose end the sanitizer knows. */
+static void look(const uint8_t *bytes, size_t count, uint64_t entry, bool is_whole)
+{
+	uint8_t *copy = malloc(count);
+	assert_non_null(copy);
+	memcpy(copy, bytes, count);
+	const struct code_area area = {.bytes = copy, .count = count, .address = 0x1000};
+	if (is_whole)
+		assert_int_equal(code_function_read(&function, &area, &(struct code_range){0x1000, count}), 0);
+	else
+		assert_int_equal(code_function_follow(&function, &area, 0x1000 + entry), 0);
+	free(copy);
+}
+
+static void compare(size_t count, const char *expected)
+{
+	static const char letters[] = {
+		[CODE_BYTE_UNKNOWN] = '.', [CODE_BYTE_BEGINS] = 'x', [CODE_BYTE_INSIDE] = '.', [CODE_BYTE_DATA] = 'd'};
+	char found[64] = "";
+	for (size_t i = 0; i < count; i++)
+		found[i] = letters[function.bytes[i]];
+	for (size_t i = 0; i < function.count; i++)
+		if (!function.steps[i].is_reached)
+			found[function.steps[i].address - 0x1000] = 'g';
+	assert_string_equal(found, expected);
+}
+
 /* `begins` has an x for each byte where an instruction begins, and a dot for each other one. */
 static void expect(const uint8_t *bytes, size_t count, uint64_t entry, const char *begins)
 {
-	uint8_t *copy = malloc(count), *flow; /* whose end the sanitizer knows */
-	char found[64] = "";
-	assert_non_null(copy);
-	memcpy(copy, bytes, count);
-	flow = code_flow_from(copy, count, entry);
-	assert_non_null(flow);
-	for (size_t i = 0; i < count; i++)
-		found[i] = flow[i] ? 'x' : '.';
-	assert_string_equal(found, begins);
-	free(flow);
-	free(copy);
+	look(bytes, count, entry, false);
+	compare(count, begins);
+}
+
+/* The same of a whole function, where g is what is guessed to be an instruction, and d is data. */
+static void expect_function(const uint8_t *bytes, size_t count, const char *begins)
+{
+	look(bytes, count, 0, true);
+	compare(count, begins);
+	assert_int_equal(function.is_whole, !strchr(begins, 'd'));
 }
 
 static void test_going_on(void **state)
@@ -98,19 +126,67 @@ static void test_bounds(void **state)
 	expect(CODE("\x90\xc3"), UINT64_MAX, "..");
 }
 
+/* Behind a call, if that does not return, are data. */
+static void test_calls(void **state)
+{
+	(void)state;
+	/* call over `movabs`, whose other bytes would be the code: pop %rax; rdtsc; ret */
+	expect(CODE("\xe8\x02\x00\x00\x00\x48\xb8\x58\x0f\x31\xc3"), 0, "x......xx.x");
+	/* call *%rax; je to the ret; ret: all that agrees is code */
+	expect(CODE("\xff\xd0\x74\x01\x90\xc3"), 0, "x.x.xx");
+	/* call *%rax, and what is no instruction */
+	expect(CODE("\xff\xd0\x06\xc3"), 0, "x...");
+	/* je over ud2, which is followed by half an instruction */
+	expect(CODE("\x74\x03\x0f\x0b\xb8\xc3"), 0, "x.x..x");
+}
+
+/* What flow does not reach. */
+static void test_gaps(void **state)
+{
+	(void)state;
+	/* jmp over movabs to rdtsc; ret */
+	expect_function(CODE("\xeb\x02\x48\xb8\x0f\x31\xc3"), "x.ddx.x");
+	/* jmp over bytes that are instructions: nop; cpuid */
+	expect_function(CODE("\xeb\x03\x90\x0f\xa2\x0f\x31\xc3"), "x.gg.x.x");
+	/* jmp *%rax, and two cases: the second is known by the jump of the first; the data between are too long */
+	expect_function(CODE("\xff\xe0\xeb\x02\x48\xb8\x0f\x31\xc3"), "x.g.ddg.g");
+	/* A case that does not agree with what is reached is none, nor is it up to the label that a lea makes. */
+	expect_function(CODE("\x48\x8d\x05\x04\x00\x00\x00\xff\xe0\x48\xb8\x90\xc3"), "x......x.ddgg");
+	/* Data at the end, of which the last is cut off, and padding. */
+	expect_function(CODE("\xc3\xb8\x00"), "xdd");
+	expect_function(CODE("\xc3\x66\x90\xcc\xcc"), "xg.gg");
+	/* Of two that share bytes the first is a step, and both are known to begin: je into a mov. */
+	expect_function(CODE("\x74\x01\xb0\x90\xc3"), "x.xxx");
+	assert_int_equal(function.count, 3);
+	assert_int_equal(code_function_step_at(&function, 0x1003)->address, 0x1002);
+	assert_null(code_function_step_at(&function, 0x1005));
+}
+
+/* Whatever there is is in order, apart and inside. */
+static void expect_sound(unsigned count)
+{
+	uint64_t after = 0x1000;
+	for (size_t i = 0; i < function.count; i++) {
+		const struct code_step *s = &function.steps[i];
+		assert_true(s->address >= after && s->address < 0x1000 + count);
+		assert_int_equal(function.bytes[s->address - 0x1000], CODE_BYTE_BEGINS);
+		assert_ptr_equal(code_function_step_at(&function, s->address + s->instruction.length - 1), s);
+		after = s->address + s->instruction.length;
+	}
+}
+
 /* As many branches as there can be, and whatever bytes there are: it ends, and stays inside. */
 static void test_hostile(void **state)
 {
 	enum { BYTES = 5000 };
-	uint8_t *bytes = malloc(BYTES), *flow;
+	uint8_t *bytes = malloc(BYTES);
 	uint32_t random = 1;
 	(void)state;
 	assert_non_null(bytes);
 	for (unsigned fill = 0; fill < 256; fill++) {
 		memset(bytes, (int)fill, BYTES);
-		flow = code_flow_from(bytes, BYTES, fill);
-		assert_non_null(flow);
-		free(flow);
+		look(bytes, BYTES, fill, fill % 2);
+		expect_sound(BYTES);
 	}
 	for (unsigned round = 0; round < 200; round++) {
 		for (unsigned i = 0; i < BYTES; i++) {
@@ -118,15 +194,10 @@ static void test_hostile(void **state)
 			/* short branches, mostly, of which each other has the next one's opcode for its distance */
 			bytes[i] = (uint8_t)(random >> 24 & (round % 2 ? 0xff : 0x0f)) | (round % 2 ? 0 : 0x70);
 		}
-		flow = code_flow_from(bytes, BYTES, round);
-		assert_non_null(flow);
-		assert_int_equal(flow[BYTES], 0);
-		for (unsigned i = 0; i < BYTES; i++) {
-			struct instruction in;
-			assert_in_range(flow[i], 0, 1);
-			assert_true(!flow[i] || disassemble(bytes + i, BYTES - i, i, &in));
-		}
-		free(flow);
+		look(bytes, BYTES, round, round % 3);
+		expect_sound(BYTES);
+		for (unsigned i = 0; i < BYTES && round % 3; i++)
+			assert_int_not_equal(function.bytes[i], CODE_BYTE_UNKNOWN);
 	}
 	free(bytes);
 }
@@ -135,8 +206,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_going_on), cmocka_unit_test(test_branches), cmocka_unit_test(test_not_followed),
-		cmocka_unit_test(test_bounds),   cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_bounds),   cmocka_unit_test(test_calls),    cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_hostile),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, load, NULL);
+	int failed = cmocka_run_group_tests(tests, load, NULL);
+	code_function_fini(&function);
+	return failed;
 }
