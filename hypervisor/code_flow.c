@@ -56,7 +56,7 @@ int code_flow_begin(struct code_function *function, const struct code_area *area
 	function->end = range->address + bytes;
 	function->work = WORK_FACTOR * bytes + 1;
 	function->count = function->label_count = 0;
-	function->sure.count = function->likely.count = 0;
+	function->sure.count = function->likely.count = function->doubtful.count = 0;
 	function->indirect = 0;
 	function->is_whole = true;
 	return 0;
@@ -69,6 +69,32 @@ static bool is_free(const struct code_function *function, uint64_t at, unsigned 
 		if (function->bytes[at + i] != CODE_BYTE_UNKNOWN)
 			return false;
 	return true;
+}
+
+/* Whether an instruction is one that is known, with prefixes before it: who jumps over a `lock` does without. */
+static bool is_with_prefix(const struct code_function *function, uint64_t at, unsigned length)
+{
+	unsigned known = 0;
+	while (known < length && function->bytes[at + known] == CODE_BYTE_UNKNOWN)
+		known++;
+	if (known == 0 || known == length || function->bytes[at + known] != CODE_BYTE_BEGINS)
+		return false;
+	for (unsigned i = known + 1; i < length; i++)
+		if (function->bytes[at + i] != CODE_BYTE_INSIDE)
+			return false;
+	return function->bytes[at + length] != CODE_BYTE_INSIDE;
+}
+
+/* Whether a step agrees with what is known, as far as its trust demands that. */
+static bool agrees(const struct code_function *function, uint64_t at, const struct code_step *step, bool is_sure)
+{
+	unsigned length = step->instruction.length;
+	if (is_sure)
+		return true;
+	if (step->is_reached)
+		return is_free(function, at, length) || is_with_prefix(function, at, length);
+	return is_free(function, at, length) &&
+	       !code_function_is_entered(function, step->address, step->address + length);
 }
 
 static void mark(struct code_function *function, uint64_t at, unsigned length)
@@ -89,8 +115,14 @@ static void take_back(struct code_function *function, size_t first)
 	function->count = first;
 }
 
-/* Goes on from a place until that is an end, or known. 1; 0: it turned out that none of it is code, if it is not sure;
- * or -ENOMEM. */
+/* Whether an instruction is a jump or a call to a known place. */
+static bool is_branch(const struct instruction *instruction)
+{
+	return (instruction->flags & (INSTRUCTION_TARGET | INSTRUCTION_REFERENCE)) == INSTRUCTION_TARGET;
+}
+
+/* Goes on from a place until flow divides or ends, or what follows is known. 1; 0: it turned out that none of it is
+ * code, if it is not sure; or -ENOMEM. */
 static int go_on(struct code_function *function, const struct code_area *area, uint64_t at, bool is_sure,
                  bool is_reached)
 {
@@ -108,52 +140,57 @@ static int go_on(struct code_function *function, const struct code_area *area, u
 			function->is_whole = false;
 			break;
 		}
-		if (!length || (!is_sure && !is_free(function, at, length))) {
+		if (!length || !agrees(function, at, &step, is_sure)) {
 			take_back(function, first);
 			return 0;
 		}
 		if (append(function, &step))
 			return -ENOMEM;
+		bool is_known = !is_free(function, at, length);
 		mark(function, at, length);
-		if (step.instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
+		if (is_known || is_branch(&step.instruction) ||
+		    step.instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
 			break;
 		at += length;
 	}
 	return 1;
 }
 
-/* Notes where the steps from one on lead. */
-static int note_ways(struct code_function *function, size_t first)
+/* Notes where flow goes on from the last step. */
+static int note_ways(struct code_function *function)
 {
-	uint64_t count = function->end - function->start;
-	for (size_t i = first; i < function->count; i++) {
-		const struct code_step *s = &function->steps[i];
-		uint64_t target = s->instruction.target - function->start;
-		uint64_t behind = s->address + s->instruction.length - function->start;
-		unsigned flags = s->instruction.flags;
-		if ((flags & (INSTRUCTION_TARGET | INSTRUCTION_REFERENCE)) == INSTRUCTION_TARGET && target < count &&
-		    push(&function->sure, target))
-			return -ENOMEM;
-		if (flags & INSTRUCTION_LEAVES && behind < count && push(&function->likely, behind))
-			return -ENOMEM;
-	}
-	return 0;
+	const struct code_step *s = &function->steps[function->count - 1];
+	uint64_t count = function->end - function->start, target = s->instruction.target - function->start;
+	uint64_t behind = s->address + s->instruction.length - function->start;
+	unsigned flags = s->instruction.flags;
+	int result = 0;
+	if (is_branch(&s->instruction) && target < count)
+		result = push(&function->sure, target);
+	if (flags & INSTRUCTION_LEAVES && behind < count && !result)
+		result = push(&function->doubtful, behind);
+	else if (is_branch(&s->instruction) && !(flags & INSTRUCTION_END) && behind < count && !result)
+		result = push(&function->likely, behind);
+	return result;
 }
 
 int code_flow_follow(struct code_function *function, const struct code_area *area, uint64_t at,
                      enum code_flow_trust trust)
 {
 	bool is_reached = trust == CODE_FLOW_REACHED;
+	struct code_places *const ways[] = {&function->sure, &function->likely, &function->doubtful};
 	size_t first = function->count;
 	int taken = go_on(function, area, at, is_reached, is_reached);
-	int result = taken > 0 ? note_ways(function, first) : taken;
-	while (!result && (function->sure.count || function->likely.count)) {
-		struct code_places *from = function->sure.count ? &function->sure : &function->likely;
-		bool is_sure = is_reached && from == &function->sure;
+	int result = taken < 0 ? taken : 0;
+	for (unsigned way = 0; !result && way < 3;) {
+		if (function->count > first)
+			result = note_ways(function);
+		for (way = 0; way < 3 && !ways[way]->count; way++)
+			;
+		if (way == 3 || result)
+			break;
 		first = function->count;
-		result = go_on(function, area, from->at[--from->count], is_sure, is_reached);
-		if (result > 0)
-			result = note_ways(function, first);
+		result = go_on(function, area, ways[way]->at[--ways[way]->count], is_reached && way == 0, is_reached);
+		result = result < 0 ? result : 0;
 	}
 	return result ? result : taken;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "code_flow.h"
+#include "opcode_search.h"
 
 int code_function_add_label(struct code_function *function, uint64_t address)
 {
@@ -116,9 +117,13 @@ static void put_in_order(struct code_function *function)
 		struct code_step step = function->steps[i];
 		if (step.instruction.flags & INSTRUCTION_INDIRECT)
 			function->indirect++;
-		if (step.address < after)
+		uint64_t end = step.address + step.instruction.length;
+		/* Of a prefix that some jump over nothing depends, where the instruction traps. */
+		bool is_last = end == after && disassembler_set_of(step.instruction.kind) == OPCODE_TRAPS;
+		if (step.address < after && !is_last)
 			continue;
-		after = step.address + step.instruction.length;
+		kept -= step.address < after;
+		after = end;
 		function->steps[kept++] = step;
 	}
 	function->count = kept;
@@ -170,5 +175,6 @@ void code_function_fini(struct code_function *function)
 	free(function->bytes);
 	free(function->sure.at);
 	free(function->likely.at);
+	free(function->doubtful.at);
 	*function = (struct code_function){0};
 }

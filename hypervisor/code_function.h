@@ -50,8 +50,9 @@ struct code_function {
 	/* Of code_flow.h: */
 	uint8_t *bytes; /**< enum code_byte of each */
 	size_t byte_room;
-	uint64_t work;                   /**< so many instructions more are disassembled */
-	struct code_places sure, likely; /**< where flow goes on, surely or unless a call does not return */
+	uint64_t work; /**< so many instructions more are disassembled */
+	struct code_places sure, likely,
+		doubtful; /**< where flow goes on: where jumps lead, behind them, behind calls */
 };
 
 /**

@@ -54,11 +54,25 @@ static void test_data_before_code(void **state)
 	expect_patch(0, 6, TRAP_RDTSC, 0, 0, 0);
 	assert_int_equal(scan.undecided_count, 1);
 	expect_undecided(0, 2);
-	/* The same byte in two instructions that both are executed: je into mov $0xa20f, %eax */
+	/* What a condition jumps over, if the condition always holds: je into mov $0xa20f, %eax */
 	scan_function(CODE("\x74\x01\xb8\x0f\xa2\x00\x00\xc3"));
-	assert_int_equal(scan.count, 0);
-	assert_int_equal(scan.undecided_count, 1);
-	expect_undecided(0, 3);
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 3, TRAP_CPUID, 0, 0, 0);
+	/* jmp *%rax, of which the lea before it tells where it leads: over the begin of a movabs; cpuid */
+	scan_function(CODE("\x48\x8d\x05\x04\x00\x00\x00\xff\xe0\x48\xb8\x0f\xa2\xc3\x90\x90\x90\x90\x90\x90"));
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 11, TRAP_CPUID, 0, 0, 0);
+	/* A prefix that some jump over: je; 66 rdtsc, which traps behind it. */
+	scan_function(CODE("\x74\x01\x66\x0f\x31\xc3"));
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 3, TRAP_RDTSC, 0, 0, 0);
+	/* The same of a lock, which is a point for those who do not: je; lock cmpxchg %ecx, (%rdx); ret */
+	const struct code_range function = {MADE_CODE, 8};
+	made_elf_init(&elf, "\x74\x01\xf0\x0f\xb1\x0a\xc3\x90", 8, &function, 1, MADE_PLAIN);
+	run(true);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, MADE_CODE_OFFSET + 2);
+	assert_int_equal(scan.patches[0].kind, CODE_ATOMIC);
 }
 
 /* What flow does not reach is an instruction if there is any way to it that can be seen. */
