@@ -85,7 +85,7 @@ static int check_header(struct file *file)
 {
 	const Elf64_Ehdr *h = &file->header;
 	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
-		return refuse(file, "is no ELF file; build images with eremite-cc");
+		return refuse(file, "is no ELF file, nor a script that begins with #!");
 	if (h->e_machine != EM_X86_64)
 		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
 		              h->e_machine);
@@ -94,7 +94,7 @@ static int check_header(struct file *file)
 	if (h->e_ident[EI_VERSION] != EV_CURRENT || h->e_version != EV_CURRENT)
 		return refuse(file, "has an unknown ELF version");
 	if (h->e_type == ET_DYN)
-		return refuse(file, "is a dynamic or position-independent program; build images with eremite-cc");
+		return refuse(file, "has no segments that can be loaded: the file is damaged, or a part of one");
 	if (h->e_type != ET_EXEC)
 		return refuse(file, "is no executable (ELF type %u); link it with eremite-cc", h->e_type);
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > PROGRAM_HEADERS_MAX)
@@ -109,7 +109,7 @@ static int open_file(struct file *file)
 	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0) {
 		int error = errno;
-		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the image '%.120s': %s", file->path,
+		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the program '%.120s': %s", file->path,
 		         strerror(error));
 		return -error;
 	}

@@ -50,7 +50,7 @@ static bool is_linux(int fd)
 	if (read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, "#!", 2))
 		return true;
 	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64 ||
+	    header.e_machine != EM_X86_64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
 	    (header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > PROGRAM_HEADERS_MAX ||
 	    !read_at(fd, programs, header.e_phnum * sizeof(*programs), header.e_phoff))
 		return false;

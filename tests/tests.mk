@@ -32,6 +32,8 @@ $(B)/tests/linux/%: tests/linux/%.c
 	@echo "  LINUX   $<"
 	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $<
 
+$(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
+
 -include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
 
 include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk

@@ -20,6 +20,7 @@
 #define EM_X86_64 62
 #define PT_LOAD 1
 #define PT_INTERP 3
+#define PT_GNU_STACK 0x6474e551
 #define PF_X 1
 #define PF_W 2
 #define PF_R 4
@@ -88,7 +89,7 @@ static int open_elf(struct elf *elf, struct file *file)
 	int error = read_at(file, &elf->header, sizeof(elf->header), 0);
 	if (error)
 		return error;
-	if (memcmp(h->ident, "\177ELF\2\1\1", 7) || h->machine != EM_X86_64 ||
+	if (memcmp(h->ident, "\177ELF", 4) || h->machine != EM_X86_64 ||
 	    (h->type != ET_EXEC && h->type != ET_DYN))
 		return -ENOEXEC;
 	if (h->header_bytes != sizeof(struct elf_segment) || h->header_count > HEADERS_MAX)
@@ -186,6 +187,16 @@ static uint64_t headers_address(const struct elf *elf, uint64_t bias)
 	return 0;
 }
 
+/* Whether its stack shall be executable: only the program says it, and one that says nothing does not want that. */
+static bool wants_executable_stack(const struct elf *elf)
+{
+	bool wants = false;
+	for (unsigned i = 0; i < elf->header.header_count; i++)
+		if (elf->segments[i].type == PT_GNU_STACK)
+			wants = elf->segments[i].flags & PF_X;
+	return wants;
+}
+
 int elf_load(struct file *file, struct file *interpreter, struct elf_program *program)
 {
 	struct elf *elf = &main_elf;
@@ -204,6 +215,7 @@ int elf_load(struct file *file, struct file *interpreter, struct elf_program *pr
 		.header_count = elf->header.header_count,
 		.start = elf->header.entry + bias,
 		.heap = elf->high + bias,
+		.executable_stack = wants_executable_stack(elf),
 	};
 	if (!interpreter)
 		return 0;

@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_ELF_H
 #define KERNEL_LINUX_ELF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/linux.h"
@@ -16,6 +17,7 @@ struct elf_program {
 	uint64_t interpreter; /**< where that was loaded; 0: there is none */
 	uint64_t start;       /**< where to begin: the interpreter's entry, or its own */
 	uint64_t heap;        /**< first page behind its memory */
+	bool executable_stack;
 };
 
 /** The program's interpreter, in path[]; empty: none. Nothing is mapped yet. 0, or -ENOEXEC and others of execve(2). */

@@ -28,7 +28,7 @@
 
 #define SCRIPT_LINE_MAX 256 /* BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5
-#define ARGUMENTS_MAX 65536
+#define STRING_BYTES_MAX (32 * PAGE_SIZE) /* MAX_ARG_STRLEN */
 #define NAME_BYTES (LINUX_PATH_MAX + 32) /* a path behind "/dev/fd/N/" */
 
 /* What is executed instead of a script: its interpreter, with one argument and then the script's path in front. */
@@ -258,12 +258,10 @@ int exec_program(const char *path, struct strings arguments, struct strings envi
 /* Copies of the program's strings, one behind the other in one piece of memory. */
 struct copied {
 	char **at;
-	unsigned count, room;
+	size_t count, room;
 	char *text;
 	size_t used, size;
 };
-
-#define STRINGS_BYTES_MAX (2UL << 20) /* a quarter of the stack */
 
 static void copied_free(struct copied *copied)
 {
@@ -275,27 +273,33 @@ static void copied_free(struct copied *copied)
 static int copy_string(struct copied *copied, const char *from)
 {
 	for (;;) {
-		long length = copied->size > copied->used ? strncpy_from_user(copied->text + copied->used, from,
-		                                                              copied->size - copied->used)
-		                                          : -ENAMETOOLONG;
+		size_t room = copied->size - copied->used, most = room < STRING_BYTES_MAX ? room : STRING_BYTES_MAX;
+		long length = most ? strncpy_from_user(copied->text + copied->used, from, most) : -ENAMETOOLONG;
 		if (length >= 0) {
 			copied->at[copied->count++] = (char *)copied->used;
 			copied->used += (size_t)length + 1;
 			return 0;
 		}
-		if (length != -ENAMETOOLONG)
-			return (int)length;
+		if (length != -ENAMETOOLONG || most == STRING_BYTES_MAX)
+			return length != -ENAMETOOLONG ? (int)length : -E2BIG;
 		size_t size = copied->size ? 2 * copied->size : PAGE_SIZE;
-		char *text = size <= STRINGS_BYTES_MAX ? krealloc(copied->text, size) : NULL;
+		char *text = krealloc(copied->text, size);
 		if (!text)
-			return size <= STRINGS_BYTES_MAX ? -ENOMEM : -E2BIG;
+			return -ENOMEM;
 		copied->text = text;
 		copied->size = size;
 	}
 }
 
-/* Copies an array of strings (NULL: an empty one). 0 or a negative errno; copied_free is needed in any case. */
-static int copy_strings(struct copied *copied, char *const *from)
+/* What strings and the pointers to them take on the stack. */
+static size_t bytes_of(const struct copied *copied)
+{
+	return copied->used + copied->count * sizeof(char *);
+}
+
+/* Copies an array of strings (NULL: an empty one), of which there are `others` already. 0 or a negative errno;
+ * copied_free is needed in any case. */
+static int copy_strings(struct copied *copied, char *const *from, size_t others)
 {
 	memset(copied, 0, sizeof(*copied));
 	for (;; from++) {
@@ -303,22 +307,30 @@ static int copy_strings(struct copied *copied, char *const *from)
 		if (from && copy_from_user(&string, from, sizeof(string)))
 			return -EFAULT;
 		if (copied->count == copied->room) {
-			unsigned room = copied->room ? 2 * copied->room : 64;
-			char **at = room <= ARGUMENTS_MAX ? krealloc(copied->at, room * sizeof(*at)) : NULL;
+			size_t room = copied->room ? 2 * copied->room : 64;
+			char **at = krealloc(copied->at, room * sizeof(*at));
 			if (!at)
-				return room <= ARGUMENTS_MAX ? -ENOMEM : -E2BIG;
+				return -ENOMEM;
 			copied->at = at;
 			copied->room = room;
 		}
 		if (!string)
 			break;
 		int error = copy_string(copied, string);
+		if (!error && bytes_of(copied) + others > STACK_STRINGS_MAX)
+			error = -E2BIG;
 		if (error)
 			return error;
 	}
-	for (unsigned i = 0; i < copied->count; i++)
-		copied->at[i] = copied->text + (size_t)copied->at[i];
 	return 0;
+}
+
+/* Makes pointers of places, when all strings are there. */
+static struct strings settle(struct copied *copied)
+{
+	for (size_t i = 0; i < copied->count; i++)
+		copied->at[i] = copied->text + (size_t)copied->at[i];
+	return (struct strings){copied->at, (unsigned)copied->count};
 }
 
 /* What a program is known by that was named with a directory's descriptor, as Linux has it: its path by way of that. */
@@ -354,15 +366,13 @@ long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *e
 	long error = copy ? strncpy_from_user(copy, path, LINUX_PATH_MAX) : -ENOMEM;
 	memset(&arguments, 0, sizeof(arguments));
 	if (error >= 0)
-		error = copy_strings(&arguments, argv);
+		error = copy_strings(&arguments, argv, 0);
 	if (!error)
-		error = copy_strings(&environment, envp);
+		error = copy_strings(&environment, envp, bytes_of(&arguments));
 	if (!error && !arguments.count) /* as Linux does since 5.18 */
 		error = copy_string(&arguments, "");
-	if (!error) {
-		const struct strings args = {arguments.at, arguments.count}, env = {environment.at, environment.count};
-		error = exec_named(dirfd, copy, flags, args, env);
-	}
+	if (!error)
+		error = exec_named(dirfd, copy, flags, settle(&arguments), settle(&environment));
 	copied_free(&arguments);
 	copied_free(&environment);
 	kfree(copy);

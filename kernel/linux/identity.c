@@ -54,7 +54,7 @@ static bool has_group(uint32_t session, uint32_t group)
 long sys_setpgid(int pid, int pgid)
 {
 	struct linux_process *self = process_self(), *process = find(pid);
-	if (pgid < 0)
+	if (pgid < 0 || (!pgid && pid < 0))
 		return -EINVAL;
 	if (!process || (process != self && process->parent != self))
 		return -ESRCH;

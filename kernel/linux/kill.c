@@ -94,20 +94,27 @@ static int copy_origin(const struct linux_siginfo *info, struct signal_origin *o
 	return 0;
 }
 
-/* The same, where only what the kernel never says may be said. 0 or a negative errno. */
-static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin)
+/* Whether the receiver may be told that: what the kernel says, only by itself. */
+static bool may_say(const struct signal_origin *origin, int receiver)
+{
+	bool is_kernels = origin->code >= 0 || origin->code == LINUX_SI_TKILL;
+	return !is_kernels || receiver == (int)process_current->id;
+}
+
+/* The same, where that is asked first. 0 or a negative errno. */
+static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin, int receiver)
 {
 	int sig, error = copy_origin(info, origin, &sig);
 	if (error)
 		return error;
-	return origin->code >= 0 || origin->code == LINUX_SI_TKILL || origin->code == LINUX_SI_TIMER ? -EPERM : 0;
+	return may_say(origin, receiver) ? 0 : -EPERM;
 }
 
 long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 {
 	struct signal_origin origin;
 	struct linux_process *process = pid > 0 ? process_find((uint32_t)pid) : NULL;
-	int error = read_origin(info, &origin);
+	int error = read_origin(info, &origin, pid);
 	if (error)
 		return error;
 	if (!is_signal(sig))
@@ -122,7 +129,7 @@ long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginf
 	struct signal_origin origin;
 	if (tid <= 0 || tgid <= 0)
 		return -EINVAL;
-	int error = read_origin(info, &origin);
+	int error = read_origin(info, &origin, tgid);
 	return error ? error : send_to_thread(find(tgid, tid), sig, &origin);
 }
 
@@ -143,8 +150,8 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 		return error;
 	if (said != sig)
 		return -EINVAL;
-	if (process != process_self() && info && (origin.code >= 0 || origin.code == LINUX_SI_TKILL))
-		return -EPERM; /* only to itself may one send what the kernel says */
+	if (process && info && !may_say(&origin, (int)process->base->id))
+		return -EPERM;
 	if (!process)
 		return -ESRCH;
 	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;

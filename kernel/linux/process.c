@@ -12,6 +12,7 @@
 #include "kernel/linux/memory.h"
 #include "kernel/linux/pidfd.h"
 #include "kernel/linux/thread.h"
+#include "kernel/linux/stop.h"
 #include "kernel/linux/usage.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -226,6 +227,7 @@ static void give_children_away(struct linux_process *self)
 		child->orphan = true;
 		child->exit_signal = 0;
 		tell_of_death(child, self);
+		stop_tie_ends(child, self);
 		if (child->ended)
 			process_reap(child);
 	}
@@ -334,6 +336,7 @@ _Noreturn void process_thread_exit(int status)
 	usage_thread_ends(self);
 	self->ended = true;
 	thread_current->clear_tid = NULL; /* its memory is gone */
+	stop_tie_ends(self, self->orphan ? NULL : self->parent);
 	thread_current->process = &process_first;
 	process_first.threads++;
 	process_current = &process_first;

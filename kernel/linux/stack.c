@@ -38,6 +38,7 @@
 #define AT_MINSIGSTKSZ 51
 
 #define STACK_BEGIN_BYTES 0x10000UL /* has memory at once: more than most programs touch */
+#define OTHERS_BYTES (2 * PAGE_SIZE)  /* all but arguments and environment: the name, the vector */
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
@@ -49,7 +50,7 @@ struct builder {
 
 static uint64_t push(struct builder *to, const void *from, size_t bytes)
 {
-	if (to->at - bytes < to->top - LINUX_STACK_BYTES / 4 || bytes > LINUX_STACK_BYTES / 4)
+	if (to->at - bytes < to->top - STACK_STRINGS_MAX - OTHERS_BYTES || bytes > STACK_STRINGS_MAX)
 		to->error = -E2BIG;
 	if (to->error)
 		return 0;
@@ -94,7 +95,8 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 {
 	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
 	uint8_t seed[16];
-	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES, VM_READ | VM_WRITE);
+	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES,
+	                   VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
 	if (error || vm_populate(to.top - STACK_BEGIN_BYTES, STACK_BEGIN_BYTES, VM_WRITE) != VM_FAULT_DONE)
 		return -ENOMEM;
 	push_word(&to, 0);

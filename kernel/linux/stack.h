@@ -6,6 +6,10 @@
 #include <stdint.h>
 
 #include "kernel/linux/elf.h"
+#include "kernel/linux/space.h"
+
+/** What arguments and environment take at the most, with their pointers: a quarter of the stack (execve(2)). */
+#define STACK_STRINGS_MAX (LINUX_STACK_BYTES / 4)
 
 /** Strings in kernel memory, counted. */
 struct strings {
@@ -15,7 +19,7 @@ struct strings {
 
 /**
  * Maps the main stack and puts arguments, environment and auxiliary vector on it; `name` is what was executed. *top is
- * the stack pointer to begin with. 0, -E2BIG when they take more than a quarter of the stack, or -ENOMEM.
+ * the stack pointer to begin with. 0, -E2BIG when they take more than STACK_STRINGS_MAX, or -ENOMEM.
  */
 int stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                 struct strings environment, uint64_t *top);

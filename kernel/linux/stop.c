@@ -32,6 +32,38 @@ static bool is_orphaned(uint32_t group)
 	return true;
 }
 
+static bool has_stopped(uint32_t group)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->more->group == group && process->more->stopped && !process->more->ended)
+			return true;
+	return false;
+}
+
+/* Those of a group that stand still, and have lost who could let them go on, are told to end. */
+static void let_group_end(uint32_t group)
+{
+	static const struct signal_origin origin = {.code = LINUX_SI_KERNEL};
+	static const int signals[] = {LINUX_SIGHUP, LINUX_SIGCONT};
+	for (unsigned i = 0; i < 2; i++) {
+		for (struct process *process = &process_first; process; process = process->next) {
+			if (process->more->group != group || process->more->ended)
+				continue;
+			stop_signal_sent(process->more, signals[i]);
+			struct process *current = process_enter(process);
+			signal_queue(NULL, signals[i], &origin);
+			process_enter(current);
+		}
+	}
+}
+
+void stop_tie_ends(const struct linux_process *child, const struct linux_process *parent)
+{
+	if (parent && parent->group != child->group && parent->session == child->session && has_stopped(child->group) &&
+	    is_orphaned(child->group))
+		let_group_end(child->group);
+}
+
 /* By its SIGCHLD, unless it does not want that, and if it waits. */
 static void tell_parent(struct linux_process *self, int code, int sig)
 {

@@ -14,6 +14,10 @@ bool stop_is_default(int sig);
  * the thread goes on when the process does. Whether it has stopped. */
 bool stop_process(int sig);
 
+/** One of two that were parent and child has ended: where the child's group has nobody else outside of it any more, and
+ * stands still, it gets SIGHUP and SIGCONT (_exit(2)). */
+void stop_tie_ends(const struct linux_process *child, const struct linux_process *parent);
+
 /** A signal is being sent to a process: SIGCONT lets it go on and takes stop signals back, they take SIGCONT back, and
  * SIGKILL lets it go on to its end. */
 void stop_signal_sent(struct linux_process *process, int sig);

@@ -156,7 +156,7 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 	bool wait = !(options & WNOHANG), nonblocking = false;
 	if (((unsigned)options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | WNOTHREAD | WALL | WCLONE)) ||
 	    !(options & (WEXITED | WUNTRACED | WCONTINUED)) || kind < P_ALL || kind > P_PIDFD ||
-	    (kind != P_ALL && id < 0))
+	    (kind != P_ALL && id < 0) || (kind == P_PID && !id))
 		return -EINVAL;
 	if (kind == P_PGID && !id)
 		wanted.number = process_self()->group;

@@ -10,6 +10,7 @@
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/image.h"
+#include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/sys.h"
@@ -17,6 +18,7 @@
 #include "kernel/vfs/mapping.h"
 
 #define PROT_ALL (VM_READ | VM_WRITE | VM_EXEC)
+#define PROT_GROWSDOWN 0x01000000
 
 /* Where MAP_32BIT puts mappings on Linux. */
 #define LOW_START 0x40000000UL
@@ -147,16 +149,23 @@ long sys_munmap(void *addr, unsigned long length)
 long sys_mprotect(void *addr, unsigned long length, int prot)
 {
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
+	const struct mapping *stack = prot & PROT_GROWSDOWN ? mappings_at(address) : NULL;
+	if (stack && !stack->backing.ops) { /* all of it that is below, too */
+		bytes += address - stack->start;
+		address = stack->start;
+		prot &= ~PROT_GROWSDOWN;
+	}
 	if ((address & (PAGE_SIZE - 1)) || (prot & ~PROT_ALL))
 		return -EINVAL;
 	if (!bytes)
 		return length ? -ENOMEM : 0;
-	if (is_refused(prot) && (image_is_program(address, bytes) || vm_is_allowed(address, bytes)))
-		return -EACCES;
-	if (image_is_program(address, bytes))
-		return image_protect(address, bytes, prot);
-	if (!vm_is_allowed(address, bytes))
+	bool is_program = image_is_program(address, bytes);
+	if (!is_program && !vm_is_allowed(address, bytes))
 		return -ENOMEM;
+	if (is_refused(prot))
+		return -EACCES;
+	if (is_program)
+		return image_protect(address, bytes, prot);
 	int result = vm_protect(address, bytes, prot);
 	if (prot & VM_EXEC) /* what comes before the place of an error is executable, too */
 		exec_check(address, bytes);

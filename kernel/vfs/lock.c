@@ -23,11 +23,17 @@ struct file_lock {
 
 static struct readiness_queue waiting; /* for any lock */
 
-/* A lock that is waited for. */
+/* A lock that is waited for, and, if a process shall own it, the next of those. */
 struct wanted {
 	const struct inode *inode;
 	const struct file_lock *lock;
+	struct wanted *next;
 };
+
+static struct wanted *awaited;
+
+/* So many are followed from one to the next (Linux's MAX_DEADLK_ITERATIONS). */
+#define DEADLOCK_STEPS 10
 
 static bool overlap(const struct file_lock *a, const struct file_lock *b)
 {
@@ -59,7 +65,7 @@ static bool is_in_the_way(const struct inode *inode, const struct file_lock *loc
 /* Waits until nothing is in the way. 0, -EAGAIN or -EINTR. */
 static int wait_for(const struct inode *inode, const struct file_lock *lock, bool wait, const char *what)
 {
-	const struct wanted wanted = {inode, lock};
+	const struct wanted wanted = {.inode = inode, .lock = lock};
 	return wait ? readiness_wait(&waiting, SCHED_FOREVER, what, is_free, &wanted) : -EAGAIN;
 }
 
@@ -193,13 +199,54 @@ static struct file_lock to_lock(const struct file *file, const struct lock_range
 	};
 }
 
+/* The lock that its owner waits for, or NULL. */
+static const struct wanted *awaited_by(const void *owner)
+{
+	const struct wanted *wanted = awaited;
+	while (wanted && wanted->lock->owner != owner)
+		wanted = wanted->next;
+	return wanted;
+}
+
+/* Whether who has what is in the way waits, itself or by way of others, for a lock of who wants this one. */
+static bool is_deadlock(const struct inode *inode, const struct file_lock *lock)
+{
+	struct wanted wanted = {.inode = inode, .lock = lock};
+	const struct wanted *next = &wanted;
+	for (unsigned step = 0; next && step < DEADLOCK_STEPS; step++) {
+		const struct file_lock *other = find_conflict(next->inode, next->lock);
+		if (!other)
+			return false;
+		if (step && other->owner == lock->owner)
+			return true;
+		next = awaited_by(other->owner);
+	}
+	return false;
+}
+
+/* Waits for a lock that a process shall own. 0, -EDEADLK or -EINTR. */
+static int wait_as_process(const struct inode *inode, const struct file_lock *lock)
+{
+	struct wanted wanted = {inode, lock, awaited};
+	if (is_deadlock(inode, lock))
+		return -EDEADLK;
+	awaited = &wanted;
+	int error = wait_for(inode, lock, true, "a record lock (fcntl)");
+	struct wanted **link = &awaited;
+	while (*link != &wanted)
+		link = &(*link)->next;
+	*link = wanted.next;
+	return error;
+}
+
 int lock_set(struct file *file, const struct lock_range *range, bool wait)
 {
 	struct inode *inode = file->inode;
 	struct file_lock wanted = to_lock(file, range);
 	int error = 0;
 	while (error == 0 && is_in_the_way(inode, &wanted))
-		error = wait_for(inode, &wanted, wait, "a record lock (fcntl)");
+		error = wait && !range->of_file ? wait_as_process(inode, &wanted)
+		                                : wait_for(inode, &wanted, wait, "a record lock (fcntl)");
 	if (error < 0)
 		return error;
 	if (wanted.type == LINUX_F_UNLCK && !inode->locks)

@@ -23,7 +23,8 @@ struct lock_range {
  */
 int lock_whole(struct file *file, int type, bool wait);
 
-/** Sets or (LINUX_F_UNLCK) removes a record lock: 0, -EAGAIN, -EINTR or -ENOLCK; the old locks stay unless 0. */
+/** Sets or (LINUX_F_UNLCK) removes a record lock: 0, -EAGAIN, -EINTR, -EDEADLK when a process would wait for itself by
+ * way of others, or -ENOLCK; the old locks stay unless 0. */
 int lock_set(struct file *file, const struct lock_range *range, bool wait);
 
 /**

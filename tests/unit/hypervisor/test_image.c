@@ -234,7 +234,7 @@ static void test_no_file(void **state)
 {
 	(void)state;
 	assert_int_equal(image_load("/nonexistent/image", &memory, &image, error), -ENOENT);
-	assert_string_equal(error, "cannot open the image '/nonexistent/image': No such file or directory");
+	assert_string_equal(error, "cannot open the program '/nonexistent/image': No such file or directory");
 	assert_true(image_load("/", &memory, &image, error) < 0);
 	assert_true(image_load("/dev/zero", &memory, &image, error) < 0);
 }
