@@ -18,7 +18,9 @@ enum host_file_op {
 	 * with one slash between each two, at each on the way; at the object itself when `name` is empty. In `buffer`,
 	 * which has HOST_FILE_LOOK_BYTES, are then struct host_file_looked[], up to the first that is no directory or
 	 * that there is none of, and behind the last, when that is a link, its target without a NUL. Answers how many.
-	 * The last may have an error for a handle; an error of the first is the answer.
+	 * The last may have an error for a handle; an error of the first is the answer. `offset` is 1 if the first name
+	 * was listed. If there is nothing of a name that was listed, or something of one that there was nothing of, the
+	 * run ends.
 	 */
 	HOST_FILE_LOOK,
 	/**
@@ -28,8 +30,8 @@ enum host_file_op {
 	HOST_FILE_LOAD,
 	/**
 	 * Looks at `offset` names of a directory at once, at most HOST_FILE_LOOKS_MAX, which are struct
-	 * host_file_name[] in `buffer`, of any type. The answers are written over them: struct host_file_looked[].
-	 * Answers 0.
+	 * host_file_name[] in `buffer`, of any type, and were listed. The answers are written over them: struct
+	 * host_file_looked[]. Answers 0.
 	 */
 	HOST_FILE_LOOK_MANY,
 };

@@ -45,8 +45,11 @@
 #define LAYOUT_SCHEDULE 0x7100000000UL /* struct sched_area, when a policy or a record needs it */
 #define LAYOUT_SCHEDULE_SIZE 0x1000000UL
 
-/* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. */
-#define LAYOUT_DIRECT_MAP 0x100000000000UL
+/* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. There the sanitizers of
+ * GCC and Clang expect a program's stacks and libraries, and map nothing of their own. */
+#ifndef LAYOUT_DIRECT_MAP /* unit tests, whose memory is the host's */
+#define LAYOUT_DIRECT_MAP 0x7e8000000000UL
+#endif
 #define LAYOUT_DIRECT_MAP_SIZE 0x8000000000UL
 /* The image that runs Linux programs lies where those have nothing, below 2 GiB because it is compiled for that. */
 #define LAYOUT_LINUX_IMAGE 0x7fc00000UL

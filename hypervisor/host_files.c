@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "abi/host_file.h"
 #include "host_names.h"
+#include "host_stop.h"
 
 #define CHUNK_BYTES (1UL << 20) /* what is read before it is hashed: it stays in the processor's cache */
 
@@ -25,30 +25,6 @@ struct host_listing {
 	struct dirent **names;
 };
 
-static int64_t stop(struct host_files *files, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* The run cannot go on; the first reason stays. Returns -reason. */
-static int64_t stop(struct host_files *files, int reason, const char *fmt, ...)
-{
-	va_list args;
-	if (files->error[0])
-		return -reason;
-	va_start(args, fmt);
-	vsnprintf(files->error, sizeof(files->error), fmt, args);
-	va_end(args);
-	return -reason;
-}
-
-static int64_t stop_without_memory(struct host_files *files)
-{
-	return stop(files, ENOMEM, "not enough memory to remember the host's files that the program looks at");
-}
-
-static int64_t stop_at_nonsense(struct host_files *files, const char *what)
-{
-	return stop(files, EPROTO, "the guest asked for the host's files with %s", what);
-}
-
 /* --- objects --- */
 
 static const struct host_stamp *stamp_of(const struct host_files *files, uint32_t handle)
@@ -56,22 +32,11 @@ static const struct host_stamp *stamp_of(const struct host_files *files, uint32_
 	return &files->objects.objects[handle].stamp;
 }
 
-/* For messages: an object by its path in the guest. */
-static const char *describe(const struct host_files *files, uint32_t handle, const char *name)
+/* Whether the program has been told that there is nothing of a name. */
+static bool is_absent(const struct host_files *files, uint32_t dir, const char *name)
 {
-	static char text[121];
-	char path[PATH_MAX];
-	if (host_objects_path(&files->objects, handle, name, path) < 0)
-		path[0] = 0;
-	host_notes_path(text, sizeof(text), &files->trees[host_objects_root(&files->objects, handle)], path);
-	return text;
-}
-
-static int64_t stop_at_change(struct host_files *files, uint32_t handle, const char *name)
-{
-	return stop(files, ESTALE,
-	            "the host's %s changed during the run; run again while nothing writes to it, or from a copy",
-	            describe(files, handle, name));
+	uint32_t which;
+	return host_objects_find(&files->absent, dir, name, &which);
 }
 
 /* Opens a name in a directory, or with an empty one the object itself. A descriptor or a negative errno. */
@@ -88,23 +53,25 @@ static int open_known(struct host_files *files, uint32_t handle, int flags, stru
 {
 	int fd = open_path(files, handle, "", flags, stamp);
 	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
-		return (int)stop_at_change(files, handle, "");
+		return (int)host_stop_at_change(files, handle, "");
 	if (fd >= 0 && !host_stamp_is_same(stamp_of(files, handle), stamp)) {
 		close(fd);
-		return (int)stop_at_change(files, handle, "");
+		return (int)host_stop_at_change(files, handle, "");
 	}
 	return fd;
 }
 
-/* Gives an object the next handle. */
-static int64_t add(struct host_files *files, uint32_t parent, const char *name, const struct host_stamp *stamp)
+/* Gives an object the next handle in one of the two lists. */
+static int64_t add(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
+                   const struct host_stamp *stamp)
 {
-	int64_t handle = host_objects_add(&files->objects, parent, name, stamp);
+	int64_t handle = host_objects_add(list, parent, name, stamp);
 	if (handle == -ENFILE)
-		return stop(files, ENFILE,
-		            "the program has looked at more than %u of the host's files; give it fewer by --root DIR",
-		            files->objects.count);
-	return handle < 0 ? stop_without_memory(files) : handle;
+		return host_stop(
+			files, ENFILE,
+			"the program has looked at more than %u of the host's files; give it fewer by --root DIR",
+			list->count);
+	return handle < 0 ? host_stop_without_memory(files) : handle;
 }
 
 /* --- HOST_FILE_LOOK --- */
@@ -141,35 +108,64 @@ static int check_directory(struct host_files *files, uint32_t handle)
 	return fd < 0 ? fd : 0;
 }
 
-/* Looks at a name. A descriptor or a negative errno. */
-static int open_name(struct host_files *files, uint32_t handle, const char *name, struct host_stamp *stamp)
+/* Whether a directory, which must be what it was, has anything of a name, whether that is shown or not. 1, 0 or a
+ * negative errno. */
+static int has_name(struct host_files *files, uint32_t handle, const char *name)
 {
-	int fd = open_path(files, handle, name, O_PATH, stamp);
-	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
+	struct host_stamp now;
+	struct stat st;
+	int fd = open_known(files, handle, O_PATH, &now);
+	if (fd < 0)
 		return fd;
-	int error = check_directory(files, handle); /* is it the name that is missing, or the directory? */
-	return error ? error : -ENOENT;
+	int result = !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	close(fd);
+	return result;
 }
 
-/* Looks at a name that ends, in a directory: the handle or a negative errno. Without a target links are not told of. */
-static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
+/* Looks at a name that is not known. A descriptor; -ENOENT, which is remembered unless there is something that is not
+ * shown; or another negative errno. */
+static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
+                         struct host_stamp *stamp)
+{
+	static const struct host_stamp none;
+	int fd = open_path(files, dir, name, O_PATH, stamp);
+	if (fd >= 0 && is_absent(files, dir, name)) {
+		close(fd);
+		return host_stop_at_appearance(files, dir, name);
+	}
+	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
+		return fd;
+	int there = has_name(files, dir, name); /* is it the name that is missing, or the directory? */
+	if (there || is_absent(files, dir, name))
+		return there < 0 ? there : -ENOENT;
+	if (listed)
+		return host_stop_at_change(files, dir, name);
+	int64_t result = add(files, &files->absent, dir, name, &none);
+	return result < 0 ? result : -ENOENT;
+}
+
+/* Looks at a name that ends, in a directory, which may have listed it before: the handle or a negative errno. Without a
+ * target links are not told of. */
+static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,
                        struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	struct host_stamp stamp;
 	uint32_t handle = dir;
 	if (!host_names_is_one(name))
-		return stop_at_nonsense(files, "a name that is none");
+		return host_stop_at_nonsense(files, "a name that is none");
 	if (*name && !S_ISDIR(stamp_of(files, dir)->mode))
-		return stop_at_nonsense(files, "a name in what is no directory");
+		return host_stop_at_nonsense(files, "a name in what is no directory");
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
-	int fd = known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, dir, name, &stamp);
-	if (fd < 0)
-		return fd;
+	int64_t opened =
+		known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
+	if (opened < 0)
+		return opened;
+	int fd = (int)opened;
 	int result = tell(files, fd, &stamp, attributes, target);
 	close(fd);
 	if (result < 0)
 		return result;
-	return known ? handle : add(files, dir, name, &stamp);
+	return known ? handle : add(files, &files->objects, dir, name, &stamp);
 }
 
 static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
@@ -179,14 +175,14 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 	uint64_t to = request->buffer;
 	uint32_t handle = request->handle;
 	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
-		return stop_at_nonsense(files, "a buffer too small for what is looked at, or outside its memory");
+		return host_stop_at_nonsense(files, "a buffer too small for what is looked at, or outside its memory");
 	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
 		 count = 0;
 	if (!names)
-		return stop_at_nonsense(files, "a name that is none");
+		return host_stop_at_nonsense(files, "a name that is none");
 	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
 		looked = (struct host_file_looked){0};
-		looked.handle = look_at(files, handle, name, &looked.attributes, target);
+		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
 		if (files->error[0] || (looked.handle < 0 && !count))
 			return looked.handle;
 		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));
@@ -210,16 +206,16 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 	char name[NAME_MAX + 1];
 	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
 	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
-		return stop_at_nonsense(files, "a list of names that is none");
+		return host_stop_at_nonsense(files, "a list of names that is none");
 	for (uint64_t i = 0; i < count; i++) {
 		if (!host_names_take(&at, end, name))
-			return stop_at_nonsense(files, "a list of names that is none");
+			return host_stop_at_nonsense(files, "a list of names that is none");
 		struct host_file_looked looked = {0};
-		looked.handle = look_at(files, request->handle, name, &looked.attributes, NULL);
+		looked.handle = look_at(files, request->handle, name, true, &looked.attributes, NULL);
 		if (files->error[0])
 			return looked.handle;
 		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
-			return stop_at_nonsense(files, "a list of names that is none");
+			return host_stop_at_nonsense(files, "a list of names that is none");
 	}
 	return check_directory(files, request->handle);
 }
@@ -257,24 +253,26 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 {
 	struct host_listing *listing = files->listing;
 	size_t length = strlen(entry->d_name), bytes = offsetof(struct dirent, d_name) + length + 1;
+	if (is_absent(files, handle, entry->d_name))
+		return host_stop_at_appearance(files, handle, entry->d_name);
 	if (length > NAME_MAX)
-		return stop(files, ENAMETOOLONG,
-		            "the host's %s has a name longer than %u bytes, which programs cannot see",
-		            describe(files, handle, ""), NAME_MAX);
+		return host_stop(files, ENAMETOOLONG,
+		                 "the host's %s has a name longer than %u bytes, which programs cannot see",
+		                 host_stop_describe(files, handle, ""), NAME_MAX);
 	if (listing->count == HOST_FILES_LIST_MAX)
-		return stop(files, ENFILE,
-		            "the host's %s has more than %u names, which is more than a program can be shown",
-		            describe(files, handle, ""), HOST_FILES_LIST_MAX);
+		return host_stop(files, ENFILE,
+		                 "the host's %s has more than %u names, which is more than a program can be shown",
+		                 host_stop_describe(files, handle, ""), HOST_FILES_LIST_MAX);
 	if (listing->count == listing->room) {
 		void *grown =
 			host_objects_grow(listing->names, &listing->room, listing->count + 1, sizeof(*listing->names));
 		if (!grown)
-			return stop_without_memory(files);
+			return host_stop_without_memory(files);
 		listing->names = grown;
 	}
 	struct dirent *copy = malloc(bytes);
 	if (!copy)
-		return stop_without_memory(files);
+		return host_stop_without_memory(files);
 	memcpy(copy, entry, bytes);
 	listing->names[listing->count++] = copy;
 	return 0;
@@ -292,7 +290,9 @@ static int64_t note(struct host_files *files, uint32_t handle, const struct host
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	int result = root < 0 ? (int)root
 	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
-	return result == -ESTALE ? stop_at_change(files, handle, "") : result ? stop_without_memory(files) : 0;
+	return result == -ESTALE ? host_stop_at_change(files, handle, "")
+	       : result          ? host_stop_without_memory(files)
+	                         : 0;
 }
 
 /* Notes the names that a directory shows, and their types, in order. */
@@ -326,12 +326,12 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	DIR *dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);
-		return stop_without_memory(files);
+		return host_stop_without_memory(files);
 	}
 	free_listing(files);
 	files->listing = calloc(1, sizeof(*files->listing));
 	if (!files->listing)
-		result = stop_without_memory(files);
+		result = host_stop_without_memory(files);
 	else
 		*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
 	while (!result) {
@@ -361,7 +361,7 @@ static int64_t prepare_listing(struct host_files *files, uint32_t handle, uint64
 	if (offset && listing && listing->handle == handle)
 		return 0;
 	if (offset)
-		return stop_at_nonsense(files, "a part of a list whose beginning it has not seen");
+		return host_stop_at_nonsense(files, "a part of a list whose beginning it has not seen");
 	return read_directory(files, handle);
 }
 
@@ -369,9 +369,9 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 {
 	uint8_t *to = guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes);
 	if (!S_ISDIR(stamp_of(files, request->handle)->mode))
-		return stop_at_nonsense(files, "a list of what is no directory");
+		return host_stop_at_nonsense(files, "a list of what is no directory");
 	if (!to || request->buffer_bytes < sizeof(struct host_file_name) + NAME_MAX)
-		return stop_at_nonsense(files, "a buffer too small for a name, or outside its memory");
+		return host_stop_at_nonsense(files, "a buffer too small for a name, or outside its memory");
 	int64_t result = prepare_listing(files, request->handle, request->offset);
 	if (result)
 		return result;
@@ -423,12 +423,12 @@ static struct host_file_piece *take_pieces(struct host_files *files, const struc
 	uint64_t bytes = request->buffer_bytes, total = 0, size = stamp_of(files, request->handle)->size;
 	*count = bytes / sizeof(struct host_file_piece);
 	if (bytes % sizeof(struct host_file_piece) || *count > HOST_FILE_PIECES_MAX || request->offset) {
-		stop_at_nonsense(files, "pieces that are none");
+		host_stop_at_nonsense(files, "pieces that are none");
 		return NULL;
 	}
 	struct host_file_piece *pieces = malloc(bytes + 1);
 	if (!pieces) {
-		stop_without_memory(files);
+		host_stop_without_memory(files);
 		return NULL;
 	}
 	bool good = !guest_memory_read(memory, gpa(request->buffer), pieces, bytes);
@@ -440,7 +440,7 @@ static struct host_file_piece *take_pieces(struct host_files *files, const struc
 	if (good && total == size)
 		return pieces;
 	free(pieces);
-	stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
+	host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
 	return NULL;
 }
 
@@ -468,11 +468,11 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 	if (!result && pread(fd, &beyond, 1, (off_t)offset) > 0)
 		result = -ENODATA;
 	if (result && result != -ENODATA)
-		return stop(files, -result, "cannot read the host's %s: %s", describe(files, handle, ""),
-		            strerror(-result));
+		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
+		                 strerror(-result));
 	struct host_stamp now = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim, st.st_ctim, st.st_mode};
 	if (result || !host_stamp_is_untouched(was, &now))
-		return stop_at_change(files, handle, "");
+		return host_stop_at_change(files, handle, "");
 	return note(files, handle, &now, hash);
 }
 
@@ -482,7 +482,7 @@ static int64_t load(struct host_files *files, const struct guest_memory *memory,
 	struct host_stamp stamp;
 	uint64_t count;
 	if (!S_ISREG(stamp_of(files, request->handle)->mode))
-		return stop_at_nonsense(files, "the contents of what is no file");
+		return host_stop_at_nonsense(files, "the contents of what is no file");
 	struct host_file_piece *pieces = take_pieces(files, memory, request, &count);
 	if (!pieces)
 		return -EPROTO;
@@ -502,9 +502,9 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 {
 	struct host_file_request request;
 	if (guest_memory_read(memory, address, &request, sizeof(request)))
-		return stop_at_nonsense(files, "a request outside its memory");
+		return host_stop_at_nonsense(files, "a request outside its memory");
 	if (request.handle >= files->objects.count)
-		return stop_at_nonsense(files, "a handle that it was never given");
+		return host_stop_at_nonsense(files, "a handle that it was never given");
 	int64_t result;
 	switch (request.op) {
 	case HOST_FILE_LOOK:
@@ -520,7 +520,7 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 	case HOST_FILE_LOAD:
 		return load(files, memory, &request);
 	default:
-		return stop_at_nonsense(files, "an operation that does not exist");
+		return host_stop_at_nonsense(files, "an operation that does not exist");
 	}
 }
 
@@ -528,6 +528,7 @@ static void forget(struct host_files *files)
 {
 	free_listing(files);
 	host_objects_fini(&files->objects);
+	host_objects_fini(&files->absent);
 	files->error[0] = 0;
 }
 
@@ -541,10 +542,10 @@ int host_files_begin(struct host_files *files)
 		if (fd >= 0)
 			close(fd);
 		if (fd < 0)
-			return (int)stop(files, -fd, "cannot look at '%.180s': %s", files->trees[i].host,
-			                 strerror(-fd));
+			return (int)host_stop(files, -fd, "cannot look at '%.180s': %s", files->trees[i].host,
+			                      strerror(-fd));
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
-			return (int)stop_without_memory(files);
+			return (int)host_stop_without_memory(files);
 	}
 	return 0;
 }

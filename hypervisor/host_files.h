@@ -24,6 +24,7 @@ struct host_files {
 	bool hash;    /**< contents are to be hashed, for the run digest or a list */
 	unsigned run; /**< number of the run, from 1 */
 	struct host_objects objects;
+	struct host_objects absent;   /**< names, in objects, of which there was nothing */
 	struct host_listing *listing; /**< the directory that was listed last */
 	struct host_notes notes;      /**< of all runs */
 	char error[256];              /**< why the run cannot go on; empty: it can */

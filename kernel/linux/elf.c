@@ -89,8 +89,7 @@ static int open_elf(struct elf *elf, struct file *file)
 	int error = read_at(file, &elf->header, sizeof(elf->header), 0);
 	if (error)
 		return error;
-	if (memcmp(h->ident, "\177ELF", 4) || h->machine != EM_X86_64 ||
-	    (h->type != ET_EXEC && h->type != ET_DYN))
+	if (memcmp(h->ident, "\177ELF", 4) || h->machine != EM_X86_64 || (h->type != ET_EXEC && h->type != ET_DYN))
 		return -ENOEXEC;
 	if (h->header_bytes != sizeof(struct elf_segment) || h->header_count > HEADERS_MAX)
 		return -ENOEXEC;

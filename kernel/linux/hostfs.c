@@ -277,9 +277,11 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	return 0;
 }
 
-/* Looks at what request->name leads to: how many there are in the buffer, or a negative errno. */
-static int64_t look(const struct backing *backing)
+/* Looks at what request->name leads to, whose first name a directory may have listed: how many there are in the buffer,
+ * or a negative errno. */
+static int64_t look(const struct backing *backing, bool listed)
 {
+	request->offset = listed;
 	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), LIST_BYTES);
 }
 
@@ -328,7 +330,7 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	if (dentry->inode)
 		return 0;
 	memcpy(request->name, dentry->name, dentry->length + 1UL);
-	int64_t count = look(backing);
+	int64_t count = look(backing, true);
 	if (count < 0)
 		return (int)count;
 	int error = make_inode(dir->mount, dir, (void *)buffer, dentry->backing_ino, &inode);
@@ -375,7 +377,7 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 	if (missing.dir == dir && missing.length == length && !memcmp(missing.name, name, length))
 		return -ENOENT;
 	request_path(name, length);
-	int64_t count = look(dir->backing);
+	int64_t count = look(dir->backing, false);
 	if (count < 0)
 		return (int)count;
 	const char *at = request->name;
@@ -472,6 +474,6 @@ int hostfs_mount(struct mount *mount, uint32_t handle)
 	if (!request || !buffer)
 		return -ENOMEM;
 	request->name[0] = 0;
-	int64_t count = look(&root);
+	int64_t count = look(&root, false);
 	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, mount->next_ino++, &mount->root);
 }

@@ -206,10 +206,13 @@ struct space *space_copy(void)
 		result = stub_areas_copy(&copy->stubs, &space_current->stubs);
 	struct space *original = visit(copy);
 	for (size_t i = 0; i < original->mappings.count && !result; i++) {
+		const struct mapping *mapping = &original->mappings.list[i];
+		if (mapping->hints & VM_FORK_DROPS)
+			continue;
 		result = mappings_reserve(1);
 		if (!result) {
-			mappings_add(original->mappings.list[i]);
-			result = copy_pages(&original->mappings.list[i], original->top);
+			mappings_add(*mapping);
+			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_pages(mapping, original->top);
 		}
 	}
 	come_back(original);

@@ -37,8 +37,8 @@
 #define AT_SYSINFO_EHDR 33
 #define AT_MINSIGSTKSZ 51
 
-#define STACK_BEGIN_BYTES 0x10000UL /* has memory at once: more than most programs touch */
-#define OTHERS_BYTES (2 * PAGE_SIZE)  /* all but arguments and environment: the name, the vector */
+#define STACK_BEGIN_BYTES 0x10000UL  /* has memory at once: more than most programs touch */
+#define OTHERS_BYTES (2 * PAGE_SIZE) /* all but arguments and environment: the name, the vector */
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 

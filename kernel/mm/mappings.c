@@ -101,7 +101,7 @@ void mappings_cut(uint64_t address)
 
 static bool same_but_place(const struct mapping *a, const struct mapping *b)
 {
-	if (a->end != b->start || a->prot != b->prot || a->backing.ops != b->backing.ops)
+	if (a->end != b->start || a->prot != b->prot || a->hints != b->hints || a->backing.ops != b->backing.ops)
 		return false;
 	if (!a->backing.ops)
 		return true;

@@ -12,6 +12,7 @@
 struct mapping {
 	uint64_t start, end;
 	int prot;
+	unsigned hints;            /**< enum vm_hint */
 	struct vm_backing backing; /**< ops is NULL: anonymous; page belongs to `start` */
 };
 

@@ -136,8 +136,10 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	/* A part that has these rights already is joined with the rest again. */
 	size_t low = is_within(address), high = is_within(end);
 	long growth = (long)(low && vm_protection(address) != prot) + (high && vm_protection(end) != prot);
-	if (mappings_reserve_net(low + high, growth) || pages_split(address, end))
+	if (mappings_reserve_net(low + high, growth) || pages_split(address, end)) {
+		pagetable_flush();
 		return -ENOMEM;
+	}
 	mappings_cut(address);
 	mappings_cut(end);
 	int result = 0;
@@ -147,6 +149,22 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	mappings_join(first ? first - 1 : 0, last);
 	pagetable_flush();
 	return result || end == wanted ? result : -ENOMEM;
+}
+
+int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear)
+{
+	if (mappings_reserve(2) || pages_split(address, address + bytes)) {
+		pagetable_flush();
+		return -ENOMEM;
+	}
+	mappings_cut(address);
+	mappings_cut(address + bytes);
+	size_t first = mappings_find(address), last = first;
+	for (; last < mappings.count && mappings.list[last].start < address + bytes; last++)
+		mappings.list[last].hints = (mappings.list[last].hints | set) & ~clear;
+	mappings_join(first ? first - 1 : 0, last);
+	pagetable_flush();
+	return 0;
 }
 
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)

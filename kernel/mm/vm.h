@@ -72,6 +72,16 @@ int vm_unmap(uint64_t address, uint64_t bytes);
  * hole, or a page cannot be had or split; -EACCES when a shared mapping must not be written to or executed. */
 int vm_protect(uint64_t address, uint64_t bytes, int prot);
 
+/** What is said of a mapping beside its protection. */
+enum vm_hint {
+	VM_FORK_WIPES = 1, /**< empty in a process that is made of this one (madvise(2)) */
+	VM_FORK_DROPS = 2, /**< not there at all in such a process */
+	VM_LITTLE = 4,     /**< little of it is touched: it gets no large pages */
+};
+
+/** Sets and clears bits of enum vm_hint in the mappings of a range. 0 or -ENOMEM. */
+int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear);
+
 /** The lowest free range of this many bytes in [low, high), or 0. From 2 MiB on it is aligned to 2 MiB. */
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high);
 

@@ -148,7 +148,7 @@ static bool allows(int prot, int want)
 static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
-	if (start < mapping->start || end > mapping->end) {
+	if (start < mapping->start || end > mapping->end || mapping->hints & VM_LITTLE) {
 		start = address & ~(FILL_BYTES - 1);
 		end = start + FILL_BYTES;
 		start = start < mapping->start ? mapping->start : start;

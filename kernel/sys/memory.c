@@ -111,9 +111,20 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		if (error)
 			return error;
 	}
-	error = backing.ops ? vm_map_object(address, bytes, prot, &backing) : vm_map(address, bytes, prot);
+	/* More than there could be is given to who does not want it to be there. */
+	bool is_reserved = !backing.ops && !(flags & LINUX_MAP_NORESERVE && vm_is_lazy);
+	error = backing.ops ? vm_map_object(address, bytes, prot, &backing)
+	                    : vm_map(address, bytes, is_reserved ? prot : 0);
 	if (error)
 		return error;
+	if (!backing.ops && !is_reserved)
+		error = vm_protect(address, bytes, prot);
+	if (!error && !backing.ops && vm_is_lazy && flags & LINUX_MAP_STACK)
+		error = vm_set_hints(address, bytes, VM_LITTLE, 0);
+	if (error) {
+		vm_unmap(address, bytes);
+		return error;
+	}
 	if (backing.ops && prot & VM_EXEC) { /* zeros make no instruction, whatever they lie beside */
 		if (vm_detach(address, bytes)) {
 			vm_unmap(address, bytes);
@@ -213,6 +224,14 @@ static int advise(uint64_t address, uint64_t bytes, int advice)
 		default:
 			return -ENOMEM;
 		}
+	case LINUX_MADV_DONTFORK:
+		return vm_set_hints(address, bytes, VM_FORK_DROPS, 0);
+	case LINUX_MADV_DOFORK:
+		return vm_set_hints(address, bytes, 0, VM_FORK_DROPS);
+	case LINUX_MADV_WIPEONFORK:
+		return backing.ops ? -EINVAL : vm_set_hints(address, bytes, VM_FORK_WIPES, 0);
+	case LINUX_MADV_KEEPONFORK:
+		return vm_set_hints(address, bytes, 0, VM_FORK_WIPES);
 	default:
 		return 0;
 	}

@@ -17,8 +17,8 @@ HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_
 HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_console := console guest_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
-HYPERVISOR_UNIT_binds := binds host_files host_names host_objects host_tree host_notes guest_memory digest die
-HYPERVISOR_UNIT_host_files := host_files host_names host_objects host_tree host_notes guest_memory digest die
+HYPERVISOR_UNIT_binds := binds host_files host_stop host_names host_objects host_tree host_notes guest_memory digest die
+HYPERVISOR_UNIT_host_files := host_files host_stop host_names host_objects host_tree host_notes guest_memory digest die
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_memory_ahead := memory_ahead guest_memory
@@ -46,7 +46,7 @@ UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
 
 HYPERVISOR_UNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 HYPERVISOR_UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g $(WARNINGS) -I$(SRC) -I$(SRC)/hypervisor \
-	-fno-strict-aliasing $(HYPERVISOR_UNIT_SANITIZE) $(MAPS)
+	-fno-strict-aliasing $(UNIT_LAYOUT) $(HYPERVISOR_UNIT_SANITIZE) $(MAPS)
 
 $(B)/tests/unit/hypervisor/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -14,7 +14,7 @@ UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
 UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/mounts.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
-	$(addprefix hypervisor/,host_files host_names host_objects host_tree host_notes guest_memory digest die))
+	$(addprefix hypervisor/,host_files host_stop host_names host_objects host_tree host_notes guest_memory digest die))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
@@ -22,7 +22,8 @@ UNIT_PROGRAMS := $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
 
 # _FORTIFY_SOURCE off: the same code as in the kernel. Sanitizers find what the kernel would not survive.
 UNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-UNIT_CFLAGS := -std=gnu11 -O1 -g $(WARNINGS) -I$(SRC) -fno-strict-aliasing $(UNIT_SANITIZE) $(MAPS)
+UNIT_LAYOUT := -DLAYOUT_DIRECT_MAP=0x100000000000UL # below all memory that the host hands out
+UNIT_CFLAGS := -std=gnu11 -O1 -g $(WARNINGS) -I$(SRC) -fno-strict-aliasing $(UNIT_LAYOUT) $(UNIT_SANITIZE) $(MAPS)
 
 $(B)/tests/unit/obj/%.o: %.c
 	@mkdir -p $(@D)
