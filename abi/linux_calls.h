@@ -101,13 +101,15 @@
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
 	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and _FS, _FILES or _SIGHAND of another process: EINVAL") \
-	X(72, fcntl, "F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
+	X(59, execve, "files of programs that run may be written to (no ETXTBSY)") \
+	X(72, fcntl, "F_SETOWN: no effect; F_GETOWN, F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
 	X(98, getrusage, "memory, faults and transfers: 0") \
 	X(133, mknod, "devices: EPERM") \
 	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory and data: kept, without effect") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
+	X(230, clock_nanosleep, "clocks of processor time: EINVAL") \
 	X(254, inotify_add_watch, "events: nothing ever happens") \
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \

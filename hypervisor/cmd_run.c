@@ -168,15 +168,21 @@ static void open_save(struct save *save, const char *path, const char *what)
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
+/* What is not there is no native image either: it is complained of when it is loaded. */
+static bool is_native(void)
+{
+	return !options.run.linux_program && !access(options.run.image, F_OK);
+}
+
 /* The processor model is one that this host can show. */
 static void check_cpu(void)
 {
-	if (options.run.cpu.processors != 1 && !options.run.linux_program)
+	if (options.run.cpu.processors != 1 && is_native())
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor",
 		    options.run.image);
 	if (options.run.cpu.model == CPU_V2)
 		return;
-	if (!options.run.linux_program)
+	if (is_native())
 		die("run: --cpu v3 is for Linux programs; %s is a native image, whose processor is v2",
 		    options.run.image);
 	struct cpu_host host;
@@ -193,12 +199,11 @@ static void check_cpu(void)
 static void open_host_files(struct host_files *files)
 {
 	char error[256];
-	if (!options.run.linux_program &&
-	    (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
+	if (is_native() && (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
 		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
 		    "image, which gets its files by --root",
 		    options.run.image);
-	if (!options.run.linux_program && options.run.unknown_enosys)
+	if (is_native() && options.run.unknown_enosys)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
 		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)
@@ -251,7 +256,7 @@ static void choose_image(void)
 	static char path[PATH_MAX];
 	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
 	if (!inside && !program_is_linux(options.run.image)) {
-		if (options.run.sched.points.atomics || options.run.sched.points.stores)
+		if (is_native() && (options.run.sched.points.atomics || options.run.sched.points.stores))
 			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
 			    "-fpreempt=memory",
 			    options.run.image);

@@ -18,6 +18,7 @@
 #include "kernel/linux/vdso.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/robust.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/posix_timer.h"
@@ -29,7 +30,7 @@
 #define SCRIPT_LINE_MAX 256 /* BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5
 #define STRING_BYTES_MAX (32 * PAGE_SIZE) /* MAX_ARG_STRLEN */
-#define NAME_BYTES (LINUX_PATH_MAX + 32) /* a path behind "/dev/fd/N/" */
+#define NAME_BYTES (LINUX_PATH_MAX + 32)  /* a path behind "/dev/fd/N/" */
 
 /* What is executed instead of a script: its interpreter, with one argument and then the script's path in front. */
 struct script {
@@ -103,9 +104,11 @@ static void forget_program(struct space *fresh)
 	struct linux_process *self = process_self();
 	struct space *old = self->space;
 	process_stop_others();
+	robust_exit(thread_current);
 	space_use(fresh);
 	self->space = fresh;
 	self->executed = true;
+	self->exit_signal = LINUX_SIGCHLD;
 	self->dumpable = true;
 	self->membarriers = 0;
 	credentials_execute(&self->credentials);
@@ -125,12 +128,12 @@ static void forget_program(struct space *fresh)
 static void name_process(const char *path)
 {
 	const char *last = path;
-	char *name = process_self()->name;
+	char name[THREAD_NAME_BYTES] = "";
 	for (const char *at = path; *at; at++)
 		if (*at == '/')
 			last = at + 1;
-	memset(name, 0, PROCESS_NAME_BYTES);
-	memcpy(name, last, strnlen(last, PROCESS_NAME_BYTES - 1));
+	memcpy(name, last, strnlen(last, sizeof(name) - 1));
+	process_name_thread(thread_current, name);
 }
 
 static void reset_registers(void)
@@ -162,6 +165,18 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 	frame->ss = SELECTOR_RING3_DATA;
 	frame->rflags = TABLES_RFLAGS;
 	return 0;
+}
+
+/* Whether some process has a file open for writing. Of what memfd_create(2) has opened that does not count. */
+static bool is_being_written(const struct inode *inode)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		for (int fd = 0; fd < FDTABLE_MAX && !process->more->ended; fd++) {
+			const struct file *file = fdtable_get(&process->more->files->fds, fd);
+			if (file && file->inode == inode && file->writable && !file->ops->may_change)
+				return true;
+		}
+	return false;
 }
 
 /* A program that is no script. */
@@ -230,7 +245,7 @@ static int exec_file(struct file *file, const char *path, struct strings argumen
                      struct trap_frame *frame, unsigned depth)
 {
 	struct script *script = kmalloc(sizeof(*script));
-	int error = script ? read_script(file, script) : -ENOMEM;
+	int error = !script ? -ENOMEM : is_being_written(file->inode) ? -ETXTBSY : read_script(file, script);
 	if (error > 0)
 		error = exec_script(script, path, arguments, environment, frame, depth);
 	else if (!error)

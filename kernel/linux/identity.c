@@ -96,16 +96,16 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	struct linux_process *self = process_self();
 	switch (option) {
 	case PR_SET_NAME: {
-		char name[PROCESS_NAME_BYTES];
+		char name[THREAD_NAME_BYTES];
 		long length = strncpy_from_user(name, (const char *)arg2, sizeof(name));
 		if (length == -EFAULT)
 			return -EFAULT;
 		name[sizeof(name) - 1] = 0;
-		memcpy(self->name, name, sizeof(name));
+		process_name_thread(thread_current, name);
 		return 0;
 	}
 	case PR_GET_NAME:
-		return copy_to_user((void *)arg2, self->name, PROCESS_NAME_BYTES);
+		return copy_to_user((void *)arg2, thread_current->name, THREAD_NAME_BYTES);
 	case PR_GET_PDEATHSIG:
 		return copy_to_user((void *)arg2, &self->death_signal, sizeof(self->death_signal));
 	case PR_SET_PDEATHSIG:

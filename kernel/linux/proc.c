@@ -12,6 +12,8 @@
 #include "kernel/vfs/file.h"
 #include "kernel/vfs/namei.h"
 
+#define WRITTEN_MAX 64 /* bytes of what is written at once that are looked at */
+
 /* --- files --- */
 
 static long snapshot_read(struct file *file, void *to, size_t bytes, int64_t *pos)
@@ -23,6 +25,23 @@ static long snapshot_read(struct file *file, void *to, size_t bytes, int64_t *po
 		bytes = text->bytes - (uint64_t)*pos;
 	if (copy_to_user(to, text->at + *pos, bytes) < 0)
 		return -EFAULT;
+	*pos += (int64_t)bytes;
+	return (long)bytes;
+}
+
+static long snapshot_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	const struct proc_object *object = proc_object_of(file->inode);
+	char text[WRITTEN_MAX + 1];
+	size_t taken = bytes < WRITTEN_MAX ? bytes : WRITTEN_MAX;
+	if (!object->entry->write)
+		return -EIO;
+	if (copy_from_user(text, from, taken))
+		return -EFAULT;
+	text[taken] = 0;
+	int error = object->entry->write(object, text);
+	if (error)
+		return error;
 	*pos += (int64_t)bytes;
 	return (long)bytes;
 }
@@ -41,6 +60,7 @@ static void snapshot_release(struct file *file)
 
 static const struct file_ops snapshot_ops = {
 	.read = snapshot_read,
+	.write = snapshot_write,
 	.seek = snapshot_seek,
 	.release = snapshot_release,
 };
@@ -131,6 +151,15 @@ static const struct inode_ops *ops_of(const struct proc_entry *entry)
 
 /* --- trees --- */
 
+/* What may be written to lies in what is mounted for reading only, as by a bind mount. */
+static struct mount *written_mount(const struct mount *mount)
+{
+	static struct mount written;
+	written = *mount;
+	written.read_only = false;
+	return &written;
+}
+
 static struct inode *make(struct mount *mount, const struct proc_object *about)
 {
 	struct proc_object *object = kmalloc(sizeof(*object));
@@ -143,6 +172,8 @@ static struct inode *make(struct mount *mount, const struct proc_object *about)
 	inode->ops = ops_of(about->entry);
 	inode->backing = object;
 	inode->size = 0;
+	if (about->entry->write)
+		inode->mount = written_mount(mount);
 	return inode;
 }
 

@@ -21,16 +21,26 @@ struct proc_entry {
 	int (*follow)(const struct proc_object *object, struct inode **to);
 	/** Brings the names of a directory up to date, or one of them: inode_ops.refresh. NULL: they stay. */
 	int (*refresh)(struct inode *dir, const char *name, size_t length);
+	/** Takes what a program writes to a file, ended by a NUL. NULL: nobody may. 0 or a negative errno. */
+	int (*write)(const struct proc_object *object, const char *text);
 };
 
-/* Files whose contents are told, and whose are fixed. */
+/* Files whose contents are told, and whose are fixed; directories. */
 #define PROC_TEXT(path, text) \
 	{ \
-		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL \
+		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL, NULL \
 	}
 #define PROC_FIXED(path, fixed) \
 	{ \
-		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL \
+		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL, NULL \
+	}
+#define PROC_WRITABLE(path, text, write) \
+	{ \
+		path, LINUX_S_IFREG | 0644, NULL, text, NULL, NULL, write \
+	}
+#define PROC_DIRECTORY(path, permissions, refresh) \
+	{ \
+		path, LINUX_S_IFDIR | (permissions), NULL, NULL, NULL, refresh, NULL \
 	}
 
 /** What an object of /proc is about; struct inode's backing. */
@@ -79,6 +89,9 @@ void proc_name(const struct inode *inode, struct text *text);
 
 /** The process that an object is about; NULL: there is none any more. */
 struct process *proc_process(const struct proc_object *object);
+
+/** The name of the thread that an object is about, or of its process, which there is. */
+const char *proc_thread_name(const struct proc_object *object);
 
 /** Whether an inode is a process's directory in /proc; *process is NULL when that has been waited for. */
 bool proc_is_process(const struct inode *inode, struct linux_process **process);

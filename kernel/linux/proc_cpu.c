@@ -164,13 +164,17 @@ static int own_number(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static const struct proc_entry processor_entry = {"", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL};
+static const struct proc_entry processor_entry = PROC_DIRECTORY("", 0555, NULL);
 
 static const struct proc_entry processor_table[] = {
-	{"topology", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL}, PROC_TEXT("topology/core_id", own_number),
-	PROC_FIXED("topology/physical_package_id", "0\n"),          PROC_TEXT("topology/core_siblings", all_mask),
-	PROC_TEXT("topology/core_siblings_list", proc_cpu_list),    PROC_TEXT("topology/thread_siblings", own_mask),
-	PROC_TEXT("topology/thread_siblings_list", own_number),     {0},
+	PROC_DIRECTORY("topology", 0555, NULL),
+	PROC_TEXT("topology/core_id", own_number),
+	PROC_FIXED("topology/physical_package_id", "0\n"),
+	PROC_TEXT("topology/core_siblings", all_mask),
+	PROC_TEXT("topology/core_siblings_list", proc_cpu_list),
+	PROC_TEXT("topology/thread_siblings", own_mask),
+	PROC_TEXT("topology/thread_siblings_list", own_number),
+	{0},
 };
 
 /* Of a number; made if it is not there. 0 or -ENOMEM. */

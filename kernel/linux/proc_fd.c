@@ -48,7 +48,7 @@ void proc_name(const struct inode *inode, struct text *text)
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
 		return text_print(text, "socket:[%lu]", inode->ino);
 	else if (LINUX_S_ISCHR(inode->mode))
-		return text_print(text, "/dev/tty");
+		return text_print(text, "/dev/pts/0"); /* the terminal: all three streams are that */
 	else if (!(inode->mode & LINUX_S_IFMT))
 		return text_print(text, "anon_inode:[%lu]", inode->ino);
 	if (error)
@@ -84,8 +84,8 @@ static int info_text(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static const struct proc_entry link_entry = {"", LINUX_S_IFLNK | 0500, NULL, link_text, link_follow, NULL};
-static const struct proc_entry info_entry = {"", LINUX_S_IFREG | 0444, NULL, info_text, NULL, NULL};
+static const struct proc_entry link_entry = {"", LINUX_S_IFLNK | 0500, NULL, link_text, link_follow, NULL, NULL};
+static const struct proc_entry info_entry = PROC_TEXT("", info_text);
 
 /* The name of one descriptor that is open. */
 static int have(struct inode *dir, const struct proc_object *about)

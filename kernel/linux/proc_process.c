@@ -87,7 +87,46 @@ static int comm(const struct proc_object *object, struct text *text)
 	const struct process *process = proc_process(object);
 	if (!process)
 		return -ESRCH;
-	text_print(text, "%s\n", process->more->name);
+	text_print(text, "%s\n", proc_thread_name(object));
+	return 0;
+}
+
+static int set_comm(const struct proc_object *object, const char *text)
+{
+	const struct linux_process *process = living(object);
+	struct thread *thread = process ? thread_find(object->number ? object->number : object->process) : NULL;
+	char name[THREAD_NAME_BYTES] = "";
+	if (!thread || thread->process != process->base)
+		return -ESRCH;
+	if (process != process_self())
+		return -EINVAL; /* proc(5): of threads of the same process alone */
+	memcpy(name, text, strnlen(text, sizeof(name) - 1));
+	process_name_thread(thread, name);
+	return 0;
+}
+
+static int oom_score_adj(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	text_print(text, "%d\n", process ? process->oom_score_adj : 0);
+	return 0;
+}
+
+static int set_oom_score_adj(const struct proc_object *object, const char *text)
+{
+	struct process *process = proc_process(object);
+	bool negative = *text == '-';
+	int value = 0;
+	text += negative;
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	for (; *text >= '0' && *text <= '9' && value <= OOM_SCORE_MAX; text++)
+		value = 10 * value + (*text - '0');
+	if (value > OOM_SCORE_MAX || (*text && *text != '\n'))
+		return -EINVAL;
+	if (!process || process->more->ended)
+		return -ESRCH;
+	process->more->oom_score_adj = negative ? -value : value;
 	return 0;
 }
 
@@ -152,27 +191,24 @@ static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite r
 				     "5 4 0:27 / /dev/shm rw,relatime - tmpfs tmpfs rw\n"
 				     "6 1 0:23 / /out rw,relatime - tmpfs tmpfs rw\n";
 
-#define DIRECTORY(path, refresh) \
-	{ \
-		path, LINUX_S_IFDIR | 0555, NULL, NULL, NULL, refresh \
-	}
 #define MAGIC(path, name) \
 	{ \
-		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL \
+		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL \
 	}
 
 /* What a thread's directory has as its process's has it. */
 #define COMMON \
 	PROC_TEXT("maps", maps), PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), \
-		PROC_TEXT("comm", comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
+		PROC_WRITABLE("comm", comm, set_comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
 		PROC_TEXT("status", proc_status), MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), \
 		PROC_FIXED("mounts", mounts_text), PROC_FIXED("mountinfo", mountinfo_text), \
-		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), PROC_FIXED("oom_score_adj", "0\n"), \
+		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
+		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_FIXED("personality", "00040000\n"), PROC_FIXED("wchan", "0"), \
 		PROC_FIXED("loginuid", "4294967295"), PROC_FIXED("sessionid", "4294967295"), \
-		PROC_TEXT("limits", proc_limits), {"fd", LINUX_S_IFDIR | 0500, NULL, NULL, NULL, proc_fd_refresh}, \
-		DIRECTORY("fdinfo", proc_fd_refresh)
+		PROC_TEXT("limits", proc_limits), PROC_DIRECTORY("fd", 0500, proc_fd_refresh), \
+		PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh)
 
-const struct proc_entry proc_process_table[] = {COMMON, DIRECTORY("task", proc_task_refresh), {0}};
+const struct proc_entry proc_process_table[] = {COMMON, PROC_DIRECTORY("task", 0555, proc_task_refresh), {0}};
 
 const struct proc_entry proc_thread_table[] = {COMMON, {0}};

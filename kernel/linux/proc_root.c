@@ -16,7 +16,7 @@
 static struct mount proc_mount = {.dev = 28, .next_ino = 1, .magic = PROC_MAGIC};
 static struct mount sys_mount = {.dev = 29, .next_ino = 1, .magic = SYSFS_MAGIC};
 
-static const struct proc_entry process_entry = {"", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL};
+static const struct proc_entry process_entry = PROC_DIRECTORY("", 0555, NULL);
 
 struct process *proc_process(const struct proc_object *object)
 {
@@ -24,6 +24,12 @@ struct process *proc_process(const struct proc_object *object)
 	if (!process)
 		return NULL;
 	return process->base;
+}
+
+const char *proc_thread_name(const struct proc_object *object)
+{
+	const struct thread *thread = object->number ? thread_find(object->number) : NULL;
+	return thread ? thread->name : process_find(object->process)->name;
 }
 
 bool proc_is_process(const struct inode *inode, struct linux_process **process)
@@ -80,7 +86,7 @@ static int root_refresh(struct inode *root, const char *name, size_t length)
 
 /* --- threads --- */
 
-static const struct proc_entry thread_entry = {"", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL};
+static const struct proc_entry thread_entry = PROC_DIRECTORY("", 0555, NULL);
 
 static bool has_thread(const struct proc_object *object)
 {
@@ -113,8 +119,8 @@ int proc_task_refresh(struct inode *dir, const char *name, size_t length)
 
 int proc_init(void)
 {
-	static const struct proc_entry proc = {"", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, root_refresh};
-	static const struct proc_entry sys = {"", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL};
+	static const struct proc_entry proc = PROC_DIRECTORY("", 0555, root_refresh);
+	static const struct proc_entry sys = PROC_DIRECTORY("", 0555, NULL);
 	if (!proc_root(&proc_mount, &proc, proc_system_table) || !proc_root(&sys_mount, &sys, proc_sys_table))
 		return -ENOMEM;
 	proc_mount.read_only = sys_mount.read_only = true;

@@ -95,9 +95,9 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	uint64_t blocked = s.thread ? s.thread->signals.blocked : 0;
 	text_print(text,
 	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
-	           s.number, s.more->name, s.state, s.parent, s.more->group, s.more->session, s.ran_ns / TICK_NS,
-	           s.more->children_ns / TICK_NS, s.process->threads, s.more->start_ns / TICK_NS, s.size,
-	           s.resident / PAGE_SIZE);
+	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
+	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, s.process->threads, s.more->start_ns / TICK_NS,
+	           s.size, s.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
@@ -143,7 +143,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	int error = gather(object, &s);
 	if (error)
 		return error;
-	text_print(text, "Name:\t%s\n", s.more->name);
+	text_print(text, "Name:\t%s\n", proc_thread_name(object));
 	if (!s.more->ended) {
 		text_print(text, "Umask:\t");
 		text_octal(text, s.more->files->umask, 4);

@@ -171,15 +171,10 @@ static int nr_open(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-#define DIRECTORY(path) \
-	{ \
-		path, LINUX_S_IFDIR | 0555, NULL, NULL, NULL, NULL \
-	}
-
 const struct proc_entry proc_system_table[] = {
-	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL},
-	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL},
-	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL},
+	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL},
+	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL},
+	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL},
 	PROC_TEXT("cpuinfo", proc_cpuinfo),
 	PROC_TEXT("meminfo", meminfo),
 	PROC_TEXT("uptime", uptime),
@@ -189,8 +184,8 @@ const struct proc_entry proc_system_table[] = {
 	PROC_FIXED("filesystems", "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs\nnodev\tsockfs\n\terofs\n"),
 	PROC_FIXED("cmdline", "\n"),
 	PROC_FIXED("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
-	DIRECTORY("sys"),
-	DIRECTORY("sys/kernel"),
+	PROC_DIRECTORY("sys", 0555, NULL),
+	PROC_DIRECTORY("sys/kernel", 0555, NULL),
 	PROC_TEXT("sys/kernel/ostype", ostype),
 	PROC_TEXT("sys/kernel/osrelease", osrelease),
 	PROC_TEXT("sys/kernel/version", kernel_version),
@@ -202,17 +197,17 @@ const struct proc_entry proc_system_table[] = {
 	PROC_FIXED("sys/kernel/ngroups_max", "65536\n"),
 	PROC_FIXED("sys/kernel/randomize_va_space", "0\n"),
 	PROC_FIXED("sys/kernel/core_pattern", "core\n"),
-	DIRECTORY("sys/kernel/random"),
+	PROC_DIRECTORY("sys/kernel/random", 0555, NULL),
 	PROC_TEXT("sys/kernel/random/boot_id", boot_id),
 	PROC_TEXT("sys/kernel/random/uuid", uuid),
 	PROC_FIXED("sys/kernel/random/entropy_avail", "256\n"),
 	PROC_FIXED("sys/kernel/random/poolsize", "256\n"),
-	DIRECTORY("sys/vm"),
+	PROC_DIRECTORY("sys/vm", 0555, NULL),
 	PROC_FIXED("sys/vm/overcommit_memory", "1\n"),
 	PROC_FIXED("sys/vm/overcommit_ratio", "50\n"),
 	PROC_TEXT("sys/vm/max_map_count", map_count),
 	PROC_FIXED("sys/vm/mmap_min_addr", "65536\n"),
-	DIRECTORY("sys/fs"),
+	PROC_DIRECTORY("sys/fs", 0555, NULL),
 	PROC_FIXED("sys/fs/file-max", "9223372036854775807\n"),
 	PROC_TEXT("sys/fs/nr_open", nr_open),
 	PROC_FIXED("sys/fs/pipe-max-size", "1048576\n"),
@@ -224,17 +219,17 @@ const struct proc_entry proc_system_table[] = {
 #define CPU "devices/system/cpu/"
 
 const struct proc_entry proc_sys_table[] = {
-	DIRECTORY("devices"),
-	DIRECTORY("devices/system"),
-	{"devices/system/cpu", LINUX_S_IFDIR | 0555, NULL, NULL, NULL, proc_cpu_refresh},
+	PROC_DIRECTORY("devices", 0555, NULL),
+	PROC_DIRECTORY("devices/system", 0555, NULL),
+	PROC_DIRECTORY("devices/system/cpu", 0555, proc_cpu_refresh),
 	PROC_TEXT(CPU "online", proc_cpu_list),
 	PROC_TEXT(CPU "possible", proc_cpu_list),
 	PROC_TEXT(CPU "present", proc_cpu_list),
 	PROC_FIXED(CPU "offline", "\n"),
 	PROC_TEXT(CPU "kernel_max", proc_cpu_max),
-	DIRECTORY("kernel"),
-	DIRECTORY("kernel/mm"),
-	DIRECTORY("kernel/mm/transparent_hugepage"),
+	PROC_DIRECTORY("kernel", 0555, NULL),
+	PROC_DIRECTORY("kernel/mm", 0555, NULL),
+	PROC_DIRECTORY("kernel/mm/transparent_hugepage", 0555, NULL),
 	PROC_FIXED("kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n"),
 	{0},
 };

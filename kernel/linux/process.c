@@ -122,8 +122,9 @@ int process_fork(bool share, struct linux_process **out)
 	memcpy(child->limits, self->limits, sizeof(child->limits));
 	child->nice = self->nice;
 	child->io_priority = self->io_priority;
-	memcpy(child->name, self->name, sizeof(child->name));
+	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
+	child->oom_score_adj = self->oom_score_adj;
 	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;
@@ -164,6 +165,13 @@ struct linux_process *process_find(uint32_t id)
 		if (process->id == id)
 			return process->more;
 	return NULL;
+}
+
+void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES])
+{
+	memcpy(thread->name, name, THREAD_NAME_BYTES);
+	if (thread->tid == process_current->id)
+		memcpy(process_self()->name, name, THREAD_NAME_BYTES);
 }
 
 /* --- death --- */

@@ -14,7 +14,7 @@
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
 
-#define PROCESS_NAME_BYTES 16 /* TASK_COMM_LEN */
+#define OOM_SCORE_MAX 1000
 
 /** A thread that waits for a child to have memory of its own, or to have ended; on its stack. */
 struct lender {
@@ -37,26 +37,27 @@ struct linux_process {
 	struct vfs_process *files;
 	struct program *program; /**< NULL at first, and once it has ended */
 	uint64_t start_ns;
-	uint64_t ended_ns;             /**< that its threads have run which have ended */
-	uint64_t children_ns;          /**< that children have run which it has waited for, with theirs */
-	char name[PROCESS_NAME_BYTES]; /**< PR_SET_NAME */
-	int exit_signal;               /**< that its parent gets at its end; 0: none */
-	int death_signal;              /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */
-	bool dumpable;                 /**< PR_SET_DUMPABLE: kept, and without effect */
-	bool no_new_privileges;        /**< PR_SET_NO_NEW_PRIVS: kept; no program gives any */
-	uint8_t membarriers;           /**< membarrier(2): the private commands that it has registered */
-	bool executed;                 /**< an execve(2) since its fork */
-	bool stopping;                 /**< all its threads but one end (execve(2)) */
-	bool ending;                   /**< its threads end, with `status` */
-	bool orphan;                   /**< its parent is the first process because its own has ended */
-	bool ended;                    /**< it waits for its parent to ask */
-	int status;                    /**< as wait(2) tells it */
-	int stopped;                   /**< the signal that has stopped it, until SIGCONT; 0: none */
-	bool tells_stop;               /**< its parent has not waited for that yet (WUNTRACED) */
-	bool tells_continue;           /**< nor for that it goes on (WCONTINUED) */
-	struct thread_queue halted;    /**< its threads that stand still because it is stopped */
-	struct thread_queue waiting;   /**< its threads that wait for a child, or for their siblings' ends */
-	struct lender *lender;         /**< whose memory this process uses (vfork(2)), or NULL */
+	uint64_t ended_ns;            /**< that its threads have run which have ended */
+	uint64_t children_ns;         /**< that children have run which it has waited for, with theirs */
+	char name[THREAD_NAME_BYTES]; /**< its first thread's, also when that has ended */
+	int oom_score_adj;            /**< proc(5): kept, and without effect */
+	int exit_signal;              /**< that its parent gets at its end; 0: none */
+	int death_signal;             /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */
+	bool dumpable;                /**< PR_SET_DUMPABLE: kept, and without effect */
+	bool no_new_privileges;       /**< PR_SET_NO_NEW_PRIVS: kept; no program gives any */
+	uint8_t membarriers;          /**< membarrier(2): the private commands that it has registered */
+	bool executed;                /**< an execve(2) since its fork */
+	bool stopping;                /**< all its threads but one end (execve(2)) */
+	bool ending;                  /**< its threads end, with `status` */
+	bool orphan;                  /**< its parent is the first process because its own has ended */
+	bool ended;                   /**< it waits for its parent to ask */
+	int status;                   /**< as wait(2) tells it */
+	int stopped;                  /**< the signal that has stopped it, until SIGCONT; 0: none */
+	bool tells_stop;              /**< its parent has not waited for that yet (WUNTRACED) */
+	bool tells_continue;          /**< nor for that it goes on (WCONTINUED) */
+	struct thread_queue halted;   /**< its threads that stand still because it is stopped */
+	struct thread_queue waiting;  /**< its threads that wait for a child, or for their siblings' ends */
+	struct lender *lender;        /**< whose memory this process uses (vfork(2)), or NULL */
 };
 
 /** The process of the running thread. */
@@ -80,6 +81,9 @@ void process_add(struct linux_process *child, uint32_t id);
 
 /** The process of a number, that has not been waited for yet; NULL: there is none. */
 struct linux_process *process_find(uint32_t id);
+
+/** Names a thread of the current process, which is named after its first one. */
+void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES]);
 
 /** Has the processor, and the kernel's state, be those of the running thread's process. */
 void process_resume(void);

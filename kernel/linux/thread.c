@@ -114,6 +114,7 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	thread->signals.stack = args->flags & CLONE_VM && !(args->flags & CLONE_VFORK)
 	                                ? (struct linux_stack){.ss_flags = LINUX_SS_DISABLE}
 	                                : self->signals.stack;
+	memcpy(thread->name, self->name, sizeof(thread->name));
 	thread->policy = self->policy;
 	thread->affinity = self->affinity;
 	thread->priority = self->priority;

@@ -17,7 +17,7 @@
 #define WNOWAIT 0x01000000
 #define WNOTHREAD 0x20000000
 #define WALL 0x40000000
-#define WCLONE 0x80000000U
+#define WCLONE INT32_MIN
 
 #define P_ALL 0
 #define P_PID 1
@@ -30,9 +30,10 @@ struct selection {
 	uint32_t number; /**< of the process, or the group */
 };
 
-static bool is_meant(const struct linux_process *child, const struct selection *wanted)
+static bool is_meant(const struct linux_process *child, const struct selection *wanted, int options)
 {
-	if (child->orphan)
+	bool is_clone = child->exit_signal != LINUX_SIGCHLD;
+	if (child->orphan || (is_clone != !!(options & WCLONE) && !(options & WALL)))
 		return false;
 	return wanted->kind == P_ALL || (wanted->kind == P_PID && child->base->id == wanted->number) ||
 	       (wanted->kind == P_PGID && child->group == wanted->number);
@@ -55,7 +56,7 @@ static int find(const struct selection *wanted, int options, bool wait, struct l
 	for (;;) {
 		bool any = false;
 		for (struct linux_process *child = process_self()->child; child; child = child->sibling) {
-			if (!is_meant(child, wanted))
+			if (!is_meant(child, wanted, options))
 				continue;
 			any = true;
 			*found = child;
@@ -112,7 +113,7 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 {
 	struct linux_process *child = NULL;
 	struct linux_rusage used;
-	if ((unsigned)options & ~(WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE))
+	if (options & ~(WNOHANG | WUNTRACED | WCONTINUED | WNOTHREAD | WALL | WCLONE))
 		return -EINVAL;
 	if (pid == INT32_MIN)
 		return -ESRCH;
@@ -154,7 +155,7 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 	struct linux_rusage used;
 	struct selection wanted = {kind, (uint32_t)id};
 	bool wait = !(options & WNOHANG), nonblocking = false;
-	if (((unsigned)options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | WNOTHREAD | WALL | WCLONE)) ||
+	if ((options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | WNOTHREAD | WALL | WCLONE)) ||
 	    !(options & (WEXITED | WUNTRACED | WCONTINUED)) || kind < P_ALL || kind > P_PIDFD ||
 	    (kind != P_ALL && id < 0) || (kind == P_PID && !id))
 		return -EINVAL;

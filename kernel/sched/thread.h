@@ -11,6 +11,8 @@
 #include "abi/thread.h"
 #include "kernel/signal/thread_signals.h"
 
+#define THREAD_NAME_BYTES 16
+
 enum thread_state {
 	THREAD_READY, /**< runs, or is in the ready queue */
 	THREAD_WAITING,
@@ -82,7 +84,8 @@ struct thread {
 	uint64_t robust_list;
 	uint64_t robust_bytes;
 	const struct thread_note *note;
-	int policy; /**< sched_setscheduler(2): kept, and without effect */
+	char name[THREAD_NAME_BYTES]; /**< PR_SET_NAME, of a Linux program's; ended by a NUL */
+	int policy;                   /**< sched_setscheduler(2): kept, and without effect */
 	int priority;
 	uint64_t affinity; /**< sched_setaffinity(2), likewise; 0: all processors */
 
