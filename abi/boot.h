@@ -21,6 +21,8 @@ enum boot_door {
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
 #define BOOT_FLAG_ENOSYS 16U    /**< a Linux program's unknown system call fails with ENOSYS and does not end the run */
 #define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
+#define BOOT_FLAG_CPU_UPPER \
+	64U /**< it has the upper halves of AVX's registers: v3, or v2 that cannot be kept from them */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

@@ -4,10 +4,13 @@
 
 #include <cpuid.h>
 #include <stddef.h>
+#include <unistd.h>
 
+#include "abi/boot.h"
 #include "abi/cpu_model.h"
 
 #define OSXSAVE (1U << 27)
+#define AVX (1U << 28)
 
 void cpu_host_read(struct cpu_host *host)
 {
@@ -21,6 +24,20 @@ void cpu_host_read(struct cpu_host *host)
 		host->extended_ecx = c;
 	if (host->leaf1_ecx & OSXSAVE)
 		__asm__ volatile("xgetbv" : "=a"(host->xcr0), "=d"(d) : "c"(0));
+}
+
+static bool shows_avx(void)
+{
+	struct cpu_host host;
+	if (access("/sys/module/kvm_pvm", F_OK)) /* KVM has one vendor's module at a time */
+		return false;
+	cpu_host_read(&host);
+	return host.leaf1_ecx & AVX && (host.xcr0 & CPU_V3_XCR0) == CPU_V3_XCR0;
+}
+
+uint32_t cpu_host_flags(bool is_v3)
+{
+	return (is_v3 ? BOOT_FLAG_CPU_V3 : 0) | (is_v3 || shows_avx() ? BOOT_FLAG_CPU_UPPER : 0);
 }
 
 const char *cpu_host_lacks(const struct cpu_host *host)

@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_CPU_HOST_H
 #define HYPERVISOR_CPU_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Registers that tell. */
@@ -13,6 +14,10 @@ struct cpu_host {
 
 /** Reads them. */
 void cpu_host_read(struct cpu_host *host);
+
+/** BOOT_FLAG_CPU_* of a model, v3 or v2: in v2, too, guests can execute AVX where their ring 3 runs on the processor as
+ * it is (kvm-pvm) and that has it. */
+uint32_t cpu_host_flags(bool is_v3);
 
 /** The name of the first feature of v3 that is missing; NULL: none is. */
 const char *cpu_host_lacks(const struct cpu_host *host);

@@ -18,6 +18,7 @@
 #include "boot.h"
 #include "code_service.h"
 #include "console.h"
+#include "cpu_host.h"
 #include "image.h"
 #include "memory_ahead.h"
 #include "out.h"
@@ -74,8 +75,7 @@ static void fail(struct run *run, const char *fmt, ...)
 static uint32_t boot_flags(const struct run_config *config)
 {
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) |
-	       (config->cpu.model == CPU_V3 ? BOOT_FLAG_CPU_V3 : 0);
+	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | cpu_host_flags(config->cpu.model == CPU_V3);
 }
 
 static int prepare_guest(struct run *run, char error[256])

@@ -13,7 +13,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
 
-bool cpu_is_v3;
+bool cpu_is_v3, cpu_has_upper;
 
 void cpu_init(void)
 {
@@ -22,6 +22,17 @@ void cpu_init(void)
 	assert(boot->processors <= CPU_PROCESSORS_MAX);
 	cpu_is_v3 = boot->flags & BOOT_FLAG_CPU_V3;
 	scheduling_processors = boot->processors;
+	cpu_has_upper = boot->flags & BOOT_FLAG_CPU_UPPER;
+}
+
+bool cpu_upper_in_use(void)
+{
+	static uint8_t area[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static const uint8_t zeros[CPU_V3_AVX_BYTES];
+	if (!cpu_has_upper)
+		return false;
+	cpu_save_upper(area);
+	return memcmp(area + CPU_UPPER_OFFSET, zeros, sizeof(zeros)) != 0;
 }
 
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
@@ -68,15 +79,26 @@ void cpu_save_vector(void *area)
 {
 	signal_save_vector(area);
 	memset((uint8_t *)area + CPU_FXSAVE_BYTES, 0, CPU_VECTOR_BYTES - CPU_FXSAVE_BYTES);
-	if (cpu_is_v3)
-		cpu_save_upper(area);
+	if (!cpu_upper_in_use())
+		return;
+	cpu_save_upper(area);
+	((uint8_t *)area)[CPU_FXSAVE_BYTES] = CPU_STATE_AVX;
+}
+
+void cpu_restore_upper(const void *area)
+{
+	if (!cpu_has_upper)
+		return;
+	if (((const uint8_t *)area)[CPU_FXSAVE_BYTES] & CPU_STATE_AVX)
+		cpu_load_upper(area);
+	else
+		__asm__ volatile("vzeroupper");
 }
 
 void cpu_load_vector(const void *area)
 {
 	signal_load_vector(area);
-	if (cpu_is_v3)
-		cpu_load_upper(area);
+	cpu_restore_upper(area);
 }
 
 void cpu_clear_vector(void)
@@ -87,6 +109,5 @@ void cpu_clear_vector(void)
 	signal_save_vector(clear);
 	memset(clear + 32, 0, sizeof(clear) - 32); /* behind control words and masks: the registers */
 	signal_load_vector(clear);
-	if (cpu_is_v3)
-		cpu_load_upper(zeros);
+	cpu_restore_upper(zeros);
 }

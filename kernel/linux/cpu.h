@@ -10,6 +10,9 @@
 #define CPU_UPPER_OFFSET 576
 #define CPU_VECTOR_BYTES 832
 
+/* In the first byte of the header: the upper halves are there. */
+#define CPU_STATE_AVX 4
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -23,6 +26,13 @@ _Static_assert(CPU_VECTOR_BYTES == CPU_V3_XSAVE_BYTES, "as XSAVE has it");
 
 /** Whether it is v3. */
 extern bool cpu_is_v3;
+
+/** Whether there are upper halves to be kept: in v3, and in v2 where nothing keeps the processor from executing AVX,
+ * which programs may do that do not ask. */
+extern bool cpu_has_upper;
+
+/** Whether any of them is not zero. */
+bool cpu_upper_in_use(void);
 
 /** At the start, before any of these. */
 void cpu_init(void);
@@ -39,14 +49,17 @@ bool cpu_answers(unsigned kind);
  * breakpoint in its place. Ends in a signal when the model does not have it so. */
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length);
 
-/** The vector registers to memory and back: CPU_VECTOR_BYTES, 16-byte aligned. What the model has no state for, and the
- * header, are zeros. */
+/** The vector registers to memory and back: CPU_VECTOR_BYTES, 16-byte aligned. What there is no state of is zeros, and
+ * so is the header but for CPU_STATE_AVX. */
 void cpu_save_vector(void *area);
 void cpu_load_vector(const void *area);
 
-/** The upper halves alone, at CPU_UPPER_OFFSET of an area; of v3. */
+/** The upper halves alone, at CPU_UPPER_OFFSET of an area, where the processor has them. */
 void cpu_save_upper(void *area);
 void cpu_load_upper(const void *area);
+
+/** Loads the upper halves of an area, or has them be zero if it has none, or they are not in use any more. */
+void cpu_restore_upper(const void *area);
 
 /** The vector registers are as a program finds them at its start. */
 void cpu_clear_vector(void);

@@ -243,10 +243,10 @@ linux_point_rcx:
 	.balign 16
 linux_resume:
 	fxrstor64 (%rsi)
-	cmpb $0, cpu_is_v3
-	je 1f
-	LOAD_UPPER %rsi
-1:	mov %rdi, %rsp
+	push %rdi
+	mov %rsi, %rdi
+	call cpu_restore_upper
+	pop %rsp
 	jmp trap_return
 	.size linux_resume, . - linux_resume
 
@@ -269,16 +269,24 @@ context_switch:
 	rdgsbase %rax
 	mov %rax, CPU_VECTOR_BYTES(%rsp)
 	fxsave64 (%rsp)
-	cmpb $0, cpu_is_v3
+	movb $0, CPU_FXSAVE_BYTES(%rsp)
+	cmpb $0, cpu_has_upper
 	je 1f
 	SAVE_UPPER %rsp
+	TEST_UPPER %rsp
+	jz 1f
+	movb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rsp)
 1:	call context_switch_kernel
 	call process_resume
 	fxrstor64 (%rsp)
-	cmpb $0, cpu_is_v3
-	je 1f
-	LOAD_UPPER %rsp
-1:	mov CPU_VECTOR_BYTES(%rsp), %rax
+	cmpb $0, cpu_has_upper
+	je 2f
+	cmpb $0, CPU_FXSAVE_BYTES(%rsp)
+	jne 1f
+	vzeroupper
+	jmp 2f
+1:	LOAD_UPPER %rsp
+2:	mov CPU_VECTOR_BYTES(%rsp), %rax
 	wrgsbase %rax
 	leave
 	.cfi_def_cfa rsp, 8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of signal handlers with the state of the processor model v3. The registers' area lies behind the frame, as
+/* Frames of signal handlers with the upper halves of vector registers. The registers' area lies behind the frame, as
  * Linux describes it (arch/x86/include/uapi/asm/sigcontext.h): an XSAVE area that says of itself what it is and where
  * it ends. */
 #include "kernel/linux/frame.h"
@@ -54,7 +54,7 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	static struct signal_frame built;
 	static struct area area;
 	const struct trap_frame before = *frame;
-	if (!cpu_is_v3)
+	if (!cpu_is_v3 && !cpu_upper_in_use())
 		return signal_frame_build(frame, action, info, mask, return_address);
 	cpu_save_vector(area.vector); /* before the handler's environment is loaded */
 	int result = signal_frame_build(frame, action, info, mask, return_address);
@@ -79,13 +79,22 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	return 0;
 }
 
+/* Whether a frame of v2 has the upper halves, because they were in use when it was made. */
+static bool is_extended(const struct signal_frame *built)
+{
+	struct description said;
+	const uint8_t *at = (const uint8_t *)built->context.fpregs + DESCRIPTION_AT;
+	return cpu_has_upper && !copy_from_user(&said, at, sizeof(said)) && said.magic == MAGIC_BEGIN &&
+	       said.bytes == CPU_VECTOR_BYTES;
+}
+
 int linux_frame_pop(struct trap_frame *frame, struct signal_frame *built)
 {
 	static struct area area;
 	uint32_t mxcsr;
 	uint64_t states;
 	memset(&area, 0, sizeof(area));
-	if (cpu_is_v3) {
+	if (cpu_is_v3 || is_extended(built)) {
 		if (copy_from_user(&area, built->context.fpregs, CPU_VECTOR_BYTES))
 			return -EFAULT;
 		memcpy(built->vector, area.vector, CPU_FXSAVE_BYTES);
@@ -97,7 +106,6 @@ int linux_frame_pop(struct trap_frame *frame, struct signal_frame *built)
 	mxcsr &= MXCSR_KNOWN; /* the program may have changed it, and FXRSTOR faults with another */
 	memcpy(built->vector + MXCSR_AT, &mxcsr, sizeof(mxcsr));
 	signal_frame_pop(frame, built);
-	if (cpu_is_v3)
-		cpu_load_upper(area.vector);
+	cpu_restore_upper(area.vector);
 	return 0;
 }

@@ -111,6 +111,7 @@ static bool restore(uint64_t area, uint32_t states)
 		memcpy(now + XMM_AT, wanted + XMM_AT, XMM_BYTES);
 	if (states & STATE_AVX)
 		memcpy(now + CPU_UPPER_OFFSET, wanted + CPU_UPPER_OFFSET, CPU_V3_AVX_BYTES);
+	now[CPU_FXSAVE_BYTES] = CPU_STATE_AVX; /* they may be others than zero now */
 	cpu_load_vector(now);
 	return true;
 }
