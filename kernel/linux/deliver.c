@@ -14,6 +14,7 @@
 #include "kernel/linux/stop.h"
 #include "kernel/linux/frame.h"
 #include "kernel/linux/stub.h"
+#include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -30,6 +31,11 @@ uint64_t signal_fault_place(uint64_t address)
 /* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */
 void signal_deliver(void)
 {
+}
+
+uint64_t signal_caller_stack(void)
+{
+	return linux_frame(thread_current)->rsp;
 }
 
 static bool is_call(const struct trap_frame *frame)
@@ -92,6 +98,8 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
 		signal_die_at(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
 	linux_frame_changed(frame);
+	if (own->stack.ss_flags & LINUX_SS_AUTODISARM)
+		own->stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
 	own->blocked |= action.mask;
 	if (!(action.flags & LINUX_SA_NODEFER))
 		own->blocked |= signal_bit(sig);
@@ -124,6 +132,20 @@ void linux_deliver(struct trap_frame *frame)
 	}
 }
 
+/* The alternate stack is as it was when the handler was called, or as the handler has written there: as by
+ * sigaltstack(2), whose errors nobody hears of. */
+static void restore_stack(const struct linux_stack *wanted)
+{
+	struct linux_stack *own = &thread_current->signals.stack;
+	int mode = wanted->ss_flags & ~LINUX_SS_AUTODISARM;
+	if (!(own->ss_flags & LINUX_SS_AUTODISARM) && signal_on_stack(own, signal_caller_stack()))
+		return;
+	if (mode == LINUX_SS_DISABLE)
+		*own = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
+	else if ((!mode || mode == LINUX_SS_ONSTACK) && wanted->ss_size >= LINUX_MINSIGSTKSZ)
+		*own = *wanted;
+}
+
 long sys_rt_sigreturn(void)
 {
 	struct trap_frame *frame = linux_frame(thread_current);
@@ -131,6 +153,7 @@ long sys_rt_sigreturn(void)
 	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
 	if (copy_from_user(&built, (const void *)at, sizeof(built)) || linux_frame_pop(frame, &built))
 		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+	restore_stack(&built.context.uc_stack);
 	thread_current->signals.blocked = built.context.uc_sigmask;
 	linux_frame_changed(frame); /* all of it is returned to */
 	return (long)frame->rax;

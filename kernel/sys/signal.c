@@ -128,20 +128,27 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	return sig;
 }
 
+__attribute__((weak)) uint64_t signal_caller_stack(void)
+{
+	return (uint64_t)__builtin_frame_address(0);
+}
+
 long sys_sigaltstack(const struct linux_stack *stack, struct linux_stack *old)
 {
 	struct linux_stack wanted = {0}, was = thread_current->signals.stack;
-	bool active = signal_on_stack(&was, (uint64_t)__builtin_frame_address(0));
-	was.ss_flags = active ? LINUX_SS_ONSTACK : was.ss_size ? 0 : LINUX_SS_DISABLE;
+	int disarms = was.ss_flags & LINUX_SS_AUTODISARM;
+	bool active = !disarms && signal_on_stack(&was, signal_caller_stack());
+	was.ss_flags = (active ? LINUX_SS_ONSTACK : was.ss_size ? 0 : LINUX_SS_DISABLE) | disarms;
 	if (stack) {
 		if (copy_from_user(&wanted, stack, sizeof(wanted)))
 			return -EFAULT;
 		if (active)
 			return -EPERM;
-		if (wanted.ss_flags & ~LINUX_SS_DISABLE)
+		int mode = wanted.ss_flags & ~LINUX_SS_AUTODISARM;
+		if (mode && mode != LINUX_SS_ONSTACK && mode != LINUX_SS_DISABLE)
 			return -EINVAL;
-		if (wanted.ss_flags & LINUX_SS_DISABLE)
-			memset(&wanted, 0, sizeof(wanted));
+		if (mode == LINUX_SS_DISABLE)
+			wanted = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
 		else if (wanted.ss_size < LINUX_MINSIGSTKSZ)
 			return -ENOMEM;
 	}
