@@ -102,11 +102,11 @@
 #define LINUX_PARTLY_LIST(X) \
 	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and _FS, _FILES or _SIGHAND of another process: EINVAL") \
 	X(59, execve, "files of programs that run may be written to (no ETXTBSY)") \
-	X(72, fcntl, "F_SETOWN: no effect; F_GETOWN, F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
+	X(72, fcntl, "F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
 	X(98, getrusage, "memory, faults and transfers: 0") \
 	X(133, mknod, "devices: EPERM") \
 	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE and NO_NEW_PRIVS: EINVAL") \
-	X(160, setrlimit, "limits of other things than descriptors, memory and data: kept, without effect") \
+	X(160, setrlimit, "limits of other things than descriptors, memory, data and sizes of files: kept, without effect") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(230, clock_nanosleep, "clocks of processor time: EINVAL") \
@@ -114,7 +114,7 @@
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a pipe without packets") \
-	X(302, prlimit64, "limits of other things than descriptors, memory and data: kept, without effect") \
+	X(302, prlimit64, "limits of other things than descriptors, memory, data and sizes of files: kept, without effect") \
 	X(319, memfd_create, "MFD_HUGETLB: EINVAL") \
 	X(324, membarrier, "commands of restartable sequences: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \

@@ -40,7 +40,7 @@ int memory_shared(uint64_t bytes, struct file **object)
 	struct file *file;
 	int error = file_open(LINUX_AT_FDCWD, "/dev", LINUX_O_RDWR | LINUX_O_TMPFILE, 0600, &file);
 	if (!error)
-		error = data_truncate(file->inode, bytes);
+		error = data_truncate_unlimited(file->inode, bytes);
 	*object = error ? NULL : file;
 	return error;
 }

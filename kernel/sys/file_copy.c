@@ -50,7 +50,7 @@ static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t
 		total += done;
 		from += done;
 		to += done;
-		count -= (unsigned long)done;
+		count = (size_t)done < run ? 0 : count - (unsigned long)done; /* less is written at a limit */
 	}
 	return total;
 }

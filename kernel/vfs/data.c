@@ -231,7 +231,7 @@ static int writable_page(struct inode *inode, uint64_t page, bool overwritten, u
 	return 0;
 }
 
-long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
+long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
 {
 	if (bytes == 0)
 		return 0;
@@ -334,7 +334,7 @@ static void free_pages(struct inode *inode, uint64_t first, uint64_t end)
 	}
 }
 
-int data_truncate(struct inode *inode, uint64_t size)
+int data_truncate_unlimited(struct inode *inode, uint64_t size)
 {
 	if (size > DATA_SIZE_MAX)
 		return -EFBIG;
@@ -360,7 +360,7 @@ void data_free(struct inode *inode)
 		kfree(inode->data.slots);
 }
 
-int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
+int data_reserve_unlimited(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = (offset + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 	for (uint64_t page = offset / PAGE_SIZE; page < end;) {
@@ -452,3 +452,10 @@ int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_
 	*physical = virt_to_phys(memory);
 	return 0;
 }
+
+/* Native images have no limits. */
+long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
+	__attribute__((weak, alias("data_write_unlimited")));
+int data_truncate(struct inode *inode, uint64_t size) __attribute__((weak, alias("data_truncate_unlimited")));
+int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
+	__attribute__((weak, alias("data_reserve_unlimited")));
