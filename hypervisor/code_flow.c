@@ -146,9 +146,9 @@ static int go_on(struct code_function *function, const struct code_area *area, u
 		}
 		if (append(function, &step))
 			return -ENOMEM;
-		bool is_known = !is_free(function, at, length);
+		bool is_prefix = !is_sure && !is_free(function, at, length);
 		mark(function, at, length);
-		if (is_known || is_branch(&step.instruction) ||
+		if (is_prefix || is_branch(&step.instruction) ||
 		    step.instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
 			break;
 		at += length;

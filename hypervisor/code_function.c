@@ -119,7 +119,9 @@ static void put_in_order(struct code_function *function)
 			function->indirect++;
 		uint64_t end = step.address + step.instruction.length;
 		/* Of a prefix that some jump over nothing depends, where the instruction traps. */
-		bool is_last = end == after && disassembler_set_of(step.instruction.kind) == OPCODE_TRAPS;
+		bool is_last = end == after && step.address < after && step.instruction.kind &&
+		               step.instruction.kind == function->steps[kept - 1].instruction.kind &&
+		               disassembler_set_of(step.instruction.kind) == OPCODE_TRAPS;
 		if (step.address < after && !is_last)
 			continue;
 		kept -= step.address < after;

@@ -58,6 +58,11 @@ static void test_data_before_code(void **state)
 	scan_function(CODE("\x74\x01\xb8\x0f\xa2\x00\x00\xc3"));
 	assert_int_equal(scan.count, 1);
 	expect_patch(0, 3, TRAP_CPUID, 0, 0, 0);
+	/* The same byte in two instructions that both are jumped to: je to mov $0x310fc0ff, %eax; jne into it; ret */
+	scan_function(CODE("\x74\x02\x75\x01\xb8\xff\xc0\x0f\x31\xc3"));
+	assert_int_equal(scan.count, 0);
+	assert_int_equal(scan.undecided_count, 1);
+	expect_undecided(0, 7);
 	/* jmp *%rax, of which the lea before it tells where it leads: over the begin of a movabs; cpuid */
 	scan_function(CODE("\x48\x8d\x05\x04\x00\x00\x00\xff\xe0\x48\xb8\x0f\xa2\xc3\x90\x90\x90\x90\x90\x90"));
 	assert_int_equal(scan.count, 1);
