@@ -2,6 +2,8 @@
 /* Settled by the boot door, once. */
 #include "kernel/linux/cpu.h"
 
+#include <stddef.h>
+
 #include "abi/boot.h"
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
@@ -13,7 +15,10 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
 
-bool cpu_is_v3, cpu_has_upper;
+bool cpu_is_v3;
+
+_Static_assert(offsetof(struct boot_info, flags) == CPU_BOOT_FLAGS_AT, "vector.inc");
+_Static_assert(BOOT_FLAG_CPU_UPPER == CPU_BOOT_FLAG_UPPER, "vector.inc");
 
 void cpu_init(void)
 {
@@ -22,15 +27,12 @@ void cpu_init(void)
 	assert(boot->processors <= CPU_PROCESSORS_MAX);
 	cpu_is_v3 = boot->flags & BOOT_FLAG_CPU_V3;
 	scheduling_processors = boot->processors;
-	cpu_has_upper = boot->flags & BOOT_FLAG_CPU_UPPER;
 }
 
 bool cpu_upper_in_use(void)
 {
 	static uint8_t area[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
 	static const uint8_t zeros[CPU_V3_AVX_BYTES];
-	if (!cpu_has_upper)
-		return false;
 	cpu_save_upper(area);
 	return memcmp(area + CPU_UPPER_OFFSET, zeros, sizeof(zeros)) != 0;
 }
@@ -87,12 +89,10 @@ void cpu_save_vector(void *area)
 
 void cpu_restore_upper(const void *area)
 {
-	if (!cpu_has_upper)
-		return;
 	if (((const uint8_t *)area)[CPU_FXSAVE_BYTES] & CPU_STATE_AVX)
 		cpu_load_upper(area);
 	else
-		__asm__ volatile("vzeroupper");
+		cpu_clear_upper();
 }
 
 void cpu_load_vector(const void *area)

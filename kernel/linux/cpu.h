@@ -13,6 +13,10 @@
 /* In the first byte of the header: the upper halves are there. */
 #define CPU_STATE_AVX 4
 
+/* struct boot_info's flags, and BOOT_FLAG_CPU_UPPER. */
+#define CPU_BOOT_FLAGS_AT 12
+#define CPU_BOOT_FLAG_UPPER 64
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -27,11 +31,8 @@ _Static_assert(CPU_VECTOR_BYTES == CPU_V3_XSAVE_BYTES, "as XSAVE has it");
 /** Whether it is v3. */
 extern bool cpu_is_v3;
 
-/** Whether there are upper halves to be kept: in v3, and in v2 where nothing keeps the processor from executing AVX,
- * which programs may do that do not ask. */
-extern bool cpu_has_upper;
-
-/** Whether any of them is not zero. */
+/** Whether any of the upper halves is not zero. There are some in v3, and in v2 where nothing keeps the processor from
+ * executing AVX, which programs may do that do not ask; where there are none they count as zero. */
 bool cpu_upper_in_use(void);
 
 /** At the start, before any of these. */
@@ -54,9 +55,10 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 void cpu_save_vector(void *area);
 void cpu_load_vector(const void *area);
 
-/** The upper halves alone, at CPU_UPPER_OFFSET of an area, where the processor has them. */
+/** The upper halves alone, at CPU_UPPER_OFFSET of an area; and to be zero. */
 void cpu_save_upper(void *area);
 void cpu_load_upper(const void *area);
+void cpu_clear_upper(void);
 
 /** Loads the upper halves of an area, or has them be zero if it has none, or they are not in use any more. */
 void cpu_restore_upper(const void *area);

@@ -270,17 +270,20 @@ context_switch:
 	mov %rax, CPU_VECTOR_BYTES(%rsp)
 	fxsave64 (%rsp)
 	movb $0, CPU_FXSAVE_BYTES(%rsp)
-	cmpb $0, cpu_has_upper
-	je 1f
+	HAS_UPPER %rax
+	jz 1f
 	SAVE_UPPER %rsp
 	TEST_UPPER %rsp
-	jz 1f
+	jz 2f
 	movb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rsp)
-1:	call context_switch_kernel
+	jmp 2f
+1:	SAVE_NO_UPPER %rsp, ax
+2:	xor %eax, %eax /* the same flags, which are kept in memory */
+	call context_switch_kernel
 	call process_resume
 	fxrstor64 (%rsp)
-	cmpb $0, cpu_has_upper
-	je 2f
+	HAS_UPPER %rax
+	jz 2f
 	cmpb $0, CPU_FXSAVE_BYTES(%rsp)
 	jne 1f
 	vzeroupper

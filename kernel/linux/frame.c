@@ -84,8 +84,7 @@ static bool is_extended(const struct signal_frame *built)
 {
 	struct description said;
 	const uint8_t *at = (const uint8_t *)built->context.fpregs + DESCRIPTION_AT;
-	return cpu_has_upper && !copy_from_user(&said, at, sizeof(said)) && said.magic == MAGIC_BEGIN &&
-	       said.bytes == CPU_VECTOR_BYTES;
+	return !copy_from_user(&said, at, sizeof(said)) && said.magic == MAGIC_BEGIN && said.bytes == CPU_VECTOR_BYTES;
 }
 
 int linux_frame_pop(struct trap_frame *frame, struct signal_frame *built)
