@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A jump surely leads to instructions. What is behind a call, or an instruction that traps, is none if the call does
- * not return: it is followed last, and not where it disagrees with what is known by then. */
+/* A jump surely leads to instructions. What is behind one with a condition is none if the condition always holds, and
+ * what is behind a call, or an instruction that traps, if nobody comes back: these are followed when all else is, in
+ * that order, and not where they disagree with what is known by then. */
 #include "code_flow.h"
 
 #include <errno.h>

@@ -52,7 +52,7 @@ bool code_function_is_entered(const struct code_function *function, uint64_t fro
 	return low < function->label_count && function->labels[low] < to;
 }
 
-/* Adds what the steps from one on refer to, and where they may be entered. */
+/* Has the labels be what the steps refer to, and where they may be entered. */
 static int add_labels(struct code_function *function)
 {
 	int result = 0;

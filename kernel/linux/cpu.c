@@ -29,12 +29,18 @@ void cpu_init(void)
 	scheduling_processors = boot->processors;
 }
 
-bool cpu_upper_in_use(void)
+/* Saves the upper halves. Whether any of them is not zero. */
+static bool save_upper(uint8_t *area)
 {
-	static uint8_t area[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
 	static const uint8_t zeros[CPU_V3_AVX_BYTES];
 	cpu_save_upper(area);
 	return memcmp(area + CPU_UPPER_OFFSET, zeros, sizeof(zeros)) != 0;
+}
+
+bool cpu_upper_in_use(void)
+{
+	static uint8_t area[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	return save_upper(area);
 }
 
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
@@ -79,12 +85,10 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 
 void cpu_save_vector(void *area)
 {
+	uint8_t *header = (uint8_t *)area + CPU_FXSAVE_BYTES;
 	signal_save_vector(area);
-	memset((uint8_t *)area + CPU_FXSAVE_BYTES, 0, CPU_VECTOR_BYTES - CPU_FXSAVE_BYTES);
-	if (!cpu_upper_in_use())
-		return;
-	cpu_save_upper(area);
-	((uint8_t *)area)[CPU_FXSAVE_BYTES] = CPU_STATE_AVX;
+	memset(header, 0, CPU_HEADER_BYTES);
+	header[0] = save_upper(area) ? CPU_STATE_AVX : 0;
 }
 
 void cpu_restore_upper(const void *area)
