@@ -22,23 +22,10 @@ static unsigned opcode_bytes(const uint8_t *at)
 	return at[0] == 0x8d && (at[1] & 0xc7) == 0x05 ? 2 : 0;
 }
 
-static void mark(struct code_branches *branches, const struct code_map *map, uint64_t target)
-{
-	for (unsigned i = 0; i < map->area_count; i++) {
-		uint64_t at = target - map->areas[i].address;
-		if (at < map->areas[i].count)
-			branches->bits[i][at / 8] |= (uint8_t)(1U << at % 8);
-	}
-}
-
 static int read_all(struct code_branches *branches, const struct code_map *map)
 {
-	for (unsigned i = 0; i < map->area_count; i++) {
-		free(branches->bits[i]);
-		branches->bits[i] = calloc(1, map->areas[i].count / 8 + 1);
-		if (!branches->bits[i])
-			return -ENOMEM;
-	}
+	if (code_bits_begin(&branches->led_to, map))
+		return -ENOMEM;
 	for (unsigned i = 0; i < map->area_count; i++) {
 		const struct code_area *area = &map->areas[i];
 		for (uint64_t at = 0; at + 6 <= area->count; at++) {
@@ -47,21 +34,12 @@ static int read_all(struct code_branches *branches, const struct code_map *map)
 			if (!before)
 				continue;
 			memcpy(&distance, area->bytes + at + before, sizeof(distance));
-			mark(branches, map, area->address + at + before + 4 + (uint64_t)(int64_t)distance);
+			uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
+			code_bits_set(&branches->led_to, map, target, UINT64_MAX);
 		}
 	}
 	branches->is_read = true;
 	return 0;
-}
-
-static bool is_marked(const struct code_branches *branches, const struct code_map *map, const struct code_area *area,
-                      uint64_t from, uint64_t to)
-{
-	const uint8_t *bits = branches->bits[area - map->areas];
-	for (uint64_t at = from + 1 - area->address; at < to - area->address; at++)
-		if (bits[at / 8] & 1U << at % 8)
-			return true;
-	return false;
 }
 
 /* Whether a function near by leads there. */
@@ -102,15 +80,14 @@ int code_branches_lead(struct code_branches *branches, struct code_map *map, con
 	int result = branches->is_read ? 0 : read_all(branches, map);
 	if (result)
 		return result;
-	if (is_marked(branches, map, area, from, to))
+	if (code_bits_any(&branches->led_to, map, area, from + 1, to))
 		return 1;
 	return do_neighbours_lead(branches, area, &map->functions[source], function, from, to);
 }
 
-void code_branches_fini(struct code_branches *branches, const struct code_map *map)
+void code_branches_fini(struct code_branches *branches)
 {
-	for (unsigned i = 0; i < map->area_count; i++)
-		free(branches->bits[i]);
+	code_bits_fini(&branches->led_to);
 	code_function_fini(&branches->neighbour);
 	*branches = (struct code_branches){0};
 }

@@ -3,13 +3,12 @@
 #ifndef HYPERVISOR_CODE_BRANCHES_H
 #define HYPERVISOR_CODE_BRANCHES_H
 
-#include "code_map.h"
+#include "code_bits.h"
 
 /** All zero at first. */
 struct code_branches {
 	bool is_read;
-	uint8_t *bits[CODE_AREAS_MAX]; /**< one for each byte of an area: something that looks like a branch leads there
-	                                */
+	struct code_bits led_to; /**< something that looks like a branch leads there */
 	struct code_function neighbour;
 	uint64_t disassembled; /**< bytes, in all */
 };
@@ -23,6 +22,6 @@ int code_branches_lead(struct code_branches *branches, struct code_map *map, con
                        const struct code_range *function, enum code_source source, uint64_t from, uint64_t to);
 
 /** Frees what it holds. */
-void code_branches_fini(struct code_branches *branches, const struct code_map *map);
+void code_branches_fini(struct code_branches *branches);
 
 #endif

@@ -4,12 +4,12 @@
 #ifndef HYPERVISOR_CODE_MENTIONS_H
 #define HYPERVISOR_CODE_MENTIONS_H
 
-#include "code_map.h"
+#include "code_bits.h"
 
 /** All zero at first. */
 struct code_mentions {
 	bool is_read;
-	uint8_t *bits[CODE_AREAS_MAX]; /**< one for each byte of an area */
+	struct code_bits mentioned;
 };
 
 /** Whether any four bytes of the file are the low half of an address in [from, to], which lie in an area of the map. 1,
@@ -18,6 +18,6 @@ int code_mentions_any(struct code_mentions *mentions, const struct code_map *map
                       uint64_t from, uint64_t to);
 
 /** Frees what it holds. */
-void code_mentions_fini(struct code_mentions *mentions, const struct code_map *map);
+void code_mentions_fini(struct code_mentions *mentions);
 
 #endif

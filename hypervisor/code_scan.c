@@ -476,8 +476,8 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 		result = scan_areas(search);
 	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
 	free(search->stores.at);
-	code_branches_fini(&search->branches, &search->map);
-	code_mentions_fini(&search->mentions, &search->map);
+	code_branches_fini(&search->branches);
+	code_mentions_fini(&search->mentions);
 	code_function_fini(&search->function);
 	code_map_fini(&search->map);
 	if (result)
