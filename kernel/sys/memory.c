@@ -111,13 +111,14 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		if (error)
 			return error;
 	}
-	/* More than there could be is given to who does not want it to be there. */
-	bool is_reserved = !backing.ops && !(flags & LINUX_MAP_NORESERVE && vm_is_lazy);
+	/* More than there could be is given to who does not want it to be there: as memory that is only protected
+	 * later. */
+	bool is_later = vm_is_lazy && !backing.ops && flags & LINUX_MAP_NORESERVE;
 	error = backing.ops ? vm_map_object(address, bytes, prot, &backing)
-	                    : vm_map(address, bytes, is_reserved ? prot : 0);
+	                    : vm_map(address, bytes, is_later ? 0 : prot);
 	if (error)
 		return error;
-	if (!backing.ops && !is_reserved)
+	if (is_later)
 		error = vm_protect(address, bytes, prot);
 	if (!error && !backing.ops && vm_is_lazy && flags & LINUX_MAP_STACK)
 		error = vm_set_hints(address, bytes, VM_LITTLE, 0);
