@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* getrusage(2), times(2) and the clocks of processes (clock_getcpuclockid(3)). */
+/* getrusage(2) and times(2). */
 #include "kernel/linux/usage.h"
 
 #include "abi/errno.h"
@@ -9,7 +9,6 @@
 #include "kernel/mm/frame.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/sys.h"
-#include "kernel/sys/time.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
@@ -17,14 +16,7 @@
 #define RUSAGE_SELF 0
 #define RUSAGE_THREAD 1
 
-#define CLOCK_PROCESS_CPUTIME 2
 #define TICK_NS 10000000UL
-
-/* A clock with a negative number: its own, inverted, above three bits, of which the third says that it is a thread's
- * and the others what is counted. */
-#define CLOCK_BITS 3
-#define CLOCK_OF_THREAD 4
-#define CLOCK_COUNTS 3
 
 uint64_t usage_ran_ns(const struct linux_process *process)
 {
@@ -85,29 +77,4 @@ long sys_times(struct linux_tms *buf)
 	if (buf && copy_to_user(buf, &used, sizeof(used)))
 		return -EFAULT;
 	return (long)(vclock_now() / TICK_NS);
-}
-
-/* The process whose clock a number means; NULL: it is another kind of clock, or there is none such. */
-static const struct linux_process *process_of_clock(int clock)
-{
-	if (clock == CLOCK_PROCESS_CPUTIME)
-		return process_self();
-	if (clock >= 0 || clock & CLOCK_OF_THREAD || (clock & CLOCK_COUNTS) == CLOCK_COUNTS)
-		return NULL;
-	uint32_t number = (uint32_t) ~(clock >> CLOCK_BITS);
-	return number ? process_find(number) : process_self();
-}
-
-long sys_clock_gettime(int clock, struct linux_timespec *now)
-{
-	const struct linux_process *process = process_of_clock(clock);
-	if (!process)
-		return time_clock_gettime(clock, now);
-	struct linux_timespec ts = timespec_from_ns((int64_t)usage_ran_ns(process));
-	return copy_to_user(now, &ts, sizeof(ts));
-}
-
-long sys_clock_getres(int clock, struct linux_timespec *resolution)
-{
-	return time_clock_getres(process_of_clock(clock) ? CLOCK_PROCESS_CPUTIME : clock, resolution);
 }

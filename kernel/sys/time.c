@@ -97,12 +97,7 @@ long time_clock_getres(int clock, struct linux_timespec *resolution)
 	return copy_to_user(resolution, &ts, sizeof(ts));
 }
 
-/* Those of Linux programs are in kernel/linux/usage.c. */
-#define WEAK_AS(name) __attribute__((weak, alias(#name)))
-long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
-long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
-
-long sys_gettimeofday(struct linux_timeval *now, void *zone)
+long time_gettimeofday(struct linux_timeval *now, void *zone)
 {
 	struct linux_timespec ts = timespec_from_ns(vclock_realtime());
 	struct linux_timeval tv = {ts.tv_sec, ts.tv_nsec / 1000};
@@ -111,13 +106,20 @@ long sys_gettimeofday(struct linux_timeval *now, void *zone)
 	return zone ? clear_user(zone, 8) : 0;
 }
 
-long sys_time(long *now)
+long time_time(long *now)
 {
 	long seconds = timespec_from_ns(vclock_realtime()).tv_sec;
 	if (now && copy_to_user(now, &seconds, sizeof(seconds)))
 		return -EFAULT;
 	return seconds;
 }
+
+/* Those of Linux programs are in kernel/linux/clock.c. */
+#define WEAK_AS(name) __attribute__((weak, alias(#name)))
+long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
+long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
+long sys_gettimeofday(struct linux_timeval *now, void *zone) WEAK_AS(time_gettimeofday);
+long sys_time(long *now) WEAK_AS(time_time);
 
 __attribute__((weak)) long sys_times(struct linux_tms *buf)
 {
