@@ -105,7 +105,7 @@
 	X(72, fcntl, "F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
 	X(98, getrusage, "memory, faults and transfers: 0") \
 	X(133, mknod, "devices: EPERM") \
-	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE and NO_NEW_PRIVS: EINVAL") \
+	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data and sizes of files: kept, without effect") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \

@@ -88,6 +88,8 @@ long sys_setsid(void)
 #define PR_SET_NAME 15
 #define PR_GET_NAME 16
 #define PR_CAPBSET_READ 23
+#define PR_SET_CHILD_SUBREAPER 36
+#define PR_GET_CHILD_SUBREAPER 37
 #define PR_SET_NO_NEW_PRIVS 38
 #define PR_GET_NO_NEW_PRIVS 39
 
@@ -129,6 +131,13 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 			return -EINVAL;
 		self->credentials.keeps = arg2;
 		return 0;
+	case PR_SET_CHILD_SUBREAPER:
+		self->subreaper = arg2 != 0;
+		return 0;
+	case PR_GET_CHILD_SUBREAPER: {
+		const int subreaper = self->subreaper;
+		return copy_to_user((void *)arg2, &subreaper, sizeof(subreaper));
+	}
 	case PR_SET_NO_NEW_PRIVS:
 		if (arg2 != 1 || arg3 || arg4 || arg5)
 			return -EINVAL;

@@ -220,27 +220,6 @@ static void tell_of_death(struct linux_process *child, const struct linux_proces
 	process_enter(current);
 }
 
-/* Children of a process that ends are the first one's by name, which did not make them: they end unasked for, as those
- * that init(1) takes over. */
-static void give_children_away(struct linux_process *self)
-{
-	struct linux_process **link = &first->child;
-	while (*link)
-		link = &(*link)->sibling;
-	*link = self->child;
-	self->child = NULL;
-	for (struct linux_process *child = *link, *next; child; child = next) {
-		next = child->sibling;
-		child->parent = first;
-		child->orphan = true;
-		child->exit_signal = 0;
-		tell_of_death(child, self);
-		stop_tie_ends(child, self);
-		if (child->ended)
-			process_reap(child);
-	}
-}
-
 void process_reap(struct linux_process *child)
 {
 	struct linux_process **link = &child->parent->child;
@@ -279,6 +258,42 @@ static void tell_parent(struct linux_process *self)
 	pidfd_tell(self);
 	if (unwanted)
 		process_reap(self);
+}
+
+/* Who becomes the parent of a process's children: the nearest ancestor that asked for that, or else the first one, by
+ * name. Nobody does beyond one that is an orphan itself: there its ancestors are other systems' init(1). */
+static struct linux_process *reaper_of(struct linux_process *self)
+{
+	while (!self->orphan && self->parent) {
+		self = self->parent;
+		if (self->subreaper)
+			return self;
+	}
+	return NULL;
+}
+
+/* Children of a process that ends are a subreaper's, as if it had made them, or else the first one's by name, which did
+ * not make them: they end unasked for, as those that init(1) takes over. */
+static void give_children_away(struct linux_process *self)
+{
+	struct linux_process *reaper = reaper_of(self), *parent = reaper ? reaper : first;
+	struct linux_process **link = &parent->child;
+	while (*link)
+		link = &(*link)->sibling;
+	*link = self->child;
+	self->child = NULL;
+	for (struct linux_process *child = *link, *next; child; child = next) {
+		next = child->sibling;
+		child->parent = parent;
+		child->orphan = !reaper;
+		child->exit_signal = reaper ? LINUX_SIGCHLD : 0;
+		tell_of_death(child, self);
+		stop_tie_ends(child, self);
+		if (child->ended && reaper)
+			tell_parent(child);
+		else if (child->ended)
+			process_reap(child);
+	}
 }
 
 /* Signals that were for the process, or for its last thread, are for nobody. */

@@ -45,6 +45,7 @@ struct linux_process {
 	int death_signal;             /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */
 	bool dumpable;                /**< PR_SET_DUMPABLE: kept, and without effect */
 	bool no_new_privileges;       /**< PR_SET_NO_NEW_PRIVS: kept; no program gives any */
+	bool subreaper;               /**< PR_SET_CHILD_SUBREAPER: orphans among its descendants become its children */
 	uint8_t membarriers;          /**< membarrier(2): the private commands that it has registered */
 	bool executed;                /**< an execve(2) since its fork */
 	bool stopping;                /**< all its threads but one end (execve(2)) */
