@@ -21,6 +21,8 @@
 #define FRAME_RSP 168
 #define FRAME_BYTES 184
 
+#define FLAG_DF 0x400
+
 	.section .text.gate, "ax"
 
 	/* The frame, with the stack pointer and where to go on in registers. */
@@ -90,7 +92,7 @@ linux_call:
 	test %al, %al
 	jnz trap_return
 	/* Nothing has changed but rax: what a function keeps is as it was, and of the flags OF is lost, which no call
-	 * promises to keep either. */
+	 * promises to keep either. DF, which a function wants clear, is hardly ever set. */
 	mov FRAME_RDI(%rsp), %rdi
 	mov FRAME_RSI(%rsp), %rsi
 	mov FRAME_RDX(%rsp), %rdx
@@ -99,7 +101,9 @@ linux_call:
 	mov FRAME_R10(%rsp), %r10
 	mov FRAME_RFLAGS(%rsp), %rax
 	mov %rax, %r11
-	mov %al, %ah
+	test $FLAG_DF, %eax
+	jnz 4f
+3:	mov %al, %ah
 	sahf
 	mov FRAME_RIP(%rsp), %rcx
 	mov FRAME_RAX(%rsp), %rax
@@ -108,6 +112,8 @@ linux_call:
 2:	mov %rsp, %rdi
 	call linux_call_unknown
 	jmp 1b
+4:	std
+	jmp 3b
 	.cfi_endproc
 	.size linux_call, . - linux_call
 
