@@ -101,7 +101,6 @@
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
 	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and _FS, _FILES or _SIGHAND of another process: EINVAL") \
-	X(59, execve, "files of programs that run may be written to (no ETXTBSY)") \
 	X(72, fcntl, "F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
 	X(98, getrusage, "memory, faults and transfers: 0") \
 	X(133, mknod, "devices: EPERM") \

@@ -179,6 +179,21 @@ static bool is_being_written(const struct inode *inode)
 	return false;
 }
 
+/* The other way about: whether some process executes it. */
+static bool is_executed(const struct inode *inode)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->more->program && process->more->program->file == inode)
+			return true;
+	return false;
+}
+
+int inode_contents_writable(const struct inode *inode)
+{
+	int error = inode_writable(inode);
+	return !error && is_executed(inode) ? -ETXTBSY : error;
+}
+
 /* A program that is no script. */
 static int exec_binary(struct file *file, const char *path, struct strings arguments, struct strings environment,
                        struct trap_frame *frame)

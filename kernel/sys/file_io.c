@@ -374,7 +374,7 @@ long sys_truncate(const char *path, long length)
 		return -EISDIR;
 	if (!LINUX_S_ISREG(inode->mode))
 		return -EINVAL;
-	error = inode_writable(inode);
+	error = inode_contents_writable(inode);
 	return error < 0 ? error : set_size(inode, length);
 }
 

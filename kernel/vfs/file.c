@@ -194,7 +194,7 @@ static int check_object(const struct inode *inode, int flags)
 	if (LINUX_S_ISDIR(inode->mode) && (access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC)))
 		return -EISDIR;
 	bool writing = access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC);
-	return writing && LINUX_S_ISREG(inode->mode) ? inode_writable(inode) : 0;
+	return writing && LINUX_S_ISREG(inode->mode) ? inode_contents_writable(inode) : 0;
 }
 
 static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mode, struct file **out)

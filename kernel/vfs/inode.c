@@ -98,6 +98,9 @@ int inode_writable(const struct inode *inode)
 	return inode->mount->read_only ? -EROFS : 0;
 }
 
+/* That of Linux programs is in kernel/linux/exec.c. */
+int inode_contents_writable(const struct inode *inode) __attribute__((weak, alias("inode_writable")));
+
 void inode_accessed(struct inode *inode)
 {
 	if (inode->mount->read_only)

@@ -130,6 +130,10 @@ void inode_put(struct inode *inode);
 
 /** Whether what changes an object, or names in a directory, is refused for its whole file system: 0 or -EROFS. */
 int inode_writable(const struct inode *inode);
+
+/** The same of new contents, for open(2) and truncate(2): also -ETXTBSY, of a file that a Linux program executes. */
+int inode_contents_writable(const struct inode *inode);
+
 /** Tells those who watch; before those who wait are woken, who may wait for what the others make of it. */
 static inline void inode_tell(const struct inode *inode, unsigned int events)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is open for writing, here or in another process, is not executed (execve(2), ETXTBSY). */
+/* What is open for writing, here or in another process, is not executed, and what is executed is not written to
+ * (execve(2), open(2), truncate(2), ETXTBSY). */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +28,66 @@ static void run(const char *when)
 	printf("%s: %s\n", when, WEXITSTATUS(status) == 200 ? "runs" : strerrorname_np(WEXITSTATUS(status)));
 }
 
+static void try_open(int flags, const char *name)
+{
+	int fd = open(path, flags, 0755);
+	printf("%s: %s\n", name, fd >= 0 ? "opened" : strerrorname_np(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+static void try_all(void)
+{
+	try_open(O_RDONLY, "O_RDONLY");
+	try_open(O_WRONLY, "O_WRONLY");
+	try_open(O_RDWR | O_CREAT, "O_RDWR");
+	try_open(O_WRONLY | O_CREAT | O_EXCL, "O_EXCL");
+	try_open(O_RDONLY | O_TRUNC, "O_TRUNC");
+	int result = truncate(path, 1);
+	printf("truncate: %s\n", result ? strerrorname_np(errno) : "done");
+	printf("access: %d\n", access(path, W_OK));
+}
+
+/* Another process executes it, then a child of that alone, which has not executed it itself. */
+static void being_executed(void)
+{
+	int pipes[2], status;
+	char byte;
+	assert(!pipe(pipes));
+	fflush(stdout);
+	pid_t other = fork();
+	if (!other) {
+		dup2(pipes[1], 3);
+		execl(path, path, "child", "forks", NULL);
+		_exit(1);
+	}
+	close(pipes[1]);
+	assert(read(pipes[0], &byte, 1) == 1);
+	try_all();
+	assert(waitpid(other, &status, WNOHANG) == 0);
+	assert(!kill(other, SIGKILL) && waitpid(other, &status, 0) == other);
+	printf("its child executes it\n");
+	try_open(O_WRONLY, "O_WRONLY");
+	pid_t child;
+	assert(read(pipes[0], &child, sizeof(child)) == sizeof(child) && !kill(child, SIGKILL));
+	assert(read(pipes[0], &byte, 1) == 0);
+	close(pipes[0]);
+	printf("nobody does\n");
+	try_all();
+}
+
 int main(int argc, char **argv)
 {
 	int pipes[2], status;
 	char byte;
 	(void)argv;
+	if (argc > 2) {
+		pid_t child = fork();
+		if (!child)
+			child = getpid(), write(3, "x", 1), write(3, &child, sizeof(child));
+		for (;;)
+			pause();
+	}
 	if (argc > 1)
 		return 200;
 	int from = open("/proc/self/exe", O_RDONLY), to = mkstemp(path);
@@ -60,6 +117,8 @@ int main(int argc, char **argv)
 	run("closed there, too");
 	from = open(path, O_RDONLY);
 	run("open for reading");
+	close(from);
+	being_executed();
 	unlink(path);
 	return 0;
 }
