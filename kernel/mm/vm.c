@@ -151,6 +151,12 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	return result || end == wanted ? result : -ENOMEM;
 }
 
+unsigned vm_hints(uint64_t address)
+{
+	const struct mapping *mapping = mappings_at(address);
+	return mapping ? mapping->hints : 0;
+}
+
 int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear)
 {
 	if (mappings_reserve(2) || pages_split(address, address + bytes)) {

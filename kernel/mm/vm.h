@@ -79,6 +79,9 @@ enum vm_hint {
 	VM_LITTLE = 4,     /**< little of it is touched: it gets no large pages */
 };
 
+/** Those of the mapping at an address; 0 when there is none. */
+unsigned vm_hints(uint64_t address);
+
 /** Sets and clears bits of enum vm_hint in the mappings of a range. 0 or -ENOMEM. */
 int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear);
 

@@ -7,18 +7,36 @@
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 
-/* Maps what follows, `at` bytes on, in the mapping that backing and prot tell of. */
-static int map_like(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing, uint64_t at)
+/* What a mapping is that grows or moves. */
+struct model {
+	struct vm_backing backing;
+	int prot;
+	unsigned hints;
+};
+
+static struct model model_at(uint64_t address)
 {
-	struct vm_backing part = *backing;
+	struct model model = {.prot = vm_protection(address), .hints = vm_hints(address)};
+	vm_backing_at(address, &model.backing);
+	return model;
+}
+
+/* Maps what follows in such a mapping, `at` bytes on. */
+static int map_like(uint64_t address, uint64_t bytes, const struct model *model, uint64_t at)
+{
+	struct vm_backing part = model->backing;
 	part.page += at / PAGE_SIZE;
 	if (!bytes)
 		return 0;
-	int result = part.ops ? vm_map_object(address, bytes, prot, &part) : vm_map(address, bytes, prot);
-	if (!result && part.ops && prot & VM_EXEC && vm_detach(address, bytes)) {
+	int result = part.ops ? vm_map_object(address, bytes, model->prot, &part) : vm_map(address, bytes, model->prot);
+	if (result)
+		return result;
+	if (part.ops && model->prot & VM_EXEC)
+		result = vm_detach(address, bytes);
+	if (!result && model->hints)
+		result = vm_set_hints(address, bytes, model->hints, 0);
+	if (result)
 		vm_unmap(address, bytes);
-		return -ENOMEM;
-	}
 	return result;
 }
 
@@ -39,10 +57,8 @@ static int check_old(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int p
 /* Moves a mapping to a free place and gives it its new size there; with old_bytes 0 another one is made. */
 static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_bytes, int flags)
 {
-	struct vm_backing backing;
-	int prot = vm_protection(old);
-	vm_backing_at(old, &backing);
-	int result = map_like(to + old_bytes, new_bytes - old_bytes, prot, &backing, old_bytes);
+	const struct model model = model_at(old);
+	int result = map_like(to + old_bytes, new_bytes - old_bytes, &model, old_bytes);
 	if (result)
 		return result;
 	if (old_bytes)
@@ -53,7 +69,7 @@ static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_byt
 		return result;
 	}
 	if (flags & LINUX_MREMAP_DONTUNMAP) {
-		result = map_like(old, old_bytes, prot, &backing, 0);
+		result = map_like(old, old_bytes, &model, 0);
 		if (result && vm_move(to, old, old_bytes))
 			vm_unmap(to, new_bytes);
 		exec_check(old, old_bytes);
@@ -92,14 +108,13 @@ static long move_to(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_
 /* Grows a mapping where it is, or moves it. */
 static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags)
 {
-	struct vm_backing backing;
-	int prot = vm_protection(old), result = check_old(old, old_bytes, new_bytes, prot);
+	int result = check_old(old, old_bytes, new_bytes, vm_protection(old));
 	if (result)
 		return result;
 	uint64_t end = old + old_bytes, more = new_bytes - old_bytes;
 	if (old_bytes && end == vm_mapping_end(old) && vm_is_allowed(old, new_bytes) && vm_is_free(end, more)) {
-		vm_backing_at(old, &backing);
-		result = map_like(end, more, prot, &backing, old_bytes);
+		const struct model model = model_at(old);
+		result = map_like(end, more, &model, old_bytes);
 		exec_check(end, more);
 		return result ? result : (long)old;
 	}

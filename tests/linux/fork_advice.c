@@ -58,6 +58,37 @@ static void advise(unsigned long from, unsigned long to, int advice)
 	assert(!madvise(memory + from * PAGE, (to - from) * PAGE, advice));
 }
 
+/* What is said of a mapping holds for what it grows by, and for where it goes. */
+static void moved(void)
+{
+	const unsigned long half = 256;
+	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *other = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at = memory;
+	assert(memory != MAP_FAILED && other != MAP_FAILED);
+	assert(!munmap(memory + half * PAGE, (PAGES - half) * PAGE));
+	advise(0, half, MADV_DONTFORK);
+	assert(mremap(memory, half * PAGE, PAGES / 2 * PAGE, 0) == memory);
+	in_child("grown where it was", 1);
+	memory = mremap(at, PAGES / 2 * PAGE, PAGES * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, other);
+	assert(memory == other);
+	in_child("moved and grown", 1);
+	advise(0, PAGES, MADV_DOFORK);
+	advise(0, PAGES, MADV_WIPEONFORK);
+	assert(!munmap(memory + half * PAGE, (PAGES - half) * PAGE));
+	memory = mremap(memory, half * PAGE, PAGES * PAGE, MREMAP_MAYMOVE);
+	assert(memory != MAP_FAILED);
+	for (unsigned long i = 0; i < PAGES; i += 16)
+		memory[i * PAGE] = 1;
+	in_child("empty, moved and grown", 1);
+	other = mremap(memory, PAGES * PAGE, PAGES * PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL);
+	assert(other != MAP_FAILED);
+	for (unsigned long i = 0; i < PAGES; i += 16)
+		memory[i * PAGE] = 1;
+	in_child("left where it was", 1);
+	memory = other;
+	in_child("and moved", 1);
+}
+
 int main(void)
 {
 	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -79,6 +110,7 @@ int main(void)
 	advise(0, PAGES, MADV_KEEPONFORK);
 	advise(0, PAGES, MADV_DOFORK);
 	in_child("none", 1);
+	moved();
 	/* Of files there is no wiping. */
 	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	errno = 0;
