@@ -40,6 +40,11 @@ static int name_terminal(struct inode *dev)
 	return 0;
 }
 
+bool devices_have_terminal(void)
+{
+	return pts_mount.root != NULL;
+}
+
 int devices_init(void)
 {
 	struct inode *dev;

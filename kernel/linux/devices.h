@@ -3,7 +3,12 @@
 #ifndef KERNEL_LINUX_DEVICES_H
 #define KERNEL_LINUX_DEVICES_H
 
+#include <stdbool.h>
+
 /** Adds /dev/shm, an empty file system for shm_open(3) and sem_open(3), and the link /dev/fd. 0 or a negative errno. */
 int devices_init(void);
+
+/** Whether a standard stream is a terminal, which has a name in /dev/pts. */
+bool devices_have_terminal(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "abi/linux.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/devices.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/proc.h"
 #include "kernel/linux/proc_status.h"
@@ -177,19 +178,39 @@ LINK(root)
 
 /* --- the rest --- */
 
-static const char mounts_text[] = "eremite / tmpfs rw,relatime 0 0\n"
-				  "proc /proc proc ro,relatime 0 0\n"
-				  "sysfs /sys sysfs ro,relatime 0 0\n"
-				  "devtmpfs /dev tmpfs rw,relatime 0 0\n"
-				  "tmpfs /dev/shm tmpfs rw,relatime 0 0\n"
-				  "tmpfs /out tmpfs rw,relatime 0 0\n";
+/* By number, from 1. The last one is there with a terminal only. */
+static const struct {
+	const char *source, *at, *type, *rights;
+	unsigned dev, above;
+} mounted[] = {
+	{"eremite", "/", "tmpfs", "rw", 21, 1},        {"proc", "/proc", "proc", "ro", 28, 1},
+	{"sysfs", "/sys", "sysfs", "ro", 29, 1},       {"devtmpfs", "/dev", "tmpfs", "rw", 22, 1},
+	{"tmpfs", "/dev/shm", "tmpfs", "rw", 27, 4},   {"tmpfs", "/out", "tmpfs", "rw", 23, 1},
+	{"devpts", "/dev/pts", "devpts", "rw", 24, 4},
+};
 
-static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite rw\n"
-				     "2 1 0:28 / /proc ro,relatime - proc proc ro\n"
-				     "3 1 0:29 / /sys ro,relatime - sysfs sysfs ro\n"
-				     "4 1 0:22 / /dev rw,relatime - tmpfs devtmpfs rw\n"
-				     "5 4 0:27 / /dev/shm rw,relatime - tmpfs tmpfs rw\n"
-				     "6 1 0:23 / /out rw,relatime - tmpfs tmpfs rw\n";
+static unsigned mounted_count(void)
+{
+	return sizeof(mounted) / sizeof(mounted[0]) - !devices_have_terminal();
+}
+
+static int mounts(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	for (unsigned i = 0; i < mounted_count(); i++)
+		text_print(text, "%s %s %s %s,relatime 0 0\n", mounted[i].source, mounted[i].at, mounted[i].type,
+		           mounted[i].rights);
+	return 0;
+}
+
+static int mountinfo(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	for (unsigned i = 0; i < mounted_count(); i++)
+		text_print(text, "%u %u 0:%u / %s %s,relatime - %s %s %s\n", i + 1, mounted[i].above, mounted[i].dev,
+		           mounted[i].at, mounted[i].rights, mounted[i].type, mounted[i].source, mounted[i].rights);
+	return 0;
+}
 
 #define MAGIC(path, name) \
 	{ \
@@ -201,9 +222,8 @@ static const char mountinfo_text[] = "1 1 0:21 / / rw,relatime - tmpfs eremite r
 	PROC_TEXT("maps", maps), PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), \
 		PROC_WRITABLE("comm", comm, set_comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
 		PROC_TEXT("status", proc_status), MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), \
-		PROC_FIXED("mounts", mounts_text), PROC_FIXED("mountinfo", mountinfo_text), \
-		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
-		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
+		PROC_TEXT("mounts", mounts), PROC_TEXT("mountinfo", mountinfo), PROC_FIXED("cgroup", "0::/\n"), \
+		PROC_FIXED("oom_score", "0\n"), PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_FIXED("personality", "00040000\n"), PROC_FIXED("wchan", "0"), \
 		PROC_FIXED("loginuid", "4294967295"), PROC_FIXED("sessionid", "4294967295"), \
 		PROC_TEXT("limits", proc_limits), PROC_DIRECTORY("fd", 0500, proc_fd_refresh), \
