@@ -55,18 +55,16 @@ long sys_kill(int pid, int sig)
 	return any ? 0 : -ESRCH;
 }
 
-/* A thread by its number, and its process's if that is given. */
-static struct thread *find(int tgid, int tid)
+/* To a thread by its number, and its process's if that is given. A first thread that has ended is there until its
+ * process is waited for, and heeds none. */
+static long send_to_thread(int tgid, int tid, int sig, const struct signal_origin *origin)
 {
 	struct thread *thread = thread_find((uint32_t)tid);
-	return thread && (!tgid || thread->process->id == (uint32_t)tgid) ? thread : NULL;
-}
-
-static long send_to_thread(struct thread *thread, int sig, const struct signal_origin *origin)
-{
 	if (!is_signal(sig))
 		return -EINVAL;
-	return thread ? send(thread->process, thread, sig, origin) : -ESRCH;
+	if (thread && (!tgid || thread->process->id == (uint32_t)tgid))
+		return send(thread->process, thread, sig, origin);
+	return process_find((uint32_t)tid) && (!tgid || tgid == tid) ? 0 : -ESRCH;
 }
 
 long sys_tgkill(int tgid, int tid, int sig)
@@ -74,13 +72,13 @@ long sys_tgkill(int tgid, int tid, int sig)
 	const struct signal_origin origin = {.code = LINUX_SI_TKILL, .pid = (int)process_current->id};
 	if (tid <= 0 || tgid <= 0)
 		return -EINVAL;
-	return send_to_thread(find(tgid, tid), sig, &origin);
+	return send_to_thread(tgid, tid, sig, &origin);
 }
 
 long sys_tkill(int tid, int sig)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_TKILL, .pid = (int)process_current->id};
-	return tid <= 0 ? -EINVAL : send_to_thread(find(0, tid), sig, &origin);
+	return tid <= 0 ? -EINVAL : send_to_thread(0, tid, sig, &origin);
 }
 
 /* What a sender says of itself, and of which signal. 0 or -EFAULT. */
@@ -130,7 +128,7 @@ long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginf
 	if (tid <= 0 || tgid <= 0)
 		return -EINVAL;
 	int error = read_origin(info, &origin, tgid);
-	return error ? error : send_to_thread(find(tgid, tid), sig, &origin);
+	return error ? error : send_to_thread(tgid, tid, sig, &origin);
 }
 
 long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, unsigned int flags)

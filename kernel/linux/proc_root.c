@@ -88,10 +88,18 @@ static int root_refresh(struct inode *root, const char *name, size_t length)
 
 static const struct proc_entry thread_entry = PROC_DIRECTORY("", 0555, NULL);
 
+/* The first thread is there, as a zombie when it has ended, until its process is waited for. */
 static bool has_thread(const struct proc_object *object)
 {
 	const struct thread *thread = thread_find(object->number);
-	return thread && thread->process->id == object->process;
+	return (thread && thread->process->id == object->process) ||
+	       (object->number == object->process && process_find(object->process));
+}
+
+static int have_thread(struct inode *dir, uint32_t process, uint32_t tid)
+{
+	const struct proc_object about = {&thread_entry, process, tid};
+	return have(dir, &about, proc_thread_table, tid);
 }
 
 int proc_task_refresh(struct inode *dir, const char *name, size_t length)
@@ -105,14 +113,14 @@ int proc_task_refresh(struct inode *dir, const char *name, size_t length)
 		if (!has_thread(proc_object_of(dentry->inode)))
 			proc_remove(dentry);
 	}
-	if (!process || process->more->ended)
+	if (!process)
 		return 0;
+	if (!name || process->id == number)
+		error = have_thread(dir, process->id, process->id);
 	struct process *current = process_enter(process);
-	for (struct thread *thread = NULL; !error && (thread = process_thread_after(thread));) {
-		const struct proc_object about = {&thread_entry, process->id, thread->tid};
+	for (struct thread *thread = NULL; !error && (thread = process_thread_after(thread));)
 		if (!name || thread->tid == number)
-			error = have(dir, &about, proc_thread_table, thread->tid);
-	}
+			error = have_thread(dir, process->id, thread->tid);
 	process_enter(current);
 	return error;
 }

@@ -21,7 +21,7 @@ struct subject {
 	const struct process *process;
 	const struct linux_process *more;
 	const struct thread *thread; /**< NULL: it has ended */
-	uint32_t number, parent;
+	uint32_t number, parent, threads;
 	char state;
 	uint64_t size, resident, ran_ns; /**< bytes; nanoseconds */
 	uint64_t pending, shared, ignored, caught;
@@ -64,14 +64,19 @@ static int gather(const struct proc_object *object, struct subject *subject)
 	subject->number = object->number ? object->number : process->id;
 	const struct linux_process *parent = process->more->parent;
 	subject->parent = parent ? parent->base->id : 0;
+	/* The first thread is a zombie as long as others live. */
+	const struct thread *thread = thread_find(subject->number), *main = thread_find(process->id);
+	subject->threads = process->more->ended ? 1 : process->threads + !main;
 	if (process->more->ended) {
 		subject->state = 'Z';
 		subject->ran_ns = process->more->ended_ns;
 		return 0;
 	}
-	const struct thread *thread = thread_find(subject->number);
 	subject->thread = thread && thread->process == process ? thread : NULL;
-	measure(subject);
+	if (subject->number == process->id && !main)
+		subject->state = 'Z';
+	else
+		measure(subject);
 	add_threads(subject, object->number);
 	subject->shared = process->signals.queue.pending;
 	if (subject->thread)
@@ -96,8 +101,8 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	text_print(text,
 	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
-	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, s.process->threads, s.more->start_ns / TICK_NS,
-	           s.size, s.resident / PAGE_SIZE);
+	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, s.threads, s.more->start_ns / TICK_NS, s.size,
+	           s.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
@@ -129,7 +134,7 @@ static void status_user(const struct credentials *credentials, struct text *text
 
 static void status_memory(const struct subject *s, struct text *text)
 {
-	if (s->more->ended)
+	if (s->state == 'Z')
 		return;
 	text_print(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmLck:\t%8u kB\nVmPin:\t%8u kB\n", s->size / 1024,
 	           s->size / 1024, 0U, 0U);
@@ -144,7 +149,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	if (error)
 		return error;
 	text_print(text, "Name:\t%s\n", proc_thread_name(object));
-	if (!s.more->ended) {
+	if (s.state != 'Z') {
 		text_print(text, "Umask:\t");
 		text_octal(text, s.more->files->umask, 4);
 		text_print(text, "\n");
@@ -159,8 +164,8 @@ int proc_status(const struct proc_object *object, struct text *text)
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
 	           s.more->session);
 	status_memory(&s, text);
-	text_print(text, "Threads:\t%u\nSigQ:\t0/0\nSigPnd:\t%016lx\nShdPnd:\t%016lx\nSigBlk:\t%016lx\n",
-	           s.process->threads, s.pending, s.shared, s.thread ? s.thread->signals.blocked : 0UL);
+	text_print(text, "Threads:\t%u\nSigQ:\t0/0\nSigPnd:\t%016lx\nShdPnd:\t%016lx\nSigBlk:\t%016lx\n", s.threads,
+	           s.pending, s.shared, s.thread ? s.thread->signals.blocked : 0UL);
 	text_print(text, "SigIgn:\t%016lx\nSigCgt:\t%016lx\n", s.ignored, s.caught);
 	const struct credentials *has = &s.more->credentials;
 	text_print(text, "CapInh:\t%016lx\nCapPrm:\t%016lx\nCapEff:\t%016lx\nCapBnd:\t%016lx\nCapAmb:\t%016lx\n",
