@@ -11,6 +11,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/process.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/namei.h"
 
 #define SAME UINT32_MAX /* an argument that asks for no change */
 #define CAP_SETGID 6
@@ -37,6 +38,17 @@ void credentials_execute(struct credentials *credentials)
 	credentials->keeps = false;
 	credentials->permitted = !user->real || !user->effective ? CREDENTIALS_ALL : 0;
 	credentials->effective = user->effective ? 0 : credentials->permitted;
+}
+
+struct inode *namei_make_owned(struct inode *dir, uint32_t mode)
+{
+	struct inode *inode = namei_make(dir, mode);
+	if (!inode)
+		return NULL;
+	inode->uid = own()->user.file_system;
+	if (!(dir->mode & LINUX_S_ISGID))
+		inode->gid = own()->group.file_system;
+	return inode;
 }
 
 long sys_getuid(void)

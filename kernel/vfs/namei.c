@@ -50,8 +50,7 @@ static void detach(struct dentry *dentry)
 	inode_put(inode);
 }
 
-/* A new inode for a directory, with what it inherits from that. */
-static struct inode *create_in(struct inode *dir, uint32_t mode)
+struct inode *namei_make(struct inode *dir, uint32_t mode)
 {
 	struct inode *inode = inode_create(dir->mount, mode);
 	if (inode && LINUX_S_ISFIFO(mode))
@@ -64,11 +63,14 @@ static struct inode *create_in(struct inode *dir, uint32_t mode)
 	return inode;
 }
 
+/* Linux programs have users of their own: kernel/linux/credentials.c. */
+__attribute__((weak, alias("namei_make"))) struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
+
 int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 {
 	if (path->parent->dir.removed)
 		return -ENOENT;
-	struct inode *inode = create_in(path->parent, mode);
+	struct inode *inode = namei_make_owned(path->parent, mode);
 	if (!inode)
 		return -ENOSPC;
 	int error = namei_attach(path->parent, path->name, path->length, inode);
@@ -79,7 +81,7 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out)
 {
-	*out = create_in(dir, mode);
+	*out = namei_make_owned(dir, mode);
 	if (!*out)
 		return -ENOSPC;
 	(*out)->linkable = linkable;

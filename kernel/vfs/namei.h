@@ -13,6 +13,12 @@
  */
 int namei_create(const struct path *path, uint32_t mode, struct inode **out);
 
+/** A new inode for a directory, with what it inherits from that, and a reference; NULL: there is no memory. */
+struct inode *namei_make(struct inode *dir, uint32_t mode);
+
+/** The same, owned by who creates it. */
+struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
+
 /** A new regular file without a name in a directory: O_TMPFILE. *out has a reference. */
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out);
 

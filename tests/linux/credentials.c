@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Users, groups, capabilities and priorities: what is the same for any user, and, in a child, what root gives up. */
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/fsuid.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,8 +76,42 @@ static void priorities(void)
 }
 
 /* With an argument, which tests/programs/linux.test gives it: natively it needs root. */
+/* Whose a new object is. */
+static void owner(const char *what, int made, const char *path)
+{
+	struct stat st;
+	if (made >= 0 && !lstat(path, &st))
+		printf("%s: %u %u %o\n", what, st.st_uid, st.st_gid, st.st_mode);
+	remove(path);
+}
+
+/* In a folder of another user's, and in one that hands down its group. */
+static void owners(void)
+{
+	const char *name = "/dev/shm/owners";
+	struct sockaddr_un at = {AF_UNIX, "socket"};
+	if (mkdir(name, 0777) || chmod(name, 0777) || chdir(name) || mkdir("down", 0777) || chown("down", 3, 4) ||
+	    chmod("down", 02777))
+		return;
+	setfsgid(6);
+	setfsuid(5);
+	owner("file", open("file", O_CREAT | O_WRONLY, 0640), "file");
+	owner("folder", mkdir("folder", 0750), "folder");
+	owner("link", symlink("nothing", "link"), "link");
+	owner("pipe", mkfifo("pipe", 0600), "pipe");
+	owner("socket", bind(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&at, sizeof(at)), "socket");
+	owner("file below", open("down/file", O_CREAT | O_WRONLY, 0640), "down/file");
+	owner("folder below", mkdir("down/folder", 0750), "down/folder");
+	setfsuid(0);
+	setfsgid(0);
+	owner("root's", open("file", O_CREAT | O_WRONLY, 0640), "file");
+	rmdir("down");
+	rmdir(name);
+}
+
 static void root_gives_up(void)
 {
+	owners();
 	gid_t groups[3] = {7, 8, 9};
 	SAY(setgroups(3, groups));
 	SAY(getgroups(2, groups));
