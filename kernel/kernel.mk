@@ -19,14 +19,16 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 	-fno-strict-aliasing -fno-tree-loop-distribute-patterns -Wframe-larger-than=768 $(MAPS)
 
 # What runs once, seldom, or at the end of a run that failed: every image carries it, so it is made small.
-KERNEL_COLD := kernel/boot/%.c kernel/dev/host_monitor.c kernel/end.c kernel/lib/format.c kernel/main.c \
-	kernel/mm/brk.c kernel/mm/exec.c kernel/mm/mappings.c kernel/native/deliver.c kernel/native/kill.c \
-	kernel/native/process.c kernel/native/stack.c kernel/sched/deadlock.c kernel/sched/futex_pi.c kernel/sched/op_name.c \
+KERNEL_COLD := kernel/boot/%.c kernel/dev/host_monitor.c kernel/dev/host_multiboot.c kernel/dev/pc.c kernel/end.c \
+	kernel/lib/format.c kernel/main.c kernel/mm/brk.c kernel/mm/exec.c kernel/mm/mappings.c kernel/mm/pages.c \
+	kernel/mm/vm.c kernel/native/deliver.c kernel/native/kill.c kernel/native/process.c kernel/native/stack.c \
+	kernel/rand/entropy.c kernel/sched/deadlock.c kernel/sched/futex_pi.c kernel/sched/op_name.c \
 	kernel/sched/policy_pct.c kernel/sched/policy_pos.c kernel/sched/policy_replay.c kernel/sched/policy_shared.c \
-	kernel/sched/policy_surw.c kernel/sched/robust.c kernel/signal/%.c kernel/sys/file_descriptor.c kernel/sys/signal.c \
-	kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/emulate.c \
-	kernel/trap/trap.c kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/inode.c \
-	kernel/vfs/lock.c kernel/vfs/overlay.c kernel/vfs/vfs.c
+	kernel/sched/policy_surw.c kernel/sched/record.c kernel/sched/robust.c kernel/sched/thread.c kernel/signal/%.c \
+	kernel/sys/file_descriptor.c kernel/sys/file_xattr.c kernel/sys/memory.c kernel/sys/signal.c \
+	kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/%.c kernel/vfs/device.c \
+	kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/file.c kernel/vfs/inode.c kernel/vfs/lock.c kernel/vfs/overlay.c \
+	kernel/vfs/readiness.c kernel/vfs/vfs.c
 $(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os -fno-jump-tables
 
 .PHONY: kernel

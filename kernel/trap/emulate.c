@@ -10,6 +10,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/refused.h"
 
 /* What reading the counter costs; a loop that waits for time to pass so comes to its end. */
 #define RDTSC_NS 20
@@ -112,6 +113,8 @@ bool emulate_refused_common(struct trap_frame *frame)
 		length = emulate_fs_base(frame, code);
 	}
 	frame->rip += length;
+	if (!length)
+		refused_settle(frame);
 	return length != 0;
 }
 

@@ -24,6 +24,7 @@ extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_sta
 
 #define PAGE_FAULT_PRESENT 1UL
 #define PAGE_FAULT_WRITE 2UL
+#define PAGE_FAULT_USER 4UL
 #define PAGE_FAULT_FETCH 16UL
 
 /* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
@@ -102,6 +103,21 @@ static bool is_overflow(const struct trap_frame *frame)
 	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
 }
 
+/* What hosts tell of addresses above the program's half differs, even from run to run. Linux tells of all of them that
+ * they are the kernel's. And to a processor an address that is not canonical is no page's. */
+static void settle_page_fault(struct trap_frame *frame)
+{
+	int64_t address = (int64_t)frame->address;
+	if (address >> 47 == 0)
+		return;
+	frame->error_code =
+		(frame->error_code & (PAGE_FAULT_WRITE | PAGE_FAULT_FETCH)) | PAGE_FAULT_PRESENT | PAGE_FAULT_USER;
+	if (address >> 47 != -1) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
+	}
+}
+
 /* A fault that stays one: the program's signal. */
 static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 {
@@ -119,7 +135,8 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 	} else if (is_overflow(frame)) {
 		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
 		place = "below the end of the thread's stack: it has overflowed";
-	} else if (fault == VM_FAULT_DENIED || frame->error_code & PAGE_FAULT_PRESENT || image_is_program(address, 1)) {
+	} else if (fault == VM_FAULT_DENIED || (frame->error_code & PAGE_FAULT_PRESENT && !(address >> 63)) ||
+	           image_is_program(address, 1)) {
 		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";
 	} else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - STACK_REACH && address < LAYOUT_STACK_TOP) {
@@ -246,6 +263,7 @@ void trap_handle(struct trap_frame *frame)
 		fault = vm_fault(frame->address, wanted(frame));
 		if (fault == VM_FAULT_DONE)
 			return;
+		settle_page_fault(frame);
 	}
 	if (is_bad_pointer(frame)) {
 		frame->rip = (uint64_t)uaccess_fail;
@@ -283,6 +301,10 @@ void trap_handle(struct trap_frame *frame)
 		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
 		             "the program accessed memory at an address that is not aligned, and had asked for the "
 		             "check (AC)");
+		break;
+	case TRAP_STACK_SEGMENT:
+		signal_fault(frame, LINUX_SIGBUS, LINUX_SI_KERNEL, 0,
+		             "the program used a non-canonical address by its stack pointer, or rbp");
 		break;
 	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
 		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/trap/refused.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/arch/trap_register.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/trap/operand.h"
+
+#define CODE_BYTES 16 /* one more than an instruction has at the most */
+
+#define RSP 4
+#define RDI 7
+
+/* What an instruction is (SDM 2A, chapter 2). */
+struct instruction {
+	uint8_t code[CODE_BYTES];
+	unsigned map; /* 0: one byte; 1, 2, 3: behind 0F, 0F 38, 0F 3A */
+	uint8_t opcode, rex;
+	bool is_vex, is_wide;
+	const uint8_t *modrm;
+};
+
+/* Reads prefixes, and finds opcode and ModRM. False when the operand has a segment's base or a 32-bit address. */
+static bool decode(uint64_t rip, struct instruction *out)
+{
+	const uint8_t *at = out->code;
+	*out = (struct instruction){0};
+	for (unsigned i = 0; i < CODE_BYTES; i++) /* byte by byte: the next page may not be mapped */
+		if (copy_from_user(&out->code[i], (const void *)(rip + i), 1))
+			break;
+	while (*at == 0x66 || *at == 0xf2 || *at == 0xf3 || *at == 0x2e || *at == 0x36 || *at == 0x3e || *at == 0x26)
+		if (++at == out->code + 4)
+			return false;
+	if ((*at & 0xf0) == 0x40)
+		out->rex = *at++;
+	if (*at == 0xc5) {
+		out->is_vex = true;
+		out->map = 1;
+		out->is_wide = at[1] & 4;
+		at += 2;
+	} else if (*at == 0xc4) {
+		out->is_vex = true;
+		out->map = at[1] & 31;
+		out->rex = ~at[1] >> 5 & 7;
+		out->is_wide = at[2] & 4;
+		at += 3;
+	} else if (*at == 0x0f) {
+		at++;
+		out->map = *at == 0x38 ? 2 : *at == 0x3a ? 3 : 1;
+		at += out->map > 1;
+	}
+	out->opcode = *at;
+	out->modrm = at + 1;
+	return out->map <= 3;
+}
+
+static bool between(uint8_t value, uint8_t low, uint8_t high)
+{
+	return value >= low && value <= high;
+}
+
+#define X87_FIRST 0xd8
+#define X87_LAST 0xdf
+#define STATE 0xae /* FXSAVE, FXRSTOR, LDMXCSR, STMXCSR, and XSAVE's kin, which not every processor here has */
+#define MASKMOV 0xf7
+
+/* Whether it is one that all processors of the model have and that has a ModRM. */
+static bool is_known(const struct instruction *it)
+{
+	static const struct {
+		uint8_t low, high;
+	} known[] = {{0x10, 0x17}, {0x28, 0x2f}, {0x50, 0x70}, {0x74, 0x76}, {0x7c, 0x7f},
+	             {0xae, 0xae}, {0xb8, 0xb8}, {0xbc, 0xbd}, {0xc2, 0xc7}, {0xd0, 0xfe}};
+	if (it->map == 0)
+		return between(it->opcode, X87_FIRST, X87_LAST);
+	for (unsigned i = 0; it->map == 1 && i < sizeof(known) / sizeof(known[0]); i++)
+		if (between(it->opcode, known[i].low, known[i].high))
+			return true;
+	return it->map > 1;
+}
+
+/* Of the instructions that check it, the alignment. Those without VEX that do not check it are executed. */
+static uint64_t alignment(const struct instruction *it)
+{
+	static const uint8_t moves[] = {0x28, 0x29, 0x2b, 0x6f, 0x7f, 0xe7};
+	if (!it->is_vex)
+		return it->map ? 16 : 1;
+	bool checks = it->map == 2 && it->opcode == 0x2a;
+	for (unsigned i = 0; it->map == 1 && i < sizeof(moves); i++)
+		checks |= it->opcode == moves[i];
+	return !checks ? 1 : it->is_wide ? 32 : 16;
+}
+
+static bool is_canonical(uint64_t address)
+{
+	return (int64_t)(address << 16) >> 16 == (int64_t)address;
+}
+
+/* Whether the operand's base is the stack's, of which a processor tells by another exception (SDM 2A, 2.1.5). */
+static bool is_of_stack(const struct instruction *it)
+{
+	const unsigned mod = *it->modrm >> 6, rm = *it->modrm & 7;
+	const unsigned base = rm == RSP ? it->modrm[1] & 7 : rm;
+	return !(it->rex & 1) && (base == RSP || (base == RSP + 1 && mod != 0));
+}
+
+void refused_settle(struct trap_frame *frame)
+{
+	struct instruction it;
+	if (frame->vector != TRAP_INVALID_OPCODE || !decode(frame->rip, &it) || !is_known(&it))
+		return;
+	const unsigned operation = *it.modrm >> 3 & 7;
+	bool is_state = it.map == 1 && it.opcode == STATE, of_stack = false;
+	uint64_t address, aligned = alignment(&it);
+	if (operand_is_memory(*it.modrm)) {
+		address = operand_address(frame, it.modrm, it.rex, frame->rip);
+		of_stack = is_of_stack(&it);
+	} else if (it.map == 1 && it.opcode == MASKMOV) {
+		address = trap_register_get(frame, RDI);
+		aligned = 1;
+	} else {
+		return;
+	}
+	if (is_state && between((uint8_t)operation, 4, 6))
+		return;
+	if (is_canonical(address) && address % aligned == 0 && !(is_state && operation == 2)) /* a value of LDMXCSR's */
+		return;
+	frame->vector = is_canonical(address) || !of_stack ? TRAP_GENERAL_PROTECTION : TRAP_STACK_SEGMENT;
+	frame->error_code = 0;
+}
