@@ -105,15 +105,14 @@
 	X(98, getrusage, "memory, faults and transfers: 0") \
 	X(133, mknod, "devices: EPERM") \
 	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
-	X(160, setrlimit, "limits of other things than descriptors, memory, data and sizes of files: kept, without effect") \
+	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
-	X(230, clock_nanosleep, "clocks of processor time: EINVAL") \
 	X(254, inotify_add_watch, "events: nothing ever happens") \
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a pipe without packets") \
-	X(302, prlimit64, "limits of other things than descriptors, memory, data and sizes of files: kept, without effect") \
+	X(302, prlimit64, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(319, memfd_create, "MFD_HUGETLB: EINVAL") \
 	X(324, membarrier, "commands of restartable sequences: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \

@@ -3,13 +3,14 @@
  * clocks cost. Work between calls takes no virtual time. A program that works until a time has come would do hundreds
  * of times what it does natively, and run out of memory if it collects results. So looks cost more the more of them
  * there are, as long as they are most of what the program calls: in the end what some work costs. */
+#include "kernel/linux/clock.h"
+
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "abi/linux.h"
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/process.h"
 #include "kernel/linux/usage.h"
 #include "kernel/sys/sys.h"
 #include "kernel/sys/time.h"
@@ -39,8 +40,7 @@ static void pay_for_look(void)
 		looks++;
 }
 
-/* The process whose clock a number means; NULL: it is another kind of clock, or there is none such. */
-static const struct linux_process *process_of_clock(int clock)
+struct linux_process *clock_process(int clock)
 {
 	if (clock == CLOCK_PROCESS_CPUTIME)
 		return process_self();
@@ -50,9 +50,16 @@ static const struct linux_process *process_of_clock(int clock)
 	return number ? process_find(number) : process_self();
 }
 
+int64_t clock_thread(int clock)
+{
+	if (clock >= 0 || !(clock & CLOCK_OF_THREAD) || (clock & CLOCK_COUNTS) == CLOCK_COUNTS)
+		return -1;
+	return (uint32_t) ~(clock >> CLOCK_BITS);
+}
+
 long sys_clock_gettime(int clock, struct linux_timespec *now)
 {
-	const struct linux_process *process = process_of_clock(clock);
+	const struct linux_process *process = clock_process(clock);
 	pay_for_look();
 	if (!process)
 		return time_clock_gettime(clock, now);
@@ -62,7 +69,7 @@ long sys_clock_gettime(int clock, struct linux_timespec *now)
 
 long sys_clock_getres(int clock, struct linux_timespec *resolution)
 {
-	return time_clock_getres(process_of_clock(clock) ? CLOCK_PROCESS_CPUTIME : clock, resolution);
+	return time_clock_getres(clock_process(clock) ? CLOCK_PROCESS_CPUTIME : clock, resolution);
 }
 
 long sys_gettimeofday(struct linux_timeval *now, void *zone)

@@ -8,6 +8,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/cpu_timer.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/pidfd.h"
@@ -53,6 +54,7 @@ void process_begin(void)
 	process_first.more = first;
 	installed = &process_first;
 	space_use(first->space);
+	cpu_timer_init();
 }
 
 void process_resume(void)
@@ -68,6 +70,7 @@ void process_resume(void)
 		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
 		space_use(process->more->space);
+	cpu_timer_switched();
 }
 
 /* --- birth --- */
@@ -157,6 +160,7 @@ void process_add(struct linux_process *child, uint32_t id)
 	while (*link)
 		link = &(*link)->sibling;
 	*link = child;
+	cpu_timer_limit(child);
 }
 
 struct linux_process *process_find(uint32_t id)
@@ -309,8 +313,9 @@ static void release(struct linux_process *self)
 {
 	struct space *space = self->space;
 	posix_timer_forget();
-	for (int kind = 0; kind < PROCESS_TIMERS; kind++)
+	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
+	cpu_timer_forget(self);
 	close_files(self->files);
 	vfs_current = first->files;
 	limits_current = first->limits;

@@ -2,6 +2,8 @@
 /* Timers to read: timerfd_create(2), in virtual time. As on Linux a timer that repeats goes on only when somebody asks:
  * what has expired since is counted then, and nobody is told of it before. Nothing sets the clock, so that none is ever
  * cancelled by that. */
+#include "kernel/linux/timerfd.h"
+
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/anon.h"
@@ -62,8 +64,8 @@ static bool can_read(const void *context)
 	return timer->ticks > 0;
 }
 
-/* From the clock; who calls it has the moment of the next one looked up. */
-static void expire(void)
+/* Who calls it has the moment of the next one looked up. */
+void timerfd_expire(void)
 {
 	struct timerfd *timer;
 	while ((timer = soonest()) && timer->deadline_ns <= vclock_now()) {
@@ -81,7 +83,7 @@ static void expire(void)
 static void expire_now(void)
 {
 	if (timer_source.soonest_ns <= vclock_now()) {
-		expire();
+		timerfd_expire();
 		timer_update();
 	}
 }
@@ -164,7 +166,6 @@ long sys_timerfd_create(int clock, int flags)
 		return error;
 	}
 	timer->inode = file->inode;
-	timer_source.expire = expire;
 	list_add_last(&timers, &timer->all);
 	return anon_install(file, flags & LINUX_O_CLOEXEC);
 }

@@ -19,7 +19,7 @@ struct process_timer {
 	uint64_t interval_ns;
 };
 
-#define PROCESS_TIMERS 3
+#define PROCESS_TIMERS 4
 
 struct linux_process;
 

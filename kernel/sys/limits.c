@@ -25,7 +25,7 @@ static struct linux_rlimit first[LINUX_RLIMITS] = {
 struct linux_rlimit *limits_current = first;
 struct linux_rlimit *(*limits_find)(int pid);
 
-long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
+long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 {
 	struct linux_rlimit *limits = limits_current;
 	if (pid != 0 && pid != (int)process_current->id)
@@ -48,6 +48,10 @@ long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, stru
 		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
 	return 0;
 }
+
+/* That of Linux programs is in kernel/linux/cpu_timer.c. */
+long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
+	__attribute__((weak, alias("limits_prlimit")));
 
 long sys_getrlimit(int resource, struct linux_rlimit *limit)
 {

@@ -8,6 +8,9 @@
 #include "abi/linux.h"
 #include "abi/linux_mman.h"
 
+/** prlimit(2), but for what RLIMIT_CPU does. */
+long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old);
+
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
 uint64_t limits_get(int resource);
 

@@ -129,7 +129,7 @@ __attribute__((weak)) long sys_times(struct linux_tms *buf)
 	return (long)(vclock_now() / 10000000);
 }
 
-long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
+long time_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
 {
 	struct linux_timespec ts;
 	int64_t now;
@@ -159,8 +159,12 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 
 long sys_nanosleep(const struct linux_timespec *request, struct linux_timespec *remain)
 {
-	return sys_clock_nanosleep(CLOCK_MONOTONIC, 0, request, remain);
+	return time_clock_nanosleep(CLOCK_MONOTONIC, 0, request, remain);
 }
+
+/* That of Linux programs is in kernel/linux/cpu_timer.c. */
+long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
+	WEAK_AS(time_clock_nanosleep);
 
 static struct linux_timeval to_timeval(uint64_t ns)
 {

@@ -15,4 +15,7 @@ long time_clock_getres(int clock, struct linux_timespec *resolution);
 long time_gettimeofday(struct linux_timeval *now, void *zone);
 long time_time(long *now);
 
+/** clock_nanosleep(2), but for clocks of processor time. */
+long time_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain);
+
 #endif

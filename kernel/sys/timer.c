@@ -20,6 +20,11 @@
 #define CLOCKS_CPU (1U << 2 | 1U << 3)
 #define CLOCKS_NONE (1U << 10)
 
+/* C libraries ask for clocks of the running process and thread by their negative numbers (kernel/linux/clock.c). */
+#define CLOCKS_OWN (-8)
+#define CLOCK_COUNTS 3
+#define CLOCK_PROCESS_CPUTIME 2
+
 /* What timer_create is asked for. 0 or -EINVAL. */
 static int take_event(const struct linux_sigevent *from, struct posix_timer_event *event)
 {
@@ -41,6 +46,8 @@ long sys_timer_create(int clock, const struct linux_sigevent *user_event, int *i
 {
 	struct posix_timer_event event = {.sig = LINUX_SIGALRM, .value_is_id = !user_event};
 	struct linux_sigevent wanted;
+	if (clock >= CLOCKS_OWN && clock < 0 && (clock & CLOCK_COUNTS) != CLOCK_COUNTS)
+		clock = CLOCK_PROCESS_CPUTIME;
 	if (clock < 0 || clock > CLOCK_LAST || CLOCKS_NONE >> clock & 1)
 		return -EINVAL;
 	if (!((CLOCKS_REAL | CLOCKS_MONOTONIC | CLOCKS_CPU) >> clock & 1))

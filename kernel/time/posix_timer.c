@@ -32,9 +32,17 @@ static struct posix_timer *find(int id)
 	return NULL;
 }
 
+/* Of the current process. */
 static int64_t clock_of(const struct posix_timer *timer)
 {
-	return (int64_t)(timer->event.cpu ? vclock_cpu() : vclock_now());
+	return (int64_t)(timer->event.cpu ? vclock_process_cpu() : vclock_now());
+}
+
+/* When, by vclock_now, one that is armed expires. */
+static uint64_t due_of(const struct posix_timer *timer)
+{
+	uint64_t deadline = timer->deadline_ns > 0 ? (uint64_t)timer->deadline_ns : 0;
+	return timer->event.cpu ? vclock_cpu_due(timer->process, deadline) : deadline;
 }
 
 static int64_t saturated_sum(int64_t now_ns, int64_t left_ns)
@@ -143,20 +151,6 @@ int posix_timer_taken(int id)
 	return timer->overrun_last;
 }
 
-uint64_t posix_timer_due_ns(void)
-{
-	uint64_t soonest = UINT64_MAX;
-	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
-		if (!timers[i].armed || !timers[i].event.sig)
-			continue;
-		int64_t left = timers[i].deadline_ns - clock_of(&timers[i]);
-		uint64_t due = vclock_now() + (left > 0 ? (uint64_t)left : 0);
-		if (due < soonest)
-			soonest = due;
-	}
-	return soonest;
-}
-
 /* Whom a timer's signal is for, NULL: the process. False: a thread that has ended. */
 static bool find_receiver(const struct posix_timer *timer, struct thread **thread)
 {
@@ -169,32 +163,36 @@ static bool can_send(const struct posix_timer *timer)
 {
 	struct thread *thread;
 	struct process *current = process_enter(timer->process);
-	bool can = timer->event.sig && !timer->queued && find_receiver(timer, &thread) &&
-	           !signal_is_dropped(thread, timer->event.sig);
+	bool can = !timer->queued && find_receiver(timer, &thread) && !signal_is_dropped(thread, timer->event.sig);
 	process_enter(current);
 	return can;
 }
 
-uint64_t posix_timer_next_ns(void)
+uint64_t posix_timer_due_ns(bool idle)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t soonest = UINT64_MAX;
 	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
-		if (!timers[i].armed || timers[i].event.cpu || !can_send(&timers[i]))
+		const struct posix_timer *timer = &timers[i];
+		if (!timer->armed || !timer->event.sig || (idle && (timer->event.cpu || !can_send(timer))))
 			continue;
-		uint64_t deadline = timers[i].deadline_ns > 0 ? (uint64_t)timers[i].deadline_ns : 0;
-		if (deadline < next)
-			next = deadline;
+		uint64_t due = due_of(timer);
+		if (due < soonest)
+			soonest = due;
 	}
-	return next;
+	return soonest;
 }
 
 void posix_timer_expire(void)
 {
+	struct process *current = process_current;
 	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
 		struct posix_timer *timer = &timers[i];
-		int64_t now = clock_of(timer);
 		struct thread *thread;
-		if (!timer->armed || !timer->event.sig || timer->deadline_ns > now)
+		if (!timer->armed || !timer->event.sig)
+			continue;
+		process_enter(timer->process);
+		int64_t now = clock_of(timer);
+		if (timer->deadline_ns > now)
 			continue;
 		uint64_t count = pass(timer, now);
 		if (timer->queued) {
@@ -203,11 +201,10 @@ void posix_timer_expire(void)
 		}
 		const struct signal_origin origin = {
 			.code = LINUX_SI_TIMER, .pid = timer->id - 1, .value = timer->event.value};
-		struct process *current = process_enter(timer->process);
 		timer->overrun = count - 1;
 		timer->queued = find_receiver(timer, &thread) && signal_queue(thread, timer->event.sig, &origin) > 0;
-		process_enter(current);
 	}
+	process_enter(current);
 }
 
 void posix_timer_forget(void)

@@ -46,12 +46,9 @@ int posix_timer_overrun(int id);
 /** The timer's signal has been taken off the queue: its overrun, 0 when the timer is no more. */
 int posix_timer_taken(int id);
 
-/** When, by vclock_now, posix_timer_expire has something to do at the soonest; UINT64_MAX when nothing is armed. */
-uint64_t posix_timer_due_ns(void);
-
-/** When, while the guest is idle, the next timer expires that can send a signal then (timer_next_ns); else UINT64_MAX.
- */
-uint64_t posix_timer_next_ns(void);
+/** When, by vclock_now, posix_timer_expire has something to do at the soonest; UINT64_MAX: never, as things are. Of all
+ * timers, or of those that can send a signal while the guest is idle (timer_next_ns). */
+uint64_t posix_timer_due_ns(bool idle);
 
 /** Sends the signals of all timers that are due. */
 void posix_timer_expire(void);

@@ -10,32 +10,36 @@
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/vclock.h"
 
-_Static_assert((int)TIMER_KINDS == PROCESS_TIMERS, "struct process has one of each kind");
+_Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of each kind");
 
 static uint64_t soonest = UINT64_MAX;
 
 struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
 
+/* Of the current process. */
 static uint64_t clock_of(enum timer_kind kind)
 {
-	return kind == TIMER_REAL ? vclock_now() : vclock_cpu();
+	return kind == TIMER_REAL ? vclock_now() : vclock_process_cpu();
 }
 
-static void note_deadline(uint64_t deadline_ns, uint64_t now)
+/* When, by vclock_now, a timer expires; UINT64_MAX: never, as things are. */
+static uint64_t due_of(const struct process *process, enum timer_kind kind)
 {
-	uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
-	if (deadline_ns && vclock_now() + left < soonest)
-		soonest = vclock_now() + left;
+	uint64_t deadline = process->timers[kind].deadline_ns;
+	if (!deadline)
+		return UINT64_MAX;
+	return kind == TIMER_REAL ? deadline : vclock_cpu_due(process, deadline);
 }
 
 void timer_update(void)
 {
-	soonest = posix_timer_due_ns();
+	soonest = posix_timer_due_ns(false);
 	if (timer_source.soonest_ns < soonest)
 		soonest = timer_source.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
-		for (int kind = 0; kind < TIMER_KINDS; kind++)
-			note_deadline(process->timers[kind].deadline_ns, clock_of((enum timer_kind)kind));
+		for (int kind = 0; kind < PROCESS_TIMERS; kind++)
+			if (due_of(process, (enum timer_kind)kind) < soonest)
+				soonest = due_of(process, (enum timer_kind)kind);
 	sched_clock_changed();
 }
 
@@ -56,15 +60,14 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 {
 	assert(kind < TIMER_KINDS);
-	uint64_t now = clock_of(kind);
-	uint64_t deadline = process_current->timers[kind].deadline_ns;
-	*value_ns = !deadline ? 0 : deadline > now ? deadline - now : 1;
+	uint64_t now = vclock_now(), due = due_of(process_current, kind);
+	*value_ns = due == UINT64_MAX ? 0 : due > now ? due - now : 1;
 	*interval_ns = process_current->timers[kind].interval_ns;
 }
 
 uint64_t timer_next_ns(void)
 {
-	uint64_t next = posix_timer_next_ns();
+	uint64_t next = posix_timer_due_ns(true);
 	if (timer_source.soonest_ns < next)
 		next = timer_source.soonest_ns;
 	struct process *current = process_current;
@@ -79,27 +82,25 @@ uint64_t timer_next_ns(void)
 	return next;
 }
 
-bool timer_is_due(void)
-{
-	return vclock_now() >= soonest;
-}
-
 /* Of the current process. */
 static void expire(enum timer_kind kind)
 {
 	static const int signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};
 	struct process_timer *timer = &process_current->timers[kind];
-	uint64_t now = clock_of(kind), deadline = timer->deadline_ns, interval = timer->interval_ns;
-	if (!deadline || now < deadline)
+	uint64_t deadline = timer->deadline_ns, interval = timer->interval_ns;
+	if (!deadline)
+		return;
+	int64_t late = (int64_t)(clock_of(kind) - deadline);
+	if (late < 0)
 		return;
 	/* Expirations that were missed count as one, as with a blocked signal on Linux. */
-	timer->deadline_ns = interval ? deadline + ((now - deadline) / interval + 1) * interval : 0;
+	timer->deadline_ns = interval ? deadline + ((uint64_t)late / interval + 1) * interval : 0;
 	signal_send(signals[kind], LINUX_SI_KERNEL);
 }
 
 void timer_expire(void)
 {
-	if (!timer_is_due())
+	if (vclock_now() < soonest)
 		return;
 	struct process *current = process_current;
 	for (struct process *process = &process_first; process; process = process->next) {

@@ -51,6 +51,14 @@ uint64_t vclock_cpu(void)
 	return vclock_now() - jumped;
 }
 
+uint64_t vclock_process_cpu(void) __attribute__((weak, alias("vclock_cpu")));
+
+__attribute__((weak)) uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns)
+{
+	(void)process;
+	return cpu_ns + jumped;
+}
+
 uint64_t vclock_end(void)
 {
 	uint64_t ticks = UINT64_MAX / TICKS_PER_NS - TICKS_MARGIN_NS;

@@ -60,6 +60,14 @@ int64_t vclock_realtime(void);
 /** Nanoseconds of work done, jumps left out: CLOCK_PROCESS_CPUTIME_ID. */
 uint64_t vclock_cpu(void);
 
+struct process;
+
+/** The same of the current process; and when, by vclock_now, that of a process shows so much: in the past if it does,
+ * UINT64_MAX as long as another process runs. Native images have one process; those of Linux programs are in
+ * kernel/linux/cpu_timer.c. */
+uint64_t vclock_process_cpu(void);
+uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns);
+
 /**
  * The last moment, by vclock_now, to which the clock may jump; what is later never comes. 145 years after the start, or
  * March 2262 by CLOCK_REALTIME if that is sooner: the numbers end soon after.

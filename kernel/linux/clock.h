@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The clocks of processes. */
+#ifndef KERNEL_LINUX_CLOCK_H
+#define KERNEL_LINUX_CLOCK_H
+
+#include <stdint.h>
+
+#include "kernel/linux/process.h"
+
+/** The process whose clock a number means (clock_getcpuclockid(3)); NULL: it is another kind of clock, or there is none
+ * such. */
+struct linux_process *clock_process(int clock);
+
+/** The thread whose clock a number means, 0 for the running one (pthread_getcpuclockid(3)); -1: none. */
+int64_t clock_thread(int clock);
+
+#endif
