@@ -15,6 +15,7 @@
 #include "kernel/linux/error_text.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
+#include "kernel/linux/usage.h"
 #include "kernel/linux/vdso.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
@@ -105,6 +106,7 @@ static void forget_program(struct space *fresh)
 	struct space *old = self->space;
 	process_stop_others();
 	robust_exit(thread_current);
+	usage_space_ends(self);
 	space_use(fresh);
 	self->space = fresh;
 	self->executed = true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stat, statm, status and limits of processes and threads (proc(5)). What is resident is what may be accessed: when a
- * page comes is not for programs to see. What is not counted here is 0. */
+/* stat, statm, status and limits of processes and threads (proc(5)). What is not counted here is 0. */
 #include "kernel/linux/proc_status.h"
 
 #include "abi/errno.h"
@@ -23,7 +22,8 @@ struct subject {
 	const struct thread *thread; /**< NULL: it has ended */
 	uint32_t number, parent, threads;
 	char state;
-	uint64_t size, resident, ran_ns; /**< bytes; nanoseconds */
+	struct space_extent extent, peak;
+	uint64_t ran_ns;
 	uint64_t pending, shared, ignored, caught;
 };
 
@@ -32,12 +32,8 @@ static void measure(struct subject *subject)
 	const struct space *space = subject->more->space;
 	if (!space || subject->more->ended)
 		return;
-	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
-	for (size_t i = 0; i < all->count; i++) {
-		subject->size += all->list[i].end - all->list[i].start;
-		if (all->list[i].prot)
-			subject->resident += all->list[i].end - all->list[i].start;
-	}
+	subject->extent = space_extent(space);
+	subject->peak = space_peak(space);
 }
 
 static void add_threads(struct subject *subject, bool one)
@@ -101,8 +97,8 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	text_print(text,
 	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
-	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, s.threads, s.more->start_ns / TICK_NS, s.size,
-	           s.resident / PAGE_SIZE);
+	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, s.threads, s.more->start_ns / TICK_NS,
+	           s.extent.mapped, s.extent.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
@@ -117,7 +113,8 @@ int proc_statm(const struct proc_object *object, struct text *text)
 	int error = gather(object, &s);
 	if (error)
 		return error;
-	text_print(text, "%lu %lu 0 0 0 %lu 0\n", s.size / PAGE_SIZE, s.resident / PAGE_SIZE, s.resident / PAGE_SIZE);
+	text_print(text, "%lu %lu 0 0 0 %lu 0\n", s.extent.mapped / PAGE_SIZE, s.extent.resident / PAGE_SIZE,
+	           s.extent.resident / PAGE_SIZE);
 	return 0;
 }
 
@@ -136,10 +133,11 @@ static void status_memory(const struct subject *s, struct text *text)
 {
 	if (s->state == 'Z')
 		return;
-	text_print(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmLck:\t%8u kB\nVmPin:\t%8u kB\n", s->size / 1024,
-	           s->size / 1024, 0U, 0U);
+	text_print(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmLck:\t%8u kB\nVmPin:\t%8u kB\n", s->peak.mapped / 1024,
+	           s->extent.mapped / 1024, 0U, 0U);
 	text_print(text, "VmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\nVmData:\t%8lu kB\nVmStk:\t%8lu kB\nVmSwap:\t%8u kB\n",
-	           s->resident / 1024, s->resident / 1024, s->resident / 1024, LINUX_STACK_BYTES / 1024, 0U);
+	           s->peak.resident / 1024, s->extent.resident / 1024, s->extent.resident / 1024,
+	           LINUX_STACK_BYTES / 1024, 0U);
 }
 
 int proc_status(const struct proc_object *object, struct text *text)

@@ -312,6 +312,7 @@ static void forget_signals(void)
 static void release(struct linux_process *self)
 {
 	struct space *space = self->space;
+	usage_space_ends(self);
 	posix_timer_forget();
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);

@@ -39,6 +39,8 @@ struct linux_process {
 	uint64_t start_ns;
 	uint64_t ended_ns;            /**< that its threads have run which have ended */
 	uint64_t children_ns;         /**< that children have run which it has waited for, with theirs */
+	uint64_t peak_bytes;          /**< that were resident at once in spaces that it has left */
+	uint64_t children_peak_bytes; /**< of such children, that of the largest */
 	char name[THREAD_NAME_BYTES]; /**< its first thread's, also when that has ended */
 	int oom_score_adj;            /**< proc(5): kept, and without effect */
 	int exit_signal;              /**< that its parent gets at its end; 0: none */

@@ -222,6 +222,37 @@ struct space *space_copy(void)
 	return NULL;
 }
 
+struct space_extent space_extent(const struct space *space)
+{
+	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
+	struct space_extent extent = {0, 0};
+	for (size_t i = 0; i < all->count; i++) {
+		uint64_t bytes = all->list[i].end - all->list[i].start;
+		extent.mapped += bytes;
+		extent.resident += all->list[i].prot ? bytes : 0;
+	}
+	return extent;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+struct space_extent space_peak(const struct space *space)
+{
+	const struct space_extent now = space_extent(space), *peak = &space->peak;
+	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident)};
+}
+
+/* It grows until then. To count whenever it does would cost more. */
+int vm_unmap(uint64_t address, uint64_t bytes)
+{
+	if (!vm_is_free(address, bytes))
+		space_current->peak = space_peak(space_current);
+	return vm_unmap_unmeasured(address, bytes);
+}
+
 void space_put(struct space *space)
 {
 	assert(space->refs > 0);

@@ -11,6 +11,11 @@
 #include "kernel/mm/brk.h"
 #include "kernel/mm/mappings.h"
 
+/** Bytes of memory. What is resident is what may be accessed: when a page comes is not for programs to see. */
+struct space_extent {
+	uint64_t mapped, resident;
+};
+
 struct space {
 	struct space *next;
 	unsigned refs; /**< processes that have it: more than one after vfork(2) */
@@ -20,6 +25,7 @@ struct space {
 	struct memory_layout layout;
 	struct jit_patches jit_patches;
 	struct stub_areas stubs;
+	struct space_extent peak; /**< the most that there was when something was unmapped */
 };
 
 /** The address space in use. */
@@ -36,6 +42,10 @@ struct space *space_create(void);
 
 /** Changes to another one. */
 void space_use(struct space *space);
+
+/** What a space has now, and the most that it has had. */
+struct space_extent space_extent(const struct space *space);
+struct space_extent space_peak(const struct space *space);
 
 /** Gives a reference back; the last one frees all of it, once another one is in use. */
 void space_put(struct space *space);

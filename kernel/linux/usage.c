@@ -6,7 +6,6 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/frame.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
@@ -35,9 +34,22 @@ void usage_thread_ends(struct linux_process *process)
 	process->ended_ns += account_ran_ns(thread_current);
 }
 
+static void raise(uint64_t *peak_bytes, uint64_t bytes)
+{
+	if (bytes > *peak_bytes)
+		*peak_bytes = bytes;
+}
+
+void usage_space_ends(struct linux_process *process)
+{
+	raise(&process->peak_bytes, space_peak(process->space).resident);
+}
+
 void usage_waited(struct linux_process *child)
 {
 	child->parent->children_ns += child->ended_ns + child->children_ns;
+	raise(&child->parent->children_peak_bytes, child->peak_bytes);
+	raise(&child->parent->children_peak_bytes, child->children_peak_bytes);
 }
 
 static struct linux_timeval timeval_of(uint64_t ns)
@@ -50,6 +62,9 @@ void usage_of_child(const struct linux_process *child, struct linux_rusage *usag
 {
 	memset(usage, 0, sizeof(*usage));
 	usage->ru_utime = timeval_of(child->ended_ns + child->children_ns);
+	uint64_t peak_bytes = child->peak_bytes;
+	raise(&peak_bytes, child->children_peak_bytes);
+	usage->ru_maxrss = (int64_t)(peak_bytes / 1024);
 }
 
 long sys_getrusage(int who, struct linux_rusage *usage)
@@ -62,8 +77,10 @@ long sys_getrusage(int who, struct linux_rusage *usage)
 	used.ru_utime = timeval_of(who == RUSAGE_CHILDREN ? self->children_ns
 	                           : who == RUSAGE_SELF   ? usage_ran_ns(self)
 	                                                  : account_ran_ns(thread_current));
+	uint64_t peak_bytes = who == RUSAGE_CHILDREN ? self->children_peak_bytes : self->peak_bytes;
 	if (who != RUSAGE_CHILDREN)
-		used.ru_maxrss = (int64_t)((frame_total_bytes() - frame_free_bytes()) / 1024);
+		raise(&peak_bytes, space_peak(self->space).resident);
+	used.ru_maxrss = (int64_t)(peak_bytes / 1024);
 	return copy_to_user(usage, &used, sizeof(used));
 }
 

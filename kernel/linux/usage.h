@@ -10,6 +10,9 @@ struct linux_rusage;
 /** Nanoseconds that a process's threads have run, those that have ended included. */
 uint64_t usage_ran_ns(const struct linux_process *process);
 
+/** The running process is about to leave its address space. */
+void usage_space_ends(struct linux_process *process);
+
 /** The running thread of a process is about to end. */
 void usage_thread_ends(struct linux_process *process);
 

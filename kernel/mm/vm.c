@@ -71,7 +71,7 @@ static bool is_within(uint64_t address)
 	return mapping && mapping->start < address;
 }
 
-int vm_unmap(uint64_t address, uint64_t bytes)
+int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address + bytes;
 	if (vm_is_free(address, bytes))
@@ -90,6 +90,9 @@ int vm_unmap(uint64_t address, uint64_t bytes)
 	mappings_remove(first, last);
 	return 0;
 }
+
+/* That of Linux programs is in kernel/linux/space.c. */
+int vm_unmap(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_unmap_unmeasured")));
 
 /* Where the mappings that begin at the address, without a hole between them, end; the address if it lies in a hole. */
 static uint64_t mapped_end(uint64_t address, uint64_t limit)

@@ -68,6 +68,9 @@ extern bool vm_was_shared;
 /** Unmaps whatever is mapped in [address, address + bytes). 0, or -ENOMEM when a page cannot be split. */
 int vm_unmap(uint64_t address, uint64_t bytes);
 
+/** The same without a look at how much there is, which vm_unmap takes for Linux programs. */
+int vm_unmap_unmeasured(uint64_t address, uint64_t bytes);
+
 /** Changes the protection of a range. As on Linux, up to the place of an error it is changed: -ENOMEM when there is a
  * hole, or a page cannot be had or split; -EACCES when a shared mapping must not be written to or executed. */
 int vm_protect(uint64_t address, uint64_t bytes, int prot);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Processor time: of a process, of a thread, of children, as each way of asking tells it. */
+/* Processor time and memory: of a process, of a thread, of children, as each way of asking tells it. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/times.h>
 #include <sys/wait.h>
@@ -116,9 +120,85 @@ static void threads(void)
 	printf("its process's clock: %d\n", clock_ns(CLOCK_PROCESS_CPUTIME_ID) - clock >= 2 * BURNT);
 }
 
-int main(void)
+/* --- memory --- */
+
+#define MIB (1024UL * 1024)
+
+static void use(unsigned long bytes)
+{
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(at, 1, bytes);
+	munmap(at, bytes);
+}
+
+static long peak_of(int who)
 {
 	struct rusage usage;
+	return getrusage(who, &usage) ? -1 : usage.ru_maxrss / 1024;
+}
+
+/* Of /proc/self/status, in MiB. */
+static long line_of(const char *name)
+{
+	char line[128];
+	long value = -1;
+	FILE *file = fopen("/proc/self/status", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			value = atol(line + strlen(name)) / 1024;
+	if (file)
+		fclose(file);
+	return value;
+}
+
+/* The most that there was at once, in MiB. */
+static void memory(char *program)
+{
+	struct rusage usage;
+	int status;
+	printf("before: %d\n", peak_of(RUSAGE_SELF) < 64);
+	use(64 * MIB);
+	printf("64 and less: %d %d\n", peak_of(RUSAGE_SELF) >= 64, peak_of(RUSAGE_SELF) < 96);
+	printf("a thread's is its process's: %d\n", peak_of(RUSAGE_THREAD) == peak_of(RUSAGE_SELF));
+	printf("status: %d, now %d\n", line_of("VmHWM:") >= 64, line_of("VmRSS:") < 64);
+	printf("mapped: %d, now %d\n", line_of("VmPeak:") >= 64, line_of("VmSize:") < 64);
+	printf("children: %d\n", peak_of(RUSAGE_CHILDREN) < 96);
+	fflush(stdout);
+	pid_t child = fork();
+	if (!child) {
+		printf("a child begins anew: %d\n", peak_of(RUSAGE_SELF) < 64);
+		fflush(stdout);
+		if (!fork()) {
+			use(96 * MIB);
+			_exit(0);
+		}
+		wait(NULL);
+		printf("of a child's child: %d\n", peak_of(RUSAGE_CHILDREN) >= 96);
+		fflush(stdout);
+		_exit(0);
+	}
+	wait4(child, &status, 0, &usage);
+	printf("wait4 tells: %d\n", usage.ru_maxrss / 1024 >= 96);
+	printf("children: %d, itself: %d\n", peak_of(RUSAGE_CHILDREN) >= 96, peak_of(RUSAGE_SELF) < 96);
+	fflush(stdout);
+	if (!fork()) {
+		use(128 * MIB);
+		execl(program, program, "again", NULL);
+		_exit(1);
+	}
+	wait(&status);
+	printf("status %d\n", status);
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage usage;
+	if (argc > 1) {
+		(void)argv;
+		printf("kept over execve: %d, status: %d\n", peak_of(RUSAGE_SELF) >= 128, line_of("VmHWM:") < 64);
+		return 0;
+	}
+	memory("/proc/self/exe");
 	children();
 	ignored();
 	threads();
