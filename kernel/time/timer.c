@@ -85,7 +85,7 @@ uint64_t timer_next_ns(void)
 /* Of the current process. */
 static void expire(enum timer_kind kind)
 {
-	static const int signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};
+	static const uint8_t signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};
 	struct process_timer *timer = &process_current->timers[kind];
 	uint64_t deadline = timer->deadline_ns, interval = timer->interval_ns;
 	if (!deadline)
