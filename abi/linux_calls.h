@@ -100,9 +100,10 @@
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
-	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and _FS, _FILES or _SIGHAND of another process: EINVAL") \
+	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(72, fcntl, "F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
 	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
+	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \
 	X(157, prctl, "other options than of names, capabilities, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \

@@ -258,6 +258,8 @@ struct thread_note;
 	X(54, setsockopt, 100, 5, int, fd, int, level, int, option, const void *, value, int, bytes) \
 	X(55, getsockopt, 100, 5, int, fd, int, level, int, option, void *, value, int *, bytes) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
+	X(78, getdents, 300, 3, int, fd, void *, entries, unsigned int, bytes) \
+	X(101, ptrace, 500, 4, long, request, long, tid, unsigned long, address, unsigned long, data) \
 	X(105, setuid, 200, 1, unsigned int, user) \
 	X(106, setgid, 200, 1, unsigned int, group) \
 	X(113, setreuid, 200, 2, unsigned int, real, unsigned int, effective) \

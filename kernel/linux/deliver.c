@@ -11,6 +11,7 @@
 #include "kernel/end.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/process.h"
+#include "kernel/linux/ptrace.h"
 #include "kernel/linux/stop.h"
 #include "kernel/linux/frame.h"
 #include "kernel/linux/stub.h"
@@ -120,7 +121,10 @@ void linux_deliver(struct trap_frame *frame)
 			continue;
 		}
 		signal_take(sig, &info);
-		stopped |= stop_process(sig);
+		if (sig == LINUX_SIGSTOP && ptrace_stops())
+			ptrace_stop();
+		else
+			stopped |= stop_process(sig);
 	}
 	if (stopped && goes_on_after_stop(frame)) {
 		restart(frame);

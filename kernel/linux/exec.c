@@ -15,6 +15,7 @@
 #include "kernel/linux/error_text.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
+#include "kernel/linux/process_files.h"
 #include "kernel/linux/usage.h"
 #include "kernel/linux/vdso.h"
 #include "kernel/mm/brk.h"
@@ -209,7 +210,9 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 		return error;
 	struct program *program = program_create(file->inode, arguments, environment);
 	struct space *fresh = program ? space_create() : NULL;
-	if (!fresh) {
+	if (!fresh || process_files_unshare()) {
+		if (fresh)
+			space_put(fresh);
 		if (interpreter)
 			file_put(interpreter);
 		program_put(program);

@@ -12,6 +12,8 @@
 #include "kernel/linux/entry.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/pidfd.h"
+#include "kernel/linux/process_files.h"
+#include "kernel/linux/ptrace.h"
 #include "kernel/linux/thread.h"
 #include "kernel/linux/stop.h"
 #include "kernel/linux/usage.h"
@@ -75,41 +77,13 @@ void process_resume(void)
 
 /* --- birth --- */
 
-static struct vfs_process *copy_files(const struct vfs_process *from)
-{
-	struct vfs_process *copy = kmalloc(sizeof(*copy));
-	if (!copy)
-		return NULL;
-	*copy = *from;
-	inode_get(copy->root);
-	inode_get(copy->cwd);
-	for (int fd = 0; fd < FDTABLE_MAX; fd++) {
-		if (copy->fds.files[fd])
-			file_get(copy->fds.files[fd]);
-		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is about to open it */
-			fdtable_release(&copy->fds, fd);
-	}
-	return copy;
-}
-
-static void close_files(struct vfs_process *files)
-{
-	struct vfs_process *current = vfs_current;
-	vfs_current = files; /* locks are released in its name */
-	for (int fd = 0; fd < FDTABLE_MAX; fd++)
-		fdtable_close(&files->fds, fd);
-	vfs_current = current;
-	inode_put(files->root);
-	inode_put(files->cwd);
-}
-
-int process_fork(bool share, struct linux_process **out)
+int process_fork(bool share, bool share_files, struct linux_process **out)
 {
 	struct linux_process *self = process_self(), *child = kzalloc(sizeof(*child));
 	*out = child;
 	if (!child)
 		return -ENOMEM;
-	child->files = copy_files(vfs_current);
+	child->files = share_files ? process_files_share() : process_files_copy();
 	child->space = share ? self->space : space_copy();
 	if (!child->files || !child->space) {
 		process_discard(child);
@@ -138,10 +112,8 @@ int process_fork(bool share, struct linux_process **out)
 
 void process_discard(struct linux_process *child)
 {
-	if (child->files) {
-		close_files(child->files);
-		kfree(child->files);
-	}
+	if (child->files)
+		process_files_put(child->files);
 	if (child->space)
 		space_put(child->space);
 	program_put(child->program);
@@ -317,10 +289,9 @@ static void release(struct linux_process *self)
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	cpu_timer_forget(self);
-	close_files(self->files);
+	process_files_put(self->files);
 	vfs_current = first->files;
 	limits_current = first->limits;
-	kfree(self->files);
 	self->files = NULL;
 	program_put(self->program);
 	self->program = NULL;
@@ -360,6 +331,7 @@ _Noreturn void process_thread_exit(int status)
 	if (self == first)
 		end_run(self->status);
 	forget_signals();
+	ptrace_tracer_ends(self);
 	release(self);
 	give_children_away(self);
 	usage_thread_ends(self);

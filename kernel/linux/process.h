@@ -72,9 +72,9 @@ static inline struct linux_process *process_self(void)
 /** The first process, at the start. */
 void process_begin(void);
 
-/** Makes a child of the running process, with copies of what it has, but memory of its own or the same one (`share`).
+/** Makes a child of the running process, with copies of what it has, but memory and files of its own or the same ones.
  * It has no thread, and no number, yet. 0 or a negative errno. */
-int process_fork(bool share, struct linux_process **child);
+int process_fork(bool share, bool share_files, struct linux_process **child);
 
 /** Undoes process_fork. */
 void process_discard(struct linux_process *child);

@@ -34,13 +34,16 @@
 #define CLONE_PARENT_SETTID 0x100000UL
 #define CLONE_CHILD_CLEARTID 0x200000UL
 #define CLONE_DETACHED 0x400000UL
+#define CLONE_UNTRACED 0x800000UL
 #define CLONE_CHILD_SETTID 0x1000000UL
 
 #define CLONE_ARGS_BYTES_MIN 64
 
 #define CLONE_KNOWN \
 	(CLONE_OF_THREAD | CLONE_VFORK | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | \
-	 CLONE_DETACHED | CLONE_CHILD_SETTID)
+	 CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID)
+
+#define CLONE_OF_FILES (CLONE_FS | CLONE_FILES) /* one cannot be shared without the other */
 
 #define CLONE_OF_THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -160,7 +163,7 @@ static void wait_for_memory(struct linux_process *child)
 static long clone_process(const struct linux_clone_args *args)
 {
 	struct linux_process *child;
-	int error = process_fork(args->flags & CLONE_VM, &child);
+	int error = process_fork(args->flags & CLONE_VM, args->flags & CLONE_FILES, &child);
 	if (error)
 		return error;
 	struct process *current = process_enter(child->base);
@@ -184,8 +187,11 @@ static long clone(const struct linux_clone_args *args)
 {
 	if (args->flags & ~CLONE_KNOWN || args->exit_signal > LINUX_NSIG)
 		return -EINVAL;
-	if (!(args->flags & CLONE_THREAD))
-		return args->flags & (CLONE_SIGHAND | CLONE_FILES | CLONE_FS) ? -EINVAL : clone_process(args);
+	if (!(args->flags & CLONE_THREAD)) {
+		const uint64_t files = args->flags & CLONE_OF_FILES;
+		return args->flags & CLONE_SIGHAND || (files && files != CLONE_OF_FILES) ? -EINVAL
+		                                                                         : clone_process(args);
+	}
 	return (args->flags & CLONE_OF_THREAD) == CLONE_OF_THREAD ? clone_thread(args) : -EINVAL;
 }
 

@@ -6,6 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/pidfd.h"
+#include "kernel/linux/ptrace.h"
 #include "kernel/linux/usage.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
@@ -109,6 +110,17 @@ static struct selection by_pid(int pid)
 	return (struct selection){P_PGID, pid ? (uint32_t)-pid : process_self()->group};
 }
 
+/* A traced thread stands still. */
+static long tell_stop(uint32_t tid, int *status, struct linux_rusage *usage)
+{
+	static const struct linux_rusage none;
+	const int word = LINUX_SIGSTOP << 8 | STATUS_STOPPED;
+	if ((status && copy_to_user(status, &word, sizeof(word))) ||
+	    (usage && copy_to_user(usage, &none, sizeof(none))))
+		return -EFAULT;
+	return tid;
+}
+
 long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 {
 	struct linux_process *child = NULL;
@@ -118,6 +130,9 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	if (pid == INT32_MIN)
 		return -ESRCH;
 	const struct selection wanted = by_pid(pid);
+	uint32_t traced = ptrace_take_news(pid);
+	if (traced)
+		return tell_stop(traced, status, usage);
 	int news, result = find(&wanted, options | WEXITED, !(options & WNOHANG), &child);
 	if (result <= 0)
 		return result;

@@ -17,6 +17,7 @@ struct vfs_process {
 	struct inode *root; /**< with a reference */
 	struct inode *cwd;  /**< with a reference */
 	uint32_t umask;
+	uint32_t sharers; /**< further processes that have it */
 	struct fdtable fds;
 };
 

@@ -38,6 +38,31 @@ __attribute__((noinline)) static void write_behind(volatile char *memory, int by
 	memory[bytes * one] = 1;
 }
 
+/* Holds what nobody else knows of, and waits to be let go. */
+static void *hold(void *barrier)
+{
+	char *volatile memory = malloc(2000);
+	pthread_barrier_wait(barrier);
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	free(memory);
+	return NULL;
+}
+
+/* Loses a hundred bytes, and ends while others hold more. */
+static void lose(void)
+{
+	static pthread_barrier_t barrier;
+	pthread_t thread;
+	char *volatile lost = malloc(100);
+	lost = NULL;
+	pthread_mutex_lock(&mutex);
+	pthread_barrier_init(&barrier, NULL, 4);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, hold, &barrier);
+	pthread_barrier_wait(&barrier);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "good";
@@ -65,6 +90,8 @@ int main(int argc, char **argv)
 		status = INT_MAX + one;
 	if (!strcmp(what, "race") || !strcmp(what, "locked"))
 		count_in_threads(!strcmp(what, "locked") ? &mutex : NULL);
+	if (!strcmp(what, "leak"))
+		lose();
 	free(memory);
 	printf("all is well\n");
 	return status == 1;
