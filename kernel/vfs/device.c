@@ -146,10 +146,16 @@ static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
 static const struct file_ops terminal_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
+	.poll = device_poll_stream,
 	.ioctl = terminal_ioctl,
 };
 
-static const struct file_ops stream_ops = {.read = console_file_read, .write = console_file_write};
+static const struct file_ops stream_ops = {
+	.read = console_file_read,
+	.write = console_file_write,
+	.poll = device_poll_stream,
+	.ioctl = device_stream_ioctl,
+};
 
 static struct mount console_mount = {.dev = 25, .next_ino = 3, .magic = LINUX_PIPEFS_MAGIC};
 static struct inode *console_inodes[3];
