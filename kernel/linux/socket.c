@@ -145,6 +145,8 @@ static unsigned int socket_poll(struct file *file)
 		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
 	if (!list_is_empty(&socket->messages) || !list_is_empty(&socket->connections))
 		events |= SOCKET_READABLE;
+	if (socket->urgent)
+		events |= LINUX_POLLPRI;
 	if (socket_connects(socket) && socket->state == SOCKET_UNCONNECTED)
 		events |= LINUX_POLLHUP;
 	if (socket_is_writable(socket) && finds_place(socket))
@@ -158,6 +160,8 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	int bytes = 0;
 	if (request == LINUX_SIOCOUTQ)
 		bytes = (int)socket->charged;
+	else if (request == LINUX_SIOCATMARK)
+		bytes = message_at_mark(socket);
 	else if (request != LINUX_FIONREAD)
 		return -ENOTTY;
 	else if (socket->state == SOCKET_LISTENING)

@@ -35,6 +35,7 @@ struct socket {
 	struct list all;            /**< of all sockets, the oldest first */
 	struct list waiting;        /**< in the queue of the listener that is to accept it */
 	struct list messages;       /**< to be received */
+	struct message *urgent;     /**< of those: the byte that was sent by MSG_OOB last, if it has not been read */
 	struct list connections;    /**< of a listener: to be accepted */
 	const struct inode *inode;  /**< of its open file; NULL: it has none yet, or no more */
 	struct inode *bound;        /**< its name's, with a reference; NULL: it has none in a directory */

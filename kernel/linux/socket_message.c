@@ -107,6 +107,8 @@ void message_free(struct message *message)
 	if (list_has(&message->queue)) {
 		bool was_full = socket_is_full(receiver);
 		list_remove(&message->queue);
+		if (receiver->urgent == message)
+			receiver->urgent = NULL;
 		receiver->queued--;
 		if (was_full)
 			tell_place(receiver);
@@ -158,7 +160,8 @@ static int wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
 }
 
 /* Puts a message into the queue of its receiver, with what comes with the first part. */
-static void deliver(struct socket *socket, struct socket *receiver, struct message *message, struct socket_send *send)
+static void deliver(struct socket *socket, struct socket *receiver, struct message *message, struct socket_send *send,
+                    bool is_urgent)
 {
 	bool asked = (socket->flags | receiver->flags) >> LINUX_SO_PASSCRED & 1;
 	message->credentials = send->has_credentials ? send->credentials
@@ -173,14 +176,19 @@ static void deliver(struct socket *socket, struct socket *receiver, struct messa
 	socket->charged += message->charge;
 	list_add_last(&receiver->messages, &message->queue);
 	receiver->queued++;
-	socket_tell(receiver, SOCKET_READABLE);
+	if (is_urgent)
+		receiver->urgent = message;
+	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
 }
 
 static long send_stream(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = total_of(send->iov, send->count), sent = 0;
 	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
+	bool is_urgent = send->flags & LINUX_MSG_OOB;
 	int error = 0;
+	if (is_urgent && !bytes)
+		return -EOPNOTSUPP;
 	if (send->to.bytes)
 		return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
 	if (!socket->peer)
@@ -192,6 +200,8 @@ static long send_stream(struct socket *socket, struct socket_send *send)
 		size_t most = socket->send_bytes / 2 - 64, piece = bytes - sent;
 		most = most < STREAM_PIECE ? most : STREAM_PIECE;
 		piece = piece < most ? piece : most;
+		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
+			piece--;
 		error = make(send, sent, piece, &message);
 		if (error)
 			break;
@@ -202,8 +212,8 @@ static long send_stream(struct socket *socket, struct socket_send *send)
 			kfree(message);
 			break;
 		}
-		deliver(socket, socket->peer, message, send);
 		sent += piece;
+		deliver(socket, socket->peer, message, send, is_urgent && sent == bytes);
 	}
 	return sent ? (long)sent : error;
 }
@@ -295,14 +305,14 @@ static long send_packet(struct socket *socket, struct socket_send *send)
 	if (error)
 		kfree(message);
 	else
-		deliver(socket, receiver, message, send);
+		deliver(socket, receiver, message, send, false);
 	socket_put(receiver);
 	return error ? error : (long)bytes;
 }
 
 long message_send(struct socket *socket, struct socket_send *send)
 {
-	if (send->flags & LINUX_MSG_OOB)
+	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
 	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) && !socket->name.bytes) { /* who asks has to be found */
 		const struct socket_address any = {.bytes = 2, .un = {.sun_family = LINUX_AF_UNIX}};
@@ -313,17 +323,34 @@ long message_send(struct socket *socket, struct socket_send *send)
 	return socket->type == LINUX_SOCK_STREAM ? send_stream(socket, send) : send_packet(socket, send);
 }
 
+/* Of a stream: an urgent byte that is not meant for who reads without MSG_OOB, or the place of one that has been read.
+ */
+static bool is_mark(const struct socket *socket, const struct message *message)
+{
+	bool is_inline = socket->flags >> LINUX_SO_OOBINLINE & 1;
+	return socket->type == LINUX_SOCK_STREAM &&
+	       (message->taken == message->bytes || (message == socket->urgent && !is_inline));
+}
+
+static bool has_message(const struct socket *socket)
+{
+	list_each (link, &socket->messages)
+		if (!is_mark(socket, list_entry(link, struct message, queue)))
+			return true;
+	return false;
+}
+
 static bool can_receive(const void *context)
 {
 	const struct socket *socket = context;
-	return !list_is_empty(&socket->messages) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
+	return has_message(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
 /* Waits for a message. 1: there is one; 0: there never will be; or a negative errno. */
 static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 {
 	for (;;) {
-		if (!list_is_empty(&socket->messages))
+		if (has_message(socket))
 			return 1;
 		int error = socket_take_error(socket);
 		if (error)
@@ -389,6 +416,29 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 	return (long)run;
 }
 
+/* The urgent byte by itself; its place stays, for there other reads end. */
+static long receive_urgent(struct socket *socket, struct socket_receive *receive)
+{
+	struct message *message = socket->urgent;
+	if (!message || socket->flags >> LINUX_SO_OOBINLINE & 1)
+		return -EINVAL;
+	if (!total_of(receive->iov, receive->count) || copy_vector(receive->iov, 0, message->data, 1, true))
+		return -EFAULT;
+	receive->told |= LINUX_MSG_OOB;
+	if (!(receive->flags & LINUX_MSG_PEEK)) {
+		message->taken = message->bytes;
+		socket->urgent = NULL;
+	}
+	return 1;
+}
+
+/* Whether a read that has something already ends before a message. Not at the place of an urgent byte that has been
+ * read, when there is another one. */
+static bool ends_before(const struct socket *socket, const struct message *message)
+{
+	return message == socket->urgent || (message->taken == message->bytes && !socket->urgent);
+}
+
 static long receive_stream(struct socket *socket, struct socket_receive *receive)
 {
 	size_t bytes = total_of(receive->iov, receive->count), done = 0;
@@ -398,6 +448,8 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 	struct list *at = &socket->messages;
 	if (socket->state != SOCKET_CONNECTED)
 		return -EINVAL;
+	if (receive->flags & LINUX_MSG_OOB)
+		return receive_urgent(socket, receive);
 	least = least < bytes ? least : bytes;
 	while (done < bytes && !last) {
 		struct list *next = peek ? at->next : socket->messages.next;
@@ -407,9 +459,18 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 			long error = wait_for_message(socket, receive->wait, deadline);
 			if (error <= 0)
 				return done ? (long)done : error;
+			at = &socket->messages;
 			continue;
 		}
 		struct message *message = list_entry(next, struct message, queue);
+		if (done && ends_before(socket, message))
+			break;
+		if (is_mark(socket, message)) {
+			at = next;
+			if (!peek)
+				message_free(message);
+			continue;
+		}
 		if (!done)
 			take_name(message, receive);
 		else if (!is_same_sender(message, receive))
@@ -449,9 +510,19 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 
 long message_receive(struct socket *socket, struct socket_receive *receive)
 {
-	if (receive->flags & LINUX_MSG_OOB)
+	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);
+}
+
+bool message_at_mark(const struct socket *socket)
+{
+	const struct list *first = socket->messages.next, *second = first->next;
+	if (first == &socket->messages)
+		return false;
+	const struct message *message = list_entry(first, struct message, queue);
+	bool is_place = socket->type == LINUX_SOCK_STREAM && message->taken == message->bytes;
+	return message == socket->urgent || (is_place && (!socket->urgent || second == &socket->urgent->queue));
 }
 
 int message_unread(const struct socket *socket)

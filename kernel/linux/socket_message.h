@@ -40,7 +40,7 @@ struct socket_receive {
 	struct file **files; /**< for message_put_files */
 	unsigned file_count;
 	struct linux_ucred credentials;
-	int told; /**< LINUX_MSG_TRUNC */
+	int told; /**< LINUX_MSG_TRUNC, LINUX_MSG_OOB */
 };
 
 /** Sends. Bytes, or a negative errno; -EPIPE without a signal. */
@@ -48,6 +48,9 @@ long message_send(struct socket *socket, struct socket_send *send);
 
 /** Receives. Bytes, 0 at the end, or a negative errno. */
 long message_receive(struct socket *socket, struct socket_receive *receive);
+
+/** Whether what is received next comes behind an urgent byte, or is one that may be received by MSG_OOB: SIOCATMARK. */
+bool message_at_mark(const struct socket *socket);
 
 /** Bytes that FIONREAD tells. */
 int message_unread(const struct socket *socket);
