@@ -64,6 +64,7 @@
 /* Segment selectors: Linux's, which kvm-pvm insists on. */
 #define SELECTOR_RING0_CODE 0x10
 #define SELECTOR_RING0_DATA 0x18
+#define SELECTOR_RING3_CODE32 0x23
 #define SELECTOR_RING3_DATA 0x2b
 #define SELECTOR_RING3_CODE 0x33
 #define SELECTOR_TSS 0x40

@@ -51,7 +51,7 @@ static inline void tables_fill_gdt(void *window)
 	uint64_t tss = LAYOUT_DIRECT_MAP + LAYOUT_TSS;
 	gdt[SELECTOR_RING0_CODE >> 3] = 0x00af9b000000ffffUL;
 	gdt[SELECTOR_RING0_DATA >> 3] = 0x00cf93000000ffffUL;
-	gdt[4] = 0x00cffb000000ffffUL;
+	gdt[SELECTOR_RING3_CODE32 >> 3] = 0x00cffb000000ffffUL;
 	gdt[SELECTOR_RING3_DATA >> 3] = 0x00cff3000000ffffUL;
 	gdt[SELECTOR_RING3_CODE >> 3] = 0x00affb000000ffffUL;
 	gdt[SELECTOR_TSS >> 3] =

@@ -5,6 +5,7 @@
 #include "kernel/linux/frame.h"
 
 #include "abi/errno.h"
+#include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu.h"
@@ -48,8 +49,8 @@ static void fill(struct area *area)
 	area->end = MAGIC_END;
 }
 
-int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                      uint64_t mask, uint64_t return_address)
+static int push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                uint64_t mask, uint64_t return_address)
 {
 	static struct signal_frame built;
 	static struct area area;
@@ -79,6 +80,15 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	return 0;
 }
 
+int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                      uint64_t mask, uint64_t return_address)
+{
+	int result = push(frame, action, info, mask, return_address);
+	if (!result)
+		frame->cs = SELECTOR_RING3_CODE; /* the program may have gone to code of 32 bits */
+	return result;
+}
+
 /* Whether a frame of v2 has the upper halves, because they were in use when it was made. */
 static bool is_extended(const struct signal_frame *built)
 {
@@ -105,6 +115,8 @@ int linux_frame_pop(struct trap_frame *frame, struct signal_frame *built)
 	mxcsr &= MXCSR_KNOWN; /* the program may have changed it, and FXRSTOR faults with another */
 	memcpy(built->vector + MXCSR_AT, &mxcsr, sizeof(mxcsr));
 	signal_frame_pop(frame, built);
+	if ((built->context.gregs[LINUX_REG_CSGSFS] & 0xffff) == SELECTOR_RING3_CODE32)
+		frame->cs = SELECTOR_RING3_CODE32;
 	cpu_restore_upper(area.vector);
 	return 0;
 }
