@@ -120,7 +120,7 @@ static void forget_program(struct space *fresh)
 	for (int sig = 1; sig <= LINUX_NSIG; sig++)
 		if ((uint64_t)process_current->signals.actions[sig].handler > LINUX_SIG_IGN)
 			process_current->signals.actions[sig] = (struct linux_sigaction){0};
-	thread_current->signals.stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
+	thread_current->signals.stack = (struct linux_stack){.ss_flags = thread_current->signals.stack.ss_flags};
 	thread_current->clear_tid = NULL;
 	thread_current->robust_list = 0;
 	posix_timer_forget();

@@ -72,7 +72,7 @@ static long take(const struct signalfd *fd, struct linux_signalfd_siginfo *user)
 	struct linux_siginfo info;
 	struct linux_signalfd_siginfo told;
 	uint64_t ready = pending_for(thread_current) & fd->mask;
-	signal_take(__builtin_ctzl(ready) + 1, &info);
+	signal_take(signal_first(ready), &info);
 	fill(&told, &info);
 	return copy_to_user(user, &told, sizeof(told));
 }

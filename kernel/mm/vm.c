@@ -12,7 +12,6 @@
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
 
-#define ADDRESS_MIN 0x10000UL        /* Linux's vm.mmap_min_addr */
 #define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
 
 bool vm_was_shared;
@@ -32,7 +31,7 @@ static bool overlaps(uint64_t address, uint64_t bytes, uint64_t low, uint64_t hi
 
 bool vm_is_allowed(uint64_t address, uint64_t bytes)
 {
-	return address >= ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
+	return address >= VM_ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
 	       !overlaps(address, bytes, (uint64_t)__image_start, (uint64_t)__image_end) &&
 	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }

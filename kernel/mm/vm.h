@@ -53,6 +53,9 @@ extern bool vm_is_lazy;
 /** Starts with an empty map. No mapping may lie where the image is, with the kernel in it. */
 void vm_init(void);
 
+/** Below it nothing can be mapped: Linux's vm.mmap_min_addr. */
+#define VM_ADDRESS_MIN 0x10000UL
+
 /** Whether programs may have mappings there: neither image nor direct map, nor the first 64 KiB. */
 bool vm_is_allowed(uint64_t address, uint64_t bytes);
 

@@ -239,11 +239,6 @@ void signal_remove_timer(int sig, int timer)
 		remove_timer(&thread->signals.queue, sig, timer);
 }
 
-/* What a thread has brought about itself comes first, as on Linux. */
-#define SYNCHRONOUS \
-	(signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGTRAP) | signal_bit(LINUX_SIGBUS) | signal_bit(LINUX_SIGFPE) | \
-	 signal_bit(LINUX_SIGSEGV) | signal_bit(LINUX_SIGSYS))
-
 int signal_next(void)
 {
 	const struct thread_signals *own = &thread_current->signals;
@@ -253,7 +248,7 @@ int signal_next(void)
 			ready = process_current->signals.queue.pending & ~own->blocked;
 		if (!ready)
 			return 0;
-		int sig = __builtin_ctzl(ready & SYNCHRONOUS ? ready & SYNCHRONOUS : ready) + 1;
+		int sig = signal_first(ready);
 		if (!signal_is_ignored(sig))
 			return sig;
 		discard(queue_with(sig), sig);

@@ -19,6 +19,15 @@ static inline uint64_t signal_bit(int sig)
 	return 1UL << (sig - 1);
 }
 
+/** Of pending signals, not none, the one that is taken first: what a thread has brought about itself, as on Linux, and
+ * then the lowest. */
+static inline int signal_first(uint64_t pending)
+{
+	const uint64_t synchronous = signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGTRAP) | signal_bit(LINUX_SIGBUS) |
+	                             signal_bit(LINUX_SIGFPE) | signal_bit(LINUX_SIGSEGV) | signal_bit(LINUX_SIGSYS);
+	return __builtin_ctzl(pending & synchronous ? pending & synchronous : pending) + 1;
+}
+
 /** Makes a signal pending that this process sends itself; one that is ignored is dropped. */
 void signal_send(int sig, int code);
 

@@ -153,6 +153,8 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 long sys_munmap(void *addr, unsigned long length)
 {
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
+	if (!(address & (PAGE_SIZE - 1)) && bytes && address < VM_ADDRESS_MIN && bytes <= VM_ADDRESS_MIN - address)
+		return 0; /* there is nothing */
 	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_allowed(address, bytes))
 		return -EINVAL;
 	return vm_unmap(address, bytes);

@@ -82,13 +82,13 @@ long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
 	return sched_wait_until(SCHED_FOREVER, SCHED_CAUSE_signal, "a signal (sigsuspend)");
 }
 
-/* Takes the lowest pending signal of the set; 0 when none is. */
+/* Takes the first pending signal of the set; 0 when none is. */
 static int take(uint64_t set, struct linux_siginfo *info)
 {
 	uint64_t ready = signal_pending() & set;
 	if (!ready)
 		return 0;
-	int sig = __builtin_ctzl(ready) + 1;
+	int sig = signal_first(ready);
 	signal_take(sig, info);
 	return sig;
 }

@@ -43,6 +43,8 @@ static void addresses(void)
 	SAY(munmap(low, 5 * PAGE));
 	SAY_OK(mmap((void *)0x7ffffffff000, PAGE, RW, ANON | MAP_FIXED, -1, 0));
 	SAY_OK(mmap((void *)-4096L, PAGE, RW, ANON | MAP_FIXED, -1, 0));
+	SAY(munmap(NULL, PAGE));
+	SAY(munmap((void *)0x5000, PAGE));
 	SAY_OK(munmap((void *)0x7ffffffff000, PAGE));
 	SAY_OK(munmap((void *)0x300000000000, 1UL << 40));
 }

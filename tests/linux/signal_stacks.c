@@ -99,6 +99,27 @@ static void robust(void)
 	assert(waitpid(child, &status, 0) == child);
 }
 
+static void show_context(int sig, siginfo_t *info, void *context)
+{
+	const ucontext_t *interrupted = context;
+	(void)sig;
+	(void)info;
+	printf("in the context: flags %x, size %zu\n", (unsigned)interrupted->uc_stack.ss_flags,
+	       interrupted->uc_stack.ss_size);
+}
+
+/* What a handler's context tells of no alternate stack: whether there was one before. */
+static void contexts(void)
+{
+	const struct sigaction action = {.sa_sigaction = show_context, .sa_flags = SA_SIGINFO};
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	change("an alternate stack", 0, 0);
+	raise(SIGUSR1);
+	change("none", 0, SS_DISABLE);
+	raise(SIGUSR1);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO};
@@ -107,6 +128,7 @@ int main(int argc, char **argv)
 		pause();
 		return 1;
 	}
+	contexts();
 	sigaction(SIGUSR1, &action, NULL);
 	sigaction(SIGUSR2, &action, NULL);
 	show("at first");

@@ -56,8 +56,31 @@ static void *reader(void *fd)
 	return NULL;
 }
 
+/* Those that a thread brings about itself come first, also to who waits for them. */
+static void order(void)
+{
+	sigset_t set = set_of(SIGHUP, SIGSEGV);
+	siginfo_t info;
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	int fd = signalfd(-1, &set, SFD_NONBLOCK);
+	for (int round = 0; round < 2; round++) {
+		kill(getpid(), SIGUSR1);
+		kill(getpid(), SIGSEGV);
+		kill(getpid(), SIGHUP);
+		for (int i = 0; i < 3; i++) {
+			if (round)
+				SAY(sigwaitinfo(&set, &info));
+			else
+				take(fd);
+		}
+	}
+	close(fd);
+}
+
 int main(void)
 {
+	order();
 	struct signalfd_siginfo two[2];
 	sigset_t both = set_of(SIGUSR1, SIGUSR2), one = set_of(SIGUSR1, 0), real = set_of(SIGRTMIN, 0);
 	sigprocmask(SIG_BLOCK, &both, NULL);
