@@ -4,6 +4,7 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/path.h"
@@ -16,6 +17,18 @@
 static bool beyond_offsets(const struct file *file, unsigned long count, const int64_t *pos)
 {
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
+}
+
+/* A buffer is not all there: as much of it as is, from its start on, where Linux transfers that much; or 0. */
+static unsigned long reach(const struct file *file, const void *buf, unsigned long count, int right)
+{
+	const uint32_t mode = file->inode->mode;
+	uint64_t start = (uint64_t)buf, at = start;
+	if (!LINUX_S_ISREG(mode) && !LINUX_S_ISCHR(mode) && !(LINUX_S_ISFIFO(mode) && right == VM_READ))
+		return 0;
+	while (at - start < count && (vm_protection(at) & right))
+		at = (at / PAGE_SIZE + 1) * PAGE_SIZE;
+	return at - start < count ? at - start : 0;
 }
 
 /* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. It may have to wait, and another
@@ -32,6 +45,8 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 		count = LINUX_MAX_RW_COUNT;
 	file_get(file);
 	long done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
+	if (done == -EFAULT && (count = reach(file, buf, count, VM_WRITE)))
+		done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
 	file_put(file);
 	return done;
 }
@@ -48,6 +63,8 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 		count = LINUX_MAX_RW_COUNT;
 	file_get(file);
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
+	if (done == -EFAULT && (count = reach(file, buf, count, VM_READ)))
+		done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
 	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 		pipe_broken();

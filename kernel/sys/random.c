@@ -18,7 +18,7 @@ long sys_getrandom(void *buf, unsigned long count, unsigned int flags)
 		unsigned long part = count - done < sizeof(drawn) ? count - done : sizeof(drawn);
 		entropy_draw(ENTROPY_PROGRAM, drawn, part);
 		if (copy_to_user((uint8_t *)buf + done, drawn, part))
-			return -EFAULT;
+			return done ? (long)done : -EFAULT;
 		done += part;
 	}
 	return (long)count;

@@ -302,10 +302,6 @@ void trap_handle(struct trap_frame *frame)
 		             "the program accessed memory at an address that is not aligned, and had asked for the "
 		             "check (AC)");
 		break;
-	case TRAP_STACK_SEGMENT:
-		signal_fault(frame, LINUX_SIGBUS, LINUX_SI_KERNEL, 0,
-		             "the program used a non-canonical address by its stack pointer, or rbp");
-		break;
 	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
 		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
 		break;
@@ -317,8 +313,8 @@ void trap_handle(struct trap_frame *frame)
 		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
 		             "the program executed a syscall instruction; a native image calls the kernel's functions");
 		break;
-	default:
-		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
-		             "the program did what only a kernel may, or used a non-canonical address");
+	default: /* Linux has SIGBUS for addresses by the stack's registers */
+		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
+		             0, "the program did what only a kernel may, or used a non-canonical address");
 	}
 }
