@@ -95,7 +95,6 @@
 	X(305, clock_adjtime, EPERM, "a container does not give it to its root either") \
 	X(308, setns, EPERM, "a container does not give it to its root either") \
 	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
-	X(334, rseq, ENOSYS, "the C library asks at its start") \
 	X(425, io_uring_setup, ENOSYS, "libuv asks at its start")
 
 /* Calls of which a part is missing: what, and what is said then. */
@@ -120,7 +119,6 @@
 	X(302, prlimit64, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
 	X(319, memfd_create, "MFD_HUGETLB: EINVAL") \
-	X(324, membarrier, "commands of restartable sequences: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
 	X(328, pwritev2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
 	X(435, clone3, "what clone has not, a cgroup, set_tid: EINVAL")

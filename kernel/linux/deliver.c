@@ -12,6 +12,7 @@
 #include "kernel/linux/entry.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/ptrace.h"
+#include "kernel/linux/socket.h"
 #include "kernel/linux/stop.h"
 #include "kernel/linux/frame.h"
 #include "kernel/linux/stub.h"
@@ -92,7 +93,8 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	struct linux_siginfo info;
 	signal_take(sig, &info);
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
-	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10))
+	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
+	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))
 		restart(frame);
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;

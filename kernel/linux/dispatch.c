@@ -14,6 +14,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/linux/deliver.h"
 #include "kernel/linux/jit_patches.h"
+#include "kernel/linux/rseq.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
@@ -106,9 +107,12 @@ bool linux_call_ends(struct trap_frame *frame)
  * virtual time: it is a trap, and who waits so for a time to come would else take as long as many of them. */
 void linux_pause(struct trap_frame *frame)
 {
+	const uint64_t switches = thread_current->switches;
 	frame->vector = 0;
 	vclock_advance(PAUSE_NS);
 	kcall_sched_yield();
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
 	if (signal_pending())
 		linux_deliver(frame);
 }

@@ -122,6 +122,7 @@ static void forget_program(struct space *fresh)
 			process_current->signals.actions[sig] = (struct linux_sigaction){0};
 	thread_current->signals.stack = (struct linux_stack){.ss_flags = thread_current->signals.stack.ss_flags};
 	thread_current->clear_tid = NULL;
+	thread_current->rseq = 0;
 	thread_current->robust_list = 0;
 	posix_timer_forget();
 	fdtable_exec(&vfs_current->fds);

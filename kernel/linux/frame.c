@@ -9,6 +9,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu.h"
+#include "kernel/linux/rseq.h"
 
 #define AREA_ALIGNMENT 64
 #define MAGIC_BEGIN 0x46505853U
@@ -83,6 +84,7 @@ static int push(struct trap_frame *frame, const struct linux_sigaction *action, 
 int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                       uint64_t mask, uint64_t return_address)
 {
+	rseq_interrupted(frame);
 	int result = push(frame, action, info, mask, return_address);
 	if (!result)
 		frame->cs = SELECTOR_RING3_CODE; /* the program may have gone to code of 32 bits */

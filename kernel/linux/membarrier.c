@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* membarrier(2). One thread runs at a time, and a change from one to another orders all that it has done before: there
- * is nothing to do but to keep the rules. Commands are those of Linux 6.1 but for restartable sequences, which are not
- * there (rseq). */
+ * is nothing to do but to keep the rules. Who was interrupted in a restartable sequence begins it anew anyway (rseq.c).
+ * Commands are those of Linux 6.1. */
 #include "abi/errno.h"
 #include "kernel/linux/process.h"
 #include "kernel/sys/sys.h"
@@ -14,14 +14,17 @@ enum {
 	REGISTER_PRIVATE_EXPEDITED = 16,
 	PRIVATE_EXPEDITED_SYNC_CORE = 32,
 	REGISTER_PRIVATE_EXPEDITED_SYNC_CORE = 64,
-	ALL = 127,
+	PRIVATE_EXPEDITED_RSEQ = 128,
+	REGISTER_PRIVATE_EXPEDITED_RSEQ = 256,
+	ALL = 511,
+	OF_PROCESSOR = 1, /* the only flag */
 };
 
 long sys_membarrier(int command, unsigned int flags, int processor)
 {
 	uint8_t *registered = &process_self()->membarriers;
 	(void)processor;
-	if (flags)
+	if (flags && (flags != OF_PROCESSOR || command != PRIVATE_EXPEDITED_RSEQ))
 		return -EINVAL;
 	switch (command) {
 	case 0:
@@ -32,10 +35,12 @@ long sys_membarrier(int command, unsigned int flags, int processor)
 		return 0;
 	case REGISTER_PRIVATE_EXPEDITED:
 	case REGISTER_PRIVATE_EXPEDITED_SYNC_CORE:
+	case REGISTER_PRIVATE_EXPEDITED_RSEQ:
 		*registered |= (uint8_t)(command >> 1);
 		return 0;
 	case PRIVATE_EXPEDITED:
 	case PRIVATE_EXPEDITED_SYNC_CORE:
+	case PRIVATE_EXPEDITED_RSEQ:
 		return *registered & command ? 0 : -EPERM;
 	default:
 		return -EINVAL;

@@ -7,6 +7,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/deliver.h"
+#include "kernel/linux/rseq.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/policy.h"
@@ -98,6 +99,7 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 	unsigned bytes = CODE_OPERAND_BYTES(point.operand);
 	bool is_update = point.kind == CODE_UPDATE && object && bytes <= sizeof(loaded) &&
 	                 !copy_from_user(&loaded, object, bytes);
+	const uint64_t switches = thread_current->switches;
 	frame->address = 0;
 	if (what & OF_TICKS) {
 		sched_ticks_act(what & ~OF_TICKS);
@@ -105,6 +107,8 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 	}
 	if (what)
 		sched_call_act((struct thread *)what);
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
 	if (is_update)
 		copy_to_user(object, &loaded, bytes); /* where that fails the instruction will, too */
 	if (signal_pending())

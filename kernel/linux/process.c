@@ -14,6 +14,7 @@
 #include "kernel/linux/pidfd.h"
 #include "kernel/linux/process_files.h"
 #include "kernel/linux/ptrace.h"
+#include "kernel/linux/rseq.h"
 #include "kernel/linux/thread.h"
 #include "kernel/linux/stop.h"
 #include "kernel/linux/usage.h"
@@ -59,9 +60,9 @@ void process_begin(void)
 	cpu_timer_init();
 }
 
-void process_resume(void)
+/* Has the processor, and the kernel's state, be those of a process. */
+static void install(struct process *process)
 {
-	struct process *process = thread_current->process;
 	process_current = process;
 	if (process == installed)
 		return;
@@ -73,6 +74,12 @@ void process_resume(void)
 	if (process->more->space)
 		space_use(process->more->space);
 	cpu_timer_switched();
+}
+
+void process_resume(void)
+{
+	install(thread_current->process);
+	rseq_resumed();
 }
 
 /* --- birth --- */

@@ -108,6 +108,10 @@ struct socket *socket_next(const struct socket *socket);
 /** What the running process is told to be. */
 struct linux_ucred socket_credentials(void);
 
+/** Whether a system call, by its number and first argument, is one on a socket whose timeout (SO_RCVTIMEO, SO_SNDTIMEO)
+ * bounds its wait: it is not begun anew after a handler (signal(7)). */
+bool socket_call_has_timeout(uint64_t number, int fd);
+
 /** The deadline of a wait: a timeout from now, 0: none, and at once when the caller does not wait. */
 uint64_t socket_deadline(uint64_t timeout_ns);
 

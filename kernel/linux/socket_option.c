@@ -27,6 +27,30 @@ static bool is_switch(int option)
 	return option >= 0 && option < 64 && (SWITCHES >> option & 1);
 }
 
+bool socket_call_has_timeout(uint64_t number, int fd)
+{
+	struct socket *socket;
+	switch (number) {
+	case 0:   /* read */
+	case 19:  /* readv */
+	case 43:  /* accept */
+	case 45:  /* recvfrom */
+	case 47:  /* recvmsg */
+	case 288: /* accept4 */
+	case 299: /* recvmmsg */
+		return !get(fd, &socket) && socket->receive_timeout_ns;
+	case 1:   /* write */
+	case 20:  /* writev */
+	case 42:  /* connect */
+	case 44:  /* sendto */
+	case 46:  /* sendmsg */
+	case 307: /* sendmmsg */
+		return !get(fd, &socket) && socket->send_timeout_ns;
+	default:
+		return false;
+	}
+}
+
 static uint32_t buffer_bytes(int value, uint32_t min)
 {
 	uint32_t bytes = ((uint32_t)value < BUFFER_MAX ? (uint32_t)value : BUFFER_MAX) * 2;

@@ -117,6 +117,9 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	thread->signals.stack = args->flags & CLONE_VM && !(args->flags & CLONE_VFORK)
 	                                ? (struct linux_stack){.ss_flags = LINUX_SS_DISABLE}
 	                                : self->signals.stack;
+	thread->rseq = args->flags & CLONE_VM ? 0 : self->rseq;
+	thread->rseq_signature = self->rseq_signature;
+	thread->rseq_processor = self->rseq_processor;
 	memcpy(thread->name, self->name, sizeof(thread->name));
 	thread->policy = self->policy;
 	thread->affinity = self->affinity;

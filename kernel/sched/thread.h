@@ -83,6 +83,8 @@ struct thread {
 	uint32_t *clear_tid; /**< set_tid_address(2), in the program's memory */
 	uint64_t robust_list;
 	uint64_t robust_bytes;
+	uint64_t rseq; /**< rseq(2), of a Linux program's, in its memory; 0: none */
+	uint32_t rseq_signature, rseq_processor;
 	const struct thread_note *note;
 	char name[THREAD_NAME_BYTES]; /**< PR_SET_NAME, of a Linux program's; ended by a NUL */
 	int policy;                   /**< sched_setscheduler(2): kept, and without effect */

@@ -144,6 +144,8 @@ long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *us
 	if (!(mask & scheduling_all()))
 		return -EINVAL;
 	thread->affinity = mask & scheduling_all();
+	if (thread == thread_current && scheduling_moved)
+		scheduling_moved();
 	return 0;
 }
 

@@ -14,4 +14,7 @@ uint64_t scheduling_all(void);
 /** Those on which a thread may run, as it is told. */
 uint64_t scheduling_affinity(const struct thread *thread);
 
+/** The running thread has asked for other processors: told to Linux programs alone. */
+__attribute__((weak)) void scheduling_moved(void);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* membarrier(2): which commands there are, and that private ones want to be registered. Restartable sequences, and
- * what later kernels have, are left out. */
+/* membarrier(2): which commands there are, and that private ones want to be registered. What later
+ * kernels have is left out. */
 #include <assert.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -13,7 +13,7 @@ static void tell(const char *what, int command, unsigned flags)
 {
 	errno = 0;
 	long result = syscall(SYS_membarrier, command, flags, 0);
-	printf("%s: %ld %d\n", what, command ? result : result & 127, errno);
+	printf("%s: %ld %d\n", what, command ? result : result & 511, errno);
 }
 
 int main(int argc, char **argv)
@@ -30,6 +30,10 @@ int main(int argc, char **argv)
 	tell("core, not registered", MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0);
 	tell("register core", MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0);
 	tell("core", MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0);
+	tell("sequences before", MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0);
+	tell("register sequences", MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0);
+	tell("sequences", MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0);
+	tell("sequences, of a processor", MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, MEMBARRIER_CMD_FLAG_CPU);
 	tell("register global", MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0);
 	tell("global expedited", MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0);
 	tell("two", 3, 0);

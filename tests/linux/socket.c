@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -305,6 +306,14 @@ static void waiting(void)
 	SAY(read(ends[0], &c, 1));
 	ualarm(10000, 0);
 	SAY(write(ends[1], data, sizeof(data)) > 0);
+	const struct timeval second = {1, 0};
+	action.sa_flags = SA_RESTART;
+	sigaction(SIGALRM, &action, NULL);
+	SAY(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second)));
+	while (recv(ends[0], data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	ualarm(10000, 0);
+	SAY(read(ends[0], &c, 1));
 	close(ends[0]);
 	close(ends[1]);
 }
