@@ -43,6 +43,16 @@ static int meminfo(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
+static int vmstat(const struct proc_object *object, struct text *text)
+{
+	static const char *const counts[] = {"pgpgin", "pgpgout", "pswpin", "pswpout", "pgfault", "pgmajfault"};
+	(void)object;
+	text_print(text, "nr_free_pages %lu\n", frame_free_bytes() / PAGE_SIZE);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		text_print(text, "%s 0\n", counts[i]);
+	return 0;
+}
+
 static int uptime(const struct proc_object *object, struct text *text)
 {
 	uint64_t now = vclock_now() / TICK_NS, idle = scheduling_processors * now - vclock_cpu() / TICK_NS;
@@ -177,6 +187,7 @@ const struct proc_entry proc_system_table[] = {
 	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL},
 	PROC_TEXT("cpuinfo", proc_cpuinfo),
 	PROC_TEXT("meminfo", meminfo),
+	PROC_TEXT("vmstat", vmstat),
 	PROC_TEXT("uptime", uptime),
 	PROC_TEXT("loadavg", loadavg),
 	PROC_TEXT("stat", stat),

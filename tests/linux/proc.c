@@ -198,6 +198,7 @@ static void the_system(void)
 	SAY(stat("/proc/meminfo", &st));
 	printf("%o %ld\n", st.st_mode, st.st_size);
 	SAY(sscanf(slurp("/proc/meminfo"), "MemTotal: %d kB\nMemFree: %d kB", &length, &length));
+	SAY(sscanf(slurp("/proc/vmstat"), "nr_free_pages %d", &length));
 	printf("%s", slurp("/proc/sys/vm/max_map_count"));
 	SAY(stat("/sys/devices/system/cpu/online", &st));
 	SAY(open("/proc/nothing", O_RDONLY));
