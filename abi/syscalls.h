@@ -242,6 +242,10 @@ struct thread_note;
 /* For Linux programs alone. */
 #define SYSCALL_LIST_LINUX(X) \
 	X(15, rt_sigreturn, 100, 0) \
+	X(29, shmget, 1000, 3, int, key, unsigned long, bytes, int, flags) \
+	X(30, shmat, 1000, 3, int, id, const void *, at, int, flags) \
+	X(31, shmctl, 300, 3, int, id, int, command, void *, argument) \
+	X(67, shmdt, 1000, 1, const void *, at) \
 	X(41, socket, 1000, 3, int, family, int, type, int, protocol) \
 	X(42, connect, 1000, 3, int, fd, const void *, name, int, bytes) \
 	X(43, accept, 1000, 3, int, fd, void *, name, int *, bytes) \

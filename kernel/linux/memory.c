@@ -47,7 +47,7 @@ int memory_shared(uint64_t bytes, struct file **object)
 
 uint64_t memory_gap(uint64_t bytes)
 {
-	return vm_find_gap_below(bytes, MEMORY_ADDRESS_MIN, space_current->layout.mmap_top);
+	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, space_current->layout.mmap_top);
 }
 
 bool image_is_program(uint64_t address, uint64_t bytes)

@@ -37,7 +37,7 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int flags, int *error)
 		*error = -EINVAL;
 		if (hint & (PAGE_SIZE - 1))
 			return 0;
-		*error = hint < MEMORY_ADDRESS_MIN ? -EPERM : -ENOMEM;
+		*error = hint < VM_ADDRESS_MIN ? -EPERM : -ENOMEM;
 		if (!vm_is_allowed(hint, bytes))
 			return 0;
 		*error = -EEXIST;

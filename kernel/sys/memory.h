@@ -8,9 +8,6 @@
 
 #include "abi/layout.h"
 
-/** Linux's vm.mmap_min_addr. */
-#define MEMORY_ADDRESS_MIN 0x10000UL
-
 /** No mapping is larger. */
 #define MEMORY_SPACE 0x7ffffffff000UL
 
