@@ -103,9 +103,17 @@ static long console_file_read(struct file *file, void *to, size_t bytes, int64_t
 
 static long console_file_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
 {
+	size_t total = 0;
 	(void)pos;
-	int error = console_write(file->stream == 2 ? 2 : 1, from, bytes);
-	return error < 0 ? error : (long)bytes;
+	while (total < bytes) { /* by the page, so that it is known how much of a bad buffer has been written */
+		const char *at = (const char *)from + total;
+		size_t run = least(bytes - total, PAGE_SIZE - (uint64_t)at % PAGE_SIZE);
+		int error = console_write(file->stream == 2 ? 2 : 1, at, run);
+		if (error < 0)
+			return total ? (long)total : error;
+		total += run;
+	}
+	return (long)total;
 }
 
 /* One session, one process group: what it is set to be is what it is. */

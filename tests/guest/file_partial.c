@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers that are not all there: what is there is transferred, but by a read of a pipe. */
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -9,8 +10,18 @@
 
 #define PAGE 4096
 
+/* Standard output has it once. */
+static void to_output(void)
+{
+	char *at = mmap(NULL, 40 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(at, 'a', 40 * PAGE);
+	munmap(at + 20 * PAGE, PAGE);
+	SAY(write(1, at + 7, 40 * PAGE));
+}
+
 int main(void)
 {
+	to_output();
 	char *at = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct iovec pieces[2] = {{at, 100}, {(void *)8, 10}};
 	int ends[2], file = open("partial", O_CREAT | O_RDWR, 0600), zero = open("/dev/zero", O_RDONLY);
