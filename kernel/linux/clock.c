@@ -17,14 +17,7 @@
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
-#define CLOCK_PROCESS_CPUTIME 2
 #define LOOK_NS_MAX 10000 /* as five turns of a loop of Python */
-
-/* A clock with a negative number: its own, inverted, above three bits, of which the third says that it is a thread's
- * and the others what is counted. */
-#define CLOCK_BITS 3
-#define CLOCK_OF_THREAD 4
-#define CLOCK_COUNTS 3
 
 /* The looks of a program that have nothing else between them cost 1 ns more each; a call between two takes one of them
  * back. */

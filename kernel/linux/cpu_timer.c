@@ -27,8 +27,8 @@
 #define SECONDS_MAX (UINT64_MAX / NS_PER_S)
 
 /* CLOCK_THREAD_CPUTIME_ID, _MONOTONIC_RAW, and the coarse ones. */
-#define CLOCK_SLEEPLESS_FIRST 3
-#define CLOCK_SLEEPLESS_LAST 6
+#define CLOCK_SLEEPLESS_FIRST CLOCK_THREAD_CPUTIME
+#define CLOCK_SLEEPLESS_LAST CLOCK_MONOTONIC_COARSE
 
 /* A thread that sleeps by the clock of a process, or of a thread of it; on its stack. */
 struct sleeper {

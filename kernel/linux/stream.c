@@ -5,7 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/vfs/device.h"
 
-unsigned int device_poll_stream(struct file *file)
+unsigned int device_stream_poll(struct file *file)
 {
 	return (file->readable ? LINUX_POLLIN | LINUX_POLLRDNORM : 0) |
 	       (file->writable ? LINUX_POLLOUT | LINUX_POLLWRNORM : 0);

@@ -192,8 +192,9 @@ static long clone(const struct linux_clone_args *args)
 		return -EINVAL;
 	if (!(args->flags & CLONE_THREAD)) {
 		const uint64_t files = args->flags & CLONE_OF_FILES;
-		return args->flags & CLONE_SIGHAND || (files && files != CLONE_OF_FILES) ? -EINVAL
-		                                                                         : clone_process(args);
+		if (args->flags & CLONE_SIGHAND || (files && files != CLONE_OF_FILES))
+			return -EINVAL;
+		return clone_process(args);
 	}
 	return (args->flags & CLONE_OF_THREAD) == CLONE_OF_THREAD ? clone_thread(args) : -EINVAL;
 }

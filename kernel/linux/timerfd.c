@@ -11,14 +11,12 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/time.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/readiness.h"
 
-#define CLOCK_REALTIME 0
-#define CLOCK_MONOTONIC 1
-#define CLOCK_BOOTTIME 7
 #define CLOCK_REALTIME_ALARM 8
 #define CLOCK_BOOTTIME_ALARM 9
 #define ABSTIME 1

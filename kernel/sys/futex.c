@@ -10,6 +10,7 @@
 #include "kernel/sched/futex_pi.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/time.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
@@ -29,8 +30,6 @@ enum {
 	FUTEX_CMP_REQUEUE_PI = 12,
 	FUTEX_LOCK_PI2 = 13,
 };
-
-#define CLOCK_REALTIME 0
 
 #define FUTEX_PRIVATE_FLAG 128
 #define FUTEX_CLOCK_REALTIME 256

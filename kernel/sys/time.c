@@ -18,26 +18,9 @@
 
 #define TIMER_ABSTIME 1
 
-/** Clock numbers of clock_gettime(2). */
-enum linux_clock {
-	CLOCK_REALTIME = 0,
-	CLOCK_MONOTONIC = 1,
-	CLOCK_PROCESS_CPUTIME = 2,
-	CLOCK_THREAD_CPUTIME = 3,
-	CLOCK_MONOTONIC_RAW = 4,
-	CLOCK_REALTIME_COARSE = 5,
-	CLOCK_MONOTONIC_COARSE = 6,
-	CLOCK_BOOTTIME = 7,
-	CLOCK_TAI = 11,
-};
-
-/* Clocks of the work of one process or thread have negative numbers: its own, inverted, above what is counted. */
-#define CLOCK_OF_THREAD 4
-#define CLOCK_COUNTS 3 /* mask of what is counted: 0 to 2, which are all one here */
-
 static int read_clock_of(int clock, int64_t *ns)
 {
-	uint32_t number = (uint32_t) ~(clock >> 3);
+	uint32_t number = (uint32_t) ~(clock >> CLOCK_BITS);
 	if ((clock & CLOCK_COUNTS) == CLOCK_COUNTS)
 		return -EINVAL;
 	if (!(clock & CLOCK_OF_THREAD)) {

@@ -4,6 +4,25 @@
 #ifndef KERNEL_SYS_TIME_H
 #define KERNEL_SYS_TIME_H
 
+/** Clock numbers of clock_gettime(2). */
+enum linux_clock {
+	CLOCK_REALTIME = 0,
+	CLOCK_MONOTONIC = 1,
+	CLOCK_PROCESS_CPUTIME = 2,
+	CLOCK_THREAD_CPUTIME = 3,
+	CLOCK_MONOTONIC_RAW = 4,
+	CLOCK_REALTIME_COARSE = 5,
+	CLOCK_MONOTONIC_COARSE = 6,
+	CLOCK_BOOTTIME = 7,
+	CLOCK_TAI = 11,
+};
+
+/* Clocks of the work of one process or thread have negative numbers: its own, inverted, above three bits, of which the
+ * third says that it is a thread's and the others what is counted: 0 to 2, which are all one here. */
+#define CLOCK_BITS 3
+#define CLOCK_OF_THREAD 4
+#define CLOCK_COUNTS 3
+
 struct linux_timespec;
 struct linux_timeval;
 

@@ -8,6 +8,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/sched/thread.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/time.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/timespec.h"
 
@@ -22,8 +23,6 @@
 
 /* C libraries ask for clocks of the running process and thread by their negative numbers (kernel/linux/clock.c). */
 #define CLOCKS_OWN (-8)
-#define CLOCK_COUNTS 3
-#define CLOCK_PROCESS_CPUTIME 2
 
 /* What timer_create is asked for. 0 or -EINVAL. */
 static int take_event(const struct linux_sigevent *from, struct posix_timer_event *event)

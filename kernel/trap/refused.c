@@ -11,6 +11,7 @@
 
 #define CODE_BYTES 16 /* one more than an instruction has at the most */
 
+#define LOCK 0xf0
 #define RSP 4
 #define RDI 7
 
@@ -19,11 +20,12 @@ struct instruction {
 	uint8_t code[CODE_BYTES];
 	unsigned map; /* 0: one byte; 1, 2, 3: behind 0F, 0F 38, 0F 3A */
 	uint8_t opcode, rex;
-	bool is_vex, is_wide;
+	bool is_locked, is_vex, is_wide;
 	const uint8_t *modrm;
 };
 
-/* Reads prefixes, and finds opcode and ModRM. False when the operand has a segment's base or a 32-bit address. */
+/* Reads prefixes, and finds opcode and ModRM. A prefix for a segment's base or a 32-bit address counts as an opcode,
+ * that is none of those here. */
 static bool decode(uint64_t rip, struct instruction *out)
 {
 	const uint8_t *at = out->code;
@@ -31,9 +33,12 @@ static bool decode(uint64_t rip, struct instruction *out)
 	for (unsigned i = 0; i < CODE_BYTES; i++) /* byte by byte: the next page may not be mapped */
 		if (copy_from_user(&out->code[i], (const void *)(rip + i), 1))
 			break;
-	while (*at == 0x66 || *at == 0xf2 || *at == 0xf3 || *at == 0x2e || *at == 0x36 || *at == 0x3e || *at == 0x26)
+	while (*at == 0x66 || *at == 0xf2 || *at == 0xf3 || *at == LOCK || *at == 0x2e || *at == 0x36 || *at == 0x3e ||
+	       *at == 0x26) {
+		out->is_locked |= *at == LOCK;
 		if (++at == out->code + 4)
 			return false;
+	}
 	if ((*at & 0xf0) == 0x40)
 		out->rex = *at++;
 	if (*at == 0xc5) {
@@ -66,6 +71,7 @@ static bool between(uint8_t value, uint8_t low, uint8_t high)
 #define X87_LAST 0xdf
 #define STATE 0xae /* FXSAVE, FXRSTOR, LDMXCSR, STMXCSR, and XSAVE's kin, which not every processor here has */
 #define MASKMOV 0xf7
+#define CMPXCHG16B 0xc7
 
 /* Whether it is one that all processors of the model have and that has a ModRM. */
 static bool is_known(const struct instruction *it)
@@ -74,6 +80,8 @@ static bool is_known(const struct instruction *it)
 		uint8_t low, high;
 	} known[] = {{0x10, 0x17}, {0x28, 0x2f}, {0x50, 0x70}, {0x74, 0x76}, {0x7c, 0x7f},
 	             {0xae, 0xae}, {0xb8, 0xb8}, {0xbc, 0xbd}, {0xc2, 0xc7}, {0xd0, 0xfe}};
+	if (it->is_locked)
+		return it->map == 1 && it->opcode == CMPXCHG16B;
 	if (it->map == 0)
 		return between(it->opcode, X87_FIRST, X87_LAST);
 	for (unsigned i = 0; it->map == 1 && i < sizeof(known) / sizeof(known[0]); i++)
@@ -92,6 +100,15 @@ static uint64_t alignment(const struct instruction *it)
 	for (unsigned i = 0; it->map == 1 && i < sizeof(moves); i++)
 		checks |= it->opcode == moves[i];
 	return !checks ? 1 : it->is_wide ? 32 : 16;
+}
+
+/* Where the next instruction begins, of one whose operand's address is relative to that. */
+static uint64_t next_of(const struct instruction *it, uint64_t rip)
+{
+	bool has_immediate =
+		it->map == 3 ||
+		(it->map == 1 && (it->opcode == 0x70 || it->opcode == 0xc2 || between(it->opcode, 0xc4, 0xc6)));
+	return rip + (uint64_t)(it->modrm - it->code) + 1 + sizeof(int32_t) + has_immediate;
 }
 
 static bool is_canonical(uint64_t address)
@@ -116,7 +133,7 @@ void refused_settle(struct trap_frame *frame)
 	bool is_state = it.map == 1 && it.opcode == STATE, of_stack = false;
 	uint64_t address, aligned = alignment(&it);
 	if (operand_is_memory(*it.modrm)) {
-		address = operand_address(frame, it.modrm, it.rex, frame->rip);
+		address = operand_address(frame, it.modrm, it.rex, next_of(&it, frame->rip));
 		of_stack = is_of_stack(&it);
 	} else if (it.map == 1 && it.opcode == MASKMOV) {
 		address = trap_register_get(frame, RDI);

@@ -154,14 +154,14 @@ static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
 static const struct file_ops terminal_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
-	.poll = device_poll_stream,
+	.poll = device_stream_poll,
 	.ioctl = terminal_ioctl,
 };
 
 static const struct file_ops stream_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
-	.poll = device_poll_stream,
+	.poll = device_stream_poll,
 	.ioctl = device_stream_ioctl,
 };
 

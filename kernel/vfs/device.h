@@ -17,7 +17,7 @@ int device_populate(struct inode *dir);
 
 /** Whether the console can be read and written, and ioctl(2) where it is no terminal: of Linux programs alone.
  * Elsewhere it is as ready as a regular file. */
-__attribute__((weak)) unsigned int device_poll_stream(struct file *file);
+__attribute__((weak)) unsigned int device_stream_poll(struct file *file);
 __attribute__((weak)) long device_stream_ioctl(struct file *file, unsigned long request, void *arg);
 
 /** The console's open file for descriptor 0, 1 or 2. 0 or a negative errno. */

@@ -48,6 +48,7 @@ static void at(const char *p)
 	AT("palignr $3, (%0), %%xmm0");
 	AT("sqrtps (%0), %%xmm8");
 	AT("cmpxchg16b (%0)");
+	AT("lock cmpxchg16b (%0)");
 	AT("movdqu (%0), %%xmm0");
 	AT("movups %%xmm0, (%0)");
 	AT("movsd (%0), %%xmm0");
@@ -64,6 +65,19 @@ static void at(const char *p)
 	AT("fldl (%0); fstp %%st");
 	AT("maskmovdqu %%xmm1, %%xmm1");
 }
+
+/* At addresses relative to the next instruction, of instructions with and without an immediate. */
+static void relative(void)
+{
+	TRY(__asm__ volatile("addps bytes_here+4(%%rip), %%xmm0" : : : "xmm0"));
+	TRY(__asm__ volatile("addps bytes_here(%%rip), %%xmm0" : : : "xmm0"));
+	TRY(__asm__ volatile("pshufb bytes_here+9(%%rip), %%xmm9" : : : "xmm9"));
+	TRY(__asm__ volatile("shufps $1, bytes_here+8(%%rip), %%xmm0" : : : "xmm0"));
+	TRY(__asm__ volatile("palignr $1, bytes_here+12(%%rip), %%xmm0" : : : "xmm0"));
+	TRY(__asm__ volatile("palignr $1, bytes_here(%%rip), %%xmm0" : : : "xmm0"));
+}
+
+__asm__(".pushsection .data\n\t.balign 16\nbytes_here:\n\t.fill 64, 1, 0\n\t.popsection");
 
 static void by_stack_registers(uint64_t bad)
 {
@@ -104,6 +118,7 @@ int main(void)
 		sigaction(signals[i], &action, NULL);
 	at(bytes + 1);
 	at((char *)0x4141414141414141);
+	relative();
 	by_stack_registers(0x4141414141414140);
 	TRY(((void (*)(void))0x4141414141414141)());
 	TRY(__asm__ volatile("ldmxcsr %0" : : "m"(bad_control)));
