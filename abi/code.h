@@ -19,6 +19,7 @@ enum code_kind {
 	CODE_STORE,  /**< an instruction that stores */
 	CODE_UPDATE, /**< one that loads and stores, and is not locked */
 	CODE_CPUID,  /**< a `cpuid` that can become a jump; others are TRAP_CPUID */
+	CODE_SEED,   /**< no code: a variable of abi/constant_seeds.h in the file's data, aligned */
 };
 
 /** Bytes of an instruction at the most (SDM 2A, 2.3.11). */
@@ -71,7 +72,8 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h) */
+	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h); of a
+	                     * CODE_SEED enum constant_seed */
 	uint8_t operand[3]; /**< of decision points, else 0 */
 };
 

@@ -10,6 +10,7 @@
 #include "code_branches.h"
 #include "code_map.h"
 #include "code_mentions.h"
+#include "code_seeds.h"
 #include "code_stores.h"
 #include "code_tables.h"
 #include "die.h"
@@ -474,6 +475,8 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 		result = draw_stores(search, points);
 	if (!result)
 		result = scan_areas(search);
+	if (!result && !search->map.is_raw && code_seeds_add(&search->map.elf, search->scan))
+		result = out_of_memory(search);
 	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
 	free(search->stores.at);
 	code_branches_fini(&search->branches);
@@ -528,6 +531,8 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	}
 	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;
+	if (patch->kind == CODE_SEED)
+		return code_seeds_is_possible(patch) ? bytes : 0;
 	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
 		return 0;
 	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds what the kernel has to patch in a Linux program or library (abi/code.h): system calls, instructions whose
  * results would be the host's (opcode_search.h), `pause`, and on demand decision points. By which rules: code_rules.h.
+ * And constants in its data (code_seeds.h).
  *
  * Not looked for: `int $0x80` and `sysenter`, which fault by themselves in a 64-bit program whose kernel has no gate
  * for them, so that the run ends where one is executed; RDPMC and privileged instructions, for the same reason; XSAVE
@@ -15,7 +16,7 @@
 #include "abi/code.h"
 #include "code_rules.h"
 
-#define CODE_SCAN_VERSION 13 /**< changes with what is found, so that no older result is taken from the cache */
+#define CODE_SCAN_VERSION 14 /**< changes with what is found, so that no older result is taken from the cache */
 
 /** Larger files and pieces of memory are not looked at. */
 #define CODE_SCAN_BYTES_MAX (1UL << 29)

@@ -151,13 +151,23 @@ static int append(struct symbols *symbols, struct elf_symbol symbol)
 	return 0;
 }
 
-static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struct symbols *symbols)
+/* The names of a table of symbols, ended by NUL, and how many bytes they are; NULL when they make no sense. */
+static const char *names_of(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t *bytes)
 {
 	Elf64_Shdr strings;
-	if (!elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
-		return 0;
+	if ((table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) ||
+	    !elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
+		return NULL;
 	const char *text = (const char *)elf->file + strings.sh_offset;
-	if (text[strings.sh_size - 1])
+	*bytes = strings.sh_size;
+	return text[strings.sh_size - 1] ? NULL : text;
+}
+
+static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struct symbols *symbols)
+{
+	uint64_t text_bytes;
+	const char *text = names_of(elf, table, &text_bytes);
+	if (!text)
 		return 0;
 	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
 		Elf64_Sym sym;
@@ -166,7 +176,7 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struc
 		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || !sym.st_size || sym.st_shndx == SHN_UNDEF ||
 		    sym.st_size > UINT64_MAX - sym.st_value || !is_code(elf, sym.st_value))
 			continue;
-		const char *name = sym.st_name < strings.sh_size ? text + sym.st_name : "";
+		const char *name = sym.st_name < text_bytes ? text + sym.st_name : "";
 		int result = append(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
 		if (result)
 			return result;
@@ -191,8 +201,7 @@ int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, 
 	int result = 0;
 	for (unsigned i = 0; i < elf->section_count && !result; i++) {
 		Elf64_Shdr section;
-		if (elf_file_section(elf, i, &section) &&
-		    (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM))
+		if (elf_file_section(elf, i, &section))
 			result = read_table(elf, &section, &list);
 	}
 	if (list.count)
@@ -200,4 +209,41 @@ int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, 
 	*symbols = list.at;
 	*count = list.count;
 	return result;
+}
+
+/* Where bytes that are loaded at an address are in the file; 0: they are in no segment of data. */
+static uint64_t data_offset(const struct elf_file *elf, uint64_t address, uint64_t bytes)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if ((s->flags & (PF_W | PF_X)) == PF_W && address >= s->address && bytes <= s->bytes &&
+		    address - s->address <= s->bytes - bytes)
+			return s->offset + (address - s->address);
+	}
+	return 0;
+}
+
+static uint64_t find_variable(const struct elf_file *elf, const Elf64_Shdr *table, const char *name, uint64_t bytes)
+{
+	uint64_t text_bytes, offset = 0;
+	const char *text = names_of(elf, table, &text_bytes);
+	for (uint64_t i = 0; text && !offset && i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		memcpy(&sym, elf->file + table->sh_offset + i * sizeof(sym), sizeof(sym));
+		if (ELF64_ST_TYPE(sym.st_info) == STT_OBJECT && sym.st_size == bytes && sym.st_shndx != SHN_UNDEF &&
+		    sym.st_name < text_bytes && !strcmp(text + sym.st_name, name))
+			offset = data_offset(elf, sym.st_value, bytes);
+	}
+	return offset;
+}
+
+uint64_t elf_file_variable(const struct elf_file *elf, const char *name, uint64_t bytes)
+{
+	uint64_t offset = 0;
+	for (unsigned i = 0; i < elf->section_count && !offset; i++) {
+		Elf64_Shdr section;
+		if (elf_file_section(elf, i, &section))
+			offset = find_variable(elf, &section, name, bytes);
+	}
+	return offset;
 }

@@ -9,6 +9,7 @@
 
 #include "abi/boot.h"
 #include "code_scan.h"
+#include "code_seeds.h"
 #include "die.h"
 #include "disassembler.h"
 #include "elf_file.h"
@@ -18,7 +19,7 @@
 
 struct counts {
 	unsigned rules[CODE_REASON_C + 1];
-	unsigned traps, emulated, refused, yields, points[2], points_trap;
+	unsigned traps, emulated, refused, yields, seeds, points[2], points_trap;
 };
 
 struct view {
@@ -29,12 +30,12 @@ struct view {
 	struct counts counts;
 };
 
-/* Addresses in the file are those of the segment that the byte is in; 0 when it is in none. */
-static uint64_t address_of(const struct elf_file *elf, uint64_t offset)
+/* Addresses in the file are those of the segment with a flag that the byte is in; 0 when it is in none. */
+static uint64_t address_of(const struct elf_file *elf, uint64_t offset, uint32_t flag)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *s = &elf->segments[i];
-		if (offset >= s->offset && offset - s->offset < s->bytes && (s->flags & PF_X))
+		if (offset >= s->offset && offset - s->offset < s->bytes && (s->flags & flag))
 			return s->address + (offset - s->offset);
 	}
 	return 0;
@@ -86,7 +87,7 @@ static void print_instructions(const struct view *view, uint64_t offset, uint64_
 	for (uint64_t at = offset; at < offset + bytes;) {
 		char text[DISASSEMBLER_TEXT];
 		struct instruction instruction;
-		uint64_t address = address_of(&view->elf, at);
+		uint64_t address = address_of(&view->elf, at, PF_X);
 		unsigned length = disassemble(view->elf.file + at, view->elf.bytes - at, address, &instruction);
 		if (!length)
 			break;
@@ -139,11 +140,22 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 	}
 }
 
+static void print_seed(struct view *view, const struct code_patch *patch)
+{
+	view->counts.seeds++;
+	fprintf(view->to, "%#10lx %#14lx  %-18s  %s, by --seed\n", patch->offset,
+	        address_of(&view->elf, patch->offset, PF_W), "constant seed", code_seeds_name(patch));
+}
+
 static void print_patch(struct view *view, const struct code_patch *patch)
 {
+	if (patch->kind == CODE_SEED) {
+		print_seed(view, patch);
+		return;
+	}
 	char text[TEXT_MAX];
 	uint64_t site = patch->offset + patch->before;
-	uint64_t address = address_of(&view->elf, site);
+	uint64_t address = address_of(&view->elf, site, PF_X);
 	describe(patch, &view->counts, text);
 	fprintf(view->to, "%#10lx %#14lx  %-18s  ", site, address, text);
 	print_place(view, address);
@@ -152,7 +164,7 @@ static void print_patch(struct view *view, const struct code_patch *patch)
 
 static void print_undecided(struct view *view, uint64_t offset)
 {
-	uint64_t address = address_of(&view->elf, offset);
+	uint64_t address = address_of(&view->elf, offset, PF_X);
 	fprintf(view->to, "%#10lx %#14lx  %-18s  ", offset, address, "undecided");
 	print_place(view, address);
 	print_instructions(view, offset, 1);
@@ -175,6 +187,8 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, ", %u sampled stores", c->points[1]);
 	if (points->atomics || points->stores)
 		fprintf(view->to, " (%u of the points trap)", c->points_trap);
+	if (c->seeds)
+		fprintf(view->to, ", %u constant seeds", c->seeds);
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);
 	if (scan->undecided_count)
 		fprintf(view->to, "undecided: code or data, and nothing in the file tells which; left as it is\n");

@@ -14,6 +14,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/code_bytes.h"
+#include "kernel/linux/constant_seeds.h"
 #include "kernel/linux/cpu.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/jit_pages.h"
@@ -182,6 +183,7 @@ static struct code_table *table_of(struct inode *inode)
 	patch_files = &table->view;
 	table->next = tables;
 	tables = table;
+	constant_seeds_set_all(inode);
 	return table;
 }
 
@@ -198,6 +200,15 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 			high = middle;
 	}
 	return low;
+}
+
+const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset)
+{
+	const struct code_table *table = inode->data.written ? NULL : known_table(inode);
+	for (uint64_t i = table ? find(table, offset) : 0; table && i < table->count; i++)
+		if (table->patches[i].kind == CODE_SEED)
+			return &table->patches[i];
+	return NULL;
 }
 
 /* Where there is a stub, or one comes to be, the jump to it covers the trap. */

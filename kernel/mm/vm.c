@@ -53,7 +53,7 @@ int vm_map(uint64_t address, uint64_t bytes, int prot)
 	return 0;
 }
 
-int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
+int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 {
 	assert(vm_is_free(address, bytes));
 	if (mappings_reserve(1))
@@ -62,6 +62,10 @@ int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_ba
 	mappings_add((struct mapping){.start = address, .end = address + bytes, .prot = prot, .backing = *backing});
 	return 0;
 }
+
+/* These of Linux programs, and what else is weak here, are in kernel/linux/constant_seeds.c. */
+int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
+	__attribute__((weak, alias("vm_map_object_plain")));
 
 /* Whether an address lies within a mapping, which has to be cut in two there. */
 static bool is_within(uint64_t address)
@@ -130,7 +134,7 @@ static int protect(struct mapping *mapping, int prot)
 	return 0;
 }
 
-int vm_protect(uint64_t address, uint64_t bytes, int prot)
+int vm_protect_plain(uint64_t address, uint64_t bytes, int prot)
 {
 	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
 	if (end == address)
@@ -152,6 +156,8 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	pagetable_flush();
 	return result || end == wanted ? result : -ENOMEM;
 }
+
+int vm_protect(uint64_t address, uint64_t bytes, int prot) __attribute__((weak, alias("vm_protect_plain")));
 
 unsigned vm_hints(uint64_t address)
 {
@@ -305,7 +311,7 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 	return 0;
 }
 
-void vm_discard(uint64_t address, uint64_t bytes)
+void vm_discard_plain(uint64_t address, uint64_t bytes)
 {
 	uint64_t limit = address + bytes;
 	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start < limit; i++) {
@@ -320,3 +326,5 @@ void vm_discard(uint64_t address, uint64_t bytes)
 	}
 	pagetable_flush();
 }
+
+void vm_discard(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_discard_plain")));

@@ -9,6 +9,7 @@
 
 #include "abi/boot.h"
 #include "abi/code.h"
+#include "abi/constant_seeds.h"
 #include "abi/layout.h"
 #include "code_scan.h"
 #include "code_service.h"
@@ -132,6 +133,20 @@ static void test_possible(void **state)
 	BAD(bad[0].operand[2] = 3);
 	BAD(bad[0].operand[1] = 2 << 5);
 	BAD(bad[0].after = 1);
+#undef BAD
+	/* A constant in the data. */
+	const struct code_patch seed = {.offset = 8, .kind = CODE_SEED, .length = CONSTANT_SEED_BYTES};
+	assert_true(code_scan_is_possible(&seed, 1, 12));
+#define BAD(change) \
+	bad[0] = seed; \
+	change; \
+	assert_false(code_scan_is_possible(bad, 1, 12))
+	BAD(bad[0].offset = 12);
+	BAD(bad[0].offset = 6);
+	BAD(bad[0].length = 2);
+	BAD(bad[0].before = 1);
+	BAD(bad[0].operand[0] = 1);
+	BAD(bad[0].reason = CONSTANT_SEEDS_COUNT);
 #undef BAD
 }
 
