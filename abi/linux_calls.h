@@ -113,7 +113,7 @@
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
-	X(254, inotify_add_watch, "events: nothing ever happens") \
+	X(254, inotify_add_watch, "events: none comes but IN_IGNORED") \
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a pipe without packets") \

@@ -68,35 +68,50 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Whether a file is a script, and then whose: 1, 0 or a negative errno (execve(2), "Interpreter scripts"). */
+/* The first that is no blank of [at, last], or NULL. */
+static char *skip_blanks(char *at, char *last)
+{
+	while (at <= last && is_blank(*at))
+		at++;
+	return at <= last ? at : NULL;
+}
+
+/* Where a word ends, by a blank or NUL, in [at, last], or NULL. */
+static char *word_end(char *at, char *last)
+{
+	while (at <= last && *at && !is_blank(*at))
+		at++;
+	return at <= last ? at : NULL;
+}
+
+/* Whether a file is a script, and then whose: 1, 0 or a negative errno (execve(2), "Interpreter scripts"). Where a line
+ * has no end, the zeros behind it count as one; the last byte that is looked at then is none of it. */
 static int read_script(struct file *file, struct script *script)
 {
+	static char here[] = ".";
 	memset(script, 0, sizeof(*script));
 	long got = data_read(file->inode, script->line, SCRIPT_LINE_MAX, 0);
 	if (got < 2 || memcmp(script->line, "#!", 2))
 		return got < 0 ? (int)got : 0;
+	char *first = script->line + 2, *last = script->line + SCRIPT_LINE_MAX - 1;
 	char *end = strchr(script->line, '\n');
-	if (!end && got == SCRIPT_LINE_MAX && !strchr(script->line + 2, ' '))
-		return -ENOEXEC;
-	if (end)
-		*end = 0;
-	end = script->line + strlen(script->line);
-	while (end > script->line + 2 && is_blank(end[-1]))
-		*--end = 0;
-	char *at = script->line + 2;
-	while (is_blank(*at))
-		at++;
-	if (!*at)
-		return -ENOEXEC;
-	script->interpreter = at;
-	while (*at && !is_blank(*at))
-		at++;
-	if (*at) {
-		*at++ = 0;
-		while (is_blank(*at))
-			at++;
-		script->argument = at;
+	if (!end) {
+		end = skip_blanks(first, last);
+		if (!end || !word_end(end, last))
+			return -ENOEXEC;
+		end = last;
 	}
+	while (is_blank(end[-1]))
+		end--;
+	char *name = skip_blanks(first, end);
+	if (!name || name == end)
+		return -ENOEXEC;
+	char *behind = word_end(name, end);
+	script->argument = behind && *behind ? skip_blanks(behind, end) : NULL;
+	*end = 0;
+	if (behind)
+		*behind = 0;
+	script->interpreter = *name ? name : here; /* an empty path is the current directory's, to the kernel itself */
 	return 1;
 }
 

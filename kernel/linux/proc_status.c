@@ -6,6 +6,7 @@
 #include "abi/layout.h"
 #include "abi/linux_signal.h"
 #include "kernel/linux/credentials.h"
+#include "kernel/linux/fd_slots.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/proc_cpu.h"
 #include "kernel/mm/mappings.h"
@@ -118,12 +119,12 @@ int proc_statm(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static void status_user(const struct credentials *credentials, struct text *text)
+static void status_user(const struct credentials *credentials, uint32_t slots, struct text *text)
 {
 	const struct credential *user = &credentials->user, *group = &credentials->group;
-	text_print(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t64\nGroups:\t", user->real,
+	text_print(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%u\nGroups:\t", user->real,
 	           user->effective, user->saved, user->file_system, group->real, group->effective, group->saved,
-	           group->file_system);
+	           group->file_system, slots);
 	for (uint32_t i = 0; i < credentials->group_count; i++)
 		text_print(text, "%u ", credentials->groups[i]);
 	text_print(text, "\n");
@@ -158,7 +159,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	           : s.state == 'T' ? "stopped"
 	                            : "sleeping",
 	           s.process->id, s.number, s.parent);
-	status_user(&s.more->credentials, text);
+	status_user(&s.more->credentials, s.state == 'Z' ? 0 : fd_slots(&s.more->files->fds), text);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
 	           s.more->session);
 	status_memory(&s, text);

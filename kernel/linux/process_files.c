@@ -2,6 +2,7 @@
 #include "kernel/linux/process_files.h"
 
 #include "abi/errno.h"
+#include "kernel/linux/fd_slots.h"
 #include "kernel/linux/process.h"
 #include "kernel/mm/kmalloc.h"
 
@@ -20,6 +21,7 @@ struct vfs_process *process_files_copy(void)
 		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is about to open it */
 			fdtable_release(&copy->fds, fd);
 	}
+	fd_slots_forked(&copy->fds);
 	return copy;
 }
 

@@ -3,6 +3,8 @@
  *
  * As on Linux a wait is for the files that were open when it began, which it holds; when one of them is ready, what the
  * numbers stand for then is told. */
+#include "kernel/sys/file_poll.h"
+
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -273,12 +275,19 @@ static void watch_select(const struct poll_call *call, struct watches *watches)
 	}
 }
 
+static int select_all(void)
+{
+	return FDTABLE_MAX;
+}
+
+int file_poll_select_max(void) __attribute__((weak, alias("select_all")));
+
 static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t deadline, const uint64_t *mask)
 {
 	if (nfds < 0)
 		return -EINVAL;
-	if (nfds > FDTABLE_MAX)
-		nfds = FDTABLE_MAX;
+	int most = file_poll_select_max();
+	nfds = nfds < most ? nfds : most;
 	size_t bytes = ((size_t)nfds + 63) / 64 * 8;
 	struct select_sets *sets = kzalloc(sizeof(*sets));
 	if (!sets)

@@ -46,7 +46,7 @@ bool fdtable_reserved(const struct fdtable *table, int fd)
 	return (unsigned int)fd < FDTABLE_MAX && !table->files[fd] && (table->used[WORD(fd)] & BIT(fd));
 }
 
-void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
+void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, bool cloexec)
 {
 	assert((unsigned int)fd < FDTABLE_MAX);
 	assert(table->files[fd] == NULL);
@@ -54,6 +54,10 @@ void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloe
 	table->used[WORD(fd)] |= BIT(fd);
 	fdtable_set_cloexec(table, fd, cloexec);
 }
+
+/* That of Linux programs is in kernel/linux/fd_slots.c. */
+void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
+	__attribute__((weak, alias("fdtable_install_plain")));
 
 int fdtable_close(struct fdtable *table, int fd)
 {

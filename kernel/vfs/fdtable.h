@@ -12,6 +12,7 @@ struct fdtable {
 	uint64_t used[FDTABLE_MAX / 64]; /**< with a file, or reserved for one */
 	uint64_t cloexec[FDTABLE_MAX / 64];
 	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
+	uint32_t slots; /**< of Linux programs (kernel/linux/fd_slots.h) */
 };
 
 /** Makes the table empty, with the largest limit. */
@@ -35,6 +36,9 @@ bool fdtable_reserved(const struct fdtable *table, int fd);
 
 /** Gives the caller's reference to a free or reserved number. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
+
+/** The same without a look at how large Linux's table would be, which fdtable_install takes for Linux programs. */
+void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
 /** Frees a number in use. 0 or -EBADF. */
 int fdtable_close(struct fdtable *table, int fd);
