@@ -3,6 +3,7 @@
 #include "kernel/end.h"
 
 #include "kernel/arch/registers.h"
+#include "kernel/arch/trap.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
@@ -24,6 +25,23 @@ static void set_message(const char *what)
 	report.message[length] = 0;
 }
 
+/* What traps have left on their stack differs between kinds of KVM, which say the same in other words; memory must not.
+ * Ends may be told from there: then what is in use stays. */
+static void clear_trap_stack(void)
+{
+	uint8_t *to = trap_stack;
+	uint64_t bytes = (uint64_t)(trap_stack_top - trap_stack);
+	__asm__ volatile("mov %%rsp, %%rax\n\t"
+	                 "sub %%rdi, %%rax\n\t"
+	                 "cmp %%rcx, %%rax\n\t"
+	                 "cmovb %%rax, %%rcx\n\t"
+	                 "xor %%eax, %%eax\n\t"
+	                 "rep stosb"
+	                 : "+D"(to), "+c"(bytes)
+	                 :
+	                 : "rax", "cc", "memory");
+}
+
 /* From here on a fault has nobody to be told to: its report would fault again. */
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
@@ -33,6 +51,7 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
 	else if (reason != END_PANIC && reason != END_REFUSED)
 		vclock_close();
+	clear_trap_stack();
 	host->end(reason, status, about);
 }
 

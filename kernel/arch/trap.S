@@ -152,6 +152,8 @@ trap_resume:
 
 	.section .bss.trap_stack, "aw", @nobits
 	.balign 64
+	.globl trap_stack
+	.hidden trap_stack
 trap_stack:
 	.skip TRAP_STACK_BYTES
 	.globl trap_stack_top
