@@ -18,6 +18,7 @@
 #include "kernel/linux/mounts.h"
 #include "kernel/linux/proc.h"
 #include "kernel/linux/patch.h"
+#include "kernel/linux/pipe_pages.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/thread.h"
 #include "kernel/linux/view.h"
@@ -35,6 +36,7 @@ uint64_t application_stack(const struct boot_info *boot)
 	cpu_init();
 	op_name_more = linux_call_name;
 	process_begin();
+	pipe_pages_init();
 	view_init(space_current, &patch_files);
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);

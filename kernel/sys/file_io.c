@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing: read(2), write(2), pread(2), readv(2), lseek(2), fallocate(2) and their kin. */
+#include "kernel/sys/file_io.h"
+
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -182,6 +184,14 @@ static int check_flags(int flags)
 	return flags & (LINUX_RWF_NOWAIT | LINUX_RWF_ATOMIC | LINUX_RWF_DONTCACHE) ? -EOPNOTSUPP : 0;
 }
 
+static file_io_vector *own_vector(const struct file *file, bool writing)
+{
+	(void)writing;
+	return file->ops->vector;
+}
+
+file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
+
 /* Reads or writes the pieces of a vector one after the other, up to the first that comes short. */
 static long transfer_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos,
                             bool writing, int flags)
@@ -199,8 +209,9 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 	int kept = file->flags;
 	bool changed = file->ops->seek && (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND));
 	file_get(file);
-	if (file->ops->vector && iov) {
-		total = file->ops->vector(file, iov, count, writing);
+	file_io_vector *as_one = file_io_vector_of(file, writing);
+	if (as_one && iov) {
+		total = as_one(file, iov, count, writing);
 		if (total == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 			pipe_broken();
 		count = 0;

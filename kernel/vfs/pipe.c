@@ -11,28 +11,17 @@
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
-#include "kernel/vfs/readiness.h"
+#include "kernel/vfs/pipe_queue.h"
 
 #define SIGPIPE 13
-#define PIPE_BYTES 0x10000UL
-#define PIPE_BYTES_MAX 0x100000UL
+#define PIPE_BYTES (PIPE_PAGES * PAGE_SIZE)
 
-struct pipe {
-	uint8_t *buffer; /* NULL until the first write */
-	size_t size;     /* of the buffer, a power of two */
-	size_t head;     /* offset of the first byte queued */
-	size_t count;    /* bytes queued */
-	uint32_t readers;
-	uint32_t writers;
-	uint32_t reader_opens; /* how often a first one came; only compared for having changed */
-	uint32_t writer_opens;
-	struct readiness_queue reading, writing, opening;
-};
+const struct pipe_rules *pipe_rules;
 
-/* A write that has to wait: for so much room. */
+/* A write that has to wait: for so much room of what is written. */
 struct writer {
 	const struct pipe *pipe;
-	size_t need;
+	size_t need, bytes;
 };
 
 static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
@@ -43,16 +32,22 @@ static bool can_read(const void *context)
 	return pipe->count > 0 || pipe->writers == 0;
 }
 
+/* How much of a write there is room for. */
+static inline __attribute__((always_inline)) size_t room_for(const struct pipe *pipe, size_t bytes)
+{
+	return pipe_rules ? pipe_rules->room(pipe, bytes) : pipe->size - pipe->count;
+}
+
 static bool can_write(const void *context)
 {
 	const struct writer *writer = context;
-	return writer->pipe->size - writer->pipe->count >= writer->need || writer->pipe->readers == 0;
+	return room_for(writer->pipe, writer->bytes) >= writer->need || writer->pipe->readers == 0;
 }
 
 /* Whether poll(2) says that one may write. */
-static bool has_room(const struct pipe *pipe)
+static inline __attribute__((always_inline)) bool has_room(const struct pipe *pipe)
 {
-	return pipe->count + LINUX_PIPE_BUF <= pipe->size;
+	return room_for(pipe, LINUX_PIPE_BUF) >= LINUX_PIPE_BUF;
 }
 
 /* Wakes whoever the pipe as it is now lets go on: of those at either end one, unless the other end is gone. */
@@ -61,6 +56,15 @@ static void wake(struct pipe *pipe)
 	(pipe->writers ? readiness_wake_one : readiness_wake_all)(&pipe->reading);
 	(pipe->readers ? readiness_wake_one : readiness_wake_all)(&pipe->writing);
 	readiness_wake_all(&readiness_polling);
+}
+
+/* Takes the first bytes out of the queue. */
+static void drop(struct pipe *pipe, size_t bytes)
+{
+	pipe->head = (pipe->head + bytes) & (pipe->size - 1);
+	pipe->count -= bytes;
+	if (pipe_rules)
+		pipe_rules->taken(pipe, bytes);
 }
 
 /* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
@@ -73,8 +77,7 @@ static long take(struct pipe *pipe, void *to, size_t bytes)
 		run = run < bytes - done ? run : bytes - done;
 		if (copy_to_user((char *)to + done, pipe->buffer + pipe->head, run) < 0)
 			return done ? (long)done : -EFAULT;
-		pipe->head = (pipe->head + run) & (pipe->size - 1);
-		pipe->count -= run;
+		drop(pipe, run);
 		done += run;
 	}
 	return (long)done;
@@ -127,9 +130,9 @@ void pipe_broken(void)
 }
 
 /* Waits for room. 0, -EAGAIN or -EINTR. */
-static int wait_to_write(struct pipe *pipe, size_t need, bool wait)
+static int wait_to_write(struct pipe *pipe, size_t need, size_t bytes, bool wait)
 {
-	const struct writer writer = {pipe, need};
+	const struct writer writer = {pipe, need, bytes};
 	return wait ? readiness_wait(&pipe->writing, SCHED_FOREVER, "room in a pipe (write)", can_write, &writer)
 	            : -EAGAIN;
 }
@@ -145,15 +148,18 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 			return done ? (long)done : -EPIPE;
 		}
 		size_t need = bytes <= LINUX_PIPE_BUF ? bytes : 1;
-		if (pipe->size - pipe->count < need) {
-			int error = wait_to_write(pipe, need, !(file->flags & LINUX_O_NONBLOCK));
+		size_t left = bytes - done, room = room_for(pipe, left);
+		if (room < need) {
+			int error = wait_to_write(pipe, need, left, !(file->flags & LINUX_O_NONBLOCK));
 			if (error < 0)
 				return done ? (long)done : error;
 			continue;
 		}
-		long step = give(pipe, (const char *)from + done, bytes - done);
+		long step = give(pipe, (const char *)from + done, left < room ? left : room);
 		if (step < 0)
 			return done ? (long)done : step;
+		if (pipe_rules)
+			pipe_rules->given(pipe, file, left, (size_t)step);
 		done += (size_t)step;
 		inode_modified(file->inode);
 		inode_tell(file->inode, LINUX_POLLIN | LINUX_POLLRDNORM);
@@ -175,12 +181,12 @@ static long pipe_write(struct file *file, const void *from, size_t bytes, int64_
 
 long pipe_wait_for_room(struct pipe *pipe, bool wait)
 {
-	while (pipe->readers > 0 && pipe->count == pipe->size) {
-		int error = wait_to_write(pipe, 1, wait);
+	while (pipe->readers > 0 && !room_for(pipe, PAGE_SIZE)) {
+		int error = wait_to_write(pipe, 1, PAGE_SIZE, wait);
 		if (error < 0)
 			return error;
 	}
-	return pipe->readers > 0 ? (long)(pipe->size - pipe->count) : -EPIPE;
+	return pipe->readers > 0 ? (long)room_for(pipe, PAGE_SIZE) : -EPIPE;
 }
 
 long pipe_wait_for_data(struct pipe *pipe, bool wait)
@@ -213,8 +219,7 @@ void pipe_drop(struct file *file, size_t bytes)
 	struct pipe *pipe = file->inode->pipe;
 	bool had_room = has_room(pipe);
 	bytes = bytes < pipe->count ? bytes : pipe->count;
-	pipe->head = (pipe->head + bytes) & (pipe->size - 1);
-	pipe->count -= bytes;
+	drop(pipe, bytes);
 	inode_accessed(file->inode);
 	if (!had_room && has_room(pipe))
 		inode_tell(file->inode, LINUX_POLLOUT | LINUX_POLLWRNORM);
@@ -383,17 +388,22 @@ long pipe_size(const struct pipe *pipe)
 long pipe_resize(struct pipe *pipe, unsigned long bytes)
 {
 	size_t size = PAGE_SIZE;
-	if (bytes == 0)
+	if ((uint32_t)bytes > 1U << 31)
 		return -EINVAL;
-	if (bytes > PIPE_BYTES_MAX)
+	if ((uint32_t)bytes > PIPE_BYTES_MAX)
 		return -EPERM;
-	while (size < bytes)
+	while (size < (uint32_t)bytes)
 		size *= 2;
 	if (size < pipe->count)
 		return -EBUSY;
 	uint8_t *buffer = kmalloc(size);
-	if (!buffer)
-		return -ENOMEM;
+	int error = buffer ? 0 : -ENOMEM;
+	if (!error && pipe_rules)
+		error = pipe_rules->resize(pipe, size);
+	if (error) {
+		kfree(buffer);
+		return error;
+	}
 	for (size_t i = 0; i < pipe->count; i++)
 		buffer[i] = pipe->buffer[(pipe->head + i) & (pipe->size - 1)];
 	kfree(pipe->buffer);
@@ -406,6 +416,8 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 
 void pipe_destroy(struct pipe *pipe)
 {
+	if (pipe && pipe_rules)
+		pipe_rules->end(pipe);
 	if (pipe)
 		kfree(pipe->buffer);
 	kfree(pipe);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* How vectors are read and written. */
+#ifndef KERNEL_SYS_FILE_IO_H
+#define KERNEL_SYS_FILE_IO_H
+
+#include "kernel/vfs/file.h"
+
+/** As file_ops.vector. */
+typedef long file_io_vector(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing);
+
+/** What reads or writes a vector of a file as one; NULL: its pieces one by one. That of Linux programs is in
+ * kernel/linux/pipe_pages.c. */
+file_io_vector *file_io_vector_of(const struct file *file, bool writing);
+
+#endif
