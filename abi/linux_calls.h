@@ -105,7 +105,7 @@
 	X(41, socket, "other families than AF_UNIX: EAFNOSUPPORT") \
 	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
 	X(55, getsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
-	X(72, fcntl, "O_ASYNC, F_SETOWN and F_GETOWN: no effect; F_GETSIG, F_SETSIG, F_SETLEASE, F_NOTIFY: EINVAL") \
+	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: terminals and room in sockets are not told of") \
 	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
 	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \

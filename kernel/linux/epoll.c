@@ -26,12 +26,6 @@ struct epoll {
 	struct readiness_queue waiting;
 };
 
-/* As on Linux the item that came last is told first, and after it those that share an event (EPOLLEXCLUSIVE). */
-struct watch_list {
-	struct inode_watches watches;
-	struct list items;
-};
-
 struct item {
 	struct list of_epoll, of_inode;
 	struct list ready; /* has a place when it is on the list */
@@ -85,10 +79,9 @@ static unsigned int events_for(const struct file *file, unsigned int events)
 	return events;
 }
 
-static void changed(struct inode_watches *watches, unsigned int events)
+void epoll_changed(struct watches *watches, unsigned int events)
 {
-	struct watch_list *list = (struct watch_list *)watches;
-	list_each (link, &list->items) {
+	list_each (link, &watches->epolls) {
 		struct item *item = list_entry(link, struct item, of_inode);
 		if (!(events_for(item->file, events) & item->events) || !(item->events & ~MODES))
 			continue;
@@ -104,27 +97,20 @@ static void changed(struct inode_watches *watches, unsigned int events)
 static void destroy_item(struct item *item)
 {
 	struct inode *inode = item->file->inode;
-	struct watch_list *list = (struct watch_list *)inode->watches;
 	list_remove(&item->of_epoll);
 	list_remove(&item->of_inode);
 	list_remove(&item->ready);
-	if (list_is_empty(&list->items)) {
-		inode->watches = NULL;
-		kfree(list);
-	}
 	kfree(item);
+	watches_drop(inode);
 }
 
-static void closed(struct inode_watches *watches, const struct file *file)
+void epoll_closed(struct watches *watches, const struct file *file)
 {
-	struct watch_list *list = (struct watch_list *)watches;
-	for (struct list *link = list->items.next, *next; link != &list->items; link = next) {
+	for (struct list *link = watches->epolls.next, *next; link != &watches->epolls; link = next) {
 		struct item *item = list_entry(link, struct item, of_inode);
-		bool last = (next = link->next) == &list->items; /* the list may go with it */
+		next = link->next;
 		if (item->file == file)
 			destroy_item(item);
-		if (last)
-			break;
 	}
 }
 
@@ -183,11 +169,11 @@ static int depth_below(const struct epoll *epoll, const struct epoll *sought, in
 /* How many sets are above one another over a set. */
 static int depth_above(const struct epoll *epoll, int level)
 {
-	const struct watch_list *list = (const struct watch_list *)epoll->inode->watches;
+	const struct watches *watches = watches_at(epoll->inode);
 	int highest = 0;
-	if (!list || level > NESTING_MAX)
+	if (!watches || level > NESTING_MAX)
 		return 0;
-	list_each (link, &list->items) {
+	list_each (link, &watches->epolls) {
 		int depth = depth_above(list_entry(link, struct item, of_inode)->epoll, level + 1) + 1;
 		highest = depth > highest ? depth : highest;
 	}
@@ -197,19 +183,6 @@ static int depth_above(const struct epoll *epoll, int level)
 static bool nests_too_deeply(const struct epoll *epoll, const struct file *file)
 {
 	return epoll_is(file) && depth_below(epoll_of(file), epoll, 0) + 1 + depth_above(epoll, 0) > NESTING_MAX;
-}
-
-static struct watch_list *watch_list_of(struct inode *inode)
-{
-	if (inode->watches)
-		return (struct watch_list *)inode->watches;
-	struct watch_list *list = kzalloc(sizeof(*list));
-	if (!list)
-		return NULL;
-	list->watches = (struct inode_watches){changed, closed};
-	list_init(&list->items);
-	inode->watches = &list->watches;
-	return list;
 }
 
 /* After an item came or changed. */
@@ -225,8 +198,8 @@ static void look_at(struct item *item)
 static int add(struct epoll *epoll, int fd, struct file *file, const struct linux_epoll_event *event)
 {
 	struct item *item = kzalloc(sizeof(*item));
-	struct watch_list *list = item ? watch_list_of(file->inode) : NULL;
-	if (!list) {
+	struct watches *watches = item ? watches_of(file->inode) : NULL;
+	if (!watches) {
 		kfree(item);
 		return -ENOMEM;
 	}
@@ -237,19 +210,19 @@ static int add(struct epoll *epoll, int fd, struct file *file, const struct linu
 	item->data = event->data;
 	list_add_last(&epoll->items, &item->of_epoll);
 	if (event->events & LINUX_EPOLLEXCLUSIVE)
-		list_add_last(&list->items, &item->of_inode);
+		list_add_last(&watches->epolls, &item->of_inode);
 	else
-		list_add_first(&list->items, &item->of_inode);
+		list_add_first(&watches->epolls, &item->of_inode);
 	look_at(item);
 	return 0;
 }
 
 static struct item *find(const struct epoll *epoll, int fd, const struct file *file)
 {
-	const struct watch_list *list = (const struct watch_list *)file->inode->watches;
-	if (!list)
+	const struct watches *watches = watches_at(file->inode);
+	if (!watches)
 		return NULL;
-	list_each (link, &list->items) {
+	list_each (link, &watches->epolls) {
 		struct item *item = list_entry(link, struct item, of_inode);
 		if (item->epoll == epoll && item->fd == fd && item->file == file)
 			return item;

@@ -4,6 +4,7 @@
 #define KERNEL_LINUX_EPOLL_H
 
 #include "abi/linux_event.h"
+#include "kernel/linux/watches.h"
 #include "kernel/vfs/file.h"
 
 /** 0 or -ENOMEM. */
@@ -21,5 +22,9 @@ int epoll_collect(struct file *set, struct linux_epoll_event *user, int max);
 
 /** Waits for an event. 0: it is worth collecting; -ETIMEDOUT or -EINTR. */
 int epoll_wait(struct file *set, uint64_t deadline_ns);
+
+/** What inode_watches says, for those that sets have. */
+void epoll_changed(struct watches *watches, unsigned int events);
+void epoll_closed(struct watches *watches, const struct file *file);
 
 #endif

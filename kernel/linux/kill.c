@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sending signals to processes and threads (kill(2), tgkill(2), sigqueue(3)). All have the same user. */
-#include <stdbool.h>
+#include "kernel/linux/kill.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
@@ -153,4 +153,32 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 	if (!process)
 		return -ESRCH;
 	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
+}
+
+/* Whether a process is one of those. */
+static bool is_target(const struct kill_target *target, const struct process *process)
+{
+	return target->type == KILL_GROUP ? process->more->group == target->id : process->id == target->id;
+}
+
+bool kill_exists(const struct kill_target *target)
+{
+	if (target->type == KILL_THREAD)
+		return thread_find(target->id);
+	for (const struct process *process = &process_first; process; process = process->next)
+		if (is_target(target, process))
+			return true;
+	return false;
+}
+
+int kill_send(const struct kill_target *target, int sig, const struct signal_origin *origin)
+{
+	struct thread *thread = target->type == KILL_THREAD ? thread_find(target->id) : NULL;
+	int result = thread ? send(thread->process, thread, sig, origin) : 0;
+	if (target->type == KILL_THREAD || !target->id)
+		return result;
+	for (struct process *process = &process_first; process; process = process->next)
+		if (is_target(target, process) && send(process, NULL, sig, origin))
+			result = -EAGAIN;
+	return result;
 }

@@ -5,6 +5,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/async.h"
 #include "kernel/linux/socket_message.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -106,6 +107,7 @@ void socket_close(struct socket *socket, bool was_accepted)
 		peer->shut = SOCKET_SHUT_BOTH;
 		if (lost)
 			peer->error = ECONNRESET;
+		async_tell(peer->inode, ASYNC_HUP);
 		socket_tell(peer, SOCKET_ANYTHING);
 	}
 	while (!list_is_empty(&socket->messages))

@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/anon.h"
+#include "kernel/linux/async.h"
 #include "kernel/linux/socket.h"
 #include "kernel/linux/socket_message.h"
 #include "kernel/linux/socket_name.h"
@@ -177,6 +178,7 @@ static int connect_stream(struct socket *socket, const struct socket_address *na
 	socket->peer_credentials = listener->peer_credentials;
 	list_add_last(&listener->connections, &other->waiting);
 	listener->queued++;
+	async_tell(listener->inode, ASYNC_IN);
 	socket_tell(listener, SOCKET_READABLE);
 	socket_tell(socket, SOCKET_WRITABLE);
 	socket_put(listener);
@@ -331,6 +333,8 @@ long sys_shutdown(int fd, int how)
 	if (peer && socket_connects(socket)) {
 		peer->shut |= (shut & SOCKET_SHUT_RECEIVE ? SOCKET_SHUT_SEND : 0) |
 		              (shut & SOCKET_SHUT_SEND ? SOCKET_SHUT_RECEIVE : 0);
+		if (shut & SOCKET_SHUT_SEND)
+			async_tell(peer->inode, shut == SOCKET_SHUT_BOTH ? ASYNC_HUP : ASYNC_IN);
 		socket_tell(peer, SOCKET_ANYTHING);
 	}
 	return 0;

@@ -7,6 +7,7 @@
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/async.h"
 #include "kernel/linux/socket_name.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -178,6 +179,10 @@ static void deliver(struct socket *socket, struct socket *receiver, struct messa
 	receiver->queued++;
 	if (is_urgent)
 		receiver->urgent = message;
+	if (is_urgent)
+		async_tell_urgent(receiver->inode);
+	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux: who waits knows */
+		async_tell(receiver->inode, ASYNC_IN);
 	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors: open(2), close(2), close_range(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
+#include "kernel/sys/file_descriptor.h"
+
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
@@ -112,13 +114,44 @@ long sys_dup3(int fd, int new_fd, int flags)
 	return duplicate_to(fd, new_fd, flags & LINUX_O_CLOEXEC);
 }
 
+static int set_async(int fd, struct file *file, bool on)
+{
+	(void)fd, (void)file, (void)on;
+	return 0;
+}
+
+static long owner(struct file *file, int command, unsigned long arg)
+{
+	(void)file;
+	switch (command) {
+	case LINUX_F_SETOWN:
+	case LINUX_F_GETOWN:
+		return 0;
+	case LINUX_F_GETOWN_EX: /* by which C libraries ask: nobody */
+		return clear_user((void *)arg, F_OWNER_EX_BYTES);
+	default:
+		return -EINVAL;
+	}
+}
+
+int file_descriptor_set_async(int fd, struct file *file, bool on) __attribute__((weak, alias("set_async")));
+long file_descriptor_owner(struct file *file, int command, unsigned long arg) __attribute__((weak, alias("owner")));
+
+/* Changes flags. 0 or -ENOMEM. */
+static int set_flags(struct file *file, int fd, int flags)
+{
+	if ((flags ^ file->flags) & LINUX_O_ASYNC && file_descriptor_set_async(fd, file, flags & LINUX_O_ASYNC))
+		return -ENOMEM;
+	file->flags = flags;
+	return 0;
+}
+
 static long control(struct file *file, int fd, int command, unsigned long arg)
 {
 	struct pipe *pipe = pipe_of(file);
 	switch (command) {
 	case LINUX_F_SETFL:
-		file->flags = (file->flags & ~SETTABLE) | ((int)arg & SETTABLE);
-		return 0;
+		return set_flags(file, fd, (file->flags & ~SETTABLE) | ((int)arg & SETTABLE));
 	case LINUX_F_GETLK:
 	case LINUX_F_SETLK:
 	case LINUX_F_SETLKW:
@@ -128,9 +161,11 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 		return file_lock_control(fd, command, (struct linux_flock *)arg);
 	case LINUX_F_SETOWN:
 	case LINUX_F_GETOWN:
-		return 0;
-	case LINUX_F_GETOWN_EX: /* by which C libraries ask: nobody */
-		return clear_user((void *)arg, F_OWNER_EX_BYTES);
+	case LINUX_F_SETSIG:
+	case LINUX_F_GETSIG:
+	case LINUX_F_SETOWN_EX:
+	case LINUX_F_GETOWN_EX:
+		return file_descriptor_owner(file, command, arg);
 	case LINUX_F_GETPIPE_SZ:
 		return pipe ? pipe_size(pipe) : -EBADF;
 	case LINUX_F_SETPIPE_SZ:
@@ -198,7 +233,7 @@ static long unread(struct file *file, void *arg)
 	return copy_to_user(arg, &left, sizeof(left));
 }
 
-long sys_ioctl(int fd, unsigned long request, void *arg)
+long file_descriptor_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct file *file = usable(fd);
 	int on, flag;
@@ -211,7 +246,7 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 		fdtable_set_cloexec(table(), fd, request == LINUX_FIOCLEX);
 		return 0;
 	case LINUX_FIONBIO:
-	case LINUX_FIOASYNC: /* as F_SETFL: kept, but nobody is sent a SIGIO */
+	case LINUX_FIOASYNC:
 		if (copy_from_user(&on, arg, sizeof(on)) < 0)
 			return -EFAULT;
 		flag = request == LINUX_FIONBIO ? LINUX_O_NONBLOCK : LINUX_O_ASYNC;
@@ -228,3 +263,5 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 	}
 	return file->ops->ioctl ? file->ops->ioctl(file, request, arg) : -ENOTTY;
 }
+
+long sys_ioctl(int fd, unsigned long request, void *arg) __attribute__((weak, alias("file_descriptor_ioctl")));
