@@ -164,10 +164,9 @@ static void vectors(void)
 }
 
 /* What is told, and who is woken, at the moment when there is room. */
-static void *write_one(void *unused)
+static void *write_one(void *result)
 {
-	(void)unused;
-	SAY(write(out, block, 1));
+	*(volatile long *)result = write(out, block, 1);
 	return NULL;
 }
 
@@ -176,6 +175,7 @@ static void waits(void)
 	int epoll = epoll_create1(0);
 	struct epoll_event event = {.events = EPOLLOUT | EPOLLET};
 	pthread_t thread;
+	volatile long written = 0;
 	open_pipe(O_NONBLOCK);
 	epoll_ctl(epoll, EPOLL_CTL_ADD, out, &event);
 	SAY(fill(65536));
@@ -187,12 +187,14 @@ static void waits(void)
 	SAY(epoll_wait(epoll, &event, 1, 0));
 	SAY(fill(65536) + fill(4096));
 	fcntl(out, F_SETFL, 0);
-	pthread_create(&thread, NULL, write_one, NULL);
+	pthread_create(&thread, NULL, write_one, (void *)&written);
 	usleep(10000);
 	SAY(read(in, block, 4095));
 	usleep(10000);
+	SAY(written);
 	SAY(read(in, block, 1));
 	pthread_join(thread, NULL);
+	SAY(written);
 	tell("woken");
 }
 
