@@ -22,12 +22,22 @@ enum doorbell_op {
 	DOORBELL_ACCOUNTS,     /**< the accounts are closed, which the monitor wanted (abi/image.h) */
 	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers how many patches */
 	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
+	DOORBELL_STEP, /**< args: the kernel's address of the registers (struct view_frame of abi/linux_view.h) after
+	                * a step that the monitor has begun; answers enum step_answer */
+};
+
+/** What a program is to do after a step (DOORBELL_STEP). */
+enum step_answer {
+	STEP_OFF,   /**< to go on without stepping */
+	STEP_ON,    /**< another step */
+	STEP_SPINS, /**< to make way, and then to go on without stepping: it is in a loop that nothing in it ends */
 };
 
 /** The page at LAYOUT_DOORBELL. */
 struct doorbell {
 	uint64_t args[6];
 	int64_t result;
+	uint64_t stepping; /**< not 0: the monitor has set the trap flag, and the next debug exception is its own */
 };
 
 /** How a run ended, as the guest tells it. */
@@ -77,7 +87,7 @@ struct out_piece {
 };
 
 _Static_assert(sizeof(struct out_piece) == 16, "out_piece");
-_Static_assert(sizeof(struct doorbell) == 56, "doorbell");
+_Static_assert(sizeof(struct doorbell) == 64, "doorbell");
 _Static_assert(sizeof(struct out_entry) == 4104, "out_entry");
 
 #endif

@@ -279,6 +279,107 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 	}
 }
 
+static bool is_of_integers(const ZydisDecodedInstruction *in)
+{
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_LEAVE:
+	case ZYDIS_MNEMONIC_ENDBR64:
+		return true;
+	case ZYDIS_MNEMONIC_PUSHF:
+	case ZYDIS_MNEMONIC_PUSHFQ:
+	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_CMPXCHG8B:
+	case ZYDIS_MNEMONIC_CMPXCHG16B:
+		return false;
+	default:
+		break;
+	}
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_BINARY:
+	case ZYDIS_CATEGORY_BITBYTE:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_CONVERT:
+	case ZYDIS_CATEGORY_DATAXFER:
+	case ZYDIS_CATEGORY_LOGICAL:
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_PUSH:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_ROTATE:
+	case ZYDIS_CATEGORY_SEMAPHORE:
+	case ZYDIS_CATEGORY_SETCC:
+	case ZYDIS_CATEGORY_SHIFT:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_WIDENOP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_general(const ZydisDecodedOperand *operand)
+{
+	ZydisRegister r = operand->reg.value;
+	return (r >= ZYDIS_REGISTER_AL && r <= ZYDIS_REGISTER_R15) || r == ZYDIS_REGISTER_RIP ||
+	       r == ZYDIS_REGISTER_EFLAGS || r == ZYDIS_REGISTER_RFLAGS;
+}
+
+/* The value of a register that addresses are made of; ok becomes false when it is none. */
+static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok)
+{
+	static const uint8_t order[16] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+	unsigned number = number_of(r);
+	if (number < 16)
+		return registers[order[number]];
+	*ok &= number == CODE_NO_REGISTER || number == CODE_RIP;
+	return number == CODE_RIP ? registers[16] : 0;
+}
+
+/* Where an operand in memory is. */
+static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
+                           const uint64_t registers[17], bool *ok)
+{
+	bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+	uint64_t base = value_of(o->mem.base, registers, ok), index = value_of(o->mem.index, registers, ok);
+	*ok &= o->mem.type == ZYDIS_MEMOP_TYPE_MEM && !is_segment && in->address_width == 64 && o->size % 8 == 0 &&
+	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in->mnemonic);
+	uint64_t address = base + index * (o->mem.scale ? o->mem.scale : 1) + (uint64_t)o->mem.disp.value;
+	if (o->mem.base == ZYDIS_REGISTER_RIP)
+		address += in->length;
+	/* Hidden, it is where the stack pointer was, and these go below it. */
+	bool is_pushed = in->meta.category == ZYDIS_CATEGORY_PUSH || in->meta.category == ZYDIS_CATEGORY_CALL;
+	*ok &= is_pushed == (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN);
+	return is_pushed ? registers[7] - o->size / 8 : address;
+}
+
+bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
+                         struct memory_effect *effect)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*effect = (struct memory_effect){0};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) || !is_of_integers(&in) ||
+	    in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		return false;
+	bool jumps = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in.meta.category == ZYDIS_CATEGORY_CALL;
+	bool ok = !jumps || in.raw.imm[0].is_relative;
+	for (unsigned i = 0; i < in.operand_count && ok; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			ok = is_general(o);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
+			ok = !effect->bytes;
+			effect->address = address_of(&in, o, registers, &ok);
+			effect->bytes = o->size / 8;
+		}
+	}
+	return ok;
+}
+
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT])
 {
 	ZydisDisassembledInstruction in;

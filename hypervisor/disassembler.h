@@ -51,6 +51,22 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 /** Looks at the operand in memory of an instruction that has one; of one that it cannot tell of, nothing is known. */
 void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand);
 
+/** Bytes of memory that an instruction writes to; `bytes` 0: none. */
+struct memory_effect {
+	uint64_t address;
+	uint64_t bytes; /**< at most DISASSEMBLER_EFFECT_BYTES */
+};
+
+#define DISASSEMBLER_EFFECT_BYTES 8
+
+/**
+ * Whether all that an instruction changes are general registers, flags and memory that can be told beforehand, and it
+ * goes on behind itself, where its own bytes say, or where a return leads. Refused are most that are not of integers,
+ * and those that tell of the trap flag or leave the program. `registers` are in the order of struct engine_registers.
+ */
+bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
+                         struct memory_effect *effect);
+
 /** Writes the instruction as text, empty when it is none or the library cannot. */
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT]);
 

@@ -5,72 +5,22 @@
 #include "run.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "abi/layout.h"
-#include "abi/linux_signal.h"
 #include "accounts.h"
 #include "boot.h"
 #include "code_service.h"
-#include "console.h"
 #include "cpu_host.h"
-#include "image.h"
-#include "memory_ahead.h"
-#include "out.h"
 #include "place.h"
 #include "run_digest.h"
+#include "run_state.h"
 #include "scan.h"
-#include "schedule_window.h"
-#include "watch.h"
 
 /* So often it is tried to stop a guest where its kernel is not at work. */
 #define STOP_TRIES 2000
-
-struct run {
-	const struct run_config *config;
-	const struct engine_ops *ops;
-	struct run_result *result;
-	struct guest_memory memory;
-	struct memory_ahead ahead;
-	struct image image;
-	struct engine *engine;
-	struct console console;
-	struct out out;
-	bool out_open;
-	bool ready; /* set up, so the guest may run */
-	bool ended;
-	bool report_given; /* result->report is the guest's */
-	struct watch watch;
-	struct schedule_window schedule;
-	struct thread_reports threads;
-	struct progress progress;
-	bool stall_told;
-	struct engine_exit exit; /* the last one */
-	unsigned stop_tries;     /* how often it was to be stopped, and was not */
-	uint64_t doorbells;
-	uint64_t ticks; /* virtual time at the end */
-};
-
-static void fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* The run cannot go on; the first reason stays. */
-static void fail(struct run *run, const char *fmt, ...)
-{
-	va_list args;
-	if (run->ended && run->result->end == RUN_ERROR)
-		return;
-	run->ended = true;
-	run->result->end = RUN_ERROR;
-	run->result->status = 0;
-	va_start(args, fmt);
-	vsnprintf(run->result->message, sizeof(run->result->message), fmt, args);
-	va_end(args);
-}
 
 static uint32_t boot_flags(const struct run_config *config)
 {
@@ -184,29 +134,30 @@ static void set_up(struct run *run)
 {
 	char error[256] = "";
 	if (prepare_guest(run, error) || prepare_engine(run, error)) {
-		fail(run, "%s", error);
+		run_fail(run, "%s", error);
 		return;
 	}
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	run->out_open = run->config->out_dir || run->config->want_digest;
 	if (run->config->host_files && host_files_begin(run->config->host_files)) {
-		fail(run, "%s", run->config->host_files->error);
+		run_fail(run, "%s", run->config->host_files->error);
 		return;
 	}
 	struct out_limits limits = out_limits(run->config);
 	if (run->out_open && out_init(&run->out, run->config->out_dir, &limits)) {
-		fail(run, "%s", run->out.error);
+		run_fail(run, "%s", run->out.error);
 		return;
 	}
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
-	           run->config->stalled != NULL || schedule_window_ends_by_stop(&run->schedule));
+	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
+	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
 	run->ready = true;
 }
 
 static void drain(struct run *run)
 {
 	if (console_drain(&run->console) < 0 && run->console.error[0])
-		fail(run, "%s", run->console.error);
+		run_fail(run, "%s", run->console.error);
 }
 
 /* Lets a second thread drain from now on. */
@@ -214,7 +165,7 @@ static void drain_beside(struct run *run)
 {
 	int result = watch_start_draining(&run->watch);
 	if (result)
-		fail(run, "cannot start a thread: %s", strerror(-result));
+		run_fail(run, "cannot start a thread: %s", strerror(-result));
 }
 
 /* Input for the guest: waits for some, and copies it in. Nothing of the host reaches the guest but bytes and their end:
@@ -229,113 +180,9 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got < 0 && got != -EINTR)
-			fail(run, "cannot read standard input: %s", strerror((int)-got));
+			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
 		if (got != -EINTR || is_stopped())
 			return got;
-	}
-}
-
-static void take_report(struct run *run, gpa_t address)
-{
-	struct run_result *result = run->result;
-	if (guest_memory_read(&run->memory, address, &result->report, sizeof(result->report))) {
-		fail(run, "the guest gave a fault report outside its memory");
-		return;
-	}
-	result->report.message[sizeof(result->report.message) - 1] = 0;
-	for (char *c = result->report.message; *c; c++)
-		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
-			*c = '?';
-	run->report_given = true;
-}
-
-/* One more of the threads that do not go on. */
-static void take_thread(struct run *run, gpa_t address)
-{
-	int result = thread_reports_take(&run->threads, &run->memory, address);
-	if (result == -ENOMEM)
-		fail(run, "not enough memory for the states of the guest's threads");
-	else if (result == -EFAULT)
-		fail(run, "the guest gave a thread's state outside its memory");
-	else if (result)
-		fail(run, "the guest gave states of threads that cannot be");
-}
-
-/* The schedule does not fit: where in its file, and why as the guest says it. */
-static void take_misfit(struct run *run, uint64_t record)
-{
-	const struct run_config *config = run->config;
-	struct run_result *result = run->result;
-	if (!config->schedule) {
-		fail(run, "the guest says that its schedule does not fit, and it has none");
-		return;
-	}
-	result->end = RUN_SCHEDULE;
-	result->status = 0;
-	snprintf(result->message, sizeof(result->message), "%.150s:%u: %s", config->schedule_name,
-	         schedule_line(config->schedule, record),
-	         run->report_given ? result->report.message : "the schedule does not fit the program");
-}
-
-/* Ends a replay that has come to where the recorded run was stopped. Whether it has. */
-static bool take_recorded_stop(struct run *run)
-{
-	struct sched_shared shared;
-	if (!schedule_window_ends_by_stop(&run->schedule))
-		return false;
-	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
-	if (!schedule_window_is_at_stop(&run->schedule, &shared, ticks))
-		return false;
-	run->ended = true;
-	run->result->end = RUN_REPLAYED;
-	run->result->status = 0;
-	return true;
-}
-
-/* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
-static void take_end(struct run *run, uint64_t reason, uint64_t status)
-{
-	struct run_result *result = run->result;
-	run->ended = true;
-	result->status = (int)(status & 0xff);
-	result->has_report = run->report_given && reason != END_EXIT && reason != END_REFUSED;
-	switch (reason) {
-	case END_EXIT:
-		result->end = RUN_EXIT;
-		return;
-	case END_SIGNAL:
-		result->end = RUN_SIGNAL;
-		if (status < 1 || status > LINUX_NSIG)
-			fail(run, "the guest says that it died of signal %lu, which does not exist", status);
-		return;
-	case END_DEADLOCK:
-		result->end = RUN_DEADLOCK;
-		result->threads = run->threads;
-		if (run->threads.count)
-			thread_reports_describe(&run->threads, result->message, sizeof(result->message));
-		return;
-	case END_SCHEDULE:
-		take_misfit(run, status);
-		return;
-	case END_REPLAYED:
-		if (!take_recorded_stop(run))
-			fail(run, "the guest says that its schedule ends by a stop, where it does not");
-		return;
-	case END_STOPPED:
-		result->end = RUN_STOPPED;
-		if (!run->config->event_log || run->config->event_log->wanted.mode != EVENT_LOG_COMPARE)
-			fail(run, "the guest says that it was stopped, which nobody has asked for");
-		return;
-	case END_REFUSED:
-		run->ended = false;
-		fail(run, "the run cannot go on: %s",
-		     run->report_given ? result->report.message : "it does not say why");
-		return;
-	default:
-		run->ended = false;
-		result->report.in_kernel = 1;
-		fail(run, "the guest's kernel is in error: %s",
-		     result->has_report ? result->report.message : "it ended for a reason that it did not give");
 	}
 }
 
@@ -346,7 +193,7 @@ static int64_t serve_host_files(struct run *run, gpa_t request)
 	memory_ahead_follow_guest(&run->ahead, &run->memory); /* it is about to use more */
 	int64_t answer = host_files_serve(files, &run->memory, request);
 	if (files->error[0])
-		fail(run, "%s", files->error);
+		run_fail(run, "%s", files->error);
 	return answer;
 }
 
@@ -357,7 +204,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	struct run_exits *exits = &run->result->exits;
 	int64_t answer = 0;
 	char error[256];
-	run->doorbells++;
+	run->doorbells += op != DOORBELL_STEP; /* which is no progress */
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
@@ -366,14 +213,14 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_STDIN_READ:
 		exits->stdin_read++;
-		drain(run);                  /* what the program asked is read before it is answered */
-		if (take_recorded_stop(run)) /* the recorded run waited here */
+		drain(run);                      /* what the program asked is read before it is answered */
+		if (run_take_recorded_stop(run)) /* the recorded run waited here */
 			break;
 		answer = read_stdin(run, gpa(asked.args[0]), asked.args[1]);
 		break;
 	case DOORBELL_FAULT:
 		exits->end++;
-		take_report(run, gpa(asked.args[0]));
+		run_take_report(run, gpa(asked.args[0]));
 		break;
 	case DOORBELL_OUT_ENTRY:
 	case DOORBELL_OUT_DATA:
@@ -384,12 +231,12 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		                 ? out_entry(&run->out, &run->memory, gpa(asked.args[0]))
 		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
 		if (answer < 0 && !is_stopped())
-			fail(run, "%s", run->out.error);
+			run_fail(run, "%s", run->out.error);
 		break;
 	case DOORBELL_SCHEDULE:
 		exits->schedule++;
 		if (schedule_window_turn(&run->schedule, &run->memory, error))
-			fail(run, "%s", error);
+			run_fail(run, "%s", error);
 		break;
 	case DOORBELL_HOST_FILE:
 		exits->host_files++;
@@ -397,20 +244,23 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_THREAD:
 		exits->end++;
-		take_thread(run, gpa(asked.args[0]));
+		run_take_thread(run, gpa(asked.args[0]));
 		break;
 	case DOORBELL_CODE:
 		exits->other++;
 		answer = code_service_answer(&run->memory, gpa(asked.args[0]), &run->config->sched.points, error);
 		if (error[0])
-			fail(run, "%s", error);
+			run_fail(run, "%s", error);
+		break;
+	case DOORBELL_STEP:
+		answer = spin_step(&run->spin, asked.args[0]);
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;
-		take_end(run, asked.args[0], asked.args[1]);
+		run_take_end(run, asked.args[0], asked.args[1]);
 		break;
 	default:
-		fail(run, "the guest rang the doorbell for operation %u, which does not exist", op);
+		run_fail(run, "the guest rang the doorbell for operation %u, which does not exist", op);
 	}
 	page->result = answer;
 }
@@ -424,14 +274,29 @@ static bool is_told(const struct run *run, enum progress_verdict verdict, const 
 	return verdict == PROGRESS_NONE;
 }
 
+/* Tells of a guest that makes no progress, once. */
+static void tell_of_stall(struct run *run, const struct progress_sight *sight, const struct sched_shared *shared)
+{
+	const struct run_config *config = run->config;
+	struct fault_report place;
+	if (!config->stalled || run->stall_told)
+		return;
+	enum progress_verdict verdict = progress_look(&run->progress, sight, watch_now_ns());
+	if (!is_told(run, verdict, shared))
+		return;
+	run->stall_told = true;
+	if (!schedule_window_ends_by_stop(&run->schedule) && !config->linux_program)
+		watch_look_in(&run->watch, WATCH_NEVER);
+	if (!place_take(run->ops, run->engine, &run->memory, &place))
+		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
+}
+
 /* The guest was interrupted to be looked at. */
 static void look(struct run *run)
 {
-	const struct run_config *config = run->config;
 	struct sched_shared shared;
-	struct fault_report place;
 	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
-	if (take_recorded_stop(run) || !config->stalled || run->stall_told) /* it never comes to ask */
+	if (run_take_recorded_stop(run)) /* it never comes to ask */
 		return;
 	const struct progress_sight sight = {
 		.decisions = schedule_window_decisions(&shared),
@@ -439,14 +304,9 @@ static void look(struct run *run)
 		.doorbells = run->doorbells,
 		.ticks = ticks,
 	};
-	enum progress_verdict verdict = progress_look(&run->progress, &sight, watch_now_ns());
-	if (!is_told(run, verdict, &shared))
-		return;
-	run->stall_told = true;
-	if (!schedule_window_ends_by_stop(&run->schedule))
-		watch_stop_looking(&run->watch);
-	if (!place_take(run->ops, run->engine, &run->memory, &place))
-		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
+	tell_of_stall(run, &sight, &shared);
+	if (run->config->linux_program)
+		watch_look_in(&run->watch, spin_look(&run->spin, &sight));
 }
 
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
@@ -484,7 +344,7 @@ static void serve(struct run *run)
 		} else if (run->exit.stop == ENGINE_BROKEN) {
 			run->result->exits.other++;
 			drain(run);
-			fail(run, "%s", run->exit.message);
+			run_fail(run, "%s", run->exit.message);
 		} else {
 			drain(run); /* the second thread may have come upon an error */
 		}
@@ -511,7 +371,7 @@ static void finish_schedule(struct run *run)
 	run->ticks = place_shared(&run->memory, &run->image, &result->sched);
 	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, run->ticks);
 	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
-		fail(run, "%s", error);
+		run_fail(run, "%s", error);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
 	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));
@@ -541,7 +401,7 @@ static void finish(struct run *run)
 	drain(run);
 	finish_schedule(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !is_stopped())
-		fail(run, "%s", run->out.error);
+		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
 	run->out_open = false;
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
@@ -556,7 +416,7 @@ static void finish(struct run *run)
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
 	if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
-		fail(run, "%s", error); /* whatever the run did, it was not with these files */
+		run_fail(run, "%s", error); /* whatever the run did, it was not with these files */
 	if (run->config->want_digest)
 		run_digest_close(run->config, &run->memory, &run->console, result);
 }

@@ -252,9 +252,12 @@ bool watch_is_time_to_look(void)
 	return time;
 }
 
-void watch_stop_looking(struct watch *watch)
+void watch_look_in(struct watch *watch, uint64_t ns)
 {
-	watch->look_ns = UINT64_MAX; /* a tick that is under way finds nothing to do */
+	watch->look_ns =
+		ns == WATCH_NEVER ? WATCH_NEVER : watch_now_ns() + ns; /* a tick between finds one or the other */
+	if (!stopped)
+		await_next(watch);
 }
 
 void watch_stop_again(void)

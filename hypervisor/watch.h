@@ -51,8 +51,10 @@ bool watch_is_time_to_drain(const struct watch *watch);
 /** Whether it is time to look at the guest; said once for each time. */
 bool watch_is_time_to_look(void);
 
-/** Looks no more. */
-void watch_stop_looking(struct watch *watch);
+#define WATCH_NEVER UINT64_MAX
+
+/** Has the next look come after so many nanoseconds, or WATCH_NEVER; the one after that WATCH_LOOK_NS later. */
+void watch_look_in(struct watch *watch, uint64_t ns);
 
 /** Nanoseconds on CLOCK_MONOTONIC. Safe in signal handlers. */
 uint64_t watch_now_ns(void);

@@ -145,6 +145,19 @@ linux_pause_entry:
 	.cfi_endproc
 	.size linux_pause_entry, . - linux_pause_entry
 
+	.globl linux_spin_entry
+	.hidden linux_spin_entry
+	.type linux_spin_entry, @function
+	.balign 16
+linux_spin_entry:
+	.cfi_startproc
+	CFI_FRAME
+	mov %rsp, %rdi
+	call linux_spin
+	jmp trap_return
+	.cfi_endproc
+	.size linux_spin_entry, . - linux_spin_entry
+
 	/* From a stub of a point, rcx being the address of its struct stub_point, and ax the flags, by lahf and seto. All is
 	 * kept in a frame on the policies' stack, and nothing is written to the thread's until there is something to do. */
 	.globl linux_point_entry

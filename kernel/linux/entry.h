@@ -68,6 +68,9 @@ void linux_pause_entry(void);
 /** From there: another thread may go on first. */
 void linux_pause(struct trap_frame *frame);
 
+/** Where a thread goes on that makes way (spin.h), likewise. */
+void linux_spin_entry(void);
+
 /** Continues at a frame, with vector registers that cpu_save_vector has saved. */
 _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
 

@@ -8,6 +8,7 @@
 #include "kernel/linux/code_bytes.h"
 #include "kernel/linux/jit_patches.h"
 #include "kernel/linux/patch.h"
+#include "kernel/linux/spin.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
@@ -173,6 +174,8 @@ static bool fault_to_write(const struct mapping *mapping, uint64_t page, struct 
 
 bool exec_fault(struct trap_frame *frame)
 {
+	if (!step.active && spin_trap(frame))
+		return true;
 	bool was_step = step.active && frame->vector == TRAP_DEBUG;
 	if (step.active)
 		end_step(frame);

@@ -91,6 +91,12 @@ struct thread {
 	int priority;
 	uint64_t affinity; /**< sched_setaffinity(2), likewise; 0: all processors */
 
+	/* While it waits in a loop (kernel/linux/spin.c). */
+	struct {
+		uint64_t decision; /**< the number of it when it had waited last */
+		uint64_t wait_ns;  /**< for how long; 0: never */
+	} spin;
+
 	/* Accounts. */
 	uint64_t since_ns; /**< when it began to do what it does: to run, to wait or to be ready */
 	uint64_t ran_ns;   /**< before that */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a run, for the files that it is made of: run.c and run_end.c. */
+#ifndef HYPERVISOR_RUN_STATE_H
+#define HYPERVISOR_RUN_STATE_H
+
+#include "console.h"
+#include "engine.h"
+#include "image.h"
+#include "memory_ahead.h"
+#include "out.h"
+#include "progress.h"
+#include "run.h"
+#include "schedule_window.h"
+#include "spin.h"
+#include "thread_reports.h"
+#include "watch.h"
+
+struct run {
+	const struct run_config *config;
+	const struct engine_ops *ops;
+	struct run_result *result;
+	struct guest_memory memory;
+	struct memory_ahead ahead;
+	struct image image;
+	struct engine *engine;
+	struct console console;
+	struct out out;
+	bool out_open;
+	bool ready; /* set up, so the guest may run */
+	bool ended;
+	bool report_given; /* result->report is the guest's */
+	struct watch watch;
+	struct schedule_window schedule;
+	struct thread_reports threads;
+	struct progress progress;
+	struct spin spin;
+	bool stall_told;
+	struct engine_exit exit; /* the last one */
+	unsigned stop_tries;     /* how often it was to be stopped, and was not */
+	uint64_t doorbells;
+	uint64_t ticks; /* virtual time at the end */
+};
+
+/** The run cannot go on; the first reason stays. */
+void run_fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Takes a struct fault_report, which the end may be about. */
+void run_take_report(struct run *run, gpa_t address);
+
+/** Takes one more of the threads that do not go on, a struct thread_report. */
+void run_take_thread(struct run *run, gpa_t address);
+
+/** Ends a replay that has come to where the recorded run was stopped. Whether it has. */
+bool run_take_recorded_stop(struct run *run);
+
+/** Takes the guest's word for how it has ended: enum end_reason, and status or signal. */
+void run_take_end(struct run *run, uint64_t reason, uint64_t status);
+
+#endif

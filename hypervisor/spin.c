@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "spin.h"
+
+#include <string.h>
+
+#include "abi/layout.h"
+#include "abi/linux_view.h"
+#include "disassembler.h"
+#include "guest_virtual.h"
+#include "linux_view.h"
+
+#define RFLAGS_TF 0x100UL
+#define RFLAGS_RF 0x10000UL
+#define INSTRUCTION_BYTES 15
+
+/* A loop that calls the same function several times comes to a place with other registers; one that computes does for
+ * ever. */
+#define OTHERS_MAX 8
+
+/* Looks cost some 50 us, and one that steps in vain some milliseconds: while they find nothing they become seldom. */
+#define LOOK_FIRST_NS 200000UL
+#define LOOK_IDLE_MAX_NS 64000000UL
+#define LOOK_VAIN_MAX_NS 1000000000UL
+
+void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *engine,
+               const struct guest_memory *memory, const struct image *image)
+{
+	memset(spin, 0, sizeof(*spin));
+	spin->ops = ops;
+	spin->engine = engine;
+	spin->memory = memory;
+	spin->image = image;
+	spin->interval_ns = LOOK_FIRST_NS;
+}
+
+static bool is_kernel(const struct spin *spin, uint64_t rip)
+{
+	return rip >= spin->image->header.kernel_text && rip < spin->image->header.kernel_text_end;
+}
+
+static void set_stepping(const struct spin *spin, uint64_t on)
+{
+	struct doorbell *page = guest_memory_at(spin->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	page->stepping = on;
+}
+
+/* The memory of the process that runs; false: none of a Linux program does. */
+static bool see(const struct spin *spin, struct guest_memory *seen)
+{
+	struct linux_view view;
+	if (!linux_view_read(&view, spin->memory))
+		return false;
+	*seen = linux_view_memory(&view, spin->memory);
+	return true;
+}
+
+static bool is_same(const struct engine_registers *a, const struct engine_registers *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Keeps what memory holds that is about to be written to, the first time. Memory that is written to in pieces of
+ * different sizes is none of a loop that waits. */
+static bool keep(struct spin *spin, const struct guest_memory *seen, const struct memory_effect *effect)
+{
+	for (unsigned i = 0; i < spin->write_count; i++) {
+		const struct spin_write *write = &spin->writes[i];
+		if (write->address == effect->address && write->bytes == effect->bytes)
+			return true;
+		if (write->address < effect->address + effect->bytes && effect->address < write->address + write->bytes)
+			return false;
+	}
+	if (spin->write_count == SPIN_WRITES_MAX)
+		return false;
+	struct spin_write *write = &spin->writes[spin->write_count++];
+	*write = (struct spin_write){effect->address, effect->bytes, 0};
+	return !guest_virtual_read(seen, effect->address, &write->value, effect->bytes);
+}
+
+static bool is_undone(const struct spin *spin)
+{
+	struct guest_memory seen;
+	if (!see(spin, &seen))
+		return false;
+	for (unsigned i = 0; i < spin->write_count; i++) {
+		const struct spin_write *write = &spin->writes[i];
+		uint64_t now = 0;
+		if (guest_virtual_read(&seen, write->address, &now, write->bytes) || now != write->value)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the next instruction can be stepped over. */
+static bool can_step(struct spin *spin, const struct engine_registers *state)
+{
+	uint8_t code[INSTRUCTION_BYTES];
+	char error[256];
+	struct memory_effect effect;
+	struct guest_memory seen;
+	uint64_t rip = state->general[ENGINE_RIP];
+	if (is_kernel(spin, rip) || disassembler_load(error) || !see(spin, &seen))
+		return false;
+	uint64_t left = guest_virtual_read_some(&seen, rip, code, sizeof(code));
+	if (!disassembler_effect(code, left, state->general, &effect))
+		return false;
+	return !effect.bytes || spin->phase != SPIN_PROVING || keep(spin, &seen, &effect);
+}
+
+/* Whether the search goes on. */
+static bool search(struct spin *spin, const struct engine_registers *state)
+{
+	for (unsigned i = spin->count; i--;) {
+		const struct engine_registers *known = &spin->states[i];
+		if (is_same(known, state)) {
+			spin->length = spin->count - i;
+			memmove(spin->states, known, spin->length * sizeof(*known));
+			spin->count = 0;
+			spin->phase = SPIN_PROVING;
+			return true;
+		}
+		if (known->general[ENGINE_RIP] == state->general[ENGINE_RIP] && ++spin->others > OTHERS_MAX)
+			return false;
+	}
+	if (spin->count == SPIN_STEPS_MAX)
+		return false;
+	spin->states[spin->count++] = *state;
+	return true;
+}
+
+/* Whether the proof goes on, or is done. */
+static bool prove(struct spin *spin, const struct engine_registers *state)
+{
+	if (!is_same(&spin->states[++spin->count % spin->length], state))
+		return false;
+	if (spin->count < spin->length)
+		return true;
+	spin->phase = SPIN_PLACING;
+	return is_undone(spin);
+}
+
+/* Where it makes way: of the loop's states the one with the lowest address, and of several of that any that is the same
+ * wherever the loop was entered. */
+static bool is_place(const struct spin *spin, const struct engine_registers *state)
+{
+	for (unsigned i = 0; i < spin->length; i++) {
+		const struct engine_registers *other = &spin->states[i];
+		uint64_t rip = state->general[ENGINE_RIP], others = other->general[ENGINE_RIP];
+		if (others < rip || (others == rip && memcmp(other, state, sizeof(*state)) < 0))
+			return false;
+	}
+	return true;
+}
+
+static enum step_answer end(struct spin *spin, enum step_answer answer)
+{
+	spin->phase = SPIN_OFF;
+	set_stepping(spin, 0);
+	return answer;
+}
+
+/* Where the frame of a step is: on the kernel's stack, in its image. */
+static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_registers *state)
+{
+	struct view_frame f;
+	if (guest_memory_read(spin->memory, image_physical(spin->image, frame), &f, sizeof(f)))
+		return false;
+	*state = (struct engine_registers){
+		{f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8, f.r9, f.r10, f.r11, f.r12, f.r13, f.r14,
+	         f.r15, f.rip},
+		f.rflags & ~(RFLAGS_TF | RFLAGS_RF),
+	};
+	return true;
+}
+
+enum step_answer spin_step(struct spin *spin, uint64_t frame)
+{
+	struct engine_registers state;
+	bool goes_on = read_frame(spin, frame, &state);
+	switch (spin->phase) {
+	case SPIN_SEARCHING:
+		goes_on = goes_on && search(spin, &state);
+		break;
+	case SPIN_PROVING:
+		goes_on = goes_on && prove(spin, &state);
+		break;
+	case SPIN_PLACING:
+		spin->count++;
+		goes_on = goes_on && is_same(&spin->states[spin->count % spin->length], &state);
+		break;
+	default:
+		goes_on = false;
+	}
+	if (!goes_on)
+		return end(spin, STEP_OFF);
+	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
+		spin->found = true;
+		return end(spin, STEP_SPINS);
+	}
+	return can_step(spin, &state) ? STEP_ON : end(spin, STEP_OFF);
+}
+
+/* Has the guest step from where it is. */
+static void begin(struct spin *spin)
+{
+	struct engine_registers registers;
+	if (spin->ops->get_registers(spin->engine, &registers))
+		return;
+	spin->phase = SPIN_SEARCHING;
+	spin->count = spin->others = spin->write_count = 0;
+	if ((registers.rflags & RFLAGS_TF) || !can_step(spin, &registers)) {
+		spin->phase = SPIN_OFF;
+		return;
+	}
+	registers.rflags |= RFLAGS_TF;
+	set_stepping(spin, 1);
+	if (spin->ops->set_registers(spin->engine, &registers))
+		end(spin, STEP_OFF);
+}
+
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight)
+{
+	bool stands = !memcmp(sight, &spin->last, sizeof(*sight)) && !spin->phase;
+	uint64_t limit = stands ? LOOK_VAIN_MAX_NS : LOOK_IDLE_MAX_NS;
+	spin->last = *sight;
+	if (spin->found)
+		spin->interval_ns = LOOK_FIRST_NS;
+	else if (spin->interval_ns < limit)
+		spin->interval_ns *= 2;
+	spin->found = false;
+	if (stands)
+		begin(spin);
+	return spin->interval_ns;
+}
