@@ -220,7 +220,8 @@ static void begin(struct spin *spin)
 
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight)
 {
-	bool stands = !memcmp(sight, &spin->last, sizeof(*sight)) && !spin->phase;
+	/* Where one has waited so, others soon do. */
+	bool stands = (spin->found || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
 	uint64_t limit = stands ? LOOK_VAIN_MAX_NS : LOOK_IDLE_MAX_NS;
 	spin->last = *sight;
 	if (spin->found)

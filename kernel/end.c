@@ -25,12 +25,12 @@ static void set_message(const char *what)
 	report.message[length] = 0;
 }
 
-/* What traps have left on their stack differs between kinds of KVM, which say the same in other words; memory must not.
- * Ends may be told from there: then what is in use stays. */
-static void clear_trap_stack(void)
+/* What traps have left in memory differs between kinds of KVM, which tell of some faults in other words, and depends on
+ * when the monitor looked at a program. Ends may be told from there: then what is in use stays. */
+static void clear_trap_memory(void)
 {
-	uint8_t *to = trap_stack;
-	uint64_t bytes = (uint64_t)(trap_stack_top - trap_stack);
+	uint8_t *to = trap_memory;
+	uint64_t bytes = (uint64_t)(trap_stack_top - trap_memory);
 	__asm__ volatile("mov %%rsp, %%rax\n\t"
 	                 "sub %%rdi, %%rax\n\t"
 	                 "cmp %%rcx, %%rax\n\t"
@@ -51,7 +51,7 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
 	else if (reason != END_PANIC && reason != END_REFUSED)
 		vclock_close();
-	clear_trap_stack();
+	clear_trap_memory();
 	host->end(reason, status, about);
 }
 

@@ -97,20 +97,4 @@ syscall_frame:
 syscall_flags: /* what the flags were before */
 	.quad 0
 
-/* Where the processor puts the frames of exceptions (IST 1 to 3); trap.S moves them on. */
-	.bss
-	.balign 64
-	.skip 256
-	.globl page_fault_landing_top
-	.hidden page_fault_landing_top
-page_fault_landing_top:
-	.skip 256
-	.globl trap_landing_top
-	.hidden trap_landing_top
-trap_landing_top:
-	.skip 256
-	.globl breakpoint_landing_top
-	.hidden breakpoint_landing_top
-breakpoint_landing_top:
-
 	.section .note.GNU-stack, "", @progbits

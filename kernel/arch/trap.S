@@ -152,8 +152,25 @@ trap_resume:
 
 	.section .bss.trap_stack, "aw", @nobits
 	.balign 64
-	.globl trap_stack
-	.hidden trap_stack
+	.globl trap_memory
+	.hidden trap_memory
+trap_memory:
+
+	/* Where the processor puts the frames of exceptions (IST 1 to 3), from which they are moved on. */
+	.skip 256
+	.globl page_fault_landing_top
+	.hidden page_fault_landing_top
+page_fault_landing_top:
+	.skip 256
+	.globl trap_landing_top
+	.hidden trap_landing_top
+trap_landing_top:
+	.skip 256
+	.globl breakpoint_landing_top
+	.hidden breakpoint_landing_top
+breakpoint_landing_top:
+
+	.balign 64
 trap_stack:
 	.skip TRAP_STACK_BYTES
 	.globl trap_stack_top

@@ -42,7 +42,7 @@ extern const char step_return[], step_return_trap[];
 /** Continues at the frame. */
 _Noreturn void trap_resume(const struct trap_frame *frame);
 
-/** The stack on which traps are handled, from its lowest byte to its top. */
-extern uint8_t trap_stack[], trap_stack_top[];
+/** What traps write to: where the processor puts their frames, and then the stack on which they are handled. */
+extern uint8_t trap_memory[], trap_stack_top[];
 
 #endif

@@ -8,6 +8,7 @@
 #include "abi/tables.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/dev/doorbell.h"
+#include "kernel/lib/chain.h"
 #include "kernel/linux/deliver.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/rseq.h"
@@ -54,11 +55,23 @@ bool spin_trap(struct trap_frame *frame)
 	return false;
 }
 
+/* Whether it has done nothing since it made way last, as far as that can be told: it stands there with the registers
+ * that it had, which are likely to tell of what it reads, and has passed no decision point. */
+static bool is_again(struct thread *self, const struct trap_frame *frame)
+{
+	const uint64_t *words = (const uint64_t *)frame;
+	uint64_t chain[2] = {0};
+	for (unsigned i = 0; i < sizeof(*frame) / sizeof(*words); i++)
+		chain_add(chain, words[i], i);
+	bool again = self->spin.decision == sched_decision() && self->spin.state == chain[0];
+	self->spin.state = chain[0];
+	return again;
+}
+
 /* Until when it makes way. If there is nobody else who could run, and none whom time wakes, then for a timer. */
-static uint64_t deadline(struct thread *self)
+static uint64_t deadline(struct thread *self, bool again)
 {
 	bool is_alone = !sched_ready_count() && timeouts_next_ns() == SCHED_FOREVER;
-	bool again = self->spin.decision == sched_decision() && self->spin.wait_ns;
 	self->spin.wait_ns = !again                             ? WAIT_MIN_NS
 	                     : self->spin.wait_ns < WAIT_MAX_NS ? 2 * self->spin.wait_ns
 	                                                        : WAIT_MAX_NS;
@@ -71,7 +84,8 @@ void linux_spin(struct trap_frame *frame)
 	const uint64_t switches = self->switches;
 	frame->vector = 0;
 	account_calling = SCHED_OP_load;
-	sched_wait_until(deadline(self), SCHED_CAUSE_lock, "memory to change, which it reads in a loop");
+	sched_wait_until(deadline(self, is_again(self, frame)), SCHED_CAUSE_lock,
+	                 "memory to change, which it reads in a loop");
 	account_calling = SCHED_OP_NONE;
 	self->spin.decision = sched_decision();
 	if (self->switches != switches)

@@ -94,7 +94,8 @@ struct thread {
 	/* While it waits in a loop (kernel/linux/spin.c). */
 	struct {
 		uint64_t decision; /**< the number of it when it had waited last */
-		uint64_t wait_ns;  /**< for how long; 0: never */
+		uint64_t state;    /**< a sum of its registers then */
+		uint64_t wait_ns;  /**< for how long */
 	} spin;
 
 	/* Accounts. */
