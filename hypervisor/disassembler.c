@@ -352,7 +352,8 @@ static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecoded
 		address += in->length;
 	/* Hidden, it is where the stack pointer was, and these go below it. */
 	bool is_pushed = in->meta.category == ZYDIS_CATEGORY_PUSH || in->meta.category == ZYDIS_CATEGORY_CALL;
-	*ok &= is_pushed == (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN);
+	*ok &= is_pushed == (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN) &&
+	       in->meta.category != ZYDIS_CATEGORY_POP;
 	return is_pushed ? registers[7] - o->size / 8 : address;
 }
 

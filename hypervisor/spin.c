@@ -18,7 +18,8 @@
 #define OTHERS_MAX 8
 
 /* Looks cost some 50 us, and one that steps in vain some milliseconds: while they find nothing they become seldom. */
-#define LOOK_FIRST_NS 200000UL
+#define LOOK_FIRST_NS 2000000UL
+#define LOOK_SOON_NS 200000UL /* where one was found */
 #define LOOK_IDLE_MAX_NS 64000000UL
 #define LOOK_VAIN_MAX_NS 1000000000UL
 
@@ -225,7 +226,7 @@ uint64_t spin_look(struct spin *spin, const struct progress_sight *sight)
 	uint64_t limit = stands ? LOOK_VAIN_MAX_NS : LOOK_IDLE_MAX_NS;
 	spin->last = *sight;
 	if (spin->found)
-		spin->interval_ns = LOOK_FIRST_NS;
+		spin->interval_ns = LOOK_SOON_NS;
 	else if (spin->interval_ns < limit)
 		spin->interval_ns *= 2;
 	spin->found = false;

@@ -37,6 +37,7 @@ HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory
 HYPERVISOR_UNIT_report := report linux_view symbolizer child guest_virtual guest_memory
 HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual guest_memory
+HYPERVISOR_UNIT_spin := spin disassembler opcode_search linux_view guest_virtual guest_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory input die

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that wait: which are found, and where; what is none; guests that tell nonsense. */
+#include "tests/unit/fakes/tap.h"
+
+#include <string.h>
+
+#include "abi/linux_view.h"
+#include "abi/tables.h"
+#include "disassembler.h"
+#include "spin.h"
+
+#define CODE 0x400000UL /* of the program, in its own tables, as its stack is */
+#define STACK 0x500000UL
+#define FRAME 0x300000UL /* where the kernel has the registers of a step */
+#define KERNEL 0x200000UL
+
+static struct guest_memory memory;
+static struct image image;
+static struct spin spin;
+static struct engine_registers processor; /* what the engine says */
+static unsigned set;                      /* how often its registers were set */
+
+static int get_registers(struct engine *engine, struct engine_registers *registers)
+{
+	(void)engine;
+	*registers = processor;
+	return 0;
+}
+
+static int set_registers(struct engine *engine, const struct engine_registers *registers)
+{
+	(void)engine;
+	set++;
+	assert_true(registers->rflags & 0x100);
+	return 0;
+}
+
+static const struct engine_ops ops = {.name = "fake", .set_registers = set_registers, .get_registers = get_registers};
+
+static void map(uint64_t va, uint64_t *next, uint64_t flags)
+{
+	uint64_t *entry = tables_walk(guest_memory_at(&memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES), next, va, 12);
+	assert_non_null(entry);
+	*entry = va | PTE_LEAF | flags;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	uint64_t next = LAYOUT_PAGE_TABLES + PAGE_SIZE;
+	const struct linux_view view = {.magic = LINUX_VIEW_MAGIC, .tables = LAYOUT_PAGE_TABLES};
+	if (guest_memory_init(&memory, LAYOUT_RAM_MIN))
+		return -1;
+	image = (struct image){.header = {.kernel_text = KERNEL, .kernel_text_end = KERNEL + PAGE_SIZE}};
+	map(CODE, &next, 0);
+	map(STACK, &next, PTE_WRITE | PTE_NO_EXECUTE);
+	guest_memory_write(&memory, gpa(LAYOUT_LINUX_VIEW), &view, sizeof(view));
+	spin_init(&spin, &ops, NULL, &memory, &image);
+	processor = (struct engine_registers){.rflags = 0x202};
+	set = 0;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	guest_memory_fini(&memory);
+	return 0;
+}
+
+static uint64_t stepping(void)
+{
+	const struct doorbell *page = guest_memory_at(&memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	return page->stepping;
+}
+
+/* Two looks, between which nothing has happened, at a guest at an address. Whether it is to step. */
+static bool look_twice(uint64_t rip)
+{
+	static uint64_t decisions;
+	const struct progress_sight sight = {.decisions = ++decisions};
+	processor.general[ENGINE_RIP] = rip;
+	spin_look(&spin, &sight);
+	assert_false(stepping());
+	spin_look(&spin, &sight);
+	return stepping() && set;
+}
+
+/* One step of the program, which has led to an address. */
+static enum step_answer step_to(uint64_t rip, uint64_t rax)
+{
+	struct view_frame frame = {.rip = rip, .rax = rax, .rsp = STACK + 0x800, .rdi = STACK, .rflags = 0x302};
+	guest_memory_write(&memory, gpa(FRAME), &frame, sizeof(frame));
+	return spin_step(&spin, FRAME);
+}
+
+static void put_code(const uint8_t *code, unsigned bytes)
+{
+	guest_memory_write(&memory, gpa(CODE), code, bytes);
+}
+
+/* 0: mov (%rdi), %eax   2: test %eax, %eax   4: je 0 */
+static const uint8_t loads[] = {0x8b, 0x07, 0x85, 0xc0, 0x74, 0xfa};
+
+static void test_found(void **state)
+{
+	(void)state;
+	put_code(loads, sizeof(loads));
+	for (unsigned first = 0; first < 6; first += 2) {
+		unsigned at = first, steps = 0;
+		set_up(NULL);
+		put_code(loads, sizeof(loads));
+		assert_true(look_twice(CODE + first));
+		for (;;) {
+			at = (at + 2) % 6;
+			enum step_answer answer = step_to(CODE + at, 0);
+			assert_true(++steps < 12);
+			if (answer == STEP_SPINS)
+				break;
+			assert_int_equal(answer, STEP_ON);
+		}
+		assert_int_equal(at, 0);
+		assert_false(stepping());
+		assert_int_equal(step_to(CODE, 0), STEP_OFF);
+		if (first < 4)
+			tear_down(NULL);
+	}
+}
+
+/* Feeds steps round a loop of three instructions until the answer is another than to go on. */
+static enum step_answer go_round(uint64_t (*rax)(unsigned step), void (*between)(unsigned step))
+{
+	for (unsigned step = 1; step < 2 * SPIN_STEPS_MAX; step++) {
+		if (between)
+			between(step);
+		enum step_answer answer = step_to(CODE + step % 3 * 2, rax(step));
+		if (answer != STEP_ON)
+			return answer;
+	}
+	fail();
+	return STEP_ON;
+}
+
+static uint64_t constant(unsigned step)
+{
+	(void)step;
+	return 1;
+}
+
+static uint64_t counter(unsigned step)
+{
+	return step / 3;
+}
+
+static void test_computes(void **state)
+{
+	(void)state;
+	put_code(loads, sizeof(loads));
+	assert_true(look_twice(CODE));
+	assert_int_equal(go_round(counter, NULL), STEP_OFF);
+	assert_false(stepping());
+}
+
+/* 0: incl (%rdi)   2: nop; nop   4: jmp 0 */
+static const uint8_t stores[] = {0xff, 0x07, 0x90, 0x90, 0xeb, 0xfa};
+
+static void increment(unsigned step)
+{
+	uint32_t value;
+	if (step % 3 != 1)
+		return;
+	guest_memory_read(&memory, gpa(STACK), &value, sizeof(value));
+	value++;
+	guest_memory_write(&memory, gpa(STACK), &value, sizeof(value));
+}
+
+static void test_stores(void **state)
+{
+	(void)state;
+	put_code(stores, sizeof(stores));
+	assert_true(look_twice(CODE));
+	assert_int_equal(go_round(constant, increment), STEP_OFF); /* memory changes */
+	assert_true(look_twice(CODE));
+	assert_int_equal(go_round(constant, NULL), STEP_SPINS); /* it does not */
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	static const uint8_t others[][4] = {
+		{0x0f, 0x05},       /* syscall */
+		{0x9c},             /* pushf: the trap flag would show */
+		{0x9d},             /* popf */
+		{0x0f, 0x28, 0xc1}, /* movaps: registers that nobody compares */
+		{0xff, 0xe0},       /* jmp *%rax */
+		{0xff, 0x10},       /* call *(%rax) */
+		{0xa4},             /* movsb */
+		{0x64, 0x89, 0x00}, /* mov %eax, %fs:(%rax) */
+		{0x0f, 0x31},       /* rdtsc */
+		{0xcc},             /* int3 */
+		{0xd9, 0xe8},       /* fld1 */
+		{0x06},             /* no instruction */
+		{0x0f, 0xc7, 0x0f}, /* cmpxchg8b */
+		{0x0f, 0xab, 0x07}, /* bts %eax, (%rdi): somewhere near */
+		{0x8f, 0x07},       /* pop (%rdi) */
+	};
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		put_code(others[i], sizeof(others[i]));
+		if (look_twice(CODE))
+			fail_msg("number %u is stepped", i);
+		spin_init(&spin, &ops, NULL, &memory, &image);
+	}
+	put_code(loads, sizeof(loads));
+	assert_false(look_twice(KERNEL + 8));
+	assert_false(look_twice(CODE + PAGE_SIZE)); /* nothing is mapped */
+	processor.rflags |= 0x100;                  /* the program steps itself */
+	assert_false(look_twice(CODE));
+}
+
+static void test_progress(void **state)
+{
+	(void)state;
+	struct progress_sight sight = {.decisions = 5};
+	uint64_t last = 0;
+	put_code(loads, sizeof(loads));
+	processor.general[ENGINE_RIP] = CODE;
+	for (unsigned i = 0; i < 40; i++) {
+		sight.doorbells++;
+		uint64_t next = spin_look(&spin, &sight);
+		assert_true(next >= last && next <= 1000000000UL);
+		last = next;
+		assert_int_equal(set, 0);
+	}
+}
+
+static void test_nonsense(void **state)
+{
+	(void)state;
+	put_code(loads, sizeof(loads));
+	assert_int_equal(spin_step(&spin, FRAME), STEP_OFF); /* nobody has asked for it */
+	assert_true(look_twice(CODE));
+	assert_int_equal(spin_step(&spin, UINT64_MAX - 8), STEP_OFF);
+	assert_true(look_twice(CODE));
+	assert_int_equal(step_to(KERNEL, 0), STEP_OFF);
+	assert_true(look_twice(CODE));
+	uint64_t nowhere = UINT64_MAX;
+	guest_memory_write(&memory, gpa(LAYOUT_LINUX_VIEW + 8), &nowhere, sizeof(nowhere)); /* its tables */
+	assert_int_equal(step_to(CODE, 0), STEP_OFF);
+}
+
+static void test_effects(void **state)
+{
+	(void)state;
+	static const struct {
+		uint8_t code[8];
+		uint64_t address, bytes;
+	} all[] = {
+		{{0x50}, 0x7f8, 8},                              /* push %rax */
+		{{0xe8, 0, 0, 0, 0}, 0x7f8, 8},                  /* call */
+		{{0xc3}, 0, 0},                                  /* ret */
+		{{0x89, 0x44, 0x8f, 0x10}, 0x2000 + 12 + 16, 4}, /* mov %eax, 16(%rdi,%rcx,4) */
+		{{0x87, 0x07}, 0x2000, 4},                       /* xchg %eax, (%rdi) */
+		{{0xf0, 0x0f, 0xb1, 0x17}, 0x2000, 4},           /* lock cmpxchg %edx, (%rdi) */
+		{{0x88, 0x05, 4, 0, 0, 0}, 0x400000 + 6 + 4, 1}, /* mov %al, 4(%rip) */
+		{{0x64, 0x8b, 0x00}, 0, 0},                      /* mov %fs:(%rax), %eax */
+		{{0xc9}, 0, 0},                                  /* leave */
+		{{0x3b, 0x07}, 0, 0},                            /* cmp (%rdi), %eax */
+	};
+	char error[256];
+	const uint64_t registers[17] = {[2] = 3, [5] = 0x2000, [ENGINE_RSP] = 0x800, [ENGINE_RIP] = 0x400000};
+	assert_int_equal(disassembler_load(error), 0);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct memory_effect effect;
+		if (!disassembler_effect(all[i].code, sizeof(all[i].code), registers, &effect))
+			fail_msg("number %u is refused", i);
+		assert_int_equal(effect.bytes, all[i].bytes);
+		if (effect.bytes)
+			assert_int_equal(effect.address, all[i].address);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {TEST(test_found),   TEST(test_computes), TEST(test_stores),
+                                          TEST(test_refused), TEST(test_progress), TEST(test_nonsense),
+                                          TEST(test_effects)};
+
+TAP_MAIN(tests)
