@@ -39,10 +39,9 @@ static bool is_kernel(const struct spin *spin, uint64_t rip)
 	return rip >= spin->image->header.kernel_text && rip < spin->image->header.kernel_text_end;
 }
 
-static void set_stepping(const struct spin *spin, uint64_t on)
+static struct doorbell *doorbell(const struct spin *spin)
 {
-	struct doorbell *page = guest_memory_at(spin->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
-	page->stepping = on;
+	return guest_memory_at(spin->memory, gpa(LAYOUT_DOORBELL), sizeof(struct doorbell));
 }
 
 /* The memory of the process that runs; false: none of a Linux program does. */
@@ -156,7 +155,7 @@ static bool is_place(const struct spin *spin, const struct engine_registers *sta
 static enum step_answer end(struct spin *spin, enum step_answer answer)
 {
 	spin->phase = SPIN_OFF;
-	set_stepping(spin, 0);
+	doorbell(spin)->stepping = 0;
 	return answer;
 }
 
@@ -214,13 +213,15 @@ static void begin(struct spin *spin)
 		return;
 	}
 	registers.rflags |= RFLAGS_TF;
-	set_stepping(spin, 1);
+	doorbell(spin)->stepping = 1;
 	if (spin->ops->set_registers(spin->engine, &registers))
 		end(spin, STEP_OFF);
 }
 
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight)
 {
+	if (!doorbell(spin)->stepping) /* another exception has ended it */
+		spin->phase = SPIN_OFF;
 	/* Where one has waited so, others soon do. */
 	bool stands = (spin->found || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
 	uint64_t limit = stands ? LOOK_VAIN_MAX_NS : LOOK_IDLE_MAX_NS;

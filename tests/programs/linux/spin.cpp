@@ -11,7 +11,7 @@ constexpr int threads = 4, rounds = 25;
 
 static std::atomic<int> turn{0};
 static std::atomic_flag taken = ATOMIC_FLAG_INIT;
-static int guarded;
+static int guarded, numbered; // by the one lock, and by the other
 
 struct ticket_lock {
 	std::atomic<unsigned> next{0}, now{0};
@@ -46,7 +46,7 @@ static void work(int self)
 			usleep(1);
 		taken.clear(std::memory_order_release);
 		tickets.lock();
-		guarded++;
+		numbered++;
 		if (round % 8 == 4)
 			usleep(1);
 		tickets.unlock();
@@ -66,5 +66,5 @@ int main(int argc, char **argv)
 		all.emplace_back(work, i);
 	for (auto &thread : all)
 		thread.join();
-	printf("%d turns, %s\n", turn.load(), guarded == threads * 32 ? "all locked" : "not all locked");
+	printf("%d turns, %s\n", turn.load(), guarded == threads * 16 && numbered == threads * 16 ? "all locked" : "not all locked");
 }

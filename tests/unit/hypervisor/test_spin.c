@@ -233,6 +233,19 @@ static void test_progress(void **state)
 	}
 }
 
+/* The kernel ends the steps at an exception of another kind, and does not tell. */
+static void test_ended(void **state)
+{
+	(void)state;
+	struct doorbell *page = guest_memory_at(&memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	put_code(loads, sizeof(loads));
+	assert_true(look_twice(CODE));
+	assert_int_equal(step_to(CODE + 2, 0), STEP_ON);
+	page->stepping = 0;
+	assert_true(look_twice(CODE));
+	assert_int_equal(go_round(constant, NULL), STEP_SPINS);
+}
+
 static void test_nonsense(void **state)
 {
 	(void)state;
@@ -281,8 +294,8 @@ static void test_effects(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_found),   TEST(test_computes), TEST(test_stores),
-                                          TEST(test_refused), TEST(test_progress), TEST(test_nonsense),
-                                          TEST(test_effects)};
+static const struct CMUnitTest tests[] = {TEST(test_found),    TEST(test_computes), TEST(test_stores),
+                                          TEST(test_refused),  TEST(test_progress), TEST(test_ended),
+                                          TEST(test_nonsense), TEST(test_effects)};
 
 TAP_MAIN(tests)
