@@ -2,7 +2,7 @@
 /* Calls into signal handlers, with or without a change of stack, and the way back from a fault's handler. */
 
 /* On the stack below rbp: what FNSTENV stores, of which the second half is where the last x87 instruction was and differs
- * between vendors (vector.S), and MXCSR. */
+ * between vendors (vector.S), as do reserved halves of words, and MXCSR. */
 #define ENVIRONMENT 32
 #define ENVIRONMENT_LAST 12
 #define ENVIRONMENT_MXCSR 28
@@ -24,6 +24,9 @@ signal_invoke:
 	mov %rcx, %rdx
 	sub $ENVIRONMENT, %rsp
 	fnstenv (%rsp)
+	movw $0, 2(%rsp)
+	movw $0, 6(%rsp)
+	movw $0, 10(%rsp)
 	movq $0, ENVIRONMENT_LAST(%rsp)
 	movq $0, ENVIRONMENT_LAST + 8(%rsp)
 	stmxcsr ENVIRONMENT_MXCSR(%rsp)
