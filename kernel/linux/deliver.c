@@ -96,6 +96,7 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
 	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))
 		restart(frame);
+	frame->rip = stub_original(frame->rip); /* handlers are told of it, and unwinders know the program alone */
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;
 	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
@@ -159,6 +160,7 @@ long sys_rt_sigreturn(void)
 	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
 	if (copy_from_user(&built, (const void *)at, sizeof(built)) || linux_frame_pop(frame, &built))
 		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+	frame->rip = stub_going_on(frame->rip);
 	restore_stack(&built.context.uc_stack);
 	thread_current->signals.blocked = built.context.uc_sigmask;
 	linux_frame_changed(frame); /* all of it is returned to */

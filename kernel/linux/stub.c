@@ -282,6 +282,20 @@ uint64_t stub_of(uint64_t address)
 	return 0;
 }
 
+/* What of a stub is no instruction of the program's: it stands behind `before` bytes of these. */
+static unsigned added_bytes(const struct stub_place *place)
+{
+	return is_of_point(place->kind)      ? LINUX_POINT_COUNT_BYTES
+	       : place->kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
+	                                     : LINUX_CPUID_BYTES;
+}
+
+/* How many bytes of the instruction itself are in the stub. */
+static unsigned kept_bytes(const struct stub_place *place)
+{
+	return is_of_point(place->kind) ? place->length : 0;
+}
+
 uint64_t stub_original(uint64_t address)
 {
 	struct stub_place place;
@@ -289,10 +303,38 @@ uint64_t stub_original(uint64_t address)
 		const struct stub_area *area = &areas()->list[i];
 		if (address < area->at || address >= area->places)
 			continue;
-		uint32_t offset = (uint32_t)(address - area->at);
-		bool is_instruction = find_place(area, offset, true, &place) && is_of_point(place.kind) &&
-		                      !place.before && offset == place.stub + LINUX_POINT_COUNT_BYTES;
-		return is_instruction ? area->start + place.site : address;
+		if (!find_place(area, (uint32_t)(address - area->at), true, &place))
+			return address;
+		uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
+		uint64_t behind = place.before + added_bytes(&place) + kept_bytes(&place);
+		if (offset <= place.before)
+			return site + offset;
+		if (offset >= behind && offset <= behind + place.after)
+			return site + place.before + place.length + (offset - behind);
+		bool is_instruction = kept_bytes(&place) && offset == place.before + added_bytes(&place);
+		return is_instruction ? site + place.before : address;
+	}
+	return address;
+}
+
+uint64_t stub_going_on(uint64_t address)
+{
+	struct stub_place place;
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address < area->start || address >= area->end)
+			continue;
+		if (!find_place(area, (uint32_t)(address - area->start), false, &place))
+			continue;
+		uint64_t offset = address - area->start - place.site, stub = area->at + place.stub;
+		uint64_t behind = place.before + place.length;
+		if (!offset || offset >= behind + place.after)
+			return address;
+		if (offset <= place.before)
+			return stub + offset;
+		return offset < behind
+		               ? address
+		               : stub + place.before + added_bytes(&place) + kept_bytes(&place) + (offset - behind);
 	}
 	return address;
 }

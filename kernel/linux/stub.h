@@ -44,10 +44,15 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 uint64_t stub_of(uint64_t address);
 
 /**
- * The address in the program of the instruction of a decision point that is at this one in its stub, if a program can
- * go on there: to pass the point again. Other addresses stay. For faults: their handlers and reports may look it up.
+ * The address in the program that stands for one in a stub: of an instruction that was moved there, of the system call,
+ * or of where the program goes on behind it. Other addresses stay. For what a program or a debugger is told, whose
+ * unwinders know nothing of stubs.
  */
 uint64_t stub_original(uint64_t address);
+
+/** The way back: where a thread goes on that is to go on at such an address. Where there is nothing in the place of the
+ * instruction there, it stays. */
+uint64_t stub_going_on(uint64_t address);
 
 /** What another address space has becomes what this one, which is empty, has: it is a copy. 0 or -ENOMEM. */
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from);
