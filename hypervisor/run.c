@@ -14,6 +14,7 @@
 #include "boot.h"
 #include "code_service.h"
 #include "cpu_host.h"
+#include "host_check.h"
 #include "place.h"
 #include "run_digest.h"
 #include "run_state.h"
@@ -415,8 +416,11 @@ static void finish(struct run *run)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	/* Whatever the run did, it was not with these files. */
 	if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
-		run_fail(run, "%s", error); /* whatever the run did, it was not with these files */
+		run_fail(run, "%s", error);
+	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
+		run_fail(run, "%s", run->config->host_files->error);
 	if (run->config->want_digest)
 		run_digest_close(run->config, &run->memory, &run->console, result);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "host_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host_stop.h"
+
+/* Of a file its mode, size and perhaps date were told, of a link its target, which no call changes. */
+static bool is_as_told(const struct host_files *files, const struct host_stamp *was, const struct host_stamp *now)
+{
+	if (S_ISLNK(was->mode))
+		return host_stamp_is_untouched(was, now);
+	bool same_date = !files->times || !memcmp(&was->mtime, &now->mtime, sizeof(was->mtime));
+	return was->mode == now->mode && was->size == now->size && same_date;
+}
+
+static int check(struct host_files *files, uint32_t handle)
+{
+	const struct host_stamp *was = &files->objects.objects[handle].stamp;
+	struct host_stamp now;
+	char path[PATH_MAX];
+	if (S_ISDIR(was->mode))
+		return 0;
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	int fd = root < 0 ? (int)root : host_tree_open_object(&files->trees[root], path, O_PATH, &now);
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
+		return (int)host_stop(files, -fd, "cannot look again at the host's %s: %s",
+		                      host_stop_describe(files, handle, ""), strerror(-fd));
+	return fd < 0 || !is_as_told(files, was, &now) ? (int)host_stop_at_change(files, handle, "") : 0;
+}
+
+int host_files_check(struct host_files *files)
+{
+	int result = 0;
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
+		result = check(files, handle);
+	return result;
+}
