@@ -11,28 +11,35 @@
 static struct mount anon_mount = {.dev = 26, .next_ino = 1, .magic = ANON_INODE_MAGIC};
 
 /* file_create wants an ops; the caller's takes its place. */
-static int open_nothing(struct inode *inode, struct file *file)
+static int open_first(struct inode *inode, struct file *file)
 {
 	(void)inode, (void)file;
 	return 0;
 }
 
-static const struct inode_ops anon_inode_ops = {.open = open_nothing};
+static const struct inode_ops first_ops = {.open = open_first};
 
-int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out)
+int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops, void *object, int flags,
+                 struct file **out)
 {
-	struct inode *inode = inode_create(&anon_mount, 0600);
+	struct inode *inode = inode_create(mount, mode);
 	if (!inode)
 		return -ENOMEM;
 	inode->nlink = 1;
-	inode->ops = &anon_inode_ops;
+	inode->ops = &first_ops;
 	int error = file_create(inode, flags, out);
+	inode->ops = NULL; /* who opens it again, by /proc/PID/fd, finds nothing to open: ENXIO, as on Linux */
 	inode_put(inode);
 	if (error < 0)
 		return error;
 	(*out)->ops = ops;
 	(*out)->object = object;
 	return 0;
+}
+
+int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out)
+{
+	return anon_open_on(&anon_mount, 0600, ops, object, flags, out);
 }
 
 long anon_install(struct file *file, bool cloexec)

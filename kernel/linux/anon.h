@@ -11,6 +11,10 @@
  */
 int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out);
 
+/** The same with an inode of a mount and a mode of the caller's. */
+int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops, void *object, int flags,
+                 struct file **out);
+
 /** The lowest free descriptor becomes the file's, with the caller's reference; -EMFILE gives that back. */
 long anon_install(struct file *file, bool cloexec);
 

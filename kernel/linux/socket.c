@@ -5,6 +5,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/anon.h"
 #include "kernel/linux/async.h"
 #include "kernel/linux/socket_message.h"
 #include "kernel/mm/kmalloc.h"
@@ -220,27 +221,13 @@ static const struct file_ops socket_packet_ops = {
 	.quiet = true,
 };
 
-static int open_nothing(struct inode *inode, struct file *file)
-{
-	(void)inode, (void)file;
-	return 0;
-}
-
-static const struct inode_ops socket_inode_ops = {.open = open_nothing};
-
 int socket_open(struct socket *socket, int flags, struct file **out)
 {
-	struct inode *inode = inode_create(&socket_mount, LINUX_S_IFSOCK | 0777);
-	if (!inode)
-		return -ENOMEM;
-	inode->nlink = 1;
-	inode->ops = &socket_inode_ops;
-	int error = file_create(inode, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), out);
-	inode_put(inode);
+	const struct file_ops *ops = socket->type == LINUX_SOCK_STREAM ? &socket_stream_ops : &socket_packet_ops;
+	int error = anon_open_on(&socket_mount, LINUX_S_IFSOCK | 0777, ops, socket,
+	                         LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), out);
 	if (error < 0)
 		return error;
-	(*out)->ops = socket->type == LINUX_SOCK_STREAM ? &socket_stream_ops : &socket_packet_ops;
-	(*out)->object = socket;
 	socket->inode = (*out)->inode;
 	return 0;
 }
