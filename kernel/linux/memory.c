@@ -9,11 +9,17 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/linux/space.h"
 #include "kernel/mm/image.h"
+#include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sys/memory.h"
+#include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/file.h"
+
+#define PROT_KNOWN 0xf
+#define PROT_GROWSDOWN 0x01000000
+#define PROT_GROWSUP 0x02000000
 
 /* A distance below a bound that is a power of two. */
 static uint64_t distance(uint64_t drawn, uint64_t bound)
@@ -43,6 +49,31 @@ int memory_shared(uint64_t bytes, struct file **object)
 		error = data_truncate_unlimited(file->inode, bytes);
 	*object = error ? NULL : file;
 	return error;
+}
+
+static bool is_stack(uint64_t address)
+{
+	uint64_t top = space_current->layout.stack_top;
+	return address < top && address >= top - LINUX_STACK_BYTES;
+}
+
+/* One that grows down is the stack alone, and none grows up. Errors are found in Linux's order. */
+long sys_mprotect(void *addr, unsigned long length, int prot)
+{
+	uint64_t address = (uint64_t)addr, end = address + memory_round(length);
+	int grows = prot & (PROT_GROWSDOWN | PROT_GROWSUP);
+	prot &= ~grows;
+	if (grows == (PROT_GROWSDOWN | PROT_GROWSUP))
+		return -EINVAL;
+	if (!grows || address & (PAGE_SIZE - 1) || end <= address || prot & ~PROT_KNOWN)
+		return memory_protect(addr, length, prot);
+	size_t i = mappings_find(address);
+	if (i == mappings.count || mappings.list[i].start >= (grows == PROT_GROWSDOWN ? end : address + 1))
+		return -ENOMEM;
+	uint64_t start = mappings.list[i].start;
+	if (grows == PROT_GROWSUP || !is_stack(start))
+		return -EINVAL;
+	return memory_protect((void *)start, end - start, prot);
 }
 
 uint64_t memory_gap(uint64_t bytes)

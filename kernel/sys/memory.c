@@ -18,7 +18,7 @@
 #include "kernel/vfs/mapping.h"
 
 #define PROT_ALL (VM_READ | VM_WRITE | VM_EXEC)
-#define PROT_GROWSDOWN 0x01000000
+#define PROT_SEM 8 /* means nothing, and is not refused */
 
 /* Where MAP_32BIT puts mappings on Linux. */
 #define LOW_START 0x40000000UL
@@ -160,19 +160,16 @@ long sys_munmap(void *addr, unsigned long length)
 	return vm_unmap(address, bytes);
 }
 
-long sys_mprotect(void *addr, unsigned long length, int prot)
+long memory_protect(void *addr, unsigned long length, int prot)
 {
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
-	const struct mapping *stack = prot & PROT_GROWSDOWN ? mappings_at(address) : NULL;
-	if (stack && !stack->backing.ops) { /* all of it that is below, too */
-		bytes += address - stack->start;
-		address = stack->start;
-		prot &= ~PROT_GROWSDOWN;
-	}
-	if ((address & (PAGE_SIZE - 1)) || (prot & ~PROT_ALL))
+	if (address & (PAGE_SIZE - 1))
 		return -EINVAL;
 	if (!bytes)
 		return length ? -ENOMEM : 0;
+	if (prot & ~(PROT_ALL | PROT_SEM))
+		return -EINVAL;
+	prot &= PROT_ALL;
 	bool is_program = image_is_program(address, bytes);
 	if (!is_program && !vm_is_allowed(address, bytes))
 		return -ENOMEM;
@@ -185,6 +182,9 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 		exec_check(address, bytes);
 	return result;
 }
+
+/* Of Linux programs: kernel/linux/memory.c. */
+long sys_mprotect(void *addr, unsigned long length, int prot) __attribute__((weak, alias("memory_protect")));
 
 long sys_brk(void *addr)
 {

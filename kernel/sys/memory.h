@@ -30,4 +30,7 @@ static inline uint64_t memory_round(uint64_t bytes)
  * writable. */
 bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable);
 
+/** mprotect(2), but for PROT_GROWSDOWN and PROT_GROWSUP, which are refused as any that is not known. */
+long memory_protect(void *addr, unsigned long length, int prot);
+
 #endif
