@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How large a process may make files (setrlimit(2), RLIMIT_FSIZE): who goes beyond gets SIGXFSZ and EFBIG. */
+/* How large a process may make files (setrlimit(2), RLIMIT_FSIZE): who goes beyond gets SIGXFSZ and EFBIG. What cannot
+ * be reserved as a whole (fallocate(2)) takes no memory. */
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
 #include "abi/linux_signal.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/limits.h"
 #include "kernel/vfs/data.h"
+
+static const uint8_t zeros[PAGE_SIZE];
 
 static int refuse(void)
 {
@@ -31,9 +36,53 @@ int data_truncate(struct inode *inode, uint64_t size)
 	return data_truncate_unlimited(inode, size);
 }
 
+/* Bytes of a range, of whole pages, that have no memory. */
+static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
+{
+	uint64_t bytes = 0;
+	size_t run;
+	for (uint64_t at = start; at < end; at += run) {
+		const void *data;
+		run = end - at;
+		data_map(inode, at, &data, &run);
+		bytes += data ? 0 : run;
+	}
+	return bytes;
+}
+
+/* Makes holes of the pages of a range that are zeros: what was added to it is. */
+static void give_back(struct inode *inode, uint64_t start, uint64_t end)
+{
+	uint64_t from = start; /* what is to be a hole begins */
+	size_t run;
+	for (uint64_t at = start; at < end; at += run) {
+		const void *data;
+		run = end - at;
+		data_map(inode, at, &data, &run);
+		if (!data)
+			continue;
+		run = PAGE_SIZE;
+		if (memcmp(data, zeros, PAGE_SIZE)) {
+			data_punch(inode, from, at - from);
+			from = at + PAGE_SIZE;
+		}
+	}
+	if (from < end)
+		data_punch(inode, from, end - from);
+}
+
 int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	if (offset + bytes > inode->size && offset + bytes > limits_get(LINUX_RLIMIT_FSIZE))
 		return refuse();
-	return data_reserve_unlimited(inode, offset, bytes);
+	uint64_t start = offset & ~(PAGE_SIZE - 1);
+	uint64_t end = (offset + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	if (start < inode->data.backing_bytes)
+		start = (inode->data.backing_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	if (missing(inode, start, end) > frame_free_bytes())
+		return -ENOSPC;
+	int error = data_reserve_unlimited(inode, offset, bytes);
+	if (error)
+		give_back(inode, start, end);
+	return error;
 }
