@@ -89,7 +89,8 @@ static bool is_any_ready(const void *context)
 	const struct watches *watches = context;
 	for (unsigned int i = 0; i < watches->count; i++) {
 		struct file *file = watches->watch[i].file;
-		if (file->ops->poll(file) & watches->watch[i].events)
+		/* One that has none is always ready, but perhaps not for what is asked. */
+		if (file->ops->poll && file->ops->poll(file) & watches->watch[i].events)
 			return true;
 	}
 	return false;
