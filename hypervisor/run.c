@@ -254,7 +254,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 			run_fail(run, "%s", error);
 		break;
 	case DOORBELL_STEP:
-		answer = spin_step(&run->spin, asked.args[0]);
+		answer = spin_step(&run->spin, asked.args[0], watch_now_ns());
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;
@@ -307,7 +307,7 @@ static void look(struct run *run)
 	};
 	tell_of_stall(run, &sight, &shared);
 	if (run->config->linux_program)
-		watch_look_in(&run->watch, spin_look(&run->spin, &sight));
+		watch_look_in(&run->watch, spin_look(&run->spin, &sight, watch_now_ns()));
 }
 
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */

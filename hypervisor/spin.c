@@ -13,15 +13,20 @@
 #define RFLAGS_RF 0x10000UL
 #define INSTRUCTION_BYTES 15
 
-/* A loop that calls the same function several times comes to a place with other registers; one that computes does for
- * ever. */
-#define OTHERS_MAX 8
+/* So long does a search go on: over so many steps, and so many of them at a place where it was with other registers, as
+ * a loop is that computes, and as functions are that a loop calls more than once. With each search in vain twice as
+ * long, so many times. */
+#define STEPS 128U
+#define OTHERS 8U
+#define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
 
-/* Looks cost some 50 us, and one that steps in vain some milliseconds: while they find nothing they become seldom. */
+/* A step takes some 35 us. What was searched in vain may take a fiftieth of the time. */
+#define SHARE 50U
+
+/* Looks cost some 50 us, too: while they find nothing they become seldom. */
 #define LOOK_FIRST_NS 2000000UL
 #define LOOK_SOON_NS 200000UL /* where one was found */
-#define LOOK_IDLE_MAX_NS 64000000UL
-#define LOOK_VAIN_MAX_NS 1000000000UL
+#define LOOK_MAX_NS 64000000UL
 
 void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *engine,
                const struct guest_memory *memory, const struct image *image)
@@ -32,6 +37,7 @@ void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *e
 	spin->memory = memory;
 	spin->image = image;
 	spin->interval_ns = LOOK_FIRST_NS;
+	spin->effort = 1;
 }
 
 static bool is_kernel(const struct spin *spin, uint64_t rip)
@@ -119,10 +125,10 @@ static bool search(struct spin *spin, const struct engine_registers *state)
 			spin->phase = SPIN_PROVING;
 			return true;
 		}
-		if (known->general[ENGINE_RIP] == state->general[ENGINE_RIP] && ++spin->others > OTHERS_MAX)
+		if (known->general[ENGINE_RIP] == state->general[ENGINE_RIP] && ++spin->others > OTHERS * spin->effort)
 			return false;
 	}
-	if (spin->count == SPIN_STEPS_MAX)
+	if (spin->count == STEPS * spin->effort)
 		return false;
 	spin->states[spin->count++] = *state;
 	return true;
@@ -173,9 +179,20 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 	return true;
 }
 
-enum step_answer spin_step(struct spin *spin, uint64_t frame)
+/* It is no loop that waits, or none that is found. */
+static enum step_answer give_up(struct spin *spin, uint64_t now_ns)
+{
+	spin->not_before_ns = now_ns + SHARE * (now_ns - spin->began_ns);
+	if (spin->effort < EFFORT_MAX)
+		spin->effort *= 2;
+	return end(spin, STEP_OFF);
+}
+
+enum step_answer spin_step(struct spin *spin, uint64_t frame, uint64_t now_ns)
 {
 	struct engine_registers state;
+	if (!spin->phase) /* nobody has asked for it */
+		return end(spin, STEP_OFF);
 	bool goes_on = read_frame(spin, frame, &state);
 	switch (spin->phase) {
 	case SPIN_SEARCHING:
@@ -184,20 +201,17 @@ enum step_answer spin_step(struct spin *spin, uint64_t frame)
 	case SPIN_PROVING:
 		goes_on = goes_on && prove(spin, &state);
 		break;
-	case SPIN_PLACING:
+	default:
 		spin->count++;
 		goes_on = goes_on && is_same(&spin->states[spin->count % spin->length], &state);
-		break;
-	default:
-		goes_on = false;
 	}
 	if (!goes_on)
-		return end(spin, STEP_OFF);
+		return give_up(spin, now_ns);
 	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
 		spin->found = true;
 		return end(spin, STEP_SPINS);
 	}
-	return can_step(spin, &state) ? STEP_ON : end(spin, STEP_OFF);
+	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
 }
 
 /* Has the guest step from where it is. */
@@ -218,20 +232,21 @@ static void begin(struct spin *spin)
 		end(spin, STEP_OFF);
 }
 
-uint64_t spin_look(struct spin *spin, const struct progress_sight *sight)
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64_t now_ns)
 {
 	if (!doorbell(spin)->stepping) /* another exception has ended it */
 		spin->phase = SPIN_OFF;
 	/* Where one has waited so, others soon do. */
 	bool stands = (spin->found || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
-	uint64_t limit = stands ? LOOK_VAIN_MAX_NS : LOOK_IDLE_MAX_NS;
 	spin->last = *sight;
 	if (spin->found)
 		spin->interval_ns = LOOK_SOON_NS;
-	else if (spin->interval_ns < limit)
+	else if (spin->interval_ns < LOOK_MAX_NS)
 		spin->interval_ns *= 2;
 	spin->found = false;
-	if (stands)
+	if (stands && now_ns >= spin->not_before_ns) {
+		spin->began_ns = now_ns;
 		begin(spin);
+	}
 	return spin->interval_ns;
 }

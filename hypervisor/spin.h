@@ -17,7 +17,7 @@
 #include "image.h"
 #include "progress.h"
 
-#define SPIN_STEPS_MAX 256
+#define SPIN_STEPS_MAX 1024
 #define SPIN_WRITES_MAX 64
 
 /** Memory that was written to, as it was before. */
@@ -35,6 +35,9 @@ struct spin {
 	const struct image *image;
 	struct progress_sight last; /**< at the last look */
 	uint64_t interval_ns;       /**< from that to the next */
+	uint64_t began_ns;          /**< when it began to step, last */
+	uint64_t not_before_ns;     /**< when it may again */
+	unsigned effort;            /**< how long it searches, from 1 */
 	enum spin_phase {
 		SPIN_OFF,
 		SPIN_SEARCHING, /**< for a state that was there before */
@@ -57,12 +60,12 @@ void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *e
                const struct guest_memory *memory, const struct image *image);
 
 /**
- * Looks at a guest that was interrupted between two instructions, and may have it step. Returns after how many
- * nanoseconds it is to be looked at again.
+ * Looks, at the moment now_ns, at a guest that was interrupted between two instructions, and may have it step. Returns
+ * after how many nanoseconds it is to be looked at again.
  */
-uint64_t spin_look(struct spin *spin, const struct progress_sight *sight);
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64_t now_ns);
 
 /** After a step: the registers are at the kernel's address `frame`. What the program is to do. */
-enum step_answer spin_step(struct spin *spin, uint64_t frame);
+enum step_answer spin_step(struct spin *spin, uint64_t frame, uint64_t now_ns);
 
 #endif

@@ -19,6 +19,7 @@ static struct image image;
 static struct spin spin;
 static struct engine_registers processor; /* what the engine says */
 static unsigned set;                      /* how often its registers were set */
+static uint64_t now;                      /* nanoseconds */
 
 static int get_registers(struct engine *engine, struct engine_registers *registers)
 {
@@ -80,9 +81,10 @@ static bool look_twice(uint64_t rip)
 	static uint64_t decisions;
 	const struct progress_sight sight = {.decisions = ++decisions};
 	processor.general[ENGINE_RIP] = rip;
-	spin_look(&spin, &sight);
+	now += 10000000000UL;
+	spin_look(&spin, &sight, now);
 	assert_false(stepping());
-	spin_look(&spin, &sight);
+	spin_look(&spin, &sight, now);
 	return stepping() && set;
 }
 
@@ -91,7 +93,7 @@ static enum step_answer step_to(uint64_t rip, uint64_t rax)
 {
 	struct view_frame frame = {.rip = rip, .rax = rax, .rsp = STACK + 0x800, .rdi = STACK, .rflags = 0x302};
 	guest_memory_write(&memory, gpa(FRAME), &frame, sizeof(frame));
-	return spin_step(&spin, FRAME);
+	return spin_step(&spin, FRAME, now += 35000);
 }
 
 static void put_code(const uint8_t *code, unsigned bytes)
@@ -157,8 +159,16 @@ static void test_computes(void **state)
 	(void)state;
 	put_code(loads, sizeof(loads));
 	assert_true(look_twice(CODE));
+	uint64_t before = now;
 	assert_int_equal(go_round(counter, NULL), STEP_OFF);
 	assert_false(stepping());
+	/* What it took must be a small part of all. */
+	struct progress_sight sight = spin.last;
+	uint64_t took = now - before;
+	spin_look(&spin, &sight, now + 49 * took);
+	assert_false(stepping());
+	spin_look(&spin, &sight, now + 51 * took);
+	assert_true(stepping());
 }
 
 /* 0: incl (%rdi)   2: nop; nop   4: jmp 0 */
@@ -226,7 +236,7 @@ static void test_progress(void **state)
 	processor.general[ENGINE_RIP] = CODE;
 	for (unsigned i = 0; i < 40; i++) {
 		sight.doorbells++;
-		uint64_t next = spin_look(&spin, &sight);
+		uint64_t next = spin_look(&spin, &sight, now);
 		assert_true(next >= last && next <= 1000000000UL);
 		last = next;
 		assert_int_equal(set, 0);
@@ -250,9 +260,9 @@ static void test_nonsense(void **state)
 {
 	(void)state;
 	put_code(loads, sizeof(loads));
-	assert_int_equal(spin_step(&spin, FRAME), STEP_OFF); /* nobody has asked for it */
+	assert_int_equal(spin_step(&spin, FRAME, now), STEP_OFF); /* nobody has asked for it */
 	assert_true(look_twice(CODE));
-	assert_int_equal(spin_step(&spin, UINT64_MAX - 8), STEP_OFF);
+	assert_int_equal(spin_step(&spin, UINT64_MAX - 8, now), STEP_OFF);
 	assert_true(look_twice(CODE));
 	assert_int_equal(step_to(KERNEL, 0), STEP_OFF);
 	assert_true(look_twice(CODE));
