@@ -20,8 +20,8 @@
 #define OTHERS 8U
 #define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
 
-/* A step takes some 35 us. What was searched in vain may take a fiftieth of the time. */
-#define SHARE 50U
+/* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time. */
+#define SHARE 200U
 
 /* Looks cost some 50 us, too: while they find nothing they become seldom. */
 #define LOOK_FIRST_NS 2000000UL

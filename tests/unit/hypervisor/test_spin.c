@@ -165,9 +165,9 @@ static void test_computes(void **state)
 	/* What it took must be a small part of all. */
 	struct progress_sight sight = spin.last;
 	uint64_t took = now - before;
-	spin_look(&spin, &sight, now + 49 * took);
+	spin_look(&spin, &sight, now + 199 * took);
 	assert_false(stepping());
-	spin_look(&spin, &sight, now + 51 * took);
+	spin_look(&spin, &sight, now + 201 * took);
 	assert_true(stepping());
 }
 
