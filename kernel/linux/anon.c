@@ -3,6 +3,9 @@
 #include "kernel/linux/anon.h"
 
 #include "abi/errno.h"
+#include "kernel/linux/pidfd.h"
+#include "kernel/sys/file_io.h"
+#include "kernel/sys/sys.h"
 #include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
 
@@ -62,4 +65,19 @@ void anon_tell(const struct inode *inode, unsigned int events)
 {
 	inode_tell(inode, events);
 	readiness_wake_all(&readiness_polling);
+}
+
+/* Those that Linux has a place in, which stays 0 (noop_llseek): all but descriptors of processes. */
+static bool stays_at_start(int fd)
+{
+	struct linux_process *process;
+	bool nonblocking;
+	const struct file *file = anon_get(fd);
+	return file && file->inode->mount == &anon_mount && pidfd_find(fd, &process, &nonblocking);
+}
+
+long sys_lseek(int fd, long offset, int whence)
+{
+	long result = file_io_seek(fd, offset, whence);
+	return result == -ESPIPE && stays_at_start(fd) ? 0 : result;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in memory that have no name, and seals on what may become of them: memfd_create(2), fcntl(2). A file's seals
- * are where others have their backing. */
+/* Files in memory that are in no directory, and seals on what may become of them: memfd_create(2), fcntl(2). */
+#include "kernel/linux/memfd.h"
+
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
 #include "kernel/linux/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
@@ -26,9 +28,16 @@
 
 static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
+/** What is a file's own; its inode's backing. */
+struct memfd {
+	uint64_t seals;
+	char name[]; /* what it was given, for /proc to tell */
+};
+
 static uint64_t seals_of(const struct file *file)
 {
-	return (uint64_t)file->inode->backing;
+	const struct memfd *memfd = file->inode->backing;
+	return memfd->seals;
 }
 
 static bool is_writable_by_mappings(const struct inode *inode)
@@ -49,7 +58,7 @@ static long add_seals(struct file *file, unsigned long seals)
 		return -EBUSY;
 	if ((seals & SEAL_EXEC) && (file->inode->mode & LINUX_S_IXUGO))
 		seals |= SEAL_SHRINK | SEAL_GROW | SEAL_WRITE | SEAL_FUTURE_WRITE;
-	file->inode->backing = (void *)(before | seals);
+	((struct memfd *)file->inode->backing)->seals = before | seals;
 	return 0;
 }
 
@@ -98,7 +107,17 @@ static int open_memfd(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct inode_ops memfd_inode_ops = {.open = open_memfd};
+static void destroy_memfd(struct inode *inode)
+{
+	kfree(inode->backing);
+}
+
+static const struct inode_ops memfd_inode_ops = {.open = open_memfd, .destroy = destroy_memfd};
+
+const char *memfd_name(const struct inode *inode)
+{
+	return inode->mount == &memfd_mount ? ((const struct memfd *)inode->backing)->name : NULL;
+}
 
 static void fill_ops(void)
 {
@@ -108,14 +127,20 @@ static void fill_ops(void)
 	memfd_ops.may_change = memfd_may_change;
 }
 
-static int check_name(const char *user)
+static int create(const char *user_name, uint64_t seals, struct memfd **out)
 {
-	char *name = kmalloc(NAME_MAX_BYTES);
-	if (!name)
+	char name[NAME_MAX_BYTES];
+	long length = strncpy_from_user(name, user_name, sizeof(name));
+	if (length < 0)
+		return length == -ENAMETOOLONG ? -EINVAL : (int)length;
+	size_t bytes = strlen(name) + 1;
+	struct memfd *memfd = kmalloc(sizeof(*memfd) + bytes);
+	*out = memfd;
+	if (!memfd)
 		return -ENOMEM;
-	long length = strncpy_from_user(name, user, NAME_MAX_BYTES);
-	kfree(name);
-	return length == -ENAMETOOLONG ? -EINVAL : length < 0 ? (int)length : 0;
+	memfd->seals = seals;
+	memcpy(memfd->name, name, bytes);
+	return 0;
 }
 
 long sys_memfd_create(const char *name, unsigned int flags)
@@ -125,15 +150,22 @@ long sys_memfd_create(const char *name, unsigned int flags)
 		return -EINVAL;
 	if ((flags & MFD_EXEC) && (flags & MFD_NOEXEC_SEAL))
 		return -EINVAL;
-	int error = check_name(name);
+	struct memfd *memfd;
+	int error = create(name,
+	                   flags & MFD_NOEXEC_SEAL     ? SEAL_EXEC
+	                   : flags & MFD_ALLOW_SEALING ? 0
+	                                               : SEAL_SEAL,
+	                   &memfd);
 	if (error)
 		return error;
 	struct inode *inode = inode_create(&memfd_mount, LINUX_S_IFREG | (flags & MFD_NOEXEC_SEAL ? 0666 : 0777));
-	if (!inode)
+	if (!inode) {
+		kfree(memfd);
 		return -ENOMEM;
+	}
 	fill_ops();
 	inode->ops = &memfd_inode_ops;
-	inode->backing = (void *)(flags & MFD_NOEXEC_SEAL ? SEAL_EXEC : flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL);
+	inode->backing = memfd;
 	error = file_create(inode, LINUX_O_RDWR | LINUX_O_LARGEFILE, &file);
 	inode_put(inode);
 	return error ? error : anon_install(file, flags & MFD_CLOEXEC);

@@ -3,6 +3,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/memfd.h"
 #include "kernel/linux/proc.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
@@ -39,6 +40,8 @@ static int add_path(const struct inode *dir, const struct dentry *dentry, struct
 void proc_name(const struct inode *inode, struct text *text)
 {
 	int error = -ENOENT;
+	if (memfd_name(inode))
+		return text_print(text, "/memfd:%s (deleted)", memfd_name(inode));
 	if (LINUX_S_ISDIR(inode->mode))
 		error = add_path(inode, NULL, text);
 	else if (inode->dentry)

@@ -297,7 +297,7 @@ static struct file *usable(int fd)
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 
-long sys_lseek(int fd, long offset, int whence)
+long file_io_seek(int fd, long offset, int whence)
 {
 	struct file *file = usable(fd);
 	if (!file)
@@ -306,6 +306,9 @@ long sys_lseek(int fd, long offset, int whence)
 		return -EINVAL;
 	return file->ops->seek ? file->ops->seek(file, offset, whence) : -ESPIPE;
 }
+
+/* Of Linux programs: kernel/linux/anon.c. */
+long sys_lseek(int fd, long offset, int whence) __attribute__((weak, alias("file_io_seek")));
 
 /* Memory is all there is to sync to; what has no storage on Linux has none here. */
 static long sync_file(int fd)

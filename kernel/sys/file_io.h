@@ -12,4 +12,7 @@ typedef long file_io_vector(struct file *file, const struct linux_iovec *iov, un
  * kernel/linux/pipe_pages.c. */
 file_io_vector *file_io_vector_of(const struct file *file, bool writing);
 
+/** lseek(2), but for what Linux gives a place that stays where it is (kernel/linux/anon.c). */
+long file_io_seek(int fd, long offset, int whence);
+
 #endif

@@ -48,6 +48,29 @@ static void plain(void)
 	munmap(at, 4096);
 }
 
+/* What /proc knows such a file by. */
+static void names(void)
+{
+	static const char *const given[] = {"name", "", "a name/with all", "(deleted)"};
+	char path[40], text[300], line[400];
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
+		int fd = memfd_create(given[i], 0);
+		ftruncate(fd, 4096);
+		sprintf(path, "/proc/self/fd/%d", fd);
+		ssize_t length = readlink(path, text, sizeof(text) - 1);
+		text[length < 0 ? 0 : length] = 0;
+		void *at = map(fd, PROT_READ, MAP_SHARED);
+		int found = 0;
+		FILE *maps = fopen("/proc/self/maps", "r");
+		while (maps && fgets(line, sizeof(line), maps))
+			found += strstr(line, text) != NULL;
+		fclose(maps);
+		printf("%s: %s, mapped %d\n", given[i], text, found);
+		munmap(at, 4096);
+		close(fd);
+	}
+}
+
 static void seals(void)
 {
 	int fd = memfd_create("sealed", MFD_ALLOW_SEALING);
@@ -121,6 +144,7 @@ int main(void)
 {
 	plain();
 	seals();
+	names();
 	inotify();
 	return 0;
 }

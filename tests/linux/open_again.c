@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc/self/fd leads to is opened again where there is something to open: no socket, no eventfd or its kin. */
+/* What /proc/self/fd leads to is opened again where there is something to open: no socket, no eventfd or its kin; and
+ * which of these have a place, of which lseek(2) does not tell that it stays where it is. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,7 +33,13 @@ static void again(const char *what, int fd)
 	int named = (int)SAY(open(path, O_PATH));
 	SAY(read(named, &byte, 1));
 	SAY(fstat(named, &st));
+	SAY(lseek(named, 0, SEEK_SET));
 	SAY(close(named));
+	SAY(lseek(fd, 5, SEEK_SET));
+	SAY(lseek(fd, -5, SEEK_CUR));
+	SAY(lseek(fd, 0, SEEK_END));
+	SAY(lseek(fd, 0, 9));
+	SAY(pread(fd, &byte, 1, 0));
 	SAY(close(fd));
 }
 
