@@ -172,7 +172,8 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 		error = vdso_map();
 	if (!error) {
 		brk_init(program.heap + space_current->layout.heap_gap, space_current->layout.mmap_top, 0);
-		error = stack_build(&program, path, arguments, environment, &stack);
+		error = stack_build(&program, path, arguments, environment, &process_self()->program->auxiliary,
+		                    &stack);
 	}
 	if (error)
 		return error;

@@ -34,6 +34,10 @@ struct proc_entry {
 	{ \
 		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL, NULL \
 	}
+#define PROC_OWN(path, fixed, text) /* nobody else may read it */ \
+	{ \
+		path, LINUX_S_IFREG | 0400, fixed, text, NULL, NULL, NULL \
+	}
 #define PROC_WRITABLE(path, text, write) \
 	{ \
 		path, LINUX_S_IFREG | 0644, NULL, text, NULL, NULL, write \

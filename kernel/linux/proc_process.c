@@ -65,6 +65,57 @@ static int maps(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
+/* What is resident is what may be accessed, as in statm; it is a file's where it may not be written to. */
+static void map_counts(const struct mapping *map, struct text *text)
+{
+	const uint64_t size = (map->end - map->start) / 1024, resident = map->prot ? size : 0;
+	const bool anonymous = !map->backing.ops, dirty = anonymous || map->prot & VM_WRITE;
+	const struct {
+		const char *name;
+		uint64_t kilobytes;
+	} counts[] = {
+		{"Size:           ", size},
+		{"KernelPageSize: ", PAGE_SIZE / 1024},
+		{"MMUPageSize:    ", PAGE_SIZE / 1024},
+		{"Rss:            ", resident},
+		{"Pss:            ", resident},
+		{"Pss_Dirty:      ", dirty ? resident : 0},
+		{"Shared_Clean:   ", 0},
+		{"Shared_Dirty:   ", 0},
+		{"Private_Clean:  ", dirty ? 0 : resident},
+		{"Private_Dirty:  ", dirty ? resident : 0},
+		{"Referenced:     ", resident},
+		{"Anonymous:      ", anonymous ? resident : 0},
+		{"LazyFree:       ", 0},
+		{"AnonHugePages:  ", 0},
+		{"ShmemPmdMapped: ", 0},
+		{"FilePmdMapped:  ", 0},
+		{"Shared_Hugetlb: ", 0},
+		{"Private_Hugetlb:", 0},
+		{"Swap:           ", 0},
+		{"SwapPss:        ", 0},
+		{"Locked:         ", 0},
+	};
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		text_print(text, "%s%8lu kB\n", counts[i].name, counts[i].kilobytes);
+	text_print(text, "THPeligible:    0\nVmFlags:%s%s%s%s mr mw me \n", map->prot & VM_READ ? " rd" : "",
+	           map->prot & VM_WRITE ? " wr" : "", map->prot & VM_EXEC ? " ex" : "",
+	           map->backing.shared ? " sh" : "");
+}
+
+static int smaps(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (!process)
+		return 0;
+	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	for (size_t i = 0; i < all->count; i++) {
+		map_line(process->space, &all->list[i], text);
+		map_counts(&all->list[i], text);
+	}
+	return 0;
+}
+
 /* --- what was executed --- */
 
 static int cmdline(const struct proc_object *object, struct text *text)
@@ -80,6 +131,14 @@ static int environ(const struct proc_object *object, struct text *text)
 	const struct linux_process *process = living(object);
 	if (process && process->program)
 		text_add(text, process->program->environment.at, process->program->environment.bytes);
+	return 0;
+}
+
+static int auxv(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (process && process->program)
+		text_add(text, process->program->auxiliary.at, process->program->auxiliary.bytes);
 	return 0;
 }
 
@@ -217,13 +276,17 @@ static int mountinfo(const struct proc_object *object, struct text *text)
 		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL \
 	}
 
+/* Nobody counts. */
+#define IO "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\ncancelled_write_bytes: 0\n"
+
 /* What a thread's directory has as its process's has it. */
 #define COMMON \
-	PROC_TEXT("maps", maps), PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), \
-		PROC_WRITABLE("comm", comm, set_comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
-		PROC_TEXT("status", proc_status), MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), \
-		PROC_TEXT("mounts", mounts), PROC_TEXT("mountinfo", mountinfo), PROC_FIXED("cgroup", "0::/\n"), \
-		PROC_FIXED("oom_score", "0\n"), PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
+	PROC_TEXT("maps", maps), PROC_TEXT("smaps", smaps), PROC_OWN("auxv", NULL, auxv), PROC_OWN("io", IO, NULL), \
+		PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), PROC_WRITABLE("comm", comm, set_comm), \
+		PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), PROC_TEXT("status", proc_status), \
+		MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), PROC_TEXT("mounts", mounts), \
+		PROC_TEXT("mountinfo", mountinfo), PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
+		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_FIXED("personality", "00040000\n"), PROC_FIXED("wchan", "0"), \
 		PROC_FIXED("loginuid", "4294967295"), PROC_FIXED("sessionid", "4294967295"), \
 		PROC_TEXT("limits", proc_limits), PROC_DIRECTORY("fd", 0500, proc_fd_refresh), \

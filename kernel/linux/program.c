@@ -40,5 +40,6 @@ void program_put(struct program *program)
 	inode_put(program->file);
 	kfree(program->arguments.at);
 	kfree(program->environment.at);
+	kfree(program->auxiliary.at);
 	kfree(program);
 }

@@ -13,6 +13,7 @@ struct program {
 	struct inode *file;    /**< with a reference */
 	struct text arguments; /**< each with its NUL */
 	struct text environment;
+	struct text auxiliary; /**< the vector that the program was given (getauxval(3)) */
 };
 
 /** With one reference; NULL without memory. */

@@ -91,7 +91,7 @@ static void push_pointers(struct builder *to, struct strings strings, uint64_t f
 }
 
 int stack_build(const struct elf_program *program, const char *name, struct strings arguments,
-                struct strings environment, uint64_t *top)
+                struct strings environment, struct text *copy, uint64_t *top)
 {
 	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
 	uint8_t seed[16];
@@ -134,9 +134,10 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 	if (words % 2)
 		push_word(&to, 0);
 	push(&to, vector, sizeof(vector));
+	text_add(copy, vector, sizeof(vector));
 	push_pointers(&to, environment, environment_at);
 	push_pointers(&to, arguments, arguments_at);
 	push_word(&to, arguments.count);
 	*top = to.at;
-	return to.error;
+	return to.error ? to.error : copy->error;
 }

@@ -7,6 +7,7 @@
 
 #include "kernel/linux/elf.h"
 #include "kernel/linux/space.h"
+#include "kernel/linux/text.h"
 
 /** What arguments and environment take at the most, with their pointers: a quarter of the stack (execve(2)). */
 #define STACK_STRINGS_MAX (LINUX_STACK_BYTES / 4)
@@ -19,9 +20,10 @@ struct strings {
 
 /**
  * Maps the main stack and puts arguments, environment and auxiliary vector on it; `name` is what was executed. *top is
- * the stack pointer to begin with. 0, -E2BIG when they take more than STACK_STRINGS_MAX, or -ENOMEM.
+ * the stack pointer to begin with, and `vector` is given a copy of the auxiliary vector. 0, -E2BIG when they take more
+ * than STACK_STRINGS_MAX, or -ENOMEM.
  */
 int stack_build(const struct elf_program *program, const char *name, struct strings arguments,
-                struct strings environment, uint64_t *top);
+                struct strings environment, struct text *vector, uint64_t *top);
 
 #endif

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 
 #include "tests/guest/say.h"
 
-static char buf[65536];
+static char buf[65536] __attribute__((aligned(8)));
 
 /* The text of a file, "" when it cannot be read. */
 static char *slurp(const char *path)
@@ -75,6 +76,52 @@ static void maps(void)
 	       strstr(text, "/proc\n") != NULL, strstr(text, "[stack]\n") != NULL, strstr(text, "[heap]\n") != NULL);
 	munmap(at, 8192);
 	printf("unmapped %d\n", strstr(slurp("/proc/self/maps"), line) == NULL);
+}
+
+/* A number of kilobytes from what is told of a mapping. */
+static int kilobytes(const char *map, const char *name)
+{
+	const char *at = strstr(map, name);
+	return at ? atoi(at + strlen(name)) : -1;
+}
+
+static void memory(void)
+{
+	char line[32];
+	char *at = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(at, 4096, PROT_NONE);
+	memset(at + 4096, 1, 8192);
+	sprintf(line, "%08lx-", (unsigned long)at + 4096);
+	const char *map = strstr(slurp("/proc/self/smaps"), line);
+	if (!map)
+		return;
+	printf("Rss at least %d, Anonymous %d, KernelPageSize %d, Swap %d\n", kilobytes(map, "Rss:") >= 8,
+	       kilobytes(map, "Anonymous:") == kilobytes(map, "Rss:"), kilobytes(map, "KernelPageSize:"),
+	       kilobytes(map, "Swap:"));
+	printf("%.15s\n", strstr(map, "VmFlags:"));
+	munmap(at, 12288);
+}
+
+/* What the program was started with. */
+static void auxiliary(void)
+{
+	static const unsigned long known[] = {AT_PAGESZ, AT_PHDR, AT_PHNUM, AT_ENTRY, AT_RANDOM, AT_EXECFN, AT_UID};
+	struct stat st;
+	slurp("/proc/self/auxv");
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const unsigned long *pair = (const unsigned long *)(const void *)buf;
+		while (pair[0] && pair[0] != known[i])
+			pair += 2;
+		printf("%lu: %d\n", known[i], pair[0] == known[i] && pair[1] == getauxval(known[i]));
+	}
+	SAY(stat("/proc/self/auxv", &st));
+	printf("%o\n", st.st_mode);
+	int values[7],
+		found = sscanf(slurp("/proc/self/io"),
+	                       "rchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: %d\nwrite_bytes: %d\n"
+	                       "cancelled_write_bytes: %d",
+	                       &values[0], &values[1], &values[2], &values[3], &values[4], &values[5], &values[6]);
+	printf("io: %d values\n", found);
 }
 
 /* Names of a directory that are numbers, as it lists them. */
@@ -214,6 +261,8 @@ int main(void)
 	close_range(3, ~0U, 0); /* what the test was started with */
 	identity();
 	maps();
+	memory();
+	auxiliary();
 	descriptors();
 	threads();
 	children();
