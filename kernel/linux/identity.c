@@ -88,6 +88,8 @@ long sys_setsid(void)
 #define PR_SET_NAME 15
 #define PR_GET_NAME 16
 #define PR_CAPBSET_READ 23
+#define PR_GET_SECUREBITS 27
+#define PR_SET_SECUREBITS 28
 #define PR_SET_CHILD_SUBREAPER 36
 #define PR_GET_CHILD_SUBREAPER 37
 #define PR_SET_NO_NEW_PRIVS 38
@@ -131,6 +133,10 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 			return -EINVAL;
 		self->credentials.keeps = arg2;
 		return 0;
+	case PR_GET_SECUREBITS:
+		return 0;
+	case PR_SET_SECUREBITS:
+		return arg2 ? -EPERM : 0;
 	case PR_SET_CHILD_SUBREAPER:
 		self->subreaper = arg2 != 0;
 		return 0;

@@ -5,6 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/anon.h"
+#include "kernel/linux/process.h"
 #include "kernel/linux/socket_message.h"
 #include "kernel/linux/socket_name.h"
 #include "kernel/mm/kmalloc.h"
@@ -76,6 +77,15 @@ static int add_files(struct socket_send *send, const int *fds, uint64_t count)
 	return 0;
 }
 
+/* Who sends may say that it is somebody else, but somebody who is there. */
+static int check_credentials(const struct linux_ucred *credentials)
+{
+	if (credentials->uid == UINT32_MAX || credentials->gid == UINT32_MAX)
+		return -EINVAL;
+	uint32_t pid = (uint32_t)credentials->pid;
+	return pid && (thread_find(pid) || process_find(pid)) ? 0 : -ESRCH;
+}
+
 static int add_control(struct socket_send *send, const struct linux_cmsghdr *header)
 {
 	uint64_t bytes = header->cmsg_len - sizeof(*header);
@@ -87,7 +97,7 @@ static int add_control(struct socket_send *send, const struct linux_cmsghdr *hea
 			return -EINVAL;
 		memcpy(&send->credentials, header + 1, sizeof(send->credentials));
 		send->has_credentials = true;
-		return 0;
+		return check_credentials(&send->credentials);
 	default:
 		return -EINVAL;
 	}

@@ -13,6 +13,8 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/vfs.h"
 
+#define AF_INET 2
+#define AF_INET6 10
 #define TYPE_FLAGS (LINUX_O_NONBLOCK | LINUX_O_CLOEXEC)
 
 /* The socket of a descriptor, and its file without a reference; -EBADF or -ENOTSOCK. */
@@ -43,6 +45,13 @@ static int check_type(int family, int type, int protocol)
 	return known ? kind : -ESOCKTNOSUPPORT;
 }
 
+static bool is_internet(int family, int type, int protocol)
+{
+	int kind = type & LINUX_SOCK_TYPE_MASK;
+	return (family == AF_INET || family == AF_INET6) && !protocol &&
+	       (kind == LINUX_SOCK_STREAM || kind == LINUX_SOCK_DGRAM);
+}
+
 /* A file for a socket, whose reference it takes in any case. */
 static int open_file(struct socket *socket, int flags, struct file **file)
 {
@@ -66,6 +75,8 @@ long sys_socketpair(int family, int type, int protocol, int *user_fds)
 {
 	struct file *files[2];
 	int fds[2], kind = check_type(family, type, protocol);
+	if (kind == -EAFNOSUPPORT && is_internet(family, type, protocol))
+		return -EOPNOTSUPP; /* whose sockets never come in pairs */
 	if (kind < 0)
 		return kind;
 	fds[0] = fdtable_find(&vfs_current->fds, 0);

@@ -73,6 +73,10 @@ static int bind_path(struct socket *socket, const struct socket_address *name)
 		error = path_find(LINUX_AT_FDCWD, name->un.sun_path, 0, &inode);
 	if (error)
 		return error == -EEXIST ? -EADDRINUSE : error;
+	if (socket->name.bytes) { /* Linux looks as late */
+		namei_unlink(LINUX_AT_FDCWD, name->un.sun_path);
+		return -EINVAL;
+	}
 	socket->bound = inode_get(inode);
 	return 0;
 }
@@ -102,11 +106,11 @@ int socket_name_bind(struct socket *socket, const struct socket_address *name)
 		return -EINVAL;
 	if (name->bytes == FAMILY_BYTES)
 		return socket->name.bytes ? 0 : bind_any(socket);
-	if (socket->name.bytes)
-		return -EINVAL;
 	int error = 0;
 	if (name->un.sun_path[0])
 		error = bind_path(socket, name);
+	else if (socket->name.bytes)
+		return -EINVAL;
 	else if (find_abstract(name, socket->type))
 		error = -EADDRINUSE;
 	if (error)

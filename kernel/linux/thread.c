@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "abi/errno.h"
+#include "abi/layout.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
@@ -216,8 +217,17 @@ long sys_clone3(const struct linux_clone_args *user_args, unsigned long bytes)
 {
 	struct linux_clone_args args;
 	memset(&args, 0, sizeof(args));
+	if (bytes > PAGE_SIZE)
+		return -E2BIG;
 	if (bytes < CLONE_ARGS_BYTES_MIN)
 		return -EINVAL;
+	for (uint64_t at = sizeof(args); at < bytes; at++) { /* what is not known must not be asked for */
+		char byte;
+		if (copy_from_user(&byte, (const char *)user_args + at, 1))
+			return -EFAULT;
+		if (byte)
+			return -E2BIG;
+	}
 	if (copy_from_user(&args, user_args, bytes < sizeof(args) ? bytes : sizeof(args)))
 		return -EFAULT;
 	return args.set_tid_size || args.cgroup ? -EINVAL : clone(&args);

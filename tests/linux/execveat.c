@@ -98,6 +98,7 @@ static void memory(const char *own)
 static void controls(const char *own)
 {
 	int sig = -1;
+	SAY(prctl(PR_GET_SECUREBITS));
 	SAY(prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0));
 	SAY(prctl(PR_SET_NO_NEW_PRIVS, 1, 1, 0, 0));
 	SAY(prctl(PR_GET_NO_NEW_PRIVS, 1, 0, 0, 0));

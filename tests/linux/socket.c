@@ -82,6 +82,10 @@ static void errors(void)
 	SAY(bind(fd, (struct sockaddr *)8, 10));
 	SAY(bind_to(fd, "stream"));
 	SAY(bind_to(fd, "again"));
+	SAY(bind_to(fd, "stream"));
+	SAY(bind_to(fd, "none/there"));
+	SAY(bind_to(fd, "@again"));
+	SAY(stat("again", &st));
 	SAY(bind_to(other, "stream"));
 	SAY(stat("stream", &st));
 	printf("mode %o\n", st.st_mode);

@@ -68,6 +68,9 @@ static void errors(void)
 	char buf[8];
 	SAY(socket(AF_UNIX, 4, 0));
 	SAY(socket(AF_UNIX, SOCK_STREAM, 3));
+	SAY(socketpair(AF_INET, SOCK_STREAM, 0, fds));
+	SAY(socketpair(AF_INET6, SOCK_DGRAM, 0, fds));
+	SAY(socketpair(AF_INET, 99, 0, fds));
 	SAY(socket(AF_UNIX, SOCK_STREAM | 0x100, 0));
 	SAY(socket(99, SOCK_STREAM, 0));
 	SAY(socketpair(AF_UNIX, SOCK_STREAM, 0, (int *)8));
@@ -230,6 +233,37 @@ static long send_files(int fd, const char *text, const int *fds, int count)
 	return sendmsg(fd, &message, 0);
 }
 
+/* Whether one may say that it is this process. */
+static void send_as(int fd, pid_t pid, uid_t uid)
+{
+	struct ucred who = {pid, uid, getegid()};
+	struct control control = {.header = {CMSG_LEN(sizeof(who)), SOL_SOCKET, SCM_CREDENTIALS}};
+	struct iovec iov = {"x", 1};
+	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control};
+	message.msg_controllen = CMSG_LEN(sizeof(who));
+	memcpy(control.fds, &who, sizeof(who));
+	printf("%s: %s\n",
+	       pid == getpid() ? "me"
+	       : pid > 0       ? "nobody"
+	                       : "no number",
+	       sendmsg(fd, &message, 0) == 1                                           ? "sent"
+	       : errno == EPERM || errno == ESRCH /* who is not root is asked first */ ? "refused"
+	                                                                               : errno_name(errno));
+}
+
+static void credentials(void)
+{
+	int fds[2];
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+	send_as(fds[0], getpid(), geteuid());
+	send_as(fds[0], getpid(), (uid_t)-1);
+	send_as(fds[0], 0x3ffffff0, geteuid());
+	send_as(fds[0], 0, geteuid());
+	send_as(fds[0], -1, geteuid());
+	close(fds[0]);
+	close(fds[1]);
+}
+
 /* Receives, and tells all that came. */
 static long receive(int fd, size_t room, int flags)
 {
@@ -310,5 +344,6 @@ int main(void)
 	wait_all();
 	for (int i = 0; i < 3; i++)
 		rights(types[i]);
+	credentials();
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -62,6 +63,24 @@ static void say(const char *what, long result)
 	printf("%s: %s\n", what, result < 0 ? strerrorname_np(errno) : "good");
 }
 
+/* Arguments of clone3 that are longer than what is known. */
+static void long_arguments(void)
+{
+	static uint64_t arguments[1024];
+	arguments[4] = SIGCHLD;
+	arguments[30] = 1;
+	say("something that is not known", syscall(SYS_clone3, arguments, 31 * sizeof(*arguments)));
+	say("too much", syscall(SYS_clone3, arguments, 4104));
+	say("too little", syscall(SYS_clone3, arguments, 63));
+	say("beyond memory", syscall(SYS_clone3, (void *)8, 200));
+	fflush(stdout);
+	long pid = syscall(SYS_clone3, arguments, 30 * sizeof(*arguments)); /* the rest is zeros */
+	if (!pid)
+		_exit(0);
+	say("zeros", pid);
+	say("its end", waitpid((pid_t)pid, NULL, 0));
+}
+
 int main(int argc, char **argv)
 {
 	siginfo_t info = {.si_signo = SIGUSR1, .si_code = SI_TKILL};
@@ -76,6 +95,7 @@ int main(int argc, char **argv)
 	wait_for(SIGCHLD, "/proc/self/exe");
 	wait_for(SIGUSR1, "/proc/self/exe");
 	wait_for(0, "/proc/self/exe");
+	long_arguments();
 	say("waitid of process 0", waitid(P_PID, 0, &info, WEXITED));
 	say("setpgid of -1", setpgid(-1, 0));
 	say("setpgid to -1", setpgid(0, -1));
