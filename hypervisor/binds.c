@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --bind. The last colon before a slash separates the two paths, so that a path of the host may have colons. */
+/* --bind. The last colon before a slash separates the two paths, so that both may have others. */
 #include "binds.h"
 
 #include <errno.h>
@@ -71,6 +71,7 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		tree.read_only = true;
 		copy[length - 3] = 0;
 	}
+	bool says_writable = length > 3 && !strcmp(copy + length - 3, ":rw");
 	char *guest = cut(copy);
 	size_t end = guest ? strlen(guest) : 0;
 	if (end > 1 && guest[end - 1] == '/')
@@ -81,6 +82,12 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "--bind '%.100s': give it as HOST:GUEST or HOST:GUEST:ro, GUEST an absolute path "
 		                "without . or ..",
 		                text);
+	else if (says_writable)
+		result = refuse(
+			error, EINVAL,
+			"--bind '%.100s': leave :rw out: without :ro the program changes a copy in memory, never "
+			"the host's files; a path that ends so is given with a slash behind it",
+			text);
 	else if (is_own(guest))
 		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
 	else if (binds->count == BOOT_HOST_ROOTS_MAX - 1)

@@ -43,7 +43,8 @@ static void test_parse(void **state)
 	expect("/a b/c:/b/c/:ro", "/a b/c", "/b/c", true);
 	expect("a:b:c:/", "a:b:c", "/", false);
 	expect("a:/x:ro", "a", "/x", true);
-	expect("a:/x:rw", "a", "/x:rw", false);
+	expect("a:/x:y", "a", "/x:y", false);
+	expect("a:/x:rw/", "a", "/x:rw", false);
 	expect("a:/..x/.y/...", "a", "/..x/.y/...", false);
 	expect("a:/outer", "a", "/outer", false);
 	clear();
@@ -52,6 +53,8 @@ static void test_parse(void **state)
 	refuse_it("a", "give it as");
 	refuse_it("a:b", "give it as");
 	refuse_it("a:b:ro", "give it as");
+	refuse_it("a:/x:rw", "leave :rw out");
+	refuse_it("a:b:rw", "give it as");
 	refuse_it("a:/b//c", "give it as");
 	refuse_it("a:/b/./c", "give it as");
 	refuse_it("a:/b/..", "give it as");
