@@ -15,11 +15,12 @@ enum code_kind {
 	CODE_PAUSE,          /**< `pause`, two bytes */
 	CODE_UNDECIDED,      /**< with CODE_RAW: bytes of which nobody can tell whether they are of enum trap_kind */
 	/* Decision points, as --preempt wants them. */
-	CODE_ATOMIC, /**< a locked instruction, or xchg with memory */
-	CODE_STORE,  /**< an instruction that stores */
-	CODE_UPDATE, /**< one that loads and stores, and is not locked */
-	CODE_CPUID,  /**< a `cpuid` that can become a jump; others are TRAP_CPUID */
-	CODE_SEED,   /**< no code: a variable of abi/constant_seeds.h in the file's data, aligned */
+	CODE_ATOMIC,   /**< a locked instruction, or xchg with memory */
+	CODE_STORE,    /**< an instruction that stores */
+	CODE_UPDATE,   /**< one that loads and stores, and is not locked */
+	CODE_CPUID,    /**< a `cpuid` that can become a jump; others are TRAP_CPUID */
+	CODE_SEED,     /**< no code: a variable of abi/constant_seeds.h in the file's data, aligned */
+	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all that can be seen says that they are not */
 };
 
 /** Bytes of an instruction at the most (SDM 2A, 2.3.11). */
@@ -68,7 +69,7 @@ struct code_request {
  * point's operand may be relative to its address. With CODE_TRAPS its first byte traps, and before and after are 0.
  */
 struct code_patch {
-	uint64_t offset; /**< in the file, ascending and without overlap */
+	uint64_t offset; /**< in the file, ascending and without overlap but for what is doubtful in an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;

@@ -23,6 +23,8 @@
  * one of so many can decide for code. */
 #define YES_MIN 16
 #define YES_ENOUGH 3
+#define NO_ENOUGH 8 /* against what may be an instruction of raw memory */
+#define XBEGIN_REACH (16UL << 20)
 #define SIGRETURN 15
 #define NUMBER_MAX 1024   /* of system calls */
 #define VOTE_WORK 2048    /* of one vote, about */
@@ -69,13 +71,19 @@ static int append(struct search *search, const struct code_patch *patch)
 	return 0;
 }
 
+/* Who runs raw memory has to know what is not decided there. */
+static int append_doubt(struct search *search, uint64_t offset, enum code_kind kind)
+{
+	return append(search, &(struct code_patch){.offset = search->area->offset + offset,
+	                                           .kind = (uint8_t)kind,
+	                                           .length = UNDECIDED_BYTES});
+}
+
 static int append_undecided(struct search *search, uint64_t offset)
 {
 	struct code_scan *scan = search->scan;
-	if (search->map.is_raw) /* who runs it has to know */
-		return append(search, &(struct code_patch){.offset = search->area->offset + offset,
-		                                           .kind = CODE_UNDECIDED,
-		                                           .length = UNDECIDED_BYTES});
+	if (search->map.is_raw)
+		return append_doubt(search, offset, CODE_UNDECIDED);
 	if (scan->undecided_count == scan->undecided_room) {
 		size_t room = scan->undecided_room ? 2 * scan->undecided_room : 16;
 		uint64_t *more = realloc(scan->undecided, room * sizeof(*more));
@@ -327,6 +335,36 @@ static int look_up(const struct search *search, uint64_t offset, struct code_pat
 	return 1;
 }
 
+/* Whether the bytes of a hit are an instruction with results of the host's, if they are one. */
+static bool may_trap(const struct search *search, uint64_t offset)
+{
+	const struct code_area *area = search->area;
+	struct instruction in;
+	return disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) &&
+	       disassembler_set_of(in.kind) == OPCODE_TRAPS;
+}
+
+/* Whether a hit would be an XBEGIN that goes on far away: OpenJDK's `mov $0x1f8, %rdi` has that inside. */
+static bool is_far(const struct code_area *area, uint64_t offset)
+{
+	uint64_t address = area->address + offset;
+	struct instruction in;
+	return disassemble(area->bytes + offset, area->count - offset, address, &in) && in.kind == TRAP_TSX &&
+	       in.flags & INSTRUCTION_TARGET && in.target - address + XBEGIN_REACH > 2 * XBEGIN_REACH;
+}
+
+/* What becomes of a hit in raw memory that the vote is not for. It may be executed all the same: behind data no way
+ * need be in step. Only who knows that other instructions are there, or that what follows it is no code, is against. */
+static int doubt(struct search *search, uint64_t offset, const struct disassembler_vote *vote)
+{
+	const struct code_area *area = search->area;
+	if (!may_trap(search, offset))
+		return 0;
+	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
+	bool is_code = !is_other && disassembler_goes_on(area->bytes, area->count, area->address, offset);
+	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
+}
+
 /* Judges a hit that is in no known function. Functions before it are good witnesses, too: glibc ends the tables of
  * clone3() between the mov and the syscall. */
 static int judge(struct search *search, uint64_t offset)
@@ -341,9 +379,11 @@ static int judge(struct search *search, uint64_t offset)
 		search->decided = search->floor = area->address + (known.length ? known.offset + known.length : offset);
 		return known.length ? append(search, &known) : 0;
 	}
+	if (search->map.is_raw && is_far(area, offset))
+		return 0;
 	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
-		return 0;
+		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked)
 		/* Of the other kinds nothing is lost: a system call traps as it is, and `pause` and what is atomic give
 		 * no results of the host. */
@@ -361,10 +401,14 @@ static int judge(struct search *search, uint64_t offset)
 		patch.operand[0] |= CODE_TRAPS;
 		patch.reason = CODE_REASON_OUTSIDE;
 	}
-	if (area->address + (patch.offset - area->offset) < search->floor)
-		return 0; /* its prefixes are those of another instruction */
+	if (area->address + (patch.offset - area->offset) < search->floor) /* its prefixes are of another instruction */
+		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	search->decided = search->floor = area->address + vote.offset + patch.length;
-	return append(search, &patch);
+	result = append(search, &patch);
+	/* Its prefixes may be data, and what is executed begins behind them. */
+	if (!result && search->map.is_raw && vote.offset < offset && may_trap(search, offset))
+		result = append_doubt(search, offset, CODE_UNLIKELY);
+	return result;
 }
 
 /* Takes the functions with stores that were drawn, up to an address. */
@@ -382,15 +426,6 @@ static int take_stores(struct search *search, uint64_t end)
 			return result == -ENOMEM ? out_of_memory(search) : result;
 	}
 	return 0;
-}
-
-/* Whether the bytes of a hit are an instruction with results of the host's, if they are one. */
-static bool may_trap(const struct search *search, uint64_t offset)
-{
-	const struct code_area *area = search->area;
-	struct instruction in;
-	return disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) &&
-	       disassembler_set_of(in.kind) == OPCODE_TRAPS;
 }
 
 /* Judges a hit that the function it is in has been taken with. What flow reaches is sure, and so is what looks like

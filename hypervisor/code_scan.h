@@ -50,10 +50,10 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points 
 
 /**
  * The same for memory that became executable and of which nothing is known. Offsets are those in the memory. What is
- * found there only traps: no system call becomes a jump, and nothing a decision point. What is undecided is among the
- * patches, as CODE_UNDECIDED.
- * An instruction is known to begin at `entry`, if that is less than `bytes`: what is reached from there is sure. Zeros
- * are taken for data.
+ * found there only traps: no system call becomes a jump, and nothing a decision point. What may be one of enum
+ * trap_kind and is none as it seems is among the patches, as CODE_UNDECIDED or CODE_UNLIKELY; what is sure to be a part
+ * of another instruction is not. An instruction is known to begin at `entry`, if that is less than `bytes`: what is
+ * reached from there is sure. Zeros say nothing.
  */
 int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256]);
 

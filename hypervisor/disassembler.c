@@ -15,6 +15,8 @@
 #define VOTE_FAR 96
 #define VOTE_NEAR 32
 #define VOTE_AHEAD 8
+#define FUNCTION_ALIGN 16
+#define ZEROS_MIN 8 /* as no instruction has them, but a mov of the constant 0 in 8 bytes */
 
 /* What is used of the library. It stays loaded: another search may follow. */
 static struct {
@@ -401,19 +403,40 @@ static bool is_zeros(const uint8_t *bytes, uint64_t count, uint64_t at, unsigned
 	return (set & OPCODE_RAW) && count - at >= 2 && !bytes[at] && !bytes[at + 1];
 }
 
-/* Whether some instructions from an offset on look like a program's, up to a jump away. */
-static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at, unsigned set)
+/* Whether some instructions from an offset on look like a program's, up to one with such flags. */
+static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at, unsigned set, unsigned last)
 {
 	for (unsigned i = 0; i < VOTE_AHEAD && at < count; i++) {
 		struct instruction instruction;
 		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
 		if (!length || instruction.flags & INSTRUCTION_ODD || is_zeros(bytes, count, at, set))
 			return false;
-		if (instruction.flags & INSTRUCTION_END)
+		if (instruction.flags & last)
 			return true;
 		at += length;
 	}
 	return true;
+}
+
+bool disassembler_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset)
+{
+	return goes_well(bytes, count, address, offset, OPCODE_RAW, INSTRUCTION_END | INSTRUCTION_LEAVES);
+}
+
+/* The last place in [from, offset] that is aligned as functions are, and before which there is nothing but zeros for a
+ * while, or `from`. */
+static uint64_t behind_zeros(const uint8_t *bytes, uint64_t address, uint64_t from, uint64_t offset)
+{
+	uint64_t start = offset;
+	for (unsigned zeros = 0; offset > from; offset--) {
+		if (bytes[offset - 1]) {
+			start = offset - 1;
+			zeros = 0;
+		} else if (++zeros == ZEROS_MIN && (address + start) % FUNCTION_ALIGN == 0) {
+			return start;
+		}
+	}
+	return from;
 }
 
 /* A way from some place to the instruction that contains an offset. */
@@ -443,6 +466,8 @@ void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, ui
                       unsigned set, struct disassembler_vote *vote)
 {
 	uint64_t first = offset - from > VOTE_FAR ? offset - VOTE_FAR : from;
+	if (set & OPCODE_RAW)
+		first = behind_zeros(bytes, address, first, offset);
 	uint64_t last = offset - first > VOTE_NEAR ? offset - VOTE_NEAR : first;
 	*vote = (struct disassembler_vote){.asked = (unsigned)(last - first + 1)};
 	for (uint64_t start = first; start <= last; start++) {
@@ -456,7 +481,8 @@ void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, ui
 		if (!vote->yes++) {
 			vote->instruction = way.instruction;
 			vote->offset = way.at;
-			vote->goes_on = goes_well(bytes, count, address, way.at + way.instruction.length, set);
+			vote->goes_on =
+				goes_well(bytes, count, address, way.at + way.instruction.length, set, INSTRUCTION_END);
 		}
 		if (way.before.flags & INSTRUCTION_SETS_EAX && way.at == vote->offset) {
 			vote->number_bytes = way.before.length;

@@ -86,9 +86,16 @@ struct disassembler_vote {
 };
 
 /**
+ * Whether the instruction at an offset may be one of a program's: what follows it looks like code, up to where flow
+ * ends or somebody else decides whether it goes on. Zeros are none.
+ */
+bool disassembler_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset);
+
+/**
  * Judges whether bytes are an instruction of a set (enum opcode_set), of which it is not known whether they are code:
  * disassembles from each of the places [from, offset), the nearest ones left out. Who is out of step falls into step
- * with the right instructions after a few of them.
+ * with the right instructions after a few of them. With OPCODE_RAW zeros say nothing, and what stands behind many of
+ * them, aligned, is where code begins, so that it is the first place that is asked.
  */
 void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
                       unsigned set, struct disassembler_vote *vote);

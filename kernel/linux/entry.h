@@ -62,6 +62,11 @@ void linux_cpuid(struct trap_frame *frame);
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 
+/** Where a system call by its instruction goes on, with the place behind it in rcx, the stack pointer in r11, and what
+ * the flags were here. */
+void syscall_entry(void);
+extern uint64_t syscall_flags;
+
 /** Where a `pause` goes on, with its frame at the stack pointer. */
 void linux_pause_entry(void);
 

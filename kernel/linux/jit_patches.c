@@ -22,7 +22,7 @@
 #define BEFORE 256UL
 #define BEHIND 64UL
 #define SHOWN (BEFORE + PAGE_SIZE + BEHIND)
-#define ANSWERS_MAX (SHOWN / 2) /* no instruction that is looked for is shorter */
+#define ANSWERS_MAX SHOWN
 
 struct jit_patches jit_patches;
 
@@ -81,7 +81,7 @@ static void insert(struct jit_patch patch)
 	all->count++;
 }
 
-int jit_patches_copy(struct jit_patches *copy)
+static int copy_list(struct jit_patches *copy)
 {
 	*copy = (struct jit_patches){.is_used = jit_patches.is_used};
 	if (!jit_patches.count)
@@ -92,6 +92,18 @@ int jit_patches_copy(struct jit_patches *copy)
 	memcpy(copy->list, jit_patches.list, jit_patches.count * sizeof(*copy->list));
 	copy->count = copy->room = jit_patches.count;
 	return 0;
+}
+
+int jit_patches_copy(struct jit_patches *copy)
+{
+	int result = copy_list(copy);
+	return result ? result : jit_doubts_copy(&copy->doubts, &jit_patches.doubts);
+}
+
+void jit_patches_free(struct jit_patches *patches)
+{
+	kfree(patches->list);
+	kfree(patches->doubts.list);
 }
 
 /* Whether the page at an address is code whose patches are in the list. */
@@ -196,17 +208,14 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 {
 	static const uint8_t trap = CODE_TRAP;
 	uint64_t address = start + answer->offset, last = address + answer->length - 1;
-	char what[160];
 	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)
 		return;
 	if (!is_whole(address, answer->length, page))
 		return; /* that is looked at when the rest becomes code */
-	if (answer->kind == CODE_UNDECIDED) {
-		format(what, sizeof(what),
-		       "code that the program has made holds at 0x%lx what may be an instruction with results of the "
-		       "host's, or data: nobody can tell",
-		       address);
-		end_with_report(END_REFUSED, 0, what);
+	if (answer->kind == CODE_UNDECIDED || answer->kind == CODE_UNLIKELY) {
+		if (!jit_patches_at(address))
+			jit_doubts_tell(page, exchange->code + BEFORE, address, answer->kind == CODE_UNDECIDED);
+		return;
 	}
 	size_t i = find(address);
 	if (i < jit_patches.count && jit_patches.list[i].address == address)
@@ -238,7 +247,7 @@ static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t execut
 		take(&ex->answers[i], page, page - before);
 }
 
-void jit_patches_find(uint64_t page, uint64_t executed)
+bool jit_patches_find(uint64_t page, uint64_t executed)
 {
 	if (!exchange)
 		exchange = kmalloc(sizeof(*exchange));
@@ -248,12 +257,16 @@ void jit_patches_find(uint64_t page, uint64_t executed)
 	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
 	jit_patches.is_used = true;
+	memset(code, 0, BEFORE - before);
 	jit_patches_original(code + BEFORE - before, page - before, before);
 	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
 	renew(page);
-	if (is_suspicious(code, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
-	                  is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
-		ask(page, before, behind, executed);
+	if (!is_suspicious(code, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	                   is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
+		return false;
+	jit_doubts_begin(page, code + BEFORE);
+	ask(page, before, behind, executed);
+	return jit_doubts_end(page);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "abi/code.h"
+#include "kernel/linux/jit_doubts.h"
 
 struct jit_patch {
 	uint64_t address;
@@ -22,13 +23,17 @@ struct jit_patches {
 	struct jit_patch *list; /**< by address */
 	size_t count, room;
 	bool is_used; /**< the program has made code, even if nothing had to be patched */
+	struct jit_doubts doubts;
 };
 
 /** Those of the address space in use. */
 extern struct jit_patches jit_patches;
 
-/** A copy for another address space. 0 or -ENOMEM. */
+/** A copy for another address space, to be freed even if it fails. 0 or -ENOMEM. */
 int jit_patches_copy(struct jit_patches *copy);
+
+/** Frees those of another address space. */
+void jit_patches_free(struct jit_patches *patches);
 
 /** The patch at an address, or NULL. */
 const struct jit_patch *jit_patches_at(uint64_t address);
@@ -41,8 +46,9 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes);
 
 /**
  * Looks through a page that is to be executed from an address in it on, together with the code before and behind it,
- * and patches what must not run as it is. Ends the run when that cannot be told, or there is no memory.
+ * and patches what must not run as it is. Ends the run when there is no memory. Returns whether it holds what may have
+ * to be patched, too, which nobody can tell.
  */
-void jit_patches_find(uint64_t page, uint64_t executed);
+bool jit_patches_find(uint64_t page, uint64_t executed);
 
 #endif

@@ -90,7 +90,7 @@ static void destroy(struct space *space)
 	before->next = space->next;
 	space_tables_free(space->top);
 	kfree(space->mappings.list);
-	kfree(space->jit_patches.list);
+	jit_patches_free(&space->jit_patches);
 	stub_areas_fini(&space->stubs);
 	kfree(space);
 }

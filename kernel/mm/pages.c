@@ -140,11 +140,15 @@ int pages_split(uint64_t start, uint64_t end)
 /* The same page with other rights. */
 static uint64_t with_rights(uint64_t entry, int prot)
 {
-	if (exec_is_settled_late && prot)
-		prot = entry & PTE_CODE ? prot & ~VM_WRITE : (prot & ~VM_EXEC) | VM_READ;
+	if (exec_is_settled_late && prot) {
+		prot &= entry & PTE_CODE ? ~VM_WRITE : ~0;
+		prot = entry & PTE_CODE && !(entry & PTE_WATCHED) ? prot : (prot & ~VM_EXEC) | VM_READ;
+	}
 	uint64_t flags = pages_flags(prot);
 	if (entry & PTE_OWNED)
-		return (entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE | PTE_CODE | PTE_PATCHED | PTE_MADE)) | flags;
+		return (entry &
+		        (PTE_ADDRESS | PTE_OWNED | PTE_LARGE | PTE_CODE | PTE_PATCHED | PTE_MADE | PTE_WATCHED)) |
+		       flags;
 	return flags ? (entry & PTE_ADDRESS) | (flags & ~PTE_WRITE) : 0;
 }
 

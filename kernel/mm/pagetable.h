@@ -23,6 +23,9 @@
 /** Software bit: of code that was made at run time, or changed, and looked at since (kernel/linux/jit_pages.h). */
 #define PTE_MADE (1UL << 55)
 
+/** Software bit: of such code that is not executable, because it is executed one instruction at a time. */
+#define PTE_WATCHED (1UL << 56)
+
 /** Takes the boot door's tables over and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 

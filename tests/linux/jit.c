@@ -259,7 +259,8 @@ static void check_file(void)
 	printf("own code %d %x, %d %d\n", error, found, before == after, own_code(39) == before);
 }
 
-/* Bytes that are an instruction or not, as one looks at them: `add $0x05050505, %eax` begins at each of the others. */
+/* Bytes that are an instruction or not, as one looks at them: `add $0x05050505, %eax` begins at each of the others. Who
+ * executes others in their page gets what these give, but not for ever. */
 static void run_undecided(uint8_t *at)
 {
 	memset(at, 0x05, 2 * PAGE);
@@ -267,6 +268,10 @@ static void run_undecided(uint8_t *at)
 	at[2 * PAGE - 1] = 0xc3;
 	at[1200] = 0xc3;
 	printf("%d\n", call(at + 1100) != 0);
+	fflush(stdout);
+	for (int i = 0; i < 100000; i++)
+		call(at + 1100);
+	printf("no end\n");
 }
 
 int main(int argc, char **argv)

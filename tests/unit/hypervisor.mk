@@ -11,6 +11,7 @@ CODE_SCAN := code_scan code_map code_bits code_branches code_mentions code_flow 
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)
+HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service scan_cache cache cache_prune guest_memory $(CODE_SCAN)

@@ -322,7 +322,8 @@ static void test_without_tables(void **state)
 	memset(code, 0, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2\x46\xd9\xff\x7f", 6);
 	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, error), 0);
-	assert_int_equal(scan.count, 0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].kind, CODE_UNLIKELY);
 	memset(code, 0x05, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
 	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that a program has made code of: what of it is an instruction, and what is in doubt. Nothing that may be one
+ * with results of the host's is passed over because what lies before it is no code. */
+#include "tests/unit/fakes/tap.h"
+
+#include "abi/boot.h"
+#include "tests/unit/fakes/scan_maker.h"
+
+#define NOWHERE UINT64_MAX
+
+static uint8_t memory[512];
+
+static void scan_from(uint64_t entry)
+{
+	code_scan_fini(&scan);
+	assert_int_equal(code_scan_raw(memory, sizeof(memory), entry, &scan, error), 0);
+}
+
+static void expect_only(unsigned kind, uint64_t offset)
+{
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].kind, kind);
+	assert_int_equal(scan.patches[0].offset, offset);
+}
+
+/* mov $7, %eax; ret */
+static void fill(uint8_t byte)
+{
+	memset(memory, byte, sizeof(memory));
+	memcpy(memory, "\xb8\x07\x00\x00\x00\xc3", 6);
+}
+
+/* shl $32, %rdx; or %rdx, %rax; ret */
+#define BEHIND "\x48\xc1\xe2\x20\x48\x09\xd0\xc3"
+
+static void test_behind_zeros(void **state)
+{
+	(void)state;
+	/* Where functions are aligned, one begins behind zeros. */
+	fill(0);
+	memcpy(memory + 256, CODE("\x0f\x31" BEHIND));
+	scan_from(0);
+	expect_only(TRAP_RDTSC, 256);
+	memset(memory + 256, 0, 32);
+	memcpy(memory + 256, CODE("\x55\x48\x89\xe5\x48\x83\xec\x10\x0f\xa2\x89\xd8\xc9\xc3"));
+	scan_from(0);
+	expect_only(TRAP_CPUID, 264);
+	memmove(memory + 16, memory + 256, 32);
+	memset(memory + 256, 0, 32);
+	scan_from(0);
+	expect_only(TRAP_CPUID, 24);
+	/* Elsewhere it may be data, and when it is not followed by code, too. */
+	fill(0);
+	memcpy(memory + 261, CODE("\x0f\x31" BEHIND));
+	scan_from(0);
+	expect_only(CODE_UNDECIDED, 261);
+	scan_from(261);
+	expect_only(TRAP_RDTSC, 261);
+	fill(0);
+	memcpy(memory + 256, "\x0f\x31", 2);
+	scan_from(0);
+	expect_only(CODE_UNLIKELY, 256);
+	/* Behind something that does not come back, it is not known what follows: rdtsc; call *%rax */
+	fill(0);
+	memcpy(memory + 261, "\x0f\x31\xff\xd0", 4);
+	scan_from(0);
+	expect_only(CODE_UNDECIDED, 261);
+}
+
+static void test_between_others(void **state)
+{
+	(void)state;
+	/* In a constant of the only instructions that can be seen: ret; mov $0xc148310f, %eax; ... */
+	fill(0x90);
+	memcpy(memory + 256, CODE("\xc3\xb8\x0f\x31" BEHIND));
+	scan_from(0);
+	expect_only(CODE_UNLIKELY, 258);
+	scan_from(257); /* unless that is executed */
+	assert_int_equal(scan.count, 0);
+	scan_from(258);
+	expect_only(TRAP_RDTSC, 258);
+	/* Behind a prefix, which may be data: data16 rdtsc */
+	fill(0x90);
+	memcpy(memory + 256, CODE("\x66\x0f\x31" BEHIND));
+	scan_from(0);
+	assert_int_equal(scan.count, 2);
+	assert_int_equal(scan.patches[0].kind, TRAP_RDTSC);
+	assert_int_equal(scan.patches[0].offset, 256);
+	assert_int_equal(scan.patches[1].kind, CODE_UNLIKELY);
+	assert_int_equal(scan.patches[1].offset, 257);
+	scan_from(256);
+	expect_only(TRAP_RDTSC, 256);
+}
+
+static void test_far_xbegin(void **state)
+{
+	(void)state;
+	/* mov $0x1f8, %rdi; mov ... among zeros: an xbegin to 0x48000001 bytes away; and one that goes on near by */
+	fill(0);
+	memcpy(memory + 261, CODE("\x48\xc7\xc7\xf8\x01\x00\x00\x48\x89\xc3\x90\xc3"));
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	memcpy(memory + 261, CODE("\xc7\xf8\x02\x00\x00\x00\x90\xc3\x90\x90\x90\xc3"));
+	scan_from(0);
+	expect_only(CODE_UNDECIDED, 261);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_behind_zeros),
+	cmocka_unit_test(test_between_others),
+	cmocka_unit_test(test_far_xbegin),
+};
+
+TAP_MAIN(tests)
