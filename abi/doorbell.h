@@ -30,8 +30,12 @@ enum doorbell_op {
 enum step_answer {
 	STEP_OFF,   /**< to go on without stepping */
 	STEP_ON,    /**< another step */
-	STEP_SPINS, /**< to make way, and then to go on without stepping: it is in a loop that nothing in it ends */
+	STEP_SPINS, /**< to make way: it is in a loop that nothing in it ends. In the answer, above STEP_LENGTH_SHIFT,
+	             * its steps */
+	STEP_STAYS, /**< the same, and it has done nothing since it went on there */
 };
+
+#define STEP_LENGTH_SHIFT 8
 
 /** The page at LAYOUT_DOORBELL. */
 struct doorbell {

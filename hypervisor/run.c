@@ -254,7 +254,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 			run_fail(run, "%s", error);
 		break;
 	case DOORBELL_STEP:
-		answer = spin_step(&run->spin, asked.args[0], watch_now_ns());
+		answer = spin_step(&run->spin, asked.args[0], asked.args[1], watch_now_ns());
 		break;
 	case DOORBELL_EXIT:
 		exits->end++;

@@ -110,7 +110,8 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 	uint64_t left = guest_virtual_read_some(&seen, rip, code, sizeof(code));
 	if (!disassembler_effect(code, left, state->general, &effect))
 		return false;
-	return !effect.bytes || spin->phase != SPIN_PROVING || keep(spin, &seen, &effect);
+	bool keeps = spin->phase == SPIN_PROVING || spin->phase == SPIN_STAYING;
+	return !effect.bytes || !keeps || keep(spin, &seen, &effect);
 }
 
 /* Whether the search goes on. */
@@ -158,18 +159,19 @@ static bool is_place(const struct spin *spin, const struct engine_registers *sta
 	return true;
 }
 
-static enum step_answer end(struct spin *spin, enum step_answer answer)
+static int64_t end(struct spin *spin, enum step_answer answer)
 {
 	spin->phase = SPIN_OFF;
 	doorbell(spin)->stepping = 0;
 	return answer;
 }
 
-/* Where the frame of a step is: on the kernel's stack, in its image. */
+/* Where a frame is: on a stack of the kernel's, in its image or in the direct map. */
 static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_registers *state)
 {
 	struct view_frame f;
-	if (guest_memory_read(spin->memory, image_physical(spin->image, frame), &f, sizeof(f)))
+	gpa_t at = frame >= LAYOUT_DIRECT_MAP ? gpa(frame - LAYOUT_DIRECT_MAP) : image_physical(spin->image, frame);
+	if (guest_memory_read(spin->memory, at, &f, sizeof(f)))
 		return false;
 	*state = (struct engine_registers){
 		{f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8, f.r9, f.r10, f.r11, f.r12, f.r13, f.r14,
@@ -180,7 +182,7 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 }
 
 /* It is no loop that waits, or none that is found. */
-static enum step_answer give_up(struct spin *spin, uint64_t now_ns)
+static int64_t give_up(struct spin *spin, uint64_t now_ns)
 {
 	spin->not_before_ns = now_ns + SHARE * (now_ns - spin->began_ns);
 	if (spin->effort < EFFORT_MAX)
@@ -188,28 +190,55 @@ static enum step_answer give_up(struct spin *spin, uint64_t now_ns)
 	return end(spin, STEP_OFF);
 }
 
-enum step_answer spin_step(struct spin *spin, uint64_t frame, uint64_t now_ns)
+/* A thread goes on at `state`, where it has made way, in a loop of so many steps. */
+static int64_t go_on(struct spin *spin, const struct engine_registers *state, uint64_t length)
+{
+	spin->states[0] = *state;
+	spin->length = length < SPIN_STEPS_MAX ? (unsigned)length : SPIN_STEPS_MAX;
+	spin->count = spin->write_count = 0;
+	spin->phase = SPIN_STAYING;
+	doorbell(spin)->stepping = 1; /* before the kernel goes on: a look that comes between finds it */
+	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
+}
+
+/* After a step from there. */
+static int64_t stay(struct spin *spin, const struct engine_registers *state)
+{
+	if (++spin->count > spin->length)
+		return end(spin, STEP_OFF);
+	if (is_same(&spin->states[0], state)) {
+		spin->found = true;
+		return end(spin, is_undone(spin) ? STEP_STAYS : STEP_OFF);
+	}
+	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
+}
+
+int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns)
 {
 	struct engine_registers state;
-	if (!spin->phase) /* nobody has asked for it */
-		return end(spin, STEP_OFF);
 	bool goes_on = read_frame(spin, frame, &state);
+	if (!goes_on || (!length && !spin->phase)) /* nobody has asked for it */
+		return end(spin, STEP_OFF);
+	if (length)
+		return go_on(spin, &state, length);
 	switch (spin->phase) {
 	case SPIN_SEARCHING:
-		goes_on = goes_on && search(spin, &state);
+		goes_on = search(spin, &state);
 		break;
 	case SPIN_PROVING:
-		goes_on = goes_on && prove(spin, &state);
+		goes_on = prove(spin, &state);
 		break;
+	case SPIN_STAYING:
+		return stay(spin, &state);
 	default:
 		spin->count++;
-		goes_on = goes_on && is_same(&spin->states[spin->count % spin->length], &state);
+		goes_on = is_same(&spin->states[spin->count % spin->length], &state);
 	}
 	if (!goes_on)
 		return give_up(spin, now_ns);
 	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
 		spin->found = true;
-		return end(spin, STEP_SPINS);
+		return end(spin, STEP_SPINS) | (int64_t)spin->length << STEP_LENGTH_SHIFT;
 	}
 	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
 }

@@ -43,6 +43,7 @@ struct spin {
 		SPIN_SEARCHING, /**< for a state that was there before */
 		SPIN_PROVING,   /**< going round once more, with an eye on memory */
 		SPIN_PLACING,   /**< on the way to where it makes way */
+		SPIN_STAYING,   /**< going round once more, from where it has made way */
 	} phase;
 	/** Without the trap flag. Searching: where it was so far; then: where it is in the loop, one after the other.
 	 */
@@ -65,7 +66,7 @@ void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *e
  */
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64_t now_ns);
 
-/** After a step: the registers are at the kernel's address `frame`. What the program is to do. */
-enum step_answer spin_step(struct spin *spin, uint64_t frame, uint64_t now_ns);
+/** DOORBELL_STEP, with its arguments. What is answered. */
+int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns);
 
 #endif

@@ -93,9 +93,10 @@ struct thread {
 
 	/* While it waits in a loop (kernel/linux/spin.c). */
 	struct {
-		uint64_t decision; /**< the number of it when it had waited last */
-		uint64_t state;    /**< a sum of its registers then */
-		uint64_t wait_ns;  /**< for how long */
+		uint64_t length;  /**< steps of the loop */
+		uint64_t wait_ns; /**< for how long it waits */
+		uint64_t streak;  /**< the one in which it has found nothing new, last */
+		bool waits;       /**< it does now, or has been woken and has not gone on */
 	} spin;
 
 	/* Accounts. */

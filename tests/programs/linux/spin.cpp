@@ -55,9 +55,16 @@ static void work(int self)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "for-ever"))
+	auto wait = [] {
 		while (turn.load() == 0)
 			;
+	};
+	if (argc > 1 && !strcmp(argv[1], "for-ever"))
+		wait();
+	if (argc > 1 && !strcmp(argv[1], "together")) {
+		std::thread one(wait), two(wait);
+		one.join();
+	}
 	volatile bool goes_on = argc > 1;
 	for (unsigned long count = 0; goes_on; count++)
 		asm volatile("" : : "r"(count));

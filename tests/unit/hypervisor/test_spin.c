@@ -19,6 +19,7 @@ static struct image image;
 static struct spin spin;
 static struct engine_registers processor; /* what the engine says */
 static unsigned set;                      /* how often its registers were set */
+static uint64_t last_length;              /* that an answer told */
 static uint64_t now;                      /* nanoseconds */
 
 static int get_registers(struct engine *engine, struct engine_registers *registers)
@@ -93,7 +94,9 @@ static enum step_answer step_to(uint64_t rip, uint64_t rax)
 {
 	struct view_frame frame = {.rip = rip, .rax = rax, .rsp = STACK + 0x800, .rdi = STACK, .rflags = 0x302};
 	guest_memory_write(&memory, gpa(FRAME), &frame, sizeof(frame));
-	return spin_step(&spin, FRAME, now += 35000);
+	int64_t answer = spin_step(&spin, FRAME, 0, now += 35000);
+	last_length = (uint64_t)answer >> STEP_LENGTH_SHIFT;
+	return answer & 255;
 }
 
 static void put_code(const uint8_t *code, unsigned bytes)
@@ -122,6 +125,7 @@ static void test_found(void **state)
 			assert_int_equal(answer, STEP_ON);
 		}
 		assert_int_equal(at, 0);
+		assert_int_equal(last_length, 3);
 		assert_false(stepping());
 		assert_int_equal(step_to(CODE, 0), STEP_OFF);
 		if (first < 4)
@@ -243,6 +247,41 @@ static void test_progress(void **state)
 	}
 }
 
+/* A thread goes on where it has made way, in a loop of three steps. */
+static enum step_answer go_on(uint64_t length)
+{
+	struct view_frame frame = {.rip = CODE, .rsp = STACK + 0x800, .rdi = STACK, .rflags = 0x202};
+	guest_memory_write(&memory, gpa(FRAME), &frame, sizeof(frame));
+	return spin_step(&spin, FRAME, length, now);
+}
+
+static void test_stays(void **state)
+{
+	(void)state;
+	put_code(loads, sizeof(loads));
+	assert_int_equal(go_on(3), STEP_ON);
+	assert_int_equal(step_to(CODE + 2, 0), STEP_ON);
+	assert_int_equal(step_to(CODE + 4, 0), STEP_ON);
+	assert_int_equal(step_to(CODE, 0), STEP_STAYS);
+	/* It finds something else, and goes on at it. */
+	assert_int_equal(go_on(3), STEP_ON);
+	assert_int_equal(step_to(CODE + 2, 7), STEP_ON);
+	assert_int_equal(step_to(CODE + 4, 7), STEP_ON);
+	assert_int_equal(step_to(CODE, 7), STEP_ON);
+	assert_int_equal(step_to(CODE + 2, 7), STEP_OFF);
+	/* The same registers, but other memory. */
+	put_code(stores, sizeof(stores));
+	assert_int_equal(go_on(3), STEP_ON);
+	increment(1);
+	assert_int_equal(step_to(CODE + 2, 0), STEP_ON);
+	assert_int_equal(step_to(CODE + 4, 0), STEP_ON);
+	assert_int_equal(step_to(CODE, 0), STEP_OFF);
+	assert_int_equal(go_on(UINT64_MAX), STEP_ON);
+	for (unsigned i = 0; i < SPIN_STEPS_MAX; i++)
+		assert_int_equal(step_to(CODE + 2, i + 1), STEP_ON);
+	assert_int_equal(step_to(CODE + 2, 0), STEP_OFF);
+}
+
 /* The kernel ends the steps at an exception of another kind, and does not tell. */
 static void test_ended(void **state)
 {
@@ -260,9 +299,9 @@ static void test_nonsense(void **state)
 {
 	(void)state;
 	put_code(loads, sizeof(loads));
-	assert_int_equal(spin_step(&spin, FRAME, now), STEP_OFF); /* nobody has asked for it */
+	assert_int_equal(spin_step(&spin, FRAME, 0, now), STEP_OFF); /* nobody has asked for it */
 	assert_true(look_twice(CODE));
-	assert_int_equal(spin_step(&spin, UINT64_MAX - 8, now), STEP_OFF);
+	assert_int_equal(spin_step(&spin, UINT64_MAX - 8, 0, now), STEP_OFF);
 	assert_true(look_twice(CODE));
 	assert_int_equal(step_to(KERNEL, 0), STEP_OFF);
 	assert_true(look_twice(CODE));
@@ -304,8 +343,8 @@ static void test_effects(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_found),    TEST(test_computes), TEST(test_stores),
-                                          TEST(test_refused),  TEST(test_progress), TEST(test_ended),
-                                          TEST(test_nonsense), TEST(test_effects)};
+static const struct CMUnitTest tests[] = {TEST(test_found),   TEST(test_computes), TEST(test_stores),
+                                          TEST(test_refused), TEST(test_progress), TEST(test_stays),
+                                          TEST(test_ended),   TEST(test_nonsense), TEST(test_effects)};
 
 TAP_MAIN(tests)
