@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that waits in a loop for a lock, by xchg without `pause`, while who has it has given way. It counts meanwhile,
- * so that it is never where it was before (kernel/linux/spin.c). */
+/* A thread that waits in a loop for a lock, by xchg without `pause`, while who has it has given way. It counts
+ * meanwhile, so that it is never where it was before (kernel/linux/spin.c). */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,11 +9,8 @@ static int lock = 1;
 
 static void *take(void *unused)
 {
-	static volatile unsigned long counted;
-	unsigned long rounds = 0;
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-		rounds++;
-	counted = rounds;
+	for (unsigned long rounds = 0; __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); rounds++)
+		__asm__ volatile("" : : "r"(rounds));
 	return unused;
 }
 
