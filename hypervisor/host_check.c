@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,19 +20,17 @@ static bool is_as_told(const struct host_files *files, const struct host_stamp *
 
 static int check(struct host_files *files, uint32_t handle)
 {
-	const struct host_stamp *was = &files->objects.objects[handle].stamp;
+	const struct host_object *object = &files->objects.objects[handle];
 	struct host_stamp now;
-	char path[PATH_MAX];
-	if (S_ISDIR(was->mode))
+	if (S_ISDIR(object->stamp.mode) || object->is_noted)
 		return 0;
-	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	int fd = root < 0 ? (int)root : host_tree_open_object(&files->trees[root], path, O_PATH, &now);
+	int fd = host_files_open_path(files, handle, "", O_PATH, &now);
 	if (fd >= 0)
 		close(fd);
 	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
 		return (int)host_stop(files, -fd, "cannot look again at the host's %s: %s",
 		                      host_stop_describe(files, handle, ""), strerror(-fd));
-	return fd < 0 || !is_as_told(files, was, &now) ? (int)host_stop_at_change(files, handle, "") : 0;
+	return fd < 0 || !is_as_told(files, &object->stamp, &now) ? (int)host_stop_at_change(files, handle, "") : 0;
 }
 
 int host_files_check(struct host_files *files)

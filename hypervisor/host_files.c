@@ -39,9 +39,8 @@ static bool is_absent(const struct host_files *files, uint32_t dir, const char *
 	return host_objects_find(&files->absent, dir, name, &which);
 }
 
-/* Opens a name in a directory, or with an empty one the object itself. A descriptor or a negative errno. */
-static int open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                     struct host_stamp *stamp)
+int host_files_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
+                         struct host_stamp *stamp)
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
@@ -51,7 +50,7 @@ static int open_path(const struct host_files *files, uint32_t handle, const char
 /* Opens an object that is known, and must be what it was. A descriptor or a negative errno. */
 static int open_known(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
 {
-	int fd = open_path(files, handle, "", flags, stamp);
+	int fd = host_files_open_path(files, handle, "", flags, stamp);
 	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
 		return (int)host_stop_at_change(files, handle, "");
 	if (fd >= 0 && !host_stamp_is_same(stamp_of(files, handle), stamp)) {
@@ -128,7 +127,7 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
                          struct host_stamp *stamp)
 {
 	static const struct host_stamp none;
-	int fd = open_path(files, dir, name, O_PATH, stamp);
+	int fd = host_files_open_path(files, dir, name, O_PATH, stamp);
 	if (fd >= 0 && is_absent(files, dir, name)) {
 		close(fd);
 		return host_stop_at_appearance(files, dir, name);
@@ -290,6 +289,7 @@ static int64_t note(struct host_files *files, uint32_t handle, const struct host
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	int result = root < 0 ? (int)root
 	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
+	files->objects.objects[handle].is_noted = !result;
 	return result == -ESTALE ? host_stop_at_change(files, handle, "")
 	       : result          ? host_stop_without_memory(files)
 	                         : 0;

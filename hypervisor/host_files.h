@@ -43,6 +43,13 @@ void host_files_close(struct host_files *files);
 int host_files_begin(struct host_files *files);
 
 /**
+ * Opens a name in a directory that was looked at, or with an empty name the object itself, by its path and beneath its
+ * tree. A descriptor for the caller to close, and its stamp, or a negative errno.
+ */
+int host_files_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
+                         struct host_stamp *stamp);
+
+/**
  * Serves a struct host_file_request. What the guest is answered: 0 or more, or a negative errno. When files->error is
  * not empty afterwards, the run cannot go on: a file has changed, a limit was reached, or the request is not one.
  */

@@ -17,6 +17,7 @@ struct host_object {
 	uint32_t parent; /**< handle; of a root its own */
 	uint32_t name;   /**< offset in host_objects.names */
 	uint32_t next;   /**< in its bucket */
+	bool is_noted;   /**< it was read, and host_notes.h has what it was */
 	struct host_stamp stamp;
 };
 

@@ -35,7 +35,6 @@ void run_take_report(struct run *run, gpa_t address)
 	run->report_given = true;
 }
 
-/* One more of the threads that do not go on. */
 void run_take_thread(struct run *run, gpa_t address)
 {
 	int result = thread_reports_take(&run->threads, &run->memory, address);
@@ -63,7 +62,6 @@ static void take_misfit(struct run *run, uint64_t record)
 	         run->report_given ? result->report.message : "the schedule does not fit the program");
 }
 
-/* Ends a replay that has come to where the recorded run was stopped. Whether it has. */
 bool run_take_recorded_stop(struct run *run)
 {
 	struct sched_shared shared;
