@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, or a
- * path that leads through it, the names of a directory, all of them, when a few have been looked for in vain, contents
- * as a whole when a file is first opened. Contents that nobody has mapped are given up when there are many, the oldest
- * first, but only where a file is opened: what hostfs_map has told of stays until then. They can be had again, and are
- * then the same, or the monitor ends the run.
+ * path that leads through it, a name that is not there, the names of a directory, all of them, when a few have been
+ * looked for in vain, contents as a whole when a file is first opened. Contents that nobody has mapped are given up
+ * when there are many, the oldest first, but only where a file is opened: what hostfs_map has told of stays until then.
+ * They can be had again, and are then the same, or the monitor ends the run.
  *
  * An object's number counts the order in which its name was first seen. */
 #include "kernel/linux/hostfs.h"
@@ -37,11 +37,19 @@ struct extent {
 	uint64_t pages; /* of blocks: a multiple of 512 */
 };
 
+/* A name that a directory does not have. */
+struct absent {
+	struct absent *next;
+	uint8_t length;
+	char name[];
+};
+
 /* What an inode has of the host. */
 struct backing {
 	struct inode *inode;
 	uint32_t handle;
 	uint32_t misses;        /* of a directory: names looked for in vain */
+	struct absent *absent;  /* of a directory: these names, up to MISSES_MAX */
 	uint32_t loads;         /* of a directory: names that were listed and then looked at */
 	bool unlistable;        /* of a directory: the host does not let it be read */
 	uint64_t bytes;         /* of a file: its size on the host */
@@ -55,13 +63,6 @@ static struct {
 	struct backing *first, *last;
 	uint64_t pages;
 } cache;
-
-/* The last name of a path, if it was not there: where it was looked for. */
-static struct {
-	const struct inode *dir; /* NULL: nothing */
-	size_t length;
-	char name[LINUX_NAME_MAX + 1];
-} missing;
 
 static struct host_file_request *request; /* in the direct map, as the buffers are */
 static uint8_t *buffer;                   /* LIST_BYTES */
@@ -370,14 +371,35 @@ static void request_path(const char *name, size_t length)
 	to[-1] = 0;
 }
 
+static bool is_absent(const struct backing *backing, const char *name, size_t length)
+{
+	const struct absent *absent = backing->absent;
+	while (absent && (absent->length != length || memcmp(absent->name, name, length)))
+		absent = absent->next;
+	return absent;
+}
+
+/* Remembers a name that is not there, if there is memory for that. */
+static void note_absent(struct backing *backing, const char *name, size_t length)
+{
+	struct absent *absent = backing->misses < MISSES_MAX ? kmalloc(sizeof(*absent) + length) : NULL;
+	backing->misses++;
+	if (!absent)
+		return;
+	absent->next = backing->absent;
+	absent->length = (uint8_t)length;
+	memcpy(absent->name, name, length);
+	backing->absent = absent;
+}
+
 /* Looks at a name that is not here, and at what follows it in a path: all that there is of it is here then. */
 static int look_along(struct inode *dir, const char *name, size_t length, struct dentry **found)
 {
 	const struct host_file_looked *looked = (void *)buffer;
-	if (missing.dir == dir && missing.length == length && !memcmp(missing.name, name, length))
-		return -ENOENT;
 	request_path(name, length);
 	int64_t count = look(dir->backing, false);
+	if (count == -ENOENT)
+		note_absent(dir->backing, name, length);
 	if (count < 0)
 		return (int)count;
 	const char *at = request->name;
@@ -385,11 +407,8 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 		const char *slash = strchr(at, '/');
 		size_t bytes = slash ? (size_t)(slash - at) : strnlen(at, sizeof(request->name));
 		struct inode *inode;
-		if (looked->handle == -ENOENT) {
-			missing.dir = dir;
-			missing.length = bytes;
-			memcpy(missing.name, at, bytes);
-		}
+		if (looked->handle == -ENOENT)
+			note_absent(dir->backing, at, bytes);
 		if (looked->handle < 0) /* asked for again when it comes to that */
 			break;
 		int error = make_inode(dir->mount, dir, looked, dir->mount->next_ino, &inode);
@@ -431,6 +450,8 @@ static int hostfs_lookup(struct inode *dir, const char *name, size_t length, str
 {
 	struct backing *backing = dir->backing;
 	*found = NULL;
+	if (is_absent(backing, name, length))
+		return 0;
 	if (backing->misses >= MISSES_MAX && !backing->unlistable) {
 		int error = dentry_complete(dir);
 		backing->unlistable = error == -EACCES;
@@ -440,19 +461,20 @@ static int hostfs_lookup(struct inode *dir, const char *name, size_t length, str
 			return error;
 	}
 	int error = look_along(dir, name, length, found);
-	if (error < 0)
-		backing->misses++;
 	return error == -ENOENT ? 0 : error;
 }
 
 static void hostfs_destroy(struct inode *inode)
 {
+	struct backing *backing = inode->backing;
 	if (LINUX_S_ISLNK(inode->mode))
 		kfree((void *)inode->target);
-	forget_contents(inode->backing);
-	kfree(inode->backing);
-	if (missing.dir == inode)
-		missing.dir = NULL;
+	forget_contents(backing);
+	for (struct absent *at = backing->absent, *next; at; at = next) {
+		next = at->next;
+		kfree(at);
+	}
+	kfree(backing);
 }
 
 static const struct inode_ops hostfs_ops = {

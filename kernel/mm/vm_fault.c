@@ -21,10 +21,11 @@
 #define COPY_AROUND 16
 
 /* The same of a program's data when it is mapped: more may never be touched. */
-#define TOUCH_COPY_MAX 64
+#define TOUCH_COPY_MAX 512
 
-/* Anonymous memory that has pages at one fault. */
+/* Anonymous memory that has pages at one fault: at first, and at most, where a program goes on upwards. */
 #define FILL_BYTES 0x10000UL
+#define FILL_BYTES_MAX (BLOCK_SIZE / 2)
 
 static bool is_copy(uint64_t address)
 {
@@ -144,13 +145,23 @@ static bool allows(int prot, int want)
 	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, what is accessible is readable */
 }
 
+/* What has pages together with that at an address: as much as there is below it already. */
+static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
+{
+	uint64_t bytes = FILL_BYTES;
+	while (bytes < FILL_BYTES_MAX && start >= mapping->start + bytes && is_present(start - bytes))
+		bytes *= 2;
+	return bytes;
+}
+
 /* Gives anonymous memory pages where it is touched: a whole block where it has one, else some around. */
 static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
 	if (start < mapping->start || end > mapping->end || mapping->hints & VM_LITTLE) {
 		start = address & ~(FILL_BYTES - 1);
-		end = start + FILL_BYTES;
+		if (start + fill_bytes(mapping, start) < end)
+			end = start + fill_bytes(mapping, start);
 		start = start < mapping->start ? mapping->start : start;
 		end = end > mapping->end ? mapping->end : end;
 	}
@@ -159,7 +170,7 @@ static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 	if (stale)
 		pagetable_invalidate(address);
 	pagetable_flush();
-	return result ? VM_FAULT_NO_MEMORY : VM_FAULT_DONE;
+	return result && !is_present(address) ? VM_FAULT_NO_MEMORY : VM_FAULT_DONE;
 }
 
 enum vm_fault vm_fault(uint64_t address, int want)
