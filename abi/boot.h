@@ -23,6 +23,8 @@ enum boot_door {
 #define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 #define BOOT_FLAG_CPU_UPPER \
 	64U /**< it has the upper halves of AVX's registers: v3, or v2 that cannot be kept from them */
+#define BOOT_FLAG_CPU_WIDE 128U /**< it has the registers of AVX-512: v4, or another that cannot be kept from them */
+#define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

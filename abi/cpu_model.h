@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The processors that a guest can see. v2, which native images always have: x86-64-v2 (SSE4.2, POPCNT, CMPXCHG16B), no
  * AVX, no XSAVE, no RDRAND. v3, for Linux programs: x86-64-v3 (AVX2, FMA, BMI1, BMI2, F16C, MOVBE, LZCNT), no RDRAND.
+ * v4, likewise: x86-64-v4 (v3 and AVX512F, BW, CD, DQ, VL).
  *
  * One table of each for the monitor (KVM_SET_CPUID2) and the kernel (emulated CPUID). Leaves as in the SDM, volume 2A,
  * table 3-8. The vendor is named as it is because libraries choose code by it. */
@@ -17,6 +18,8 @@ struct cpu_leaf {
 enum cpu_model {
 	CPU_V2,
 	CPU_V3,
+	CPU_V4,
+	CPU_MODELS,
 };
 
 #define CPU_MODEL_LEAF1_EDX 0x0789a171
@@ -78,6 +81,44 @@ enum cpu_model {
 	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
 	X(0x80000008, 0, 0x00003028, 0, 0, 0)
 
+/* What v4 has more than v3, in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
+#define CPU_V4_LEAF7_EBX 0xd0030000U
+
+/* Its state: the mask registers, the upper halves of zmm0 to 15, and zmm16 to 31, one behind the other. */
+#define CPU_V4_XCR0 0xe7U
+#define CPU_V4_XSAVE_BYTES 2688
+#define CPU_V4_MASKS_OFFSET 1088
+#define CPU_V4_MASKS_BYTES 64
+#define CPU_V4_HIGH_OFFSET 1152
+#define CPU_V4_HIGH_BYTES 512
+#define CPU_V4_MORE_OFFSET 1664
+#define CPU_V4_MORE_BYTES 1024
+
+/* Family 6, model 85 (Skylake-SP), stepping 4. */
+#define CPU_MODEL_V4_LEAVES(X) \
+	X(0x0, 0, CPU_MODEL_BASIC_MAX, 0x756e6547, 0x6c65746e, 0x49656e69) \
+	X(0x1, 0, 0x00050654, 0x00010800, 0x80982201 | CPU_V3_LEAF1_ECX, CPU_MODEL_LEAF1_EDX) \
+	X(0x2, 0, 0x00000001, 0, 0, 0x00000000) \
+	X(0x4, 0, 0x00000121, 0x01c0003f, 0x0000003f, 0) \
+	X(0x4, 1, 0x00000122, 0x00c0003f, 0x0000007f, 0) \
+	X(0x4, 2, 0x00000143, 0x01c0003f, 0x000001ff, 0) \
+	X(0x4, 3, 0x00000163, 0x03c0003f, 0x00001fff, 0) \
+	X(0x7, 0, 0, 0x00000001 | CPU_V3_LEAF7_EBX | CPU_V4_LEAF7_EBX, 0, 0) \
+	X(0xd, 0, CPU_V4_XCR0, CPU_V4_XSAVE_BYTES, CPU_V4_XSAVE_BYTES, 0) \
+	X(0xd, 1, 0, 0, 0, 0) \
+	X(0xd, 2, CPU_V3_AVX_BYTES, CPU_V3_AVX_OFFSET, 0, 0) \
+	X(0xd, 5, CPU_V4_MASKS_BYTES, CPU_V4_MASKS_OFFSET, 0, 0) \
+	X(0xd, 6, CPU_V4_HIGH_BYTES, CPU_V4_HIGH_OFFSET, 0, 0) \
+	X(0xd, 7, CPU_V4_MORE_BYTES, CPU_V4_MORE_OFFSET, 0, 0) \
+	X(0x80000000, 0, CPU_MODEL_EXTENDED_MAX, 0, 0, 0) \
+	X(0x80000001, 0, 0, 0, 0x00000001 | CPU_V3_EXTENDED_ECX, 0x20100800) \
+	X(0x80000002, 0, 0x6d657245, 0x20657469, 0x2d363878, 0x762d3436) \
+	X(0x80000003, 0, 0x00000034, 0, 0, 0) \
+	X(0x80000004, 0, 0, 0, 0, 0) \
+	X(0x80000006, 0, 0, 0, 0x01006040, 0) \
+	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
+	X(0x80000008, 0, 0x00003028, 0, 0, 0)
+
 #define CPU_MODEL_ENTRY(f, i, a, b, c, d) {f, i, a, b, c, d},
 
 /** A leaf of v2 as CPUID returns it; zeros for what is not in the table. */
@@ -90,13 +131,16 @@ static inline struct cpu_leaf cpu_model_leaf(uint32_t function, uint32_t index)
 	return (struct cpu_leaf){function, index, 0, 0, 0, 0};
 }
 
-/** The same of v3. */
-static inline struct cpu_leaf cpu_model_v3_leaf(uint32_t function, uint32_t index)
+/** The same of v3 or v4. */
+static inline struct cpu_leaf cpu_model_avx_leaf(enum cpu_model model, uint32_t function, uint32_t index)
 {
-	static const struct cpu_leaf leaves[] = {CPU_MODEL_V3_LEAVES(CPU_MODEL_ENTRY)};
-	for (unsigned n = 0; n < sizeof(leaves) / sizeof(leaves[0]); n++)
-		if (leaves[n].function == function && ((function != 4 && function != 0xd) || leaves[n].index == index))
-			return leaves[n];
+	static const struct cpu_leaf v3[] = {CPU_MODEL_V3_LEAVES(CPU_MODEL_ENTRY)};
+	static const struct cpu_leaf v4[] = {CPU_MODEL_V4_LEAVES(CPU_MODEL_ENTRY)};
+	const struct cpu_leaf *leaf = model == CPU_V4 ? v4 : v3;
+	const struct cpu_leaf *end = leaf + (model == CPU_V4 ? sizeof(v4) : sizeof(v3)) / sizeof(*leaf);
+	for (; leaf < end; leaf++)
+		if (leaf->function == function && ((function != 4 && function != 0xd) || leaf->index == index))
+			return *leaf;
 	return (struct cpu_leaf){function, index, 0, 0, 0, 0};
 }
 

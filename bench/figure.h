@@ -37,6 +37,7 @@ struct figure {
 	double at_least; /**< the same the other way round */
 	double ratio;    /**< target against the first peer, 0: none */
 	bool pipe;       /**< standard output is a pipe that is read */
+	const char *cpu; /**< a value of --cpu that the host must allow, or the row is left out; NULL: none */
 };
 
 /** Rows of unmodified programs of Linux; ends with one that has no name. */

@@ -375,9 +375,20 @@ static void print_row(const struct figure *figure, unsigned side, const struct v
 		        peer->median);
 }
 
+static bool host_allows(const char *cpu)
+{
+	char command[128];
+	snprintf(command, sizeof(command), FIGURE_RUN "-q --cpu %s /bin/true 2>/dev/null", cpu);
+	return !system(command);
+}
+
 static void run_row(const struct figure *figure)
 {
 	struct value values[1 + PEERS_MAX];
+	if (figure->cpu && !host_allows(figure->cpu)) {
+		printf("%-39s left out: this host does not have --cpu %s\n", figure->name, figure->cpu);
+		return;
+	}
 	memset(values, 0, sizeof(values));
 	if (figure->kind == FIGURE_WALL || figure->kind == FIGURE_RATE) {
 		time_row(figure, values);

@@ -183,16 +183,16 @@ static void check_cpu(void)
 	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (is_native())
-		die("run: --cpu v3 is for Linux programs; %s is a native image, whose processor is v2",
+		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2",
 		    options.run.image);
+	const bool is_v4 = options.run.cpu.model == CPU_V4;
 	struct cpu_host host;
 	cpu_host_read(&host);
-	const char *lacks = cpu_host_lacks(&host);
+	const char *lacks = cpu_host_lacks(&host, options.run.cpu.model);
 	if (lacks)
-		die("run: --cpu v3 needs a host with AVX2, FMA, BMI1, BMI2, F16C, MOVBE and LZCNT, and this one has "
-		    "no %s; "
-		    "leave --cpu out for v2",
-		    lacks);
+		die("run: --cpu %s needs a host with AVX2, FMA, BMI1, BMI2, F16C, MOVBE and LZCNT%s, and this one has "
+		    "no %s; leave --cpu out for v2",
+		    is_v4 ? "v4" : "v3", is_v4 ? ", and AVX512F, BW, CD, DQ and VL" : "", lacks);
 }
 
 /* What a Linux program sees of the host. */

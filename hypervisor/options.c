@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "cpu_host.h"
 #include "die.h"
 #include "preempt_option.h"
 #include "value.h"
@@ -47,8 +48,10 @@ static const struct argp_option list[] = {
 	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
 	{"epoch", KEY_EPOCH, "RFC3339", 0, "The guest's date at the start (default 2000-01-01T00:00:00Z)", 1},
 	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
-	{"cpu", KEY_CPU, "v2|v3", 0,
-         "A Linux program's processor: v3 has AVX2, FMA and BMI, and needs a host that has them (default v2)", 1},
+	{"cpu", KEY_CPU, "v2|v3|v4", 0,
+         "A Linux program's processor: v3 has AVX2, FMA and BMI, v4 AVX-512, too, and they need a host that has them "
+         "(default v2)",
+         1},
 	{"cpus", KEY_CPUS, "N", 0,
          "How many processors a Linux program is told of, 1 to 64; its threads run one at a time all the same (default "
          "1)",
@@ -178,9 +181,12 @@ static void set_file_times(struct run_config *run, const char *text)
 
 static void set_cpu(struct run_config *run, const char *text)
 {
-	if (strcmp(text, "v2") && strcmp(text, "v3"))
-		die("--cpu '%s': give v2 or v3", text);
-	run->cpu.model = strcmp(text, "v3") ? CPU_V2 : CPU_V3;
+	enum cpu_model model = 0;
+	while (model < CPU_MODELS && strcmp(text, cpu_host_model_names[model]))
+		model++;
+	if (model == CPU_MODELS)
+		die("--cpu '%s': give v2, v3 or v4", text);
+	run->cpu.model = model;
 }
 
 static void set_cpus(struct run_config *run, const char *text)

@@ -26,7 +26,7 @@
 static uint32_t boot_flags(const struct run_config *config)
 {
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | cpu_host_flags(config->cpu.model == CPU_V3);
+	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | cpu_host_flags(config->cpu.model);
 }
 
 static int prepare_guest(struct run *run, char error[256])

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/cpu_model.h"
 #include "abi/syscalls.h"
+#include "cpu_host.h"
 #include "summary_threads.h"
 #include "version.h"
 
@@ -195,7 +195,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	if (result->warning[0] && !error)
 		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
-	cJSON_AddStringToObject(json, "cpu", config->cpu.model == CPU_V3 ? "v3" : "v2");
+	cJSON_AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
 	cJSON_AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
 		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* KVM as an engine. The vCPU starts directly in ring 3; all that it may do is write to the doorbell port.
  *
- * Stays inside what kvm-pvm can do: no debug registers, XCR0 only for v3, registers are read only after KVM_RUN has
- * returned (docs/kvm.md). */
+ * Stays inside what kvm-pvm can do: no debug registers, XCR0 only for v3 and v4, registers are read only after KVM_RUN
+ * has returned (docs/kvm.md). */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -130,17 +130,23 @@ static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
 	 .ebx = b, \
 	 .ecx = c, \
 	 .edx = d},
-	static const struct kvm_cpuid_entry2 v2[] = {CPU_MODEL_LEAVES(ENTRY)}, v3[] = {CPU_MODEL_V3_LEAVES(ENTRY)};
+	static const struct kvm_cpuid_entry2 v2[] = {CPU_MODEL_LEAVES(ENTRY)}, v3[] = {CPU_MODEL_V3_LEAVES(ENTRY)},
+					     v4[] = {CPU_MODEL_V4_LEAVES(ENTRY)};
 #undef ENTRY
-	_Static_assert(sizeof(v3) + TOPOLOGY_ENTRIES * sizeof(v3[0]) <= ENTRIES_MAX * sizeof(v3[0]), "the longer one");
-	const bool is_v3 = cpu->model == CPU_V3;
-	const size_t count = is_v3 ? sizeof(v3) / sizeof(v3[0]) : sizeof(v2) / sizeof(v2[0]);
+#define COUNT(entries) (sizeof(entries) / sizeof((entries)[0]))
+	static const struct {
+		const struct kvm_cpuid_entry2 *entries;
+		size_t count;
+	} models[] = {[CPU_V2] = {v2, COUNT(v2)}, [CPU_V3] = {v3, COUNT(v3)}, [CPU_V4] = {v4, COUNT(v4)}};
+	_Static_assert(COUNT(v4) + TOPOLOGY_ENTRIES <= ENTRIES_MAX, "the longest one");
+#undef COUNT
+	const size_t count = models[cpu->model].count;
 	struct {
 		struct kvm_cpuid2 header;
 		struct kvm_cpuid_entry2 entries[ENTRIES_MAX];
 	} cpuid;
 	memset(&cpuid, 0, sizeof(cpuid));
-	memcpy(cpuid.entries, is_v3 ? v3 : v2, count * sizeof(v3[0]));
+	memcpy(cpuid.entries, models[cpu->model].entries, count * sizeof(cpuid.entries[0]));
 	cpuid.header.nent = (uint32_t)count;
 	if (cpu->processors > 1)
 		cpuid.header.nent += add_topology(cpuid.entries, count, cpu->processors);
@@ -149,9 +155,10 @@ static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
 
 /* AVX needs its state to be switched on. Where the guest's ring 3 runs under the host's own XCR0 this changes nothing.
  */
-static int set_extended_state(struct engine *engine)
+static int set_extended_state(struct engine *engine, enum cpu_model model)
 {
-	struct kvm_xcrs xcrs = {.nr_xcrs = 1, .xcrs = {{.xcr = 0, .value = CPU_V3_XCR0}}};
+	const uint64_t states = model == CPU_V4 ? CPU_V4_XCR0 : CPU_V3_XCR0;
+	struct kvm_xcrs xcrs = {.nr_xcrs = 1, .xcrs = {{.xcr = 0, .value = states}}};
 	return ioctl(engine->vcpu, KVM_SET_XCRS, &xcrs);
 }
 
@@ -191,7 +198,7 @@ static int set_system_registers(struct engine *engine, const struct engine_cpu *
 	sregs.idt = (struct kvm_dtable){.base = LAYOUT_DIRECT_MAP + LAYOUT_IDT, .limit = TABLES_IDT_LIMIT};
 	sregs.cr0 = TABLES_CR0;
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
-	sregs.cr4 = TABLES_CR4 | (cpu->model == CPU_V3 ? TABLES_CR4_V3 : 0);
+	sregs.cr4 = TABLES_CR4 | (cpu->model >= CPU_V3 ? TABLES_CR4_V3 : 0);
 	sregs.efer = TABLES_EFER;
 	sregs.apic_base = 0; /* there is none in the model */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
@@ -253,7 +260,7 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const stru
 			         "this host's processor or its KVM has no FSGSBASE, which the guest's processor has");
 		return result;
 	}
-	if (cpu->model == CPU_V3 && set_extended_state(engine))
+	if (cpu->model >= CPU_V3 && set_extended_state(engine, cpu->model))
 		return fail("AVX state", message);
 	if (set_msrs(engine, syscall_entry))
 		return fail("the model-specific registers", message);

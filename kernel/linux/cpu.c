@@ -15,38 +15,58 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
 
-bool cpu_is_v3;
+enum cpu_model cpu_model;
 
 _Static_assert(offsetof(struct boot_info, flags) == CPU_BOOT_FLAGS_AT, "vector.inc");
 _Static_assert(BOOT_FLAG_CPU_UPPER == CPU_BOOT_FLAG_UPPER, "vector.inc");
+_Static_assert(BOOT_FLAG_CPU_WIDE == CPU_BOOT_FLAG_WIDE, "vector.inc");
 
 void cpu_init(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	assert(boot->processors >= 1);
 	assert(boot->processors <= CPU_PROCESSORS_MAX);
-	cpu_is_v3 = boot->flags & BOOT_FLAG_CPU_V3;
+	cpu_model = boot->flags & BOOT_FLAG_CPU_V4 ? CPU_V4 : boot->flags & BOOT_FLAG_CPU_V3 ? CPU_V3 : CPU_V2;
 	scheduling_processors = boot->processors;
 }
 
-/* Saves the upper halves. Whether any of them is not zero. */
-static bool save_upper(uint8_t *area)
+uint32_t cpu_xsave_bytes(void)
 {
-	static const uint8_t zeros[CPU_V3_AVX_BYTES];
-	cpu_save_upper(area);
-	return memcmp(area + CPU_UPPER_OFFSET, zeros, sizeof(zeros)) != 0;
+	static const uint32_t bytes[] = {[CPU_V2] = 0, [CPU_V3] = CPU_V3_XSAVE_BYTES, [CPU_V4] = CPU_V4_XSAVE_BYTES};
+	return bytes[cpu_model];
 }
 
-bool cpu_upper_in_use(void)
+uint32_t cpu_xcr0(void)
 {
-	static uint8_t area[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
-	return save_upper(area);
+	return cpu_model == CPU_V4 ? CPU_V4_XCR0 : CPU_V3_XCR0;
+}
+
+/* Saves the upper halves and the wide state. Which of them are not zero. */
+static uint8_t save_states(uint8_t *area)
+{
+	static const uint8_t zeros[CPU_WIDE_BYTES];
+	uint8_t in_use = 0;
+	cpu_save_upper(area);
+	if (memcmp(area + CPU_UPPER_OFFSET, zeros, CPU_V3_AVX_BYTES) != 0)
+		in_use |= CPU_STATE_AVX;
+	memset(area + CPU_VECTOR_BYTES, 0, CPU_AREA_BYTES - CPU_VECTOR_BYTES);
+	cpu_save_wide(area + CPU_WIDE_OFFSET);
+	if (memcmp(area + CPU_WIDE_OFFSET, zeros, sizeof(zeros)) != 0)
+		in_use |= CPU_STATE_WIDE;
+	return in_use;
+}
+
+uint8_t cpu_states_in_use(void)
+{
+	static uint8_t area[CPU_AREA_BYTES] __attribute__((aligned(16)));
+	return save_states(area);
 }
 
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
 {
-	return cpu_model_topology(cpu_is_v3 ? cpu_model_v3_leaf(function, index) : cpu_model_leaf(function, index),
-	                          scheduling_processors, thread_processor(thread_current));
+	struct cpu_leaf leaf =
+		cpu_model == CPU_V2 ? cpu_model_leaf(function, index) : cpu_model_avx_leaf(cpu_model, function, index);
+	return cpu_model_topology(leaf, scheduling_processors, thread_processor(thread_current));
 }
 
 void linux_cpuid(struct trap_frame *frame)
@@ -60,7 +80,7 @@ void linux_cpuid(struct trap_frame *frame)
 
 bool cpu_answers(unsigned kind)
 {
-	return kind == TRAP_CPUID || (cpu_is_v3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
+	return kind == TRAP_CPUID || (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
 }
 
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)
@@ -71,7 +91,7 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 		linux_cpuid(frame);
 	} else if (kind == TRAP_XGETBV) {
 		done = !(uint32_t)frame->rcx; /* there is XCR0 alone */
-		frame->rax = done ? CPU_V3_XCR0 : frame->rax;
+		frame->rax = done ? cpu_xcr0() : frame->rax;
 		frame->rdx = done ? 0 : frame->rdx;
 	} else {
 		done = xsave_emulate(frame, code, length);
@@ -88,15 +108,20 @@ void cpu_save_vector(void *area)
 	uint8_t *header = (uint8_t *)area + CPU_FXSAVE_BYTES;
 	signal_save_vector(area);
 	memset(header, 0, CPU_HEADER_BYTES);
-	header[0] = save_upper(area) ? CPU_STATE_AVX : 0;
+	header[0] = save_states(area);
 }
 
 void cpu_restore_upper(const void *area)
 {
-	if (((const uint8_t *)area)[CPU_FXSAVE_BYTES] & CPU_STATE_AVX)
+	const uint8_t states = ((const uint8_t *)area)[CPU_FXSAVE_BYTES];
+	if (states & CPU_STATE_AVX)
 		cpu_load_upper(area);
 	else
 		cpu_clear_upper();
+	if (states & CPU_STATE_WIDE)
+		cpu_load_wide((const uint8_t *)area + CPU_WIDE_OFFSET);
+	else
+		cpu_clear_wide();
 }
 
 void cpu_load_vector(const void *area)
@@ -107,7 +132,7 @@ void cpu_load_vector(const void *area)
 
 void cpu_clear_vector(void)
 {
-	static const uint8_t zeros[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static const uint8_t zeros[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	static uint8_t clear[CPU_FXSAVE_BYTES] __attribute__((aligned(16)));
 	signal_default_environment();
 	signal_save_vector(clear);

@@ -283,37 +283,92 @@ context_switch:
 	.cfi_offset rbp, -16
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
-	sub $(CPU_VECTOR_BYTES + 16), %rsp
+	push %rbx
+	.cfi_offset rbx, -24
+	sub $(CPU_VECTOR_BYTES + 16 + 8), %rsp
 	and $-16, %rsp
+	mov %rsp, %rbx
 	rdgsbase %rax
-	mov %rax, CPU_VECTOR_BYTES(%rsp)
-	fxsave64 (%rsp)
-	movb $0, CPU_FXSAVE_BYTES(%rsp)
+	mov %rax, CPU_VECTOR_BYTES(%rbx)
+	fxsave64 (%rbx)
+	movb $0, CPU_FXSAVE_BYTES(%rbx)
 	HAS_UPPER %rax
 	jz 1f
-	SAVE_UPPER %rsp
-	TEST_UPPER %rsp
+	SAVE_UPPER %rbx
+	call cpu_wide_begun
+	jnz context_save_wide
+context_wide_saved:
+	TEST_UPPER %rbx
 	jz 2f
-	movb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rsp)
+	orb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rbx)
 	jmp 2f
-1:	SAVE_NO_UPPER %rsp, ax
+1:	SAVE_NO_UPPER %rbx, ax
 2:	xor %eax, %eax /* the same flags, which are kept in memory */
 	call context_switch_kernel
 	call process_resume
-	fxrstor64 (%rsp)
+	fxrstor64 (%rbx)
+	call cpu_wide_begun /* in any case: its address stays on the stack */
+	setnz %cl
 	HAS_UPPER %rax
 	jz 2f
-	cmpb $0, CPU_FXSAVE_BYTES(%rsp)
-	jne 1f
+	testb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rbx)
+	jnz 1f
 	vzeroupper
-	jmp 2f
-1:	LOAD_UPPER %rsp
-2:	mov CPU_VECTOR_BYTES(%rsp), %rax
+	jmp 3f
+1:	LOAD_UPPER %rbx
+3:	testb $CPU_STATE_WIDE, CPU_FXSAVE_BYTES(%rbx)
+	jnz context_load_wide
+	test %cl, %cl
+	jnz context_clear_wide
+2:	mov CPU_VECTOR_BYTES(%rbx), %rax
 	wrgsbase %rax
+	mov -8(%rbp), %rbx
 	leave
 	.cfi_def_cfa rsp, 8
 	ret
 	.cfi_endproc
 	.size context_switch, . - context_switch
+
+/* Of a thread that has used AVX-512. What is all zero is not saved, so that memory is the same whether the processor knows
+ * that its state is as after a reset or not; so the scratch area is zero, too, before and after. */
+	.bss
+	.balign 64
+wide_scratch:
+	.skip CPU_WIDE_BYTES
+
+	.section .text.gate, "ax"
+	.cfi_startproc
+	.cfi_def_cfa rbp, 16
+	.cfi_offset rbp, -16
+	.cfi_offset rbx, -24
+	.type context_save_wide, @function
+context_save_wide:
+	mov $wide_scratch, %rdx
+	SAVE_WIDE %rdx
+	TEST_WIDE %rdx
+	jz context_wide_saved
+	mov %rdi, %r8
+	mov %rsi, %r9
+	sub $CPU_WIDE_BYTES, %rsp
+	mov %rdx, %rsi
+	mov %rsp, %rdi
+	mov $(CPU_WIDE_BYTES / 8), %ecx
+	rep movsq
+	xor %eax, %eax
+	mov %rdx, %rdi
+	mov $(CPU_WIDE_BYTES / 8), %ecx
+	rep stosq
+	mov %r8, %rdi
+	mov %r9, %rsi
+	orb $CPU_STATE_WIDE, CPU_FXSAVE_BYTES(%rbx)
+	jmp context_wide_saved
+context_load_wide:
+	LOAD_WIDE %rsp
+	jmp 2b
+context_clear_wide:
+	CLEAR_WIDE
+	jmp 2b
+	.cfi_endproc
+	.size context_save_wide, . - context_save_wide
 
 	.section .note.GNU-stack, "", @progbits

@@ -41,7 +41,9 @@ static const struct {
 	{1, 'c', 31, "hypervisor"},  {0x80000001, 'c', 0, "lahf_lm"},
 	{0x80000001, 'c', 5, "abm"}, {7, 'b', 0, "fsgsbase"},
 	{7, 'b', 3, "bmi1"},         {7, 'b', 5, "avx2"},
-	{7, 'b', 8, "bmi2"},
+	{7, 'b', 8, "bmi2"},         {7, 'b', 16, "avx512f"},
+	{7, 'b', 17, "avx512dq"},    {7, 'b', 28, "avx512cd"},
+	{7, 'b', 30, "avx512bw"},    {7, 'b', 31, "avx512vl"},
 };
 
 static void add_flags(struct text *text)

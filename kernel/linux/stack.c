@@ -126,7 +126,7 @@ int stack_build(const struct elf_program *program, const char *name, struct stri
 		{AT_HWCAP2, 0},
 		{AT_EXECFN, executed},
 		{AT_PLATFORM, platform},
-		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ + (cpu_is_v3 ? CPU_VECTOR_BYTES : 0)},
+		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ + cpu_xsave_bytes()},
 		{AT_NULL, 0},
 	};
 	/* What follows ends at a multiple of 16, and so it begins at one if it has an even number of words. */

@@ -22,7 +22,7 @@
 #include "kernel/sys/sys.h"
 
 /* A kernel call takes POINT_STACK_BYTES, what is around it a frame and the vector registers, twice. */
-#define KERNEL_STACK_BYTES 8192
+#define KERNEL_STACK_BYTES 12288
 
 #define CLONE_VM 0x100UL
 #define CLONE_FS 0x200UL
@@ -76,7 +76,7 @@ void linux_thread_stack_give(uint64_t top)
 /* In the order of the memory that it takes, below the frame. */
 static void *vector_of(const struct thread *thread)
 {
-	return (void *)((((uint64_t)linux_frame(thread)) - CPU_VECTOR_BYTES) & ~15UL);
+	return (void *)((((uint64_t)linux_frame(thread)) - CPU_AREA_BYTES) & ~15UL);
 }
 
 static void begin(void *thread)

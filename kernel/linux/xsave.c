@@ -12,6 +12,9 @@
 #define STATE_X87 1U
 #define STATE_SSE 2U
 #define STATE_AVX 4U
+#define STATE_MASKS 0x20U
+#define STATE_HIGH 0x40U
+#define STATE_MORE 0x80U
 
 /* Places in the legacy region. */
 #define X87_BYTES 24 /* control words and where the last instruction was; then MXCSR and its mask */
@@ -25,9 +28,27 @@
 #define OPCODE_XSAVE 4
 #define OPCODE_XRSTOR 5
 
+/* What lies behind the header. */
+static const struct {
+	uint32_t state, offset, bytes;
+} parts[] = {
+	{STATE_AVX, CPU_V3_AVX_OFFSET, CPU_V3_AVX_BYTES},
+	{STATE_MASKS, CPU_V4_MASKS_OFFSET, CPU_V4_MASKS_BYTES},
+	{STATE_HIGH, CPU_V4_HIGH_OFFSET, CPU_V4_HIGH_BYTES},
+	{STATE_MORE, CPU_V4_MORE_OFFSET, CPU_V4_MORE_BYTES},
+};
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+void xsave_clear(uint8_t *area, uint64_t states)
+{
+	for (unsigned i = 0; i < PARTS; i++)
+		if (!(states & parts[i].state))
+			memset(area + parts[i].offset, 0, parts[i].bytes);
+}
+
 static bool save(uint64_t area, uint32_t states)
 {
-	static uint8_t built[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static uint8_t built[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	uint64_t in_use;
 	bool failed = false;
 	cpu_save_vector(built);
@@ -38,8 +59,10 @@ static bool save(uint64_t area, uint32_t states)
 		failed |= copy_to_user((void *)(area + X87_BYTES), built + X87_BYTES, MXCSR_BYTES);
 	if (states & STATE_SSE)
 		failed |= copy_to_user((void *)(area + XMM_AT), built + XMM_AT, XMM_BYTES);
-	if (states & STATE_AVX)
-		failed |= copy_to_user((void *)(area + CPU_UPPER_OFFSET), built + CPU_UPPER_OFFSET, CPU_V3_AVX_BYTES);
+	for (unsigned i = 0; i < PARTS; i++)
+		if (states & parts[i].state)
+			failed |=
+				copy_to_user((void *)(area + parts[i].offset), built + parts[i].offset, parts[i].bytes);
 	failed |= copy_from_user(&in_use, (const void *)(area + CPU_FXSAVE_BYTES), sizeof(in_use));
 	in_use |= states;
 	failed |= copy_to_user((void *)(area + CPU_FXSAVE_BYTES), &in_use, sizeof(in_use));
@@ -48,19 +71,19 @@ static bool save(uint64_t area, uint32_t states)
 
 static bool restore(uint64_t area, uint32_t states)
 {
-	static uint8_t wanted[CPU_VECTOR_BYTES] __attribute__((aligned(16))),
-		now[CPU_VECTOR_BYTES] __attribute__((aligned(16)));
+	static uint8_t wanted[CPU_AREA_BYTES] __attribute__((aligned(16))),
+		now[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	static const uint8_t x87[X87_BYTES] = {0x7f, 0x03};
 	uint64_t header[CPU_HEADER_BYTES / sizeof(uint64_t)];
 	uint32_t mxcsr;
-	if (copy_from_user(wanted, (const void *)area, sizeof(wanted)))
+	if (copy_from_user(wanted, (const void *)area, cpu_xsave_bytes()))
 		return false;
 	memcpy(header, wanted + CPU_FXSAVE_BYTES, sizeof(header));
 	for (unsigned i = 1; i < sizeof(header) / sizeof(header[0]); i++)
 		if (header[i])
 			return false;
 	memcpy(&mxcsr, wanted + X87_BYTES, sizeof(mxcsr));
-	if (header[0] & ~(uint64_t)CPU_V3_XCR0 || ((states & (STATE_SSE | STATE_AVX)) && mxcsr & ~MXCSR_KNOWN))
+	if (header[0] & ~(uint64_t)cpu_xcr0() || ((states & (STATE_SSE | STATE_AVX)) && mxcsr & ~MXCSR_KNOWN))
 		return false;
 	if (!(header[0] & STATE_X87)) {
 		memset(wanted, 0, XMM_AT);
@@ -68,8 +91,7 @@ static bool restore(uint64_t area, uint32_t states)
 	}
 	if (!(header[0] & STATE_SSE))
 		memset(wanted + XMM_AT, 0, XMM_BYTES);
-	if (!(header[0] & STATE_AVX))
-		memset(wanted + CPU_UPPER_OFFSET, 0, CPU_V3_AVX_BYTES);
+	xsave_clear(wanted, header[0]);
 	cpu_save_vector(now);
 	if (states & STATE_X87) {
 		memcpy(now, wanted, X87_BYTES);
@@ -79,9 +101,11 @@ static bool restore(uint64_t area, uint32_t states)
 		memcpy(now + X87_BYTES, &mxcsr, sizeof(mxcsr));
 	if (states & STATE_SSE)
 		memcpy(now + XMM_AT, wanted + XMM_AT, XMM_BYTES);
-	if (states & STATE_AVX)
-		memcpy(now + CPU_UPPER_OFFSET, wanted + CPU_UPPER_OFFSET, CPU_V3_AVX_BYTES);
-	now[CPU_FXSAVE_BYTES] = CPU_STATE_AVX; /* they may be others than zero now */
+	for (unsigned i = 0; i < PARTS; i++)
+		if (states & parts[i].state)
+			memcpy(now + parts[i].offset, wanted + parts[i].offset, parts[i].bytes);
+	now[CPU_FXSAVE_BYTES] = CPU_STATE_AVX | (cpu_model == CPU_V4 ? CPU_STATE_WIDE : 0); /* they may be others than
+	                                                                                     * zero now */
 	cpu_load_vector(now);
 	return true;
 }
@@ -94,7 +118,7 @@ bool xsave_emulate(const struct trap_frame *frame, const unsigned char *code, un
 		return false;
 	const unsigned operation = at[2] >> 3 & 7;
 	const uint64_t area = operand_address(frame, at + 2, rex, frame->rip - 1 + length);
-	const uint32_t states = (uint32_t)frame->rax & CPU_V3_XCR0;
+	const uint32_t states = (uint32_t)frame->rax & cpu_xcr0();
 	if (area % ALIGNMENT)
 		return false;
 	return operation == OPCODE_XSAVE ? save(area, states) : operation == OPCODE_XRSTOR && restore(area, states);

@@ -16,7 +16,7 @@ void emulate_init(const struct boot_info *boot);
 const struct trap_site *emulate_site(uint64_t address);
 
 /** If the breakpoint is in the place of an instruction that only Linux programs have done for them (`pause`, a decision
- * point, and what the processor model v3 answers in its own way): does its work. Whether it was. */
+ * point, and what the processor models v3 and v4 answer in their own way): does its work. Whether it was. */
 bool emulate_own(struct trap_frame *frame);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a host has to have for --cpu v3: each feature alone is missed by its name. */
+/* What a host has to have for --cpu v3 and v4: each feature alone is missed by its name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,20 +10,37 @@
 #include "abi/cpu_model.h"
 #include "cpu_host.h"
 
-static const struct cpu_host whole = {CPU_V3_LEAF1_ECX, CPU_V3_LEAF7_EBX, CPU_V3_EXTENDED_ECX, CPU_V3_XCR0};
+static const struct cpu_host whole = {CPU_V3_LEAF1_ECX, CPU_V3_LEAF7_EBX | CPU_V4_LEAF7_EBX, CPU_V3_EXTENDED_ECX, 4,
+                                      CPU_V4_XCR0};
+
+static const char *lacks(const struct cpu_host *host, enum cpu_model model)
+{
+	const char *feature = cpu_host_lacks(host, model);
+	return feature ? feature : "nothing";
+}
 
 static const char *without(uint32_t leaf1, uint32_t leaf7, uint32_t extended, uint32_t xcr0)
 {
 	const struct cpu_host host = {whole.leaf1_ecx & ~leaf1, whole.leaf7_ebx & ~leaf7,
-	                              whole.extended_ecx & ~extended, whole.xcr0 & ~xcr0};
-	const char *lacks = cpu_host_lacks(&host);
-	return lacks ? lacks : "nothing";
+	                              whole.extended_ecx & ~extended, whole.leafd_eax, whole.xcr0 & ~xcr0};
+	assert_string_equal(lacks(&host, CPU_V3), lacks(&host, CPU_V4));
+	return lacks(&host, CPU_V3);
+}
+
+/* What v4 needs more. */
+static const char *without_wide(uint32_t leaf7, uint32_t leafd, uint32_t xcr0)
+{
+	const struct cpu_host host = {whole.leaf1_ecx, whole.leaf7_ebx & ~leaf7, whole.extended_ecx,
+	                              whole.leafd_eax & ~leafd, whole.xcr0 & ~xcr0};
+	assert_null(cpu_host_lacks(&host, CPU_V3));
+	return lacks(&host, CPU_V4);
 }
 
 static void test_each_feature(void **state)
 {
 	(void)state;
-	assert_null(cpu_host_lacks(&whole));
+	assert_null(cpu_host_lacks(&whole, CPU_V3));
+	assert_null(cpu_host_lacks(&whole, CPU_V4));
 	assert_string_equal(without(1U << 26, 0, 0, 0), "XSAVE");
 	assert_string_equal(without(1U << 27, 0, 0, 0), "XSAVE");
 	assert_string_equal(without(1U << 28, 0, 0, 0), "AVX");
@@ -36,17 +53,35 @@ static void test_each_feature(void **state)
 	assert_string_equal(without(1U << 22, 0, 0, 0), "MOVBE");
 	assert_string_equal(without(0, 0, 1U << 5, 0), "LZCNT");
 	assert_string_equal(without(UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX), "XSAVE");
+	assert_string_equal(without_wide(1U << 16, 0, 0), "AVX512F");
+	assert_string_equal(without_wide(1U << 17, 0, 0), "AVX512DQ");
+	assert_string_equal(without_wide(1U << 28, 0, 0), "AVX512CD");
+	assert_string_equal(without_wide(1U << 30, 0, 0), "AVX512BW");
+	assert_string_equal(without_wide(1U << 31, 0, 0), "AVX512VL");
+	assert_string_equal(without_wide(0, 0, 0x20), "AVX-512 state");
+	assert_string_equal(without_wide(0, 0, 0x40), "AVX-512 state");
+	assert_string_equal(without_wide(0, 0, 0x80), "AVX-512 state");
+	assert_string_equal(without_wide(0, 4, 0), "XGETBV with ECX 1");
 }
 
 /* What the model says that it has is what is asked of the host. */
 static void test_model(void **state)
 {
 	(void)state;
-	const struct cpu_host model = {cpu_model_v3_leaf(1, 0).ecx, cpu_model_v3_leaf(7, 0).ebx,
-	                               cpu_model_v3_leaf(0x80000001, 0).ecx, cpu_model_v3_leaf(0xd, 0).eax};
-	assert_null(cpu_host_lacks(&model));
-	assert_int_equal(cpu_model_v3_leaf(0xd, 0).ebx, cpu_model_v3_leaf(0xd, 2).eax + cpu_model_v3_leaf(0xd, 2).ebx);
-	assert_int_equal(cpu_model_v3_leaf(0xd, 5).eax, 0);
+	for (enum cpu_model model = CPU_V3; model <= CPU_V4; model++) {
+		const struct cpu_host as_told = {
+			cpu_model_avx_leaf(model, 1, 0).ecx, cpu_model_avx_leaf(model, 7, 0).ebx,
+			cpu_model_avx_leaf(model, 0x80000001, 0).ecx, 4, cpu_model_avx_leaf(model, 0xd, 0).eax};
+		assert_null(cpu_host_lacks(&as_told, model));
+		uint32_t end = 0;
+		for (uint32_t i = 2; i < 32; i++) {
+			const struct cpu_leaf part = cpu_model_avx_leaf(model, 0xd, i);
+			assert_int_equal(part.eax != 0, as_told.xcr0 >> i & 1);
+			assert_true(!part.eax || part.ebx >= end);
+			end = part.eax ? part.eax + part.ebx : end;
+		}
+		assert_int_equal(cpu_model_avx_leaf(model, 0xd, 0).ebx, end);
+	}
 }
 
 /* Reading does not fail, whatever the host has. */
@@ -55,7 +90,7 @@ static void test_read(void **state)
 	struct cpu_host host;
 	(void)state;
 	cpu_host_read(&host);
-	cpu_host_lacks(&host);
+	cpu_host_lacks(&host, CPU_V4);
 	assert_int_not_equal(host.leaf1_ecx, 0);
 }
 
