@@ -81,8 +81,8 @@ void cpu_clear_upper(void);
 /** Whether the processor has wide state that is not as after a reset, as far as it knows. */
 bool cpu_wide_begun(void);
 
-/** That alone, CPU_WIDE_BYTES, or nothing where it says no; back, which nothing that changes the upper halves may follow,
- * and to be zero, where there is any. */
+/** That alone, CPU_WIDE_BYTES, or nothing where it says no; back, which nothing that changes the upper halves may
+ * follow, and to be zero, where there is any. */
 void cpu_save_wide(void *state);
 void cpu_load_wide(const void *state);
 void cpu_clear_wide(void);

@@ -163,7 +163,7 @@ void dentry_remove(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = take_inode(dentry);
 	assert(dir != NULL);
-	assert(dir->dir.complete);
+	assert(dir->dir.complete || !dentry->backing_ino);
 	unhash(dentry);
 	*(dentry->prev ? &dentry->prev->next : &dir->dir.first) = dentry->next;
 	*(dentry->next ? &dentry->next->prev : &dir->dir.last) = dentry->prev;
@@ -172,6 +172,11 @@ void dentry_remove(struct dentry *dentry)
 	dentry->dir = NULL;
 	inode_put(inode);
 	put(dentry);
+}
+
+int dentry_removable(struct dentry *dentry)
+{
+	return dentry->backing_ino ? dentry_complete(dentry->dir) : 0; /* else it never was there */
 }
 
 void dentry_free_all(struct inode *dir)

@@ -56,8 +56,11 @@ struct dentry *dentry_add(struct inode *dir, const char *name, size_t length, ui
 /** Makes a name stand for another object: takes a reference on that and gives the old one back. */
 void dentry_replace(struct dentry *dentry, struct inode *inode);
 
-/** Removes a name and its reference on the inode. The directory must be complete. */
+/** Removes a name and its reference on the inode, after dentry_removable. */
 void dentry_remove(struct dentry *dentry);
+
+/** Sees to it that a name does not come back from the backing when it is removed. 0 or a negative errno. */
+int dentry_removable(struct dentry *dentry);
 
 /** Has every name of the backing in memory afterwards. 0 or a negative errno. */
 int dentry_complete(struct inode *dir);

@@ -33,7 +33,7 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 	return 0;
 }
 
-/* Takes a name away from its directory, which is complete; what it stood for has one link less. */
+/* Takes a name away from its directory, after dentry_removable; what it stood for has one link less. */
 static void detach(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
@@ -203,7 +203,7 @@ int namei_unlink(int dirfd, const char *user_path)
 		return -ENOTDIR;
 	if (path.dentry->mounted)
 		return -EBUSY;
-	error = dentry_complete(path.parent);
+	error = dentry_removable(path.dentry);
 	if (error == 0)
 		detach(path.dentry);
 	return error;
@@ -237,7 +237,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 		return -EBUSY;
 	error = check_empty(path.inode);
 	if (error == 0)
-		error = dentry_complete(path.parent);
+		error = dentry_removable(path.dentry);
 	if (error == 0)
 		detach(path.dentry);
 	return error;
@@ -367,14 +367,10 @@ int namei_rename(int from_fd, const char *user_from, int to_fd, const char *user
 	error = check_rename(&from, &to, flags);
 	if (error < 0 || from.inode == to.inode)
 		return error;
-	error = dentry_complete(from.parent);
-	if (error == 0)
-		error = dentry_complete(to.parent);
-	if (error < 0)
-		return error;
 	if (flags & LINUX_RENAME_EXCHANGE) {
 		exchange_names(&from, &to);
 		return 0;
 	}
-	return move_name(&from, &to);
+	error = dentry_removable(from.dentry);
+	return error < 0 ? error : move_name(&from, &to);
 }
