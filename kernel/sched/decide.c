@@ -49,7 +49,8 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	sched_points_settle();
 	struct thread *next = policy->pick(question);
 	assert(next);
-	assert(next != question->current || question->goes_on || question->kind == SCHED_KIND_block);
+	const bool can_go_on = question->goes_on || question->kind == SCHED_KIND_block;
+	assert(next != question->current || can_go_on);
 	if (!policy->records && sched_record_is_due(question, next)) {
 		sched_record_next(next);
 		record(question);

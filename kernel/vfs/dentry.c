@@ -163,7 +163,8 @@ void dentry_remove(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = take_inode(dentry);
 	assert(dir != NULL);
-	assert(dir->dir.complete || !dentry->backing_ino);
+	const bool comes_back = dentry->backing_ino && !dir->dir.complete;
+	assert(!comes_back);
 	unhash(dentry);
 	*(dentry->prev ? &dentry->prev->next : &dir->dir.first) = dentry->next;
 	*(dentry->next ? &dentry->next->prev : &dir->dir.last) = dentry->prev;
@@ -172,11 +173,6 @@ void dentry_remove(struct dentry *dentry)
 	dentry->dir = NULL;
 	inode_put(inode);
 	put(dentry);
-}
-
-int dentry_removable(struct dentry *dentry)
-{
-	return dentry->backing_ino ? dentry_complete(dentry->dir) : 0; /* else it never was there */
 }
 
 void dentry_free_all(struct inode *dir)

@@ -59,11 +59,14 @@ void dentry_replace(struct dentry *dentry, struct inode *inode);
 /** Removes a name and its reference on the inode, after dentry_removable. */
 void dentry_remove(struct dentry *dentry);
 
-/** Sees to it that a name does not come back from the backing when it is removed. 0 or a negative errno. */
-int dentry_removable(struct dentry *dentry);
-
 /** Has every name of the backing in memory afterwards. 0 or a negative errno. */
 int dentry_complete(struct inode *dir);
+
+/** Sees to it that a name does not come back from the backing when it is removed. 0 or a negative errno. */
+static inline int dentry_removable(const struct dentry *dentry)
+{
+	return dentry->backing_ino ? dentry_complete(dentry->dir) : 0; /* else it never was there */
+}
 
 /** Puts the children of a complete directory into the byte order of their names, without memory. */
 void dentry_sort(struct inode *dir);
