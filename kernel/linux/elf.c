@@ -148,17 +148,17 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 	uint64_t file_bytes = page_up(in_page + s->file_bytes);
 	if (!vm_is_allowed(start, page_up(in_page + s->bytes)) || !vm_is_free(start, page_up(in_page + s->bytes)))
 		return -ENOMEM;
-	if (s->file_bytes) {
-		error = mapping_of(elf->file, s->offset - in_page, file_bytes, prot, false, &backing);
+	if (!s->file_bytes)
+		return vm_map(start, page_up(in_page + s->bytes), prot);
+	error = mapping_of(elf->file, s->offset - in_page, file_bytes, prot, false, &backing);
+	if (!error)
+		error = vm_map_object(start, file_bytes, prot, &backing);
+	if (!error)
+		vm_touch(start, file_bytes);
+	if (!error && (prot & VM_EXEC)) {
+		error = vm_detach(start, file_bytes);
 		if (!error)
-			error = vm_map_object(start, file_bytes, prot, &backing);
-		if (!error)
-			vm_touch(start, file_bytes);
-		if (!error && (prot & VM_EXEC)) {
-			error = vm_detach(start, file_bytes);
-			if (!error)
-				exec_check(start, file_bytes);
-		}
+			exec_check(start, file_bytes);
 	}
 	if (!error && s->bytes > s->file_bytes)
 		error = map_zeros(s->address + bias + s->file_bytes, s->address + bias + s->bytes, prot);
