@@ -40,9 +40,17 @@ int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops,
 	return 0;
 }
 
-int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out)
+int anon_open(const char *name, const struct file_ops *ops, void *object, int flags, struct file **out)
 {
-	return anon_open_on(&anon_mount, 0600, ops, object, flags, out);
+	int error = anon_open_on(&anon_mount, 0600, ops, object, flags, out);
+	if (!error)
+		(*out)->inode->backing = (void *)name;
+	return error;
+}
+
+const char *anon_name(const struct inode *inode)
+{
+	return inode->mount == &anon_mount ? inode->backing : NULL;
 }
 
 long anon_install(struct file *file, bool cloexec)

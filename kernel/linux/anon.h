@@ -7,9 +7,13 @@
 
 /**
  * An open file with these operations and their object, which the caller keeps when there is an error. flags: access
- * mode and LINUX_O_NONBLOCK. Each has an inode of its own, which those who watch it find. 0 or -ENOMEM.
+ * mode and LINUX_O_NONBLOCK. Each has an inode of its own, which those who watch it find. The name is what links in
+ * /proc have behind "anon_inode:", and stays the caller's. 0 or -ENOMEM.
  */
-int anon_open(const struct file_ops *ops, void *object, int flags, struct file **out);
+int anon_open(const char *name, const struct file_ops *ops, void *object, int flags, struct file **out);
+
+/** That name; NULL: it is not of these. */
+const char *anon_name(const struct inode *inode);
 
 /** The same with an inode of a mount and a mode of the caller's. */
 int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops, void *object, int flags,

@@ -134,7 +134,7 @@ int epoll_open(struct file **out)
 	struct epoll *epoll = kzalloc(sizeof(*epoll));
 	if (!epoll)
 		return -ENOMEM;
-	int error = anon_open(&epoll_ops, epoll, LINUX_O_RDWR, out);
+	int error = anon_open("[eventpoll]", &epoll_ops, epoll, LINUX_O_RDWR, out);
 	if (error < 0) {
 		kfree(epoll);
 		return error;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters to wait on: eventfd(2). The count never reaches UINT64_MAX, which on Linux only the kernel itself brings
  * about. */
+#include "kernel/linux/eventfd.h"
+
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/anon.h"
@@ -102,6 +104,12 @@ static const struct file_ops eventfd_ops = {
 	.release = eventfd_release,
 };
 
+void eventfd_info(const struct file *file, struct text *text)
+{
+	if (file->ops == &eventfd_ops)
+		text_print(text, "eventfd-count: %16lx\n", ((const struct eventfd *)file->object)->count);
+}
+
 long sys_eventfd2(unsigned int count, int flags)
 {
 	struct file *file;
@@ -112,7 +120,7 @@ long sys_eventfd2(unsigned int count, int flags)
 		return -ENOMEM;
 	event->count = count;
 	event->semaphore = flags & EFD_SEMAPHORE;
-	int error = anon_open(&eventfd_ops, event, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
+	int error = anon_open("[eventfd]", &eventfd_ops, event, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
 	if (error < 0) {
 		kfree(event);
 		return error;

@@ -155,7 +155,7 @@ long sys_inotify_init1(int flags)
 		return -ENOMEM;
 	list_init(&inotify->watches);
 	list_init(&inotify->queued);
-	int error = anon_open(&inotify_ops, inotify, LINUX_O_RDONLY | (flags & LINUX_O_NONBLOCK), &file);
+	int error = anon_open("inotify", &inotify_ops, inotify, LINUX_O_RDONLY | (flags & LINUX_O_NONBLOCK), &file);
 	if (error < 0) {
 		kfree(inotify);
 		return error;

@@ -78,7 +78,7 @@ long sys_pidfd_open(int pid, unsigned int flags)
 	if (!fd)
 		return -ENOMEM;
 	fd->process = process;
-	int error = anon_open(&pidfd_ops, fd, LINUX_O_RDWR | (int)flags, &file);
+	int error = anon_open("[pidfd]", &pidfd_ops, fd, LINUX_O_RDWR | (int)flags, &file);
 	if (error < 0) {
 		kfree(fd);
 		return error;

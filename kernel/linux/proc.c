@@ -93,13 +93,13 @@ int proc_retarget(struct inode *link)
 {
 	struct text text = {0};
 	int error = tell(proc_object_of(link), &text);
-	if (error) {
+	if (error)
 		kfree(text.at);
+	if (error && error != -ENAMETOOLONG) /* which readlink(2) says; the link can be followed */
 		return error;
-	}
 	kfree((void *)link->target);
-	link->target = text.at;
-	link->size = text.bytes;
+	link->target = error ? NULL : text.at;
+	link->size = error ? 0 : text.bytes;
 	return 0;
 }
 

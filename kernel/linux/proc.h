@@ -88,8 +88,8 @@ extern const struct proc_entry proc_sys_table[];
 int proc_task_refresh(struct inode *dir, const char *name, size_t length);
 int proc_fd_refresh(struct inode *dir, const char *name, size_t length);
 
-/** The path of an inode, as links in /proc tell it. */
-void proc_name(const struct inode *inode, struct text *text);
+/** The path of an inode, as links in /proc tell it. 0, -ENAMETOOLONG or -ENOMEM, with nothing added. */
+int proc_name(const struct inode *inode, struct text *text);
 
 /** The process that an object is about; NULL: there is none any more. */
 struct process *proc_process(const struct proc_object *object);

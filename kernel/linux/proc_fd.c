@@ -3,6 +3,8 @@
 #include "abi/errno.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/anon.h"
+#include "kernel/linux/eventfd.h"
 #include "kernel/linux/memfd.h"
 #include "kernel/linux/proc.h"
 #include "kernel/mm/kmalloc.h"
@@ -37,25 +39,28 @@ static int add_path(const struct inode *dir, const struct dentry *dentry, struct
 	return length < 0 ? (int)length : 0;
 }
 
-void proc_name(const struct inode *inode, struct text *text)
+int proc_name(const struct inode *inode, struct text *text)
 {
-	int error = -ENOENT;
+	const bool is_directory = LINUX_S_ISDIR(inode->mode);
+	const struct inode *dir = is_directory ? inode : inode->dentry ? inode->dentry->dir : NULL;
+	int error = 0;
 	if (memfd_name(inode))
-		return text_print(text, "/memfd:%s (deleted)", memfd_name(inode));
-	if (LINUX_S_ISDIR(inode->mode))
-		error = add_path(inode, NULL, text);
-	else if (inode->dentry)
-		error = add_path(inode->dentry->dir, inode->dentry, text);
+		text_print(text, "/memfd:%s (deleted)", memfd_name(inode));
+	else if (dir)
+		error = add_path(dir, is_directory ? NULL : inode->dentry, text);
 	else if (LINUX_S_ISFIFO(inode->mode))
-		return text_print(text, "pipe:[%lu]", inode->ino);
+		text_print(text, "pipe:[%lu]", inode->ino);
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
-		return text_print(text, "socket:[%lu]", inode->ino);
+		text_print(text, "socket:[%lu]", inode->ino);
 	else if (LINUX_S_ISCHR(inode->mode))
-		return text_print(text, "/dev/pts/0"); /* the terminal: all three streams are that */
-	else if (!(inode->mode & LINUX_S_IFMT))
-		return text_print(text, "anon_inode:[%lu]", inode->ino);
-	if (error)
+		text_print(text, "/dev/pts/0"); /* the terminal: all three streams are that */
+	else if (anon_name(inode))
+		text_print(text, "anon_inode:%s", anon_name(inode));
+	else
+		error = -ENOENT;
+	if (error == -ENOENT)
 		text_print(text, "/ (deleted)");
+	return error == -ENOENT ? 0 : error;
 }
 
 static int link_text(const struct proc_object *object, struct text *text)
@@ -63,8 +68,7 @@ static int link_text(const struct proc_object *object, struct text *text)
 	const struct file *file = file_of(object);
 	if (!file)
 		return -ENOENT;
-	proc_name(file->inode, text);
-	return 0;
+	return proc_name(file->inode, text);
 }
 
 static int link_follow(const struct proc_object *object, struct inode **to)
@@ -84,6 +88,7 @@ static int info_text(const struct proc_object *object, struct text *text)
 	text_print(text, "pos:\t%ld\nflags:\t0", file->pos);
 	text_octal(text, (uint64_t)(uint32_t)(file->flags | (cloexec ? LINUX_O_CLOEXEC : 0)), 6);
 	text_print(text, "\nmnt_id:\t%lu\nino:\t%lu\n", file->inode->mount->dev, file->inode->ino);
+	eventfd_info(file, text);
 	return 0;
 }
 

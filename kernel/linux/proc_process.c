@@ -209,9 +209,7 @@ static struct inode *root_of(const struct linux_process *process)
 
 static int tell(const struct inode *inode, struct text *text)
 {
-	if (inode)
-		proc_name(inode, text);
-	return inode ? 0 : -ENOENT;
+	return inode ? proc_name(inode, text) : -ENOENT;
 }
 
 static int go(struct inode *inode, struct inode **to)

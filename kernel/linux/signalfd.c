@@ -125,7 +125,7 @@ static long create(uint64_t mask, int flags)
 	if (!fd)
 		return -ENOMEM;
 	fd->mask = mask;
-	int error = anon_open(&signalfd_ops, fd, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
+	int error = anon_open("[signalfd]", &signalfd_ops, fd, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
 	if (error < 0) {
 		kfree(fd);
 		return error;

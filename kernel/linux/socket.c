@@ -181,6 +181,10 @@ static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned
 		struct socket_send send = {.iov = iov, .count = count, .wait = wait};
 		return message_send(file->object, &send);
 	}
+	while (count && !iov[count - 1].iov_len)
+		count--;
+	if (!count) /* other than recv(2) this waits for nothing */
+		return 0;
 	struct socket_receive receive = {.iov = iov, .count = count, .wait = wait};
 	long result = message_receive(file->object, &receive);
 	message_put_files(receive.files, receive.file_count);

@@ -456,7 +456,8 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 	if (receive->flags & LINUX_MSG_OOB)
 		return receive_urgent(socket, receive);
 	least = least < bytes ? least : bytes;
-	while (done < bytes && !last) {
+	/* To receive nothing waits for a message as well. */
+	for (bool none = !bytes; (done < bytes || none) && !last;) {
 		struct list *next = peek ? at->next : socket->messages.next;
 		if (next == &socket->messages) {
 			if (done && (done >= least || peek))
@@ -485,6 +486,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 		if (piece < 0)
 			return done ? (long)done : piece;
 		done += (size_t)piece;
+		none = false;
 	}
 	return (long)done;
 }

@@ -158,7 +158,7 @@ long sys_timerfd_create(int clock, int flags)
 	if (!timer)
 		return -ENOMEM;
 	timer->realtime = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM;
-	int error = anon_open(&timerfd_ops, timer, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
+	int error = anon_open("[timerfd]", &timerfd_ops, timer, LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), &file);
 	if (error < 0) {
 		kfree(timer);
 		return error;

@@ -95,6 +95,8 @@ long sys_readlinkat(int dirfd, const char *path, char *buf, int size)
 	if (!LINUX_S_ISLNK(found.inode->mode)) /* an empty path names nothing unless dirfd is a link */
 		return found.last == PATH_OBJECT ? -ENOENT : -EINVAL;
 	size_t length = found.inode->size;
+	if (!found.inode->target) /* there is no room for it anywhere */
+		return -ENAMETOOLONG;
 	if (length > (size_t)size)
 		length = (size_t)size;
 	inode_accessed(found.inode);

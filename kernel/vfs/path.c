@@ -209,7 +209,7 @@ long path_of_directory(const struct inode *dir, char *buf, size_t size)
 	if (length == 1)
 		length = 2;
 	if (length > size || length > LINUX_PATH_MAX)
-		return length > size ? -ERANGE : -ENAMETOOLONG;
+		return length > LINUX_PATH_MAX ? -ENAMETOOLONG : -ERANGE;
 	char *p = buf + length - 1;
 	*p = 0;
 	buf[0] = '/';

@@ -329,9 +329,35 @@ static void rights(int type)
 	close(pipe_fds[0]);
 }
 
+/* To receive nothing waits for something, but for read(2). */
+static void nothing(void)
+{
+	char buf[4];
+	int fds[2];
+	struct iovec none = {buf, 0};
+	struct msghdr empty = {.msg_iov = &none, .msg_iovlen = 1}, no_vector = {0};
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+	SAY(recv(fds[0], buf, 0, MSG_DONTWAIT));
+	SAY(recv(fds[0], buf, 0, MSG_DONTWAIT | MSG_PEEK));
+	SAY(recvmsg(fds[0], &empty, MSG_DONTWAIT));
+	SAY(recvmsg(fds[0], &no_vector, MSG_DONTWAIT));
+	SAY(read(fds[0], buf, 0));
+	SAY(readv(fds[0], &none, 1));
+	write(fds[1], "abc", 3);
+	SAY(recv(fds[0], buf, 0, 0));
+	SAY(recv(fds[0], buf, 0, MSG_PEEK));
+	SAY(recvmsg(fds[0], &empty, 0));
+	SAY(unread(fds[0]));
+	SAY(recv(fds[0], buf, 4, 0));
+	close(fds[1]);
+	SAY(recv(fds[0], buf, 0, 0));
+	close(fds[0]);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, on_pipe);
+	nothing();
 	errors();
 	signalled();
 	static const int types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET};
