@@ -157,7 +157,7 @@ int cmd_info(int argc, char **argv)
 		die("info: %s", strerror(error));
 	if (options.calls)
 		info_calls_print(stdout);
-	else if (program_is_linux(options.path))
+	else if (program_kind(options.path) == PROGRAM_LINUX)
 		print_code(&options);
 	else
 		print_image(options.path);

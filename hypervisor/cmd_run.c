@@ -168,10 +168,10 @@ static void open_save(struct save *save, const char *path, const char *what)
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
-/* What is not there is no native image either: it is complained of when it is loaded. */
+/* What is neither is complained of when it is loaded. */
 static bool is_native(void)
 {
-	return !options.run.linux_program && !access(options.run.image, F_OK);
+	return !options.run.linux_program && program_kind(options.run.image) == PROGRAM_IMAGE;
 }
 
 /* The processor model is one that this host can show. */
@@ -255,7 +255,7 @@ static void choose_image(void)
 {
 	static char path[PATH_MAX];
 	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
-	if (!inside && !program_is_linux(options.run.image)) {
+	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
 		if (is_native() && (options.run.sched.points.atomics || options.run.sched.points.stores))
 			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
 			    "-fpreempt=memory",

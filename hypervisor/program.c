@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,36 +43,36 @@ static bool has_note(int fd, const Elf64_Phdr *p)
 	return false;
 }
 
-static bool is_linux(int fd)
+static enum program_kind kind_of(int fd)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
 	char magic[2];
 	if (read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, "#!", 2))
-		return true;
+		return PROGRAM_LINUX;
 	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_machine != EM_X86_64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
 	    (header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > PROGRAM_HEADERS_MAX ||
 	    !read_at(fd, programs, header.e_phnum * sizeof(*programs), header.e_phoff))
-		return false;
+		return PROGRAM_OTHER;
 	bool any = false;
 	for (unsigned i = 0; i < header.e_phnum; i++) {
 		if (programs[i].p_type == PT_NOTE && has_note(fd, &programs[i]))
-			return false;
+			return PROGRAM_IMAGE;
 		any |= programs[i].p_type == PT_LOAD;
 	}
-	return any;
+	return any ? PROGRAM_LINUX : PROGRAM_OTHER;
 }
 
-bool program_is_linux(const char *path)
+enum program_kind program_kind(const char *path)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return false;
-	bool result = !fstat(fd, &st) && S_ISREG(st.st_mode) && is_linux(fd);
+		return PROGRAM_OTHER;
+	enum program_kind kind = !fstat(fd, &st) && S_ISREG(st.st_mode) ? kind_of(fd) : PROGRAM_OTHER;
 	close(fd);
-	return result;
+	return kind;
 }
 
 int program_linux_image(char *path)

@@ -3,13 +3,14 @@
 #ifndef HYPERVISOR_PROGRAM_H
 #define HYPERVISOR_PROGRAM_H
 
-#include <stdbool.h>
+enum program_kind {
+	PROGRAM_OTHER, /**< cannot be read, or is none of the others: image_load says what is wrong with it */
+	PROGRAM_IMAGE, /**< an ELF program with the Eremite note */
+	PROGRAM_LINUX, /**< one without, or a script */
+};
 
-/**
- * Whether the file is for Linux: an ELF program without the Eremite note, or a script. What cannot be read, or is
- * neither, is left to image_load, which says what is wrong with it.
- */
-bool program_is_linux(const char *path);
+/** What a file is, as far as its first bytes and its program headers tell. */
+enum program_kind program_kind(const char *path);
 
 /** Where the image that runs Linux programs is installed: path[], as long as PATH_MAX. 0 or a negative errno. */
 int program_linux_image(char *path);
