@@ -59,6 +59,7 @@ _Noreturn void application_start(const struct application_args *args)
 		end_with_report(
 			END_REFUSED, 0,
 			"what Linux has in /dev and /proc cannot be made: out of memory; give more by --memory");
+	mounts_enter();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	int error = exec_program(args->argv[0], arguments, environment, frame);

@@ -139,6 +139,8 @@ static int mount_at(const char *at, struct inode *root)
 	return 0;
 }
 
+static const char *working_directory;
+
 static void enter_directory(const char *path)
 {
 	struct inode *inode;
@@ -168,6 +170,11 @@ void mounts_init(const struct boot_info *boot)
 	/* Not before all are mounted: what is mounted may need a place in another. */
 	for (uint32_t i = 0; i < host->root_count; i++)
 		mounts[i].read_only = host->read_only >> i & 1;
-	if (*path)
-		enter_directory(path);
+	working_directory = path;
+}
+
+void mounts_enter(void)
+{
+	if (*working_directory)
+		enter_directory(working_directory);
 }

@@ -8,10 +8,13 @@
 struct boot_info;
 
 /**
- * Mounts the host's roots in their order, after vfs_init, and goes to the working directory. A root at "/" takes the
- * place of the root file system; /dev, /out and an empty /tmp stay. Ends the run when something cannot be mounted.
+ * Mounts the host's roots in their order, after vfs_init. A root at "/" takes the place of the root file system; /dev,
+ * /out and an empty /tmp stay. Ends the run when something cannot be mounted.
  */
 void mounts_init(const struct boot_info *boot);
+
+/** Goes to the working directory that was asked for, when all is there. Ends the run when it cannot. */
+void mounts_enter(void);
 
 /**
  * Puts a directory, the root of another file system, over a name of a directory, whatever stands there. 0 or a negative
