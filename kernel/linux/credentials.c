@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about users, groups and capabilities. */
+/* Calls about users and groups. */
 #include "kernel/linux/credentials.h"
 
 #include <stdbool.h>
@@ -16,9 +16,6 @@
 #define SAME UINT32_MAX /* an argument that asks for no change */
 #define CAP_SETGID 6
 #define CAP_SETUID 7
-#define CAP_VERSION_1 0x19980330
-#define CAP_VERSION_2 0x20071026
-#define CAP_VERSION_3 0x20080522
 
 static struct credentials *own(void)
 {
@@ -27,17 +24,23 @@ static struct credentials *own(void)
 
 static bool may(int capability)
 {
-	return own()->effective >> capability & 1;
+	return credentials_may(own(), capability);
 }
 
+/* No file has capabilities of its own, and none changes its user: "Transformation of capabilities during execve()". */
 void credentials_execute(struct credentials *credentials)
 {
 	struct credential *user = &credentials->user, *group = &credentials->group;
+	bool has_root = !(credentials->secure_bits & SECURE_NOROOT);
 	user->saved = user->file_system = user->effective;
 	group->saved = group->file_system = group->effective;
-	credentials->keeps = false;
-	credentials->permitted = !user->real || !user->effective ? CREDENTIALS_ALL : 0;
-	credentials->effective = user->effective ? 0 : credentials->permitted;
+	if (user->real != user->effective || group->real != group->effective)
+		credentials->ambient = 0;
+	credentials->permitted = credentials->ambient;
+	if (has_root && (!user->real || !user->effective))
+		credentials->permitted |= credentials->inheritable | credentials->bounding;
+	credentials->effective = has_root && !user->effective ? credentials->permitted : credentials->ambient;
+	credentials->secure_bits &= ~SECURE_KEEP_CAPS;
 }
 
 struct inode *namei_make_owned(struct inode *dir, uint32_t mode)
@@ -77,8 +80,14 @@ static void user_changed(const struct credential *old)
 	struct credentials *self = own();
 	const struct credential *new = &self->user;
 	bool was_root = !old->real || !old->effective || !old->saved;
-	if (was_root && new->real &&new->effective &&new->saved)
-		self->permitted = self->effective = self->keeps ? self->permitted : 0;
+	bool is_root = !new->real || !new->effective || !new->saved;
+	if (self->secure_bits & SECURE_NO_SETUID_FIXUP)
+		return;
+	if (was_root && !is_root) {
+		self->ambient = 0;
+		if (!(self->secure_bits & SECURE_KEEP_CAPS))
+			self->permitted = self->effective = 0;
+	}
 	if (!old->effective && new->effective)
 		self->effective = 0;
 	if (old->effective && !new->effective)
@@ -221,69 +230,5 @@ long sys_setgroups(int count, const unsigned int *groups)
 		return -EFAULT;
 	memcpy(self->groups, new, (uint32_t)count * sizeof(*new));
 	self->group_count = (uint32_t)count;
-	return 0;
-}
-
-/* Reads the header, and says in how many parts the sets come. An unknown version is answered with the newest. */
-static long header_parts(struct linux_cap_header *user, struct linux_cap_header *header)
-{
-	static const uint32_t newest = CAP_VERSION_3;
-	if (copy_from_user(header, user, sizeof(*header)))
-		return -EFAULT;
-	switch (header->version) {
-	case CAP_VERSION_1:
-		return 1;
-	case CAP_VERSION_2:
-	case CAP_VERSION_3:
-		return 2;
-	}
-	return copy_to_user(&user->version, &newest, sizeof(newest)) ? -EFAULT : -EINVAL;
-}
-
-long sys_capget(struct linux_cap_header *user_header, struct linux_cap_data *user_data)
-{
-	struct linux_cap_header header;
-	long parts = header_parts(user_header, &header);
-	if (parts < 0)
-		return parts == -EINVAL && !user_data ? 0 : parts;
-	if (header.pid < 0)
-		return -EINVAL;
-	const struct linux_process *process = header.pid ? process_find((uint32_t)header.pid) : process_self();
-	if (!process)
-		return -ESRCH;
-	const struct credentials *of = &process->credentials;
-	struct linux_cap_data data[2];
-	for (unsigned i = 0; i < 2; i++)
-		data[i] = (struct linux_cap_data){(uint32_t)(of->effective >> 32 * i),
-		                                  (uint32_t)(of->permitted >> 32 * i),
-		                                  (uint32_t)(of->inheritable >> 32 * i)};
-	return user_data ? copy_to_user(user_data, data, (size_t)parts * sizeof(*data)) : 0;
-}
-
-long sys_capset(struct linux_cap_header *user_header, const struct linux_cap_data *user_data)
-{
-	struct credentials *self = own();
-	struct linux_cap_header header;
-	struct linux_cap_data data[2] = {0};
-	long parts = header_parts(user_header, &header);
-	if (parts < 0)
-		return parts;
-	if (header.pid && (uint32_t)header.pid != process_current->id)
-		return -EPERM;
-	if (copy_from_user(data, user_data, (size_t)parts * sizeof(*data)))
-		return -EFAULT;
-	uint64_t effective = data[0].effective | (uint64_t)data[1].effective << 32;
-	uint64_t permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
-	uint64_t inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
-	/* Linux leaves out what it does not know, too. */
-	effective &= CREDENTIALS_ALL;
-	permitted &= CREDENTIALS_ALL;
-	inheritable &= CREDENTIALS_ALL;
-	if (permitted & ~self->permitted || effective & ~permitted ||
-	    inheritable & ~(self->inheritable | self->permitted))
-		return -EPERM;
-	self->effective = effective;
-	self->permitted = permitted;
-	self->inheritable = inheritable;
 	return 0;
 }

@@ -7,8 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CREDENTIALS_ALL ((1ul << 41) - 1) /* capabilities up to CAP_CHECKPOINT_RESTORE */
-#define CREDENTIALS_GROUPS 64             /* supplementary ones at most, of Linux's 65536 */
+#define CREDENTIALS_LAST 40 /* CAP_CHECKPOINT_RESTORE, the capability with the highest number */
+#define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
+#define CREDENTIALS_GROUPS 64 /* supplementary ones at most, of Linux's 65536 */
+
+/* Bits of `secure_bits`, each of which is locked by the next higher one. */
+#define SECURE_NOROOT 1U
+#define SECURE_NO_SETUID_FIXUP 4U
+#define SECURE_KEEP_CAPS 0x10U /* PR_SET_KEEPCAPS */
+#define SECURE_NO_CAP_AMBIENT_RAISE 0x40U
+#define SECURE_BITS (SECURE_NOROOT | SECURE_NO_SETUID_FIXUP | SECURE_KEEP_CAPS | SECURE_NO_CAP_AMBIENT_RAISE)
+#define SECURE_LOCK(bits) ((bits) << 1)
 
 /** The numbers of a user, or of a group. */
 struct credential {
@@ -17,13 +26,19 @@ struct credential {
 
 struct credentials {
 	struct credential user, group;
-	uint64_t permitted, effective, inheritable; /**< capabilities */
-	bool keeps;                                 /**< capabilities when it is root no more (PR_SET_KEEPCAPS) */
+	uint64_t permitted, effective, inheritable, bounding, ambient; /**< capabilities */
+	uint32_t secure_bits;                                          /**< PR_SET_SECUREBITS */
 	uint32_t group_count;
 	uint32_t groups[CREDENTIALS_GROUPS];
 };
 
-/** execve(2): saved numbers become the effective ones, and root has all capabilities again. */
+/** execve(2): saved numbers become the effective ones, and root has all capabilities of its bounding set again. */
 void credentials_execute(struct credentials *credentials);
+
+/** Whether a capability (CAP_*) is an effective one. */
+bool credentials_may(const struct credentials *credentials, int capability);
+
+/** prctl(2), of the options about capabilities; -EINVAL for others. */
+long credentials_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
 
 #endif

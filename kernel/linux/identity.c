@@ -83,13 +83,8 @@ long sys_setsid(void)
 #define PR_GET_PDEATHSIG 2
 #define PR_GET_DUMPABLE 3
 #define PR_SET_DUMPABLE 4
-#define PR_GET_KEEPCAPS 7
-#define PR_SET_KEEPCAPS 8
 #define PR_SET_NAME 15
 #define PR_GET_NAME 16
-#define PR_CAPBSET_READ 23
-#define PR_GET_SECUREBITS 27
-#define PR_SET_SECUREBITS 28
 #define PR_SET_CHILD_SUBREAPER 36
 #define PR_GET_CHILD_SUBREAPER 37
 #define PR_SET_NO_NEW_PRIVS 38
@@ -124,19 +119,6 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 			return -EINVAL;
 		self->dumpable = arg2;
 		return 0;
-	case PR_CAPBSET_READ:
-		return 1;
-	case PR_GET_KEEPCAPS:
-		return self->credentials.keeps;
-	case PR_SET_KEEPCAPS:
-		if (arg2 > 1)
-			return -EINVAL;
-		self->credentials.keeps = arg2;
-		return 0;
-	case PR_GET_SECUREBITS:
-		return 0;
-	case PR_SET_SECUREBITS:
-		return arg2 ? -EPERM : 0;
 	case PR_SET_CHILD_SUBREAPER:
 		self->subreaper = arg2 != 0;
 		return 0;
@@ -152,7 +134,7 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	case PR_GET_NO_NEW_PRIVS:
 		return arg2 || arg3 || arg4 || arg5 ? -EINVAL : self->no_new_privileges;
 	default:
-		return -EINVAL;
+		return credentials_prctl(option, arg2, arg3, arg4, arg5);
 	}
 }
 

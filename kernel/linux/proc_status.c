@@ -168,7 +168,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	text_print(text, "SigIgn:\t%016lx\nSigCgt:\t%016lx\n", s.ignored, s.caught);
 	const struct credentials *has = &s.more->credentials;
 	text_print(text, "CapInh:\t%016lx\nCapPrm:\t%016lx\nCapEff:\t%016lx\nCapBnd:\t%016lx\nCapAmb:\t%016lx\n",
-	           has->inheritable, has->permitted, has->effective, CREDENTIALS_ALL, 0UL);
+	           has->inheritable, has->permitted, has->effective, has->bounding, has->ambient);
 	text_print(text, "NoNewPrivs:\t%d\nSeccomp:\t0\nSeccomp_filters:\t0\n", s.more->no_new_privileges);
 	proc_cpu_set(text, s.thread ? scheduling_affinity(s.thread) : scheduling_all());
 	text_print(text, "Mems_allowed:\t1\nMems_allowed_list:\t0\n");

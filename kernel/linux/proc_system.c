@@ -181,6 +181,13 @@ static int nr_open(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
+static int cap_last_cap(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u\n", CREDENTIALS_LAST);
+	return 0;
+}
+
 const struct proc_entry proc_system_table[] = {
 	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL},
 	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL},
@@ -205,7 +212,7 @@ const struct proc_entry proc_system_table[] = {
 	PROC_TEXT("sys/kernel/domainname", domainname),
 	PROC_FIXED("sys/kernel/pid_max", "4194304\n"),
 	PROC_FIXED("sys/kernel/threads-max", "4096\n"),
-	PROC_FIXED("sys/kernel/cap_last_cap", "40\n"),
+	PROC_TEXT("sys/kernel/cap_last_cap", cap_last_cap),
 	PROC_FIXED("sys/kernel/ngroups_max", "65536\n"),
 	PROC_FIXED("sys/kernel/randomize_va_space", "0\n"),
 	PROC_FIXED("sys/kernel/core_pattern", "core\n"),

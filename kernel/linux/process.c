@@ -46,7 +46,7 @@ void process_begin(void)
 	assert(first->space != NULL);
 	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
-	first->credentials.permitted = first->credentials.effective = CREDENTIALS_ALL;
+	first->credentials.permitted = first->credentials.effective = first->credentials.bounding = CREDENTIALS_ALL;
 	first->dumpable = true;
 	first->base = &process_first;
 	memcpy(first->limits, limits_current, sizeof(first->limits));
