@@ -157,7 +157,7 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 static long set_owner(struct file *file, int type, int pid)
 {
 	const struct kill_target to = {type, (uint32_t)pid};
-	if (pid && !kill_exists(&to))
+	if (pid && !kill_knows(to.id))
 		return -ESRCH;
 	struct owner *owner = find_or_make(file);
 	if (!owner)

@@ -56,7 +56,7 @@ long sys_capget(struct linux_cap_header *user_header, struct linux_cap_data *use
 		return parts == -EINVAL && !user_data ? 0 : parts;
 	if (header.pid < 0)
 		return -EINVAL;
-	const struct linux_process *process = header.pid ? process_find((uint32_t)header.pid) : process_self();
+	const struct linux_process *process = header.pid ? process_of_thread((uint32_t)header.pid) : process_self();
 	if (!process)
 		return -ESRCH;
 	const struct credentials *of = &process->credentials;
@@ -76,7 +76,7 @@ long sys_capset(struct linux_cap_header *user_header, const struct linux_cap_dat
 	long parts = header_parts(user_header, &header);
 	if (parts < 0)
 		return parts;
-	if (header.pid && (uint32_t)header.pid != process_current->id)
+	if (header.pid && (uint32_t)header.pid != thread_current->tid)
 		return -EPERM;
 	if (copy_from_user(data, user_data, (size_t)parts * sizeof(*data)))
 		return -EFAULT;

@@ -160,7 +160,7 @@ long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, stru
 {
 	long result = limits_prlimit(pid, resource, limit, old);
 	if (!result && limit && resource == LINUX_RLIMIT_CPU)
-		cpu_timer_limit(pid ? process_find((uint32_t)pid) : process_self());
+		cpu_timer_limit(pid ? process_of_thread((uint32_t)pid) : process_self());
 	return result;
 }
 

@@ -27,7 +27,7 @@ long sys_getpgrp(void)
 
 static struct linux_process *find(int pid)
 {
-	return pid ? process_find((uint32_t)pid) : process_self();
+	return pid ? process_of_thread((uint32_t)pid) : process_self();
 }
 
 long sys_getpgid(int pid)
@@ -58,6 +58,8 @@ long sys_setpgid(int pid, int pgid)
 		return -EINVAL;
 	if (!process || (process != self && process->parent != self))
 		return -ESRCH;
+	if (pid && process->base->id != (uint32_t)pid)
+		return -EINVAL; /* a thread that is not its process's first */
 	uint32_t group = pgid ? (uint32_t)pgid : process->base->id;
 	if (process != self && process->executed)
 		return -EACCES;

@@ -32,7 +32,7 @@ static int send(struct process *process, struct thread *thread, int sig, const s
 static bool is_meant(const struct process *process, int pid)
 {
 	if (pid > 0)
-		return process->id == (uint32_t)pid;
+		return process->more == process_of_thread((uint32_t)pid);
 	if (pid == -1)
 		return process != process_current && process->id != PROCESS_ID;
 	return process->more->group == (pid ? (uint32_t)-pid : process_self()->group);
@@ -111,7 +111,7 @@ static int read_origin(const struct linux_siginfo *info, struct signal_origin *o
 long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 {
 	struct signal_origin origin;
-	struct linux_process *process = pid > 0 ? process_find((uint32_t)pid) : NULL;
+	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
 	int error = read_origin(info, &origin, pid);
 	if (error)
 		return error;
@@ -161,6 +161,12 @@ static bool is_target(const struct kill_target *target, const struct process *pr
 	return target->type == KILL_GROUP ? process->more->group == target->id : process->id == target->id;
 }
 
+bool kill_knows(uint32_t id)
+{
+	const struct kill_target group = {KILL_GROUP, id};
+	return process_of_thread(id) || kill_exists(&group);
+}
+
 bool kill_exists(const struct kill_target *target)
 {
 	if (target->type == KILL_THREAD)
@@ -177,6 +183,10 @@ int kill_send(const struct kill_target *target, int sig, const struct signal_ori
 	int result = thread ? send(thread->process, thread, sig, origin) : 0;
 	if (target->type == KILL_THREAD || !target->id)
 		return result;
+	if (target->type == KILL_PROCESS) {
+		const struct linux_process *process = process_of_thread(target->id);
+		return process ? send(process->base, NULL, sig, origin) : 0;
+	}
 	for (struct process *process = &process_first; process; process = process->next)
 		if (is_target(target, process) && send(process, NULL, sig, origin))
 			result = -EAGAIN;

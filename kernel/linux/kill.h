@@ -16,7 +16,11 @@ struct kill_target {
 /** Whether there is such a one. */
 bool kill_exists(const struct kill_target *target);
 
-/** Sends a signal; to nobody if there is none. 0, or -EAGAIN when a real-time signal finds the queue full. */
+/** Whether a number is that of a thread, a process or a group: one that a target may be given. */
+bool kill_knows(uint32_t id);
+
+/** Sends a signal, to a process by the number of any thread of it; to nobody if there is none. 0, or -EAGAIN when a
+ * real-time signal finds the queue full. */
 int kill_send(const struct kill_target *target, int sig, const struct signal_origin *origin);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Priorities of processes for the processor and for disks. They are kept, and told, but change no schedule. */
+/* Priorities of threads for the processor and for disks. They are kept, and told, but change no schedule. */
 #include <stdbool.h>
 
 #include "abi/errno.h"
@@ -21,20 +21,34 @@
 #define IOPRIO_CLASS_SHIFT 13
 #define IOPRIO_LEVELS 8
 
-/* Whether a process is one of those that the arguments say. */
-static bool is_meant(const struct linux_process *process, int which, int who)
+/* Whether a thread is one of those that the arguments say. */
+static bool is_meant(const struct thread *thread, int which, int who)
 {
-	const struct linux_process *self = process_self();
-	if (process->ended)
-		return false;
+	const struct linux_process *self = process_self(), *process = thread->process->more;
 	switch (which) {
 	case PRIO_PROCESS:
-		return who ? process->base->id == (uint32_t)who : process == self;
+		return who ? thread->tid == (uint32_t)who : thread == thread_current;
 	case PRIO_PGRP:
 		return process->group == (who ? (uint32_t)who : self->group);
 	default:
 		return process->credentials.user.real == (who ? (uint32_t)who : self->credentials.user.real);
 	}
+}
+
+/* The next of them; NULL: of all. A process whose first thread has ended answers by the one that is left. */
+static struct thread *next_meant(const struct thread *after, int which, int who)
+{
+	struct linux_process *process = which == PRIO_PROCESS && who ? process_find((uint32_t)who) : NULL;
+	struct thread *thread = after ? after->after : thread_first();
+	if (process && !process->ended && !thread_find((uint32_t)who)) {
+		struct process *current = process_enter(process->base);
+		thread = process_thread_after(after);
+		process_enter(current);
+		return after ? NULL : thread;
+	}
+	while (thread && !is_meant(thread, which, who))
+		thread = thread->after;
+	return thread;
 }
 
 /* The highest, which is the lowest number; told as 1 (19) to 40 (-20), so that no error is mistaken for it. */
@@ -43,9 +57,9 @@ long sys_getpriority(int which, int who)
 	long found = -ESRCH;
 	if (which < PRIO_PROCESS || which > PRIO_USER)
 		return -EINVAL;
-	for (struct process *process = &process_first; process; process = process->next)
-		if (is_meant(process->more, which, who) && 20 - process->more->nice > found)
-			found = 20 - process->more->nice;
+	for (struct thread *thread = NULL; (thread = next_meant(thread, which, who));)
+		if (20 - thread->nice > found)
+			found = 20 - thread->nice;
 	return found;
 }
 
@@ -55,11 +69,10 @@ long sys_setpriority(int which, int who, int nice)
 	if (which < PRIO_PROCESS || which > PRIO_USER)
 		return -EINVAL;
 	nice = nice < NICE_MIN ? NICE_MIN : nice > NICE_MAX ? NICE_MAX : nice;
-	for (struct process *process = &process_first; process; process = process->next)
-		if (is_meant(process->more, which, who)) {
-			process->more->nice = nice;
-			result = 0;
-		}
+	for (struct thread *thread = NULL; (thread = next_meant(thread, which, who));) {
+		thread->nice = nice;
+		result = 0;
+	}
 	return result;
 }
 
@@ -78,11 +91,10 @@ long sys_ioprio_set(int which, int who, int priority)
 	long result = -ESRCH;
 	if (!is_valid || !has_which(which))
 		return -EINVAL;
-	for (struct process *process = &process_first; process; process = process->next)
-		if (is_meant(process->more, which - 1, who)) {
-			process->more->io_priority = priority;
-			result = 0;
-		}
+	for (struct thread *thread = NULL; (thread = next_meant(thread, which - 1, who));) {
+		thread->io_priority = priority;
+		result = 0;
+	}
 	return result;
 }
 
@@ -90,8 +102,6 @@ long sys_ioprio_get(int which, int who)
 {
 	if (!has_which(which))
 		return -EINVAL;
-	for (struct process *process = &process_first; process; process = process->next)
-		if (is_meant(process->more, which - 1, who))
-			return process->more->io_priority;
-	return -ESRCH;
+	const struct thread *thread = next_meant(NULL, which - 1, who);
+	return thread ? thread->io_priority : -ESRCH;
 }

@@ -17,6 +17,7 @@ static struct mount proc_mount = {.dev = 28, .next_ino = 1, .magic = PROC_MAGIC}
 static struct mount sys_mount = {.dev = 29, .next_ino = 1, .magic = SYSFS_MAGIC};
 
 static const struct proc_entry process_entry = PROC_DIRECTORY("", 0555, NULL);
+static const struct proc_entry hidden_entry = PROC_DIRECTORY("", 0555, NULL); /* a process's, by another thread */
 
 struct process *proc_process(const struct proc_object *object)
 {
@@ -59,12 +60,28 @@ static int have_process(struct inode *root, uint32_t id)
 	return have(root, &about, proc_process_table, id);
 }
 
-static void forget_processes(struct inode *root)
+/* The first thread is there, as a zombie when it has ended, until its process is waited for. */
+static bool has_thread(const struct proc_object *object)
+{
+	const struct thread *thread = thread_find(object->number);
+	return (thread && thread->process->id == object->process) ||
+	       (object->number == object->process && process_find(object->process));
+}
+
+/* Who asks for a number finds any thread, but listings have first ones alone: before one, the others are forgotten. */
+static int have_hidden(struct inode *root, const struct thread *thread)
+{
+	const struct proc_object about = {&hidden_entry, thread->process->id, thread->tid};
+	return thread->tid == about.process ? 0 : have(root, &about, proc_process_table, thread->tid);
+}
+
+static void forget_processes(struct inode *root, bool hidden)
 {
 	for (struct dentry *dentry = root->dir.first, *next; dentry; dentry = next) {
 		next = dentry->next;
 		const struct proc_object *object = proc_object_of(dentry->inode);
-		if (object->entry == &process_entry && !process_find(object->process))
+		if ((object->entry == &process_entry && !process_find(object->process)) ||
+		    (object->entry == &hidden_entry && (hidden || !has_thread(object))))
 			proc_remove(dentry);
 	}
 }
@@ -74,7 +91,10 @@ static int root_refresh(struct inode *root, const char *name, size_t length)
 	int64_t number = name ? proc_number(name, length) : -1;
 	int error = 0;
 	/* What names are there depends on when somebody looks; not what is found. */
-	forget_processes(root);
+	const struct thread *thread = number > 0 ? thread_find((uint32_t)number) : NULL;
+	forget_processes(root, !name);
+	if (thread)
+		error = have_hidden(root, thread);
 	for (struct process *process = &process_first; process && !error; process = process->next)
 		if (!name || process->id == number)
 			error = have_process(root, process->id);
@@ -87,14 +107,6 @@ static int root_refresh(struct inode *root, const char *name, size_t length)
 /* --- threads --- */
 
 static const struct proc_entry thread_entry = PROC_DIRECTORY("", 0555, NULL);
-
-/* The first thread is there, as a zombie when it has ended, until its process is waited for. */
-static bool has_thread(const struct proc_object *object)
-{
-	const struct thread *thread = thread_find(object->number);
-	return (thread && thread->process->id == object->process) ||
-	       (object->number == object->process && process_find(object->process));
-}
 
 static int have_thread(struct inode *dir, uint32_t process, uint32_t tid)
 {

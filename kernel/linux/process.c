@@ -33,7 +33,7 @@ static struct process *installed; /* whose state the kernel's is */
 
 static struct linux_rlimit *limits_of(int pid)
 {
-	struct linux_process *process = pid > 0 ? process_find((uint32_t)pid) : NULL;
+	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
 	return process ? process->limits : NULL;
 }
 
@@ -104,8 +104,6 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->session = self->session;
 	child->credentials = self->credentials;
 	memcpy(child->limits, self->limits, sizeof(child->limits));
-	child->nice = self->nice;
-	child->io_priority = self->io_priority;
 	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
 	child->oom_score_adj = self->oom_score_adj;
@@ -148,6 +146,12 @@ struct linux_process *process_find(uint32_t id)
 		if (process->id == id)
 			return process->more;
 	return NULL;
+}
+
+struct linux_process *process_of_thread(uint32_t tid)
+{
+	const struct thread *thread = thread_find(tid);
+	return thread ? thread->process->more : process_find(tid);
 }
 
 void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES])

@@ -31,8 +31,6 @@ struct linux_process {
 	uint32_t group, session;
 	struct credentials credentials;
 	struct linux_rlimit limits[LINUX_RLIMITS];
-	int nice;            /**< getpriority(2); the scheduler does not look at it */
-	int io_priority;     /**< ioprio_set(2), likewise */
 	struct space *space; /**< NULL once it has ended */
 	struct vfs_process *files;
 	struct program *program; /**< NULL at first, and once it has ended */
@@ -84,6 +82,9 @@ void process_add(struct linux_process *child, uint32_t id);
 
 /** The process of a number, that has not been waited for yet; NULL: there is none. */
 struct linux_process *process_find(uint32_t id);
+
+/** The same by the number of any thread of it, as calls take it that ask for a process. */
+struct linux_process *process_of_thread(uint32_t tid);
 
 /** Names a thread of the current process, which is named after its first one. */
 void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES]);

@@ -125,6 +125,8 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	thread->policy = self->policy;
 	thread->affinity = self->affinity;
 	thread->priority = self->priority;
+	thread->nice = self->nice;
+	thread->io_priority = self->io_priority;
 	cpu_save_vector(vector_of(thread));
 	return thread;
 }

@@ -90,6 +90,8 @@ struct thread {
 	int policy;                   /**< sched_setscheduler(2): kept, and without effect */
 	int priority;
 	uint64_t affinity; /**< sched_setaffinity(2), likewise; 0: all processors */
+	int nice;          /**< getpriority(2), of a Linux program's, likewise */
+	int io_priority;   /**< ioprio_set(2), likewise */
 
 	/* While it waits in a loop (kernel/linux/spin.c). */
 	struct {
