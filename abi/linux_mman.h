@@ -52,6 +52,7 @@
 #define LINUX_RLIMIT_FSIZE 1
 #define LINUX_RLIMIT_DATA 2
 #define LINUX_RLIMIT_STACK 3
+#define LINUX_RLIMIT_NPROC 6
 #define LINUX_RLIMIT_NOFILE 7
 #define LINUX_RLIMIT_AS 9
 #define LINUX_RLIMITS 16 /* kinds of limits */

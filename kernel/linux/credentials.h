@@ -11,6 +11,8 @@
 #define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
 #define CREDENTIALS_GROUPS 64 /* supplementary ones at most, of Linux's 65536 */
 
+#define CAP_SYS_RESOURCE 24 /* of which calls elsewhere ask */
+
 /* Bits of `secure_bits`, each of which is locked by the next higher one. */
 #define SECURE_NOROOT 1U
 #define SECURE_NO_SETUID_FIXUP 4U

@@ -13,6 +13,7 @@
 #include "kernel/linux/elf.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/error_text.h"
+#include "kernel/linux/fd_slots.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/process_files.h"
@@ -191,8 +192,8 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 static bool is_being_written(const struct inode *inode)
 {
 	for (struct process *process = &process_first; process; process = process->next)
-		for (int fd = 0; fd < FDTABLE_MAX && !process->more->ended; fd++) {
-			const struct file *file = fdtable_get(&process->more->files->fds, fd);
+		for (uint32_t fd = 0; !process->more->ended && fd < fd_slots(&process->more->files->fds); fd++) {
+			const struct file *file = fdtable_get(&process->more->files->fds, (int)fd);
 			if (file && file->inode == inode && file->writable && !file->ops->may_change)
 				return true;
 		}

@@ -5,6 +5,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/anon.h"
 #include "kernel/linux/eventfd.h"
+#include "kernel/linux/fd_slots.h"
 #include "kernel/linux/memfd.h"
 #include "kernel/linux/proc.h"
 #include "kernel/mm/kmalloc.h"
@@ -119,6 +120,7 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 		.entry = object->entry->mode & 0044 ? &info_entry : &link_entry,
 		.process = object->process,
 	};
+	const struct process *process = proc_process(object);
 	int64_t number = name ? proc_number(name, length) : -1;
 	int error = 0;
 	for (struct dentry *dentry = dir->dir.first, *next; dentry; dentry = next) {
@@ -126,7 +128,8 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 		if (!file_of(proc_object_of(dentry->inode)))
 			proc_remove(dentry);
 	}
-	for (about.number = 0; about.number < FDTABLE_MAX && !error; about.number++)
+	const uint32_t slots = process && !process->more->ended ? fd_slots(&process->more->files->fds) : 0;
+	for (about.number = 0; about.number < slots && !error; about.number++)
 		if ((!name || about.number == number) && file_of(&about))
 			error = have(dir, &about);
 	return error;

@@ -28,6 +28,8 @@
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
 
+#define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: kept and told, without effect, as root has none on Linux */
+
 static struct linux_process *first;
 static struct process *installed; /* whose state the kernel's is */
 
@@ -35,6 +37,12 @@ static struct linux_rlimit *limits_of(int pid)
 {
 	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
 	return process ? process->limits : NULL;
+}
+
+bool limits_may_raise(int resource, uint64_t hard)
+{
+	return credentials_may(&process_self()->credentials, CAP_SYS_RESOURCE) &&
+	       (resource != LINUX_RLIMIT_NOFILE || hard <= FDTABLE_MAX);
 }
 
 void process_begin(void)
@@ -52,6 +60,7 @@ void process_begin(void)
 	memcpy(first->limits, limits_current, sizeof(first->limits));
 	/* Run-time systems work out from it where the main stack ends, to tell its overflow from other faults. */
 	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
+	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
 	limits_current = first->limits;
 	limits_find = limits_of;
 	process_first.more = first;

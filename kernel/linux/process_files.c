@@ -16,7 +16,9 @@ struct vfs_process *process_files_copy(void)
 	inode_get(copy->root);
 	inode_get(copy->cwd);
 	for (int fd = 0; fd < FDTABLE_MAX; fd++) {
-		if (copy->fds.files[fd])
+		if (!copy->fds.used[fd / 64])
+			fd |= 63;
+		else if (copy->fds.files[fd])
 			file_get(copy->fds.files[fd]);
 		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is about to open it */
 			fdtable_release(&copy->fds, fd);
@@ -39,7 +41,7 @@ void process_files_put(struct vfs_process *files)
 		return;
 	}
 	vfs_current = files; /* locks are released in its name */
-	for (int fd = 0; fd < FDTABLE_MAX; fd++)
+	for (int fd = 0; fd < (int)fd_slots(&files->fds); fd++)
 		fdtable_close(&files->fds, fd);
 	vfs_current = current;
 	inode_put(files->root);

@@ -224,18 +224,23 @@ long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_
 	return result;
 }
 
+/* Of as many numbers as a table has, which may be more than a struct linux_fd_set has. */
+struct fd_bits {
+	uint64_t words[FDTABLE_MAX / 64];
+};
+
 /** The three sets of select, as asked and as found. */
 struct select_sets {
 	struct poll_call call;
-	struct linux_fd_set asked[3];
-	struct linux_fd_set found[3];
+	struct fd_bits asked[3];
+	struct fd_bits found[3];
 };
 
 static const unsigned int select_events[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
 
-static bool is_in(const struct linux_fd_set *set, int fd)
+static bool is_in(const struct fd_bits *set, int fd)
 {
-	return set->fds_bits[fd / 64] & 1UL << (fd % 64);
+	return set->words[fd / 64] & 1UL << (fd % 64);
 }
 
 /* The events by which a number is in one of the sets. */
@@ -259,7 +264,7 @@ static int scan_select(struct poll_call *call)
 			return -EBADF;
 		for (int i = 0; i < 3; i++) {
 			if (is_in(&sets->asked[i], fd) && (events & select_events[i])) {
-				sets->found[i].fds_bits[fd / 64] |= 1UL << (fd % 64);
+				sets->found[i].words[fd / 64] |= 1UL << (fd % 64);
 				ready++;
 			}
 		}

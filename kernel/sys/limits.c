@@ -18,7 +18,7 @@ static struct linux_rlimit first[LINUX_RLIMITS] = {
 	[4] = {0, 0},                               /* RLIMIT_CORE */
 	[5] = {UINT64_MAX, UINT64_MAX},
 	[6] = {1, 1}, /* RLIMIT_NPROC */
-	[LINUX_RLIMIT_NOFILE] = {FDTABLE_MAX, FDTABLE_MAX},
+	[LINUX_RLIMIT_NOFILE] = {FDTABLE_LIMIT, FDTABLE_MAX},
 	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
 };
 
@@ -39,7 +39,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 		return -EFAULT;
 	if (wanted.rlim_cur > wanted.rlim_max)
 		return -EINVAL;
-	if (wanted.rlim_max > was.rlim_max)
+	if (wanted.rlim_max > was.rlim_max && !(limits_may_raise && limits_may_raise(resource, wanted.rlim_max)))
 		return -EPERM;
 	if (old && copy_to_user(old, &was, sizeof(was)))
 		return -EFAULT;

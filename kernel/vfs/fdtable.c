@@ -14,7 +14,7 @@
 void fdtable_init(struct fdtable *table)
 {
 	memset(table, 0, sizeof(*table));
-	table->limit = FDTABLE_MAX;
+	table->limit = FDTABLE_LIMIT;
 }
 
 int fdtable_find(const struct fdtable *table, unsigned int min)

@@ -5,7 +5,8 @@
 
 #include "kernel/vfs/file.h"
 
-#define FDTABLE_MAX 1024 /* and the hard RLIMIT_NOFILE */
+#define FDTABLE_MAX 4096   /* and the hard RLIMIT_NOFILE, as Linux has it (INR_OPEN_MAX) */
+#define FDTABLE_LIMIT 1024 /* and the soft one, at first */
 
 struct fdtable {
 	struct file *files[FDTABLE_MAX]; /**< with a reference each */
@@ -15,7 +16,7 @@ struct fdtable {
 	uint32_t slots; /**< of Linux programs (kernel/linux/fd_slots.h) */
 };
 
-/** Makes the table empty, with the largest limit. */
+/** Makes the table empty, with the limit that processes begin with. */
 void fdtable_init(struct fdtable *table);
 
 /** The open file, or NULL; without a reference. */
