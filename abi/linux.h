@@ -408,6 +408,30 @@ struct linux_utsname {
 
 _Static_assert(sizeof(struct linux_utsname) == 390, "struct new_utsname");
 
+/* personality(2) */
+#define LINUX_PER_LINUX 0
+#define LINUX_PER_LINUX32 8 /* uname(2) says i686 */
+#define LINUX_PER_MASK 0xff
+#define LINUX_ADDR_NO_RANDOMIZE 0x40000
+#define LINUX_FDPIC_FUNCPTRS 0x80000
+#define LINUX_ADDR_COMPAT_LAYOUT 0x200000
+#define LINUX_ADDR_LIMIT_32BIT 0x800000
+#define LINUX_SHORT_INODE 0x1000000
+#define LINUX_WHOLE_SECONDS 0x2000000
+#define LINUX_ADDR_LIMIT_3GB 0x8000000
+
+/** sched_setattr(2): what later versions of it add comes after. */
+struct linux_sched_attr {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period; /**< of SCHED_DEADLINE */
+	uint32_t util_min, util_max;        /**< from version 1 on */
+};
+_Static_assert(sizeof(struct linux_sched_attr) == 56, "SCHED_ATTR_SIZE_VER1");
+
 struct linux_cap_header {
 	uint32_t version;
 	int32_t pid;

@@ -109,6 +109,7 @@
 	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
 	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \
+	X(135, personality, "READ_IMPLIES_EXEC, MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL") \
 	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
@@ -118,6 +119,7 @@
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a pipe without packets") \
 	X(302, prlimit64, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
+	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; clamps of utilization: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
 	X(319, memfd_create, "MFD_HUGETLB: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \

@@ -46,6 +46,7 @@ struct linux_cap_header;
 struct linux_utsname;
 struct linux_rlimit;
 struct linux_rusage;
+struct linux_sched_attr;
 struct linux_sysinfo;
 struct linux_tms;
 struct linux_fd_set;
@@ -278,6 +279,7 @@ struct thread_note;
 	X(123, setfsgid, 100, 1, unsigned int, group) \
 	X(125, capget, 100, 2, struct linux_cap_header *, header, struct linux_cap_data *, data) \
 	X(126, capset, 200, 2, struct linux_cap_header *, header, const struct linux_cap_data *, data) \
+	X(135, personality, 50, 1, unsigned int, wanted) \
 	X(140, getpriority, 100, 2, int, which, int, who) \
 	X(141, setpriority, 200, 3, int, which, int, who, int, nice) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
@@ -307,6 +309,8 @@ struct thread_note;
 	X(294, inotify_init1, 500, 1, int, flags) \
 	X(299, recvmmsg, 500, 5, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags, struct linux_timespec *, timeout) \
 	X(307, sendmmsg, 500, 4, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags) \
+	X(314, sched_setattr, 100, 3, int, tid, struct linux_sched_attr *, attr, unsigned int, flags) \
+	X(315, sched_getattr, 100, 4, int, tid, struct linux_sched_attr *, attr, unsigned int, bytes, unsigned int, flags) \
 	X(319, memfd_create, 1000, 2, const char *, name, unsigned int, flags) \
 	X(324, membarrier, 100, 3, int, command, unsigned int, flags, int, processor) \
 	X(334, rseq, 200, 4, void *, area, unsigned int, bytes, int, flags, unsigned int, signature) \

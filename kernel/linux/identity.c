@@ -140,6 +140,24 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	}
 }
 
+/* Asks by UINT32_MAX. Flags are those that change nothing for programs of 64 bits here: addresses are the same in all
+ * runs, whatever a program wants. */
+#define PERSONALITY_FLAGS \
+	(LINUX_ADDR_NO_RANDOMIZE | LINUX_FDPIC_FUNCPTRS | LINUX_ADDR_COMPAT_LAYOUT | LINUX_ADDR_LIMIT_32BIT | \
+	 LINUX_SHORT_INODE | LINUX_WHOLE_SECONDS | LINUX_ADDR_LIMIT_3GB)
+
+long sys_personality(unsigned int wanted)
+{
+	struct linux_process *self = process_self();
+	uint32_t old = self->personality, kind = wanted & LINUX_PER_MASK;
+	if (wanted == UINT32_MAX)
+		return old;
+	if ((kind != LINUX_PER_LINUX && kind != LINUX_PER_LINUX32) || wanted & ~(LINUX_PER_MASK | PERSONALITY_FLAGS))
+		return -EINVAL;
+	self->personality = wanted;
+	return old;
+}
+
 /* Programs choose what to do by the name of the system, and some by its release: that of Linux as Debian 12 has it. */
 long sys_uname(struct linux_utsname *name)
 {
@@ -151,5 +169,8 @@ long sys_uname(struct linux_utsname *name)
 		.machine = "x86_64",
 		.domainname = "(none)",
 	};
-	return copy_to_user(name, &identity, sizeof(identity));
+	struct linux_utsname found = identity;
+	if ((process_self()->personality & LINUX_PER_MASK) == LINUX_PER_LINUX32)
+		memcpy(found.machine, "i686", sizeof("i686"));
+	return copy_to_user(name, &found, sizeof(found));
 }

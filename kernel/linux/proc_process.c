@@ -165,6 +165,13 @@ static int set_comm(const struct proc_object *object, const char *text)
 	return 0;
 }
 
+static int personality(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	text_print(text, "%08lx\n", process ? (uint64_t)process->personality : 0UL);
+	return 0;
+}
+
 static int oom_score_adj(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);
@@ -285,10 +292,9 @@ static int mountinfo(const struct proc_object *object, struct text *text)
 		MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), PROC_TEXT("mounts", mounts), \
 		PROC_TEXT("mountinfo", mountinfo), PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
 		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
-		PROC_FIXED("personality", "00040000\n"), PROC_FIXED("wchan", "0"), \
-		PROC_FIXED("loginuid", "4294967295"), PROC_FIXED("sessionid", "4294967295"), \
-		PROC_TEXT("limits", proc_limits), PROC_DIRECTORY("fd", 0500, proc_fd_refresh), \
-		PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh)
+		PROC_TEXT("personality", personality), PROC_FIXED("wchan", "0"), PROC_FIXED("loginuid", "4294967295"), \
+		PROC_FIXED("sessionid", "4294967295"), PROC_TEXT("limits", proc_limits), \
+		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh)
 
 const struct proc_entry proc_process_table[] = {COMMON, PROC_DIRECTORY("task", 0555, proc_task_refresh), {0}};
 

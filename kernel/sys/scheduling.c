@@ -9,16 +9,6 @@
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 
-enum {
-	LINUX_SCHED_OTHER = 0,
-	LINUX_SCHED_FIFO = 1,
-	LINUX_SCHED_RR = 2,
-	LINUX_SCHED_BATCH = 3,
-	LINUX_SCHED_IDLE = 5,
-	LINUX_SCHED_DEADLINE = 6,
-	LINUX_SCHED_RESET_ON_FORK = 0x40000000,
-};
-
 #define PRIORITY_MAX 99
 #define RR_INTERVAL_NS 100000000
 
@@ -48,6 +38,18 @@ static bool is_real_time(int policy)
 	return policy == LINUX_SCHED_FIFO || policy == LINUX_SCHED_RR;
 }
 
+long scheduling_set(struct thread *thread, int policy, int priority)
+{
+	bool time_sharing = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE;
+	if (!time_sharing && !is_real_time(policy))
+		return -EINVAL;
+	if (is_real_time(policy) ? priority < 1 || priority > PRIORITY_MAX : priority != 0)
+		return -EINVAL;
+	thread->policy = policy;
+	thread->priority = priority;
+	return 0;
+}
+
 static long set(int tid, int policy, const int *user_priority, bool keep_policy)
 {
 	long error;
@@ -59,17 +61,7 @@ static long set(int tid, int policy, const int *user_priority, bool keep_policy)
 	struct thread *thread = find(tid, &error);
 	if (!thread)
 		return error;
-	if (keep_policy)
-		policy = thread->policy;
-	policy &= ~LINUX_SCHED_RESET_ON_FORK;
-	bool time_sharing = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE;
-	if (!time_sharing && !is_real_time(policy))
-		return -EINVAL;
-	if (is_real_time(policy) ? priority < 1 || priority > PRIORITY_MAX : priority != 0)
-		return -EINVAL;
-	thread->policy = policy;
-	thread->priority = priority;
-	return 0;
+	return scheduling_set(thread, keep_policy ? thread->policy : policy & ~LINUX_SCHED_RESET_ON_FORK, priority);
 }
 
 long sys_sched_setparam(int tid, const int *priority)

@@ -14,6 +14,20 @@ uint64_t scheduling_all(void);
 /** Those on which a thread may run, as it is told. */
 uint64_t scheduling_affinity(const struct thread *thread);
 
+/** The policies (sched(7)), SCHED_*. */
+enum {
+	LINUX_SCHED_OTHER = 0,
+	LINUX_SCHED_FIFO = 1,
+	LINUX_SCHED_RR = 2,
+	LINUX_SCHED_BATCH = 3,
+	LINUX_SCHED_IDLE = 5,
+	LINUX_SCHED_DEADLINE = 6,
+	LINUX_SCHED_RESET_ON_FORK = 0x40000000,
+};
+
+/** Gives a thread a policy and the priority that belongs to it. 0 or -EINVAL. */
+long scheduling_set(struct thread *thread, int policy, int priority);
+
 /** The running thread has asked for other processors: told to Linux programs alone. */
 __attribute__((weak)) void scheduling_moved(void);
 
