@@ -166,6 +166,8 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_SETOWN_EX:
 	case LINUX_F_GETOWN_EX:
 		return file_descriptor_owner(file, command, arg);
+	case LINUX_F_GETLEASE:
+		return LINUX_F_UNLCK; /* there are none */
 	case LINUX_F_GETPIPE_SZ:
 		return pipe ? pipe_size(pipe) : -EBADF;
 	case LINUX_F_SETPIPE_SZ:
