@@ -64,6 +64,7 @@ static void mount_roots(uint64_t read_only, const char *const roots[][2], const 
 	broker_begin();
 	CHECK(vfs_init(&boot) == 0);
 	mounts_init(&boot);
+	mounts_enter();
 }
 
 static void mount_tree(uint64_t read_only)
