@@ -59,27 +59,32 @@ enum cpu_model {
 #define CPU_V3_AVX_OFFSET 576
 #define CPU_V3_AVX_BYTES 256
 
-/* Family 6, model 60 (Haswell), stepping 3. Leaf 0xd: the sizes of an XSAVE area; there are no compact ones. */
-#define CPU_MODEL_V3_LEAVES(X) \
+/* What both of v3 and v4 tell, but for family, model and stepping, EBX of leaf 7, the states that there are, and the
+ * last letter of the name. Leaf 0xd: the sizes of an XSAVE area; there are no compact ones. */
+#define CPU_MODEL_AVX_LEAVES(X, signature, leaf7_ebx, xcr0, xsave_bytes, letter) \
 	X(0x0, 0, CPU_MODEL_BASIC_MAX, 0x756e6547, 0x6c65746e, 0x49656e69) \
-	X(0x1, 0, 0x000306c3, 0x00010800, 0x80982201 | CPU_V3_LEAF1_ECX, CPU_MODEL_LEAF1_EDX) \
+	X(0x1, 0, signature, 0x00010800, 0x80982201 | CPU_V3_LEAF1_ECX, CPU_MODEL_LEAF1_EDX) \
 	X(0x2, 0, 0x00000001, 0, 0, 0x00000000) \
 	X(0x4, 0, 0x00000121, 0x01c0003f, 0x0000003f, 0) \
 	X(0x4, 1, 0x00000122, 0x00c0003f, 0x0000007f, 0) \
 	X(0x4, 2, 0x00000143, 0x01c0003f, 0x000001ff, 0) \
 	X(0x4, 3, 0x00000163, 0x03c0003f, 0x00001fff, 0) \
-	X(0x7, 0, 0, 0x00000001 | CPU_V3_LEAF7_EBX, 0, 0) \
-	X(0xd, 0, CPU_V3_XCR0, CPU_V3_XSAVE_BYTES, CPU_V3_XSAVE_BYTES, 0) \
+	X(0x7, 0, 0, 0x00000001 | (leaf7_ebx), 0, 0) \
+	X(0xd, 0, xcr0, xsave_bytes, xsave_bytes, 0) \
 	X(0xd, 1, 0, 0, 0, 0) \
 	X(0xd, 2, CPU_V3_AVX_BYTES, CPU_V3_AVX_OFFSET, 0, 0) \
 	X(0x80000000, 0, CPU_MODEL_EXTENDED_MAX, 0, 0, 0) \
 	X(0x80000001, 0, 0, 0, 0x00000001 | CPU_V3_EXTENDED_ECX, 0x20100800) \
 	X(0x80000002, 0, 0x6d657245, 0x20657469, 0x2d363878, 0x762d3436) \
-	X(0x80000003, 0, 0x00000033, 0, 0, 0) \
+	X(0x80000003, 0, letter, 0, 0, 0) \
 	X(0x80000004, 0, 0, 0, 0, 0) \
 	X(0x80000006, 0, 0, 0, 0x01006040, 0) \
 	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
 	X(0x80000008, 0, 0x00003028, 0, 0, 0)
+
+/* Family 6, model 60 (Haswell), stepping 3. */
+#define CPU_MODEL_V3_LEAVES(X) \
+	CPU_MODEL_AVX_LEAVES(X, 0x000306c3, CPU_V3_LEAF7_EBX, CPU_V3_XCR0, CPU_V3_XSAVE_BYTES, '3')
 
 /* What v4 has more than v3, in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
 #define CPU_V4_LEAF7_EBX 0xd0030000U
@@ -96,28 +101,10 @@ enum cpu_model {
 
 /* Family 6, model 85 (Skylake-SP), stepping 4. */
 #define CPU_MODEL_V4_LEAVES(X) \
-	X(0x0, 0, CPU_MODEL_BASIC_MAX, 0x756e6547, 0x6c65746e, 0x49656e69) \
-	X(0x1, 0, 0x00050654, 0x00010800, 0x80982201 | CPU_V3_LEAF1_ECX, CPU_MODEL_LEAF1_EDX) \
-	X(0x2, 0, 0x00000001, 0, 0, 0x00000000) \
-	X(0x4, 0, 0x00000121, 0x01c0003f, 0x0000003f, 0) \
-	X(0x4, 1, 0x00000122, 0x00c0003f, 0x0000007f, 0) \
-	X(0x4, 2, 0x00000143, 0x01c0003f, 0x000001ff, 0) \
-	X(0x4, 3, 0x00000163, 0x03c0003f, 0x00001fff, 0) \
-	X(0x7, 0, 0, 0x00000001 | CPU_V3_LEAF7_EBX | CPU_V4_LEAF7_EBX, 0, 0) \
-	X(0xd, 0, CPU_V4_XCR0, CPU_V4_XSAVE_BYTES, CPU_V4_XSAVE_BYTES, 0) \
-	X(0xd, 1, 0, 0, 0, 0) \
-	X(0xd, 2, CPU_V3_AVX_BYTES, CPU_V3_AVX_OFFSET, 0, 0) \
+	CPU_MODEL_AVX_LEAVES(X, 0x00050654, CPU_V3_LEAF7_EBX | CPU_V4_LEAF7_EBX, CPU_V4_XCR0, CPU_V4_XSAVE_BYTES, '4') \
 	X(0xd, 5, CPU_V4_MASKS_BYTES, CPU_V4_MASKS_OFFSET, 0, 0) \
 	X(0xd, 6, CPU_V4_HIGH_BYTES, CPU_V4_HIGH_OFFSET, 0, 0) \
-	X(0xd, 7, CPU_V4_MORE_BYTES, CPU_V4_MORE_OFFSET, 0, 0) \
-	X(0x80000000, 0, CPU_MODEL_EXTENDED_MAX, 0, 0, 0) \
-	X(0x80000001, 0, 0, 0, 0x00000001 | CPU_V3_EXTENDED_ECX, 0x20100800) \
-	X(0x80000002, 0, 0x6d657245, 0x20657469, 0x2d363878, 0x762d3436) \
-	X(0x80000003, 0, 0x00000034, 0, 0, 0) \
-	X(0x80000004, 0, 0, 0, 0, 0) \
-	X(0x80000006, 0, 0, 0, 0x01006040, 0) \
-	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
-	X(0x80000008, 0, 0x00003028, 0, 0, 0)
+	X(0xd, 7, CPU_V4_MORE_BYTES, CPU_V4_MORE_OFFSET, 0, 0)
 
 #define CPU_MODEL_ENTRY(f, i, a, b, c, d) {f, i, a, b, c, d},
 
