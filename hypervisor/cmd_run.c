@@ -40,11 +40,15 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	char where[400];
 	(void)context;
 	report_place(where, sizeof(where), image, place, memory);
-	bool helps = options.run.linux_program && !options.run.sched.points.atomics; /* if it waits for a lock */
+	const struct code_points *points = &options.run.sched.points;
+	const char *advice = !options.run.linux_program ? "" /* what would have it replaced there, and is not given */
+	                     : !points->atomics         ? "; --preempt atomics has it replaced at atomic operations, "
+	                                                  "--preempt sites:1000,1 at stores"
+	                     : !points->stores          ? "; --preempt sites:1000,1 has it replaced at stores"
+	                                                : "";
 	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where,
-	    helps ? "; --preempt atomics has it replaced at atomic operations" : "");
+	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where, advice);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */
