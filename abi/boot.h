@@ -55,6 +55,7 @@ struct boot_info {
 	uint32_t door;  /**< enum boot_door */
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
+	uint64_t ram_shown;        /**< the part of it, from 0 on, that there is at once: DOORBELL_MEMORY */
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */

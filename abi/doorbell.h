@@ -22,6 +22,7 @@ enum doorbell_op {
 	DOORBELL_ACCOUNTS,     /**< the accounts are closed, which the monitor wanted (abi/image.h) */
 	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers how many patches */
 	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
+	DOORBELL_MEMORY,       /**< args: how much RAM, from 0 on, is to be used; answers how much there is now */
 	DOORBELL_STEP, /**< args: the kernel's address of the registers (struct view_frame of abi/linux_view.h) after
 	                * a step that the monitor has begun; answers enum step_answer */
 };

@@ -132,6 +132,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.door = BOOT_DOOR_MONITOR,
 		.flags = config->flags,
 		.ram_bytes = memory->bytes,
+		.ram_shown = config->ram_shown,
 		.image_end = (image->end + sites_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1),
 		.page_tables_next = tables_next,
 		.seed = config->seed,

@@ -25,6 +25,7 @@ struct boot_config {
 	const struct host_tree *trees; /**< what of the host's files is shown */
 	unsigned tree_count;
 	uint32_t processors; /**< that a Linux program is told of */
+	uint64_t ram_shown;  /**< see struct boot_info */
 	const char *workdir; /**< where a Linux program starts, or NULL: at / */
 };
 

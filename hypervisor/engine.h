@@ -43,12 +43,11 @@ struct engine_cpu {
 struct engine_ops {
 	const char *name;
 	/**
-	 * Makes a guest whose processor is ready to start in ring 3 on the tables of abi/tables.h. On failure returns a
-	 * negative errno with one line for the user in error[].
+	 * Makes a guest without memory, whose processor is ready to start in ring 3 on the tables of abi/tables.h. On
+	 * failure returns a negative errno with one line for the user in error[].
 	 */
-	int (*create)(struct engine **engine, const struct guest_memory *memory, uint64_t syscall_entry,
-	              const struct engine_cpu *cpu, char error[256]);
-	/** Shows host memory to the guest at a guest-physical address. 0 or a negative errno. */
+	int (*create)(struct engine **engine, uint64_t syscall_entry, const struct engine_cpu *cpu, char error[256]);
+	/** Shows host memory to the guest at a guest-physical address, also while it runs. 0 or a negative errno. */
 	int (*map)(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable);
 	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */
 	int (*set_registers)(struct engine *engine, const struct engine_registers *registers);

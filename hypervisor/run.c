@@ -23,10 +23,20 @@
 /* So often it is tried to stop a guest where its kernel is not at work. */
 #define STOP_TRIES 2000
 
+#define SHOWN_FIRST (64UL << 20)
+
 static uint32_t boot_flags(const struct run_config *config)
 {
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
 	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | cpu_host_flags(config->cpu.model);
+}
+
+/* So much RAM the engine shows at first: what most programs use. KVM has tables of its own for all of it, which take
+ * 0.4 ms for each GiB to make. */
+static uint64_t shown_first(const struct run *run)
+{
+	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
+	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
 }
 
 static int prepare_guest(struct run *run, char error[256])
@@ -44,6 +54,7 @@ static int prepare_guest(struct run *run, char error[256])
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
 	if (!result) {
+		run->shown = shown_first(run);
 		struct boot_config boot = {
 			.seed = config->seed,
 			.epoch_ns = config->epoch_ns,
@@ -61,6 +72,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.tree_count = config->host_files ? config->host_files->tree_count : 0,
 			.workdir = config->workdir,
 			.processors = config->cpu.processors,
+			.ram_shown = run->shown,
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}
@@ -79,10 +91,14 @@ static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
 	const struct event_log *log = run->config->event_log;
-	int result =
-		run->ops->create(&run->engine, &run->memory, run->image.header.syscall_stub, &run->config->cpu, error);
+	int result = run->ops->create(&run->engine, run->image.header.syscall_stub, &run->config->cpu, error);
 	if (result)
 		return result;
+	result = run->ops->map(run->engine, 0, run->memory.base, run->shown, true);
+	if (result) {
+		snprintf(error, 256, "cannot show its memory to the guest: %s", strerror(-result));
+		return result;
+	}
 	if (root && root->bytes) {
 		result = run->ops->map(run->engine, LAYOUT_ROOT, root->data, root->bytes, false);
 		if (result) {
@@ -187,6 +203,31 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	}
 }
 
+/* The guest is about to use RAM up to `end`. How much it has then: each time twice as much. */
+static int64_t show_memory(struct run *run, uint64_t end)
+{
+	uint64_t shown = run->shown;
+	if (end > run->memory.bytes) {
+		run_fail(run, "the guest asked for %lu MiB of its %lu MiB of memory", end >> 20,
+		         run->memory.bytes >> 20);
+		return -EINVAL;
+	}
+	while (shown < end)
+		shown *= 2;
+	if (shown > run->memory.bytes)
+		shown = run->memory.bytes;
+	if (shown > run->shown) {
+		int result =
+			run->ops->map(run->engine, run->shown, run->memory.base + run->shown, shown - run->shown, true);
+		if (result) {
+			run_fail(run, "cannot show more memory to the guest: %s", strerror(-result));
+			return result;
+		}
+	}
+	run->shown = shown;
+	return (int64_t)shown;
+}
+
 /* One request for the host's files, of which the guest may see none. */
 static int64_t serve_host_files(struct run *run, gpa_t request)
 {
@@ -252,6 +293,10 @@ static void serve_doorbell(struct run *run, uint32_t op)
 		answer = code_service_answer(&run->memory, gpa(asked.args[0]), &run->config->sched.points, error);
 		if (error[0])
 			run_fail(run, "%s", error);
+		break;
+	case DOORBELL_MEMORY:
+		exits->other++;
+		answer = show_memory(run, asked.args[0]);
 		break;
 	case DOORBELL_STEP:
 		answer = spin_step(&run->spin, asked.args[0], asked.args[1], watch_now_ns());

@@ -20,6 +20,7 @@ struct run {
 	const struct engine_ops *ops;
 	struct run_result *result;
 	struct guest_memory memory;
+	uint64_t shown; /* bytes of it, from 0 on, that the engine shows */
 	struct memory_ahead ahead;
 	struct image image;
 	struct engine *engine;

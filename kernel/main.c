@@ -24,8 +24,8 @@ static void memory_init(const struct boot_info *boot)
 {
 	uint64_t tables = (boot->image_end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	uint64_t frames = tables + pagetable_region_bytes(boot->ram_bytes);
+	frame_init(frames, boot->ram_bytes, boot->ram_shown);
 	pagetable_init(boot, tables, frames);
-	frame_init(frames, boot->ram_bytes);
 	vm_init();
 }
 

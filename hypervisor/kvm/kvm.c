@@ -292,8 +292,7 @@ static void avoid_code_patching(const struct engine *engine)
 	ioctl(engine->vm, KVM_ENABLE_CAP, &split);
 }
 
-static int kvm_create(struct engine **created, const struct guest_memory *memory, uint64_t syscall_entry,
-                      const struct engine_cpu *cpu, char message[256])
+static int kvm_create(struct engine **created, uint64_t syscall_entry, const struct engine_cpu *cpu, char message[256])
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {
@@ -308,12 +307,8 @@ static int kvm_create(struct engine **created, const struct guest_memory *memory
 	}
 	if (!result) {
 		avoid_code_patching(engine);
-		result = map_slot(engine, 0, memory->base, memory->bytes, 0);
-		if (result)
-			result = fail("the guest's memory", message);
-	}
-	if (!result)
 		result = create_vcpu(engine, syscall_entry, cpu, message);
+	}
 	if (result) {
 		kvm_destroy(engine);
 		return result;

@@ -192,6 +192,7 @@ static void fill_boot_area(uint64_t ram_bytes, uint64_t root_bytes)
 		.processors = 1,
 		.flags = cmdline.flags,
 		.ram_bytes = ram_bytes,
+		.ram_shown = ram_bytes,
 		.image_end = round_up((uint64_t)__image_end, PAGE_SIZE),
 		.page_tables_next = next,
 		.seed = cmdline.seed,

@@ -6,6 +6,7 @@
 #include "kernel/mm/frame.h"
 
 #include "abi/stats.h"
+#include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 
@@ -33,6 +34,7 @@ static struct {
 	uint64_t used;       /* handed out */
 	uint32_t count;      /* blocks */
 	uint32_t next_clean; /* blocks from here on are BLOCK_CLEAN */
+	uint64_t shown;      /* memory from this address on has to be asked for */
 	uint32_t free_list;  /* BLOCK_FREE, last freed first */
 	uint32_t room_list;  /* BLOCK_SPLIT with a free or fresh frame */
 	struct block *blocks;
@@ -85,20 +87,32 @@ static void list_remove(uint32_t *list, uint32_t index)
 		memory.blocks[block->next].prev = block->prev;
 }
 
-void frame_init(uint64_t low, uint64_t high)
+/* Has `count` clean blocks follow those that are no longer. Returns the first. */
+static uint32_t take_clean(size_t count)
+{
+	uint32_t first = memory.next_clean;
+	memory.next_clean += (uint32_t)count;
+	uint64_t end = block_address(memory.next_clean);
+	if (end > memory.shown)
+		memory.shown = (uint64_t)doorbell_ring(DOORBELL_MEMORY, end, 0);
+	return first;
+}
+
+void frame_init(uint64_t low, uint64_t high, uint64_t shown)
 {
 	uint64_t first = low & ~(BLOCK_SIZE - 1);
 	uint64_t count = (high - first) / BLOCK_SIZE;
 	uint64_t table = (low + 63) & ~63UL;
 	uint64_t start = (table + count * sizeof(struct block) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	assert(high > low);
 	assert(start < high);
 	memory.base = first;
 	memory.count = (uint32_t)count;
 	memory.blocks = phys_to_virt(table);
 	memory.free_list = NONE;
 	memory.room_list = NONE;
-	memory.next_clean = (uint32_t)((start - first + BLOCK_SIZE - 1) / BLOCK_SIZE);
+	memory.next_clean = 0;
+	memory.shown = shown;
+	take_clean((start - first + BLOCK_SIZE - 1) / BLOCK_SIZE);
 	memory.bytes = first + count * BLOCK_SIZE - start;
 	stats()->frames_low = start;
 	stats()->frames_high = first + count * BLOCK_SIZE;
@@ -121,7 +135,7 @@ static uint32_t take_block(bool *clean)
 	if (index != NONE)
 		list_remove(&memory.free_list, index);
 	else if (memory.next_clean < memory.count)
-		index = memory.next_clean++;
+		index = take_clean(1);
 	return index;
 }
 
@@ -182,12 +196,18 @@ uint64_t frame_alloc_to_overwrite(void)
 	return take_frame(false);
 }
 
+/* Whether a frame of a split block, by its number, was given back. */
+static inline bool is_back(const struct block *block, uint64_t at)
+{
+	return block->free_map[at / 64] >> at % 64 & 1;
+}
+
 /* First of `count` adjacent frames of a split block that nobody has; FRAMES_PER_BLOCK when there are none. */
 static unsigned find_run(const struct block *block, size_t count)
 {
 	size_t run = 0;
 	for (unsigned i = 0; i < FRAMES_PER_BLOCK; i++) {
-		bool available = i >= block->fresh || (block->free_map[i / 64] >> i % 64 & 1);
+		bool available = i >= block->fresh || is_back(block, i);
 		run = available ? run + 1 : 0;
 		if (run == count)
 			return i + 1 - (unsigned)count;
@@ -240,7 +260,7 @@ void frame_free(uint64_t frame)
 	uint64_t at = (frame - block_address(index)) / PAGE_SIZE;
 	assert(block->state == BLOCK_SPLIT);
 	assert(at < block->fresh);
-	assert(!(block->free_map[at / 64] >> at % 64 & 1));
+	assert(!is_back(block, at));
 	if (block_is_full(block))
 		list_push(&memory.room_list, index);
 	block->free_map[at / 64] |= 1UL << at % 64;
@@ -301,8 +321,7 @@ uint64_t frame_alloc_blocks(size_t count)
 		return block;
 	}
 	if (count <= memory.count - memory.next_clean) {
-		first = memory.next_clean;
-		memory.next_clean += (uint32_t)count;
+		first = take_clean(count);
 	} else {
 		first = take_run(count);
 	}
@@ -320,8 +339,9 @@ void frame_free_blocks(uint64_t block, size_t count)
 	assert(block_address(first) == block);
 	assert(first + count <= memory.count);
 	for (size_t i = 0; i < count; i++) {
-		assert(memory.blocks[first + i].state == BLOCK_WHOLE);
-		memory.blocks[first + i].state = BLOCK_FREE;
+		struct block *b = &memory.blocks[first + i];
+		assert(b->state == BLOCK_WHOLE);
+		b->state = BLOCK_FREE;
 		list_push(&memory.free_list, first + (uint32_t)i);
 	}
 	account(-(int64_t)(count * BLOCK_SIZE));

@@ -14,8 +14,9 @@
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
 
-/** Takes over the memory in [low, high); both are rounded to blocks inside it. */
-void frame_init(uint64_t low, uint64_t high);
+/** Takes over the memory in [low, high); both are rounded to blocks inside it. What is not below `shown` is asked for
+ * before it is used (DOORBELL_MEMORY). */
+void frame_init(uint64_t low, uint64_t high, uint64_t shown);
 
 /** A zeroed 4 KiB frame, or 0. */
 uint64_t frame_alloc(void);

@@ -114,16 +114,13 @@ static const struct engine_cpu cpu = {.model = CPU_V2, .processors = 1};
 static const char *refusal(unsigned long request, int error)
 {
 	static char message[256];
-	struct guest_memory memory;
 	struct engine *engine = NULL;
-	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message), -(kvm.open_error ?: error));
+	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
 	assert_null(strchr(message, '\n'));
-	guest_memory_fini(&memory);
 	return message;
 }
 
@@ -144,9 +141,23 @@ static void test_refusals(void **state)
 	                    "KVM is busy (a virtual machine): another hypervisor on this host holds the processor");
 	assert_string_equal(refusal(KVM_CREATE_VM, ENOMEM), "KVM refused a virtual machine: Cannot allocate memory");
 	assert_non_null(strstr(refusal(KVM_CREATE_VCPU, EEXIST), "a virtual processor"));
-	assert_non_null(strstr(refusal(KVM_SET_USER_MEMORY_REGION, EINVAL), "the guest's memory"));
 	assert_non_null(strstr(refusal(KVM_SET_CPUID2, E2BIG), "the processor model"));
 	assert_non_null(strstr(refusal(KVM_SET_MSRS, EINVAL), "the model-specific registers"));
+}
+
+static void test_memory_is_refused(void **state)
+{
+	struct engine *engine = NULL;
+	char message[256];
+	static uint8_t page[4096];
+	(void)state;
+	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
+	assert_int_equal(engine_kvm.map(engine, 0, page, sizeof(page), true), 0);
+	kvm.refused = KVM_SET_USER_MEMORY_REGION;
+	kvm.error = ENOMEM;
+	assert_int_equal(engine_kvm.map(engine, sizeof(page), page, sizeof(page), true), -ENOMEM);
+	kvm.refused = 0;
+	engine_kvm.destroy(engine);
 }
 
 static void test_old_processor(void **state)
@@ -220,14 +231,12 @@ static void check_segments(const struct kvm_sregs *s)
 
 static void test_vtx_enters(void **state)
 {
-	struct guest_memory memory;
 	struct engine *engine = NULL;
 	char message[256];
 	struct engine_registers registers = {.rflags = TABLES_RFLAGS};
 	(void)state;
 	registers.general[ENGINE_RIP] = SYSCALL_ENTRY;
-	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
-	assert_int_equal(engine_kvm.create(&engine, &memory, SYSCALL_ENTRY, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
 	assert_int_equal(engine_kvm.set_registers(engine, &registers), 0);
 	check_control(&kvm.sregs);
 	check_segments(&kvm.sregs);
@@ -240,11 +249,11 @@ static void test_vtx_enters(void **state)
 	assert_int_equal(kvm.regs.rflags & ~0x1d7fd7UL, 0);
 	assert_true(is_canonical(kvm.lstar));
 	engine_kvm.destroy(engine);
-	guest_memory_fini(&memory);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_memory_is_refused),
 	cmocka_unit_test(test_old_processor),
 	cmocka_unit_test(test_vtx_enters),
 };

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
@@ -33,7 +34,7 @@ static int start(void **state)
 	(void)state;
 	if (mmap(at, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
 		return -1;
-	frame_init(LOW, RAM);
+	frame_init(LOW, RAM, RAM);
 	return 0;
 }
 
@@ -98,6 +99,32 @@ static void test_frames_of_a_used_block(void **state)
 		assert_true(is_zero(frame, PAGE_SIZE));
 		assert_true(frame < block || frame >= block + BLOCK_SIZE);
 	}
+}
+
+/* Memory that is not there yet is asked for before it is touched, and no memory twice. */
+static uint64_t there;
+
+int64_t doorbell_ring(enum doorbell_op op, uint64_t end, uint64_t unused)
+{
+	(void)unused;
+	assert_int_equal(op, DOORBELL_MEMORY);
+	assert_true(end > there);
+	there = end + 4 * BLOCK_SIZE < RAM ? end + 4 * BLOCK_SIZE : RAM;
+	assert_int_equal(mprotect((void *)LAYOUT_DIRECT_MAP, there, PROT_READ | PROT_WRITE), 0);
+	return (int64_t)there;
+}
+
+static void test_memory_is_asked_for(void **state)
+{
+	(void)state;
+	there = LOW + PAGE_SIZE;
+	assert_int_equal(mprotect((void *)(LAYOUT_DIRECT_MAP + there), RAM - there, PROT_NONE), 0);
+	frame_init(LOW, RAM, there);
+	assert_true(frame_alloc() && frame_alloc_run(3));
+	assert_true(frame_alloc_blocks(1) && frame_alloc_blocks(9));
+	for (uint64_t frame; (frame = frame_alloc());)
+		memset(phys_to_virt(frame), 0xaa, PAGE_SIZE);
+	assert_int_equal(there, RAM);
 }
 
 /* A frame with several owners is free when the last one has given it back. */
@@ -201,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_frames_until_none_is_left, start),
 		cmocka_unit_test_setup(test_frames_of_a_used_block, start),
+		cmocka_unit_test_setup(test_memory_is_asked_for, start),
 		cmocka_unit_test_setup(test_shared_frames, start),
 		cmocka_unit_test_setup(test_blocks_and_runs, start),
 		cmocka_unit_test_setup(test_heap, start),
