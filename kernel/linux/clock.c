@@ -19,18 +19,43 @@
 
 #define LOOK_NS_MAX 10000 /* as five turns of a loop of Python */
 
-/* The looks of a program that have nothing else between them cost 1 ns more each; a call between two takes one of them
- * back. */
+/* Who looks at processor time has worked since the last look, and wants to know how long: a program that doubles its
+ * work until that took a tenth of a second (gpg-agent), or a whole one, must come to an end. */
+#define WORK_NS_MIN 1000UL
+#define WORK_DOUBLINGS_MAX 20 /* 1.05 s */
+
+/* Looks of a kind that have few other calls between them. */
+struct looks {
+	uint64_t count;
+	uint64_t others; /* calls of other kinds until the last look */
+};
+
+static uint64_t all_looks;
+
+/* One more look; each other call since the last one takes one back. How many there were before. */
+static uint64_t take_look(struct looks *looks, uint64_t others, uint64_t max)
+{
+	uint64_t between = others - looks->others, before = looks->count > between ? looks->count - between : 0;
+	looks->others = others;
+	looks->count = before < max ? before + 1 : max;
+	return before;
+}
+
+/* The looks of a program that have nothing else between them cost 1 ns more each. */
 static void pay_for_look(void)
 {
-	static uint64_t looks, events;
+	static struct looks looks;
 	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	uint64_t others = stats->events - events - 1;
-	events = stats->events;
-	looks = looks > others ? looks - others : 0;
-	vclock_advance(looks);
-	if (looks < LOOK_NS_MAX)
-		looks++;
+	all_looks++;
+	vclock_advance(take_look(&looks, stats->events - all_looks, LOOK_NS_MAX));
+}
+
+void clock_pay_for_work(void)
+{
+	static struct looks looks;
+	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	all_looks++;
+	vclock_advance(WORK_NS_MIN << take_look(&looks, stats->events - all_looks, WORK_DOUBLINGS_MAX));
 }
 
 struct linux_process *clock_process(int clock)
@@ -53,7 +78,10 @@ int64_t clock_thread(int clock)
 long sys_clock_gettime(int clock, struct linux_timespec *now)
 {
 	const struct linux_process *process = clock_process(clock);
-	pay_for_look();
+	if (process || clock == CLOCK_THREAD_CPUTIME || clock_thread(clock) >= 0)
+		clock_pay_for_work();
+	else
+		pay_for_look();
 	if (!process)
 		return time_clock_gettime(clock, now);
 	struct linux_timespec ts = timespec_from_ns((int64_t)usage_ran_ns(process));

@@ -87,7 +87,7 @@ static int info_text(const struct proc_object *object, struct text *text)
 	const struct vfs_process *files = proc_process(object)->more->files;
 	bool cloexec = fdtable_cloexec(&files->fds, (int)object->number);
 	text_print(text, "pos:\t%ld\nflags:\t0", file->pos);
-	text_octal(text, (uint64_t)(uint32_t)(file->flags | (cloexec ? LINUX_O_CLOEXEC : 0)), 6);
+	text_octal(text, (uint64_t)(uint32_t)(file->flags | (cloexec ? LINUX_O_CLOEXEC : 0)), 1);
 	text_print(text, "\nmnt_id:\t%lu\nino:\t%lu\n", file->inode->mount->dev, file->inode->ino);
 	eventfd_info(file, text);
 	return 0;

@@ -24,6 +24,7 @@
 /* A kernel call takes POINT_STACK_BYTES, what is around it a frame and the vector registers, twice. */
 #define KERNEL_STACK_BYTES 12288
 
+#define CLONE_SIGNAL 0xffUL
 #define CLONE_VM 0x100UL
 #define CLONE_FS 0x200UL
 #define CLONE_FILES 0x400UL
@@ -205,8 +206,8 @@ static long clone(const struct linux_clone_args *args)
 long sys_clone(unsigned long flags, void *stack, unsigned int *parent_tid, unsigned int *child_tid, unsigned long tls)
 {
 	const struct linux_clone_args args = {
-		.flags = flags & ~0xffUL,
-		.exit_signal = flags & 0xff,
+		.flags = flags & ~CLONE_SIGNAL,
+		.exit_signal = flags & CLONE_SIGNAL,
 		.stack = (uint64_t)stack,
 		.parent_tid = (uint64_t)parent_tid,
 		.child_tid = (uint64_t)child_tid,
@@ -232,7 +233,10 @@ long sys_clone3(const struct linux_clone_args *user_args, unsigned long bytes)
 	}
 	if (copy_from_user(&args, user_args, bytes < sizeof(args) ? bytes : sizeof(args)))
 		return -EFAULT;
-	return args.set_tid_size || args.cgroup ? -EINVAL : clone(&args);
+	if (args.set_tid_size || args.cgroup || args.flags & (CLONE_DETACHED | CLONE_SIGNAL) ||
+	    !args.stack != !args.stack_size || (args.flags & CLONE_THREAD && args.exit_signal))
+		return -EINVAL;
+	return clone(&args);
 }
 
 long sys_fork(void)

@@ -6,6 +6,7 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/clock.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
@@ -73,6 +74,8 @@ long sys_getrusage(int who, struct linux_rusage *usage)
 	struct linux_rusage used;
 	if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD)
 		return -EINVAL;
+	if (who != RUSAGE_CHILDREN)
+		clock_pay_for_work();
 	memset(&used, 0, sizeof(used));
 	used.ru_utime = timeval_of(who == RUSAGE_CHILDREN ? self->children_ns
 	                           : who == RUSAGE_SELF   ? usage_ran_ns(self)
@@ -87,6 +90,7 @@ long sys_getrusage(int who, struct linux_rusage *usage)
 long sys_times(struct linux_tms *buf)
 {
 	const struct linux_process *self = process_self();
+	clock_pay_for_work();
 	struct linux_tms used = {
 		.tms_utime = (int64_t)(usage_ran_ns(self) / TICK_NS),
 		.tms_cutime = (int64_t)(self->children_ns / TICK_NS),
