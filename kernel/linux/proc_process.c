@@ -22,9 +22,14 @@ static const struct linux_process *living(const struct proc_object *object)
 
 /* --- maps --- */
 
+static const struct brk *brk_of(const struct space *space)
+{
+	return space == space_current ? &brk_current : &space->brk;
+}
+
 static void map_name(const struct space *space, const struct mapping *map, struct text *text)
 {
-	const struct brk *brk = space == space_current ? &brk_current : &space->brk;
+	const struct brk *brk = brk_of(space);
 	const struct inode *inode = map->backing.ops ? map->backing.object : NULL;
 	if (inode)
 		proc_name(inode, text);
@@ -54,14 +59,26 @@ static void map_line(const struct space *space, const struct mapping *map, struc
 	text_add(text, "\n", 1);
 }
 
+/* A mapping as the program knows it: without what is mapped ahead for the heap. Whether anything is left. */
+static bool see(const struct space *space, const struct mapping *map, struct mapping *seen)
+{
+	const struct brk *brk = brk_of(space);
+	*seen = *map;
+	if (map->end == brk->mapped && map->start < brk->mapped && brk->start < brk->mapped)
+		seen->end = brk_page_end(brk);
+	return seen->start < seen->end;
+}
+
 static int maps(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);
 	if (!process)
 		return 0;
 	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++)
-		map_line(process->space, &all->list[i], text);
+		if (see(process->space, &all->list[i], &seen))
+			map_line(process->space, &seen, text);
 	return 0;
 }
 
@@ -109,9 +126,12 @@ static int smaps(const struct proc_object *object, struct text *text)
 	if (!process)
 		return 0;
 	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++) {
-		map_line(process->space, &all->list[i], text);
-		map_counts(&all->list[i], text);
+		if (!see(process->space, &all->list[i], &seen))
+			continue;
+		map_line(process->space, &seen, text);
+		map_counts(&seen, text);
 	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap of brk(2): mapped in whole 2 MiB pages ahead of its end, and cleared when it shrinks. */
+/* The heap of brk(2): mapped in whole 2 MiB pages ahead of its end. What is ahead is the heap's alone: a call that has to
+ * do with it finds nothing there. A heap that shrinks is cleared, and that of a Linux program is gone. */
 #include "kernel/mm/brk.h"
 
 #include "abi/errno.h"
@@ -44,7 +45,8 @@ uint64_t brk_set(uint64_t end)
 	if (end > brk_current.mapped && extend(end))
 		return brk_current.end;
 	if (end < brk_current.end) {
-		uint64_t keep = (end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
+		uint64_t keep = (end + unit - 1) & ~(unit - 1);
 		if (keep < brk_current.mapped && !vm_unmap(keep, brk_current.mapped - keep))
 			brk_current.mapped = keep;
 		uint64_t clear = least(brk_current.end, brk_current.mapped);
@@ -56,7 +58,14 @@ uint64_t brk_set(uint64_t end)
 	return brk_current.end;
 }
 
+void brk_trim(uint64_t address, uint64_t bytes)
+{
+	uint64_t end = brk_page_end(&brk_current);
+	if (address < brk_current.mapped && address + bytes > end && !vm_unmap(end, brk_current.mapped - end))
+		brk_current.mapped = end;
+}
+
 uint64_t brk_ahead(void)
 {
-	return brk_current.mapped - ((brk_current.end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
+	return brk_current.mapped - brk_page_end(&brk_current);
 }

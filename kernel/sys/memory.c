@@ -101,6 +101,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	int error = backing_of(bytes, prot, flags, fd, offset, &backing, object);
 	if (error)
 		return error;
+	brk_trim((uint64_t)addr, bytes);
 	uint64_t address = place((uint64_t)addr, bytes, flags, &error);
 	if (!address)
 		return error;
@@ -157,6 +158,7 @@ long sys_munmap(void *addr, unsigned long length)
 		return 0; /* there is nothing */
 	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_allowed(address, bytes))
 		return -EINVAL;
+	brk_trim(address, bytes);
 	return vm_unmap(address, bytes);
 }
 
@@ -177,6 +179,7 @@ long memory_protect(void *addr, unsigned long length, int prot)
 		return -EACCES;
 	if (is_program)
 		return image_protect(address, bytes, prot);
+	brk_trim(address, bytes);
 	int result = vm_protect(address, bytes, prot);
 	if (prot & VM_EXEC) /* what comes before the place of an error is executable, too */
 		exec_check(address, bytes);
@@ -246,6 +249,7 @@ long sys_madvise(void *addr, unsigned long length, int advice)
 	if (!advice_is_known(advice) || (address & (PAGE_SIZE - 1)) || (length && !bytes) || address + bytes < address)
 		return -EINVAL;
 	int hole = 0;
+	brk_trim(address, bytes);
 	for (uint64_t at = address, end; at < address + bytes; at = end) {
 		end = vm_mapping_end(at);
 		if (end == at) { /* what lies behind a hole is done too, and the hole told of at the end */
@@ -270,6 +274,7 @@ static int check_mapped(uint64_t address, uint64_t length)
 		return -EINVAL;
 	if ((length && !bytes) || address + bytes < address)
 		return -ENOMEM;
+	brk_trim(address, bytes);
 	return !bytes || image_is_program(address, bytes) || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
 }
 

@@ -2,6 +2,7 @@
 /* mremap(2). The order of its checks is Linux's. */
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
+#include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
@@ -137,6 +138,9 @@ long sys_mremap(void *old_addr, unsigned long old_length, unsigned long new_leng
 		return -EINVAL;
 	if (old_bytes && !vm_is_allowed(old, old_bytes))
 		return vm_is_mapped(old, 1) ? -EINVAL : -EFAULT;
+	brk_trim(old, old_bytes);
+	if (flags & LINUX_MREMAP_FIXED)
+		brk_trim((uint64_t)new_addr, new_bytes);
 	if (vm_mapping_end(old) == old)
 		return -EFAULT;
 	if (flags & (LINUX_MREMAP_FIXED | LINUX_MREMAP_DONTUNMAP))
