@@ -7,10 +7,14 @@
 #include <string.h>
 
 #include "die.h"
+#include "disassembler.h"
 #include "eh_frame.h"
 #include "go_functions.h"
 
 #define EH_FRAME_PCREL_SDATA4 0x1b
+
+/* So far before a function it is looked whether something leads over its start. */
+#define LEAD_BYTES 64
 
 static struct code_area area_of(const struct elf_file *elf, uint64_t offset, uint64_t bytes, uint64_t address)
 {
@@ -194,6 +198,45 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
 		}
 	}
 	return 0;
+}
+
+/* Whether GHC has made it, whose code has tables between its parts and before its functions, and no unwind tables. It
+ * leaves such instructions to C. Libraries name the parts of its runtime system, which has the other text in it. */
+static bool is_of_ghc(struct code_map *map)
+{
+	static const char of_library[] = "\0stg_ap_", of_runtime[] = "(GHC version ";
+	if (!map->is_maker_known)
+		map->is_of_ghc = memmem(map->elf.file, map->elf.bytes, of_library, sizeof(of_library) - 1) ||
+		                 memmem(map->elf.file, map->elf.bytes, of_runtime, sizeof(of_runtime) - 1);
+	map->is_maker_known = true;
+	return map->is_of_ghc;
+}
+
+/* Whether the instructions from there on lead over the start of a function, into the middle of its first one. */
+static bool leads_over(const struct code_area *area, uint64_t offset, uint64_t start)
+{
+	struct instruction in;
+	for (uint64_t at = area->address + offset; at < start; at += in.length) {
+		uint64_t from = at - area->address;
+		if (!disassemble(area->bytes + from, area->count - from, at, &in) || in.flags & INSTRUCTION_END)
+			return false;
+		if (at + in.length > start)
+			return true;
+	}
+	return false;
+}
+
+bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_t offset, bool in_gap)
+{
+	const uint64_t limit = area->address + offset + LEAD_BYTES;
+	uint64_t start = limit;
+	if (map->is_raw)
+		return false;
+	if (is_of_ghc(map))
+		return true;
+	for (unsigned i = 0; i < CODE_SOURCES && in_gap; i++) /* which have all been read */
+		start = code_range_next(&map->functions[i], area->address + offset, start);
+	return start < limit && leads_over(area, offset, start);
 }
 
 int code_map_functions(struct code_map *map, const struct code_ranges **functions)

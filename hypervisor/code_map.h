@@ -23,6 +23,7 @@ struct code_map {
 	struct code_ranges functions[CODE_SOURCES];
 	uint64_t eh_frame, eh_frame_bytes; /**< address and size of the unwind tables, when they are read; 0: none */
 	bool is_landing_read, is_landing_unknown;
+	bool is_maker_known, is_of_ghc;
 	struct code_ranges landing; /**< functions, and the addresses of what says where their landing pads are */
 	char note[256];             /**< what is wrong with the tables, which then say nothing; or empty */
 };
@@ -42,6 +43,12 @@ void code_map_fini(struct code_map *map);
  */
 int code_map_find(struct code_map *map, const struct code_area *area, uint64_t address, struct code_range *range,
                   enum code_source *source, uint64_t *gap);
+
+/**
+ * Whether what stands at an offset of an area, and no unwind table knows of, is surely none of the instructions that are
+ * looked for. `in_gap`: no other source knows of it, either, and code_map_find has said so.
+ */
+bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_t offset, bool in_gap);
 
 /** The functions that the first source knows which knows any; *functions is the map's, sorted. 0 or -ENOMEM. */
 int code_map_functions(struct code_map *map, const struct code_ranges **functions);

@@ -40,7 +40,8 @@ void code_range_sort(struct code_ranges *ranges)
 	}
 }
 
-const struct code_range *code_range_find(const struct code_range *ranges, size_t count, uint64_t address, uint64_t *gap)
+/* Index of the first that begins behind an address. */
+static size_t first_behind(const struct code_range *ranges, size_t count, uint64_t address)
 {
 	size_t low = 0, high = count;
 	while (low < high) {
@@ -50,6 +51,18 @@ const struct code_range *code_range_find(const struct code_range *ranges, size_t
 		else
 			high = middle;
 	}
+	return low;
+}
+
+uint64_t code_range_next(const struct code_ranges *ranges, uint64_t address, uint64_t limit)
+{
+	size_t next = first_behind(ranges->at, ranges->count, address);
+	return next < ranges->count && ranges->at[next].address < limit ? ranges->at[next].address : limit;
+}
+
+const struct code_range *code_range_find(const struct code_range *ranges, size_t count, uint64_t address, uint64_t *gap)
+{
+	size_t low = first_behind(ranges, count, address);
 	for (unsigned near = 0; near < NEAR && low > near; near++) {
 		const struct code_range *range = &ranges[low - 1 - near];
 		if (address - range->address < range->bytes)

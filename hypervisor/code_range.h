@@ -30,4 +30,7 @@ void code_range_sort(struct code_ranges *ranges);
 const struct code_range *code_range_find(const struct code_range *ranges, size_t count, uint64_t address,
                                          uint64_t *gap);
 
+/** Where the first of the sorted ranges behind an address begins; limit if there is none before it. */
+uint64_t code_range_next(const struct code_ranges *ranges, uint64_t address, uint64_t limit);
+
 #endif

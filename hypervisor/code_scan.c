@@ -455,17 +455,20 @@ static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	uint64_t address = search->area->address + offset, gap;
-	int taken = take_stores(search, address);
-	if (taken)
-		return taken;
+	int result = take_stores(search, address);
+	if (result)
+		return result;
 	if (address < search->decided)
 		return judge_inside(search, offset);
-	int result = disassembler_load(search->error);
+	result = disassembler_load(search->error);
 	if (result)
 		return result;
 	result = code_map_find(&search->map, search->area, address, &search->range, &search->source, &gap);
 	if (result < 0)
 		return out_of_memory(search);
+	bool in_table = result && search->source == CODE_SOURCE_EH_FRAME;
+	if (!in_table && code_map_denies(&search->map, search->area, offset, !result))
+		return 0;
 	if (!result)
 		return judge(search, offset);
 	result = take_function(search);
