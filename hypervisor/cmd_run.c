@@ -43,9 +43,10 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	const struct code_points *points = &options.run.sched.points;
 	const char *advice = !options.run.linux_program ? "" /* what would have it replaced there, and is not given */
 	                     : !points->atomics         ? "; --preempt atomics has it replaced at atomic operations, "
-	                                                  "--preempt sites:1000,1 at stores"
-	                     : !points->stores          ? "; --preempt sites:1000,1 has it replaced at stores"
-	                                                : "";
+	                                                  "--preempt sites:1000,1 at stores, --sched fifo:slice=1us sooner"
+	                     : !points->stores ? "; --preempt sites:1000,1 has it replaced at stores, too, --sched "
+	                                         "fifo:slice=1us sooner"
+	                                       : "; --sched fifo:slice=1us has it replaced sooner";
 	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
 	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where, advice);
