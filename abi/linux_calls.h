@@ -77,12 +77,16 @@
 
 /* Calls that programs try and do without: number, name, with which error they are refused, who asks. */
 #define LINUX_REFUSED_LIST(X) \
+	X(64, semget, ENOSYS, "a kernel without semaphores of System V") \
+	X(68, msgget, ENOSYS, "a kernel without messages of System V: fakeroot") \
+	X(153, vhangup, EPERM, "a container does not give it to its root either") \
 	X(161, chroot, EPERM, "a container does not give it to its root either") \
 	X(164, settimeofday, EPERM, "a container does not give it to its root either") \
 	X(165, mount, EPERM, "a container does not give it to its root either") \
 	X(166, umount2, EPERM, "a container does not give it to its root either") \
 	X(170, sethostname, EPERM, "a container does not give it to its root either") \
 	X(171, setdomainname, EPERM, "a container does not give it to its root either") \
+	X(206, io_setup, ENOSYS, "mariadbd asks at its start") \
 	X(227, clock_settime, EPERM, "a container does not give it to its root either") \
 	X(237, mbind, ENOSYS, "libnuma asks at its start") \
 	X(238, set_mempolicy, ENOSYS, "libnuma asks at its start") \
@@ -92,15 +96,29 @@
 	X(250, keyctl, ENOSYS, "a kernel without keys") \
 	X(272, unshare, EPERM, "a container does not give it to its root either") \
 	X(298, perf_event_open, ENOSYS, "a kernel without counters") \
+	X(300, fanotify_init, ENOSYS, "a kernel without fanotify") \
+	X(303, name_to_handle_at, EOPNOTSUPP, "a file system without handles") \
 	X(305, clock_adjtime, EPERM, "a container does not give it to its root either") \
 	X(308, setns, EPERM, "a container does not give it to its root either") \
+	X(310, process_vm_readv, ENOSYS, "a kernel without it") \
+	X(311, process_vm_writev, ENOSYS, "a kernel without it") \
+	X(312, kcmp, ENOSYS, "a kernel without it") \
+	X(317, seccomp, ENOSYS, "a kernel without filters") \
+	X(323, userfaultfd, ENOSYS, "a kernel without it") \
 	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
-	X(425, io_uring_setup, ENOSYS, "libuv asks at its start")
+	X(425, io_uring_setup, ENOSYS, "libuv asks at its start") \
+	X(438, pidfd_getfd, ENOSYS, "an older kernel") \
+	X(440, process_madvise, ENOSYS, "an older kernel") \
+	X(444, landlock_create_ruleset, ENOSYS, "a kernel without Landlock") \
+	X(447, memfd_secret, ENOSYS, "a kernel without it") \
+	X(449, futex_waitv, ENOSYS, "an older kernel")
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
 	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \
+	X(8, lseek, "SEEK_DATA, SEEK_HOLE: what fallocate has made is data") \
+	X(28, madvise, "MADV_REMOVE: EOPNOTSUPP") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "other families than AF_UNIX: EAFNOSUPPORT") \
 	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
@@ -109,7 +127,7 @@
 	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
 	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \
-	X(135, personality, "READ_IMPLIES_EXEC, MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL") \
+	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: of private mappings alone") \
 	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
@@ -121,10 +139,10 @@
 	X(302, prlimit64, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; clamps of utilization: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
-	X(319, memfd_create, "MFD_HUGETLB: EINVAL") \
+	X(319, memfd_create, "MFD_HUGETLB, and MFD_EXEC and MFD_NOEXEC_SEAL of Linux 6.3: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
 	X(328, pwritev2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
-	X(435, clone3, "what clone has not, a cgroup, set_tid: EINVAL")
+	X(435, clone3, "what clone has not, CLONE_CLEAR_SIGHAND, a cgroup, set_tid: EINVAL")
 /* clang-format on */
 
 #endif

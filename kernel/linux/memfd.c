@@ -12,8 +12,6 @@
 
 #define MFD_CLOEXEC 1U
 #define MFD_ALLOW_SEALING 2U
-#define MFD_NOEXEC_SEAL 8U
-#define MFD_EXEC 0x10U
 #define NAME_MAX_BYTES 250 /* with the NUL: "memfd:" comes before it */
 
 #define F_ADD_SEALS 1033
@@ -23,8 +21,7 @@
 #define SEAL_GROW 4UL
 #define SEAL_WRITE 8UL
 #define SEAL_FUTURE_WRITE 0x10UL
-#define SEAL_EXEC 0x20UL
-#define SEALS 0x3fUL
+#define SEALS 0x1fUL
 
 static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
@@ -56,8 +53,6 @@ static long add_seals(struct file *file, unsigned long seals)
 		return -EPERM;
 	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && is_writable_by_mappings(file->inode))
 		return -EBUSY;
-	if ((seals & SEAL_EXEC) && (file->inode->mode & LINUX_S_IXUGO))
-		seals |= SEAL_SHRINK | SEAL_GROW | SEAL_WRITE | SEAL_FUTURE_WRITE;
 	((struct memfd *)file->inode->backing)->seals = before | seals;
 	return 0;
 }
@@ -146,19 +141,13 @@ static int create(const char *user_name, uint64_t seals, struct memfd **out)
 long sys_memfd_create(const char *name, unsigned int flags)
 {
 	struct file *file;
-	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL | MFD_EXEC)) /* no huge pages */
-		return -EINVAL;
-	if ((flags & MFD_EXEC) && (flags & MFD_NOEXEC_SEAL))
+	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING)) /* no huge pages, and what Linux has since 6.3 */
 		return -EINVAL;
 	struct memfd *memfd;
-	int error = create(name,
-	                   flags & MFD_NOEXEC_SEAL     ? SEAL_EXEC
-	                   : flags & MFD_ALLOW_SEALING ? 0
-	                                               : SEAL_SEAL,
-	                   &memfd);
+	int error = create(name, flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL, &memfd);
 	if (error)
 		return error;
-	struct inode *inode = inode_create(&memfd_mount, LINUX_S_IFREG | (flags & MFD_NOEXEC_SEAL ? 0666 : 0777));
+	struct inode *inode = inode_create(&memfd_mount, LINUX_S_IFREG | 0777);
 	if (!inode) {
 		kfree(memfd);
 		return -ENOMEM;

@@ -6,7 +6,9 @@
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "abi/linux.h"
+#include "abi/linux_mman.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/linux/process.h"
 #include "kernel/linux/space.h"
 #include "kernel/mm/image.h"
 #include "kernel/mm/mappings.h"
@@ -55,6 +57,18 @@ static bool is_stack(uint64_t address)
 {
 	uint64_t top = space_current->layout.stack_top;
 	return address < top && address >= top - LINUX_STACK_BYTES;
+}
+
+/* A program may want private memory that it can read to be executable, too (personality(2)). */
+static int protection(int prot)
+{
+	return process_self()->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
+}
+
+long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+{
+	bool is_private = (flags & LINUX_MAP_TYPE) == LINUX_MAP_PRIVATE;
+	return memory_map(addr, length, is_private ? protection(prot) : prot, flags, fd, offset);
 }
 
 /* One that grows down is the stack alone, and none grows up. Errors are found in Linux's order. */

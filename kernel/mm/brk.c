@@ -19,23 +19,19 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Up to the end of the block, or else of the page. mmap(2) can have put something there, and the image can be there. */
 static int extend(uint64_t end)
 {
-	uint64_t blocks = (end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
-	uint64_t pages = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	int result = -ENOMEM;
-	if (!vm_is_free(brk_current.mapped, pages - brk_current.mapped)) /* mmap(2) can put something there */
-		return result;
-	if (vm_is_free(brk_current.mapped, blocks - brk_current.mapped))
-		result = vm_map(brk_current.mapped, blocks - brk_current.mapped, VM_READ | VM_WRITE);
-	if (!result) {
-		brk_current.mapped = blocks;
-		return 0;
+	const uint64_t units[] = {BLOCK_SIZE, PAGE_SIZE};
+	for (unsigned i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		uint64_t up_to = (end + units[i] - 1) & ~(units[i] - 1), bytes = up_to - brk_current.mapped;
+		if (vm_is_allowed(brk_current.mapped, bytes) && vm_is_free(brk_current.mapped, bytes) &&
+		    !vm_map(brk_current.mapped, bytes, VM_READ | VM_WRITE)) {
+			brk_current.mapped = up_to;
+			return 0;
+		}
 	}
-	result = vm_map(brk_current.mapped, pages - brk_current.mapped, VM_READ | VM_WRITE);
-	if (!result)
-		brk_current.mapped = pages;
-	return result;
+	return -ENOMEM;
 }
 
 uint64_t brk_set(uint64_t end)

@@ -141,7 +141,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	return (long)address;
 }
 
-long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
 {
 	struct file *object = NULL;
 	prot &= PROT_ALL; /* as Linux, which checks others in mprotect only */
@@ -150,6 +150,10 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 		file_put(object);
 	return result;
 }
+
+/* Of Linux programs: kernel/linux/memory.c. */
+long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+	__attribute__((weak, alias("memory_map")));
 
 long sys_munmap(void *addr, unsigned long length)
 {

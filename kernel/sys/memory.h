@@ -33,4 +33,7 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable);
 /** mprotect(2), but for PROT_GROWSDOWN and PROT_GROWSUP, which are refused as any that is not known. */
 long memory_protect(void *addr, unsigned long length, int prot);
 
+/** mmap(2), with the protection that is given. */
+long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, long offset);
+
 #endif

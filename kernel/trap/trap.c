@@ -299,7 +299,7 @@ void trap_handle(struct trap_frame *frame)
 		break;
 	case TRAP_ALIGNMENT:
 		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
-		             "the program accessed memory at an address that is not aligned, and had asked for the "
+		             "the program accessed memory that is not aligned, and had asked for the "
 		             "check (AC)");
 		break;
 	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */

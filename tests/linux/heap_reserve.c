@@ -84,5 +84,11 @@ int main(void)
 	printf("the mapping when the heap shrinks: %s\n", mine);
 	munmap(mine, PAGE);
 	printf("the heap over where it was: %s\n", told((long)sbrk(64 * PAGE)));
+	/* However far it grows: not over what else is there. */
+	void *far = sbrk(0);
+	for (uint64_t bytes = 1UL << 46; bytes >= 1UL << 20; bytes /= 2)
+		sbrk((intptr_t)bytes);
+	brk(far);
+	printf("the heap as far as it goes, and back: %s\n", sbrk(0) == far ? "done" : "elsewhere");
 	return 0;
 }
