@@ -39,7 +39,7 @@ enum host_file_op {
 /** What a guest may know of an object: owner, numbers and links are its own affair. */
 struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
-	int64_t mtime_ns; /**< of a regular file, since 1970, with --file-times=host; else 0 */
+	int64_t mtime_ns; /**< since 1970, as --file-times has it; with host of regular files alone, else 0 */
 	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
 	uint32_t reserved;
 };

@@ -216,7 +216,8 @@ static void open_host_files(struct host_files *files)
 	if (binds_open(&options.binds, options.run.show_host, files, error))
 		die("%s", error);
 	files->hash = options.run.want_digest || options.files_out;
-	files->times = options.run.file_times;
+	files->times = options.run.host_file_times;
+	files->time_ns = options.run.file_time_ns;
 	options.run.host_files = files;
 }
 

@@ -20,9 +20,10 @@ struct host_listing;
 struct host_files {
 	struct host_tree *trees; /**< root 0, 1, ...; the caller's */
 	unsigned tree_count;
-	bool times;   /**< the guest is told when a regular file was changed */
-	bool hash;    /**< contents are to be hashed, for the run digest or a list */
-	unsigned run; /**< number of the run, from 1 */
+	bool times;      /**< the guest is told when a regular file was changed */
+	int64_t time_ns; /**< else it is told this time of all */
+	bool hash;       /**< contents are to be hashed, for the run digest or a list */
+	unsigned run;    /**< number of the run, from 1 */
 	struct host_objects objects;
 	struct host_objects absent;   /**< names, in objects, of which there was nothing */
 	struct host_listing *listing; /**< the directory that was listed last */

@@ -68,9 +68,9 @@ static const struct argp_option list[] = {
          "Where a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
-	{"file-times", KEY_FILE_TIMES, "epoch|host", 0,
-         "When the host's files were changed: a Linux program sees 1970-01-01, or with host what the host says "
-         "(default epoch)",
+	{"file-times", KEY_FILE_TIMES, "epoch|host|TIME", 0,
+         "When the host's files were changed: a Linux program sees 1970-01-01, or with host what the host says, or a "
+         "TIME such as 2000-01-01T00:00:00Z (default epoch)",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
          "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},
@@ -174,9 +174,11 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 
 static void set_file_times(struct run_config *run, const char *text)
 {
-	if (strcmp(text, "epoch") && strcmp(text, "host"))
-		die("--file-times '%s': give epoch or host", text);
-	run->file_times = !strcmp(text, "host");
+	run->file_time_ns = 0;
+	if (strcmp(text, "epoch") && strcmp(text, "host") && value_time(text, &run->file_time_ns))
+		die("--file-times '%s': give epoch, host or a time like 2000-01-01T00:00:00Z", text);
+	run->file_times = text;
+	run->host_file_times = !strcmp(text, "host");
 }
 
 static void set_cpu(struct run_config *run, const char *text)

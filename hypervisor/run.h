@@ -43,7 +43,9 @@ struct run_config {
 	bool linux_program;                /**< the image runs a Linux program, so that it can see files of the host */
 	bool show_host;                    /**< all of the host's files are to be shown, at / */
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
-	bool file_times;                   /**< with the times that they have on the host */
+	const char *file_times;            /**< which times they have, as it was given; NULL: the epoch */
+	bool host_file_times;              /**< those that they have on the host */
+	int64_t file_time_ns;              /**< else all this one, since 1970 */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
 	bool unknown_enosys;               /**< its unknown system calls fail, and do not end the run */
 	struct input *input;               /**< standard input; NULL: the host's */

@@ -199,7 +199,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cJSON_AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
 		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
-		cJSON_AddStringToObject(json, "file_times", config->file_times ? "host" : "epoch");
+		cJSON_AddStringToObject(json, "file_times", config->file_times ? config->file_times : "epoch");
 	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];

@@ -17,7 +17,7 @@
 #define HUSK_TABLES_MAX 24
 
 /* A small process has 11 tables, and a few MiB of memory. */
-const unsigned pagetable_more = 8;
+const unsigned pagetable_more = 16;
 
 static struct {
 	uint64_t shared, shared_end; /* what all have, besides the direct map */
