@@ -45,8 +45,8 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
                   enum code_source *source, uint64_t *gap);
 
 /**
- * Whether what stands at an offset of an area, and no unwind table knows of, is surely none of the instructions that are
- * looked for. `in_gap`: no other source knows of it, either, and code_map_find has said so.
+ * Whether what stands at an offset of an area, and no unwind table knows of, is surely none of the instructions that
+ * are looked for. `in_gap`: no other source knows of it, either, and code_map_find has said so.
  */
 bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_t offset, bool in_gap);
 

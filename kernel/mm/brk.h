@@ -29,7 +29,8 @@ void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes);
 /** Moves the end of the heap, if that is possible; returns where it is now. */
 uint64_t brk_set(uint64_t end);
 
-/** Before a call does something to a range: what of it was mapped ahead for the heap, and not asked for, is not there. */
+/** Before a call does something to a range: what of it was mapped ahead for the heap, and not asked for, is not there.
+ */
 void brk_trim(uint64_t address, uint64_t bytes);
 
 /** Bytes that are mapped for the heap but were not asked for yet. */

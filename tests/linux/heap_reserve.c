@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies behind the break is not the heap's, whatever is mapped there ahead: a program may put a mapping there, which
- * the heap does not grow over, and what the heap gives back is gone. */
+/* What lies behind the break is not the heap's, whatever is mapped there ahead: a program may put a mapping there,
+ * which the heap does not grow over, and what the heap gives back is gone. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
