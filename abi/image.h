@@ -9,7 +9,7 @@
 
 #define IMAGE_NOTE_NAME "Eremite"
 #define IMAGE_NOTE_TYPE 1
-#define IMAGE_ABI_VERSION 10
+#define IMAGE_ABI_VERSION 11
 
 /* Exception stubs are this many bytes apart, one for each of the first IMAGE_VECTORS vectors. */
 #define IMAGE_STUB_BYTES 16

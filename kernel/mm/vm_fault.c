@@ -154,11 +154,18 @@ static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
 	return bytes;
 }
 
+/* Whether so much memory is left that some of it may be wasted: who touches little in each block has blocks all the
+ * same. */
+static bool is_plenty(void)
+{
+	return frame_free_bytes() >= frame_total_bytes() / 2;
+}
+
 /* Gives anonymous memory pages where it is touched: a whole block where it has one, else some around. */
 static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
-	if (start < mapping->start || end > mapping->end || mapping->hints & VM_LITTLE) {
+	if (start < mapping->start || end > mapping->end || mapping->hints & VM_LITTLE || !is_plenty()) {
 		start = address & ~(FILL_BYTES - 1);
 		if (start + fill_bytes(mapping, start) < end)
 			end = start + fill_bytes(mapping, start);

@@ -196,6 +196,23 @@ static void fault_report_outside(void)
 	_exit(91);
 }
 
+/* Requests for memory that it has are answered, whatever else they say. */
+static void memory_beyond(void)
+{
+	for (int i = 0; i < 100; i++)
+		if (ask(DOORBELL_MEMORY, any() % (64UL << 20), any()) <= 0)
+			_exit(92);
+	ask(DOORBELL_MEMORY, wild() | 1UL << 40, any());
+	_exit(91);
+}
+
+/* What was not asked for is not there. */
+static void memory_unasked(void)
+{
+	*(volatile uint64_t *)at(400UL << 20) = any();
+	_exit(91);
+}
+
 static void port(void)
 {
 	memset(at(LAYOUT_TSS + TABLES_TSS_BITMAP), 0, TABLES_TSS_BITMAP_BYTES); /* so that the monitor meets it */
@@ -509,6 +526,8 @@ static const struct way {
 	{"fault-then-exit", fault_then_exit},
 	{"signal-without-report", signal_without_report},
 	{"fault-report-outside", fault_report_outside},
+	{"memory-beyond", memory_beyond},
+	{"memory-unasked", memory_unasked},
 	{"port", port},
 	{"port-read", port_read},
 	{"port-width", port_width},
