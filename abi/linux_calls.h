@@ -97,7 +97,7 @@
 	X(272, unshare, EPERM, "a container does not give it to its root either") \
 	X(298, perf_event_open, ENOSYS, "a kernel without counters") \
 	X(300, fanotify_init, ENOSYS, "a kernel without fanotify") \
-	X(303, name_to_handle_at, EOPNOTSUPP, "a file system without handles") \
+	X(303, name_to_handle_at, ENOSYS, "a kernel without handles of files") \
 	X(305, clock_adjtime, EPERM, "a container does not give it to its root either") \
 	X(308, setns, EPERM, "a container does not give it to its root either") \
 	X(310, process_vm_readv, ENOSYS, "a kernel without it") \
