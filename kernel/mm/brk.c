@@ -38,11 +38,19 @@ uint64_t brk_set(uint64_t end)
 {
 	if (end < brk_current.start || end > brk_current.limit)
 		return brk_current.end;
+	uint64_t behind =
+		((end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)) + PAGE_SIZE; /* which Linux wants to be free, too */
+	if (end > brk_page_end(&brk_current) && behind > brk_current.mapped &&
+	    !vm_is_free(brk_current.mapped, behind - brk_current.mapped))
+		return brk_current.end;
 	if (end > brk_current.mapped && extend(end))
 		return brk_current.end;
 	if (end < brk_current.end) {
 		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
-		uint64_t keep = (end + unit - 1) & ~(unit - 1);
+		uint64_t keep = (end + unit - 1) & ~(unit - 1), last = brk_page_end(&brk_current);
+		if (vm_is_lazy && keep < last &&
+		    vm_is_free(keep, last - keep)) /* as Linux, which finds no heap there */
+			return brk_current.end;
 		if (keep < brk_current.mapped && !vm_unmap(keep, brk_current.mapped - keep))
 			brk_current.mapped = keep;
 		uint64_t clear = least(brk_current.end, brk_current.mapped);
@@ -56,8 +64,8 @@ uint64_t brk_set(uint64_t end)
 
 void brk_trim(uint64_t address, uint64_t bytes)
 {
-	uint64_t end = brk_page_end(&brk_current);
-	if (address < brk_current.mapped && address + bytes > end && !vm_unmap(end, brk_current.mapped - end))
+	uint64_t end = brk_page_end(&brk_current), ahead = brk_ahead();
+	if (ahead && address < brk_current.mapped && address + bytes > end && !vm_unmap(end, ahead))
 		brk_current.mapped = end;
 }
 

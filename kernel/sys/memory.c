@@ -257,6 +257,8 @@ long sys_madvise(void *addr, unsigned long length, int advice)
 	for (uint64_t at = address, end; at < address + bytes; at = end) {
 		end = vm_mapping_end(at);
 		if (end == at) { /* what lies behind a hole is done too, and the hole told of at the end */
+			if (advice == LINUX_MADV_POPULATE_READ || advice == LINUX_MADV_POPULATE_WRITE)
+				return -ENOMEM;
 			hole = -ENOMEM;
 			end = vm_next_mapping(at, address + bytes);
 			continue;
