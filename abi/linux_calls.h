@@ -127,7 +127,7 @@
 	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
 	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \
-	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: of private mappings alone") \
+	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: of what mmap maps private alone") \
 	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \

@@ -11,6 +11,7 @@
 #include "kernel/linux/process.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/mappings.h"
+#include "kernel/mm/brk.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
@@ -182,6 +183,7 @@ static uint64_t place(uint64_t address, uint64_t bytes, int flags, int *error)
 	}
 	if (flags & SHM_RND)
 		address &= ~(PAGE_SIZE - 1);
+	brk_trim(address, bytes);
 	if (address % PAGE_SIZE || !vm_is_allowed(address, bytes))
 		return 0;
 	if (!(flags & SHM_REMAP))

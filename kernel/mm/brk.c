@@ -14,6 +14,11 @@ void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
 	brk_current = (struct brk){start, limit, start, start + mapped_bytes};
 }
 
+static uint64_t page_up(uint64_t address)
+{
+	return (address + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -34,29 +39,30 @@ static int extend(uint64_t end)
 	return -ENOMEM;
 }
 
+/* Whether Linux lets the heap end there, as far as other mappings are concerned: it wants a page behind it to be free,
+ * and finds no heap to shrink where nothing is mapped. */
+static bool may_end(uint64_t end)
+{
+	uint64_t before = brk_page_end(&brk_current), after = page_up(end), mapped = brk_current.mapped;
+	if (after < before)
+		return !vm_is_lazy || !vm_is_free(after, before - after);
+	return after == before || after + PAGE_SIZE <= mapped || vm_is_free(mapped, after + PAGE_SIZE - mapped);
+}
+
 uint64_t brk_set(uint64_t end)
 {
-	if (end < brk_current.start || end > brk_current.limit)
-		return brk_current.end;
-	uint64_t behind =
-		((end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)) + PAGE_SIZE; /* which Linux wants to be free, too */
-	if (end > brk_page_end(&brk_current) && behind > brk_current.mapped &&
-	    !vm_is_free(brk_current.mapped, behind - brk_current.mapped))
-		return brk_current.end;
-	if (end > brk_current.mapped && extend(end))
+	if (end < brk_current.start || end > brk_current.limit || !may_end(end) ||
+	    (end > brk_current.mapped && extend(end)))
 		return brk_current.end;
 	if (end < brk_current.end) {
 		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
-		uint64_t keep = (end + unit - 1) & ~(unit - 1), last = brk_page_end(&brk_current);
-		if (vm_is_lazy && keep < last &&
-		    vm_is_free(keep, last - keep)) /* as Linux, which finds no heap there */
-			return brk_current.end;
+		uint64_t keep = (end + unit - 1) & ~(unit - 1);
 		if (keep < brk_current.mapped && !vm_unmap(keep, brk_current.mapped - keep))
 			brk_current.mapped = keep;
 		uint64_t clear = least(brk_current.end, brk_current.mapped);
-		uint64_t page = least(clear, (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1));
+		uint64_t page = least(clear, page_up(end));
 		clear_user((void *)end, page - end); /* a program that has taken this page away meets that, not us */
-		vm_discard(page, ((clear + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)) - page);
+		vm_discard(page, page_up(clear) - page);
 	}
 	brk_current.end = end;
 	return brk_current.end;
