@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random memory calls in pages around the break: what each says, and what can be read and written afterwards. Between
  * calls the pages behind the break are asked for, so that what is mapped ahead for the heap is not there. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
