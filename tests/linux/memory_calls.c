@@ -15,7 +15,7 @@
 #define PAGE 4096UL
 #define PAGES 160U
 #define FILE_PAGES 64U
-#define SEEDS 25
+#define SEEDS 10
 #define CALLS 100
 
 static uint64_t state;
