@@ -261,6 +261,17 @@ static int wait_for_place(struct socket *socket, struct socket *receiver, bool w
 	return 0;
 }
 
+/* A datagram socket finds its peer closed: what it has received, of whom ever, is lost, as on Linux. */
+static void lose_peer(struct socket *socket)
+{
+	socket_put(socket->peer);
+	socket->peer = NULL;
+	socket->state = SOCKET_UNCONNECTED;
+	while (!list_is_empty(&socket->messages))
+		message_free(list_entry(socket->messages.next, struct message, queue));
+	socket_tell(socket, SOCKET_WRITABLE);
+}
+
 /* Whether a message that is complete can go to its receiver; waits for it. */
 static int wait_for_receiver(struct socket *socket, struct socket *receiver, const struct socket_send *send,
                              uint64_t deadline)
@@ -271,11 +282,8 @@ static int wait_for_receiver(struct socket *socket, struct socket *receiver, con
 	if (error)
 		return error;
 	if (receiver->dead && !socket_connects(socket)) {
-		if (socket->peer == receiver) {
-			socket->peer = NULL;
-			socket->state = SOCKET_UNCONNECTED;
-			socket_put(receiver);
-		}
+		if (socket->peer == receiver)
+			lose_peer(socket);
 		return -ECONNREFUSED;
 	}
 	return receiver->dead || (receiver->shut & SOCKET_SHUT_RECEIVE) ? -EPIPE : 0;
