@@ -32,7 +32,7 @@ static uint32_t boot_flags(const struct run_config *config)
 }
 
 /* So much RAM the engine shows at first: what most programs use. KVM has tables of its own for all of it, which take
- * 0.4 ms for each GiB to make. */
+ * half a millisecond for each GiB to make. */
 static uint64_t shown_first(const struct run *run)
 {
 	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));

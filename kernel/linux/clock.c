@@ -33,9 +33,11 @@ struct looks {
 static uint64_t all_looks;
 
 /* One more look; each other call since the last one takes one back. How many there were before. */
-static uint64_t take_look(struct looks *looks, uint64_t others, uint64_t max)
+static uint64_t take_look(struct looks *looks, uint64_t max)
 {
-	uint64_t between = others - looks->others, before = looks->count > between ? looks->count - between : 0;
+	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	uint64_t others = stats->events - ++all_looks, between = others - looks->others;
+	uint64_t before = looks->count > between ? looks->count - between : 0;
 	looks->others = others;
 	looks->count = before < max ? before + 1 : max;
 	return before;
@@ -45,17 +47,13 @@ static uint64_t take_look(struct looks *looks, uint64_t others, uint64_t max)
 static void pay_for_look(void)
 {
 	static struct looks looks;
-	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	all_looks++;
-	vclock_advance(take_look(&looks, stats->events - all_looks, LOOK_NS_MAX));
+	vclock_advance(take_look(&looks, LOOK_NS_MAX));
 }
 
 void clock_pay_for_work(void)
 {
 	static struct looks looks;
-	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	all_looks++;
-	vclock_advance(WORK_NS_MIN << take_look(&looks, stats->events - all_looks, WORK_DOUBLINGS_MAX));
+	vclock_advance(WORK_NS_MIN << take_look(&looks, WORK_DOUBLINGS_MAX));
 }
 
 struct linux_process *clock_process(int clock)

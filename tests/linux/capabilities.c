@@ -10,6 +10,8 @@
 
 #include "tests/guest/say.h"
 
+#include "in_child.h"
+
 #define INHERITED (1UL << CAP_KILL | 1UL << CAP_SETPCAP)
 
 static struct __user_cap_data_struct data[2];
@@ -40,17 +42,6 @@ static void show(const char *when)
 	}
 	printf("\n");
 	fclose(status);
-}
-
-static void in_child(void (*what)(void))
-{
-	fflush(stdout);
-	if (!fork()) {
-		what();
-		fflush(stdout);
-		_exit(0);
-	}
-	wait(NULL);
 }
 
 static void last(void)

@@ -8,6 +8,8 @@
 
 #include "tests/guest/say.h"
 
+#include "in_child.h"
+
 /* Selects one number, and descriptor 3 which can be read. */
 static void ask(int number, int below)
 {
@@ -39,17 +41,6 @@ static void ask_all(void)
 }
 
 /* A forked process has no more room than it needs. */
-static void in_child(void (*what)(void))
-{
-	fflush(stdout);
-	if (!fork()) {
-		what();
-		fflush(stdout);
-		_exit(0);
-	}
-	wait(NULL);
-}
-
 static void grown(void)
 {
 	ask_all();
