@@ -107,11 +107,23 @@
 	X(323, userfaultfd, ENOSYS, "a kernel without it") \
 	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
 	X(425, io_uring_setup, ENOSYS, "libuv asks at its start") \
+	X(437, openat2, ENOSYS, "an older kernel") \
 	X(438, pidfd_getfd, ENOSYS, "an older kernel") \
 	X(440, process_madvise, ENOSYS, "an older kernel") \
 	X(444, landlock_create_ruleset, ENOSYS, "a kernel without Landlock") \
 	X(447, memfd_secret, ENOSYS, "a kernel without it") \
-	X(449, futex_waitv, ENOSYS, "an older kernel")
+	X(449, futex_waitv, ENOSYS, "an older kernel") \
+	X(451, cachestat, ENOSYS, "the kernel that uname says") \
+	X(453, map_shadow_stack, ENOSYS, "the kernel that uname says") \
+	X(454, futex_wake, ENOSYS, "the kernel that uname says") \
+	X(455, futex_wait, ENOSYS, "the kernel that uname says") \
+	X(456, futex_requeue, ENOSYS, "the kernel that uname says") \
+	X(457, statmount, ENOSYS, "the kernel that uname says") \
+	X(458, listmount, ENOSYS, "the kernel that uname says") \
+	X(459, lsm_get_self_attr, ENOSYS, "the kernel that uname says") \
+	X(460, lsm_set_self_attr, ENOSYS, "the kernel that uname says") \
+	X(461, lsm_list_modules, ENOSYS, "the kernel that uname says") \
+	X(462, mseal, ENOSYS, "the kernel that uname says")
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \

@@ -11,6 +11,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
+/* Asked of a number once there is somebody to send it to, as Linux does: with neither the error is ESRCH. */
 static bool is_signal(int sig)
 {
 	return sig >= 0 && sig <= LINUX_NSIG;
@@ -42,13 +43,13 @@ long sys_kill(int pid, int sig)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)process_current->id};
 	bool any = false;
-	if (!is_signal(sig))
-		return -EINVAL;
 	if (pid == INT32_MIN)
 		return -ESRCH;
 	for (struct process *process = &process_first; process; process = process->next) {
 		if (!is_meant(process, pid))
 			continue;
+		if (!is_signal(sig))
+			return -EINVAL;
 		any = true;
 		send(process, NULL, sig, &origin);
 	}
@@ -60,11 +61,11 @@ long sys_kill(int pid, int sig)
 static long send_to_thread(int tgid, int tid, int sig, const struct signal_origin *origin)
 {
 	struct thread *thread = thread_find((uint32_t)tid);
-	if (!is_signal(sig))
-		return -EINVAL;
 	if (thread && (!tgid || thread->process->id == (uint32_t)tgid))
-		return send(thread->process, thread, sig, origin);
-	return process_find((uint32_t)tid) && (!tgid || tgid == tid) ? 0 : -ESRCH;
+		return is_signal(sig) ? send(thread->process, thread, sig, origin) : -EINVAL;
+	if (!process_find((uint32_t)tid) || (tgid && tgid != tid))
+		return -ESRCH;
+	return is_signal(sig) ? 0 : -EINVAL;
 }
 
 long sys_tgkill(int tgid, int tid, int sig)
@@ -115,11 +116,9 @@ long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 	int error = read_origin(info, &origin, pid);
 	if (error)
 		return error;
-	if (!is_signal(sig))
-		return -EINVAL;
 	if (!process)
 		return -ESRCH;
-	return send(process->base, NULL, sig, &origin);
+	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
 }
 
 long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)

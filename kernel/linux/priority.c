@@ -21,18 +21,32 @@
 #define IOPRIO_CLASS_SHIFT 13
 #define IOPRIO_LEVELS 8
 
+/* Whether a process is in the group, or has the user, that the arguments say. */
+static bool is_process_meant(const struct linux_process *process, int which, int who)
+{
+	const struct linux_process *self = process_self();
+	if (which == PRIO_PGRP)
+		return process->group == (who ? (uint32_t)who : self->group);
+	return process->credentials.user.real == (who ? (uint32_t)who : self->credentials.user.real);
+}
+
 /* Whether a thread is one of those that the arguments say. */
 static bool is_meant(const struct thread *thread, int which, int who)
 {
-	const struct linux_process *self = process_self(), *process = thread->process->more;
-	switch (which) {
-	case PRIO_PROCESS:
+	if (which == PRIO_PROCESS)
 		return who ? thread->tid == (uint32_t)who : thread == thread_current;
-	case PRIO_PGRP:
-		return process->group == (who ? (uint32_t)who : self->group);
-	default:
-		return process->credentials.user.real == (who ? (uint32_t)who : self->credentials.user.real);
-	}
+	return is_process_meant(thread->process->more, which, who);
+}
+
+/* The next process of those that has ended and was not waited for: it has no thread, but a priority. NULL: none. */
+static struct linux_process *next_ended(const struct linux_process *after, int which, int who)
+{
+	struct process *process = after ? after->base->next : &process_first;
+	for (; process; process = process->next)
+		if (process->more->ended && (which == PRIO_PROCESS ? process->id == (uint32_t)who
+		                                                   : is_process_meant(process->more, which, who)))
+			return process->more;
+	return NULL;
 }
 
 /* The next of them; NULL: of all. A process whose first thread has ended answers by the one that is left. */
@@ -60,6 +74,9 @@ long sys_getpriority(int which, int who)
 	for (struct thread *thread = NULL; (thread = next_meant(thread, which, who));)
 		if (20 - thread->nice > found)
 			found = 20 - thread->nice;
+	for (struct linux_process *process = NULL; (process = next_ended(process, which, who));)
+		if (20 - process->nice > found)
+			found = 20 - process->nice;
 	return found;
 }
 
@@ -71,6 +88,10 @@ long sys_setpriority(int which, int who, int nice)
 	nice = nice < NICE_MIN ? NICE_MIN : nice > NICE_MAX ? NICE_MAX : nice;
 	for (struct thread *thread = NULL; (thread = next_meant(thread, which, who));) {
 		thread->nice = nice;
+		result = 0;
+	}
+	for (struct linux_process *process = NULL; (process = next_ended(process, which, who));) {
+		process->nice = nice;
 		result = 0;
 	}
 	return result;

@@ -54,6 +54,7 @@ struct linux_process {
 	bool orphan;                  /**< its parent is the first process because its own has ended */
 	bool ended;                   /**< it waits for its parent to ask */
 	int status;                   /**< as wait(2) tells it */
+	int nice;                     /**< its last thread's, once it has ended */
 	int stopped;                  /**< the signal that has stopped it, until SIGCONT; 0: none */
 	bool tells_stop;              /**< its parent has not waited for that yet (WUNTRACED) */
 	bool tells_continue;          /**< nor for that it goes on (WCONTINUED) */

@@ -40,6 +40,12 @@ static bool is_meant(const struct linux_process *child, const struct selection *
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }
 
+/* Whether one may yet have something to tell; of one that has ended there is no more than that. */
+static bool may_tell(const struct linux_process *child, int options)
+{
+	return !child->ended || (options & WEXITED);
+}
+
 /* Whether there is something to tell of a child: that it has ended, has stopped, or goes on. */
 static bool tells(const struct linux_process *child, int options)
 {
@@ -57,7 +63,7 @@ static int find(const struct selection *wanted, int options, bool wait, struct l
 	for (;;) {
 		bool any = false;
 		for (struct linux_process *child = process_self()->child; child; child = child->sibling) {
-			if (!is_meant(child, wanted, options))
+			if (!is_meant(child, wanted, options) || !may_tell(child, options))
 				continue;
 			any = true;
 			*found = child;

@@ -250,8 +250,6 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 	struct inode *inode;
 	if (times[0].tv_nsec == LINUX_UTIME_OMIT && times[1].tv_nsec == LINUX_UTIME_OMIT)
 		return 0;
-	if (!valid_time(&times[0]) || !valid_time(&times[1]))
-		return -EINVAL;
 	if (!path && dirfd != LINUX_AT_FDCWD) { /* futimens(3) */
 		if (flags)
 			return -EINVAL;
@@ -265,6 +263,8 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 		if (error < 0)
 			return error;
 	}
+	if (!valid_time(&times[0]) || !valid_time(&times[1]))
+		return -EINVAL;
 	int error = inode_writable(inode);
 	if (error == 0)
 		set_times(inode, times);
