@@ -24,7 +24,7 @@
 #define YES_MIN 16
 #define YES_ENOUGH 3
 #define NO_ENOUGH 8 /* against what may be an instruction of raw memory */
-#define XBEGIN_REACH (16UL << 20)
+#define XBEGIN_REACH (1UL << 20)
 #define SIGRETURN 15
 #define NUMBER_MAX 1024   /* of system calls */
 #define VOTE_WORK 2048    /* of one vote, about */

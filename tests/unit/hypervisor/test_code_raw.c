@@ -100,6 +100,14 @@ static void test_far_xbegin(void **state)
 	memcpy(memory + 261, CODE("\x48\xc7\xc7\xf8\x01\x00\x00\x48\x89\xc3\x90\xc3"));
 	scan_from(0);
 	assert_int_equal(scan.count, 0);
+	/* Racket's mov $0x26, %rbp; add $-8, %rdi; cmp $0, %rdi; jle ...: one to 0xff8348 bytes away */
+	fill(0);
+	memcpy(memory + 256,
+	       CODE("\x48\xc7\xc5\x26\x00\x00\x00\x48\x83\xc7\xf8\x48\x83\xff\x00\x0f\x8e\xa0\x00\x00\x00"));
+	memcpy(memory + 248, "\x01", 1);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	fill(0);
 	memcpy(memory + 261, CODE("\xc7\xf8\x02\x00\x00\x00\x90\xc3\x90\x90\x90\xc3"));
 	scan_from(0);
 	expect_only(CODE_UNDECIDED, 261);
