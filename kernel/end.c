@@ -46,7 +46,7 @@ static void clear_trap_memory(void)
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
 	telling = true;
-	report.thread = thread_current->tid;
+	report.thread = thread_current->number;
 	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
 	else if (reason != END_PANIC && reason != END_REFUSED)

@@ -21,9 +21,10 @@
 #include "kernel/linux/vdso.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/sched/robust.h"
+#include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
+#include "kernel/sys/thread_exit.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
@@ -122,7 +123,8 @@ static void forget_program(struct space *fresh)
 	struct linux_process *self = process_self();
 	struct space *old = self->space;
 	process_stop_others();
-	robust_exit(thread_current);
+	thread_exit_locks();
+	thread_rename(thread_current, process_current->id);
 	usage_space_ends(self);
 	space_use(fresh);
 	self->space = fresh;

@@ -19,7 +19,7 @@ static uint64_t close_stretch(struct thread *thread)
 void account_start(struct thread *thread)
 {
 	thread->since_ns = vclock_now();
-	sched_shared()->youngest = thread->tid;
+	sched_shared()->youngest = thread->number;
 }
 
 /* Closes the stretch of what the thread does, whatever that is. */
@@ -62,7 +62,7 @@ void account_switch(struct thread *next)
 	account_run(next);
 	next->switches++;
 	thread_current = next;
-	sched_shared()->current = next->tid;
+	sched_shared()->current = next->number;
 }
 
 uint64_t account_ran_ns(const struct thread *thread)
@@ -72,10 +72,10 @@ uint64_t account_ran_ns(const struct thread *thread)
 
 static void keep(const struct thread *thread, bool ended)
 {
-	if (!(sched_boot()->flags & SCHED_FLAG_ACCOUNT) || thread->tid > SCHED_ACCOUNTS)
+	if (!(sched_boot()->flags & SCHED_FLAG_ACCOUNT) || thread->number > SCHED_ACCOUNTS)
 		return;
-	struct sched_account *account = &sched_area()->accounts[thread->tid - 1];
-	account->thread = thread->tid;
+	struct sched_account *account = &sched_area()->accounts[thread->number - 1];
+	account->thread = thread->number;
 	account->ended = ended;
 	account->points = thread->points;
 	account->switches = thread->switches;

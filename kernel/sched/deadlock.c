@@ -67,7 +67,7 @@ static void tell(const struct thread *thread)
 	static struct thread_report report;
 	struct thread_note note = {.wait = THREAD_WAIT_none};
 	memset(&report, 0, sizeof(report));
-	report.thread = thread->tid;
+	report.thread = thread->number;
 	if (thread->note && copy_from_user(&note, thread->note, sizeof(note)))
 		note = (struct thread_note){.wait = THREAD_WAIT_none};
 	memcpy(report.name, note.name, sizeof(report.name) - 1);

@@ -41,7 +41,7 @@ static void record(const struct sched_question *question)
 	default:
 		assert(question->kind == SCHED_KIND_exit);
 	}
-	sched_record_add(question->current->tid, question->kind, op, detail);
+	sched_record_add(question->current->number, question->kind, op, detail);
 }
 
 struct thread *sched_decide(const struct sched_policy *policy, const struct sched_question *question)
@@ -90,7 +90,7 @@ unsigned sched_decide_choice(const struct sched_policy *policy, const struct thr
 	unsigned option = policy->choose ? policy->choose(choice) : 0;
 	sched_shared()->decision++;
 	if (!policy->records)
-		sched_record_add(running->tid, choice->kind, SCHED_OP_NONE, detail_of(choice, option));
+		sched_record_add(running->number, choice->kind, SCHED_OP_NONE, detail_of(choice, option));
 	return option;
 }
 
@@ -116,9 +116,9 @@ void sched_decide_end(const struct sched_policy *policy, const struct thread *ru
 {
 	sched_points_settle();
 	if (policy->end)
-		policy->end(running->tid, how);
+		policy->end(running->number, how);
 	if (!policy->records)
-		sched_record_add(running->tid, SCHED_KIND_end, SCHED_OP_NONE, 0);
+		sched_record_add(running->number, SCHED_KIND_end, SCHED_OP_NONE, 0);
 }
 
 uint64_t sched_decision(void)

@@ -34,7 +34,7 @@ static __attribute__((noinline)) uint64_t slice(void)
 /* There are no slots: threads whose numbers are 64 apart share a bit, and one may have the other's turn. */
 static uint64_t bit_of(const struct thread *thread)
 {
-	return 1UL << thread->tid % 64;
+	return 1UL << thread->number % 64;
 }
 
 static void fifo_woken(const struct thread *thread)
@@ -68,7 +68,7 @@ static struct thread *fifo_pick(const struct sched_question *question)
 	if (question->kind == SCHED_KIND_block && was_in_vain(current))
 		state[IN_VAIN] |= bit_of(current);
 	if (next && slice() != SCHED_NEVER && !policy_slice_is_over(slice())) {
-		state[STATE_RUNNER] = next->tid;
+		state[STATE_RUNNER] = next->number;
 	} else {
 		policy_slice_end();
 		next = policy_first(question, true);

@@ -87,7 +87,7 @@ static _Noreturn void misfit(const char *happened)
 
 static void say_question(char *to, const struct sched_question *question)
 {
-	unsigned thread = question->current->tid;
+	unsigned thread = question->current->number;
 	const char *op = sched_op_name(question->op);
 	if (question->kind == SCHED_KIND_preempt)
 		format(to, SENTENCE, "thread %u comes to %s", thread, op);
@@ -155,7 +155,7 @@ static struct thread *find(const struct sched_question *question, uint32_t tid)
 {
 	char sentence[SENTENCE];
 	struct thread *thread = policy_first(question, false);
-	while (thread && thread->tid != tid)
+	while (thread && thread->number != tid)
 		thread = policy_next(question, thread);
 	if (thread)
 		return thread;
@@ -170,7 +170,7 @@ static bool is_due(const struct sched_question *question)
 	if (question->kind == SCHED_KIND_tick && record && record->kind == SCHED_KIND_tick)
 		return vclock_ticks() - sched_shared()->slice_start >= record->detail;
 	if (question->goes_on) /* no record was made if it went on */
-		return is_at_hand(question->current->tid, question->kind);
+		return is_at_hand(question->current->number, question->kind);
 	return sched_record_is_due(question, policy_ready_first());
 }
 
@@ -185,7 +185,7 @@ static struct thread *replay_pick(const struct sched_question *question)
 			question_misfit(question); /* it was armed for where it is due, or for where that is missed */
 		return question->current;
 	}
-	if (!is_at_hand(question->current->tid, question->kind))
+	if (!is_at_hand(question->current->number, question->kind))
 		question_misfit(question);
 	if (question->kind == SCHED_KIND_tick)
 		detail = vclock_ticks() - sched_shared()->slice_start;
@@ -197,13 +197,14 @@ static struct thread *replay_pick(const struct sched_question *question)
 	if (!tid) {
 		char happened[SENTENCE];
 		if (question->kind == SCHED_KIND_tick)
-			format(happened, sizeof(happened), "thread %u is replaced at a tick", question->current->tid);
+			format(happened, sizeof(happened), "thread %u is replaced at a tick",
+			       question->current->number);
 		else
 			say_question(happened, question);
 		ends_too_soon(happened);
 	}
 	struct thread *next = find(question, tid);
-	*policy_state(RUNNING) = next->tid;
+	*policy_state(RUNNING) = next->number;
 	return next;
 }
 
@@ -224,14 +225,14 @@ static void arm_for_record(void)
 
 static void replay_arm(const struct thread *chosen)
 {
-	*policy_state(RUNNING) = chosen->tid;
+	*policy_state(RUNNING) = chosen->number;
 	const struct sched_record *record = expected();
-	if (!record || record->thread != chosen->tid) { /* at the start; later it was looked for who is chosen */
+	if (!record || record->thread != chosen->number) { /* at the start; later it was looked for who is chosen */
 		char sentence[SENTENCE];
 		if (record)
 			format(sentence, sizeof(sentence),
 			       "decision %lu: the schedule begins with thread %u, but the run begins with thread %u",
-			       sched_decision(), record->thread, chosen->tid);
+			       sched_decision(), record->thread, chosen->number);
 		else
 			format(sentence, sizeof(sentence), "decision %lu: the schedule is empty", sched_decision());
 		fail(sentence);

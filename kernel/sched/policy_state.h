@@ -89,8 +89,8 @@ static inline void policy_slice_end(void)
 static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t slice)
 {
 	uint64_t now = vclock_ticks_inline();
-	if (*policy_state(STATE_RUNNER) != chosen->tid) {
-		*policy_state(STATE_RUNNER) = chosen->tid;
+	if (*policy_state(STATE_RUNNER) != chosen->number) {
+		*policy_state(STATE_RUNNER) = chosen->number;
 		*policy_state(STATE_SLICE) = now;
 	}
 	uint64_t ran = now - *policy_state(STATE_SLICE);

@@ -103,13 +103,13 @@ static void hand_over(uint32_t tid, uint64_t events)
 static void surw_created(const struct thread *thread)
 {
 	uint64_t *slot = policy_slot(thread);
-	slot[REMAINING] = events_of(thread->tid);
+	slot[REMAINING] = events_of(thread->number);
 	slot[AT_EVENT] = false;
 	slot[MAKES_WAY] = 0;
 	policy_slice_renew(thread);
 	policy_ask_soon();
-	if (thread->tid != 1) {
-		hand_over(thread->tid, slot[REMAINING]);
+	if (thread->number != 1) {
+		hand_over(thread->number, slot[REMAINING]);
 		return;
 	}
 	*policy_state(ROOT_SLOT) = thread->slot + 1;
@@ -119,9 +119,9 @@ static void surw_created(const struct thread *thread)
 
 static void surw_ended(const struct thread *thread)
 {
-	if (thread->tid == 1)
+	if (thread->number == 1)
 		*policy_state(ROOT_SLOT) = 0;
-	if (thread->tid == *policy_state(INTENDED))
+	if (thread->number == *policy_state(INTENDED))
 		*policy_state(INTENDED) = 0;
 }
 
@@ -157,20 +157,20 @@ static void intend(const struct sched_question *question, bool others)
 			break;
 		at -= weight(thread);
 	}
-	*policy_state(INTENDED) = thread->tid;
+	*policy_state(INTENDED) = thread->number;
 }
 
 /* Whether a thread may go on: not past an event that another one is meant to come before. */
 static bool may_go_on(const struct thread *thread)
 {
 	const uint64_t *slot = policy_slot(thread);
-	return !slot[MAKES_WAY] && (!slot[AT_EVENT] || thread->tid == *policy_state(INTENDED));
+	return !slot[MAKES_WAY] && (!slot[AT_EVENT] || thread->number == *policy_state(INTENDED));
 }
 
 /* It may wait, by spinning, for one that is held up. */
 static void give_way(const struct thread *current)
 {
-	if (*policy_state(INTENDED) == current->tid)
+	if (*policy_state(INTENDED) == current->number)
 		*policy_state(INTENDED) = 0;
 }
 

@@ -26,7 +26,7 @@ static void advance(struct sched_shared *shared, bool replay)
 void sched_record_next(const struct thread *next)
 {
 	struct sched_shared *shared = sched_shared();
-	shared->next = next->tid;
+	shared->next = next->number;
 	shared->next_at = shared->records_before + shared->records_at + 1;
 }
 

@@ -131,7 +131,7 @@ static void switch_to(struct thread *next)
 	struct thread *previous = thread_current;
 	uint64_t fs_base;
 	thread_queue_remove(&ready, next);
-	log_switch(next->tid);
+	log_switch(next->number);
 	account_switch(next);
 	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
 	previous->fs_base = fs_base;
@@ -386,7 +386,7 @@ _Noreturn void sched_exit(void)
 	context_on_policy_stack(tell_ended, self);
 	struct thread *next = next_ready(SCHED_KIND_exit);
 	thread_queue_remove(&ready, next);
-	log_switch(next->tid);
+	log_switch(next->number);
 	account_switch(next);
 	context_on_policy_stack(close_account, self);
 	thread_free(self);

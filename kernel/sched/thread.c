@@ -17,6 +17,7 @@ static struct thread **chunks[THREADS_MAX / CHUNK]; /* by slot; the first thread
 static uint32_t last = PROCESS_ID;
 static unsigned count;
 static struct thread *lowest, *highest; /* of the living threads, by number */
+static struct thread *renamed;          /* those that thread_rename has given another */
 
 struct thread *thread_current = &first;
 struct process process_first = {.id = PROCESS_ID};
@@ -51,7 +52,7 @@ static int put(uint32_t slot, struct thread *thread)
 static void link(struct thread *thread)
 {
 	struct thread *before = highest;
-	while (before && before->tid > thread->tid)
+	while (before && before->number > thread->number)
 		before = before->before;
 	thread->before = before;
 	thread->after = before ? before->after : lowest;
@@ -68,7 +69,7 @@ static void unlink(struct thread *thread)
 
 void thread_init(void)
 {
-	first.tid = PROCESS_ID;
+	first.number = first.tid = PROCESS_ID;
 	first.slot = slot_of(PROCESS_ID);
 	first.state = THREAD_READY;
 	first.switches = 1;
@@ -81,7 +82,29 @@ void thread_init(void)
 struct thread *thread_find(uint32_t tid)
 {
 	struct thread *thread = tid ? at(slot_of(tid)) : NULL;
-	return thread && thread->tid == tid ? thread : NULL;
+	if (thread && thread->tid == tid)
+		return thread;
+	for (thread = renamed; thread && thread->tid != tid;)
+		thread = thread->renamed;
+	return thread;
+}
+
+void thread_rename(struct thread *thread, uint32_t tid)
+{
+	if (thread->tid == thread->number) {
+		thread->renamed = renamed;
+		renamed = thread;
+	}
+	thread->tid = tid;
+}
+
+static void forget_name(struct thread *thread)
+{
+	struct thread **link = &renamed;
+	while (*link && *link != thread)
+		link = &(*link)->renamed;
+	if (*link)
+		*link = thread->renamed;
 }
 
 struct thread *thread_first(void)
@@ -116,7 +139,7 @@ struct thread *thread_allocate(void)
 		kfree(thread);
 		return NULL;
 	}
-	thread->tid = last = tid;
+	thread->number = thread->tid = last = tid;
 	thread->slot = slot_of(tid);
 	link(thread);
 	count++;
@@ -132,6 +155,7 @@ void thread_end(struct thread *thread)
 	count--;
 	thread->process->threads--;
 	unlink(thread);
+	forget_name(thread);
 	thread->state = THREAD_ENDED;
 	if (thread != &first)
 		chunks[thread->slot / CHUNK][thread->slot % CHUNK] = NULL;

@@ -53,8 +53,8 @@ struct process;
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
 	struct thread *before, *after;  /**< of the living threads, the ones with the numbers next to its own */
-	uint32_t tid;
-	uint32_t slot; /**< below THREADS_MAX, used again after its end */
+	uint32_t tid;                   /**< by which programs know it (gettid(2)): its number, unless it was renamed */
+	uint32_t slot;                  /**< below THREADS_MAX, used again after its end */
 	enum thread_state state;
 
 	/* While it does not run. */
@@ -76,6 +76,8 @@ struct thread {
 	const void *futex_target;   /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
 	uint16_t call;              /**< the kernel call it is in */
 
+	uint32_t number;        /**< by which schedules and reports know it */
+	struct thread *renamed; /**< the next one that was */
 	struct process *process;
 	struct thread_signals signals;
 
@@ -121,8 +123,12 @@ static inline uint32_t thread_processor(const struct thread *thread)
 /** The first thread becomes the running one. */
 void thread_init(void);
 
-/** The thread of a number, NULL: there is none (any more). */
+/** The thread that programs know by a number, NULL: there is none (any more). */
 struct thread *thread_find(uint32_t tid);
+
+/** Gives a thread the number of one that has ended, for programs: execve(2) of a thread that is not its process's
+ * first. */
+void thread_rename(struct thread *thread, uint32_t tid);
 
 /** Of the living threads the one with the lowest number; there is one always. `after` leads to the others. */
 struct thread *thread_first(void);

@@ -98,7 +98,7 @@ static int wanted(const struct trap_frame *frame)
 static bool is_overflow(const struct trap_frame *frame)
 {
 	uint64_t address = frame->address, sp = frame->rsp;
-	if (thread_current->tid == PROCESS_ID || address >= sp + PAGE_SIZE || sp >= address + THREAD_STACK_REACH)
+	if (thread_current->number == PROCESS_ID || address >= sp + PAGE_SIZE || sp >= address + THREAD_STACK_REACH)
 		return false;
 	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
 }
