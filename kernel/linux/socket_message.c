@@ -23,6 +23,8 @@
 #define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
 #define OVERFLOW_ID 65534 /* whose credentials nobody has asked for */
 
+static struct list dead = {&dead, &dead}; /* messages that are being freed */
+
 static uint64_t page_up(uint64_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
@@ -102,6 +104,23 @@ static void tell_place(struct socket *receiver)
 			socket_tell(socket, SOCKET_WRITABLE);
 }
 
+/* Gives up what dead messages carry, and them. A socket among that may have been the last reference to others: who
+ * frees those leaves them to the first one, however deep they are. */
+static void bury(void)
+{
+	static bool is_busy;
+	if (is_busy)
+		return;
+	is_busy = true;
+	while (!list_is_empty(&dead)) {
+		struct message *message = list_entry(dead.next, struct message, queue);
+		list_remove(&message->queue);
+		message_put_files(message->files, message->file_count);
+		kfree(message);
+	}
+	is_busy = false;
+}
+
 void message_free(struct message *message)
 {
 	struct socket *receiver = message->receiver;
@@ -115,8 +134,8 @@ void message_free(struct message *message)
 			tell_place(receiver);
 	}
 	discharge(message);
-	message_put_files(message->files, message->file_count);
-	kfree(message);
+	list_add_last(&dead, &message->queue);
+	bury();
 }
 
 /* A message with a part of what is sent. */
