@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "code_branches.h"
+#include "code_entries.h"
 #include "code_map.h"
 #include "code_mentions.h"
 #include "code_seeds.h"
@@ -35,6 +36,7 @@ struct search {
 	struct code_map map;
 	struct code_branches branches;
 	struct code_mentions mentions;
+	struct code_entries entries;
 	struct code_function function; /* the last one; of raw memory, what surely is executed */
 	bool is_complete;              /* all labels of it are there that can be known, */
 	bool is_unknown;               /* and there are more */
@@ -46,6 +48,7 @@ struct search {
 	uint32_t next_store; /* of stores, the first that is not behind what was looked at */
 	uint64_t decided;    /* address: what is before it is dealt with */
 	uint64_t floor;      /* address: what is before it is a patch's */
+	uint64_t gap;        /* address: from there on a hit that is judged is in no function */
 	uint64_t work;       /* left */
 	struct code_scan *scan;
 	char *error;
@@ -319,19 +322,38 @@ static void take_outside(const struct search *search, const struct disassembler_
 	patch->offset -= vote->number_bytes;
 }
 
-/* What surely covers a hit in raw memory, because it is executed: 1 when that is known, and in *patch what must be
- * done, of length 0 when nothing. 0: it is not known. */
-static int look_up(const struct search *search, uint64_t offset, struct code_patch *patch)
+/* The instruction that surely covers a hit, because it is executed. 1, 0: none is known, or a negative errno. */
+static int find_executed(struct search *search, uint64_t offset, struct code_step *step)
 {
-	const struct code_step *s =
-		search->map.is_raw ? code_function_step_at(&search->function, search->area->address + offset) : NULL;
-	if (!s)
+	const struct code_area *area = search->area;
+	uint64_t address = area->address + offset;
+	if (!search->map.is_raw) {
+		uint64_t before = search->entries.disassembled;
+		int result = code_entries_lead(&search->entries, &search->map, area, search->gap, address, step);
+		int spent = result < 0 ? out_of_memory(search) : spend(search, search->entries.disassembled - before);
+		return spent ? spent : result;
+	}
+	const struct code_step *found = code_function_step_at(&search->function, address);
+	if (found)
+		*step = *found;
+	return found ? 1 : 0;
+}
+
+/* What must be done about it: 1, and in *patch what, of length 0 when nothing; 0: that is not known; or a negative
+ * errno. Of a file's system calls and decision points the vote knows more. */
+static int look_up(struct search *search, uint64_t offset, struct code_patch *patch)
+{
+	struct code_step step;
+	int result = find_executed(search, offset, &step);
+	if (result <= 0)
+		return result;
+	const struct instruction *in = &step.instruction;
+	unsigned set = disassembler_set_of(in->kind) & search->set;
+	if (set && set != OPCODE_TRAPS && !search->map.is_raw)
 		return 0;
-	const struct instruction *in = &s->instruction;
-	bool wanted = disassembler_set_of(in->kind) & search->set;
-	*patch = (struct code_patch){.offset = s->address - search->area->address,
+	*patch = (struct code_patch){.offset = search->area->offset + (step.address - search->area->address),
 	                             .kind = in->kind == CODE_SYSCALL ? CODE_SYSCALL_TRAP : in->kind,
-	                             .length = wanted ? in->length : 0};
+	                             .length = set ? in->length : 0};
 	return 1;
 }
 
@@ -375,8 +397,12 @@ static int judge(struct search *search, uint64_t offset)
 	int result = spend(search, VOTE_WORK);
 	if (result)
 		return result;
-	if (look_up(search, offset, &known)) {
-		search->decided = search->floor = area->address + (known.length ? known.offset + known.length : offset);
+	result = look_up(search, offset, &known);
+	if (result < 0)
+		return result;
+	if (result) {
+		uint64_t end = area->address + (known.offset - area->offset) + known.length;
+		search->decided = search->floor = known.length ? end : area->address + offset;
 		return known.length ? append(search, &known) : 0;
 	}
 	if (search->map.is_raw && is_far(area, offset))
@@ -454,7 +480,7 @@ static int judge_inside(struct search *search, uint64_t offset)
 static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
-	uint64_t address = search->area->address + offset, gap;
+	uint64_t address = search->area->address + offset;
 	int result = take_stores(search, address);
 	if (result)
 		return result;
@@ -463,7 +489,7 @@ static int visit(void *context, uint64_t offset)
 	result = disassembler_load(search->error);
 	if (result)
 		return result;
-	result = code_map_find(&search->map, search->area, address, &search->range, &search->source, &gap);
+	result = code_map_find(&search->map, search->area, address, &search->range, &search->source, &search->gap);
 	if (result < 0)
 		return out_of_memory(search);
 	bool in_table = result && search->source == CODE_SOURCE_EH_FRAME;
@@ -519,6 +545,7 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 	free(search->stores.at);
 	code_branches_fini(&search->branches);
 	code_mentions_fini(&search->mentions);
+	code_entries_fini(&search->entries);
 	code_function_fini(&search->function);
 	code_map_fini(&search->map);
 	if (result)
@@ -553,43 +580,6 @@ int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct 
 		return out_of_memory(&search);
 	}
 	return scan_map(&search, bytes, &none);
-}
-
-/* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
-static uint64_t bytes_of(const struct code_patch *patch)
-{
-	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
-	if (patch->length < 2 || patch->length > CODE_INSTRUCTION_MAX)
-		return 0;
-	if (is_point(patch->kind)) {
-		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);
-		if (at + size > patch->length || (size != 0 && size != 1 && size != 4))
-			return 0;
-		return patch->operand[0] & CODE_TRAPS ? (bytes == patch->length ? bytes : 0) : bytes >= 5 ? bytes : 0;
-	}
-	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
-		return 0;
-	if (patch->kind == CODE_SEED)
-		return code_seeds_is_possible(patch) ? bytes : 0;
-	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
-		return 0;
-	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */
-		return (patch->kind == CODE_SYSCALL || patch->length == 2) && bytes >= 5 ? bytes : 0;
-	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
-	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_ABSENT);
-	return is_known && !patch->before && !patch->after ? bytes : 0;
-}
-
-bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes)
-{
-	uint64_t after = 0;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t own = bytes_of(&patches[i]), offset = patches[i].offset;
-		if (!own || offset < after || offset > bytes || own > bytes - offset)
-			return false;
-		after = offset + own;
-	}
-	return true;
 }
 
 void code_scan_fini(struct code_scan *scan)

@@ -163,7 +163,22 @@ static const char *names_of(const struct elf_file *elf, const Elf64_Shdr *table,
 	return text[strings.sh_size - 1] ? NULL : text;
 }
 
-static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struct symbols *symbols)
+static bool is_function(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_size;
+}
+
+/* A local symbol without a type may be that of data among the code. */
+static bool is_label(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+	return !sym->st_size && (type == STT_FUNC || type == STT_GNU_IFUNC ||
+	                         (type == STT_NOTYPE && ELF64_ST_BIND(sym->st_info) != STB_LOCAL));
+}
+
+static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool (*is_wanted)(const Elf64_Sym *sym),
+                      struct symbols *symbols)
 {
 	uint64_t text_bytes;
 	const char *text = names_of(elf, table, &text_bytes);
@@ -172,9 +187,8 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, struc
 	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
 		Elf64_Sym sym;
 		memcpy(&sym, elf->file + table->sh_offset + i * sizeof(sym), sizeof(sym));
-		unsigned type = ELF64_ST_TYPE(sym.st_info);
-		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || !sym.st_size || sym.st_shndx == SHN_UNDEF ||
-		    sym.st_size > UINT64_MAX - sym.st_value || !is_code(elf, sym.st_value))
+		if (!is_wanted(&sym) || sym.st_shndx == SHN_UNDEF || sym.st_size > UINT64_MAX - sym.st_value ||
+		    !is_code(elf, sym.st_value))
 			continue;
 		const char *name = sym.st_name < text_bytes ? text + sym.st_name : "";
 		int result = append(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
@@ -195,20 +209,31 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+static int list_symbols(const struct elf_file *elf, bool (*is_wanted)(const Elf64_Sym *sym),
+                        struct elf_symbol **symbols, size_t *count)
 {
 	struct symbols list = {0};
 	int result = 0;
 	for (unsigned i = 0; i < elf->section_count && !result; i++) {
 		Elf64_Shdr section;
 		if (elf_file_section(elf, i, &section))
-			result = read_table(elf, &section, &list);
+			result = read_table(elf, &section, is_wanted, &list);
 	}
 	if (list.count)
 		qsort(list.at, list.count, sizeof(*list.at), compare);
 	*symbols = list.at;
 	*count = list.count;
 	return result;
+}
+
+int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+{
+	return list_symbols(elf, is_function, symbols, count);
+}
+
+int elf_file_labels(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+{
+	return list_symbols(elf, is_label, symbols, count);
 }
 
 /* Where bytes that are loaded at an address are in the file; 0: they are in no segment of data. */

@@ -53,6 +53,9 @@ const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_
  */
 int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count);
 
+/** The same of symbols without a size that are functions, or global and of no type, as labels of assemblers are. */
+int elf_file_labels(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count);
+
 /**
  * Finds a variable by its name in .symtab or .dynsym, with that size and in a segment that may be written to but not
  * executed. Its place in the file, or 0.

@@ -82,7 +82,7 @@ FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 		((uint8_t *)to)[i] = next++;
 }
 
-static struct thread first_thread = {.tid = 1};
+static struct thread first_thread = {.number = 1, .tid = 1};
 __attribute__((weak)) struct thread *thread_current = &first_thread;
 
 FAKE struct thread *thread_find(uint32_t tid)

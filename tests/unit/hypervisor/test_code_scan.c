@@ -3,6 +3,7 @@
  * is found in its code. */
 #include "tests/unit/fakes/tap.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "abi/boot.h"
@@ -282,6 +283,11 @@ static void test_cpuid(void **state)
 }
 
 /* Code of which nothing is known. */
+static void set_entry(uint64_t address)
+{
+	memcpy(elf.bytes + offsetof(Elf64_Ehdr, e_entry), &address, sizeof(address));
+}
+
 static void test_without_tables(void **state)
 {
 	uint8_t code[512];
@@ -326,10 +332,20 @@ static void test_without_tables(void **state)
 	assert_int_equal(scan.patches[0].kind, CODE_UNLIKELY);
 	memset(code, 0x05, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
+	code[400] = 0xc3; /* ret */
 	made_elf_init(&elf, code, sizeof(code), NULL, 0, MADE_PLAIN);
-	run(0);
+	set_entry(0);
+	run(false);
 	assert_int_equal(scan.count, 0);
 	assert_int_equal(scan.undecided_count, 1);
+	set_entry(MADE_CODE); /* unless that is where the program is entered */
+	run(false);
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 300, TRAP_CPUID, 0, 0, 0);
+	set_entry(MADE_CODE + 1);
+	run(false);
+	assert_int_equal(scan.count, 0);
+	assert_int_equal(scan.undecided_count, 0);
 	/* Data: what is around it is no code. */
 	memset(code, 0x06, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);

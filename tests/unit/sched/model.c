@@ -164,7 +164,7 @@ struct boot_sched *model_boot(enum sched_policy_id id, uint64_t seed)
 struct thread *model_thread(uint32_t tid)
 {
 	struct actor *actor = calloc(1, sizeof(*actor));
-	actor->thread.tid = tid;
+	actor->thread.number = actor->thread.tid = tid;
 	actor->thread.slot = (tid - 1) % THREADS_MAX;
 	return &actor->thread;
 }

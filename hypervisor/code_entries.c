@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "code_entries.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far an entry may be before a byte, and what is looked at behind it. */
+#define BACK_BYTES 4096
+#define AHEAD_BYTES 4096
+/* So many entries before a byte are followed. */
+#define FOLLOWED_MAX 16
+
+/* How many bytes before its distance of four bytes a call or jump here would have, or 0. */
+static unsigned opcode_bytes(const uint8_t *at)
+{
+	if (at[0] == 0xe8 || at[0] == 0xe9)
+		return 1;
+	return at[0] == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
+}
+
+/* Of bytes that are none hardly ever one leads to where something else says that there is code. */
+static int read_jumps(struct code_entries *entries, const struct code_map *map)
+{
+	if (code_bits_begin(&entries->jumped_to, map))
+		return -ENOMEM;
+	for (unsigned i = 0; i < map->area_count; i++) {
+		const struct code_area *area = &map->areas[i];
+		for (uint64_t at = 0; at + 6 <= area->count; at++) {
+			unsigned before = opcode_bytes(area->bytes + at);
+			int32_t distance;
+			if (!before)
+				continue;
+			memcpy(&distance, area->bytes + at + before, sizeof(distance));
+			code_bits_set(&entries->jumped_to, map,
+			              area->address + at + before + 4 + (uint64_t)(int64_t)distance, UINT64_MAX);
+		}
+	}
+	return 0;
+}
+
+static int read_all(struct code_entries *entries, const struct code_map *map)
+{
+	entries->is_read = true;
+	if (elf_file_labels(&map->elf, &entries->labels, &entries->label_count))
+		return -ENOMEM;
+	return read_jumps(entries, map);
+}
+
+static bool is_label(const struct code_entries *entries, uint64_t address)
+{
+	size_t low = 0, high = entries->label_count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (entries->labels[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < entries->label_count && entries->labels[low].address == address;
+}
+
+static bool is_entry(const struct code_entries *entries, const struct code_map *map, const struct code_area *area,
+                     uint64_t address)
+{
+	return address == map->elf.header.e_entry || is_label(entries, address) ||
+	       code_bits_any(&entries->jumped_to, map, area, address, address + 1);
+}
+
+/* Whether all that was followed looks like a program's: what is entered is code, then, and no data. */
+static bool is_sound(const struct code_function *function)
+{
+	for (size_t i = 0; i < function->count; i++)
+		if (function->steps[i].instruction.flags & INSTRUCTION_ODD)
+			return false;
+	return function->is_whole;
+}
+
+int code_entries_lead(struct code_entries *entries, const struct code_map *map, const struct code_area *area,
+                      uint64_t floor, uint64_t address, struct code_step *step)
+{
+	uint64_t at = address - area->address, first = at > BACK_BYTES ? at - BACK_BYTES : 0;
+	int result = entries->is_read ? 0 : read_all(entries, map);
+	if (floor > area->address + first)
+		first = floor - area->address;
+	uint64_t left = area->count - first, wanted = at - first + AHEAD_BYTES;
+	const struct code_area part = {.bytes = area->bytes + first,
+	                               .count = wanted < left ? wanted : left,
+	                               .address = area->address + first,
+	                               .offset = area->offset + first};
+	unsigned followed = 0;
+	for (uint64_t from = address + 1; !result && from-- > part.address && followed < FOLLOWED_MAX;) {
+		if (!is_entry(entries, map, area, from))
+			continue;
+		followed++;
+		entries->disassembled += part.count;
+		result = code_function_follow(&entries->function, &part, from);
+		const struct code_step *found = result ? NULL : code_function_step_at(&entries->function, address);
+		if (found && found->is_reached && is_sound(&entries->function)) {
+			*step = *found;
+			return 1;
+		}
+	}
+	return result;
+}
+
+void code_entries_fini(struct code_entries *entries)
+{
+	free(entries->labels);
+	code_bits_fini(&entries->jumped_to);
+	code_function_fini(&entries->function);
+	*entries = (struct code_entries){0};
+}
