@@ -368,8 +368,7 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) || !is_of_integers(&in) ||
 	    in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return false;
-	bool jumps = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in.meta.category == ZYDIS_CATEGORY_CALL;
-	bool ok = !jumps || in.raw.imm[0].is_relative;
+	bool ok = true;
 	for (unsigned i = 0; i < in.operand_count && ok; i++) {
 		const ZydisDecodedOperand *o = &all[i];
 		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)

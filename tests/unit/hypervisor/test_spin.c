@@ -206,8 +206,6 @@ static void test_refused(void **state)
 		{0x9c},             /* pushf: the trap flag would show */
 		{0x9d},             /* popf */
 		{0x0f, 0x28, 0xc1}, /* movaps: registers that nobody compares */
-		{0xff, 0xe0},       /* jmp *%rax */
-		{0xff, 0x10},       /* call *(%rax) */
 		{0xa4},             /* movsb */
 		{0x64, 0x89, 0x00}, /* mov %eax, %fs:(%rax) */
 		{0x0f, 0x31},       /* rdtsc */
@@ -319,6 +317,9 @@ static void test_effects(void **state)
 	} all[] = {
 		{{0x50}, 0x7f8, 8},                              /* push %rax */
 		{{0xe8, 0, 0, 0, 0}, 0x7f8, 8},                  /* call */
+		{{0xff, 0x10}, 0x7f8, 8},                        /* call *(%rax) */
+		{{0xff, 0xe0}, 0, 0},                            /* jmp *%rax */
+		{{0xff, 0x25, 4, 0, 0, 0}, 0, 0},                /* jmp *4(%rip) */
 		{{0xc3}, 0, 0},                                  /* ret */
 		{{0x89, 0x44, 0x8f, 0x10}, 0x2000 + 12 + 16, 4}, /* mov %eax, 16(%rdi,%rcx,4) */
 		{{0x87, 0x07}, 0x2000, 4},                       /* xchg %eax, (%rdi) */
