@@ -65,6 +65,13 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
 	return mapped - ahead - replaced + bytes <= space && (!writable || private - ahead + bytes <= data);
 }
 
+/* Memory that is shared with children, if there is some of the kind. *object is a file for it alone, or NULL. */
+static int backing_shared(uint64_t offset, uint64_t bytes, int prot, struct vm_backing *backing, struct file **object)
+{
+	int result = memory_shared(bytes, object);
+	return *object ? mapping_of(*object, offset, bytes, prot, true, backing) : result;
+}
+
 /* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. *object is a file that is open for
  * the mapping alone, or NULL. */
 static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, struct vm_backing *backing,
@@ -77,15 +84,22 @@ static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, 
 			return -EINVAL;
 		if (flags & LINUX_MAP_HUGETLB)
 			return -ENOMEM; /* as where none are set aside */
-		int result = type == LINUX_MAP_SHARED ? memory_shared(bytes, object) : 0;
-		return *object ? mapping_of(*object, 0, bytes, prot, true, backing) : result;
+		return type == LINUX_MAP_SHARED ? backing_shared(0, bytes, prot, backing, object) : 0;
 	}
 	if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE && type != LINUX_MAP_SHARED_VALIDATE)
 		return -EINVAL;
 	if (type == LINUX_MAP_SHARED_VALIDATE && (flags & ~(LINUX_MAP_KNOWN | LINUX_MAP_TYPE)))
 		return -EOPNOTSUPP;
 	int result = mapping_open(fd, (uint64_t)offset, bytes, prot, type != LINUX_MAP_PRIVATE, backing);
-	return !result && flags & LINUX_MAP_HUGETLB ? -EINVAL : result;
+	if (!result && flags & LINUX_MAP_HUGETLB)
+		return -EINVAL;
+	if (!result && !backing->ops && type != LINUX_MAP_PRIVATE) {
+		/* /dev/zero, of which Linux shares as many bytes, too, and shows them from the offset on. */
+		bool may_write = backing->may_write;
+		result = backing_shared((uint64_t)offset, bytes, prot, backing, object);
+		backing->may_write &= may_write;
+	}
+	return result;
 }
 
 static long map(void *addr, unsigned long length, int prot, int flags, int fd, long offset, struct file **object)

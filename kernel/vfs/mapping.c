@@ -47,8 +47,10 @@ int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, boo
 		return -EOVERFLOW;
 	if (!file->readable || (shared && (prot & VM_WRITE) && !file->writable))
 		return -EACCES;
-	if (LINUX_S_ISCHR(file->inode->mode) && file->inode->rdev == DEVICE_ZERO)
+	if (LINUX_S_ISCHR(file->inode->mode) && file->inode->rdev == DEVICE_ZERO) {
+		backing->may_write = file->writable;
 		return 0; /* zero(4): as with MAP_ANONYMOUS */
+	}
 	if (!LINUX_S_ISREG(file->inode->mode))
 		return -ENODEV;
 	if (shared && (prot & VM_EXEC))
