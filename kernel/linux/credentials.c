@@ -10,6 +10,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process.h"
+#include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/namei.h"
 
@@ -25,6 +26,20 @@ static struct credentials *own(void)
 static bool may(int capability)
 {
 	return credentials_may(own(), capability);
+}
+
+void credentials_copy(struct credentials *to, const struct credentials *from)
+{
+	*to = *from;
+	if (to->groups)
+		to->groups->users++;
+}
+
+void credentials_drop(struct credentials *credentials)
+{
+	if (credentials->groups && !--credentials->groups->users)
+		kfree(credentials->groups);
+	credentials->groups = NULL;
 }
 
 /* No file has capabilities of its own, and none changes its user: "Transformation of capabilities during execve()". */
@@ -210,25 +225,63 @@ long sys_setfsgid(unsigned int group)
 
 long sys_getgroups(int count, unsigned int *groups)
 {
-	const struct credentials *self = own();
-	if (count < 0 || (count && (uint32_t)count < self->group_count))
+	const struct group_list *list = own()->groups;
+	uint32_t have = list ? list->count : 0;
+	if (count < 0 || (count && (uint32_t)count < have))
 		return -EINVAL;
-	if (count && copy_to_user(groups, self->groups, self->group_count * sizeof(*groups)))
+	if (count && have && copy_to_user(groups, list->numbers, have * sizeof(*groups)))
 		return -EFAULT;
-	return self->group_count;
+	return have;
+}
+
+/* Lets a number sink to its place among those below it in a heap whose greatest is first. */
+static void sink(uint32_t *numbers, uint32_t at, uint32_t count)
+{
+	const uint32_t number = numbers[at];
+	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count && numbers[child + 1] > numbers[child])
+			child++;
+		if (numbers[child] <= number)
+			break;
+		numbers[at] = numbers[child];
+	}
+	numbers[at] = number;
+}
+
+/* Heapsort: a program chooses how many there are, and their order. */
+static void sort(uint32_t *numbers, uint32_t count)
+{
+	for (uint32_t at = count / 2; at-- > 0;)
+		sink(numbers, at, count);
+	while (count-- > 1) {
+		uint32_t greatest = numbers[0];
+		numbers[0] = numbers[count];
+		numbers[count] = greatest;
+		sink(numbers, 0, count);
+	}
 }
 
 long sys_setgroups(int count, const unsigned int *groups)
 {
-	struct credentials *self = own();
-	uint32_t new[CREDENTIALS_GROUPS];
+	struct group_list *list;
 	if (!may(CAP_SETGID))
 		return -EPERM;
 	if (count < 0 || count > CREDENTIALS_GROUPS)
 		return -EINVAL;
-	if (copy_from_user(new, groups, (uint32_t)count * sizeof(*new)))
-		return -EFAULT;
-	memcpy(self->groups, new, (uint32_t)count * sizeof(*new));
-	self->group_count = (uint32_t)count;
+	list = kmalloc(sizeof(*list) + (uint32_t)count * sizeof(*groups));
+	if (!list)
+		return -ENOMEM;
+	*list = (struct group_list){.users = 1, .count = (uint32_t)count};
+	int error = copy_from_user(list->numbers, groups, list->count * sizeof(*groups));
+	if (!error)
+		sort(list->numbers, list->count);
+	if (!error && count && list->numbers[count - 1] == SAME)
+		error = -EINVAL; /* the greatest number is no group's */
+	if (error) {
+		kfree(list);
+		return error;
+	}
+	credentials_drop(own());
+	own()->groups = list;
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #define CREDENTIALS_LAST 40 /* CAP_CHECKPOINT_RESTORE, the capability with the highest number */
 #define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
-#define CREDENTIALS_GROUPS 64 /* supplementary ones at most, of Linux's 65536 */
+#define CREDENTIALS_GROUPS 65536 /* supplementary ones at most: NGROUPS_MAX */
 
 #define CAP_SYS_RESOURCE 24 /* of which calls elsewhere ask */
 
@@ -26,13 +26,24 @@ struct credential {
 	uint32_t real, effective, saved, file_system;
 };
 
+/** Supplementary groups, in ascending order: of a process and of its children, until they have others. */
+struct group_list {
+	uint32_t users, count;
+	uint32_t numbers[];
+};
+
 struct credentials {
 	struct credential user, group;
 	uint64_t permitted, effective, inheritable, bounding, ambient; /**< capabilities */
 	uint32_t secure_bits;                                          /**< PR_SET_SECUREBITS */
-	uint32_t group_count;
-	uint32_t groups[CREDENTIALS_GROUPS];
+	struct group_list *groups;                                     /**< NULL: none */
 };
+
+/** Makes credentials a copy of others. */
+void credentials_copy(struct credentials *to, const struct credentials *from);
+
+/** Gives back what belongs to credentials. */
+void credentials_drop(struct credentials *credentials);
 
 /** execve(2): saved numbers become the effective ones, and root has all capabilities of its bounding set again. */
 void credentials_execute(struct credentials *credentials);

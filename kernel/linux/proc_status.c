@@ -126,8 +126,8 @@ static void status_user(const struct credentials *credentials, uint32_t slots, s
 	text_print(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%u\nGroups:\t", user->real,
 	           user->effective, user->saved, user->file_system, group->real, group->effective, group->saved,
 	           group->file_system, slots);
-	for (uint32_t i = 0; i < credentials->group_count; i++)
-		text_print(text, "%u ", credentials->groups[i]);
+	for (uint32_t i = 0; credentials->groups && i < credentials->groups->count; i++)
+		text_print(text, "%u ", credentials->groups->numbers[i]);
 	text_print(text, "\n");
 }
 

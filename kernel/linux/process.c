@@ -112,7 +112,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->parent = self;
 	child->group = self->group;
 	child->session = self->session;
-	child->credentials = self->credentials;
+	credentials_copy(&child->credentials, &self->credentials);
 	child->personality = self->personality;
 	memcpy(child->limits, self->limits, sizeof(child->limits));
 	memcpy(child->name, thread_current->name, sizeof(child->name));
@@ -133,6 +133,7 @@ void process_discard(struct linux_process *child)
 	if (child->space)
 		space_put(child->space);
 	program_put(child->program);
+	credentials_drop(&child->credentials);
 	kfree(child);
 }
 
@@ -231,6 +232,7 @@ void process_reap(struct linux_process *child)
 	if (installed == child->base)
 		installed = NULL;
 	pidfd_forget(child);
+	credentials_drop(&child->credentials);
 	kfree(child);
 }
 

@@ -109,9 +109,39 @@ static void owners(void)
 	rmdir(name);
 }
 
+/* As many groups as there may be, and one more: they are kept in order, and a child has them. */
+static void many_groups(void)
+{
+	static const int counts[] = {1000, 65535, 65536, 65537};
+	static gid_t given[65537], kept[65536];
+	for (unsigned i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+		given[i] = i * 7919 % 70001;
+	for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		unsigned sum = 0;
+		printf("%d: ", counts[i]);
+		SAY(setgroups(counts[i], given));
+		if (!fork()) {
+			int count = getgroups(65536, kept);
+			for (int j = 0; j < count; j++)
+				sum = sum * 31 + kept[j];
+			printf("%d: %u to %u, %x\n", count, kept[0], kept[count - 1], sum);
+			SAY(setgroups(1, given));
+			fflush(stdout);
+			_exit(0);
+		}
+		wait(NULL);
+		SAY(getgroups(0, NULL));
+		SAY(getgroups(999, kept));
+	}
+	given[1] = -1;
+	SAY(setgroups(2, given));
+}
+
 static void root_gives_up(void)
 {
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	owners();
+	many_groups();
 	gid_t groups[3] = {7, 8, 9};
 	SAY(setgroups(3, groups));
 	SAY(getgroups(2, groups));
