@@ -142,13 +142,25 @@ static void status_memory(const struct subject *s, struct text *text)
 	           LINUX_STACK_BYTES / 1024, 0U);
 }
 
+/* With the characters escaped that would end the line, or look as if one were. */
+static void status_name(const char *name, struct text *text)
+{
+	text_print(text, "Name:\t");
+	for (; *name; name++) {
+		if (*name == '\n' || *name == '\\')
+			text_add(text, "\\", 1);
+		text_add(text, *name == '\n' ? "n" : name, 1);
+	}
+	text_print(text, "\n");
+}
+
 int proc_status(const struct proc_object *object, struct text *text)
 {
 	struct subject s;
 	int error = gather(object, &s);
 	if (error)
 		return error;
-	text_print(text, "Name:\t%s\n", proc_thread_name(object));
+	status_name(proc_thread_name(object), text);
 	if (s.state != 'Z') {
 		text_print(text, "Umask:\t");
 		text_octal(text, s.more->files->umask, 4);
