@@ -103,6 +103,12 @@ static int change_word(uint32_t *word, uint32_t told, bool *compares)
 	return 0;
 }
 
+/* How many a call wakes at most: Linux counts in an int, and compares after each that it has woken. */
+static unsigned most_of(uint32_t value)
+{
+	return (int32_t)value > 1 ? value : 1;
+}
+
 static long wake_op(uint32_t *word, unsigned most, uint32_t *word2, unsigned most2, uint32_t told)
 {
 	bool compares;
@@ -143,15 +149,15 @@ static long act(int operation, uint32_t *word, uint32_t value, uint64_t value2, 
 {
 	switch (operation) {
 	case FUTEX_WAKE:
-		return futex_wake(word, value, FUTEX_ANY_BITS);
+		return futex_wake(word, most_of(value), FUTEX_ANY_BITS);
 	case FUTEX_WAKE_BITSET:
-		return value3 ? futex_wake(word, value, value3) : -EINVAL;
+		return value3 ? futex_wake(word, most_of(value), value3) : -EINVAL;
 	case FUTEX_REQUEUE:
 		return requeue(word, (int)value, word2, (int)value2, NULL);
 	case FUTEX_CMP_REQUEUE:
 		return requeue(word, (int)value, word2, (int)value2, &value3);
 	case FUTEX_WAKE_OP:
-		return wake_op(word, value, word2, (unsigned)value2, value3);
+		return wake_op(word, most_of(value), word2, most_of((uint32_t)value2), value3);
 	case FUTEX_TRYLOCK_PI:
 		return futex_pi_lock(word, SCHED_FOREVER, false);
 	case FUTEX_UNLOCK_PI:
