@@ -53,7 +53,7 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
 	assert(kind < TIMER_KINDS);
 	struct process_timer *timer = &process_current->timers[kind];
 	timer->deadline_ns = value_ns ? clock_of(kind) + value_ns : 0;
-	timer->interval_ns = interval_ns;
+	timer->interval_ns = value_ns || kind != TIMER_REAL ? interval_ns : 0; /* as Linux keeps it */
 	timer_update();
 }
 
