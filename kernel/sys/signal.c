@@ -30,6 +30,7 @@ long sys_rt_sigaction(int sig, const struct linux_sigaction *act, struct linux_s
 		return -EFAULT;
 	if (act) {
 		wanted.mask &= ~UNBLOCKABLE;
+		wanted.flags &= LINUX_SA_KNOWN;
 		process_current->signals.actions[sig] = wanted;
 		if (signal_is_ignored(sig))
 			signal_discard(sig); /* POSIX, sigaction */
