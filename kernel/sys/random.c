@@ -5,12 +5,13 @@
 #include "kernel/rand/entropy.h"
 #include "kernel/sys/sys.h"
 
-#define FLAGS_ALL 7U /* GRND_NONBLOCK, GRND_RANDOM, GRND_INSECURE */
+#define FLAGS_ALL 7U     /* GRND_NONBLOCK, GRND_RANDOM, GRND_INSECURE */
+#define FLAGS_OPPOSED 6U /* the last two, which are not for one call */
 
 long sys_getrandom(void *buf, unsigned long count, unsigned int flags)
 {
 	uint8_t drawn[256];
-	if (flags & ~FLAGS_ALL)
+	if (flags & ~FLAGS_ALL || (flags & FLAGS_OPPOSED) == FLAGS_OPPOSED)
 		return -EINVAL;
 	if (count > INT32_MAX)
 		count = INT32_MAX;
