@@ -114,6 +114,13 @@ static int position_of(struct file *file, const long *user, int64_t *own, int64_
 	return pipe_of(file) ? -ESPIPE : copy_from_user(own, user, sizeof(*own));
 }
 
+/* Whether a file could not hold so many bytes from there on. Where they come from, Linux 6.1 asks only about those that
+ * the pipe has room for. */
+static bool is_beyond(const struct splice *splice, unsigned long bytes)
+{
+	return !pipe_of(splice->out) && (bytes > INT64_MAX || *splice->out_pos > INT64_MAX - (int64_t)bytes);
+}
+
 /* What splice checks when it knows the files and positions. */
 static int check(const struct splice *splice, bool in_given, bool out_given)
 {
@@ -152,6 +159,8 @@ long sys_splice(int in_fd, long *in_offset, int out_fd, long *out_offset, unsign
 		error = position_of(splice.in, in_offset, &in_own, &splice.in_pos);
 	if (!error)
 		error = check(&splice, in_offset, out_offset);
+	if (!error && is_beyond(&splice, bytes))
+		error = -EINVAL;
 	if (error)
 		return error;
 	int own_flags = (pipe_of(splice.in) ? splice.in->flags : 0) | (pipe_of(splice.out) ? splice.out->flags : 0);
