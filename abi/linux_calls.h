@@ -127,7 +127,7 @@
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
-	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
+	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: what fallocate has made is data") \
 	X(28, madvise, "MADV_REMOVE: EOPNOTSUPP") \

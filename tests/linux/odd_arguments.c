@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments that nobody is likely to give, and what Linux makes of them: counts of 0, unknown flags, lengths without
- * end, and names with characters that files of /proc escape. */
+ * end, names with characters that files of /proc escape, and threads without a stack. */
 #include <assert.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -139,6 +140,34 @@ static void splices(void)
 	}
 }
 
+/* A thread without a stack of its own runs on its creator's, and here it only ends. */
+static void threads(void)
+{
+	static volatile int number;
+	const uint64_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+	const uint64_t flags[] = {thread, thread & ~CLONE_SIGHAND, thread & ~CLONE_VM};
+	for (unsigned i = 0; i < COUNT(flags); i++) {
+		register volatile int *clear __asm__("r10") = &number;
+		register uint64_t tls __asm__("r8") = 0;
+		long result;
+		number = 1;
+		__asm__ volatile("syscall\n\t"
+		                 "test %%eax, %%eax\n\t"
+		                 "jnz 1f\n\t"
+		                 "mov %[exit], %%eax\n\t"
+		                 "xor %%edi, %%edi\n\t"
+		                 "syscall\n"
+		                 "1:"
+		                 : "=a"(result)
+		                 : "a"(SYS_clone), "D"(flags[i] | CLONE_CHILD_CLEARTID), "S"(0), "d"(0), "r"(clear),
+		                   "r"(tls), [exit] "i"(SYS_exit)
+		                 : "rcx", "r11", "memory");
+		while (result > 0 && number)
+			usleep(1000);
+		printf("thread: %s\n", result > 0 ? "ended" : errno_name((int)-result));
+	}
+}
+
 int main(void)
 {
 	for (unsigned flags = 0; flags <= 8; flags++) {
@@ -151,5 +180,6 @@ int main(void)
 	wakes();
 	names();
 	splices();
+	threads();
 	return 0;
 }
