@@ -130,7 +130,9 @@
 	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: what fallocate has made is data") \
+	X(9, mmap, "MAP_GROWSDOWN: without effect") \
 	X(28, madvise, "MADV_REMOVE: EOPNOTSUPP") \
+	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "other families than AF_UNIX: EAFNOSUPPORT") \
 	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
@@ -140,7 +142,7 @@
 	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
 	X(133, mknod, "devices: EPERM") \
 	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: of what mmap maps private alone") \
-	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL") \
+	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG is of the process, at its parent's end") \
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \

@@ -7,31 +7,44 @@
 
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
-#include "kernel/lib/bug.h"
 
-#define ENTRIES (SIGNAL_QUEUE_MAX + POSIX_TIMERS_MAX)
+#define ENTRIES (SIGNAL_QUEUE_MAX + SIGNAL_QUEUE_OWN + POSIX_TIMERS_MAX)
+
+/* Who has sent a signal. Each has room of its own. */
+enum sender { SENDER_PROCESS, SENDER_KERNEL, SENDER_TIMER };
 
 struct entry {
 	struct signal_origin origin;
 	uint16_t next;
+	uint16_t sender;
 };
 
 static struct entry entries[ENTRIES + 1];
+_Static_assert(ENTRIES < UINT16_MAX, "numbers of entries");
 static uint16_t freed, fresh = 1;
-static unsigned int others; /* entries that are no timer's */
+static unsigned int used[3]; /* by sender */
 
-int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin, bool timer)
+/* A process may say of what it sends that it is a timer's. */
+static enum sender sender_of(const struct signal_origin *origin)
+{
+	if (origin->code == LINUX_SI_TIMER)
+		return SENDER_TIMER;
+	return origin->code > 0 ? SENDER_KERNEL : SENDER_PROCESS;
+}
+
+int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin)
 {
 	uint16_t index = freed ? freed : fresh;
-	if (!timer && others == SIGNAL_QUEUE_MAX)
+	enum sender sender = sender_of(origin);
+	unsigned int room = sender == SENDER_TIMER ? POSIX_TIMERS_MAX : sender ? SIGNAL_QUEUE_OWN : SIGNAL_QUEUE_MAX;
+	if (used[sender] == room)
 		return -EAGAIN;
-	assert(index <= ENTRIES);
-	others += !timer;
+	used[sender]++;
 	if (index == freed)
 		freed = entries[index].next;
 	else
 		fresh++;
-	entries[index] = (struct entry){.origin = *origin, .next = 0};
+	entries[index] = (struct entry){.origin = *origin, .sender = (uint16_t)sender};
 	if (queue->heads[sig])
 		entries[queue->tails[sig]].next = index;
 	else
@@ -46,7 +59,7 @@ bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origi
 	if (!index)
 		return false;
 	*origin = entries[index].origin;
-	others -= origin->code != LINUX_SI_TIMER;
+	used[entries[index].sender]--;
 	queue->heads[sig] = entries[index].next;
 	entries[index].next = freed;
 	freed = index;
@@ -68,6 +81,7 @@ bool queue_remove_timer(struct signal_queue *queue, int sig, int32_t timer)
 		queue->heads[sig] = entries[index].next;
 	if (queue->tails[sig] == index)
 		queue->tails[sig] = previous;
+	used[entries[index].sender]--;
 	entries[index].next = freed;
 	freed = index;
 	return true;

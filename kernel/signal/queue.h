@@ -9,8 +9,10 @@
 #include "kernel/signal/thread_signals.h"
 #include "kernel/time/posix_timer.h"
 
-/** Signals that a program can have queued: what RLIMIT_SIGPENDING is on Linux. */
-#define SIGNAL_QUEUE_MAX 1024
+/** Signals that processes can have sent each other and not got yet: what RLIMIT_SIGPENDING is for a user on Linux. */
+#define SIGNAL_QUEUE_MAX 8192
+/** The same of those that the kernel sends, of most numbers one to a process; others do not take their room. */
+#define SIGNAL_QUEUE_OWN 4096
 
 /** What a siginfo_t tells of a signal: its code and, as that says, the sender or the timer, and a value. */
 struct signal_origin {
@@ -21,10 +23,11 @@ struct signal_origin {
 };
 
 /**
- * Queues behind those of the same number. 0, or -EAGAIN when the pool is full; a timer's signal always finds room,
- * because each timer has at most one queued. The signal's bit in `pending` is the caller's business, here and below.
+ * Queues behind those of the same number. 0, or -EAGAIN when the pool is full, or the part of it that programs have for
+ * theirs; a timer's signal always finds room, because each timer has at most one queued. The signal's bit in `pending`
+ * is the caller's business, here and below.
  */
-int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin, bool timer);
+int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin);
 
 /** Takes the oldest signal of a number off. False when there is none. */
 bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origin);

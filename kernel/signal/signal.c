@@ -138,7 +138,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	if (pending && sig < LINUX_SIGRTMIN && !timer)
 		return 1;
 	/* What the queue has no room for stays pending without its origin, unless its sender can be told. */
-	if (queue_add(queue, sig, origin, timer) && sig >= LINUX_SIGRTMIN && origin->code < 0)
+	if (queue_add(queue, sig, origin) && (timer || (sig >= LINUX_SIGRTMIN && origin->code < 0)))
 		return -EAGAIN;
 	queue->pending |= signal_bit(sig);
 	if (thread)

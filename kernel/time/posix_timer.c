@@ -23,10 +23,11 @@ static struct posix_timer {
 } timers[POSIX_TIMERS_MAX];
 
 static int created;
+static int slots; /* that were ever used: those behind are free */
 
 static struct posix_timer *find(int id)
 {
-	for (int i = 0; i < POSIX_TIMERS_MAX; i++)
+	for (int i = 0; i < slots; i++)
 		if (timers[i].id == id + 1 && id >= 0 && timers[i].process == process_current)
 			return &timers[i];
 	return NULL;
@@ -59,6 +60,8 @@ int posix_timer_create(const struct posix_timer_event *event)
 			timer = &timers[i];
 	if (!timer || created == INT32_MAX - 1)
 		return -EAGAIN;
+	if (timer == &timers[slots])
+		slots++;
 	*timer = (struct posix_timer){.event = *event, .process = process_current, .id = created + 1};
 	if (event->value_is_id)
 		timer->event.value = (uint64_t)created;
@@ -171,7 +174,7 @@ static bool can_send(const struct posix_timer *timer)
 uint64_t posix_timer_due_ns(bool idle)
 {
 	uint64_t soonest = UINT64_MAX;
-	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
+	for (int i = 0; i < slots; i++) {
 		const struct posix_timer *timer = &timers[i];
 		if (!timer->armed || !timer->event.sig || (idle && (timer->event.cpu || !can_send(timer))))
 			continue;
@@ -185,7 +188,7 @@ uint64_t posix_timer_due_ns(bool idle)
 void posix_timer_expire(void)
 {
 	struct process *current = process_current;
-	for (int i = 0; i < POSIX_TIMERS_MAX; i++) {
+	for (int i = 0; i < slots; i++) {
 		struct posix_timer *timer = &timers[i];
 		struct thread *thread;
 		if (!timer->armed || !timer->event.sig)
@@ -209,7 +212,7 @@ void posix_timer_expire(void)
 
 void posix_timer_forget(void)
 {
-	for (int i = 0; i < POSIX_TIMERS_MAX; i++)
+	for (int i = 0; i < slots; i++)
 		if (timers[i].id && timers[i].process == process_current)
 			posix_timer_delete(timers[i].id - 1);
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Timers that can exist at once. */
-#define POSIX_TIMERS_MAX 64
+/** Timers that can exist at once, of all processes. */
+#define POSIX_TIMERS_MAX 1024
 
 /** What a timer counts, and what it does when it expires. */
 struct posix_timer_event {

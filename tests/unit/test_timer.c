@@ -64,7 +64,7 @@ static struct signal_queue queue;
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin)
 {
 	(void)thread;
-	return dropped || queue_add(&queue, sig, origin, origin->code == LINUX_SI_TIMER) ? 0 : 1;
+	return dropped || queue_add(&queue, sig, origin) ? 0 : 1;
 }
 
 void signal_remove_timer(int sig, int timer)
@@ -287,12 +287,12 @@ static void test_queue(void **state)
 	uint64_t next = 0;
 	(void)state;
 	srandom(5);
-	for (int step = 0; step < 100000; step++) {
+	for (int step = 0; step < 200000; step++) {
 		unsigned list = (unsigned)(random() % 4);
 		int sig = LINUX_SIGRTMIN + (int)list;
 		struct signal_origin origin = {.code = LINUX_SI_QUEUE, .value = ++next};
-		if (random() % 100 < (step / 5000 % 2 ? 40 : 60)) {
-			int result = queue_add(&queue, sig, &origin, false);
+		if (random() % 100 < (step / 50000 % 2 ? 40 : 60)) {
+			int result = queue_add(&queue, sig, &origin);
 			assert_int_equal(result, total == SIGNAL_QUEUE_MAX ? -EAGAIN : 0);
 			if (!result)
 				model[list][used[list]++] = next, total++;
