@@ -186,12 +186,20 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INT_VECTOR_SHIFT 3
 #define INT_ERROR_IDT 2UL
 
+#define SYSENTER_OPCODE 0x340fU /* and sysexit's is one more */
+
 /* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
- * n). */
+ * n). sysenter and sysexit are none for AMD's in 64-bit mode, and a fault for Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
 	uint8_t code[2];
-	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)) || code[0] != INT_OPCODE)
+	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)))
+		return;
+	if (((code[0] | (unsigned)code[1] << 8) & ~0x100U) == SYSENTER_OPCODE) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		return;
+	}
+	if (code[0] != INT_OPCODE)
 		return;
 	if (code[1] == TRAP_BREAKPOINT) {
 		frame->vector = TRAP_BREAKPOINT;
