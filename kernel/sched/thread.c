@@ -91,6 +91,8 @@ struct thread *thread_find(uint32_t tid)
 
 void thread_rename(struct thread *thread, uint32_t tid)
 {
+	if (thread->tid == tid)
+		return;
 	if (thread->tid == thread->number) {
 		thread->renamed = renamed;
 		renamed = thread;

@@ -122,14 +122,27 @@ static void lock_of_who_executes(void)
 	wait(NULL);
 }
 
+/* The first thread executes one program after another. */
+static void execute_twice(const char *next)
+{
+	execl("/proc/self/exe", "thread_exec", next, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 	if (argc > 1 && !strcmp(argv[1], "again"))
 		wait_in(execute);
+	if (argc > 1 && !strcmp(argv[1], "twice"))
+		execute_twice("after");
 	if (argc > 1)
 		return after();
 	lock_of_who_executes();
+	fflush(stdout);
+	if (!fork())
+		execute_twice("twice");
+	wait(&status);
+	printf("the first thread: 0x%x\n", status);
 	fflush(stdout);
 	pid_t pid = fork();
 	if (!pid)
