@@ -20,51 +20,35 @@ static unsigned opcode_bytes(const uint8_t *at)
 }
 
 /* Of bytes that are none hardly ever one leads to where something else says that there is code. */
-static int read_jumps(struct code_entries *entries, const struct code_map *map)
+static void add_jumps(struct code_entries *entries, const struct code_map *map, const struct code_area *area)
 {
-	if (code_bits_begin(&entries->jumped_to, map))
-		return -ENOMEM;
-	for (unsigned i = 0; i < map->area_count; i++) {
-		const struct code_area *area = &map->areas[i];
-		for (uint64_t at = 0; at + 6 <= area->count; at++) {
-			unsigned before = opcode_bytes(area->bytes + at);
-			int32_t distance;
-			if (!before)
-				continue;
-			memcpy(&distance, area->bytes + at + before, sizeof(distance));
-			code_bits_set(&entries->jumped_to, map,
-			              area->address + at + before + 4 + (uint64_t)(int64_t)distance, UINT64_MAX);
-		}
+	for (uint64_t at = 0; at + 6 <= area->count; at++) {
+		unsigned before = opcode_bytes(area->bytes + at);
+		int32_t distance;
+		if (!before)
+			continue;
+		memcpy(&distance, area->bytes + at + before, sizeof(distance));
+		uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
+		code_bits_set(&entries->entered, map, target, UINT64_MAX);
 	}
-	return 0;
 }
 
 static int read_all(struct code_entries *entries, const struct code_map *map)
 {
+	struct elf_symbol *labels = NULL;
+	size_t count = 0;
 	entries->is_read = true;
-	if (elf_file_labels(&map->elf, &entries->labels, &entries->label_count))
-		return -ENOMEM;
-	return read_jumps(entries, map);
-}
-
-static bool is_label(const struct code_entries *entries, uint64_t address)
-{
-	size_t low = 0, high = entries->label_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (entries->labels[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < entries->label_count && entries->labels[low].address == address;
-}
-
-static bool is_entry(const struct code_entries *entries, const struct code_map *map, const struct code_area *area,
-                     uint64_t address)
-{
-	return address == map->elf.header.e_entry || is_label(entries, address) ||
-	       code_bits_any(&entries->jumped_to, map, area, address, address + 1);
+	int result = code_bits_begin(&entries->entered, map);
+	if (!result)
+		result = elf_file_labels(&map->elf, &labels, &count);
+	for (size_t i = 0; i < count && !result; i++)
+		code_bits_set(&entries->entered, map, labels[i].address, UINT64_MAX);
+	free(labels);
+	if (!result)
+		code_bits_set(&entries->entered, map, map->elf.header.e_entry, UINT64_MAX);
+	for (unsigned i = 0; i < map->area_count && !result; i++)
+		add_jumps(entries, map, &map->areas[i]);
+	return result;
 }
 
 /* Whether all that was followed looks like a program's: what is entered is code, then, and no data. */
@@ -90,7 +74,7 @@ int code_entries_lead(struct code_entries *entries, const struct code_map *map, 
 	                               .offset = area->offset + first};
 	unsigned followed = 0;
 	for (uint64_t from = address + 1; !result && from-- > part.address && followed < FOLLOWED_MAX;) {
-		if (!is_entry(entries, map, area, from))
+		if (!code_bits_any(&entries->entered, map, area, from, from + 1))
 			continue;
 		followed++;
 		entries->disassembled += part.count;
@@ -106,8 +90,7 @@ int code_entries_lead(struct code_entries *entries, const struct code_map *map, 
 
 void code_entries_fini(struct code_entries *entries)
 {
-	free(entries->labels);
-	code_bits_fini(&entries->jumped_to);
+	code_bits_fini(&entries->entered);
 	code_function_fini(&entries->function);
 	*entries = (struct code_entries){0};
 }

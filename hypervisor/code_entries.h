@@ -9,9 +9,7 @@
 /** All zero at first. */
 struct code_entries {
 	bool is_read;
-	struct elf_symbol *labels; /**< sorted */
-	size_t label_count;
-	struct code_bits jumped_to; /**< what looks like a call or a jump leads there */
+	struct code_bits entered;
 	struct code_function function;
 	uint64_t disassembled; /**< bytes, in all, at most */
 };
