@@ -10,9 +10,9 @@
 #include "kernel/time/posix_timer.h"
 
 /** Signals that processes can have sent each other and not got yet: what RLIMIT_SIGPENDING is for a user on Linux. */
-#define SIGNAL_QUEUE_MAX 8192
+#define SIGNAL_QUEUE_MAX 2048
 /** The same of those that the kernel sends, of most numbers one to a process; others do not take their room. */
-#define SIGNAL_QUEUE_OWN 4096
+#define SIGNAL_QUEUE_OWN 1024
 
 /** What a siginfo_t tells of a signal: its code and, as that says, the sender or the timer, and a value. */
 struct signal_origin {

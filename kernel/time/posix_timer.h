@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Timers that can exist at once, of all processes. */
-#define POSIX_TIMERS_MAX 1024
+#define POSIX_TIMERS_MAX 512
 
 /** What a timer counts, and what it does when it expires. */
 struct posix_timer_event {
