@@ -13,31 +13,36 @@
 #define NEIGHBOURS_MAX 64
 
 /* How many bytes before its distance of four bytes an instruction here would have, or 0. */
-static unsigned opcode_bytes(const uint8_t *at)
+static unsigned opcode_bytes(const uint8_t *at, bool with_lea)
 {
 	if (at[0] == 0xe8 || at[0] == 0xe9)
 		return 1;
 	if (at[0] == 0x0f)
 		return (at[1] & 0xf0) == 0x80 ? 2 : 0;
-	return at[0] == 0x8d && (at[1] & 0xc7) == 0x05 ? 2 : 0;
+	return with_lea && at[0] == 0x8d && (at[1] & 0xc7) == 0x05 ? 2 : 0;
+}
+
+void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool with_lea)
+{
+	for (unsigned i = 0; i < map->area_count; i++) {
+		const struct code_area *area = &map->areas[i];
+		for (uint64_t at = 0; at + 6 <= area->count; at++) {
+			unsigned before = opcode_bytes(area->bytes + at, with_lea);
+			int32_t distance;
+			if (!before)
+				continue;
+			memcpy(&distance, area->bytes + at + before, sizeof(distance));
+			uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
+			code_bits_set(bits, map, target, UINT64_MAX);
+		}
+	}
 }
 
 static int read_all(struct code_branches *branches, const struct code_map *map)
 {
 	if (code_bits_begin(&branches->led_to, map))
 		return -ENOMEM;
-	for (unsigned i = 0; i < map->area_count; i++) {
-		const struct code_area *area = &map->areas[i];
-		for (uint64_t at = 0; at + 6 <= area->count; at++) {
-			unsigned before = opcode_bytes(area->bytes + at);
-			int32_t distance;
-			if (!before)
-				continue;
-			memcpy(&distance, area->bytes + at + before, sizeof(distance));
-			uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
-			code_bits_set(&branches->led_to, map, target, UINT64_MAX);
-		}
-	}
+	code_branches_mark(&branches->led_to, map, true);
 	branches->is_read = true;
 	return 0;
 }

@@ -13,6 +13,9 @@ struct code_branches {
 	uint64_t disassembled; /**< bytes, in all */
 };
 
+/** Sets the bits of where any bytes lead that could be a jump or a call with a distance of four bytes, or a lea. */
+void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool with_lea);
+
 /**
  * Whether something outside of `function` may jump behind `from` and before `to`, which lie in an area of the map: any
  * bytes that could be a jump, a call or a lea with a distance of four bytes, and short jumps of the functions that are

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "code_entries.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "code_branches.h"
 
 /* How far an entry may be before a byte, and what is looked at behind it. */
 #define BACK_BYTES 4096
@@ -11,28 +11,7 @@
 /* So many entries before a byte are followed. */
 #define FOLLOWED_MAX 16
 
-/* How many bytes before its distance of four bytes a call or jump here would have, or 0. */
-static unsigned opcode_bytes(const uint8_t *at)
-{
-	if (at[0] == 0xe8 || at[0] == 0xe9)
-		return 1;
-	return at[0] == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
-}
-
-/* Of bytes that are none hardly ever one leads to where something else says that there is code. */
-static void add_jumps(struct code_entries *entries, const struct code_map *map, const struct code_area *area)
-{
-	for (uint64_t at = 0; at + 6 <= area->count; at++) {
-		unsigned before = opcode_bytes(area->bytes + at);
-		int32_t distance;
-		if (!before)
-			continue;
-		memcpy(&distance, area->bytes + at + before, sizeof(distance));
-		uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
-		code_bits_set(&entries->entered, map, target, UINT64_MAX);
-	}
-}
-
+/* Of bytes that are no jump hardly ever one leads to where something else says that there is code. */
 static int read_all(struct code_entries *entries, const struct code_map *map)
 {
 	struct elf_symbol *labels = NULL;
@@ -44,11 +23,11 @@ static int read_all(struct code_entries *entries, const struct code_map *map)
 	for (size_t i = 0; i < count && !result; i++)
 		code_bits_set(&entries->entered, map, labels[i].address, UINT64_MAX);
 	free(labels);
-	if (!result)
-		code_bits_set(&entries->entered, map, map->elf.header.e_entry, UINT64_MAX);
-	for (unsigned i = 0; i < map->area_count && !result; i++)
-		add_jumps(entries, map, &map->areas[i]);
-	return result;
+	if (result)
+		return result;
+	code_bits_set(&entries->entered, map, map->elf.header.e_entry, UINT64_MAX);
+	code_branches_mark(&entries->entered, map, false);
+	return 0;
 }
 
 /* Whether all that was followed looks like a program's: what is entered is code, then, and no data. */

@@ -186,7 +186,7 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INT_VECTOR_SHIFT 3
 #define INT_ERROR_IDT 2UL
 
-#define SYSENTER_OPCODE 0x340fU /* and sysexit's is one more */
+#define SYSENTER_OPCODE 0x34 /* behind 0x0f; sysexit's is one more */
 
 /* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
  * n). sysenter and sysexit are none for AMD's in 64-bit mode, and a fault for Intel's. */
@@ -195,7 +195,7 @@ static void settle_software_interrupt(struct trap_frame *frame)
 	uint8_t code[2];
 	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)))
 		return;
-	if (((code[0] | (unsigned)code[1] << 8) & ~0x100U) == SYSENTER_OPCODE) {
+	if (code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1)) {
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		return;
 	}

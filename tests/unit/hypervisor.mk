@@ -6,8 +6,8 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 HYPERVISOR_UNIT_accounts := accounts
-CODE_SCAN := code_scan code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow code_function code_rules code_tables code_range code_seeds eh_frame elf_file \
-	code_stores go_functions disassembler opcode_search die
+CODE_SCAN := code_scan code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
+	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores go_functions disassembler opcode_search die
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)

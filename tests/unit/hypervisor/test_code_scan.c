@@ -282,12 +282,12 @@ static void test_cpuid(void **state)
 	expect_patch(1, 2, CODE_CPUID, 0, 4, CODE_REASON_B);
 }
 
-/* Code of which nothing is known. */
 static void set_entry(uint64_t address)
 {
 	memcpy(elf.bytes + offsetof(Elf64_Ehdr, e_entry), &address, sizeof(address));
 }
 
+/* Code of which nothing is known. */
 static void test_without_tables(void **state)
 {
 	uint8_t code[512];
