@@ -23,9 +23,9 @@ struct signal_origin {
 };
 
 /**
- * Queues behind those of the same number. 0, or -EAGAIN when the pool is full, or the part of it that programs have for
- * theirs; a timer's signal always finds room, because each timer has at most one queued. The signal's bit in `pending`
- * is the caller's business, here and below.
+ * Queues behind those of the same number. 0, or -EAGAIN when there is no room for more of its sender: of a timer there
+ * is, because each has at most one queued, unless processes have said of theirs that they are timers'. The signal's bit
+ * in `pending` is the caller's business, here and below.
  */
 int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin);
 
