@@ -72,6 +72,7 @@ struct boot_info {
 	uint64_t trap_site_count;
 	struct boot_host host;
 	uint32_t processors; /**< that a Linux program is told of: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
+	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers (abi/host_file.h); 0: there are none */
 };
 
 _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");

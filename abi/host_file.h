@@ -84,8 +84,39 @@ struct host_file_request {
 	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; none of the names is . or .. */
 };
 
+/**
+ * Answers to requests that are to come. The monitor may put some, which it thinks will be wanted next, into
+ * boot_info.host_ahead, also while the guest runs: a struct host_file_ahead with entries behind it. A guest that is
+ * about to make the request of the next entry takes what is there for the answer. It rings the doorbell when there is
+ * none, when the next one is of another request, which gives up all that were not taken, or says that it has to be
+ * asked for; and once more when the answer is HOST_FILE_AGAIN: the entry has come in between.
+ */
+struct host_file_ahead {
+	uint32_t count; /**< entries that are there */
+	uint32_t taken; /**< how many of them the guest took */
+	uint64_t next;  /**< where the next one is, from here */
+};
+
+#define HOST_FILE_AHEAD_BYTES 0x20000UL /* of all */
+#define HOST_FILE_AGAIN INT64_MIN       /* an answer */
+
+/** One request with its answer; everything of it begins at a multiple of HOST_FILE_AHEAD_ALIGN bytes. */
+struct host_file_ahead_entry {
+	uint32_t op;
+	uint32_t handle;
+	uint64_t offset;
+	int64_t answer;      /**< HOST_FILE_AGAIN: it has to be asked for */
+	uint64_t listed;     /**< of HOST_FILE_LIST: attributes.size */
+	uint32_t key_bytes;  /**< of HOST_FILE_LOOK: the name with its NUL; of _LOOK_MANY: the buffer; of others 0 */
+	uint32_t data_bytes; /**< behind the key: what goes into the buffer, or into the pieces */
+};
+
+#define HOST_FILE_AHEAD_ALIGN 8UL
+
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
 _Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
 _Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
+_Static_assert(sizeof(struct host_file_ahead) == 16, "host_file_ahead");
+_Static_assert(sizeof(struct host_file_ahead_entry) == 40, "host_file_ahead_entry");
 
 #endif

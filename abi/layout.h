@@ -9,6 +9,9 @@
 #define PAGE_SIZE 0x1000UL
 #define BLOCK_SIZE 0x200000UL /* a 2 MiB page */
 
+#define LAYOUT_HOST_AHEAD \
+	0x10000UL /* boot_info.host_ahead, under the monitor alone; no sum is taken of what is there */
+
 /* Guest-physical addresses of what the boot door fills in. */
 #define LAYOUT_GDT 0x100000UL
 #define LAYOUT_IDT 0x101000UL

@@ -149,6 +149,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.trap_site_count = config->trap_site_count,
 		.host = host,
 		.processors = config->processors,
+		.host_ahead = host.root_count ? LAYOUT_HOST_AHEAD : 0,
 	};
 	return 0;
 }

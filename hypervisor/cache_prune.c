@@ -93,7 +93,8 @@ static void look_at(int cache, const char *name, struct entries *entries)
 	if (strlen(name) > NAME_MAX - 8 || fstatat(cache, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return;
 	uint64_t bytes = (uint64_t)st.st_blocks * 512;
-	if (is_ours(name, ".index") || is_ours(name, ".sites") || is_ours(name, ".patches")) {
+	if (is_ours(name, ".index") || is_ours(name, ".sites") || is_ours(name, ".patches") ||
+	    is_ours(name, ".asked")) {
 		add(entries, name, st.st_mtime, bytes);
 	} else if (is_ours(name, ".erofs")) {
 		other_name(name, ".seal", other_is);

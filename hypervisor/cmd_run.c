@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "cpu_host.h"
 #include "die.h"
+#include "host_recall.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -201,7 +202,7 @@ static void check_cpu(void)
 }
 
 /* What a Linux program sees of the host. */
-static void open_host_files(struct host_files *files)
+static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 {
 	char error[256];
 	if (is_native() && (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
@@ -219,6 +220,7 @@ static void open_host_files(struct host_files *files)
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;
 	options.run.host_files = files;
+	options.run.host_ahead = ahead;
 }
 
 /* The list of the files that were read. A run that has come to no end of the guest's leaves none. */
@@ -305,6 +307,8 @@ int cmd_run(int argc, char **argv)
 	static struct run_result result;
 	struct root root = {0};
 	static struct host_files host_files;
+	static struct host_ahead host_ahead;
+	struct host_recall recall = {0};
 	struct save schedule_out = {0}, files_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
@@ -323,7 +327,10 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
 		die("%s", error);
 	FILE *summary = open_summary();
-	open_host_files(&host_files);
+	open_host_files(&host_files, &host_ahead);
+	if (options.run.host_files)
+		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
+		                options.run.workdir, &host_ahead.before);
 	if (options.schedule_out)
 		open_save(&schedule_out, options.schedule_out, "schedule");
 	if (options.files_out)
@@ -349,6 +356,9 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(summary, &result);
 	root_close(&root);
+	if (result.end != RUN_ERROR)
+		host_recall_put(&recall, &host_ahead.now, host_ahead.foreseen, host_ahead.missed);
+	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);

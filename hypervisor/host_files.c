@@ -221,7 +221,7 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 
 /* --- HOST_FILE_LIST --- */
 
-static void free_listing(struct host_files *files)
+void host_files_forget_listing(struct host_files *files)
 {
 	struct host_listing *listing = files->listing;
 	for (uint32_t i = 0; listing && i < listing->count; i++)
@@ -287,9 +287,12 @@ static int64_t note(struct host_files *files, uint32_t handle, const struct host
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	int result = root < 0 ? (int)root
-	                      : host_notes_add(&files->notes, files->run, &files->trees[root], path, stamp, hash);
-	files->objects.objects[handle].is_noted = !result;
+	unsigned run = files->is_ahead ? HOST_NOTES_NO_RUN : files->run;
+	int result =
+		root < 0 ? (int)root
+			 : host_notes_add(&files->notes, run, &files->trees[root], path, stamp, hash, &files->noted);
+	if (!files->is_ahead)
+		files->objects.objects[handle].is_noted = !result;
 	return result == -ESTALE ? host_stop_at_change(files, handle, "")
 	       : result          ? host_stop_without_memory(files)
 	                         : 0;
@@ -328,7 +331,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 		close(fd);
 		return host_stop_without_memory(files);
 	}
-	free_listing(files);
+	host_files_forget_listing(files);
 	files->listing = calloc(1, sizeof(*files->listing));
 	if (!files->listing)
 		result = host_stop_without_memory(files);
@@ -350,7 +353,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	if (!result)
 		result = note_listing(files);
 	if (result)
-		free_listing(files);
+		host_files_forget_listing(files);
 	return result;
 }
 
@@ -388,6 +391,7 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 		at += sizeof(head) + length;
 	}
 	request->attributes = (struct host_file_attributes){.size = listing->count};
+	request->buffer_bytes = at;
 	return next > request->offset ? (int64_t)(next - request->offset) : 0;
 }
 
@@ -498,35 +502,40 @@ static int64_t load(struct host_files *files, const struct guest_memory *memory,
 
 /* --- the whole --- */
 
-int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t address)
+int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
+                          struct host_file_request *request)
 {
-	struct host_file_request request;
-	if (guest_memory_read(memory, address, &request, sizeof(request)))
-		return host_stop_at_nonsense(files, "a request outside its memory");
-	if (request.handle >= files->objects.count)
+	if (request->handle >= files->objects.count)
 		return host_stop_at_nonsense(files, "a handle that it was never given");
-	int64_t result;
-	switch (request.op) {
+	switch (request->op) {
 	case HOST_FILE_LOOK:
-		return look(files, memory, &request);
+		return look(files, memory, request);
 	case HOST_FILE_LIST:
-		result = list(files, memory, &request);
-		if (result >= 0)
-			guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
-			                   &request.attributes, sizeof(request.attributes));
-		return result;
+		return list(files, memory, request);
 	case HOST_FILE_LOOK_MANY:
-		return look_many(files, memory, &request);
+		return look_many(files, memory, request);
 	case HOST_FILE_LOAD:
-		return load(files, memory, &request);
+		return load(files, memory, request);
 	default:
 		return host_stop_at_nonsense(files, "an operation that does not exist");
 	}
 }
 
+int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t address)
+{
+	struct host_file_request request;
+	if (guest_memory_read(memory, address, &request, sizeof(request)))
+		return host_stop_at_nonsense(files, "a request outside its memory");
+	int64_t answer = host_files_answer(files, memory, &request);
+	if (request.op == HOST_FILE_LIST && answer >= 0)
+		guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
+		                   &request.attributes, sizeof(request.attributes));
+	return answer;
+}
+
 static void forget(struct host_files *files)
 {
-	free_listing(files);
+	host_files_forget_listing(files);
 	host_objects_fini(&files->objects);
 	host_objects_fini(&files->absent);
 	files->error[0] = 0;

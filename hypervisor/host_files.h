@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/boot.h"
+#include "abi/host_file.h"
 #include "guest_memory.h"
 #include "host_notes.h"
 #include "host_objects.h"
@@ -28,6 +29,8 @@ struct host_files {
 	struct host_objects absent;   /**< names, in objects, of which there was nothing */
 	struct host_listing *listing; /**< the directory that was listed last */
 	struct host_notes notes;      /**< of all runs */
+	struct host_note *noted;      /**< what was read last */
+	bool is_ahead;                /**< nobody has asked yet for what is served: it is noted, but for no run */
 	char error[256];              /**< why the run cannot go on; empty: it can */
 };
 
@@ -55,5 +58,15 @@ int host_files_open_path(const struct host_files *files, uint32_t handle, const 
  * not empty afterwards, the run cannot go on: a file has changed, a limit was reached, or the request is not one.
  */
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t request);
+
+/**
+ * The same of a request that is not in the guest's memory, though its buffer is. Attributes are written into it, and of
+ * HOST_FILE_LIST how many bytes of the buffer are filled.
+ */
+int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
+                          struct host_file_request *request);
+
+/** Frees files->listing: the next part of a list cannot be asked for. */
+void host_files_forget_listing(struct host_files *files);
 
 #endif

@@ -34,7 +34,7 @@ static bool is_same(const struct host_stamp *was, const struct host_stamp *now)
 }
 
 int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
-                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES])
+                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES], struct host_note **out)
 {
 	size_t length = host_notes_path(NULL, 0, tree, below);
 	struct host_note *note = malloc(sizeof(*note) + length + sizeof("/"));
@@ -46,12 +46,17 @@ int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tre
 	if (S_ISDIR(stamp->mode) && note->path[1])
 		strcpy(note->path + length, "/");
 	struct host_note **found = tsearch(note, &notes->root, compare);
-	if (found && *found == note)
-		return 0;
-	free(note);
+	if (!found || *found != note)
+		free(note);
 	if (!found)
 		return -ENOMEM;
-	(*found)->run = run;
+	*out = *found;
+	if ((*found)->run == HOST_NOTES_NO_RUN) {
+		(*found)->stamp = *stamp;
+		memcpy((*found)->hash, hash, DIGEST_BYTES);
+	}
+	if (run != HOST_NOTES_NO_RUN)
+		(*found)->run = run;
 	return is_same(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
 }
 
@@ -67,7 +72,7 @@ struct walk {
 static void check(const struct host_note *note, struct walk *walk)
 {
 	struct host_stamp now;
-	if (walk->result || S_ISDIR(note->stamp.mode))
+	if (walk->result || S_ISDIR(note->stamp.mode) || note->run == HOST_NOTES_NO_RUN)
 		return;
 	int fd = host_tree_open_object(note->tree, note->path + note->below, O_PATH, &now);
 	if (fd >= 0)
@@ -92,6 +97,8 @@ static void sum(const struct host_note *note, struct walk *walk)
 static void write_line(const struct host_note *note, struct walk *walk)
 {
 	char text[DIGEST_TEXT_BYTES];
+	if (note->run == HOST_NOTES_NO_RUN)
+		return;
 	digest_text(note->hash, text);
 	fprintf(walk->to, "%s %lu ", strchr(text, ':') + 1, note->stamp.size);
 	for (const char *c = note->path; *c; c++) {

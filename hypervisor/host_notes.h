@@ -9,12 +9,14 @@
 #include "digest.h"
 #include "host_tree.h"
 
+#define HOST_NOTES_NO_RUN 0U
+
 /** One file that was read, or one directory. */
 struct host_note {
 	const struct host_tree *tree;
 	struct host_stamp stamp;    /**< a directory's size is how many names it shows */
 	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 of the contents; zeros when nobody wants it */
-	unsigned run;               /**< the last one that has read it */
+	unsigned run;               /**< the last one that has read it; HOST_NOTES_NO_RUN: none has yet */
 	size_t below;               /**< where in `path` the part below the tree begins */
 	char path[];                /**< in the guest; a directory's ends with a slash */
 };
@@ -26,10 +28,11 @@ struct host_notes {
 
 /**
  * Notes that a run has read a file or a directory, by its path below the tree. 0, -ENOMEM, or -ESTALE when it was read
- * before and was not the same: of a directory the contents count alone.
+ * before and was not the same: of a directory the contents count alone. What is noted for no run is as if it were not
+ * there, until (*out)->run, which is the note when the answer is 0, gets a number.
  */
 int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
-                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES]);
+                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES], struct host_note **out);
 
 /** Whether all files, not directories, are still what they were: 0, or -ESTALE with a line in error[]. */
 int host_notes_check(const struct host_notes *notes, char error[256]);

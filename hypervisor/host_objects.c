@@ -64,10 +64,14 @@ void *host_objects_grow(void *old, uint32_t *room, uint32_t needed, size_t bytes
 	return grown;
 }
 
+static uint32_t *bucket_of(const struct host_objects *objects, uint32_t parent, const char *name)
+{
+	return &objects->buckets[hash_of(parent, name) & (objects->bucket_count - 1)];
+}
+
 static void put_into_bucket(struct host_objects *objects, uint32_t handle)
 {
-	uint32_t hash = hash_of(objects->objects[handle].parent, name_of(objects, handle));
-	uint32_t *bucket = &objects->buckets[hash & (objects->bucket_count - 1)];
+	uint32_t *bucket = bucket_of(objects, objects->objects[handle].parent, name_of(objects, handle));
 	objects->objects[handle].next = *bucket;
 	*bucket = handle + 1;
 }
@@ -93,12 +97,22 @@ bool host_objects_find(const struct host_objects *objects, uint32_t parent, cons
 {
 	if (!objects->bucket_count)
 		return false;
-	uint32_t at = objects->buckets[hash_of(parent, name) & (objects->bucket_count - 1)];
+	uint32_t at = *bucket_of(objects, parent, name);
 	while (at && (objects->objects[at - 1].parent != parent || strcmp(name_of(objects, at - 1), name)))
 		at = objects->objects[at - 1].next;
 	if (at)
 		*handle = at - 1;
 	return at;
+}
+
+void host_objects_truncate(struct host_objects *objects, uint32_t count)
+{
+	while (objects->count > count) {
+		const struct host_object *last = &objects->objects[--objects->count];
+		uint32_t *bucket = bucket_of(objects, last->parent, objects->names + last->name);
+		*bucket = last->next; /* the youngest is the first in its bucket */
+		objects->name_bytes = last->name;
+	}
 }
 
 /* Has room for one more object with a name that long. */

@@ -38,6 +38,9 @@ int64_t host_objects_add_root(struct host_objects *objects, const struct host_st
 int64_t host_objects_add(struct host_objects *objects, uint32_t parent, const char *name,
                          const struct host_stamp *stamp);
 
+/** Forgets those that came last, until so many are left. */
+void host_objects_truncate(struct host_objects *objects, uint32_t count);
+
 /** Whether a name is known; its handle. */
 bool host_objects_find(const struct host_objects *objects, uint32_t parent, const char *name, uint32_t *handle);
 

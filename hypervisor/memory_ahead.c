@@ -2,13 +2,12 @@
 /* A thread that populates huge pages one by one, a few in front of those in use. */
 #include "memory_ahead.h"
 
-#include <sched.h>
-#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
 #include "abi/layout.h"
 #include "abi/stats.h"
+#include "beside.h"
 
 /* So much is ready before it is used. More would be given in vain to programs that end soon. */
 #define AHEAD_BYTES (3 * BLOCK_SIZE)
@@ -35,25 +34,12 @@ static void *populate(void *argument)
 	return NULL;
 }
 
-/* Whether the guest leaves a processor idle. */
-static bool has_processor(void)
-{
-	cpu_set_t set;
-	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
-}
-
 static bool start(struct memory_ahead *ahead, const struct guest_memory *memory)
 {
-	sigset_t all, old;
-	if (!has_processor())
-		return false;
 	ahead->memory = memory;
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->changed, NULL);
-	sigfillset(&all); /* handlers run in the guest's thread */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ahead->running = !pthread_create(&ahead->thread, NULL, populate, ahead);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ahead->running = beside_start(&ahead->thread, populate, ahead);
 	return ahead->running;
 }
 

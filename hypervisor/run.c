@@ -87,6 +87,19 @@ static int prepare_guest(struct run *run, char error[256])
 	return result;
 }
 
+static int prepare_host_files(const struct run *run, char error[256])
+{
+	struct host_files *files = run->config->host_files;
+	if (!files)
+		return 0;
+	int result = host_files_begin(files);
+	if (result)
+		snprintf(error, 256, "%s", files->error);
+	else
+		host_ahead_begin(run->config->host_ahead, files, &run->memory, gpa(LAYOUT_HOST_AHEAD));
+	return result;
+}
+
 static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
@@ -150,16 +163,12 @@ static struct out_limits out_limits(const struct run_config *config)
 static void set_up(struct run *run)
 {
 	char error[256] = "";
-	if (prepare_guest(run, error) || prepare_engine(run, error)) {
+	if (prepare_guest(run, error) || prepare_host_files(run, error) || prepare_engine(run, error)) {
 		run_fail(run, "%s", error);
 		return;
 	}
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	run->out_open = run->config->out_dir || run->config->want_digest;
-	if (run->config->host_files && host_files_begin(run->config->host_files)) {
-		run_fail(run, "%s", run->config->host_files->error);
-		return;
-	}
 	struct out_limits limits = out_limits(run->config);
 	if (run->out_open && out_init(&run->out, run->config->out_dir, &limits)) {
 		run_fail(run, "%s", run->out.error);
@@ -194,6 +203,8 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	if (!at)
 		return -EFAULT;
 	drain_beside(run); /* waiting for input may take long */
+	if (run->config->host_files)
+		host_ahead_stop(run->config->host_ahead);
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got < 0 && got != -EINTR)
@@ -233,7 +244,8 @@ static int64_t serve_host_files(struct run *run, gpa_t request)
 {
 	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
 	memory_ahead_follow_guest(&run->ahead, &run->memory); /* it is about to use more */
-	int64_t answer = host_files_serve(files, &run->memory, request);
+	int64_t answer = run->config->host_files ? host_ahead_serve(run->config->host_ahead, request)
+	                                         : host_files_serve(files, &run->memory, request);
 	if (files->error[0])
 		run_fail(run, "%s", files->error);
 	return answer;
@@ -485,6 +497,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	if (!run.ended)
 		serve(&run);
 	memory_ahead_end(&run.ahead);
+	if (config->host_files)
+		host_ahead_end(config->host_ahead);
 	uint64_t left = watch_now_ns();
 	if (run.ready)
 		finish(&run);

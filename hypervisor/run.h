@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "engine.h"
 #include "event_log.h"
+#include "host_ahead.h"
 #include "host_files.h"
 #include "image.h"
 #include "input.h"
@@ -43,6 +44,7 @@ struct run_config {
 	bool linux_program;                /**< the image runs a Linux program, so that it can see files of the host */
 	bool show_host;                    /**< all of the host's files are to be shown, at / */
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
+	struct host_ahead *host_ahead;     /**< with host_files: what is expected to be asked for, opened */
 	const char *file_times;            /**< which times they have, as it was given; NULL: the epoch */
 	bool host_file_times;              /**< those that they have on the host */
 	int64_t file_time_ns;              /**< else all this one, since 1970 */

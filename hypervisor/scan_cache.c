@@ -26,6 +26,7 @@ static const struct kind {
 } kinds[] = {
 	[SCAN_CACHE_SITES] = {"sites", 0x336e616373657265UL},     /* "erescan3" */
 	[SCAN_CACHE_PATCHES] = {"patches", 0x3168637461706572UL}, /* "repatch1" */
+	[SCAN_CACHE_ASKED] = {"asked", 0x3164656b73616572UL},     /* "reasked1" */
 };
 
 struct header {

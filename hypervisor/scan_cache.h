@@ -15,6 +15,7 @@ struct scan_key {
 enum scan_cache_kind {
 	SCAN_CACHE_SITES,   /**< struct trap_site, of a native image */
 	SCAN_CACHE_PATCHES, /**< struct code_patch, of a Linux program */
+	SCAN_CACHE_ASKED,   /**< parts of a struct host_asked_list, of a command line */
 };
 
 #define SCAN_CACHE_RECORD_BYTES 16

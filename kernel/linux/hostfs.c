@@ -10,9 +10,9 @@
 
 #include "abi/errno.h"
 #include "abi/host_file.h"
-#include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/host_ahead.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
@@ -75,7 +75,7 @@ static int64_t ask(enum host_file_op op, const struct backing *backing, uint64_t
 	request->handle = backing->handle;
 	request->buffer = to;
 	request->buffer_bytes = bytes;
-	return doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
+	return host_ahead_ask(request);
 }
 
 /* --- contents --- */

@@ -10,6 +10,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/host_ahead.h"
 #include "kernel/linux/hostfs.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/namei.h"
@@ -158,6 +159,7 @@ void mounts_init(const struct boot_info *boot)
 	const struct boot_host *host = &boot->host;
 	const char *path = host->paths_bytes ? phys_to_virt(host->paths) : "";
 	assert(host->root_count <= BOOT_HOST_ROOTS_MAX);
+	host_ahead_init(boot);
 	for (uint32_t i = 0; i < host->root_count; i++) {
 		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 		int error = hostfs_mount(&mounts[i], i);

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "abi/boot.h"
+#include "hypervisor/host_asked.h"
 #include "kernel/end.h"
 #include "kernel/linux/mounts.h"
 #include "kernel/mm/frame.h"
@@ -33,6 +35,8 @@ static char buffer[1 << 16], other[1 << 16];
 static struct linux_stat st;
 static char (*names)[300]; /* paths of all objects of the tree, without the tree's own */
 static unsigned name_count;
+static struct broker_run *run; /* shared with the tests' processes: the last one */
+static struct broker_run expected;
 
 #define CHECK(condition) \
 	do { \
@@ -62,6 +66,7 @@ static void mount_roots(uint64_t read_only, const char *const roots[][2], const 
 	at = stpcpy(at, workdir) + 1;
 	boot.host.paths_bytes = (uint64_t)(at - paths);
 	broker_begin();
+	boot.host_ahead = broker_area();
 	CHECK(vfs_init(&boot) == 0);
 	mounts_init(&boot);
 	mounts_enter();
@@ -91,6 +96,9 @@ static int set_up(void **state)
 {
 	char command[200];
 	(void)state;
+	run = mmap(NULL, sizeof(*run), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (run == MAP_FAILED)
+		return -1;
 	erofs_image_make_tree(tree);
 	names = calloc(NAMES_MAX, sizeof(*names));
 	snprintf(command, sizeof(command), "cd %s && find . -mindepth 1 ! -type p -printf '%%P\\n' | LC_ALL=C sort",
@@ -225,6 +233,7 @@ static void random_walks(void)
 		CHECK(!names[i][0]);
 	CHECK(!*broker_error());
 	free(listed);
+	broker_end(run);
 }
 
 static void test_random(void **state)
@@ -232,6 +241,56 @@ static void test_random(void **state)
 	(void)state;
 	for (seed = 1; seed <= 5; seed++)
 		assert_int_equal(isolated(random_walks), 0);
+}
+
+/* Another run of the same, which expects what `expected` says. */
+static void random_walks_expected(void)
+{
+	broker_expect(&expected);
+	random_walks();
+}
+
+/* A list of requests without some of them, some of them twice, or up to somewhere. */
+static void spoil(const struct broker_run *whole, unsigned how)
+{
+	expected.bytes = 0;
+	for (size_t at = 0, next; at < whole->bytes; at = next) {
+		struct host_asked_list list = {.bytes = (uint8_t *)whole->list, .used = whole->bytes};
+		struct host_asked asked;
+		next = at;
+		CHECK(host_asked_next(&list, &next, &asked));
+		unsigned times = how == 1 ? random() % 8 != 0 : how == 2 ? 1 + (random() % 8 == 0) : 1;
+		if (how == 3 && at > whole->bytes / 3)
+			break;
+		for (; times; times--, expected.bytes += next - at)
+			memcpy(expected.list + expected.bytes, whole->list + at, next - at);
+	}
+}
+
+/* What is expected, and whether that comes, shows in nothing but the number of requests. */
+static void test_ahead(void **state)
+{
+	static struct broker_run first;
+	(void)state;
+	for (seed = 1; seed <= 5; seed++) {
+		assert_int_equal(isolated(random_walks), 0);
+		memcpy(&first, run, sizeof(first));
+		for (unsigned how = 0; how < 4; how++) {
+			spoil(&first, how);
+			assert_int_equal(isolated(random_walks_expected), 0);
+			assert_memory_equal(run->sum, first.sum, sizeof(first.sum));
+			assert_int_equal(run->bytes, first.bytes);
+			assert_memory_equal(run->list, first.list, first.bytes);
+			assert_true(run->requests < first.requests);
+		}
+		memcpy(&expected, &first, sizeof(first)); /* for another run than that */
+		seed += 100;
+		assert_int_equal(isolated(random_walks), 0);
+		memcpy(&first, run, sizeof(first));
+		assert_int_equal(isolated(random_walks_expected), 0);
+		assert_memory_equal(run->sum, first.sum, sizeof(first.sum));
+		seed -= 100;
+	}
 }
 
 /* --- what the monitor is asked --- */
@@ -458,7 +517,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_requests),  cmocka_unit_test(test_numbers),       cmocka_unit_test(test_writes),
 	cmocka_unit_test(test_read_only), cmocka_unit_test(test_little_memory), cmocka_unit_test(test_mapped),
 	cmocka_unit_test(test_mounts),    cmocka_unit_test(test_refused),       cmocka_unit_test(test_random),
-	cmocka_unit_test(test_changed),
+	cmocka_unit_test(test_changed),   cmocka_unit_test(test_ahead),
 };
 
 int main(void)

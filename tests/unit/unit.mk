@@ -12,9 +12,11 @@ UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
-UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/mounts.c
+UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/host_ahead.c \
+	kernel/linux/mounts.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
-	$(addprefix hypervisor/,host_files host_stop host_names host_objects host_tree host_notes guest_memory digest die))
+	$(addprefix hypervisor/,host_files host_stop host_names host_objects host_tree host_notes \
+	host_ahead host_unasked host_asked beside guest_memory digest die))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))

@@ -8,12 +8,15 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
+#include "digest.h"
+#include "host_ahead.h"
 #include "host_files.h"
 
 #define ROOTS_MAX 4
@@ -22,6 +25,8 @@ static struct host_tree trees[ROOTS_MAX];
 static unsigned tree_count;
 static struct host_files files;
 static const struct guest_memory memory = {.base = (uint8_t *)LAYOUT_DIRECT_MAP, .bytes = 1UL << 47};
+static struct host_ahead ahead;
+static uint8_t area[HOST_FILE_AHEAD_BYTES] __attribute__((aligned(PAGE_SIZE)));
 unsigned broker_requests;
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1);
@@ -32,7 +37,30 @@ int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 	if (op != DOORBELL_HOST_FILE)
 		abort();
 	broker_requests++;
-	return host_files_serve(&files, &memory, gpa(arg0));
+	return host_ahead_serve(&ahead, gpa(arg0));
+}
+
+uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument);
+
+/* The kernel's stacks are this process's, and nobody takes sums of them. */
+uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument)
+{
+	return function(argument);
+}
+
+uint64_t broker_area(void)
+{
+	return (uint64_t)area - LAYOUT_DIRECT_MAP;
+}
+
+void broker_expect(const struct broker_run *run)
+{
+	void *copy = malloc(run->bytes + 1);
+	if (!copy)
+		abort();
+	memcpy(copy, run->list, run->bytes);
+	if (host_asked_adopt(&ahead.before, copy, run->bytes))
+		abort();
 }
 
 void broker_add(const char *host)
@@ -47,6 +75,37 @@ void broker_begin(void)
 		fprintf(stderr, "%s%s\n", error, files.error);
 		abort();
 	}
+	files.hash = true;
+	host_ahead_begin(&ahead, &files, &memory, gpa(broker_area()));
+}
+
+static void add_objects(struct digest_sum *sum, const struct host_objects *objects)
+{
+	for (uint32_t i = 0; i < objects->count; i++) {
+		const struct host_object *object = &objects->objects[i];
+		digest_add(sum, &object->parent, sizeof(object->parent));
+		digest_add(sum, &object->is_noted, sizeof(object->is_noted));
+		digest_add(sum, objects->names + object->name, strlen(objects->names + object->name) + 1);
+	}
+	digest_add(sum, "", 1);
+}
+
+void broker_end(struct broker_run *run)
+{
+	struct digest_sum sum;
+	uint8_t notes[DIGEST_BYTES];
+	host_ahead_end(&ahead);
+	host_notes_digest(&files.notes, files.run, notes);
+	digest_begin(&sum);
+	add_objects(&sum, &files.objects);
+	add_objects(&sum, &files.absent);
+	digest_add(&sum, notes, sizeof(notes));
+	digest_end(&sum, run->sum);
+	run->requests = broker_requests;
+	run->bytes = ahead.now.used;
+	if (run->bytes > sizeof(run->list))
+		abort();
+	memcpy(run->list, ahead.now.bytes, run->bytes);
 }
 
 const char *broker_error(void)

@@ -106,7 +106,7 @@ static int64_t look_along(uint32_t handle, const char *path)
 }
 
 /* What one name leads to: its handle, and the attributes in looked[0]. */
-static int64_t look(uint32_t handle, const char *name)
+static inline int64_t look(uint32_t handle, const char *name)
 {
 	int64_t count = look_along(handle, name);
 	assert_true(count < 0 || count == 1);
@@ -119,7 +119,7 @@ static int64_t load_pieces(uint32_t handle, const struct host_file_piece *pieces
 	return ask(HOST_FILE_LOAD, handle, "", BUFFER, count * sizeof(*pieces), 0);
 }
 
-static int64_t load(uint32_t handle, uint64_t bytes)
+static inline int64_t load(uint32_t handle, uint64_t bytes)
 {
 	return load_pieces(handle, &(struct host_file_piece){DATA, bytes}, 1);
 }
@@ -131,7 +131,7 @@ static void expect_no_error(void)
 }
 
 /* The run ends with that line, which is then forgotten. */
-static void expect_error(const char *line)
+static inline void expect_error(const char *line)
 {
 	assert_non_null(strstr(files.error, line));
 	files.error[0] = 0;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that work for a guest while it runs in the main thread. */
+#ifndef HYPERVISOR_BESIDE_H
+#define HYPERVISOR_BESIDE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/**
+ * Starts a thread, in which no signal is handled, if there is a processor for it that the guest does not use. Whether
+ * it runs; the caller joins it then.
+ */
+bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument);
+
+#endif

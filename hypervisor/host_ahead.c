@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests are foreseen by a list of an earlier run. One that comes out of turn is looked for a little further on, for
+ * runs differ here and there. Where there is no processor for a thread, answers are found while the guest waits for
+ * that to the request before them. */
+#include "host_ahead.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "beside.h"
+#include "host_unasked.h"
+
+#define SEARCHED 256 /* requests: so far a run may be from what was expected */
+
+/* Nobody else has the lock twice before it is one's turn. */
+static void lock(struct host_ahead *ahead)
+{
+	pthread_mutex_lock(&ahead->turn);
+	pthread_mutex_lock(&ahead->lock);
+	pthread_mutex_unlock(&ahead->turn);
+}
+
+static void unlock(struct host_ahead *ahead)
+{
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+/* --- what is shown to the guest --- */
+
+static struct host_file_ahead *head_of(const struct host_ahead *ahead)
+{
+	return guest_memory_at(ahead->memory, ahead->area, HOST_FILE_AHEAD_BYTES);
+}
+
+/* The guest stands still. */
+static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
+{
+	struct host_file_ahead *head = head_of(ahead);
+	head->taken = taken;
+	head->next = next;
+	__atomic_store_n(&head->count, ahead->count, __ATOMIC_RELEASE);
+}
+
+/* One more answer, if what follows is known and can be answered now. */
+static bool answer_next(struct host_ahead *ahead)
+{
+	struct host_asked asked;
+	size_t at = ahead->next, after = at;
+	if (ahead->stopped || ahead->count >= ahead->most || !host_asked_next(&ahead->before, &after, &asked) ||
+	    !host_unasked_answer(ahead, at, &asked))
+		return false;
+	ahead->next = after;
+	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void *answer_all(void *argument)
+{
+	struct host_ahead *ahead = argument;
+	lock(ahead);
+	while (!ahead->end) {
+		if (!answer_next(ahead)) {
+			pthread_cond_wait(&ahead->changed, &ahead->lock);
+			continue;
+		}
+		unlock(ahead);
+		lock(ahead);
+	}
+	unlock(ahead);
+	return NULL;
+}
+
+/* Takes into account what the guest took; how many of the entries that was. */
+static unsigned settle(struct host_ahead *ahead)
+{
+	unsigned taken = __atomic_load_n(&head_of(ahead)->taken, __ATOMIC_RELAXED);
+	if (taken > ahead->count)
+		taken = ahead->count;
+	for (; ahead->settled < taken; ahead->settled++)
+		if (!ahead->answers[ahead->settled].is_asked_for)
+			host_unasked_confirm(ahead, &ahead->answers[ahead->settled]);
+	return ahead->settled;
+}
+
+/* Forgets all entries, and what was found for those that the guest did not take. */
+static void give_up(struct host_ahead *ahead)
+{
+	unsigned taken = settle(ahead);
+	if (taken < ahead->count)
+		host_unasked_undo(ahead, &ahead->answers[taken]);
+	ahead->count = ahead->settled = 0;
+	show(ahead, 0, sizeof(struct host_file_ahead));
+}
+
+/* --- requests --- */
+
+/* Finds out what is asked. False: the request is none. */
+static bool read_request(struct host_ahead *ahead, gpa_t at, struct host_asked *asked, char path[PATH_MAX])
+{
+	struct host_file_request request;
+	if (guest_memory_read(ahead->memory, at, &request, sizeof(request)) ||
+	    request.handle >= ahead->files->objects.count)
+		return false;
+	*asked = (struct host_asked){.op = request.op, .offset = request.offset, .path = path};
+	int64_t root = host_objects_path(&ahead->files->objects, request.handle, "", path);
+	asked->root = (uint32_t)root;
+	if (request.op == HOST_FILE_LOOK) {
+		asked->key_bytes = (uint32_t)strnlen(request.name, sizeof(request.name) - 1) + 1;
+		memcpy(ahead->names, request.name, asked->key_bytes);
+	} else if (request.op == HOST_FILE_LOOK_MANY) {
+		asked->key_bytes = (uint32_t)request.buffer_bytes;
+		if (request.buffer_bytes > sizeof(ahead->names) ||
+		    guest_memory_read(ahead->memory, gpa(request.buffer), ahead->names, request.buffer_bytes))
+			return false;
+	}
+	asked->key = ahead->names;
+	return root >= 0;
+}
+
+/* Whether a request is that of the first entry which the guest has not taken. */
+static bool is_next(const struct host_ahead *ahead, const struct host_asked *asked)
+{
+	struct host_asked next;
+	if (ahead->settled == ahead->count)
+		return false;
+	size_t at = ahead->answers[ahead->settled].at;
+	return host_asked_next(&ahead->before, &at, &next) && host_asked_is(&next, asked);
+}
+
+/* Where the run is in the list of the earlier one: behind this request, if that is near. */
+static void follow(struct host_ahead *ahead, const struct host_asked *asked)
+{
+	struct host_asked other;
+	size_t at = ahead->next;
+	for (unsigned i = 0; i < SEARCHED && host_asked_next(&ahead->before, &at, &other); i++) {
+		if (!host_asked_is(&other, asked))
+			continue;
+		ahead->next = at;
+		ahead->most = 2 * ahead->most < HOST_AHEAD_MAX ? 2 * ahead->most : HOST_AHEAD_MAX;
+		*(i ? &ahead->missed : &ahead->foreseen) += 1;
+		return;
+	}
+	ahead->missed++;
+	ahead->most = ahead->most > 1 ? ahead->most / 2 : 1;
+}
+
+static int64_t serve(struct host_ahead *ahead, gpa_t at)
+{
+	struct host_asked asked;
+	char path[PATH_MAX];
+	settle(ahead);
+	bool known = read_request(ahead, at, &asked, path), next = known && is_next(ahead, &asked);
+	if (next && !ahead->answers[ahead->settled].is_asked_for)
+		return HOST_FILE_AGAIN;
+	if (!next)
+		give_up(ahead);
+	int64_t answer = host_files_serve(ahead->files, ahead->memory, at);
+	if (!known || ahead->files->error[0])
+		return answer;
+	host_asked_add(&ahead->now, &asked);
+	ahead->stopped = false;
+	if (next) {
+		ahead->foreseen++;
+		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
+		ahead->settled++;
+	} else {
+		follow(ahead, &asked);
+	}
+	if (ahead->running)
+		pthread_cond_signal(&ahead->changed);
+	while (!ahead->running && answer_next(ahead))
+		continue;
+	return answer;
+}
+
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request)
+{
+	lock(ahead);
+	int64_t answer = serve(ahead, request);
+	unlock(ahead);
+	return answer;
+}
+
+void host_ahead_stop(struct host_ahead *ahead)
+{
+	lock(ahead);
+	give_up(ahead);
+	ahead->stopped = true;
+	unlock(ahead);
+}
+
+/* --- runs --- */
+
+void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const struct guest_memory *memory, gpa_t area)
+{
+	if (ahead->now.used) {
+		host_asked_fini(&ahead->before);
+		ahead->before = ahead->now;
+		ahead->now = (struct host_asked_list){0};
+	}
+	pthread_mutex_init(&ahead->turn, NULL);
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->changed, NULL);
+	ahead->files = files;
+	ahead->memory = memory;
+	ahead->area = area;
+	ahead->end = ahead->stopped = false;
+	ahead->foreseen = ahead->missed = 0;
+	ahead->most = HOST_AHEAD_MAX;
+	ahead->next = 0;
+	ahead->count = ahead->settled = 0;
+	show(ahead, 0, sizeof(struct host_file_ahead));
+	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
+}
+
+void host_ahead_end(struct host_ahead *ahead)
+{
+	if (!ahead->files)
+		return;
+	lock(ahead);
+	ahead->end = true;
+	pthread_cond_signal(&ahead->changed);
+	unlock(ahead);
+	if (ahead->running)
+		pthread_join(ahead->thread, NULL);
+	give_up(ahead);
+	pthread_cond_destroy(&ahead->changed);
+	pthread_mutex_destroy(&ahead->lock);
+	pthread_mutex_destroy(&ahead->turn);
+	ahead->running = false;
+	ahead->files = NULL;
+}
+
+void host_ahead_close(struct host_ahead *ahead)
+{
+	host_asked_fini(&ahead->before);
+	host_asked_fini(&ahead->now);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A command line that was never seen begins with what another one of its program asked for, and has a list of its own
+ * only if that did not fit: programs with other arguments each time do not fill the cache. */
+#include "host_recall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define VERSION 1UL
+#define MISSED_MAX 8 /* so few are no reason to write */
+
+static void add_text(XXH3_state_t *state, const char *text)
+{
+	XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+static struct scan_key key_of(const struct host_files *files, char *const *arguments, unsigned count,
+                              const char *workdir)
+{
+	const uint64_t head[] = {VERSION, count, files->tree_count};
+	XXH3_state_t state;
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, head, sizeof(head));
+	for (unsigned i = 0; i < files->tree_count; i++) {
+		add_text(&state, files->trees[i].host);
+		add_text(&state, files->trees[i].guest);
+	}
+	for (unsigned i = 0; i < count; i++)
+		add_text(&state, arguments[i]);
+	add_text(&state, workdir);
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	return (struct scan_key){hash.low64, hash.high64};
+}
+
+static bool get(const struct scan_key *key, struct host_asked_list *list)
+{
+	void *records;
+	size_t count;
+	if (scan_cache_get(key, SCAN_CACHE_ASKED, &records, &count))
+		return false;
+	if (!host_asked_adopt(list, records, count * SCAN_CACHE_RECORD_BYTES))
+		return true;
+	free(records);
+	return false;
+}
+
+void host_recall_get(struct host_recall *recall, const struct host_files *files, char *const *arguments, unsigned count,
+                     const char *workdir, struct host_asked_list *list)
+{
+	*recall = (struct host_recall){
+		.command = key_of(files, arguments, count, workdir ? workdir : ""),
+		.program = key_of(files, arguments, 1, ""),
+	};
+	recall->has_command = get(&recall->command, list);
+	recall->has_program = !recall->has_command && get(&recall->program, list);
+}
+
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list, uint64_t foreseen,
+                     uint64_t missed)
+{
+	if (missed <= MISSED_MAX)
+		return;
+	bool is_alike = missed < foreseen; /* to what the program did before */
+	if (recall->has_command || recall->has_program)
+		scan_cache_put(&recall->command, SCAN_CACHE_ASKED, list->bytes, list->used / SCAN_CACHE_RECORD_BYTES);
+	if (!recall->has_command && !is_alike)
+		scan_cache_put(&recall->program, SCAN_CACHE_ASKED, list->bytes, list->used / SCAN_CACHE_RECORD_BYTES);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What programs asked for of the host's files, kept in the cache by command line and by program. */
+#ifndef HYPERVISOR_HOST_RECALL_H
+#define HYPERVISOR_HOST_RECALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host_asked.h"
+#include "host_files.h"
+#include "scan_cache.h"
+
+/** Under which keys a run's list is kept. */
+struct host_recall {
+	struct scan_key command, program;
+	bool has_command, has_program; /**< that was found in the cache: by the command line, else by the program */
+};
+
+/** Finds the keys of a command line, by where it runs and what it is shown, and the list to begin with, if there is
+ * one. */
+void host_recall_get(struct host_recall *recall, const struct host_files *files, char *const *arguments, unsigned count,
+                     const char *workdir, struct host_asked_list *list);
+
+/** Keeps what a run asked for, which had to ask `missed` times for what was not foreseen, unless that is seldom. */
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list, uint64_t foreseen,
+                     uint64_t missed);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes an answer that is there already, or asks for it. Which of the two it is depends on earlier runs, so that it
+ * must leave no trace: all of it is done on the policies' stack, and what is told of the answers is in memory of which
+ * no sum is taken. */
+#include "kernel/linux/host_ahead.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/context.h"
+
+static struct host_file_ahead *ahead; /* NULL: there is none */
+
+void host_ahead_init(const struct boot_info *boot)
+{
+	ahead = boot->host_ahead ? phys_to_virt(boot->host_ahead) : NULL;
+}
+
+static uint64_t aligned(uint64_t bytes)
+{
+	return (bytes + HOST_FILE_AHEAD_ALIGN - 1) & ~(HOST_FILE_AHEAD_ALIGN - 1);
+}
+
+static const struct host_file_ahead_entry *next_entry(void)
+{
+	if (!ahead || ahead->taken == __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const void *)((uint8_t *)ahead + ahead->next);
+}
+
+/* Of what is asked, what is not in the request's numbers. */
+static const void *key_of(const struct host_file_request *request, size_t *bytes)
+{
+	*bytes = 0;
+	if (request->op == HOST_FILE_LOOK) {
+		*bytes = strlen(request->name) + 1;
+		return request->name;
+	}
+	if (request->op == HOST_FILE_LOOK_MANY)
+		*bytes = request->buffer_bytes;
+	return phys_to_virt(request->buffer);
+}
+
+static bool is_answer(const struct host_file_ahead_entry *entry, const struct host_file_request *request)
+{
+	size_t bytes;
+	const void *key = key_of(request, &bytes);
+	return entry->op == request->op && entry->handle == request->handle && entry->offset == request->offset &&
+	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes);
+}
+
+static void fill_pieces(const struct host_file_request *request, const uint8_t *data, uint64_t bytes)
+{
+	const struct host_file_piece *piece = phys_to_virt(request->buffer);
+	for (; bytes; piece++) {
+		assert(piece->bytes <= bytes);
+		memcpy(phys_to_virt(piece->address), data, piece->bytes);
+		data += piece->bytes;
+		bytes -= piece->bytes;
+	}
+}
+
+static int64_t take(const struct host_file_ahead_entry *entry, struct host_file_request *request)
+{
+	const uint8_t *data = (const uint8_t *)(entry + 1) + aligned(entry->key_bytes);
+	if (entry->op == HOST_FILE_LOAD)
+		fill_pieces(request, data, entry->data_bytes);
+	else
+		memcpy(phys_to_virt(request->buffer), data, entry->data_bytes);
+	if (entry->op == HOST_FILE_LIST)
+		request->attributes = (struct host_file_attributes){.size = entry->listed};
+	ahead->taken++;
+	ahead->next += sizeof(*entry) + aligned(entry->key_bytes) + aligned(entry->data_bytes);
+	return entry->answer;
+}
+
+static uint64_t ask(const void *argument)
+{
+	struct host_file_request *request = (void *)argument;
+	int64_t answer;
+	do {
+		const struct host_file_ahead_entry *entry = next_entry();
+		if (entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request))
+			return (uint64_t)take(entry, request);
+		answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
+	} while (answer == HOST_FILE_AGAIN);
+	return (uint64_t)answer;
+}
+
+int64_t host_ahead_ask(struct host_file_request *request)
+{
+	return (int64_t)context_on_policy_stack(ask, request);
+}

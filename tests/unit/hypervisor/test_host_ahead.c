@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers to requests that are to come: for a guest or a list that lies, and for files that change meanwhile. That runs
+ * with and without them are the same is test_hostfs.c's. On one processor, so that there is no second thread. */
+#include "tests/unit/hypervisor/host_files_fixture.h"
+
+#include <sched.h>
+
+#include "host_ahead.h"
+
+#define AREA LAYOUT_HOST_AHEAD
+
+static struct host_ahead ahead;
+
+static int begin(void **state)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	return sched_setaffinity(0, sizeof(one), &one) || set_up(state);
+}
+
+static int end(void **state)
+{
+	host_ahead_end(&ahead);
+	host_ahead_close(&ahead);
+	memset(&ahead, 0, sizeof(ahead));
+	return tear_down(state);
+}
+
+static void expect(uint32_t op, const char *path, const char *name, uint64_t offset)
+{
+	host_asked_add(&ahead.before, &(struct host_asked){.op = op,
+	                                                   .offset = offset,
+	                                                   .path = path,
+	                                                   .key = name,
+	                                                   .key_bytes = name ? (uint32_t)strlen(name) + 1 : 0});
+}
+
+static int64_t ask_for(const char *name)
+{
+	request = (struct host_file_request){.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
+	strncpy(request.name, name, sizeof(request.name) - 1);
+	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
+	return host_ahead_serve(&ahead, gpa(REQUEST));
+}
+
+static struct host_file_ahead *head(void)
+{
+	return guest_memory_at(&memory, gpa(AREA), sizeof(struct host_file_ahead));
+}
+
+/* The first request of each list. */
+static void ask_first(void)
+{
+	assert_int_equal(ask_for(""), 1);
+}
+
+static void test_taken(void **state)
+{
+	(void)state;
+	uint32_t before = files.objects.count;
+	expect(HOST_FILE_LOOK, "", "", 0);
+	expect(HOST_FILE_LOOK, "", "file", 0);
+	expect(HOST_FILE_LOAD, "file", NULL, 0);
+	expect(HOST_FILE_LOOK, "", "dir", 0);
+	expect(HOST_FILE_LIST, "dir", NULL, 0);
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	ask_first();
+	assert_int_equal(head()->count, 4);
+	assert_int_equal(head()->taken, 0);
+	head()->taken = 2; /* the guest has looked at the file, and read it */
+	assert_int_equal(ask_for("none"), -ENOENT);
+	host_ahead_end(&ahead);
+	assert_int_equal(files.objects.count, before + 1);
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	assert_int_equal(host_notes_write(&files.notes, to), 0);
+	fclose(to);
+	assert_non_null(strstr(text, "/data/file\n"));
+	assert_null(strstr(text, "/data/dir/"));
+	free(text);
+	expect_no_error();
+}
+
+/* What is the next entry's is not served, but has to be taken. */
+static void test_again(void **state)
+{
+	(void)state;
+	expect(HOST_FILE_LOOK, "", "", 0);
+	expect(HOST_FILE_LOOK, "", "file", 0);
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	ask_first();
+	uint32_t known = files.objects.count;
+	assert_true(ask_for("file") == HOST_FILE_AGAIN);
+	assert_int_equal(head()->count, 1);
+	assert_int_equal(files.objects.count, known);
+	assert_int_equal(ask_for("dir"), 1);
+	host_ahead_end(&ahead);
+	assert_int_equal(files.objects.count, known); /* one less, and one more */
+	expect_no_error();
+}
+
+static void test_guest_lies(void **state)
+{
+	(void)state;
+	expect(HOST_FILE_LOOK, "", "", 0);
+	expect(HOST_FILE_LOOK, "", "file", 0);
+	expect(HOST_FILE_LOAD, "file", NULL, 0);
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	ask_first();
+	memset(head(), 0xff, HOST_FILE_AHEAD_BYTES);
+	assert_int_equal(ask_for("none"), -ENOENT);
+	memset(head(), 0x7f, HOST_FILE_AHEAD_BYTES);
+	host_ahead_stop(&ahead);
+	memset(head(), 0x80, HOST_FILE_AHEAD_BYTES);
+	assert_int_equal(host_ahead_serve(&ahead, gpa(UINT64_MAX - 8)), -EPROTO);
+	expect_error("outside its memory");
+}
+
+/* Whatever a list expects, the run goes on, and knows of nothing that it did not ask for. */
+static void test_list_lies(void **state)
+{
+	static const char *const names[] = {"..", "a/../b", "/", "file/", "//", ".", "file/none", "link/inner", ""};
+	static const char *const paths[] = {"file", "none", "dir/..", "../outside", "//", "dir/", "link"};
+	(void)state;
+	for (uint32_t op = 0; op < 6; op++)
+		for (unsigned path = 0; path < 7; path++)
+			for (unsigned name = 0; name < 9; name++) {
+				struct host_asked asked = {.op = op,
+				                           .root = name == 8 ? 77 : 0,
+				                           .offset = name % 3 ? name : UINT64_MAX,
+				                           .path = paths[path],
+				                           .key = names[name],
+				                           .key_bytes = (uint32_t)strlen(names[name]) + 1};
+				host_ahead_close(&ahead);
+				expect(HOST_FILE_LOOK, "", "", 0);
+				expect(HOST_FILE_LOOK, "", "file", 0);
+				expect(HOST_FILE_LOOK, "", "link", 0);
+				host_asked_add(&ahead.before, &asked);
+				uint32_t known = files.objects.count;
+				host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+				ask_first();
+				host_ahead_end(&ahead);
+				expect_no_error();
+				assert_int_equal(files.objects.count, known);
+				assert_int_equal(files.absent.count, 0);
+			}
+}
+
+static void test_adopted(void **state)
+{
+	(void)state;
+	expect(HOST_FILE_LOOK, "dir", "inner", 1);
+	expect(HOST_FILE_LOAD, "dir/inner", NULL, 0);
+	size_t bytes = ahead.before.used;
+	for (unsigned i = 0; i < MANY; i++) {
+		uint8_t *copy = malloc(bytes);
+		memcpy(copy, ahead.before.bytes, bytes);
+		for (unsigned changes = i ? 1 + i % 3 : 0; changes; changes--)
+			copy[(size_t)random() % bytes] = (uint8_t)random();
+		struct host_asked_list list = {0};
+		struct host_asked asked;
+		size_t at = 0, used = i ? bytes - (size_t)random() % 2 * 16 : bytes;
+		int result = host_asked_adopt(&list, copy, used);
+		assert_true(i || !result);
+		while (!result && host_asked_next(&list, &at, &asked))
+			assert_true(strlen(asked.path) <= bytes && at <= used);
+		if (result)
+			free(copy);
+		host_asked_fini(&list);
+	}
+}
+
+/* Files that change after the answer was found: what the guest has taken is checked, all else is nobody's. */
+static void test_changes(void **state)
+{
+	(void)state;
+	for (unsigned taken = 0; taken <= 2; taken += 2) {
+		host_ahead_close(&ahead);
+		put("file", "contents");
+		assert_int_equal(host_files_begin(&files), 0);
+		expect(HOST_FILE_LOOK, "", "", 0);
+		expect(HOST_FILE_LOOK, "", "file", 0);
+		expect(HOST_FILE_LOAD, "file", NULL, 0);
+		host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+		ask_first();
+		put("file", "others, longer");
+		head()->taken = taken;
+		host_ahead_end(&ahead);
+		assert_int_equal(host_notes_check(&files.notes, error), taken ? -ESTALE : 0);
+		expect_no_error();
+	}
+}
+
+/* A name that comes after time has passed is there. */
+static void test_stop(void **state)
+{
+	(void)state;
+	expect(HOST_FILE_LOOK, "", "", 0);
+	expect(HOST_FILE_LOOK, "", "new", 0);
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	ask_first();
+	assert_int_equal(head()->count, 1);
+	host_ahead_stop(&ahead);
+	assert_int_equal(head()->count, 0);
+	put("new", "");
+	assert_int_equal(ask_for("new"), 1);
+	expect_no_error();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_taken),   TEST(test_again),   TEST(test_guest_lies), TEST(test_list_lies),
+	TEST(test_adopted), TEST(test_changes), TEST(test_stop),
+};
+
+TAP_MAIN(tests)
