@@ -302,6 +302,14 @@ static int exit_status(const struct run_result *result)
 	}
 }
 
+/* What the next run of this can be given before it asks. */
+static void keep_recall(const struct host_recall *recall, const struct host_ahead *ahead,
+                        const struct run_result *result)
+{
+	const struct host_recall_memory memory = {result->stats.frames_low, result->stats.memory_peak_bytes};
+	host_recall_put(recall, &ahead->now, &memory, ahead->foreseen, ahead->missed);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -331,6 +339,8 @@ int cmd_run(int argc, char **argv)
 	if (options.run.host_files)
 		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
 		                options.run.workdir, &host_ahead.before);
+	options.run.memory_low = recall.memory.low;
+	options.run.memory_high = recall.memory.low + recall.memory.bytes;
 	if (options.schedule_out)
 		open_save(&schedule_out, options.schedule_out, "schedule");
 	if (options.files_out)
@@ -357,7 +367,7 @@ int cmd_run(int argc, char **argv)
 		write_summary(summary, &result);
 	root_close(&root);
 	if (result.end != RUN_ERROR)
-		host_recall_put(&recall, &host_ahead.now, host_ahead.foreseen, host_ahead.missed);
+		keep_recall(&recall, &host_ahead, &result);
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);
 	if (result.end == RUN_INTERRUPTED)

@@ -10,6 +10,8 @@
 #include <xxhash.h>
 
 #define VERSION 1UL
+_Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
+
 #define MISSED_MAX 8 /* so few are no reason to write */
 
 static void add_text(XXH3_state_t *state, const char *text)
@@ -35,16 +37,23 @@ static struct scan_key key_of(const struct host_files *files, char *const *argum
 	return (struct scan_key){hash.low64, hash.high64};
 }
 
-static bool get(const struct scan_key *key, struct host_asked_list *list)
+static bool get(const struct scan_key *key, struct host_recall_memory *memory, struct host_asked_list *list)
 {
 	void *records;
 	size_t count;
 	if (scan_cache_get(key, SCAN_CACHE_ASKED, &records, &count))
 		return false;
-	if (!host_asked_adopt(list, records, count * SCAN_CACHE_RECORD_BYTES))
-		return true;
-	free(records);
-	return false;
+	size_t bytes = count * SCAN_CACHE_RECORD_BYTES;
+	bool good = bytes >= sizeof(*memory);
+	if (good) {
+		bytes -= sizeof(*memory);
+		memcpy(memory, records, sizeof(*memory));
+		memmove(records, (uint8_t *)records + sizeof(*memory), bytes);
+		good = !host_asked_adopt(list, records, bytes);
+	}
+	if (!good)
+		free(records);
+	return good;
 }
 
 void host_recall_get(struct host_recall *recall, const struct host_files *files, char *const *arguments, unsigned count,
@@ -54,18 +63,25 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
 		.command = key_of(files, arguments, count, workdir ? workdir : ""),
 		.program = key_of(files, arguments, 1, ""),
 	};
-	recall->has_command = get(&recall->command, list);
-	recall->has_program = !recall->has_command && get(&recall->program, list);
+	recall->has_command = get(&recall->command, &recall->memory, list);
+	recall->has_program = !recall->has_command && get(&recall->program, &recall->memory, list);
 }
 
-void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list, uint64_t foreseen,
-                     uint64_t missed)
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
+                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed)
 {
 	if (missed <= MISSED_MAX)
 		return;
+	size_t bytes = sizeof(*memory) + list->used;
+	uint8_t *records = malloc(bytes);
+	if (!records)
+		return;
+	memcpy(records, memory, sizeof(*memory));
+	memcpy(records + sizeof(*memory), list->bytes, list->used);
 	bool is_alike = missed < foreseen; /* to what the program did before */
 	if (recall->has_command || recall->has_program)
-		scan_cache_put(&recall->command, SCAN_CACHE_ASKED, list->bytes, list->used / SCAN_CACHE_RECORD_BYTES);
+		scan_cache_put(&recall->command, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
 	if (!recall->has_command && !is_alike)
-		scan_cache_put(&recall->program, SCAN_CACHE_ASKED, list->bytes, list->used / SCAN_CACHE_RECORD_BYTES);
+		scan_cache_put(&recall->program, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
+	free(records);
 }

@@ -10,10 +10,16 @@
 #include "host_files.h"
 #include "scan_cache.h"
 
-/** Under which keys a run's list is kept. */
+/** Guest-physical memory that a run used. */
+struct host_recall_memory {
+	uint64_t low, bytes; /**< 0: not known */
+};
+
+/** What an earlier run left, but for the list, and under which keys. */
 struct host_recall {
 	struct scan_key command, program;
 	bool has_command, has_program; /**< that was found in the cache: by the command line, else by the program */
+	struct host_recall_memory memory;
 };
 
 /** Finds the keys of a command line, by where it runs and what it is shown, and the list to begin with, if there is
@@ -22,7 +28,7 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
                      const char *workdir, struct host_asked_list *list);
 
 /** Keeps what a run asked for, which had to ask `missed` times for what was not foreseen, unless that is seldom. */
-void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list, uint64_t foreseen,
-                     uint64_t missed);
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
+                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed);
 
 #endif

@@ -12,6 +12,9 @@
 /* So much is ready before it is used. More would be given in vain to programs that end soon. */
 #define AHEAD_BYTES (3 * BLOCK_SIZE)
 
+/* Of what an earlier run used so much is ready as soon as possible; more is filled later than it is needed. */
+#define EXPECTED_BYTES (32 * BLOCK_SIZE)
+
 static void *populate(void *argument)
 {
 	struct memory_ahead *ahead = argument;
@@ -43,23 +46,43 @@ static bool start(struct memory_ahead *ahead, const struct guest_memory *memory)
 	return ahead->running;
 }
 
-void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used)
+/* Whether there is a thread. */
+static bool is_running(struct memory_ahead *ahead, const struct guest_memory *memory)
 {
-	if (ahead->refused || used >= memory->bytes)
-		return;
-	if (!ahead->running && !start(ahead, memory)) {
-		ahead->refused = true;
-		return;
-	}
-	uint64_t first = (used + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	if (!ahead->running && !ahead->refused)
+		ahead->refused = !start(ahead, memory);
+	return ahead->running;
+}
+
+/* Wants memory from `first` on; what is below nobody needs any more. */
+static void want(struct memory_ahead *ahead, uint64_t first, uint64_t up_to)
+{
 	pthread_mutex_lock(&ahead->lock);
 	if (ahead->next < first)
 		ahead->next = first;
-	if (ahead->want < first + AHEAD_BYTES) {
-		ahead->want = first + AHEAD_BYTES;
+	if (ahead->want < up_to) {
+		ahead->want = up_to;
 		pthread_cond_signal(&ahead->changed);
 	}
 	pthread_mutex_unlock(&ahead->lock);
+}
+
+void memory_ahead_expect(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t low, uint64_t high)
+{
+	low &= ~(BLOCK_SIZE - 1);
+	if (low >= high || high > memory->bytes || !is_running(ahead, memory))
+		return;
+	ahead->expected = high;
+	want(ahead, low, high - low > EXPECTED_BYTES ? low + EXPECTED_BYTES : high);
+}
+
+void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used)
+{
+	uint64_t first = (used + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1), up_to = first + AHEAD_BYTES;
+	if (used <= ahead->expected && up_to > ahead->expected)
+		up_to = ahead->expected;
+	if (used < memory->bytes && is_running(ahead, memory))
+		want(ahead, first, up_to);
 }
 
 void memory_ahead_follow_guest(struct memory_ahead *ahead, const struct guest_memory *memory)

@@ -16,11 +16,12 @@ struct memory_ahead {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool running;  /**< the thread exists */
-	bool refused;  /**< it is not worth it, or cannot be had */
-	bool end;      /**< under lock: it is to end */
-	uint64_t next; /**< under lock: guest-physical, what it has come to */
-	uint64_t want; /**< under lock: up to where memory is wanted */
+	bool running;      /**< the thread exists */
+	bool refused;      /**< it is not worth it, or cannot be had */
+	bool end;          /**< under lock: it is to end */
+	uint64_t next;     /**< under lock: guest-physical, what it has come to */
+	uint64_t want;     /**< under lock: up to where memory is wanted */
+	uint64_t expected; /**< up to where it will be used, as far as anybody knows, or 0 */
 };
 
 /**
@@ -28,6 +29,12 @@ struct memory_ahead {
  * guests that go on to use more; the first call starts the thread, if there is a processor for it.
  */
 void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used);
+
+/**
+ * Says what memory the guest will use, as far as anybody knows, before it runs: [low, high), or nothing. Starts the
+ * thread, if there is a processor for it.
+ */
+void memory_ahead_expect(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t low, uint64_t high);
 
 /** The same for a guest whose kernel tells how far it is: frames are handed out in order (kernel/mm/frame.h). */
 void memory_ahead_follow_guest(struct memory_ahead *ahead, const struct guest_memory *memory);

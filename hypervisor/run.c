@@ -87,11 +87,12 @@ static int prepare_guest(struct run *run, char error[256])
 	return result;
 }
 
-static int prepare_host_files(const struct run *run, char error[256])
+static int prepare_host_files(struct run *run, char error[256])
 {
 	struct host_files *files = run->config->host_files;
 	if (!files)
 		return 0;
+	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	int result = host_files_begin(files);
 	if (result)
 		snprintf(error, 256, "%s", files->error);

@@ -44,6 +44,7 @@ struct run_config {
 	bool linux_program;                /**< the image runs a Linux program, so that it can see files of the host */
 	bool show_host;                    /**< all of the host's files are to be shown, at / */
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
+	uint64_t memory_low, memory_high;  /**< guest-physical memory that it will use, perhaps; 0: not known */
 	struct host_ahead *host_ahead;     /**< with host_files: what is expected to be asked for, opened */
 	const char *file_times;            /**< which times they have, as it was given; NULL: the epoch */
 	bool host_file_times;              /**< those that they have on the host */

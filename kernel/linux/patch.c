@@ -29,7 +29,7 @@
 #include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 
-#define PATCHES_FIRST 512 /* room for so many at first */
+#define PATCHES_FIRST 1024 /* room for so many at first: glibc has 580 */
 
 /* The patches of one file, in the order of their offsets. */
 struct code_table {
@@ -112,6 +112,9 @@ static int list_patches(struct code_table *table)
 		kfree(pieces);
 		return result;
 	}
+	struct code_patch *fitting = krealloc(table->patches, (table->count + 1) * sizeof(*table->patches));
+	if (fitting)
+		table->patches = fitting;
 	table->view.pieces = (uint64_t)pieces;
 	table->view.piece_count = piece_count;
 	return 0;
