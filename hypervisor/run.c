@@ -87,12 +87,11 @@ static int prepare_guest(struct run *run, char error[256])
 	return result;
 }
 
-static int prepare_host_files(struct run *run, char error[256])
+static int prepare_host_files(const struct run *run, char error[256])
 {
 	struct host_files *files = run->config->host_files;
 	if (!files)
 		return 0;
-	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	int result = host_files_begin(files);
 	if (result)
 		snprintf(error, 256, "%s", files->error);
@@ -168,6 +167,8 @@ static void set_up(struct run *run)
 		run_fail(run, "%s", error);
 		return;
 	}
+	/* Not before: who fills memory keeps others from mapping some. */
+	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	run->out_open = run->config->out_dir || run->config->want_digest;
 	struct out_limits limits = out_limits(run->config);
