@@ -85,7 +85,7 @@ static inline const struct boot_sched *sched_boot(void)
 }
 
 /** Of the core, for policies: whether a thread exists. The moment is vclock_ticks() (kernel/time/vclock.h). */
-struct thread *thread_find(uint32_t tid);
+struct thread *thread_numbered(uint32_t number);
 
 #define POLICY_NEVER UINT64_MAX
 

@@ -160,7 +160,7 @@ static struct thread *find(const struct sched_question *question, uint32_t tid)
 	if (thread)
 		return thread;
 	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but %s",
-	       sched_decision(), tid, thread_find(tid) ? "it waits for something" : "there is no such thread");
+	       sched_decision(), tid, thread_numbered(tid) ? "it waits for something" : "there is no such thread");
 	fail(sentence);
 }
 

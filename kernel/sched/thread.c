@@ -89,6 +89,12 @@ struct thread *thread_find(uint32_t tid)
 	return thread;
 }
 
+struct thread *thread_numbered(uint32_t number)
+{
+	struct thread *thread = number ? at(slot_of(number)) : NULL;
+	return thread && thread->number == number ? thread : NULL;
+}
+
 void thread_rename(struct thread *thread, uint32_t tid)
 {
 	if (thread->tid == tid)

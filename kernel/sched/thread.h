@@ -126,6 +126,9 @@ void thread_init(void);
 /** The thread that programs know by a number, NULL: there is none (any more). */
 struct thread *thread_find(uint32_t tid);
 
+/** The thread that schedules know by a number, likewise. */
+struct thread *thread_numbered(uint32_t number);
+
 /** Gives a thread the number of one that has ended, for programs: execve(2) of a thread that is not its process's
  * first. */
 void thread_rename(struct thread *thread, uint32_t tid);

@@ -186,7 +186,37 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INT_VECTOR_SHIFT 3
 #define INT_ERROR_IDT 2UL
 
+#define INSTRUCTION_BYTES_MAX 15
 #define SYSENTER_OPCODE 0x34 /* behind 0x0f; sysexit's is one more */
+
+/* Whether a byte may stand before an opcode without making it another, LOCK aside, which none of these may have. */
+static bool is_prefix(uint8_t byte)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e: /* segments */
+	case 0x64 ... 0x67:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return (byte & 0xf0) == 0x40; /* REX */
+	}
+}
+
+static bool is_sysenter(const struct trap_frame *frame)
+{
+	uint8_t code[2];
+	uint64_t at = frame->rip;
+	do
+		if (at - frame->rip > INSTRUCTION_BYTES_MAX - sizeof(code) ||
+		    copy_from_user(code, (const void *)at, sizeof(code)))
+			return false;
+	while (is_prefix(code[0]) && ++at);
+	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
+}
 
 /* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
  * n). sysenter and sysexit are none for AMD's in 64-bit mode, and a fault for Intel's. */
@@ -195,7 +225,7 @@ static void settle_software_interrupt(struct trap_frame *frame)
 	uint8_t code[2];
 	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)))
 		return;
-	if (code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1)) {
+	if (is_sysenter(frame)) {
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		return;
 	}

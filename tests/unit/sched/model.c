@@ -75,10 +75,10 @@ struct thread *sched_ready_at(unsigned index)
 	return thread;
 }
 
-struct thread *thread_find(uint32_t tid)
+struct thread *thread_numbered(uint32_t number)
 {
-	struct actor *actor = by_slot[(tid - 1) % THREADS_MAX];
-	return actor && actor->thread.tid == tid ? &actor->thread : NULL;
+	struct actor *actor = by_slot[(number - 1) % THREADS_MAX];
+	return actor && actor->thread.number == number ? &actor->thread : NULL;
 }
 
 void policy_replay_failed(uint64_t record, const char *why)
