@@ -77,6 +77,8 @@ static unsigned settle(struct host_ahead *ahead)
 	unsigned taken = __atomic_load_n(&head_of(ahead)->taken, __ATOMIC_RELAXED);
 	if (taken > ahead->count)
 		taken = ahead->count;
+	if (ahead->settled < taken)
+		ahead->again = false;
 	for (; ahead->settled < taken; ahead->settled++)
 		if (!ahead->answers[ahead->settled].is_asked_for)
 			host_unasked_confirm(ahead, &ahead->answers[ahead->settled]);
@@ -151,8 +153,12 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	char path[PATH_MAX];
 	settle(ahead);
 	bool known = read_request(ahead, at, &asked, path), next = known && is_next(ahead, &asked);
-	if (next && !ahead->answers[ahead->settled].is_asked_for)
+	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
+		ahead->again = true;
 		return HOST_FILE_AGAIN;
+	}
+	next = next && !ahead->again; /* a guest that does not take what it is told to does not wait for ever */
+	ahead->again = false;
 	if (!next)
 		give_up(ahead);
 	int64_t answer = host_files_serve(ahead->files, ahead->memory, at);
@@ -205,7 +211,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->files = files;
 	ahead->memory = memory;
 	ahead->area = area;
-	ahead->end = ahead->stopped = false;
+	ahead->end = ahead->stopped = ahead->again = false;
 	ahead->foreseen = ahead->missed = 0;
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;

@@ -39,6 +39,7 @@ struct host_ahead {
 	struct host_files *files;
 	bool end;         /**< the thread is to end */
 	bool stopped;     /**< nothing is to be answered until the guest asks again */
+	bool again;       /**< the guest was told to take the next entry, and has taken none since */
 	size_t next;      /**< what is to be answered next, in `before` */
 	unsigned most;    /**< answers at a time, as many as there were lately use for */
 	unsigned count;   /**< entries in the area */
