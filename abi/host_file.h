@@ -51,6 +51,8 @@ struct host_file_name {
 	char name[];
 };
 
+#define HOST_FILE_LIST_BYTES 0x10000UL /* of the buffer of HOST_FILE_LIST, at the most */
+
 #define HOST_FILE_LOOKS_MAX 128
 
 /** The answer for one name. */
@@ -92,9 +94,11 @@ struct host_file_request {
  * asked for; and once more when the answer is HOST_FILE_AGAIN: the entry has come in between.
  */
 struct host_file_ahead {
-	uint32_t count; /**< entries that are there */
-	uint32_t taken; /**< how many of them the guest took */
-	uint64_t next;  /**< where the next one is, from here */
+	uint32_t count;   /**< entries that are there */
+	uint32_t taken;   /**< how many of them the guest took */
+	uint64_t next;    /**< where the next one is, from here */
+	uint32_t taking;  /**< 1: the guest looks at the entries */
+	uint32_t revoked; /**< 1: all that were not taken are void, until the doorbell was rung */
 };
 
 #define HOST_FILE_AHEAD_BYTES 0x20000UL /* of all */
@@ -116,7 +120,7 @@ struct host_file_ahead_entry {
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
 _Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
 _Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
-_Static_assert(sizeof(struct host_file_ahead) == 16, "host_file_ahead");
+_Static_assert(sizeof(struct host_file_ahead) == 24, "host_file_ahead");
 _Static_assert(sizeof(struct host_file_ahead_entry) == 40, "host_file_ahead_entry");
 
 #endif

@@ -7,11 +7,15 @@
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "beside.h"
 #include "host_unasked.h"
 
 #define SEARCHED 256 /* requests: so far a run may be from what was expected */
+#define NS_PER_S 1000000000UL
+#define LIFE_NS (NS_PER_S / 10)    /* of answers, from the first of them on */
+#define AGAIN_NS (NS_PER_S / 1000) /* when that has passed, but the guest is at it */
 
 /* Nobody else has the lock twice before it is one's turn. */
 static void lock(struct host_ahead *ahead)
@@ -39,6 +43,7 @@ static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 	struct host_file_ahead *head = head_of(ahead);
 	head->taken = taken;
 	head->next = next;
+	head->revoked = 0;
 	__atomic_store_n(&head->count, ahead->count, __ATOMIC_RELEASE);
 }
 
@@ -53,22 +58,6 @@ static bool answer_next(struct host_ahead *ahead)
 	ahead->next = after;
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 	return true;
-}
-
-static void *answer_all(void *argument)
-{
-	struct host_ahead *ahead = argument;
-	lock(ahead);
-	while (!ahead->end) {
-		if (!answer_next(ahead)) {
-			pthread_cond_wait(&ahead->changed, &ahead->lock);
-			continue;
-		}
-		unlock(ahead);
-		lock(ahead);
-	}
-	unlock(ahead);
-	return NULL;
 }
 
 /* Takes into account what the guest took; how many of the entries that was. */
@@ -86,13 +75,72 @@ static unsigned settle(struct host_ahead *ahead)
 }
 
 /* Forgets all entries, and what was found for those that the guest did not take. */
-static void give_up(struct host_ahead *ahead)
+static void forget(struct host_ahead *ahead)
 {
 	unsigned taken = settle(ahead);
 	if (taken < ahead->count)
 		host_unasked_undo(ahead, &ahead->answers[taken]);
 	ahead->count = ahead->settled = 0;
+}
+
+/* The same, and the guest, which stands still, sees it. */
+static void give_up(struct host_ahead *ahead)
+{
+	forget(ahead);
 	show(ahead, 0, sizeof(struct host_file_ahead));
+}
+
+/* --- the thread --- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Gives up what the guest has not taken, while it runs, unless it is about to take something. */
+static void revoke(struct host_ahead *ahead)
+{
+	struct host_file_ahead *head = head_of(ahead);
+	__atomic_store_n(&head->revoked, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&head->taking, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&head->revoked, 0, __ATOMIC_SEQ_CST);
+		ahead->due_ns += AGAIN_NS;
+		return;
+	}
+	forget(ahead);
+	ahead->stopped = true;
+}
+
+/* Until there is more to do. */
+static void wait(struct host_ahead *ahead)
+{
+	const struct timespec due = {(time_t)(ahead->due_ns / NS_PER_S), (long)(ahead->due_ns % NS_PER_S)};
+	if (ahead->count)
+		pthread_cond_timedwait(&ahead->changed, &ahead->lock, &due);
+	else
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+}
+
+static void *answer_all(void *argument)
+{
+	struct host_ahead *ahead = argument;
+	lock(ahead);
+	while (!ahead->end) {
+		if (!ahead->count)
+			ahead->due_ns = now_ns() + ahead->life_ns;
+		else if (now_ns() >= ahead->due_ns)
+			revoke(ahead);
+		if (!answer_next(ahead)) {
+			wait(ahead);
+			continue;
+		}
+		unlock(ahead);
+		lock(ahead);
+	}
+	unlock(ahead);
+	return NULL;
 }
 
 /* --- requests --- */
@@ -162,6 +210,8 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	if (!next)
 		give_up(ahead);
 	int64_t answer = host_files_serve(ahead->files, ahead->memory, at);
+	if (ahead->files->error[0])
+		ahead->stopped = true; /* and nobody writes another line in its place */
 	if (!known || ahead->files->error[0])
 		return answer;
 	host_asked_add(&ahead->now, &asked);
@@ -173,17 +223,15 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	} else {
 		follow(ahead, &asked);
 	}
-	if (ahead->running)
-		pthread_cond_signal(&ahead->changed);
-	while (!ahead->running && answer_next(ahead))
-		continue;
+	pthread_cond_signal(&ahead->changed);
 	return answer;
 }
 
-int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request)
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 {
 	lock(ahead);
 	int64_t answer = serve(ahead, request);
+	*failed = ahead->files->error[0];
 	unlock(ahead);
 	return answer;
 }
@@ -207,12 +255,17 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	}
 	pthread_mutex_init(&ahead->turn, NULL);
 	pthread_mutex_init(&ahead->lock, NULL);
-	pthread_cond_init(&ahead->changed, NULL);
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&ahead->changed, &attributes);
+	pthread_condattr_destroy(&attributes);
 	ahead->files = files;
 	ahead->memory = memory;
 	ahead->area = area;
 	ahead->end = ahead->stopped = ahead->again = false;
 	ahead->foreseen = ahead->missed = 0;
+	ahead->life_ns = ahead->life_ns ? ahead->life_ns : LIFE_NS;
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;
 	ahead->count = ahead->settled = 0;

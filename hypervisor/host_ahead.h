@@ -28,6 +28,7 @@ struct host_ahead {
 	struct host_asked_list before; /**< what an earlier run asked for; the caller's to fill before the first run */
 	struct host_asked_list now;    /**< what the last run has asked for */
 	uint64_t foreseen, missed;     /**< of its requests */
+	uint64_t life_ns;              /**< after which answers that are not taken are given up; 0: as usual */
 
 	const struct guest_memory *memory;
 	gpa_t area; /**< boot_info.host_ahead */
@@ -40,6 +41,7 @@ struct host_ahead {
 	bool end;         /**< the thread is to end */
 	bool stopped;     /**< nothing is to be answered until the guest asks again */
 	bool again;       /**< the guest was told to take the next entry, and has taken none since */
+	uint64_t due_ns;  /**< when what is in the area is to be given up */
 	size_t next;      /**< what is to be answered next, in `before` */
 	unsigned most;    /**< answers at a time, as many as there were lately use for */
 	unsigned count;   /**< entries in the area */
@@ -55,8 +57,11 @@ struct host_ahead {
 void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const struct guest_memory *memory,
                       gpa_t area);
 
-/** Serves a request as host_files_serve, and sees to answers for those that will follow. */
-int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request);
+/**
+ * Serves a request as host_files_serve, and sees to answers for those that will follow. *failed: the run cannot go on,
+ * for the reason in files->error, which stays.
+ */
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
 
 /** Gives up what the guest has not taken: time passes, and files may change. */
 void host_ahead_stop(struct host_ahead *ahead);

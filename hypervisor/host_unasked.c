@@ -4,6 +4,7 @@
  * read from its memory is relied upon. */
 #include "host_unasked.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,6 +86,8 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 		return asked->offset <= HOST_FILE_LOOKS_MAX &&
 		       !guest_memory_write(ahead->memory, gpa(request->buffer), asked->key, asked->key_bytes);
 	case HOST_FILE_LIST:
+		if (request->buffer_bytes > HOST_FILE_LIST_BYTES)
+			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* or the guest would get it in parts */
 		return !asked->offset;
 	case HOST_FILE_LOAD:
 		request->buffer += aligned(piece.bytes);
@@ -129,7 +132,8 @@ static bool serve(struct host_ahead *ahead, struct host_file_request *request, i
 	files->is_ahead = false;
 	host_files_forget_listing(files);
 	files->listing = listing;
-	bool good = !files->error[0] && (*answer >= 0 || request->op == HOST_FILE_LOOK);
+	/* Of errors only what the host's files are the reason of. */
+	bool good = !files->error[0] && (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
 	files->error[0] = 0;
 	return good && (request->op != HOST_FILE_LIST || (uint64_t)*answer == request->attributes.size);
 }

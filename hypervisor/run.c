@@ -196,6 +196,13 @@ static void drain_beside(struct run *run)
 		run_fail(run, "cannot start a thread: %s", strerror(-result));
 }
 
+/* The guest waits for somebody outside, who may change files until it goes on. */
+static void stop_ahead(const struct run *run)
+{
+	if (run->config->host_files)
+		host_ahead_stop(run->config->host_ahead);
+}
+
 /* Input for the guest: waits for some, and copies it in. Nothing of the host reaches the guest but bytes and their end:
  * an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
@@ -205,8 +212,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	if (!at)
 		return -EFAULT;
 	drain_beside(run); /* waiting for input may take long */
-	if (run->config->host_files)
-		host_ahead_stop(run->config->host_ahead);
+	stop_ahead(run);
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got < 0 && got != -EINTR)
@@ -246,9 +252,15 @@ static int64_t serve_host_files(struct run *run, gpa_t request)
 {
 	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
 	memory_ahead_follow_guest(&run->ahead, &run->memory); /* it is about to use more */
-	int64_t answer = run->config->host_files ? host_ahead_serve(run->config->host_ahead, request)
-	                                         : host_files_serve(files, &run->memory, request);
-	if (files->error[0])
+	bool failed;
+	int64_t answer;
+	if (run->config->host_files) {
+		answer = host_ahead_serve(run->config->host_ahead, request, &failed);
+	} else {
+		answer = host_files_serve(files, &run->memory, request);
+		failed = files->error[0];
+	}
+	if (failed)
 		run_fail(run, "%s", files->error);
 	return answer;
 }
@@ -264,6 +276,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
+		stop_ahead(run);
 		drain_beside(run);
 		drain(run);
 		break;

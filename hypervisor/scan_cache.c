@@ -61,7 +61,7 @@ int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void *
 	if (cache < 0)
 		return -1;
 	name_of(key, kind, name);
-	int fd = openat(cache, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(cache, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	close(cache);
 	if (fd < 0)
 		return -1;

@@ -25,11 +25,22 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + HOST_FILE_AHEAD_ALIGN - 1) & ~(HOST_FILE_AHEAD_ALIGN - 1);
 }
 
-static const struct host_file_ahead_entry *next_entry(void)
+/* The next entry, which cannot be revoked until end_taking. */
+static const struct host_file_ahead_entry *begin_taking(void)
 {
-	if (!ahead || ahead->taken == __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE))
+	if (!ahead)
+		return NULL;
+	__atomic_store_n(&ahead->taking, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&ahead->revoked, __ATOMIC_SEQ_CST) ||
+	    ahead->taken == __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE))
 		return NULL;
 	return (const void *)((uint8_t *)ahead + ahead->next);
+}
+
+static void end_taking(void)
+{
+	if (ahead)
+		__atomic_store_n(&ahead->taking, 0, __ATOMIC_RELEASE);
 }
 
 /* Of what is asked, what is not in the request's numbers. */
@@ -50,7 +61,8 @@ static bool is_answer(const struct host_file_ahead_entry *entry, const struct ho
 	size_t bytes;
 	const void *key = key_of(request, &bytes);
 	return entry->op == request->op && entry->handle == request->handle && entry->offset == request->offset &&
-	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes);
+	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes) &&
+	       (entry->op == HOST_FILE_LOAD || entry->data_bytes <= request->buffer_bytes);
 }
 
 static void fill_pieces(const struct host_file_request *request, const uint8_t *data, uint64_t bytes)
@@ -83,10 +95,13 @@ static uint64_t ask(const void *argument)
 	struct host_file_request *request = (void *)argument;
 	int64_t answer;
 	do {
-		const struct host_file_ahead_entry *entry = next_entry();
-		if (entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request))
-			return (uint64_t)take(entry, request);
-		answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
+		const struct host_file_ahead_entry *entry = begin_taking();
+		bool taken = entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request);
+		if (taken)
+			answer = take(entry, request);
+		end_taking();
+		if (!taken)
+			answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
 	} while (answer == HOST_FILE_AGAIN);
 	return (uint64_t)answer;
 }

@@ -26,8 +26,7 @@
 #define LOADS_MAX 3
 #define LOADS_AHEAD 8
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
-#define LIST_BYTES (16 * PAGE_SIZE)
-#define DIRECTORY_BYTES 4096 /* st_size of a directory */
+#define DIRECTORY_BYTES 4096                   /* st_size of a directory */
 /* The part of memory that contents may fill while nobody has mapped them. */
 #define CACHE_SHARE 4
 
@@ -65,7 +64,7 @@ static struct {
 } cache;
 
 static struct host_file_request *request; /* in the direct map, as the buffers are */
-static uint8_t *buffer;                   /* LIST_BYTES */
+static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
 
 static const struct inode_ops hostfs_ops;
 
@@ -283,7 +282,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 static int64_t look(const struct backing *backing, bool listed)
 {
 	request->offset = listed;
-	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), LIST_BYTES);
+	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 }
 
 /* Looks at a listed name and those that follow and were not looked at yet, but for links. What fails is not loaded. */
@@ -432,7 +431,7 @@ static int hostfs_populate(struct inode *dir)
 	do {
 		const uint8_t *at = buffer;
 		request->offset = total;
-		count = ask(HOST_FILE_LIST, dir->backing, virt_to_phys(buffer), LIST_BYTES);
+		count = ask(HOST_FILE_LIST, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 		for (int64_t i = 0; i < count; i++) {
 			const struct host_file_name *name = (const void *)at;
 			at += sizeof(*name) + name->length;
@@ -491,7 +490,7 @@ int hostfs_mount(struct mount *mount, uint32_t handle)
 	struct backing root = {.handle = handle};
 	if (!buffer) {
 		request = kzalloc(sizeof(*request));
-		buffer = kmalloc(LIST_BYTES);
+		buffer = kmalloc(HOST_FILE_LIST_BYTES);
 	}
 	if (!request || !buffer)
 		return -ENOMEM;

@@ -15,6 +15,7 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
+#include "beside.h"
 #include "digest.h"
 #include "host_ahead.h"
 #include "host_files.h"
@@ -37,7 +38,11 @@ int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 	if (op != DOORBELL_HOST_FILE)
 		abort();
 	broker_requests++;
-	return host_ahead_serve(&ahead, gpa(arg0));
+	bool failed;
+	int64_t answer = host_ahead_serve(&ahead, gpa(arg0), &failed);
+	if (failed != (files.error[0] != 0))
+		abort();
+	return answer;
 }
 
 uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument);
@@ -46,6 +51,12 @@ uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void 
 uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument)
 {
 	return function(argument);
+}
+
+/* Also where there is one processor. */
+bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	return !pthread_create(thread, NULL, function, argument);
 }
 
 uint64_t broker_area(void)

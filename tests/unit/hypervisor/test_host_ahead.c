@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers to requests that are to come: for a guest or a list that lies, and for files that change meanwhile. That runs
- * with and without them are the same is test_hostfs.c's. On one processor, so that there is no second thread. */
+ * with and without them are the same is test_hostfs.c's. */
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
-#include <sched.h>
-
+#include "beside.h"
 #include "host_ahead.h"
 
 #define AREA LAYOUT_HOST_AHEAD
 
 static struct host_ahead ahead;
 
+/* Also where there is one processor. */
+bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	return !pthread_create(thread, NULL, function, argument);
+}
+
 static int begin(void **state)
 {
-	cpu_set_t one;
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	return sched_setaffinity(0, sizeof(one), &one) || set_up(state);
+	ahead.life_ns = 1UL << 60;
+	return set_up(state);
 }
 
 static int end(void **state)
@@ -41,7 +44,8 @@ static int64_t ask_for(const char *name)
 	request = (struct host_file_request){.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
 	strncpy(request.name, name, sizeof(request.name) - 1);
 	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
-	return host_ahead_serve(&ahead, gpa(REQUEST));
+	bool failed;
+	return host_ahead_serve(&ahead, gpa(REQUEST), &failed);
 }
 
 static struct host_file_ahead *head(void)
@@ -49,10 +53,18 @@ static struct host_file_ahead *head(void)
 	return guest_memory_at(&memory, gpa(AREA), sizeof(struct host_file_ahead));
 }
 
-/* The first request of each list. */
-static void ask_first(void)
+/* Waits for so many answers. */
+static void wait_for(uint32_t count)
 {
-	assert_int_equal(ask_for(""), 1);
+	while (__atomic_load_n(&head()->count, __ATOMIC_ACQUIRE) < count)
+		usleep(100);
+}
+
+/* The first request of each list, as the guest that takes the answer; so many are to follow. */
+static void ask_first(uint32_t more)
+{
+	wait_for(1 + more);
+	head()->taken = 1;
 }
 
 static void test_taken(void **state)
@@ -65,10 +77,8 @@ static void test_taken(void **state)
 	expect(HOST_FILE_LOOK, "", "dir", 0);
 	expect(HOST_FILE_LIST, "dir", NULL, 0);
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-	ask_first();
-	assert_int_equal(head()->count, 4);
-	assert_int_equal(head()->taken, 0);
-	head()->taken = 2; /* the guest has looked at the file, and read it */
+	ask_first(4);
+	head()->taken = 3; /* the guest has looked at the file, and read it */
 	assert_int_equal(ask_for("none"), -ENOENT);
 	host_ahead_end(&ahead);
 	assert_int_equal(files.objects.count, before + 1);
@@ -90,10 +100,10 @@ static void test_again(void **state)
 	expect(HOST_FILE_LOOK, "", "", 0);
 	expect(HOST_FILE_LOOK, "", "file", 0);
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-	ask_first();
+	ask_first(1);
 	uint32_t known = files.objects.count;
 	assert_true(ask_for("file") == HOST_FILE_AGAIN);
-	assert_int_equal(head()->count, 1);
+	assert_int_equal(head()->count, 2);
 	assert_int_equal(files.objects.count, known);
 	assert_int_equal(ask_for("file"), 1); /* to a guest that asks and asks */
 	assert_int_equal(files.objects.count, known);
@@ -110,13 +120,15 @@ static void test_guest_lies(void **state)
 	expect(HOST_FILE_LOOK, "", "file", 0);
 	expect(HOST_FILE_LOAD, "file", NULL, 0);
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-	ask_first();
+	ask_first(2);
 	memset(head(), 0xff, HOST_FILE_AHEAD_BYTES);
 	assert_int_equal(ask_for("none"), -ENOENT);
 	memset(head(), 0x7f, HOST_FILE_AHEAD_BYTES);
 	host_ahead_stop(&ahead);
 	memset(head(), 0x80, HOST_FILE_AHEAD_BYTES);
-	assert_int_equal(host_ahead_serve(&ahead, gpa(UINT64_MAX - 8)), -EPROTO);
+	bool failed;
+	assert_int_equal(host_ahead_serve(&ahead, gpa(UINT64_MAX - 8), &failed), -EPROTO);
+	assert_true(failed);
 	expect_error("outside its memory");
 }
 
@@ -142,7 +154,7 @@ static void test_list_lies(void **state)
 				host_asked_add(&ahead.before, &asked);
 				uint32_t known = files.objects.count;
 				host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-				ask_first();
+				ask_first(2);
 				host_ahead_end(&ahead);
 				expect_no_error();
 				assert_int_equal(files.objects.count, known);
@@ -178,7 +190,7 @@ static void test_adopted(void **state)
 static void test_changes(void **state)
 {
 	(void)state;
-	for (unsigned taken = 0; taken <= 2; taken += 2) {
+	for (unsigned taken = 1; taken <= 3; taken += 2) {
 		host_ahead_close(&ahead);
 		put("file", "contents");
 		assert_int_equal(host_files_begin(&files), 0);
@@ -186,11 +198,11 @@ static void test_changes(void **state)
 		expect(HOST_FILE_LOOK, "", "file", 0);
 		expect(HOST_FILE_LOAD, "file", NULL, 0);
 		host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-		ask_first();
+		ask_first(2);
 		put("file", "others, longer");
 		head()->taken = taken;
 		host_ahead_end(&ahead);
-		assert_int_equal(host_notes_check(&files.notes, error), taken ? -ESTALE : 0);
+		assert_int_equal(host_notes_check(&files.notes, error), taken == 3 ? -ESTALE : 0);
 		expect_no_error();
 	}
 }
@@ -202,8 +214,8 @@ static void test_stop(void **state)
 	expect(HOST_FILE_LOOK, "", "", 0);
 	expect(HOST_FILE_LOOK, "", "new", 0);
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
-	ask_first();
-	assert_int_equal(head()->count, 1);
+	ask_first(1);
+	assert_int_equal(head()->count, 2);
 	host_ahead_stop(&ahead);
 	assert_int_equal(head()->count, 0);
 	put("new", "");
@@ -211,11 +223,32 @@ static void test_stop(void **state)
 	expect_no_error();
 }
 
+/* What is not taken soon is revoked, but not from a guest that is about to take it. */
+static void test_revoked(void **state)
+{
+	(void)state;
+	ahead.life_ns = 100000000;
+	expect(HOST_FILE_LOOK, "", "", 0);
+	expect(HOST_FILE_LOOK, "", "new", 0);
+	head()->taking = 1;
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	ask_first(1);
+	usleep(300000);
+	assert_int_equal(__atomic_load_n(&head()->count, __ATOMIC_ACQUIRE), 2);
+	__atomic_store_n(&head()->taking, 0, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&head()->revoked, __ATOMIC_SEQ_CST))
+		usleep(100);
+	put("new", "");
+	assert_int_equal(ask_for("new"), 1);
+	assert_int_equal(head()->revoked, 0);
+	expect_no_error();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_taken),   TEST(test_again),   TEST(test_guest_lies), TEST(test_list_lies),
-	TEST(test_adopted), TEST(test_changes), TEST(test_stop),
+	TEST(test_adopted), TEST(test_changes), TEST(test_stop),       TEST(test_revoked),
 };
 
 TAP_MAIN(tests)
