@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests are foreseen by a list of an earlier run. One that comes out of turn is looked for a little further on, for
- * runs differ here and there. Where there is no processor for a thread, answers are found while the guest waits for
- * that to the request before them. */
+ * runs differ here and there. An answer that is not taken soon is revoked, because the host's files may be others by
+ * the time at which it is asked for. Without a processor for the thread nothing is answered ahead. */
 #include "host_ahead.h"
 
 #include <limits.h>
