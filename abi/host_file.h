@@ -91,7 +91,9 @@ struct host_file_request {
  * boot_info.host_ahead, also while the guest runs: a struct host_file_ahead with entries behind it. A guest that is
  * about to make the request of the next entry takes what is there for the answer. It rings the doorbell when there is
  * none, when the next one is of another request, which gives up all that were not taken, or says that it has to be
- * asked for; and once more when the answer is HOST_FILE_AGAIN: the entry has come in between.
+ * asked for; and once more when the answer is HOST_FILE_AGAIN: the entry has come in between. What is not taken soon is
+ * revoked: the guest says that it takes something before it looks whether it may, and the monitor revokes before it
+ * looks whether the guest does, so that one of them sees the other (Dekker's algorithm).
  */
 struct host_file_ahead {
 	uint32_t count;   /**< entries that are there */

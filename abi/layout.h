@@ -9,8 +9,8 @@
 #define PAGE_SIZE 0x1000UL
 #define BLOCK_SIZE 0x200000UL /* a 2 MiB page */
 
-#define LAYOUT_HOST_AHEAD \
-	0x10000UL /* boot_info.host_ahead, under the monitor alone; no sum is taken of what is there */
+/* Under the monitor alone, and no sum is taken of what is there. */
+#define LAYOUT_HOST_AHEAD 0x10000UL /* boot_info.host_ahead */
 
 /* Guest-physical addresses of what the boot door fills in. */
 #define LAYOUT_GDT 0x100000UL

@@ -203,6 +203,14 @@ static void stop_ahead(const struct run *run)
 		host_ahead_stop(run->config->host_ahead);
 }
 
+/* The guest waits until somebody has read some of its output. */
+static void empty_console(struct run *run)
+{
+	stop_ahead(run);
+	drain_beside(run);
+	drain(run);
+}
+
 /* Input for the guest: waits for some, and copies it in. Nothing of the host reaches the guest but bytes and their end:
  * an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
@@ -276,9 +284,7 @@ static void serve_doorbell(struct run *run, uint32_t op)
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:
 		exits->console_full++;
-		stop_ahead(run);
-		drain_beside(run);
-		drain(run);
+		empty_console(run);
 		break;
 	case DOORBELL_STDIN_READ:
 		exits->stdin_read++;

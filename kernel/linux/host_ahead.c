@@ -56,13 +56,20 @@ static const void *key_of(const struct host_file_request *request, size_t *bytes
 	return phys_to_virt(request->buffer);
 }
 
+/* Where the answer goes. The names of HOST_FILE_LOOK_MANY may be less than what is put over them. */
+static uint64_t room_of(const struct host_file_request *request)
+{
+	return request->op == HOST_FILE_LOOK_MANY ? request->offset * sizeof(struct host_file_looked)
+	                                          : request->buffer_bytes;
+}
+
 static bool is_answer(const struct host_file_ahead_entry *entry, const struct host_file_request *request)
 {
 	size_t bytes;
 	const void *key = key_of(request, &bytes);
 	return entry->op == request->op && entry->handle == request->handle && entry->offset == request->offset &&
 	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes) &&
-	       (entry->op == HOST_FILE_LOAD || entry->data_bytes <= request->buffer_bytes);
+	       (entry->op == HOST_FILE_LOAD || entry->data_bytes <= room_of(request));
 }
 
 static void fill_pieces(const struct host_file_request *request, const uint8_t *data, uint64_t bytes)
