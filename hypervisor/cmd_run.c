@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cjson.h"
 #include "cmd.h"
 #include "cpu_host.h"
 #include "die.h"
@@ -99,6 +100,9 @@ static void say_end(const struct run_result *result)
 /* Where the summary goes; opened before the run, so that none is made in vain. */
 static FILE *open_summary(void)
 {
+	char error[256];
+	if (options.summary == SUMMARY_JSON && cjson_load(error))
+		die("%s", error);
 	if (options.summary == SUMMARY_NONE || !options.summary_file)
 		return stderr;
 	opening_begin(options.summary_file, options.run.timeout_s);

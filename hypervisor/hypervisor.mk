@@ -11,7 +11,7 @@ SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -fstack-protector-strong \
 	-fno-strict-aliasing -Wframe-larger-than=8192 $(MAPS)
 # libcrypto statically: only its SHA-256 is used, and loading all of it costs a millisecond.
-MONITOR_LIBS := -Wl,--wrap=OPENSSL_cpuid_setup -Wl,-u,OPENSSL_cpuid_setup -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -lcjson -pthread -ldl
+MONITOR_LIBS := -Wl,--wrap=OPENSSL_cpuid_setup -Wl,-u,OPENSSL_cpuid_setup -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -pthread -ldl
 SYMBOLIZE_LIBS := -ldw -lelf
 
 .PHONY: hypervisor

@@ -3,13 +3,14 @@
  */
 #include "sched_profile.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cjson.h"
 
 #define PROFILE_BYTES_MAX (64UL << 20)
 #define EXACT_MAX 9007199254740992.0 /* numbers of JSON are exact up to 2^53 */
@@ -48,21 +49,21 @@ bad:
 
 static bool is_whole(const cJSON *value, double low, double high)
 {
-	return cJSON_IsNumber(value) && value->valuedouble >= low && value->valuedouble <= high &&
+	return cjson.IsNumber(value) && value->valuedouble >= low && value->valuedouble <= high &&
 	       floor(value->valuedouble) == value->valuedouble;
 }
 
 /* Takes the counts of summary.threads. How many, or -1. */
 static int take_counts(const cJSON *summary, uint64_t *counts, unsigned max)
 {
-	const cJSON *threads = cJSON_GetObjectItemCaseSensitive(summary, "threads"), *entry;
+	const cJSON *threads = cjson.GetObjectItemCaseSensitive(summary, "threads"), *entry;
 	unsigned found = 0;
-	if (!cJSON_IsArray(threads))
+	if (!cjson.IsArray(threads))
 		return -1;
 	cJSON_ArrayForEach(entry, threads)
 	{
-		const cJSON *number = cJSON_GetObjectItemCaseSensitive(entry, "thread");
-		const cJSON *decisions = cJSON_GetObjectItemCaseSensitive(entry, "decisions");
+		const cJSON *number = cjson.GetObjectItemCaseSensitive(entry, "thread");
+		const cJSON *decisions = cjson.GetObjectItemCaseSensitive(entry, "decisions");
 		if (!is_whole(number, 1, UINT32_MAX) || !is_whole(decisions, 0, EXACT_MAX))
 			return -1;
 		if (number->valuedouble > max)
@@ -78,17 +79,20 @@ static int take_counts(const cJSON *summary, uint64_t *counts, unsigned max)
 int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char error[256])
 {
 	size_t bytes;
+	int result = cjson_load(error);
+	if (result)
+		return result;
 	char *text = read_file(path, &bytes, error);
 	if (!text)
 		return -EIO;
-	cJSON *summary = cJSON_ParseWithLength(text, bytes);
+	cJSON *summary = cjson.ParseWithLength(text, bytes);
 	memset(counts, 0, max * sizeof(*counts));
 	int found = take_counts(summary, counts, max);
 	if (found < 0)
 		snprintf(error, 256,
 		         "the profile %.150s does not say what threads did: give a file that --summary=json:FILE wrote",
 		         path);
-	cJSON_Delete(summary);
+	cjson.Delete(summary);
 	free(text);
 	return found < 0 ? -EINVAL : found;
 }

@@ -2,13 +2,13 @@
 /* The account of a run. Numbers that the guest wrote are shown as they are; nothing here trusts them. */
 #include "summary.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/syscalls.h"
+#include "cjson.h"
 #include "cpu_host.h"
 #include "summary_threads.h"
 #include "version.h"
@@ -133,7 +133,7 @@ static int add_text(cJSON *object, const char *name, const char *text)
 		text += bytes ? bytes : 1;
 	}
 	*to = 0;
-	cJSON *added = cJSON_AddStringToObject(object, name, clean);
+	cJSON *added = cjson.AddStringToObject(object, name, clean);
 	free(clean);
 	return added ? 0 : -ENOMEM;
 }
@@ -143,25 +143,25 @@ static void add_hex(cJSON *object, const char *name, uint64_t value)
 {
 	char text[24];
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	cJSON_AddStringToObject(object, name, text);
+	cjson.AddStringToObject(object, name, text);
 }
 
 static void add_counts(cJSON *json, const struct run_result *result)
 {
 	const struct run_exits *exits = &result->exits;
-	cJSON *calls = cJSON_AddObjectToObject(json, "kernel_calls");
+	cJSON *calls = cjson.AddObjectToObject(json, "kernel_calls");
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (result->stats.calls[i] && call_names[i])
-			cJSON_AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
-	cJSON_AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
-	cJSON *by_kind = cJSON_AddObjectToObject(json, "exits");
-	cJSON_AddNumberToObject(by_kind, "console", (double)exits->console_full);
-	cJSON_AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
-	cJSON_AddNumberToObject(by_kind, "out", (double)exits->out);
-	cJSON_AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
-	cJSON_AddNumberToObject(by_kind, "host_files", (double)exits->host_files);
-	cJSON_AddNumberToObject(by_kind, "end", (double)exits->end);
-	cJSON_AddNumberToObject(by_kind, "other", (double)exits->other);
+			cjson.AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
+	cjson.AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
+	cJSON *by_kind = cjson.AddObjectToObject(json, "exits");
+	cjson.AddNumberToObject(by_kind, "console", (double)exits->console_full);
+	cjson.AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
+	cjson.AddNumberToObject(by_kind, "out", (double)exits->out);
+	cjson.AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
+	cjson.AddNumberToObject(by_kind, "host_files", (double)exits->host_files);
+	cjson.AddNumberToObject(by_kind, "end", (double)exits->end);
+	cjson.AddNumberToObject(by_kind, "other", (double)exits->other);
 }
 
 static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)
@@ -170,59 +170,59 @@ static void add_digest(cJSON *json, const struct run_config *config, const struc
 	char text[DIGEST_TEXT_BYTES];
 	unsigned count = digest_parts(config, &result->digest, parts);
 	digest_text(result->digest.all, text);
-	cJSON_AddStringToObject(json, "digest", text);
-	cJSON *object = cJSON_AddObjectToObject(json, "digest_parts");
+	cjson.AddStringToObject(json, "digest", text);
+	cJSON *object = cjson.AddObjectToObject(json, "digest_parts");
 	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0], result->stats.chain[1]);
-	cJSON_AddStringToObject(object, "events", text);
+	cjson.AddStringToObject(object, "events", text);
 	for (unsigned i = 0; i + 1 < count; i++) {
 		digest_text(parts[i].sum, text);
-		cJSON_AddStringToObject(object, parts[i].name, text);
+		cjson.AddStringToObject(object, parts[i].name, text);
 	}
 }
 
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
 {
-	cJSON *json = cJSON_CreateObject();
+	cJSON *json = cjson.CreateObject();
 	if (!json)
 		return -ENOMEM;
-	cJSON_AddNumberToObject(json, "schema", 1);
-	cJSON_AddStringToObject(json, "eremite", EREMITE_VERSION);
+	cjson.AddNumberToObject(json, "schema", 1);
+	cjson.AddStringToObject(json, "eremite", EREMITE_VERSION);
 	int error = add_text(json, "image", config->arguments[0]); /* not what runs a Linux program */
-	cJSON_AddStringToObject(json, "end", summary_end_name(result->end));
-	cJSON_AddNumberToObject(json, "status", result->status);
+	cjson.AddStringToObject(json, "end", summary_end_name(result->end));
+	cjson.AddNumberToObject(json, "status", result->status);
 	if (result->message[0] && !error)
 		error = add_text(json, "message", result->message);
 	if (result->warning[0] && !error)
 		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
-	cJSON_AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
-	cJSON_AddNumberToObject(json, "cpus", config->cpu.processors);
+	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
+	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
-		cJSON_AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
-		cJSON_AddStringToObject(json, "file_times", config->file_times ? config->file_times : "epoch");
+		cjson.AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
+		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "epoch");
 	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];
 		digest_text(config->root->identity, text);
-		cJSON_AddStringToObject(json, "root", text);
+		cjson.AddStringToObject(json, "root", text);
 	}
-	cJSON_AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
-	cJSON_AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
-	cJSON_AddNumberToObject(json, "events", (double)result->stats.events);
-	cJSON_AddNumberToObject(json, "memory_peak_bytes", (double)result->stats.memory_peak_bytes);
-	cJSON *wall = cJSON_AddObjectToObject(json, "wall_ns");
-	cJSON_AddNumberToObject(wall, "all", (double)result->wall_ns);
-	cJSON_AddNumberToObject(wall, "setup", (double)result->setup_ns);
-	cJSON_AddNumberToObject(wall, "guest", (double)result->guest_ns);
-	cJSON_AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
+	cjson.AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
+	cjson.AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
+	cjson.AddNumberToObject(json, "events", (double)result->stats.events);
+	cjson.AddNumberToObject(json, "memory_peak_bytes", (double)result->stats.memory_peak_bytes);
+	cJSON *wall = cjson.AddObjectToObject(json, "wall_ns");
+	cjson.AddNumberToObject(wall, "all", (double)result->wall_ns);
+	cjson.AddNumberToObject(wall, "setup", (double)result->setup_ns);
+	cjson.AddNumberToObject(wall, "guest", (double)result->guest_ns);
+	cjson.AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	summary_threads_json(json, config, result);
 	add_digest(json, config, result);
-	char *printed = error ? NULL : cJSON_Print(json);
-	cJSON_Delete(json);
+	char *printed = error ? NULL : cjson.Print(json);
+	cjson.Delete(json);
 	if (!printed)
 		return -ENOMEM;
 	int failed = fprintf(to, "%s\n", printed) < 0;
-	cJSON_free(printed);
+	cjson.free(printed);
 	return failed ? -EIO : 0;
 }

@@ -13,7 +13,7 @@ const char *summary_end_name(enum run_end end);
 /** Name of a system call, "?" for none. */
 const char *summary_call_name(unsigned call);
 
-/** Each writes one summary. 0 or a negative errno. */
+/** Each writes one summary; that in JSON after cjson_load. 0 or a negative errno. */
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result);
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result);
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "cjson.h"
 #include "preempt_option.h"
 #include "schedule_window.h"
 
@@ -68,19 +69,19 @@ void summary_threads_text(FILE *to, const struct run_config *config, const struc
 
 static void add_thread(cJSON *threads, const struct sched_account *account)
 {
-	cJSON *thread = cJSON_CreateObject();
-	cJSON_AddItemToArray(threads, thread);
-	cJSON_AddNumberToObject(thread, "thread", account->thread);
+	cJSON *thread = cjson.CreateObject();
+	cjson.AddItemToArray(threads, thread);
+	cjson.AddNumberToObject(thread, "thread", account->thread);
 	if (account->name[0])
-		cJSON_AddStringToObject(thread, "name", account->name);
-	cJSON_AddBoolToObject(thread, "ended", account->ended != 0);
-	cJSON_AddNumberToObject(thread, "decisions", (double)account->points);
-	cJSON_AddNumberToObject(thread, "switches", (double)account->switches);
-	cJSON_AddNumberToObject(thread, "ran_ns", (double)account->ran_ns);
-	cJSON *waited = cJSON_AddObjectToObject(thread, "waited_ns");
+		cjson.AddStringToObject(thread, "name", account->name);
+	cjson.AddBoolToObject(thread, "ended", account->ended != 0);
+	cjson.AddNumberToObject(thread, "decisions", (double)account->points);
+	cjson.AddNumberToObject(thread, "switches", (double)account->switches);
+	cjson.AddNumberToObject(thread, "ran_ns", (double)account->ran_ns);
+	cJSON *waited = cjson.AddObjectToObject(thread, "waited_ns");
 	for (unsigned cause = 0; cause < SCHED_CAUSES; cause++)
 		if (account->blocked_ns[cause])
-			cJSON_AddNumberToObject(waited, cause_names[cause], (double)account->blocked_ns[cause]);
+			cjson.AddNumberToObject(waited, cause_names[cause], (double)account->blocked_ns[cause]);
 }
 
 void summary_threads_json(cJSON *json, const struct run_config *config, const struct run_result *result)
@@ -88,26 +89,26 @@ void summary_threads_json(cJSON *json, const struct run_config *config, const st
 	char text[DESCRIPTION_BYTES];
 	uint64_t first, without = left_out(result, &first);
 	const struct boot_sched *boot = &config->sched.boot;
-	cJSON *sched = cJSON_AddObjectToObject(json, "sched");
-	cJSON_AddStringToObject(sched, "policy", sched_option_policy_name(boot->policy));
+	cJSON *sched = cjson.AddObjectToObject(json, "sched");
+	cjson.AddStringToObject(sched, "policy", sched_option_policy_name(boot->policy));
 	sched_option_describe(boot, text, sizeof(text));
-	cJSON_AddStringToObject(sched, "option", text);
+	cjson.AddStringToObject(sched, "option", text);
 	snprintf(text, sizeof(text), "0x%" PRIx64, boot->seed);
-	cJSON_AddStringToObject(sched, "seed", text);
+	cjson.AddStringToObject(sched, "seed", text);
 	preempt_option_describe(&config->sched.points, text);
 	if (*text)
-		cJSON_AddStringToObject(sched, "preempt", text);
-	cJSON_AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
+		cjson.AddStringToObject(sched, "preempt", text);
+	cjson.AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
 	if (result->without_accounts) {
-		cJSON_AddNullToObject(json, "threads");
+		cjson.AddNullToObject(json, "threads");
 		return;
 	}
-	cJSON *threads = cJSON_AddArrayToObject(json, "threads");
+	cJSON *threads = cjson.AddArrayToObject(json, "threads");
 	for (unsigned i = 0; i < result->account_count; i++)
 		add_thread(threads, &result->accounts[i]);
 	if (!without)
 		return;
-	cJSON *range = cJSON_AddObjectToObject(sched, "threads_left_out");
-	cJSON_AddNumberToObject(range, "first", (double)first);
-	cJSON_AddNumberToObject(range, "last", (double)(first + without - 1));
+	cJSON *range = cjson.AddObjectToObject(sched, "threads_left_out");
+	cjson.AddNumberToObject(range, "first", (double)first);
+	cjson.AddNumberToObject(range, "last", (double)(first + without - 1));
 }

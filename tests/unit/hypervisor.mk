@@ -29,7 +29,7 @@ HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_save := save
-HYPERVISOR_UNIT_sched_option := sched_option sched_profile value
+HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
 HYPERVISOR_UNIT_schedule := schedule preempt_option value die
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value die guest_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory
@@ -62,7 +62,7 @@ hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/
 define HYPERVISOR_UNIT_RULE
 $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))
 	@echo "  HOSTLD  test_$(1)"
-	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -lcjson -ldl
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -ldl
 endef
 $(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
 $(B)/tests/unit/symbolize: | $(B)/eremite-symbolize
