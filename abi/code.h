@@ -21,6 +21,7 @@ enum code_kind {
 	CODE_CPUID,    /**< a `cpuid` that can become a jump; others are TRAP_CPUID */
 	CODE_SEED,     /**< no code: a variable of abi/constant_seeds.h in the file's data, aligned */
 	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all that can be seen says that they are not */
+	CODE_WAIT,     /**< a decision point without --preempt: in a loop that counts while it waits */
 };
 
 /** Bytes of an instruction at the most (SDM 2A, 2.3.11). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cJSON, loaded when it is wanted and not with eremite: few runs need it, and it would cost each one a tenth of a millisecond. */
+/* cJSON, loaded when it is wanted and not with eremite: few runs need it, and it would cost each one a tenth of a
+ * millisecond. */
 #ifndef HYPERVISOR_CJSON_H
 #define HYPERVISOR_CJSON_H
 

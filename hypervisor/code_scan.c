@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "code_branches.h"
+#include "code_chosen.h"
 #include "code_entries.h"
 #include "code_map.h"
 #include "code_mentions.h"
 #include "code_seeds.h"
-#include "code_stores.h"
 #include "code_tables.h"
 #include "die.h"
 #include "opcode_search.h"
@@ -44,12 +44,11 @@ struct search {
 	struct code_range range; /* of the function */
 	enum code_source source;
 	unsigned set; /* enum opcode_set */
-	struct code_stores stores;
-	uint32_t next_store; /* of stores, the first that is not behind what was looked at */
-	uint64_t decided;    /* address: what is before it is dealt with */
-	uint64_t floor;      /* address: what is before it is a patch's */
-	uint64_t gap;        /* address: from there on a hit that is judged is in no function */
-	uint64_t work;       /* left */
+	struct code_chosen chosen;
+	uint64_t decided; /* address: what is before it is dealt with */
+	uint64_t floor;   /* address: what is before it is a patch's */
+	uint64_t gap;     /* address: from there on a hit that is judged is in no function */
+	uint64_t work;    /* left */
 	struct code_scan *scan;
 	char *error;
 };
@@ -109,7 +108,7 @@ static int spend(struct search *search, uint64_t work)
 
 static bool is_point(uint8_t kind)
 {
-	return disassembler_set_of(kind) & (OPCODE_ATOMIC | OPCODE_STORE);
+	return disassembler_set_of(kind) & OPCODE_POINTS;
 }
 
 /* Whether an instruction may become a jump, for which all must be known that leads to what is around it. */
@@ -200,27 +199,6 @@ static bool is_sigreturn(const struct code_area *area, uint64_t offset)
 	return at[-5] == 0xb8 || (offset >= 7 && at[-6] == 0xc7 && at[-5] == 0xc0);
 }
 
-/* Marks the stores of the function that were drawn. */
-static void mark_stores(struct search *search)
-{
-	struct code_function *function = &search->function;
-	const struct code_stores *stores = &search->stores;
-	while (search->next_store < stores->count && stores->at[search->next_store] < function->start)
-		search->next_store++;
-	uint32_t next = search->next_store;
-	for (size_t step = 0; step < function->count && next < stores->count; step++) {
-		struct code_step *s = &function->steps[step];
-		struct memory_operand operand;
-		while (next < stores->count && stores->at[next] < s->address)
-			next++;
-		if (next == stores->count || stores->at[next] != s->address || s->instruction.kind)
-			continue;
-		uint64_t at = s->address - search->area->address;
-		disassembler_operand(search->area->bytes + at, search->area->count - at, &operand);
-		s->instruction.kind = operand.is_update ? CODE_UPDATE : CODE_STORE;
-	}
-}
-
 /* Says of a decision point's patch, which is the instruction itself, where its operand is. */
 static void set_operand(const struct code_area *area, struct code_patch *patch)
 {
@@ -252,6 +230,8 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		int result = code_rules_choose_point(&search->function, step, around, &patch);
 		if (result)
 			return result;
+		if (patch.operand[0] & CODE_TRAPS && !code_chosen_is_worth_trap(&search->chosen, s->address))
+			return 0;
 	} else if (patch.kind == TRAP_CPUID && !search->map.is_raw) {
 		int result = code_rules_choose_cpuid(&search->function, step, around, &patch);
 		if (result)
@@ -273,7 +253,7 @@ static int take_function(struct search *search)
 	if (code_function_read(function, search->area, &search->range))
 		return out_of_memory(search);
 	search->is_complete = false;
-	mark_stores(search);
+	code_chosen_mark(&search->chosen, function, search->area);
 	struct code_surroundings around = {
 		.is_entered = is_entered, .context = search, .floor = search->floor, .set = search->set};
 	for (size_t step = 0; step < function->count && !result; step++) {
@@ -437,14 +417,15 @@ static int judge(struct search *search, uint64_t offset)
 	return result;
 }
 
-/* Takes the functions with stores that were drawn, up to an address. */
-static int take_stores(struct search *search, uint64_t end)
+/* Takes the functions with instructions that were chosen, up to an address. */
+static int take_chosen(struct search *search, uint64_t end)
 {
+	const struct code_chosen *chosen = &search->chosen;
 	uint64_t gap;
-	for (uint32_t i = search->next_store; i < search->stores.count && search->stores.at[i] < end; i++) {
-		if (search->stores.at[i] < search->decided)
+	for (size_t i = chosen->next; i < chosen->count && chosen->at[i].address < end; i++) {
+		if (chosen->at[i].address < search->decided)
 			continue;
-		int result = code_map_find(&search->map, search->area, search->stores.at[i], &search->range,
+		int result = code_map_find(&search->map, search->area, chosen->at[i].address, &search->range,
 		                           &search->source, &gap);
 		if (result > 0)
 			result = take_function(search);
@@ -481,7 +462,7 @@ static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	uint64_t address = search->area->address + offset;
-	int result = take_stores(search, address);
+	int result = take_chosen(search, address);
 	if (result)
 		return result;
 	if (address < search->decided)
@@ -509,23 +490,12 @@ static int scan_areas(struct search *search)
 	for (unsigned i = 0; i < search->map.area_count && !result; i++) {
 		const struct code_area *area = search->area = &search->map.areas[i];
 		search->decided = search->floor = area->address; /* areas are apart in the file, as their patches are */
-		search->next_store = 0; /* in the order of the file, that of addresses may be another */
-		while (search->next_store < search->stores.count &&
-		       search->stores.at[search->next_store] < area->address)
-			search->next_store++;
+		search->chosen.next = 0; /* in the order of the file, that of addresses may be another */
+		code_chosen_skip(&search->chosen, area->address);
 		result = opcode_search(area->bytes, area->count, search->set, visit, search);
 		if (!result)
-			result = take_stores(search, area->address + area->count);
+			result = take_chosen(search, area->address + area->count);
 	}
-	return result;
-}
-
-static int draw_stores(struct search *search, const struct code_points *points)
-{
-	int result = disassembler_load(search->error);
-	if (!result && code_stores_draw(&search->map, points->stores, points->seed, &search->stores))
-		result = out_of_memory(search);
-	search->set |= OPCODE_STORE;
 	return result;
 }
 
@@ -535,14 +505,16 @@ static int scan_map(struct search *search, uint64_t bytes, const struct code_poi
 	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (points->atomics ? OPCODE_ATOMIC : 0);
 	search->work = WORK_MIN + WORK_FACTOR * bytes;
 	search->set |= search->map.is_raw ? OPCODE_RAW : 0;
-	if (points->stores)
-		result = draw_stores(search, points);
+	if (!search->map.is_raw) {
+		result = code_chosen_make(&search->map, points, &search->chosen, search->error);
+		search->set |= OPCODE_WAIT | OPCODE_STORE;
+	}
 	if (!result)
 		result = scan_areas(search);
 	if (!result && !search->map.is_raw && code_seeds_add(&search->map.elf, search->scan))
 		result = out_of_memory(search);
 	memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
-	free(search->stores.at);
+	code_chosen_fini(&search->chosen);
 	code_branches_fini(&search->branches);
 	code_mentions_fini(&search->mentions);
 	code_entries_fini(&search->entries);

@@ -12,7 +12,7 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
 	if (patch->length < 2 || patch->length > CODE_INSTRUCTION_MAX)
 		return 0;
-	if (disassembler_set_of(patch->kind) & (OPCODE_ATOMIC | OPCODE_STORE)) {
+	if (disassembler_set_of(patch->kind) & OPCODE_POINTS) {
 		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);
 		if (at + size > patch->length || (size != 0 && size != 1 && size != 4))
 			return 0;

@@ -26,6 +26,7 @@ static struct {
 	                     ZydisDecodedInstruction *);
 	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
 	                   ZydisDisassembledInstruction *); /* NULL: cannot */
+	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
 	                   ZydisDecodedOperand *);
 	ZydisDecoder decoder;
@@ -40,8 +41,9 @@ int disassembler_load(char error[256])
 		*(void **)&zydis.init = dlsym(library, "ZydisDecoderInit");
 		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
 		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
+		*(void **)&zydis.enclosing = dlsym(library, "ZydisRegisterGetLargestEnclosing");
 	}
-	if (!library || !zydis.init || !zydis.decode || !zydis.full ||
+	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing ||
 	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
 		snprintf(error, 256,
 		         "the code may contain instructions that have to be replaced, and " LIBRARY
@@ -118,6 +120,8 @@ unsigned disassembler_set_of(uint8_t kind)
 	case CODE_STORE:
 	case CODE_UPDATE:
 		return OPCODE_STORE;
+	case CODE_WAIT:
+		return OPCODE_WAIT;
 	default:
 		return OPCODE_TRAPS;
 	}
@@ -279,6 +283,92 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
 		                     o->size <= 64 && !is_elsewhere(in.mnemonic);
 	}
+}
+
+/* The bit of a register that is part of another, or is that. */
+static uint64_t bit_of(ZydisRegister r)
+{
+	ZydisRegister whole = zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+	if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
+		return USES_BIT(whole - ZYDIS_REGISTER_RAX);
+	if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31)
+		return USES_BIT(USES_VECTOR + (whole - ZYDIS_REGISTER_ZMM0));
+	bool is_other = r != ZYDIS_REGISTER_NONE && r != ZYDIS_REGISTER_RIP && r != ZYDIS_REGISTER_EFLAGS &&
+	                r != ZYDIS_REGISTER_RFLAGS;
+	return is_other ? USES_BIT(USES_OTHER) : 0;
+}
+
+/* Whether all that it reads is one register, twice, and makes zeros of it. */
+static bool is_clear(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *all)
+{
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_PXOR:
+	case ZYDIS_MNEMONIC_XORPS:
+	case ZYDIS_MNEMONIC_XORPD:
+		return all[0].type == ZYDIS_OPERAND_TYPE_REGISTER && all[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       all[0].reg.value == all[1].reg.value;
+	default:
+		return false;
+	}
+}
+
+static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t address,
+                       struct instruction_uses *uses)
+{
+	const bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+	uint64_t registers = bit_of(o->mem.base) | bit_of(o->mem.index);
+	if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+		uses->reads |= registers;
+		return;
+	}
+	bool is_hidden = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+	uses->is_unknown |= uses->reads_memory || uses->writes_memory || is_segment || is_elsewhere(in->mnemonic) ||
+	                    o->mem.type != ZYDIS_MEMOP_TYPE_MEM || (is_hidden && o->mem.base != ZYDIS_REGISTER_RSP);
+	uses->is_stack = is_hidden;
+	uses->addresses = registers;
+	uses->reads_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	uses->writes_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	uses->base = (uint8_t)number_of(o->mem.base);
+	uses->index = (uint8_t)number_of(o->mem.index);
+	uses->bytes = o->size / 8;
+	uses->displacement = o->mem.disp.value;
+	if (uses->base == CODE_RIP)
+		uses->displacement += (int64_t)(address + in->length);
+}
+
+bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*uses = (struct instruction_uses){.base = CODE_NO_REGISTER, .index = CODE_NO_REGISTER};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+		return false;
+	uses->is_call = in.meta.category == ZYDIS_CATEGORY_CALL;
+	uses->is_exchange = in.mnemonic == ZYDIS_MNEMONIC_XCHG || in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG ||
+	                    in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B;
+	for (unsigned i = 0; i < in.operand_count; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+			use_memory(&in, o, address, uses);
+		} else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+			uint64_t bit = bit_of(o->reg.value);
+			bool is_part = o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
+			if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ || is_part)
+				uses->reads |= bit;
+			if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+				uses->writes |= bit;
+		}
+	}
+	if (in.cpu_flags && in.cpu_flags->tested)
+		uses->reads |= USES_BIT(USES_FLAGS);
+	if (in.cpu_flags &&
+	    (in.cpu_flags->modified | in.cpu_flags->set_0 | in.cpu_flags->set_1 | in.cpu_flags->undefined))
+		uses->writes |= USES_BIT(USES_FLAGS);
+	if (is_clear(&in, all))
+		uses->reads = 0;
+	return true;
 }
 
 static bool is_of_integers(const ZydisDecodedInstruction *in)

@@ -51,6 +51,30 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 /** Looks at the operand in memory of an instruction that has one; of one that it cannot tell of, nothing is known. */
 void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand);
 
+/** Registers as bits: general ones by number, vector ones, and: */
+#define USES_VECTOR 16 /**< number of the first of 32 */
+#define USES_FLAGS 48
+#define USES_OTHER 49 /**< any other */
+#define USES_BIT(number) (1UL << (number))
+
+/** What an instruction reads and writes, for who follows values from one to the next. */
+struct instruction_uses {
+	uint64_t reads;     /**< registers, but for those that only an address in memory is made of */
+	uint64_t writes;    /**< registers, a part of one, too */
+	uint64_t addresses; /**< registers that the address of its memory is made of */
+	bool is_call;
+	bool is_exchange; /**< xchg or cmpxchg: it may store what is there already */
+	bool is_stack;    /**< its memory is where the stack pointer says, by push, pop or a call */
+	bool is_unknown;  /**< its memory is more than one place, or elsewhere than its operand says */
+	bool reads_memory, writes_memory;
+	uint8_t base, index; /**< of its memory: a register, or CODE_NO_REGISTER, CODE_RIP, CODE_UNKNOWN */
+	uint16_t bytes;
+	int64_t displacement; /**< with CODE_RIP: the address in the program */
+};
+
+/** Tells what an instruction uses. False when it is none. */
+bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses);
+
 /** Bytes of memory that an instruction writes to; `bytes` 0: none. */
 struct memory_effect {
 	uint64_t address;

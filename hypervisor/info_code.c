@@ -19,7 +19,7 @@
 
 struct counts {
 	unsigned rules[CODE_REASON_C + 1];
-	unsigned traps, emulated, refused, yields, seeds, points[2], points_trap;
+	unsigned traps, emulated, refused, yields, waits, seeds, points[2], points_trap;
 };
 
 struct view {
@@ -117,6 +117,10 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		counts->yields++;
 		snprintf(text, TEXT_MAX, "yields");
 		return;
+	case CODE_WAIT:
+		counts->waits++;
+		snprintf(text, TEXT_MAX, "waits: %s", patch->operand[0] & CODE_TRAPS ? "trap" : "jump");
+		return;
 	case CODE_ATOMIC:
 	case CODE_STORE:
 	case CODE_UPDATE:
@@ -187,6 +191,8 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, ", %u sampled stores", c->points[1]);
 	if (points->atomics || points->stores)
 		fprintf(view->to, " (%u of the points trap)", c->points_trap);
+	if (c->waits)
+		fprintf(view->to, ", %u in loops that wait", c->waits);
 	if (c->seeds)
 		fprintf(view->to, ", %u constant seeds", c->seeds);
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);

@@ -13,8 +13,12 @@ enum opcode_set {
 	OPCODE_PAUSE = 4,   /**< where its 0x90 is, directly behind 0xf3 */
 	OPCODE_ATOMIC = 8,  /**< where its lock prefix is, or the opcode of an xchg */
 	OPCODE_STORE = 16,  /**< what stores: not found by searching (code_stores.h) */
+	OPCODE_WAIT = 64,   /**< a loop that waits: not found by searching (code_waits.h) */
 	OPCODE_RAW = 32,    /**< not searched for: the bytes are memory, in which data may lie beside code */
 };
+
+/** What becomes a decision point. */
+#define OPCODE_POINTS (OPCODE_ATOMIC | OPCODE_STORE | OPCODE_WAIT)
 
 /**
  * Calls visit for the offset of each place that could begin such an opcode, in ascending order, until it returns

@@ -371,7 +371,7 @@ bool emulate_own(struct trap_frame *frame)
 		emulate_pause(frame, length);
 		return true;
 	}
-	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE)) {
+	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT)) {
 		uint64_t stub = stub_of(frame->rip - 1);
 		frame->rip = stub ? stub : frame->rip;
 		return stub != 0;

@@ -55,8 +55,10 @@ static void *operand_of(const struct trap_frame *frame, const struct stub_point 
 
 static struct question question_of(const struct trap_frame *frame, const struct stub_point *point)
 {
-	return (struct question){point->kind == CODE_ATOMIC ? SCHED_OP_atomic : SCHED_OP_store,
-	                         operand_of(frame, point)};
+	uint16_t op = point->kind == CODE_ATOMIC ? SCHED_OP_atomic
+	              : point->kind == CODE_WAIT ? SCHED_OP_load
+	                                         : SCHED_OP_store;
+	return (struct question){op, operand_of(frame, point)};
 }
 
 /* The stub's own, unless the program has done something to it. */

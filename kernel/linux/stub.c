@@ -42,6 +42,10 @@
 #define ATOMIC_TICKS 28
 #define STORE_TICKS 4
 
+/* What a round of a loop that waits takes, and a point that traps: a microsecond, as a `pause`. Who goes round until a
+ * time has come, or its slice is over, need not do so for long. */
+#define WAIT_TICKS 4000
+
 /* A place that has a stub, in the order of the sites and of the stubs. */
 struct stub_place {
 	uint32_t site; /* the first byte that is replaced, from the code's start */
@@ -92,7 +96,7 @@ static void add_moved(struct code *code, uint64_t from, unsigned count)
 
 static bool is_of_point(uint8_t kind)
 {
-	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE;
+	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT;
 }
 
 static bool is_point(const struct code_patch *patch)
@@ -110,12 +114,30 @@ static unsigned replaced(const struct code_patch *patch)
 	return patch->before + patch->length + patch->after;
 }
 
+/* How far the operand of a point at an address is from behind the instruction, if it is relative to that, or 0. */
+static int32_t distance_of(const struct code_patch *patch, uint64_t site)
+{
+	int32_t distance = 0;
+	if (CODE_BASE(patch->operand) == CODE_RIP)
+		code_get((uint8_t *)&distance, site + CODE_DISPLACEMENT_AT(patch->operand), sizeof(distance));
+	return distance;
+}
+
+/* Whether a point need not be made: one that nobody has asked for, whose stub may be too far from its operand. */
+static bool is_left(const struct code_patch *patch, uint64_t first)
+{
+	const int32_t near = INT32_MAX - (int32_t)REACH;
+	int32_t distance = patch->kind == CODE_WAIT ? distance_of(patch, first + patch->before) : 0;
+	return distance > near || distance < -near;
+}
+
 /* Whether the patch at an address in some code, which is not made yet, needs one. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
 	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
-	return (is_point(patch) || (is_call && replaced(patch) >= JUMP_BYTES)) && first >= area->start &&
-	       first + replaced(patch) <= area->end && code_is_fresh(first, first + replaced(patch));
+	return ((is_point(patch) && !is_left(patch, first)) || (is_call && replaced(patch) >= JUMP_BYTES)) &&
+	       first >= area->start && first + replaced(patch) <= area->end &&
+	       code_is_fresh(first, first + replaced(patch));
 }
 
 /* How many bytes there are of all around the instructions: an upper bound. */
@@ -170,14 +192,12 @@ static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
 static void add_instruction(struct code *code, const struct code_patch *patch, uint64_t site)
 {
 	uint8_t bytes[CODE_INSTRUCTION_MAX];
-	int32_t displacement;
 	unsigned at = CODE_DISPLACEMENT_AT(patch->operand);
 	assert(patch->length <= sizeof(bytes));
 	code_get(bytes, site, patch->length);
 	if (CODE_BASE(patch->operand) == CODE_RIP) {
-		memcpy(&displacement, bytes + at, sizeof(displacement));
-		int64_t moved = (int64_t)(site - (code->address + code->count)) + displacement;
-		displacement = (int32_t)moved;
+		int64_t moved = (int64_t)(site - (code->address + code->count)) + distance_of(patch, site);
+		int32_t displacement = (int32_t)moved;
 		if (moved != displacement)
 			end_with_report(END_REFUSED, 0,
 			                "the program's data lie too far from its code for --preempt: leave it out");
@@ -191,7 +211,8 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 	struct stub_point point = {.kind = patch->kind, .length = patch->length};
 	unsigned slow[2], back = patch->before;
 	memcpy(point.operand, patch->operand, sizeof(point.operand));
-	add_count(code, patch->kind == CODE_ATOMIC ? ATOMIC_TICKS : STORE_TICKS, slow);
+	unsigned ticks = patch->kind == CODE_ATOMIC ? ATOMIC_TICKS : STORE_TICKS;
+	add_count(code, patch->kind == CODE_WAIT || traps(patch) ? WAIT_TICKS : ticks, slow);
 	point.go_on = code->address + code->count;
 	add_instruction(code, patch, site);
 	add_moved(code, site + patch->length, patch->after);
@@ -370,11 +391,11 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 	const uint64_t target = (uint64_t)linux_jump_entry;
 	struct stub_area area = {.start = start, .end = end};
 	uint64_t bytes = sizeof(target);
-	bool has_points = false;
+	bool is_needed = false;
 	for (uint64_t i = 0; i < count; i++) {
 		if (!wants_stub(&patches[i], patches[i].offset + shift, &area))
 			continue;
-		has_points |= is_point(&patches[i]);
+		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
 		bytes += stub_bytes(&patches[i]);
 		area.count++;
 	}
@@ -388,10 +409,10 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 	if (area.at && !is_noted)
 		vm_unmap(area.at, area.bytes);
 	if (!is_noted) {
-		if (has_points)
+		if (is_needed)
 			end_with_report(END_REFUSED, 0,
 			                "there is no room near the program's code for what --preempt needs");
-		return; /* calls and cpuid trap */
+		return; /* calls and cpuid trap, and loops that wait go on */
 	}
 	code_put(area.at, &target, sizeof(target));
 	uint64_t at = area.at + sizeof(target), next = area.places;

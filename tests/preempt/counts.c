@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that counts until another has stored: nothing in the loop is atomic. */
+/* A thread that counts until another has stored: nothing in the loop is atomic, and that it also asks for the count
+ * hides that it waits (hypervisor/code_waits.h). */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ int main(void)
 {
 	pthread_t thread;
 	pthread_create(&thread, NULL, store, NULL);
-	while (!done)
+	while (done * (rounds + 1) == 0)
 		rounds++;
 	pthread_join(thread, NULL);
 	puts("done");

@@ -145,7 +145,9 @@ static void compare(const char *path, bool has_tables)
 	assert_int_equal(pclose(dump), 0);
 	expect_whole(path);
 	for (size_t i = 0; i < scan.count; i++)
-		if (scan.patches[i].kind)
+		if (scan.patches[i].kind == CODE_WAIT)
+			found++; /* any instruction may be one */
+		else if (scan.patches[i].kind)
 			fail_msg("%s: objdump does not see what was found at 0x%lx", path, scan.patches[i].offset);
 	assert_int_equal(found, scan.count);
 	print_message("# %s: %u\n", path, found);

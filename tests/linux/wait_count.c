@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that wait for a variable and count, compute or call meanwhile: no state of theirs comes again. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define AS_WRITTEN __attribute__((noinline, optimize("O0")))
+#define COMPILED __attribute__((noinline, optimize("O2")))
+
+#define WORKERS 3
+
+struct work {
+	atomic_int stop;
+	long rounds;
+	double sum;
+};
+
+static struct work shared;
+static atomic_int stop;
+static volatile int plain_stop;
+static volatile double moment;
+static long rounds;
+static volatile long noise;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+COMPILED static void *in_register(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	while (!atomic_load_explicit(&stop, memory_order_relaxed))
+		n++;
+	return (void *)n;
+}
+
+AS_WRITTEN static void *on_stack(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	while (!plain_stop)
+		n++;
+	return (void *)n;
+}
+
+COMPILED static void *in_variable(void *argument)
+{
+	(void)argument;
+	while (!atomic_load(&stop))
+		rounds++;
+	return (void *)rounds;
+}
+
+AS_WRITTEN static void *in_field_as_written(void *argument)
+{
+	struct work *work = argument;
+	while (!work->stop)
+		work->rounds++;
+	return (void *)work->rounds;
+}
+
+COMPILED static void *in_field(void *argument)
+{
+	struct work *work = argument;
+	while (!atomic_load_explicit(&work->stop, memory_order_relaxed))
+		work->sum = work->sum * 0.5 + 1;
+	return (void *)(long)(work->sum > 1);
+}
+
+COMPILED static unsigned step(unsigned x)
+{
+	for (int i = 0; i < 10; i++)
+		x = x * 1664525 + 1013904223;
+	return x;
+}
+
+COMPILED static void *by_calls(void *argument)
+{
+	unsigned x = 1;
+	long n = 0;
+	(void)argument;
+	while (!atomic_load(&stop)) {
+		x = step(x);
+		n++;
+	}
+	noise = x;
+	return (void *)n;
+}
+
+/* An inner loop that ends by itself, and a condition in the midst. */
+COMPILED static void *nested(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	for (;;) {
+		for (int i = 0; i < 7; i++)
+			n += i ^ n;
+		if (atomic_load_explicit(&stop, memory_order_relaxed) == 1)
+			break;
+		n |= 1;
+	}
+	return (void *)n;
+}
+
+COMPILED static void *of_doubles(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	while (moment == 0.0)
+		n++;
+	return (void *)n;
+}
+
+COMPILED static void *under_lock(void *argument)
+{
+	(void)argument;
+	while (!atomic_load(&stop)) {
+		pthread_mutex_lock(&mutex);
+		rounds++;
+		pthread_mutex_unlock(&mutex);
+	}
+	return (void *)rounds;
+}
+
+COMPILED static void *without_end(void *argument)
+{
+	for (;;)
+		noise++;
+	return argument;
+}
+
+static void run(const char *name, void *(*loop)(void *), unsigned count)
+{
+	pthread_t threads[WORKERS];
+	void *counted = NULL;
+	shared = (struct work){0};
+	stop = plain_stop = 0;
+	moment = 0;
+	rounds = 0;
+	for (unsigned i = 0; i < count; i++)
+		pthread_create(&threads[i], NULL, loop, &shared);
+	usleep(20000);
+	stop = plain_stop = 1;
+	shared.stop = 1;
+	moment = 1;
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(threads[i], &counted);
+	printf("%s: %s\n", name, counted ? "counted" : "did not count");
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	plain_stop = 1;
+}
+
+COMPILED static void until_alarm(void)
+{
+	unsigned long n = 0;
+	plain_stop = 0;
+	signal(SIGALRM, on_alarm);
+	ualarm(20000, 0);
+	while (!plain_stop)
+		n++;
+	printf("until a signal: %s\n", n ? "counted" : "did not count");
+}
+
+COMPILED static void between_processes(void)
+{
+	struct work *work = mmap(NULL, sizeof(*work), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t child = fork();
+	if (!child) {
+		while (!work->stop)
+			work->rounds++;
+		_exit(work->rounds > 0);
+	}
+	usleep(20000);
+	work->stop = 1;
+	waitpid(child, &status, 0);
+	printf("another process: %s\n", WEXITSTATUS(status) ? "counted" : "did not count");
+}
+
+int main(void)
+{
+	pthread_t thread;
+	run("in a register", in_register, 1);
+	run("in three registers", in_register, WORKERS);
+	run("on the stack", on_stack, 1);
+	run("in a variable", in_variable, 1);
+	run("in a field", in_field, 1);
+	run("in a field, as written", in_field_as_written, 1);
+	run("by calls", by_calls, 2);
+	run("nested", nested, 1);
+	run("of doubles", of_doubles, 1);
+	run("under a lock", under_lock, WORKERS);
+	until_alarm();
+	between_processes();
+	pthread_create(&thread, NULL, without_end, NULL);
+	usleep(1000);
+	puts("and one that goes on for ever");
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that count while they wait: which are found, by which of their instructions, and which are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "code_scan.h"
+#include "tests/unit/fakes/elf_maker.h"
+
+#define CODE(bytes) bytes, sizeof(bytes) - 1
+
+static struct made_elf elf;
+static struct code_scan scan;
+static char error[256];
+
+static void scan_code(const void *code, uint64_t bytes)
+{
+	static const struct code_points none;
+	const struct code_range function = {MADE_CODE, bytes};
+	made_elf_init(&elf, code, bytes, &function, 1, MADE_PLAIN);
+	code_scan_fini(&scan);
+	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &none, &scan, error), 0);
+	assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
+}
+
+/* One loop, by the instruction at an offset, which becomes a jump or a trap. */
+static void expect(const void *code, uint64_t bytes, uint64_t offset, bool jumps)
+{
+	scan_code(code, bytes);
+	assert_int_equal(scan.count, 1);
+	const struct code_patch *p = scan.patches;
+	assert_int_equal(p->kind, CODE_WAIT);
+	assert_int_equal(p->offset + p->before, MADE_CODE_OFFSET + offset);
+	assert_int_equal(!(p->operand[0] & CODE_TRAPS), jumps);
+}
+
+static void expect_none(const void *code, uint64_t bytes)
+{
+	scan_code(code, bytes);
+	assert_int_equal(scan.count, 0);
+}
+
+static void test_found(void **state)
+{
+	(void)state;
+	/* 1: add $1, %rax; mov 0x100(%rip), %edx; test %edx, %edx; je 1b; ret */
+	expect(CODE("\x48\x83\xc0\x01\x8b\x15\x00\x01\x00\x00\x85\xd2\x74\xf2\xc3"), 4, true);
+	/* 1: add $1, %rax; cmpl $0, 8(%rbx); je 1b; ret: with what stands before. */
+	expect(CODE("\x48\x83\xc0\x01\x83\x7b\x08\x00\x74\xf6\xc3"), 4, true);
+	/* 1: addq $1, 0x10(%rbx); mov 8(%rbx), %eax; test %eax, %eax; je 1b; ret: another field. */
+	expect(CODE("\x48\x83\x43\x10\x01\x8b\x43\x08\x85\xc0\x74\xf4\xc3"), 5, true);
+	/* As it is written: the count and what was read are on the stack.
+	 * 1: addq $1, -0x10(%rbp); mov 0x100(%rip), %eax; mov %eax, -4(%rbp); mov -4(%rbp), %eax; test %eax, %eax; je
+	 * 1b */
+	expect(CODE("\x48\x83\x45\xf0\x01\x8b\x05\x00\x01\x00\x00\x89\x45\xfc\x8b\x45\xfc\x85\xc0\x74\xeb\xc3"), 5,
+	       true);
+	/* 1: add $1, %rax; ucomisd 0x100(%rip), %xmm0; je 1b; ret */
+	expect(CODE("\x48\x83\xc0\x01\x66\x0f\x2e\x05\x00\x01\x00\x00\x74\xf2\xc3"), 4, true);
+	/* The same with jp 2f before the je. */
+	expect(CODE("\x48\x83\xc0\x01\x66\x0f\x2e\x05\x00\x01\x00\x00\x7a\x02\x74\xf0\xc3"), 4, true);
+	/* 1: addl $1, 0x100(%rip); jmp 1b */
+	expect(CODE("\x83\x05\x00\x01\x00\x00\x01\xeb\xf7"), 0, true);
+	/* 1: add $1, %rbx; call 1b; cmpl $0, 0x100(%rip); je 1b; ret */
+	expect(CODE("\x48\x83\xc3\x01\xe8\xf7\xff\xff\xff\x83\x3d\x00\x01\x00\x00\x00\x74\xee\xc3"), 9, true);
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	/* 1: mov 0x100(%rip), %edx; test %edx, %edx; je 1b; ret: its state comes again. */
+	expect_none(CODE("\x8b\x15\x00\x01\x00\x00\x85\xd2\x74\xf6\xc3"));
+	/* 1: add $1, %rax; cmp %rcx, %rax; jne 1b; ret: it ends by itself. */
+	expect_none(CODE("\x48\x83\xc0\x01\x48\x39\xc8\x75\xf7\xc3"));
+	/* 1: add $1, %rax; cmpl $0, (%rax); jne 1b; ret: it looks at another place each time. */
+	expect_none(CODE("\x48\x83\xc0\x01\x83\x38\x00\x75\xf7\xc3"));
+	/* 1: add $1, %rax; subl $1, 0x100(%rip); jne 1b; ret: it changes what it looks at. */
+	expect_none(CODE("\x48\x83\xc0\x01\x83\x2d\x00\x01\x00\x00\x01\x75\xf3\xc3"));
+	/* 1: add $1, %rax; mov %eax, (%rdi); cmpl $0, (%rsi); je 1b; ret: these may be one place. */
+	expect_none(CODE("\x48\x83\xc0\x01\x89\x07\x83\x3e\x00\x74\xf5\xc3"));
+	/* 1: add $1, %rax; cmp %rcx, %rax; je 2f; cmpl $0, 0x100(%rip); je 1b; 2: ret: it has another way out. */
+	expect_none(CODE("\x48\x83\xc0\x01\x48\x39\xc8\x74\x09\x83\x3d\x00\x01\x00\x00\x00\x74\xee\xc3"));
+	/* 1: add $1, %rbx; call 1b; cmpl $0, -4(%rbp); je 1b; ret: who is called may know of the place. */
+	expect_none(CODE("\x48\x83\xc3\x01\xe8\xf7\xff\xff\xff\x83\x7d\xfc\x00\x74\xf1\xc3"));
+	/* mov $0x0100f274, %eax has bytes of a jump back; ret */
+	expect_none(CODE("\xb8\x74\xf2\x00\x01\xc3"));
+}
+
+/* One that yields needs nothing else. */
+static void test_pause(void **state)
+{
+	(void)state;
+	/* 1: add $1, %rax; pause; cmpl $0, 0x100(%rip); je 1b; ret */
+	scan_code(CODE("\x48\x83\xc0\x01\xf3\x90\x83\x3d\x00\x01\x00\x00\x00\x74\xf1\xc3"));
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].kind, CODE_PAUSE);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	code_scan_fini(&scan);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_pause),
+	};
+	return cmocka_run_group_tests(tests, NULL, teardown);
+}
