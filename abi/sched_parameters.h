@@ -26,12 +26,14 @@
 #define SCHED_CHANCE_ONE 1000000000UL
 #define SCHED_DEPTH_MAX 2045 /* one change point less than this has room (kernel/sched/policy_pct.c) */
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
+/* In a program of Linux only kernel calls take time: it makes thousands in a millisecond. */
+#define SCHED_LINUX_SLICE_TICKS (3000000UL * TICKS_PER_NS)
 #define SCHED_SLICE_TEXT "a thread that has run for so long makes way for all others (default 100ms, 0: never)"
 
 /** X(policy, name, index in boot_sched.parameters, kind, default, "what it does"). */
 #define SCHED_PARAMETER_LIST(X) \
 	X(fifo, slice, 0, time, SCHED_SLICE_TICKS, \
-	  "a thread that has run for so long gives way (default 100ms, 0: never)") \
+	  "a thread that has run for so long gives way (default 100ms, of Linux programs 3ms; 0: never)") \
 	X(rr, quantum, 0, ticks, 40000000UL, \
 	  "ticks, quarters of a nanosecond, or a time, for which a thread runs (default 10ms)") \
 	X(random, p, 0, chance, SCHED_CHANCE_ONE, \

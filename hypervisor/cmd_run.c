@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/sched_parameters.h"
 #include "cjson.h"
 #include "cmd.h"
 #include "cpu_host.h"
@@ -276,6 +277,9 @@ static void choose_image(void)
 	}
 	if (program_linux_image(path))
 		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
+	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
+	if (options.run.sched.boot.policy == SCHED_fifo && !*slice)
+		*slice = SCHED_LINUX_SLICE_TICKS;
 	options.run.image = path;
 	options.run.linux_program = true;
 	options.run.show_host = !options.root_path;

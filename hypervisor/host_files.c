@@ -57,7 +57,7 @@ static int open_known(struct host_files *files, uint32_t handle, int flags, stru
 		close(fd);
 		return (int)host_stop_at_change(files, handle, "");
 	}
-	return fd;
+	return (int)host_stop_unless_told(files, handle, "", fd);
 }
 
 /* Gives an object the next handle in one of the two lists. */
@@ -116,9 +116,9 @@ static int has_name(struct host_files *files, uint32_t handle, const char *name)
 	int fd = open_known(files, handle, O_PATH, &now);
 	if (fd < 0)
 		return fd;
-	int result = !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	int result = fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) ? -errno : 1;
 	close(fd);
-	return result;
+	return result == -ENOENT ? 0 : (int)host_stop_unless_told(files, handle, name, result);
 }
 
 /* Looks at a name that is not known. A descriptor; -ENOENT, which is remembered unless there is something that is not
@@ -133,7 +133,7 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 		return host_stop_at_appearance(files, dir, name);
 	}
 	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
-		return fd;
+		return host_stop_unless_told(files, dir, name, fd);
 	int there = has_name(files, dir, name); /* is it the name that is missing, or the directory? */
 	if (there || is_absent(files, dir, name))
 		return there < 0 ? there : -ENOENT;
@@ -160,7 +160,7 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	if (opened < 0)
 		return opened;
 	int fd = (int)opened;
-	int result = tell(files, fd, &stamp, attributes, target);
+	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, &stamp, attributes, target));
 	close(fd);
 	if (result < 0)
 		return result;
@@ -341,7 +341,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 		errno = 0;
 		struct dirent *entry = readdir(dir);
 		if (!entry) {
-			result = -errno;
+			result = host_stop_unless_told(files, handle, "", -errno);
 			break;
 		}
 		if (is_shown(files, handle, dir, entry))

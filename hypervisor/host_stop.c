@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int64_t host_stop(struct host_files *files, int reason, const char *fmt, ...)
 {
@@ -15,6 +16,24 @@ int64_t host_stop(struct host_files *files, int reason, const char *fmt, ...)
 	vsnprintf(files->error, sizeof(files->error), fmt, args);
 	va_end(args);
 	return -reason;
+}
+
+int64_t host_stop_unless_told(struct host_files *files, uint32_t handle, const char *name, int64_t result)
+{
+	if (result >= 0)
+		return result;
+	switch (-result) {
+	case EACCES:
+	case ELOOP:
+	case ENAMETOOLONG:
+	case ENOENT:
+	case ENOTDIR:
+	case EPERM:
+		return result;
+	default:
+		return host_stop(files, (int)-result, "cannot look at the host's %s: %s",
+		                 host_stop_describe(files, handle, name), strerror((int)-result));
+	}
 }
 
 int64_t host_stop_without_memory(struct host_files *files)

@@ -8,6 +8,12 @@
 /** Each returns the negative errno that the guest is told: here -reason. */
 int64_t host_stop(struct host_files *files, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/**
+ * What became of asking the host for an object, or for a name in it, when the guest may be told of that: a result, or
+ * an error of the object's own. Others, as too few descriptors, are of this moment alone.
+ */
+int64_t host_stop_unless_told(struct host_files *files, uint32_t handle, const char *name, int64_t result);
+
 /** There is no memory for what has to be remembered. */
 int64_t host_stop_without_memory(struct host_files *files);
 

@@ -17,11 +17,12 @@ enum {
 };
 
 /* Decision points of a thread that is woken, finds taken what it waits for and waits again. In a call that waits until
- * it gets something there is none; before that of a mutex one; a condition is looked at, pthread_cond_wait called, and
- * the kernel by it. */
+ * it gets something there is none; a condition is looked at, pthread_cond_wait called, and the kernel by it. What waits
+ * by a futex may be a library's condition: its mutex may have to be waited for, and the next deadline be worked out, as
+ * those do who wait for Python's lock of the interpreter, before the last one, of the futex itself. */
 static unsigned points_in_vain(const struct thread *thread)
 {
-	return thread->reason.cause == SCHED_CAUSE_condition ? 3 : thread->futex ? 1 : 0;
+	return thread->reason.cause == SCHED_CAUSE_condition ? 3 : thread->futex ? 4 : 0;
 }
 
 /* Not in line: images are small. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #undef BLOCK_SIZE /* not that one */
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -536,6 +536,34 @@ static void test_deep(void **state)
 	expect_no_error();
 }
 
+/* No descriptor is left for a moment: that says nothing of the files, and ends the run. */
+static void test_descriptors(void **state)
+{
+	struct rlimit limit;
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(look(0, "dir"), 3);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (unsigned i = 0; i < 5; i++) {
+		int next = dup(0);
+		assert_true(next >= 0);
+		close(next);
+		const struct rlimit none = {(rlim_t)next, limit.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+		int64_t answer = i == 0   ? look(0, "file")
+		                 : i == 1 ? look(0, "link")
+		                 : i == 2 ? look(0, "none")
+		                 : i == 3 ? ask(HOST_FILE_LIST, 3, "", BUFFER, BUFFER_BYTES, 0)
+		                          : load(2, 8);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_int_equal(answer, -EMFILE);
+		assert_non_null(strstr(files.error, "Too many open files"));
+		files.error[0] = 0;
+	}
+	assert_int_equal(look(0, "none"), -ENOENT); /* which was not taken for told */
+	expect_no_error();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -544,7 +572,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_times),      TEST(test_list),       TEST(test_coming_and_going),
 	TEST(test_paging),     TEST(test_links),      TEST(test_changes),
 	TEST(test_second_run), TEST(test_denied),     TEST(test_state),
-	TEST(test_open),       TEST(test_deep),
+	TEST(test_open),       TEST(test_deep),       TEST(test_descriptors),
 };
 
 TAP_MAIN(tests)
