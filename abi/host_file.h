@@ -36,12 +36,14 @@ enum host_file_op {
 	HOST_FILE_LOOK_MANY,
 };
 
+#define HOST_FILE_UNLISTABLE 1U /**< of a directory: the host does not let it be read */
+
 /** What a guest may know of an object: owner, numbers and links are its own affair. */
 struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
 	int64_t mtime_ns; /**< since 1970, as --file-times has it; with host of regular files alone, else 0 */
 	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
-	uint32_t reserved;
+	uint32_t flags;   /**< HOST_FILE_UNLISTABLE */
 };
 
 /** One name of HOST_FILE_LIST; the next one follows at once. */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -263,6 +264,21 @@ static void end_by(int sig)
 	raise(sig);
 }
 
+/* The program is not in a place of which a guest has its own. With other trees, or another directory to start in, its
+ * name may lead to another file there. */
+static void check_place(void)
+{
+	static const char *const own[] = {"/tmp/", "/out/", "/dev/", "/proc/", "/sys/"};
+	char *real = realpath(options.run.image, NULL);
+	for (unsigned i = 0; real && i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strncmp(real, own[i], strlen(own[i])))
+			die("run: %s lies in %.*s, of which programs have their own; copy it elsewhere, or show its "
+			    "folder by "
+			    "--bind and start it there",
+			    options.run.image, (int)strlen(own[i]) - 1, own[i]);
+	free(real);
+}
+
 /* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree. */
 static void choose_image(void)
 {
@@ -277,6 +293,8 @@ static void choose_image(void)
 	}
 	if (program_linux_image(path))
 		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
+	if (!options.root_path && !options.run.workdir && !options.binds.count)
+		check_place();
 	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
 	if (options.run.sched.boot.policy == SCHED_fifo && !*slice)
 		*slice = SCHED_LINUX_SLICE_TICKS;

@@ -9,11 +9,14 @@
 
 #include "host_stop.h"
 
-/* Of a file its mode, size and perhaps date were told, of a link its target, which no call changes. */
+/* Of a file its mode, size and perhaps date were told, of a link its target, which no call changes, of a directory its
+ * mode, and it must be the same one. */
 static bool is_as_told(const struct host_files *files, const struct host_stamp *was, const struct host_stamp *now)
 {
 	if (S_ISLNK(was->mode))
 		return host_stamp_is_untouched(was, now);
+	if (S_ISDIR(was->mode))
+		return host_stamp_is_same(was, now);
 	bool same_date = !files->times || !memcmp(&was->mtime, &now->mtime, sizeof(was->mtime));
 	return was->mode == now->mode && was->size == now->size && same_date;
 }
@@ -22,7 +25,7 @@ static int check(struct host_files *files, uint32_t handle)
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	struct host_stamp now;
-	if (S_ISDIR(object->stamp.mode) || object->is_noted)
+	if (object->is_noted)
 		return 0;
 	int fd = host_files_open_path(files, handle, "", O_PATH, &now);
 	if (fd >= 0)

@@ -84,6 +84,8 @@ static int tell(const struct host_files *files, int fd, const struct host_stamp 
 		attributes->size = stamp->size;
 	if (S_ISREG(stamp->mode) && files->times)
 		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
+	if (S_ISDIR(stamp->mode) && faccessat(fd, "", R_OK, AT_EMPTY_PATH | AT_EACCESS) && errno == EACCES)
+		attributes->flags = HOST_FILE_UNLISTABLE;
 	if (!S_ISLNK(stamp->mode))
 		return 0;
 	if (!target)

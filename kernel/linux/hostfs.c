@@ -231,14 +231,14 @@ static int open_contents(struct backing *backing)
 	return load_contents(backing);
 }
 
-/* Denied contents, or names, are an error here and not later. */
+/* Denied contents, or names, are an error here and not later. Names are only asked for when they are read. */
 static int hostfs_open(struct inode *inode, struct file *file)
 {
 	struct backing *backing = inode->backing;
 	bool directory = LINUX_S_ISDIR(inode->mode);
 	file->ops = directory ? &file_directory_ops : &file_regular_ops;
 	if (directory)
-		return dentry_complete(inode);
+		return backing->unlistable ? -EACCES : 0;
 	return inode->data.backing_bytes == backing->bytes ? open_contents(backing) : 0;
 }
 
@@ -258,7 +258,12 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 		kfree(target);
 		return -ENOMEM;
 	}
-	*backing = (struct backing){.inode = inode, .handle = (uint32_t)looked->handle, .bytes = attributes->size};
+	*backing = (struct backing){
+		.inode = inode,
+		.handle = (uint32_t)looked->handle,
+		.bytes = attributes->size,
+		.unlistable = attributes->flags & HOST_FILE_UNLISTABLE,
+	};
 	inode->ops = &hostfs_ops;
 	inode->backing = backing;
 	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
