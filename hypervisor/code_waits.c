@@ -16,6 +16,11 @@
 #define FOLLOWED_MAX 16 /* instructions that a value comes from, one from the other */
 #define NOT_THERE SIZE_MAX
 
+/* So many instructions may be disassembled in all, of which programs need a tenth: a file can be made of nothing but
+ * jumps. */
+#define WORK_MIN (1UL << 20)
+#define WORK_FACTOR 4
+
 #define STACK_POINTER 4
 #define FRAME_POINTER 5
 
@@ -39,6 +44,7 @@ struct loop {
 	struct step steps[LOOP_STEPS];
 	size_t count;
 	uint64_t written; /* registers that any step writes */
+	uint64_t work;    /* left, for this and all that follow */
 	bool has_call;
 };
 
@@ -65,18 +71,26 @@ static bool is_allowed(const struct loop *loop, const struct step *s)
 	return !(in->flags & INSTRUCTION_END) || (is_jump(in) && !leads_outside(loop, in));
 }
 
+/* The length of the instruction at an address; 0: there is none, or too much was disassembled. */
+static unsigned read_step(struct loop *loop, uint64_t address, struct instruction *in)
+{
+	uint64_t offset = address - loop->area->address;
+	if (!loop->work)
+		return 0;
+	loop->work--;
+	return disassemble(loop->area->bytes + offset, loop->area->count - offset, address, in);
+}
+
 /* The instructions of [loop->start, loop->end), which must come to its end. False: it is no loop of the kind. */
 static bool read_steps(struct loop *loop)
 {
-	const struct code_area *area = loop->area;
 	loop->count = 0;
 	for (uint64_t at = loop->start; at < loop->end;) {
 		struct step *s = &loop->steps[loop->count++];
-		uint64_t offset = at - area->address;
 		if (loop->count == LOOP_STEPS)
 			return false;
 		*s = (struct step){.address = at};
-		unsigned length = disassemble(area->bytes + offset, area->count - offset, at, &s->instruction);
+		unsigned length = read_step(loop, at, &s->instruction);
 		if (!length || at + length > loop->end || !is_allowed(loop, s))
 			return false;
 		at += length;
@@ -368,15 +382,13 @@ static int append(struct code_waits *waits, const struct loop *loop, size_t step
 
 /* Whether the jump back, and not only bytes that look like one, is among the instructions of the function, whose first
  * one is at `start`. */
-static bool is_in_step(const struct loop *loop, uint64_t start)
+static bool is_in_step(struct loop *loop, uint64_t start)
 {
-	const struct code_area *area = loop->area;
 	const uint64_t jump = loop->steps[loop->count - 1].address;
 	bool has_start = false;
 	while (start < jump) {
 		struct instruction in;
-		uint64_t offset = start - area->address;
-		unsigned length = disassemble(area->bytes + offset, area->count - offset, start, &in);
+		unsigned length = read_step(loop, start, &in);
 		has_start |= start == loop->start;
 		if (!length)
 			return false;
@@ -389,7 +401,7 @@ static bool is_in_step(const struct loop *loop, uint64_t start)
 static int search(struct loop *loop, uint64_t start, uint64_t end, struct code_waits *waits)
 {
 	const struct code_area *area = loop->area;
-	for (uint64_t at = start; at < end; at++) {
+	for (uint64_t at = start; at < end && loop->work; at++) {
 		int64_t distance;
 		unsigned length;
 		const uint8_t *jump = area->bytes + (at - area->address);
@@ -434,6 +446,10 @@ int code_waits_find(struct code_map *map, struct code_waits *waits, char error[2
 		return result;
 	struct loop *loop = malloc(sizeof(*loop));
 	result = loop ? code_map_functions(map, &functions) : -ENOMEM;
+	if (loop)
+		loop->work = WORK_MIN;
+	for (unsigned i = 0; i < map->area_count && !result; i++)
+		loop->work += WORK_FACTOR * map->areas[i].count;
 	for (unsigned i = 0; i < map->area_count && !result; i++) {
 		const struct code_area *area = loop->area = &map->areas[i];
 		uint64_t done = area->address; /* tables may have a place in several functions */

@@ -19,6 +19,7 @@
 #define JUMP 0xe9
 #define JUMP_BYTES 5
 #define CALL_BYTES 13 /* of a stub, before where it goes on */
+#define POINT_MAX 192 /* bytes of a decision point's stub */
 #define MOVED_MAX 48  /* bytes of instructions between a system call and the jump back (kernel/linux/stub.c) */
 
 /* Where the kernel's own memory is. */
@@ -86,6 +87,32 @@ static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t
 	return false;
 }
 
+/* Where the instruction of a decision point has stood in whose stub a thread was stopped, or what was moved with it:
+ * behind the jump back are the way into the kernel, and what it is told of the point. */
+static uint64_t leave_point(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
+                            uint64_t address)
+{
+	static const uint8_t lea[] = {0x48, 0x8d, 0x0d}, jump[] = {0xff, 0x24, 0x25};
+	const unsigned to_jump = JUMP_BYTES + sizeof(lea) + 4, to_point = to_jump + sizeof(jump) + 4;
+	uint8_t code[POINT_MAX];
+	uint64_t go_on; /* where the instruction is in the stub: the first field of struct stub_point
+	                   (kernel/linux/stub.h) */
+	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
+	for (uint64_t i = 0; i + to_point + sizeof(go_on) <= bytes; i++) {
+		int32_t distance;
+		if (code[i] != JUMP || memcmp(code + i + JUMP_BYTES, lea, sizeof(lea)) ||
+		    memcmp(code + i + to_jump, jump, sizeof(jump)))
+			continue;
+		memcpy(&distance, code + i + 1, sizeof(distance));
+		memcpy(&go_on, code + i + to_point, sizeof(go_on));
+		uint64_t back = address + i + JUMP_BYTES + (uint64_t)(int64_t)distance;
+		uint64_t left = address > go_on ? i : address + i - go_on; /* before the jump */
+		if (left <= MOVED_MAX && is_in_file(list, count, back))
+			return back - left;
+	}
+	return address;
+}
+
 /* Where a system call in a stub has stood: the jump back leads behind the instructions that were moved with it. What
  * they are is of no matter: the first jump that leads to code of a file is taken. */
 static uint64_t leave_stub(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
@@ -94,7 +121,7 @@ static uint64_t leave_stub(const struct guest_memory *seen, const struct view_ma
 	static const uint8_t call[] = {0x48, 0x8d, 0x0d, 0x06, 0, 0, 0}; /* lea 6(%rip), %rcx, before a jump */
 	uint8_t code[MOVED_MAX + JUMP_BYTES];
 	if (guest_virtual_read(seen, address - CALL_BYTES, code, sizeof(call)) || memcmp(code, call, sizeof(call)))
-		return address;
+		return leave_point(seen, list, count, address);
 	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
 	for (uint64_t i = 0; i + JUMP_BYTES <= bytes; i++) {
 		int32_t distance;

@@ -22,7 +22,12 @@ const char *error_text(int error)
 	case -E2BIG:
 		return "its arguments and environment are too long";
 	case -ENOMEM:
-		return "its memory is not to be had; give more by --memory";
+		return "its memory is not to be had: give more by --memory, unless it is linked for addresses that no "
+		       "program "
+		       "can have";
+	case -EFAULT:
+	case -EINVAL:
+		return "the file is shorter than its headers say, or damaged";
 	case -EIO:
 		return "its file cannot be read";
 	default:

@@ -135,9 +135,10 @@ static bool is_left(const struct code_patch *patch, uint64_t first)
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
 	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
-	return ((is_point(patch) && !is_left(patch, first)) || (is_call && replaced(patch) >= JUMP_BYTES)) &&
-	       first >= area->start && first + replaced(patch) <= area->end &&
-	       code_is_fresh(first, first + replaced(patch));
+	if (first < area->start || first + replaced(patch) > area->end ||
+	    !code_is_fresh(first, first + replaced(patch)))
+		return false;
+	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
 }
 
 /* How many bytes there are of all around the instructions: an upper bound. */
