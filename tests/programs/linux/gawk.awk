@@ -45,7 +45,9 @@ BEGIN {
 	pid = fork()
 	if (pid == 0)
 		exit 7
-	print waitpid(pid) == pid
+	while (!(ended = waitpid(pid))) # it does not wait
+		;
+	print ended == pid
 	print system("exit 3"), ERRNO
 	if ((getline x < "nothing/here") < 0)
 		print ERRNO
