@@ -59,6 +59,7 @@ struct code_request {
 #define CODE_INDEX(operand) ((operand)[1] & 31)     /**< 0 to 15, or CODE_NO_REGISTER */
 #define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
 #define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< where in the instruction it stands */
+#define CODE_UNSURE 0x80 /**< in operand[2] of CODE_WAIT: the loop may itself change what it looks at */
 #define CODE_OPERAND_BYTES(operand) (1U << ((operand)[2] >> 4 & 7))
 
 /**

@@ -19,13 +19,13 @@ static int merge(struct code_chosen *chosen, const struct code_stores *stores, c
 	while (wait < waits->count || store < stores->count) {
 		const struct code_wait *at = &waits->at[wait];
 		if (store == stores->count || (wait < waits->count && at->address <= stores->at[store])) {
-			*to++ = (struct code_choice){at->address, .waits = true, .is_worth_trap = at->is_sure};
+			*to++ = (struct code_choice){at->address, .waits = true, .is_sure = at->is_sure};
 			wait++;
 			continue;
 		}
 		uint64_t address = stores->at[store++];
 		if (to == chosen->at || to[-1].address != address)
-			*to++ = (struct code_choice){address, .is_worth_trap = true};
+			*to++ = (struct code_choice){address, .is_sure = true};
 	}
 	chosen->count = (size_t)(to - chosen->at);
 	return 0;
@@ -70,11 +70,11 @@ void code_chosen_mark(struct code_chosen *chosen, struct code_function *function
 	}
 }
 
-bool code_chosen_is_worth_trap(const struct code_chosen *chosen, uint64_t address)
+bool code_chosen_is_sure(const struct code_chosen *chosen, uint64_t address)
 {
 	for (size_t i = chosen->next; i < chosen->count && chosen->at[i].address <= address; i++)
 		if (chosen->at[i].address == address)
-			return chosen->at[i].is_worth_trap;
+			return chosen->at[i].is_sure;
 	return true;
 }
 

@@ -9,8 +9,8 @@
 
 struct code_choice {
 	uint64_t address;
-	bool waits;         /**< in a loop that does, else a store */
-	bool is_worth_trap; /**< it is made a point also where it has no room for a jump */
+	bool waits;   /**< in a loop that does, else a store */
+	bool is_sure; /**< it is made a point also where it has no room for a jump */
 };
 
 /** All zero: none. */
@@ -29,8 +29,9 @@ void code_chosen_skip(struct code_chosen *chosen, uint64_t address);
 /** Gives those among a function's steps their kinds; `next` is none before the function then. */
 void code_chosen_mark(struct code_chosen *chosen, struct code_function *function, const struct code_area *area);
 
-/** Whether an instruction from `next` on may become a trap, for want of room. */
-bool code_chosen_is_worth_trap(const struct code_chosen *chosen, uint64_t address);
+/** Whether an instruction from `next` on is sure to be a point: it may become a trap for want of room, and take its
+ * time. */
+bool code_chosen_is_sure(const struct code_chosen *chosen, uint64_t address);
 
 /** Frees what it holds. */
 void code_chosen_fini(struct code_chosen *chosen);

@@ -230,8 +230,10 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 		int result = code_rules_choose_point(&search->function, step, around, &patch);
 		if (result)
 			return result;
-		if (patch.operand[0] & CODE_TRAPS && !code_chosen_is_worth_trap(&search->chosen, s->address))
+		bool is_sure = code_chosen_is_sure(&search->chosen, s->address);
+		if (patch.operand[0] & CODE_TRAPS && !is_sure)
 			return 0;
+		patch.operand[2] |= is_sure ? 0 : CODE_UNSURE;
 	} else if (patch.kind == TRAP_CPUID && !search->map.is_raw) {
 		int result = code_rules_choose_cpuid(&search->function, step, around, &patch);
 		if (result)

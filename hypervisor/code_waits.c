@@ -16,8 +16,8 @@
 #define FOLLOWED_MAX 16 /* instructions that a value comes from, one from the other */
 #define NOT_THERE SIZE_MAX
 
-/* So many instructions may be disassembled in all, of which programs need a tenth: a file can be made of nothing but
- * jumps. */
+/* So many instructions may be disassembled in all, of which programs need less than a tenth: a file can be made of
+ * nothing but jumps. */
 #define WORK_MIN (1UL << 20)
 #define WORK_FACTOR 4
 
@@ -46,6 +46,7 @@ struct loop {
 	uint64_t written; /* registers that any step writes */
 	uint64_t work;    /* left, for this and all that follow */
 	bool has_call;
+	bool has_alias; /* it may store where it looks: one goes by a pointer, and the other does not */
 };
 
 /* --- reading a loop --- */
@@ -68,7 +69,7 @@ static bool is_allowed(const struct loop *loop, const struct step *s)
 		return is_jump(in) && in->target == loop->start;
 	if (in->kind == CODE_PAUSE || in->kind == CODE_SYSCALL || in->flags & (INSTRUCTION_INDIRECT | INSTRUCTION_ODD))
 		return false;
-	return !(in->flags & INSTRUCTION_END) || (is_jump(in) && !leads_outside(loop, in));
+	return !(in->flags & INSTRUCTION_END) || is_jump(in);
 }
 
 /* The length of the instruction at an address; 0: there is none, or too much was disassembled. */
@@ -109,7 +110,7 @@ static size_t find_step(const struct loop *loop, uint64_t address)
 static bool read_uses(struct loop *loop)
 {
 	loop->written = 0;
-	loop->has_call = false;
+	loop->has_call = loop->has_alias = false;
 	for (size_t i = 0; i < loop->count; i++) {
 		struct step *s = &loop->steps[i];
 		uint64_t offset = s->address - loop->area->address;
@@ -148,18 +149,26 @@ static bool may_store_to(const struct instruction_uses *store, const struct inst
 		return false;
 	if (store->is_unknown || load->is_unknown || is_of_stack(store) != is_of_stack(load))
 		return store->is_unknown || load->is_unknown;
-	bool is_variable = store->base == CODE_RIP;
-	if (is_variable != (load->base == CODE_RIP))
+	if ((store->base == CODE_RIP) != (load->base == CODE_RIP))
 		return false;
 	return store->base != load->base || store->index != CODE_NO_REGISTER || load->index != CODE_NO_REGISTER ||
 	       is_overlapping(store, load);
 }
 
-static bool is_stored_to(const struct loop *loop, const struct instruction_uses *load)
+static bool is_by_pointer(const struct instruction_uses *uses)
 {
-	for (size_t i = 0; i < loop->count; i++)
-		if (may_store_to(&loop->steps[i].uses, load))
+	return uses->base != CODE_RIP && !is_of_stack(uses);
+}
+
+static bool is_stored_to(struct loop *loop, const struct instruction_uses *load)
+{
+	for (size_t i = 0; i < loop->count; i++) {
+		const struct instruction_uses *store = &loop->steps[i].uses;
+		if (may_store_to(store, load))
 			return true;
+		loop->has_alias |=
+			store->writes_memory && !store->is_stack && is_by_pointer(store) != is_by_pointer(load);
+	}
 	return false;
 }
 
@@ -188,10 +197,10 @@ static size_t find_store(const struct loop *loop, size_t i)
 	return NOT_THERE;
 }
 
-static bool is_same_each_time(const struct loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load);
+static bool is_same_each_time(struct loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load);
 
 /* Whether what a step makes of registers and memory is the same each time round. */
-static bool makes_same(const struct loop *loop, size_t i, unsigned depth, size_t *load)
+static bool makes_same(struct loop *loop, size_t i, unsigned depth, size_t *load)
 {
 	const struct instruction_uses *uses = &loop->steps[i].uses;
 	if (uses->is_call || !is_same_each_time(loop, i, uses->reads | uses->addresses, depth + 1, load))
@@ -208,7 +217,7 @@ static bool makes_same(const struct loop *loop, size_t i, unsigned depth, size_t
 
 /* Whether registers have the same values before step `i` each time round, unless memory was changed by others. *load
  * becomes the step that reads it. */
-static bool is_same_each_time(const struct loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load)
+static bool is_same_each_time(struct loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load)
 {
 	if (depth == FOLLOWED_MAX)
 		return false;
@@ -223,25 +232,38 @@ static bool is_same_each_time(const struct loop *loop, size_t i, uint64_t regist
 	return true;
 }
 
+/* The conditional jump that decides whether the loop is left by step `i`: itself, or the one before that leads over it,
+ * as code has it that was not optimised. NOT_THERE: another way leads there. */
+static size_t find_condition(const struct loop *loop, size_t i)
+{
+	if (!(loop->steps[i].instruction.flags & INSTRUCTION_END))
+		return i;
+	if (!i || loop->steps[i].is_joined)
+		return NOT_THERE;
+	const struct instruction *before = &loop->steps[i - 1].instruction;
+	return is_jump(before) && !(before->flags & INSTRUCTION_END) ? i - 1 : NOT_THERE;
+}
+
 /* Whether a loop can only be left because of what others do; *load is a step that would find it. */
-static bool waits(const struct loop *loop, size_t *load)
+static bool waits(struct loop *loop, size_t *load)
 {
 	bool has_exit = false;
 	*load = NOT_THERE;
 	for (size_t i = 0; i < loop->count; i++) {
 		const struct instruction *in = &loop->steps[i].instruction;
 		bool is_last = i + 1 == loop->count;
-		if (!is_jump(in) || in->flags & INSTRUCTION_END || !(is_last || leads_outside(loop, in)))
+		if (!is_jump(in) || !(leads_outside(loop, in) || (is_last && !(in->flags & INSTRUCTION_END))))
 			continue;
 		has_exit = true;
-		if (!makes_same(loop, i, 0, load))
+		size_t condition = find_condition(loop, i);
+		if (condition == NOT_THERE || !makes_same(loop, condition, 0, load))
 			return false;
 	}
 	return has_exit ? *load != NOT_THERE : !loop->has_call;
 }
 
 /* Whether a step makes something of what it made the last time round. */
-static bool carries_on(const struct loop *loop, size_t i)
+static bool carries_on(struct loop *loop, size_t i)
 {
 	const struct instruction_uses *uses = &loop->steps[i].uses;
 	const uint64_t values = ~(USES_BIT(STACK_POINTER) | USES_BIT(USES_FLAGS));
@@ -261,7 +283,7 @@ static bool carries_on(const struct loop *loop, size_t i)
 	return false;
 }
 
-static bool changes_something(const struct loop *loop)
+static bool changes_something(struct loop *loop)
 {
 	for (size_t i = 0; i < loop->count; i++)
 		if (carries_on(loop, i))
@@ -363,7 +385,7 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 		return false;
 	memcpy(&far, at + *length - sizeof(far), sizeof(far));
 	*distance = far;
-	return far < INT8_MIN && far > -LOOP_BYTES;
+	return far < 0 && far > -LOOP_BYTES;
 }
 
 static int append(struct code_waits *waits, const struct loop *loop, size_t step)
@@ -376,7 +398,7 @@ static int append(struct code_waits *waits, const struct loop *loop, size_t step
 		waits->at = more;
 		waits->room = room;
 	}
-	waits->at[waits->count++] = (struct code_wait){loop->steps[step].address, !loop->has_call};
+	waits->at[waits->count++] = (struct code_wait){loop->steps[step].address, !loop->has_call && !loop->has_alias};
 	return 0;
 }
 

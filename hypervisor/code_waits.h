@@ -12,7 +12,7 @@
 
 struct code_wait {
 	uint64_t address; /**< of an instruction of the loop */
-	bool is_sure; /**< it calls nothing: functions may change what it waits for, and then it must not take long */
+	bool is_sure;     /**< neither a function that it calls nor a pointer can change what it waits for */
 };
 
 struct code_waits {

@@ -43,8 +43,9 @@
 #define STORE_TICKS 4
 
 /* What a round of a loop that waits takes, and a point that traps: a microsecond, as a `pause`. Who goes round until a
- * time has come, or its slice is over, need not do so for long. */
+ * time has come, or its slice is over, need not do so for long. One that may not wait after all takes what it takes. */
 #define WAIT_TICKS 4000
+#define ROUND_TICKS 40
 
 /* A place that has a stub, in the order of the sites and of the stubs. */
 struct stub_place {
@@ -207,13 +208,21 @@ static void add_instruction(struct code *code, const struct code_patch *patch, u
 	add(code, bytes, patch->length);
 }
 
+static unsigned ticks_of(const struct code_patch *patch)
+{
+	if (traps(patch))
+		return WAIT_TICKS;
+	if (patch->kind == CODE_WAIT)
+		return patch->operand[2] & CODE_UNSURE ? ROUND_TICKS : WAIT_TICKS;
+	return patch->kind == CODE_ATOMIC ? ATOMIC_TICKS : STORE_TICKS;
+}
+
 static void add_point(struct code *code, const struct code_patch *patch, uint64_t site)
 {
 	struct stub_point point = {.kind = patch->kind, .length = patch->length};
 	unsigned slow[2], back = patch->before;
 	memcpy(point.operand, patch->operand, sizeof(point.operand));
-	unsigned ticks = patch->kind == CODE_ATOMIC ? ATOMIC_TICKS : STORE_TICKS;
-	add_count(code, patch->kind == CODE_WAIT || traps(patch) ? WAIT_TICKS : ticks, slow);
+	add_count(code, ticks_of(patch), slow);
 	point.go_on = code->address + code->count;
 	add_instruction(code, patch, site);
 	add_moved(code, site + patch->length, patch->after);

@@ -38,6 +38,11 @@ static void expect(const void *code, uint64_t bytes, uint64_t offset, bool jumps
 	assert_int_equal(!(p->operand[0] & CODE_TRAPS), jumps);
 }
 
+static bool is_sure(void)
+{
+	return !(scan.patches[0].operand[2] & CODE_UNSURE);
+}
+
 static void expect_none(const void *code, uint64_t bytes)
 {
 	scan_code(code, bytes);
@@ -62,15 +67,26 @@ static void test_found(void **state)
 	expect(CODE("\x48\x83\xc0\x01\x66\x0f\x2e\x05\x00\x01\x00\x00\x74\xf2\xc3"), 4, true);
 	/* The same with jp 2f before the je. */
 	expect(CODE("\x48\x83\xc0\x01\x66\x0f\x2e\x05\x00\x01\x00\x00\x7a\x02\x74\xf0\xc3"), 4, true);
+	assert_true(is_sure());
+	/* As clang does without optimising: 1: cmpl $0, 0x100(%rip); jne 2f; jmp 3f; 2: add $1, %rax; jmp 1b; 3: ret */
+	expect(CODE("\x83\x3d\x00\x01\x00\x00\x00\x75\x02\xeb\x06\x48\x83\xc0\x01\xeb\xef\xc3"), 0, true);
 	/* 1: addl $1, 0x100(%rip); jmp 1b */
 	expect(CODE("\x83\x05\x00\x01\x00\x00\x01\xeb\xf7"), 0, true);
-	/* 1: add $1, %rbx; call 1b; cmpl $0, 0x100(%rip); je 1b; ret */
+	/* 1: add $1, %rbx; call 1b; cmpl $0, 0x100(%rip); je 1b; ret: who is called may change it. */
 	expect(CODE("\x48\x83\xc3\x01\xe8\xf7\xff\xff\xff\x83\x3d\x00\x01\x00\x00\x00\x74\xee\xc3"), 9, true);
+	assert_false(is_sure());
+	/* 1: addl $1, 0x100(%rip); mov 8(%rbx), %eax; test %eax, %eax; je 1b; ret: the pointer may lead to the count.
+	 */
+	expect(CODE("\x83\x05\x00\x01\x00\x00\x01\x8b\x43\x08\x85\xc0\x74\xf2\xc3"), 7, true);
+	assert_false(is_sure());
 }
 
 static void test_none(void **state)
 {
 	(void)state;
+	/* The same with a constant compared there has no room for a jump, and is not worth a trap:
+	 * 1: addl $1, 0x100(%rip); cmp %esi, (%rdi); jl 1b; ret */
+	expect_none(CODE("\x83\x05\x00\x01\x00\x00\x01\x39\x37\x7c\xf5\xc3"));
 	/* 1: mov 0x100(%rip), %edx; test %edx, %edx; je 1b; ret: its state comes again. */
 	expect_none(CODE("\x8b\x15\x00\x01\x00\x00\x85\xd2\x74\xf6\xc3"));
 	/* 1: add $1, %rax; cmp %rcx, %rax; jne 1b; ret: it ends by itself. */
