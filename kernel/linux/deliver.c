@@ -126,10 +126,12 @@ void linux_deliver(struct trap_frame *frame)
 			continue;
 		}
 		signal_take(sig, &info);
-		if (sig == LINUX_SIGSTOP && ptrace_stops())
+		if (sig == LINUX_SIGSTOP && ptrace_stops()) {
 			ptrace_stop();
-		else
+			stopped = true;
+		} else {
 			stopped |= stop_process(sig);
+		}
 	}
 	if (stopped && goes_on_after_stop(frame)) {
 		restart(frame);

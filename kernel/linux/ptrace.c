@@ -31,7 +31,7 @@
 /* One that is traced. */
 struct trace {
 	struct trace *next;
-	struct linux_process *tracer;
+	struct linux_process *tracer; /* NULL: it let go before the thread had come to stand */
 	uint32_t tid;
 	bool told;
 };
@@ -58,6 +58,13 @@ bool ptrace_stops(void)
 	return *find(thread_current->tid);
 }
 
+static void forget(struct trace **link)
+{
+	struct trace *trace = *link;
+	*link = trace->next;
+	kfree(trace);
+}
+
 void ptrace_stop(void)
 {
 	static const struct wait_reason reason = {"PTRACE_DETACH by who traces it", SCHED_CAUSE_signal};
@@ -65,8 +72,11 @@ void ptrace_stop(void)
 	uint64_t blocked = thread_current->signals.blocked;
 	thread_current->signals.blocked =
 		UINT64_MAX; /* signals stay pending; SIGKILL lets the thread go on to its end */
-	while (ptrace_stops() && !self->ending && !self->stopping)
+	struct trace **link;
+	while (*(link = find(thread_current->tid)) && (*link)->tracer && !self->ending && !self->stopping)
 		sched_wait(&standing, SCHED_FOREVER, &reason);
+	if (*link && !(*link)->tracer)
+		forget(link);
 	thread_current->signals.blocked = blocked;
 }
 
@@ -82,16 +92,18 @@ uint32_t ptrace_take_news(int pid)
 	return 0;
 }
 
-/* Forgets a trace; its thread goes on, if it is still there. */
+/* Forgets a trace; its thread goes on, if it is still there. The signal of one that has not come to stand may have
+ * interrupted a call by now, which only who takes it begins anew. */
 static void let_go(struct trace **link)
 {
-	struct trace *trace = *link;
-	struct thread *thread = thread_find(trace->tid);
-	*link = trace->next;
-	kfree(trace);
+	struct thread *thread = thread_find((*link)->tid);
+	if (thread && thread->signals.queue.pending & signal_bit(LINUX_SIGSTOP)) {
+		(*link)->tracer = NULL;
+		return;
+	}
+	forget(link);
 	if (!thread)
 		return;
-	thread->signals.queue.pending &= ~signal_bit(LINUX_SIGSTOP);
 	if (thread->state == THREAD_WAITING && thread->queue == &standing)
 		sched_wake(thread, 0);
 }
@@ -111,8 +123,11 @@ static long attach(uint32_t tid)
 	struct thread *thread = thread_find(tid);
 	if (!thread)
 		return -ESRCH;
-	if (thread->process == process_current || *find(tid))
+	struct trace **link = find(tid);
+	if (thread->process == process_current || (*link && (*link)->tracer))
 		return -EPERM;
+	if (*link)
+		forget(link);
 	struct trace *trace = kmalloc(sizeof(*trace));
 	if (!trace)
 		return -ENOMEM;
