@@ -84,7 +84,7 @@ static void test_found(void **state)
 static void test_none(void **state)
 {
 	(void)state;
-	/* The same with a constant compared there has no room for a jump, and is not worth a trap:
+	/* A pointer that may lead to the count, and no room for a jump: that is not worth a trap.
 	 * 1: addl $1, 0x100(%rip); cmp %esi, (%rdi); jl 1b; ret */
 	expect_none(CODE("\x83\x05\x00\x01\x00\x00\x01\x39\x37\x7c\xf5\xc3"));
 	/* 1: mov 0x100(%rip), %edx; test %edx, %edx; je 1b; ret: its state comes again. */
