@@ -36,7 +36,7 @@ int code_chosen_make(struct code_map *map, const struct code_points *points, str
 {
 	struct code_stores stores = {0};
 	struct code_waits waits;
-	*chosen = (struct code_chosen){0};
+	*chosen = (struct code_chosen){.has_atomics = points->atomics};
 	int result = code_waits_find(map, &waits, error);
 	if (!result && points->stores && code_stores_draw(map, points->stores, points->seed, &stores))
 		result = refuse(error, ENOMEM, "out of memory");
@@ -62,10 +62,13 @@ void code_chosen_mark(struct code_chosen *chosen, struct code_function *function
 		struct memory_operand operand;
 		while (next < end && next->address < s->address)
 			next++;
-		if (next == end || next->address != s->address || s->instruction.kind)
+		bool is_other = s->instruction.kind && (s->instruction.kind != CODE_ATOMIC || chosen->has_atomics);
+		if (next == end || next->address != s->address || is_other)
 			continue;
 		uint64_t at = s->address - area->address;
 		disassembler_operand(area->bytes + at, area->count - at, &operand);
+		if (!(s->instruction.flags & INSTRUCTION_MOVABLE) && CODE_BASE(operand.packed) != CODE_RIP)
+			continue;
 		s->instruction.kind = next->waits ? CODE_WAIT : operand.is_update ? CODE_UPDATE : CODE_STORE;
 	}
 }

@@ -17,6 +17,7 @@ struct code_choice {
 struct code_chosen {
 	struct code_choice *at; /**< ascending */
 	size_t count, next;     /**< `next`: the first that is not behind what was looked at */
+	bool has_atomics;       /**< what is atomic is a point already */
 };
 
 /** Chooses them. The disassembler is loaded then. 0, or a negative errno with one line in error[]. */

@@ -239,15 +239,49 @@ bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_
 	return start < limit && leads_over(area, offset, start);
 }
 
-int code_map_functions(struct code_map *map, const struct code_ranges **functions)
+const struct code_area *code_map_area(const struct code_map *map, uint64_t address)
 {
+	for (unsigned i = 0; i < map->area_count; i++)
+		if (address - map->areas[i].address < map->areas[i].count)
+			return &map->areas[i];
+	return NULL;
+}
+
+/* The functions that the first source knows which knows any; NULL: there are none. 0 or -ENOMEM. */
+static int find_functions(struct code_map *map, const struct code_ranges **functions)
+{
+	*functions = NULL;
 	for (unsigned i = 0; i < CODE_SOURCES; i++) {
 		int result = read_source(map, i);
-		*functions = &map->functions[i];
-		if (result || map->functions[i].count)
+		if (result)
 			return result;
+		if (map->functions[i].count) {
+			*functions = &map->functions[i];
+			return 0;
+		}
 	}
 	return 0;
+}
+
+int code_map_each_function(struct code_map *map, code_map_visit *visit, void *context)
+{
+	const struct code_ranges *functions;
+	int result = find_functions(map, &functions);
+	for (unsigned i = 0; functions && i < map->area_count && !result; i++) {
+		const struct code_area *area = &map->areas[i];
+		uint64_t done = area->address; /* tables may have a place in several functions */
+		for (size_t j = 0; j < functions->count && !result; j++) {
+			struct code_range function = functions->at[j];
+			uint64_t from = function.address - area->address;
+			if (function.address < done || from >= area->count)
+				continue;
+			if (function.bytes > area->count - from)
+				function.bytes = area->count - from;
+			done = function.address + function.bytes;
+			result = visit(context, area, &function);
+		}
+	}
+	return result;
 }
 
 static int add_pad(void *context, uint64_t pad)

@@ -50,8 +50,17 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
  */
 bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_t offset, bool in_gap);
 
-/** The functions that the first source knows which knows any; *functions is the map's, sorted. 0 or -ENOMEM. */
-int code_map_functions(struct code_map *map, const struct code_ranges **functions);
+/** The area that an address is in, or NULL. */
+const struct code_area *code_map_area(const struct code_map *map, uint64_t address);
+
+/** Is shown a function, which is within the area. Other than 0 ends the walk. */
+typedef int code_map_visit(void *context, const struct code_area *area, const struct code_range *function);
+
+/**
+ * Shows the functions that the first source knows which knows any, in the order of their addresses; of those that
+ * overlap, the first. 0, -ENOMEM, or what a visit has ended it with.
+ */
+int code_map_each_function(struct code_map *map, code_map_visit *visit, void *context);
 
 /** Adds a function's landing pads to its labels. 0; -EINVAL: they cannot be known; or -ENOMEM. */
 int code_map_add_landing_pads(struct code_map *map, struct code_function *function);

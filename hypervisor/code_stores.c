@@ -67,24 +67,25 @@ static void offer(struct draw *draw, uint64_t address, uint64_t offset)
 	}
 }
 
-/* Offers the stores of [range.address, + range.bytes), clipped to the area. */
-static void offer_function(struct draw *draw, const struct code_area *area, uint64_t address, uint64_t end)
+/* Offers a function's stores. */
+static int offer_function(void *context, const struct code_area *area, const struct code_range *function)
 {
-	uint64_t stop = end - area->address < area->count ? end - area->address : area->count;
-	for (uint64_t at = address - area->address; at < stop;) {
+	const uint64_t start = function->address - area->address, end = start + function->bytes;
+	for (uint64_t at = start; at < end;) {
 		struct instruction instruction;
 		struct memory_operand operand;
 		const uint8_t *bytes = area->bytes + at;
 		unsigned length = disassemble(bytes, area->count - at, area->address + at, &instruction);
 		if (!length)
-			return;
+			break;
 		if (!instruction.kind && instruction.flags & INSTRUCTION_MEMORY) {
 			disassembler_operand(bytes, area->count - at, &operand);
 			if (operand.is_store)
-				offer(draw, area->address + at, area->offset + at);
+				offer(context, area->address + at, area->offset + at);
 		}
 		at += length;
 	}
+	return 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -108,29 +109,15 @@ static int finish(struct draw *draw, struct code_stores *stores)
 int code_stores_draw(struct code_map *map, uint32_t wanted, uint64_t seed, struct code_stores *stores)
 {
 	struct draw draw = {.wanted = wanted, .key = seed};
-	const struct code_ranges *functions;
 	*stores = (struct code_stores){0};
-	if (code_map_functions(map, &functions))
-		return -ENOMEM;
 	draw.heap = malloc((wanted + 1UL) * sizeof(*draw.heap));
 	if (!draw.heap)
 		return -ENOMEM;
 	for (unsigned i = 0; i < map->area_count; i++) /* what is no code (debug information) does not matter */
 		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
-	for (unsigned i = 0; i < map->area_count; i++) {
-		const struct code_area *area = &map->areas[i];
-		uint64_t done = area->address; /* tables may have a place in several functions */
-		for (size_t j = 0; j < functions->count; j++) {
-			const struct code_range *range = &functions->at[j];
-			if (range->address < done || range->address - area->address >= area->count)
-				continue;
-			done = range->address + range->bytes;
-			if (done < range->address)
-				break;
-			offer_function(&draw, area, range->address, done);
-		}
-	}
-	int result = finish(&draw, stores);
+	int result = code_map_each_function(map, offer_function, &draw);
+	if (!result)
+		result = finish(&draw, stores);
 	free(draw.heap);
 	return result;
 }

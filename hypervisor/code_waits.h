@@ -25,7 +25,8 @@ struct code_waits {
  *
  * - end with a direct jump back, and have no other jump to the outside but conditional ones;
  * - are only left when something that is read from memory has changed: what it is compared with and where it stands
- * stay the same each time round, and the loop does not store there, as far as operands tell;
+ * stay the same each time round, and the loop stores nothing there but what is there already, as far as operands tell;
+ * functions that only read (code_reader.h) are a part of it;
  * - change something else each time round, and do not yield by themselves.
  *
  * A loop that is not of this kind and seems to be costs time, and nothing else. 0; or a negative errno with one line in

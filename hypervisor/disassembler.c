@@ -258,10 +258,12 @@ static void pack(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o
 	packed[2] = (uint8_t)((in->raw.disp.size ? in->raw.disp.offset : 0) | (log2 < 7 ? log2 : 7) << 4);
 }
 
-/* A bit string's operand is not where its address says. */
-static bool is_elsewhere(ZydisMnemonic mnemonic)
+/* A bit string's operand is not where its address says, if a register says which bit. */
+static bool is_elsewhere(const ZydisDecodedInstruction *in)
 {
-	return mnemonic == ZYDIS_MNEMONIC_BTS || mnemonic == ZYDIS_MNEMONIC_BTR || mnemonic == ZYDIS_MNEMONIC_BTC;
+	return (in->mnemonic == ZYDIS_MNEMONIC_BT || in->mnemonic == ZYDIS_MNEMONIC_BTS ||
+	        in->mnemonic == ZYDIS_MNEMONIC_BTR || in->mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	       !in->raw.imm[0].size;
 }
 
 void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand)
@@ -281,7 +283,7 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 		operand->is_store = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && base != CODE_UNKNOWN &&
 		                    base != number_of(ZYDIS_REGISTER_RSP);
 		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
-		                     o->size <= 64 && !is_elsewhere(in.mnemonic);
+		                     o->size <= 64 && !is_elsewhere(&in);
 	}
 }
 
@@ -324,7 +326,7 @@ static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 		return;
 	}
 	bool is_hidden = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
-	uses->is_unknown |= uses->reads_memory || uses->writes_memory || is_segment || is_elsewhere(in->mnemonic) ||
+	uses->is_unknown |= uses->reads_memory || uses->writes_memory || is_segment || is_elsewhere(in) ||
 	                    o->mem.type != ZYDIS_MEMOP_TYPE_MEM || (is_hidden && o->mem.base != ZYDIS_REGISTER_RSP);
 	uses->is_stack = is_hidden;
 	uses->addresses = registers;
@@ -338,6 +340,23 @@ static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 		uses->displacement += (int64_t)(address + in->length);
 }
 
+static bool is_repeatable(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_XCHG:
+	case ZYDIS_MNEMONIC_CMPXCHG:
+	case ZYDIS_MNEMONIC_CMPXCHG8B:
+	case ZYDIS_MNEMONIC_CMPXCHG16B:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_BTS:
+	case ZYDIS_MNEMONIC_BTR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
 {
 	ZydisDecodedInstruction in;
@@ -346,8 +365,7 @@ bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, st
 	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
 		return false;
 	uses->is_call = in.meta.category == ZYDIS_CATEGORY_CALL;
-	uses->is_exchange = in.mnemonic == ZYDIS_MNEMONIC_XCHG || in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG ||
-	                    in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || in.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B;
+	uses->is_repeatable = is_repeatable(in.mnemonic);
 	for (unsigned i = 0; i < in.operand_count; i++) {
 		const ZydisDecodedOperand *o = &all[i];
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
@@ -438,7 +456,7 @@ static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecoded
 	bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
 	uint64_t base = value_of(o->mem.base, registers, ok), index = value_of(o->mem.index, registers, ok);
 	*ok &= o->mem.type == ZYDIS_MEMOP_TYPE_MEM && !is_segment && in->address_width == 64 && o->size % 8 == 0 &&
-	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in->mnemonic);
+	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in);
 	uint64_t address = base + index * (o->mem.scale ? o->mem.scale : 1) + (uint64_t)o->mem.disp.value;
 	if (o->mem.base == ZYDIS_REGISTER_RIP)
 		address += in->length;

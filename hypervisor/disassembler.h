@@ -63,9 +63,10 @@ struct instruction_uses {
 	uint64_t writes;    /**< registers, a part of one, too */
 	uint64_t addresses; /**< registers that the address of its memory is made of */
 	bool is_call;
-	bool is_exchange; /**< xchg or cmpxchg: it may store what is there already */
-	bool is_stack;    /**< its memory is where the stack pointer says, by push, pop or a call */
-	bool is_unknown;  /**< its memory is more than one place, or elsewhere than its operand says */
+	bool is_repeatable; /**< done again with the same operands it stores what is there already: xchg, bts, or, ...
+	                     */
+	bool is_stack;      /**< its memory is where the stack pointer says, by push, pop or a call */
+	bool is_unknown;    /**< its memory is more than one place, or elsewhere than its operand says */
 	bool reads_memory, writes_memory;
 	uint8_t base, index; /**< of its memory: a register, or CODE_NO_REGISTER, CODE_RIP, CODE_UNKNOWN */
 	uint16_t bytes;

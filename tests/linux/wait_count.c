@@ -21,7 +21,7 @@ struct work {
 };
 
 static struct work shared;
-static atomic_int stop;
+static atomic_int stop, held;
 static volatile int plain_stop;
 static volatile double moment;
 static long rounds;
@@ -90,6 +90,62 @@ COMPILED static void *by_calls(void *argument)
 	return (void *)n;
 }
 
+/* Locks that are tried and counted. */
+COMPILED static void *by_exchange(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	while (atomic_exchange_explicit(&held, 1, memory_order_acquire))
+		n++;
+	atomic_store(&held, 0);
+	return (void *)n;
+}
+
+COMPILED static void *by_comparing(void *argument)
+{
+	long n = 0;
+	int none = 0;
+	(void)argument;
+	while (!atomic_compare_exchange_strong(&held, &none, 1)) {
+		none = 0;
+		n++;
+	}
+	atomic_store(&held, 0);
+	return (void *)n;
+}
+
+COMPILED static void *by_a_bit(void *argument)
+{
+	long n = 0;
+	(void)argument;
+	while (atomic_fetch_or(&held, 1) & 1)
+		n++;
+	atomic_store(&held, 0);
+	return (void *)n;
+}
+
+AS_WRITTEN static int is_stopped(void)
+{
+	return plain_stop;
+}
+
+AS_WRITTEN static void *by_a_function(void *argument)
+{
+	struct work *work = argument;
+	while (!is_stopped())
+		work->rounds++;
+	return (void *)work->rounds;
+}
+
+/* Who counts is elsewhere than what is looked at, which the types tell. */
+COMPILED static void *by_pointers(void *argument)
+{
+	struct work *volatile *pointers = argument;
+	while (!atomic_load_explicit(&pointers[0]->stop, memory_order_relaxed))
+		pointers[1]->rounds++;
+	return (void *)pointers[1]->rounds;
+}
+
 /* An inner loop that ends by itself, and a condition in the midst. */
 COMPILED static void *nested(void *argument)
 {
@@ -138,6 +194,7 @@ static void run(const char *name, void *(*loop)(void *), unsigned count)
 	void *counted = NULL;
 	shared = (struct work){0};
 	stop = plain_stop = 0;
+	held = 1;
 	moment = 0;
 	rounds = 0;
 	for (unsigned i = 0; i < count; i++)
@@ -145,10 +202,24 @@ static void run(const char *name, void *(*loop)(void *), unsigned count)
 	usleep(20000);
 	stop = plain_stop = 1;
 	shared.stop = 1;
+	held = 0;
 	moment = 1;
 	for (unsigned i = 0; i < count; i++)
 		pthread_join(threads[i], &counted);
 	printf("%s: %s\n", name, counted ? "counted" : "did not count");
+}
+
+static void run_by_pointers(void)
+{
+	static struct work waited, counted;
+	static struct work *pointers[] = {&waited, &counted};
+	pthread_t thread;
+	void *rounds;
+	pthread_create(&thread, NULL, by_pointers, pointers);
+	usleep(20000);
+	waited.stop = 1;
+	pthread_join(thread, &rounds);
+	printf("by pointers: %s\n", rounds ? "counted" : "did not count");
 }
 
 static void on_alarm(int sig)
@@ -194,6 +265,11 @@ int main(void)
 	run("in a field", in_field, 1);
 	run("in a field, as written", in_field_as_written, 1);
 	run("by calls", by_calls, 2);
+	run("by an exchange", by_exchange, 1);
+	run("by comparing", by_comparing, 1);
+	run("by a bit", by_a_bit, 1);
+	run("by a function", by_a_function, 1);
+	run_by_pointers();
 	run("nested", nested, 1);
 	run("of doubles", of_doubles, 1);
 	run("under a lock", under_lock, WORKERS);

@@ -85,8 +85,8 @@ static void test_none(void **state)
 {
 	(void)state;
 	/* A pointer that may lead to the count, and no room for a jump: that is not worth a trap.
-	 * 1: addl $1, 0x100(%rip); cmp %esi, (%rdi); jl 1b; ret */
-	expect_none(CODE("\x83\x05\x00\x01\x00\x00\x01\x39\x37\x7c\xf5\xc3"));
+	 * 1: incl (%rdi); cmp %esi, 0(%rbx); jl 1b; ret */
+	expect_none(CODE("\xff\x07\x39\x33\x7c\xfa\xc3"));
 	/* 1: mov 0x100(%rip), %edx; test %edx, %edx; je 1b; ret: its state comes again. */
 	expect_none(CODE("\x8b\x15\x00\x01\x00\x00\x85\xd2\x74\xf6\xc3"));
 	/* 1: add $1, %rax; cmp %rcx, %rax; jne 1b; ret: it ends by itself. */
