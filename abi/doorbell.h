@@ -36,6 +36,8 @@ enum step_answer {
 	STEP_STAYS, /**< the same, and it has done nothing since it went on there */
 };
 
+/** Added to the last two: memory is another one on the way round, and others may see it. */
+#define STEP_CHANGES 0x80
 #define STEP_LENGTH_SHIFT 8
 
 /** The page at LAYOUT_DOORBELL. */

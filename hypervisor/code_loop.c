@@ -120,8 +120,7 @@ static bool is_likely(const struct code_loop *loop, const struct instruction_use
 {
 	bool is_by_pointers = is_by_pointer(store) && is_by_pointer(load);
 	bool is_counted_elsewhere = store->reads_memory && store->base != load->base;
-	return !is_by_pointers ||
-	       (!loop->is_as_written && store->bytes == load->bytes && !is_counted_elsewhere);
+	return !is_by_pointers || (!loop->is_as_written && store->bytes == load->bytes && !is_counted_elsewhere);
 }
 
 /* The step that gives a register its value before step `i`, in the same basic block, or NOT_THERE. What somebody reads

@@ -17,14 +17,14 @@
 struct code_loop {
 	struct code_reader reader; /**< of what it calls; with the work that is left, for all */
 	const struct code_area *area;
-	uint64_t start, end;       /**< addresses; the jump back is the last instruction */
+	uint64_t start, end; /**< addresses; the jump back is the last instruction */
 	struct code_steps steps;
 	unsigned patience; /**< so many values may still be followed */
 	uint64_t written;  /**< registers that any step writes */
 	bool has_call;
 	bool is_as_written; /**< it was not optimised */
 	bool is_strict;     /**< what may be stored to is */
-	bool has_alias; /**< it may store where it looks, in a way that code as compilers make it seldom does */
+	bool has_alias;     /**< it may store where it looks, in a way that code as compilers make it seldom does */
 };
 
 /**

@@ -17,8 +17,8 @@ static bool is_as_written(const struct code_steps *steps)
 	size_t of_stack = 0;
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct instruction_uses *uses = &steps->at[i].uses;
-		of_stack += (uses->reads_memory || uses->writes_memory) && !uses->is_stack &&
-		            code_steps_is_of_stack(uses);
+		of_stack +=
+			(uses->reads_memory || uses->writes_memory) && !uses->is_stack && code_steps_is_of_stack(uses);
 	}
 	return 4 * of_stack > steps->count;
 }

@@ -20,9 +20,10 @@ struct code_used {
 	uint64_t address;
 	struct instruction instruction;
 	struct instruction_uses uses;
-	bool is_joined;  /**< a jump among the steps leads here, from elsewhere than right before it */
+	bool is_joined; /**< a jump among the steps leads here, from elsewhere than right before it */
 	bool leaves_behind, leaves_by_jump; /**< going on behind it, or where it leads, is no more among the steps */
-	bool is_looked_up, only_reads; /**< a call: whether it is known if the function only reads, and whether it does */
+	bool is_looked_up,
+		only_reads; /**< a call: whether it is known if the function only reads, and whether it does */
 };
 
 struct code_steps {

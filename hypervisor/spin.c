@@ -23,6 +23,10 @@
 /* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time. */
 #define SHARE 200U
 
+/* What is so near to the stack pointer is of the thread's own stack. */
+#define STACK_BELOW 4096UL
+#define STACK_ABOVE 65536UL
+
 /* Looks cost some 50 us, too: while they find nothing they become seldom. */
 #define LOOK_FIRST_NS 2000000UL
 #define LOOK_SOON_NS 200000UL /* where one was found */
@@ -65,14 +69,25 @@ static bool is_same(const struct engine_registers *a, const struct engine_regist
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Keeps what memory holds that is about to be written to, the first time. Memory that is written to in pieces of
- * different sizes is none of a loop that waits. */
-static bool keep(struct spin *spin, const struct guest_memory *seen, const struct memory_effect *effect)
+static bool is_of_stack(const struct engine_registers *state, uint64_t address)
+{
+	return address - (state->general[ENGINE_RSP] - STACK_BELOW) < STACK_BELOW + STACK_ABOVE;
+}
+
+/* Keeps what memory holds that is about to be written to, the first time; and sees the next time whether it has become
+ * another one. Memory that is written to in pieces of different sizes is none of a loop that waits. */
+static bool keep(struct spin *spin, const struct guest_memory *seen, const struct engine_registers *state,
+                 const struct memory_effect *effect)
 {
 	for (unsigned i = 0; i < spin->write_count; i++) {
 		const struct spin_write *write = &spin->writes[i];
-		if (write->address == effect->address && write->bytes == effect->bytes)
+		uint64_t now = 0;
+		if (write->address == effect->address && write->bytes == effect->bytes) {
+			if (guest_virtual_read(seen, write->address, &now, write->bytes))
+				return false;
+			spin->changes |= now != write->value && !is_of_stack(state, write->address);
 			return true;
+		}
 		if (write->address < effect->address + effect->bytes && effect->address < write->address + write->bytes)
 			return false;
 	}
@@ -111,7 +126,7 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 	if (!disassembler_effect(code, left, state->general, &effect))
 		return false;
 	bool keeps = spin->phase == SPIN_PROVING || spin->phase == SPIN_STAYING;
-	return !effect.bytes || !keeps || keep(spin, &seen, &effect);
+	return !effect.bytes || !keeps || keep(spin, &seen, state, &effect);
 }
 
 /* Whether the search goes on. */
@@ -196,19 +211,27 @@ static int64_t go_on(struct spin *spin, const struct engine_registers *state, ui
 	spin->states[0] = *state;
 	spin->length = length < SPIN_STEPS_MAX ? (unsigned)length : SPIN_STEPS_MAX;
 	spin->count = spin->write_count = 0;
+	spin->changes = false;
 	spin->phase = SPIN_STAYING;
 	doorbell(spin)->stepping = 1; /* before the kernel goes on: a look that comes between finds it */
 	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
 }
 
-/* After a step from there. */
+/* After a step from there. Two that change memory on the way may see of each other what none would see if they stood
+ * elsewhere: so each moves on by an instruction each time. */
 static int64_t stay(struct spin *spin, const struct engine_registers *state)
 {
+	if (spin->phase == SPIN_MOVING)
+		return end(spin, STEP_STAYS | STEP_CHANGES);
 	if (++spin->count > spin->length)
 		return end(spin, STEP_OFF);
 	if (is_same(&spin->states[0], state)) {
 		spin->found = true;
-		return end(spin, is_undone(spin) ? STEP_STAYS : STEP_OFF);
+		if (!is_undone(spin))
+			return end(spin, STEP_OFF);
+		if (!spin->changes)
+			return end(spin, STEP_STAYS);
+		spin->phase = SPIN_MOVING;
 	}
 	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
 }
@@ -229,6 +252,7 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 		goes_on = prove(spin, &state);
 		break;
 	case SPIN_STAYING:
+	case SPIN_MOVING:
 		return stay(spin, &state);
 	default:
 		spin->count++;
@@ -238,7 +262,8 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 		return give_up(spin, now_ns);
 	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
 		spin->found = true;
-		return end(spin, STEP_SPINS) | (int64_t)spin->length << STEP_LENGTH_SHIFT;
+		return end(spin, STEP_SPINS) | (spin->changes ? STEP_CHANGES : 0) |
+		       (int64_t)spin->length << STEP_LENGTH_SHIFT;
 	}
 	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
 }
@@ -251,6 +276,7 @@ static void begin(struct spin *spin)
 		return;
 	spin->phase = SPIN_SEARCHING;
 	spin->count = spin->others = spin->write_count = 0;
+	spin->changes = false;
 	if ((registers.rflags & RFLAGS_TF) || !can_step(spin, &registers)) {
 		spin->phase = SPIN_OFF;
 		return;

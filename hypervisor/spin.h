@@ -44,6 +44,7 @@ struct spin {
 		SPIN_PROVING,   /**< going round once more, with an eye on memory */
 		SPIN_PLACING,   /**< on the way to where it makes way */
 		SPIN_STAYING,   /**< going round once more, from where it has made way */
+		SPIN_MOVING,    /**< to the next instruction from there, where it makes way this time */
 	} phase;
 	/** Without the trap flag. Searching: where it was so far; then: where it is in the loop, one after the other.
 	 */
@@ -52,6 +53,7 @@ struct spin {
 	unsigned length; /**< then: of the states */
 	unsigned others; /**< searching: how often it came to a known place with other registers */
 	bool found;      /**< since the last look */
+	bool changes;    /**< memory was another one on the way, elsewhere than on its stack */
 	struct spin_write writes[SPIN_WRITES_MAX];
 	unsigned write_count;
 };

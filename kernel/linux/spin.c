@@ -55,26 +55,27 @@ bool spin_trap(struct trap_frame *frame)
 		return false;
 	}
 	int64_t answer = doorbell_ring(DOORBELL_STEP, (uint64_t)frame, 0);
-	int64_t what = answer & ((1 << STEP_LENGTH_SHIFT) - 1);
+	int64_t what = answer & (STEP_CHANGES - 1);
 	if (what == STEP_ON)
 		return true;
 	frame->rflags &= ~RFLAGS_TF;
 	if (what == STEP_SPINS)
 		thread_current->spin.length = (uint64_t)answer >> STEP_LENGTH_SHIFT;
+	thread_current->spin.changes = answer & STEP_CHANGES;
 	if (what == STEP_SPINS || what == STEP_STAYS)
 		make_way(frame, what == STEP_STAYS);
 	return true;
 }
 
 /* Whether nothing else can happen any more: all other threads wait for ever, or have looked in vain since anything was
- * done. */
+ * done. What one sees of another that changes memory on its way depends on where that one stands. */
 static bool is_hopeless(const struct thread *self)
 {
-	if (timer_next_ns() <= vclock_end())
+	if (self->spin.changes || timer_next_ns() <= vclock_end())
 		return false;
 	for (const struct thread *t = thread_first(); t; t = t->after) {
 		bool waits = t->state == THREAD_WAITING && t->deadline_ns == SCHED_FOREVER;
-		bool in_vain = t->spin.waits && t->spin.streak == streak.number &&
+		bool in_vain = t->spin.waits && !t->spin.changes && t->spin.streak == streak.number &&
 		               (t->state == THREAD_WAITING || t->wake_result == -ETIMEDOUT);
 		if (t != self && !waits && !in_vain)
 			return false;

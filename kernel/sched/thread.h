@@ -101,6 +101,7 @@ struct thread {
 		uint64_t wait_ns; /**< for how long it waits */
 		uint64_t streak;  /**< the one in which it has found nothing new, last */
 		bool waits;       /**< it does now, or has been woken and has not gone on */
+		bool changes;     /**< memory is another one on the way round */
 	} spin;
 
 	/* Accounts. */

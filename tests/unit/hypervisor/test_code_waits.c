@@ -17,14 +17,18 @@ static struct made_elf elf;
 static struct code_scan scan;
 static char error[256];
 
-static void scan_code(const void *code, uint64_t bytes)
+static void scan_functions(const void *code, uint64_t bytes, const struct code_range *functions, unsigned count)
 {
 	static const struct code_points none;
-	const struct code_range function = {MADE_CODE, bytes};
-	made_elf_init(&elf, code, bytes, &function, 1, MADE_PLAIN);
+	made_elf_init(&elf, code, bytes, functions, count, MADE_PLAIN);
 	code_scan_fini(&scan);
 	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &none, &scan, error), 0);
 	assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
+}
+
+static void scan_code(const void *code, uint64_t bytes)
+{
+	scan_functions(code, bytes, &(struct code_range){MADE_CODE, bytes}, 1);
 }
 
 /* One loop, by the instruction at an offset, which becomes a jump or a trap. */
@@ -81,6 +85,60 @@ static void test_found(void **state)
 	assert_false(is_sure());
 }
 
+/* Locks that are tried: what is stored each time is the same. */
+static void test_locks(void **state)
+{
+	(void)state;
+	/* 1: add $1, %rax; mov $1, %ecx; xchg %ecx, 0x100(%rip); test %ecx, %ecx; jne 1b; ret */
+	expect(CODE("\x48\x83\xc0\x01\xb9\x01\x00\x00\x00\x87\x0d\x00\x01\x00\x00\x85\xc9\x75\xed\xc3"), 9, true);
+	assert_true(is_sure());
+	/* 1: add $1, %rbx; xor %eax, %eax; lock cmpxchg %cl, 0x10(%rdi); jne 1b; ret */
+	expect(CODE("\x48\x83\xc3\x01\x31\xc0\xf0\x0f\xb0\x4f\x10\x75\xf3\xc3"), 6, true);
+	/* 1: add $1, %rax; lock btsl $0, 0x100(%rip); setb %dl; jb 1b; ret */
+	expect(CODE("\x48\x83\xc0\x01\xf0\x0f\xba\x2d\x00\x01\x00\x00\x00\x0f\x92\xc2\x72\xee\xc3"), 4, true);
+	/* 1: lea 1(%rax), %edx; lock cmpxchg %edx, (%rdi); jne 1b; ret: it adds what others have added to. */
+	expect_none(CODE("\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf7\xc3"));
+	/* 1: mov (%rdi), %eax; and the same. */
+	expect_none(CODE("\x8b\x07\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf5\xc3"));
+	/* 1: add $1, %rbx; mov $1, %eax; lock xadd %eax, (%rdi); test %eax, %eax; jne 1b; ret: it counts. */
+	expect_none(CODE("\x48\x83\xc3\x01\xb8\x01\x00\x00\x00\xf0\x0f\xc1\x07\x85\xc0\x75\xef\xc3"));
+}
+
+/* What it waits for is looked at by a function: 1: add $1, %rbx; call 2f; test %al, %al; je 1b; ret; 2: */
+static void test_calls(void **state)
+{
+	static const struct code_range functions[] = {{MADE_CODE, 17}, {MADE_CODE + 17, 7}};
+#define LOOP "\x48\x81\xc3\x01\x00\x00\x00\xe8\x05\x00\x00\x00\x84\xc0\x74\xf0\xc3"
+	(void)state;
+	/* mov 0x100(%rip), %al; ret */
+	scan_functions(CODE(LOOP "\x8a\x05\x00\x01\x00\x00\xc3"), functions, 2);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].kind, CODE_WAIT);
+	assert_int_equal(scan.patches[0].offset, MADE_CODE_OFFSET);
+	assert_false(is_sure());
+	/* mov %al, 0x100(%rip); ret: it stores. */
+	scan_functions(CODE(LOOP "\x88\x05\x00\x01\x00\x00\xc3"), functions, 2);
+	assert_int_equal(scan.count, 0);
+	/* jmp 1b: of what another one does nothing is known but that it calls itself. */
+	scan_functions(CODE(LOOP "\xe9\xea\xff\xff\xff\xcc\xcc"), functions, 2);
+	assert_int_equal(scan.count, 0);
+#undef LOOP
+}
+
+/* What stands between the instructions of a loop and is none of its. */
+static void test_ways_out(void **state)
+{
+	(void)state;
+	/* 1: add $1, %rax; cmpl $0, 0x100(%rip); je 2f; ret; 2: jmp 1b */
+	expect(CODE("\x48\x83\xc0\x01\x83\x3d\x00\x01\x00\x00\x00\x74\x01\xc3\xeb\xf0"), 4, true);
+	/* 1: add $1, %rax; jc 3f; cmpl $0, 0x100(%rip); je 1b; ret; 3: call 4f; 4: ud2: it never comes back. */
+	expect(CODE("\x48\x83\xc0\x01\x72\x0a\x83\x3d\x00\x01\x00\x00\x00\x74\xf1\xc3\xe8\x00\x00\x00\x00\x0f\x0b"), 6,
+	       true);
+	/* The same with ret in the place of ud2: it has another way out. */
+	expect_none(
+		CODE("\x48\x83\xc0\x01\x72\x0a\x83\x3d\x00\x01\x00\x00\x00\x74\xf1\xc3\xe8\x00\x00\x00\x00\xc3\x90"));
+}
+
 static void test_none(void **state)
 {
 	(void)state;
@@ -125,9 +183,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_found),    cmocka_unit_test(test_locks), cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_ways_out), cmocka_unit_test(test_none),  cmocka_unit_test(test_pause),
 	};
 	return cmocka_run_group_tests(tests, NULL, teardown);
 }
