@@ -19,6 +19,8 @@
 #define OF_ANSWERS (USES_BIT(0) | USES_BIT(2) | USES_BIT(USES_VECTOR) | USES_BIT(USES_VECTOR + 1))
 
 #define OF_GENERAL 0xffffUL
+#define OF_GENERAL_COUNT 16
+#define OF_VECTORS (0xffffffffUL << USES_VECTOR)
 
 /* --- reading a loop --- */
 
@@ -112,15 +114,24 @@ static bool is_by_pointer(const struct instruction_uses *uses)
 	return uses->base != CODE_RIP && !code_steps_is_of_stack(uses);
 }
 
+/* Types of different sizes are different, which compilers count on. */
+static bool is_of_other_type(const struct instruction_uses *store, const struct instruction_uses *load)
+{
+	return store->bytes != load->bytes && store->bytes <= 8 && load->bytes <= 8;
+}
+
 /* Whether it is likely that one step stores where another loads, which it may. Without optimisation all pointers go
- * through the same few registers, which says nothing of where they lead. Types of different sizes are different, and
- * what is counted by one pointer is hardly looked at by another. */
+ * through the same few registers, which says nothing of where they lead. What is counted by one pointer is hardly
+ * looked at by another. */
 static bool is_likely(const struct code_loop *loop, const struct instruction_uses *store,
                       const struct instruction_uses *load)
 {
-	bool is_by_pointers = is_by_pointer(store) && is_by_pointer(load);
-	bool is_counted_elsewhere = store->reads_memory && store->base != load->base;
-	return !is_by_pointers || (!loop->is_as_written && store->bytes == load->bytes && !is_counted_elsewhere);
+	if (!is_by_pointer(store) || !is_by_pointer(load))
+		return true;
+	bool is_one =
+		store->base == load->base && store->base < OF_GENERAL_COUNT && !(loop->written & USES_BIT(store->base));
+	bool is_other = is_of_other_type(store, load) || (store->reads_memory && store->base != load->base);
+	return is_one || (!loop->is_as_written && !is_other);
 }
 
 /* The step that gives a register its value before step `i`, in the same basic block, or NOT_THERE. What somebody reads
@@ -179,7 +190,8 @@ static bool is_stored_to(struct code_loop *loop, size_t i, unsigned depth)
 		    !keeps_variable(loop, j, i, depth))
 			return true;
 		bool is_apart = is_by_pointer(store) == is_by_pointer(load);
-		loop->has_alias |= i != j && store->writes_memory && !store->is_stack && (may_store || !is_apart);
+		loop->has_alias |= i != j && store->writes_memory && !store->is_stack && (may_store || !is_apart) &&
+		                   (loop->is_as_written || !is_of_other_type(store, load));
 	}
 	return false;
 }
@@ -189,6 +201,9 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 {
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
 	if (uses->is_call ? !only_reads(loop, i) : uses->is_stack && uses->reads_memory)
+		return false;
+	if (uses->reads & USES_BIT(STACK_POINTER) &&
+	    uses->writes == USES_BIT(USES_FLAGS)) /* is there room on the stack? */
 		return false;
 	if (!is_same_each_time(loop, i, uses->reads | uses->addresses, depth + 1, load))
 		return false;
@@ -279,12 +294,30 @@ static bool waits(struct code_loop *loop, size_t *load)
 	return has_exit ? *load != NOT_THERE : !loop->has_call;
 }
 
-/* Whether a step makes something of what it made the last time round. */
+/* Whether what step `i` reads of a register is what a step further down has made the last time round, and is another
+ * thing each time. */
+static bool is_carried(struct code_loop *loop, size_t i, uint64_t bit)
+{
+	const struct code_used *at = loop->steps.at;
+	size_t load, last = loop->steps.count;
+	for (; i; i--)
+		if (at[i].is_joined || at[i - 1].uses.writes & bit)
+			return false;
+	while (last-- && !(at[last].uses.writes & bit))
+		if (at[last].is_joined)
+			return false;
+	return last != NOT_THERE && !makes_same(loop, last, 0, &load);
+}
+
+/* Whether a step makes something of what was made the last time round, or is one of which that is not found as it runs
+ * (disassembler_effect). */
 static bool carries_on(struct code_loop *loop, size_t i)
 {
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
 	const uint64_t values = ~(USES_BIT(STACK_POINTER) | USES_BIT(USES_FLAGS));
 	size_t load;
+	if ((uses->reads | uses->writes) & OF_VECTORS && !uses->is_call)
+		return true;
 	if (uses->is_call)
 		return !only_reads(loop, i);
 	if (uses->is_stack || (uses->is_repeatable && !uses->writes_memory))
@@ -292,8 +325,9 @@ static bool carries_on(struct code_loop *loop, size_t i)
 	if (uses->writes_memory)
 		return (uses->reads_memory && !uses->is_repeatable) ||
 		       !is_same_each_time(loop, i, uses->reads, 0, &load);
-	for (uint64_t left = uses->reads & uses->writes & values; left; left &= left - 1) {
-		if (find_origin(loop, i, left & -left) == NOT_THERE)
+	for (uint64_t left = uses->reads & loop->written & values; left; left &= left - 1) {
+		uint64_t bit = left & -left;
+		if (is_carried(loop, i, bit) || (uses->writes & bit && find_origin(loop, i, bit) == NOT_THERE))
 			return true;
 	}
 	return false;

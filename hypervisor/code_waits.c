@@ -72,9 +72,9 @@ static bool is_compare(const uint8_t *at, unsigned bytes)
  * one of floating point, or setcc. 0: it is none. */
 static unsigned between(const uint8_t *jump, uint64_t before)
 {
-	if (before > 6 && jump[-6] == 0x0f && jump[-5] == 0x8a)
+	if (before > 6 && jump[-6] == 0x0f && (jump[-5] == 0x8a || jump[-5] == 0x85)) /* jp or jne */
 		return 6;
-	if (before > 2 && jump[-2] == 0x7a)
+	if (before > 2 && (jump[-2] == 0x7a || jump[-2] == 0x75))
 		return 2;
 	bool is_setcc = before > 4 && jump[-3] == 0x0f && (jump[-2] & 0xf0) == 0x90 && jump[-1] >= 0xc0;
 	return is_setcc ? 3U + ((jump[-4] & 0xf0) == 0x40) : 0;

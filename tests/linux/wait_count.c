@@ -170,6 +170,28 @@ COMPILED static void *of_doubles(void *argument)
 	return (void *)n;
 }
 
+/* What is carried from one round to the next goes through registers. */
+__attribute__((noinline, optimize("Os"))) static void *by_moves(void *argument)
+{
+	long a = 0, b = 1;
+	(void)argument;
+	while (!plain_stop) {
+		long sum = (long)((unsigned long)a + (unsigned long)b);
+		a = b;
+		b = sum;
+	}
+	return (void *)(a | 1);
+}
+
+/* No count, but no state that is found to come again, either. */
+COMPILED static void *of_doubles_only(void *argument)
+{
+	(void)argument;
+	while (moment == 0.0)
+		;
+	return (void *)1;
+}
+
 COMPILED static void *under_lock(void *argument)
 {
 	(void)argument;
@@ -272,6 +294,8 @@ int main(void)
 	run_by_pointers();
 	run("nested", nested, 1);
 	run("of doubles", of_doubles, 1);
+	run("of doubles only", of_doubles_only, 1);
+	run("by moves", by_moves, 1);
 	run("under a lock", under_lock, WORKERS);
 	until_alarm();
 	between_processes();
