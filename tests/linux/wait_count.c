@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops that wait for a variable and count, compute or call meanwhile: no state of theirs comes again. */
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static volatile int plain_stop;
 static volatile double moment;
 static long rounds;
 static volatile long noise;
+static sem_t begun;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 COMPILED static void *in_register(void *argument)
@@ -210,6 +212,13 @@ COMPILED static void *without_end(void *argument)
 	return argument;
 }
 
+/* Has begun before anybody is told to end. */
+static void *begin(void *argument)
+{
+	sem_post(&begun);
+	return ((void *(*)(void *))argument)(&shared);
+}
+
 static void run(const char *name, void *(*loop)(void *), unsigned count)
 {
 	pthread_t threads[WORKERS];
@@ -220,7 +229,9 @@ static void run(const char *name, void *(*loop)(void *), unsigned count)
 	moment = 0;
 	rounds = 0;
 	for (unsigned i = 0; i < count; i++)
-		pthread_create(&threads[i], NULL, loop, &shared);
+		pthread_create(&threads[i], NULL, begin, (void *)loop);
+	for (unsigned i = 0; i < count; i++)
+		sem_wait(&begun);
 	usleep(20000);
 	stop = plain_stop = 1;
 	shared.stop = 1;
@@ -280,6 +291,7 @@ COMPILED static void between_processes(void)
 int main(void)
 {
 	pthread_t thread;
+	sem_init(&begun, 0, 0);
 	run("in a register", in_register, 1);
 	run("in three registers", in_register, WORKERS);
 	run("on the stack", on_stack, 1);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that waits in a loop for a lock, by xchg without `pause`, while who has it has given way. It counts
- * meanwhile, so that it is never where it was before (kernel/linux/spin.c). */
+/* A thread that waits in a loop for a lock, without `pause`, while who has it has given way. It counts in the lock
+ * itself, so that it is never where it was before (kernel/linux/spin.c), and by what it does, it might well end the
+ * loop itself (hypervisor/code_waits.h). */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 
-static int lock = 1;
+static long lock = 1;
 
 static void *take(void *unused)
 {
-	for (unsigned long rounds = 0; __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); rounds++)
-		__asm__ volatile("" : : "r"(rounds));
+	while (__atomic_fetch_add(&lock, 1, __ATOMIC_ACQUIRE))
+		;
 	return unused;
 }
 
