@@ -108,12 +108,15 @@ enum cpu_model {
 
 #define CPU_MODEL_ENTRY(f, i, a, b, c, d) {f, i, a, b, c, d},
 
+/** Whether a leaf tells another thing for each index in ECX (SDM volume 2A, CPUID). */
+#define CPU_MODEL_HAS_INDEX(function) ((function) == 4 || (function) == 7 || (function) == 0xd)
+
 /** A leaf of v2 as CPUID returns it; zeros for what is not in the table. */
 static inline struct cpu_leaf cpu_model_leaf(uint32_t function, uint32_t index)
 {
 	static const struct cpu_leaf leaves[] = {CPU_MODEL_LEAVES(CPU_MODEL_ENTRY)};
 	for (unsigned n = 0; n < sizeof(leaves) / sizeof(leaves[0]); n++)
-		if (leaves[n].function == function && (function != 4 || leaves[n].index == index))
+		if (leaves[n].function == function && (!CPU_MODEL_HAS_INDEX(function) || leaves[n].index == index))
 			return leaves[n];
 	return (struct cpu_leaf){function, index, 0, 0, 0, 0};
 }
@@ -126,7 +129,7 @@ static inline struct cpu_leaf cpu_model_avx_leaf(enum cpu_model model, uint32_t 
 	const struct cpu_leaf *leaf = model == CPU_V4 ? v4 : v3;
 	const struct cpu_leaf *end = leaf + (model == CPU_V4 ? sizeof(v4) : sizeof(v3)) / sizeof(*leaf);
 	for (; leaf < end; leaf++)
-		if (leaf->function == function && ((function != 4 && function != 0xd) || leaf->index == index))
+		if (leaf->function == function && (!CPU_MODEL_HAS_INDEX(function) || leaf->index == index))
 			return *leaf;
 	return (struct cpu_leaf){function, index, 0, 0, 0, 0};
 }

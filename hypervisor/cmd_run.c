@@ -99,31 +99,38 @@ static void say_end(const struct run_result *result)
 		say("the program ended with status %d", result->status);
 }
 
-/* Where the summary goes; opened before the run, so that none is made in vain. */
-static FILE *open_summary(void)
+/* Where something goes that the run leaves; opened before the run, so that none is made in vain. */
+static void open_save(struct save *save, const char *path, const char *what)
+{
+	opening_begin(path, options.run.timeout_s);
+	int error = save_open(save, path);
+	opening_end();
+	if (error)
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
+}
+
+/* Where the summary goes: standard error if it is given no file. */
+static void open_summary(struct save *save)
 {
 	char error[256];
 	if (options.summary == SUMMARY_JSON && cjson_load(error))
 		die("%s", error);
-	if (options.summary == SUMMARY_NONE || !options.summary_file)
-		return stderr;
-	opening_begin(options.summary_file, options.run.timeout_s);
-	FILE *to = fopen(options.summary_file, "we");
-	opening_end();
-	if (!to)
-		die("cannot write the summary to %s: %s", options.summary_file, strerror(errno));
-	return to;
+	if (options.summary != SUMMARY_NONE && options.summary_file)
+		open_save(save, options.summary_file, "summary");
 }
 
-static void write_summary(FILE *to, const struct run_result *result)
+static void write_summary(struct save *save, const struct run_result *result)
 {
+	FILE *to = save->to ? save->to : stderr;
 	int error = options.summary == SUMMARY_JSON ? summary_json(to, &options.run, result)
 	                                            : summary_text(to, &options.run, result);
-	if (to != stderr && fclose(to))
-		error = -errno;
+	if (save->to && error)
+		save_abandon(save);
+	else if (save->to)
+		error = save_commit(save);
 	if (error)
-		die("cannot write the summary to %s: %s", to == stderr ? "standard error" : options.summary_file,
-		    strerror(-error));
+		die("cannot write the summary to %s: %s",
+		    options.summary_file ? options.summary_file : "standard error", strerror(-error));
 }
 
 /* Each file that is written is another one than those that are read or written, too. */
@@ -168,16 +175,6 @@ static void read_schedule(void)
 	check_preempt(&schedule);
 	options.run.schedule = &schedule;
 	options.run.schedule_name = options.schedule_path;
-}
-
-/* Where something goes that the run leaves; opened before the run, as for the summary. */
-static void open_save(struct save *save, const char *path, const char *what)
-{
-	opening_begin(path, options.run.timeout_s);
-	int error = save_open(save, path);
-	opening_end();
-	if (error)
-		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
 /* What is neither is complained of when it is loaded. */
@@ -343,7 +340,7 @@ int cmd_run(int argc, char **argv)
 	static struct host_files host_files;
 	static struct host_ahead host_ahead;
 	struct host_recall recall = {0};
-	struct save schedule_out = {0}, files_out = {0};
+	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
 	choose_image();
@@ -360,7 +357,7 @@ int cmd_run(int argc, char **argv)
 	}
 	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
 		die("%s", error);
-	FILE *summary = open_summary();
+	open_summary(&summary);
 	open_host_files(&host_files, &host_ahead);
 	if (options.run.host_files)
 		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
@@ -390,7 +387,7 @@ int cmd_run(int argc, char **argv)
 	describe_end(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
-		write_summary(summary, &result);
+		write_summary(&summary, &result);
 	root_close(&root);
 	if (result.end != RUN_ERROR)
 		keep_recall(&recall, &host_ahead, &result);

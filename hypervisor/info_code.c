@@ -138,6 +138,13 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		counts->refused++;
 		snprintf(text, TEXT_MAX, "refused: SIGILL");
 		return;
+	case TRAP_RDRAND:
+	case TRAP_RDSEED:
+	case TRAP_RDPID:
+	case TRAP_XGETBV:
+		counts->emulated++;
+		snprintf(text, TEXT_MAX, "by --cpu, or SIGILL");
+		return;
 	default:
 		counts->emulated++;
 		snprintf(text, TEXT_MAX, "emulated");

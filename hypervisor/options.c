@@ -68,9 +68,10 @@ static const struct argp_option list[] = {
          "Where a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
-	{"file-times", KEY_FILE_TIMES, "epoch|host|TIME", 0,
-         "When the host's files were changed: a Linux program sees 1970-01-01, or with host what the host says, or a "
-         "TIME such as 2000-01-01T00:00:00Z (default epoch)",
+	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
+         "When the host's files were changed, for a Linux program: epoch, which is 1970-01-01 (the default), host, "
+         "which "
+         "is what the host says, or a time such as 2000-01-01T00:00:00Z",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
          "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},

@@ -125,7 +125,7 @@ static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
 #define ENTRY(f, i, a, b, c, d) \
 	{.function = f, \
 	 .index = i, \
-	 .flags = (f) == 4 || (f) == 0xd ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
+	 .flags = CPU_MODEL_HAS_INDEX(f) ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
 	 .eax = a, \
 	 .ebx = b, \
 	 .ecx = c, \

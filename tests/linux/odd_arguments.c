@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -138,6 +139,10 @@ static void splices(void)
 		SAY(splice(in[1], NULL, file, NULL, length, 0));
 		SAY(splice(file, NULL, file, NULL, length, 0));
 	}
+	int event = eventfd(3, EFD_NONBLOCK);
+	assert(event >= 0 && write(in[1], "12345678", 8) == 8);
+	SAY(splice(event, NULL, out[1], NULL, 8, 0));
+	SAY(splice(in[0], NULL, event, NULL, 8, 0));
 }
 
 /* A thread without a stack of its own runs on its creator's, and here it only ends. */

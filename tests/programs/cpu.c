@@ -180,6 +180,10 @@ static void model(void)
 		__cpuid_count(0xd, i, a, b, c, d);
 		printf("leaf 0xd.%u: %x %x %x %x\n", i, a, b, c, d);
 	}
+	for (uint32_t i = 0; i < 2; i++) {
+		__cpuid_count(7, i, a, b, c, d);
+		printf("leaf 7.%u: %x %x %x %x\n", i, a, b, c, d);
+	}
 	__cpuid(1, a, b, c, d);
 	printf("leaf 1: %x %x %x\n", a, c, d);
 	if (c & 1U << 27) {
