@@ -13,7 +13,7 @@
 #define GIVE_UP_STEPS 6
 
 /* Registers that a call leaves as they were: rbx, rsp, rbp, r12 to r15 (System V ABI, 3.2.1). */
-#define KEPT_BY_CALLS (USES_BIT(3) | USES_BIT(STACK_POINTER) | USES_BIT(FRAME_POINTER) | 0xf000UL)
+#define KEPT_BY_CALLS (USES_BIT(3) | USES_BIT(USES_RSP) | USES_BIT(USES_RBP) | 0xf000UL)
 
 /* Those that a call answers in: rax, rdx, and two vector registers. */
 #define OF_ANSWERS (USES_BIT(0) | USES_BIT(2) | USES_BIT(USES_VECTOR) | USES_BIT(USES_VECTOR + 1))
@@ -53,7 +53,7 @@ static bool has_writing_call(struct code_loop *loop)
 /* Whether it keeps nothing in registers from one round to the next, as code that was not optimised. */
 static bool is_as_written(const struct code_steps *steps)
 {
-	uint64_t known = USES_BIT(STACK_POINTER) | USES_BIT(FRAME_POINTER);
+	uint64_t known = USES_BIT(USES_RSP) | USES_BIT(USES_RBP);
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct instruction_uses *uses = &steps->at[i].uses;
 		if ((uses->reads | uses->addresses) & OF_GENERAL & ~known)
@@ -202,8 +202,7 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
 	if (uses->is_call ? !only_reads(loop, i) : uses->is_stack && uses->reads_memory)
 		return false;
-	if (uses->reads & USES_BIT(STACK_POINTER) &&
-	    uses->writes == USES_BIT(USES_FLAGS)) /* is there room on the stack? */
+	if (uses->reads & USES_BIT(USES_RSP) && uses->writes == USES_BIT(USES_FLAGS)) /* is there room on the stack? */
 		return false;
 	if (!is_same_each_time(loop, i, uses->reads | uses->addresses, depth + 1, load))
 		return false;
@@ -314,7 +313,7 @@ static bool is_carried(struct code_loop *loop, size_t i, uint64_t bit)
 static bool carries_on(struct code_loop *loop, size_t i)
 {
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
-	const uint64_t values = ~(USES_BIT(STACK_POINTER) | USES_BIT(USES_FLAGS));
+	const uint64_t values = ~(USES_BIT(USES_RSP) | USES_BIT(USES_FLAGS));
 	size_t load;
 	if ((uses->reads | uses->writes) & OF_VECTORS && !uses->is_call)
 		return true;

@@ -130,5 +130,5 @@ bool code_steps_use(struct code_steps *steps, const struct code_area *area)
 
 bool code_steps_is_of_stack(const struct instruction_uses *uses)
 {
-	return uses->is_stack || uses->base == STACK_POINTER || uses->base == FRAME_POINTER;
+	return uses->is_stack || uses->base == USES_RSP || uses->base == USES_RBP;
 }

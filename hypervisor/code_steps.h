@@ -13,17 +13,14 @@
 #define CODE_STEPS_MAX 256
 #define CODE_STEPS_NONE SIZE_MAX
 
-#define STACK_POINTER 4 /**< numbers of registers, for USES_BIT */
-#define FRAME_POINTER 5
-
 struct code_used {
 	uint64_t address;
 	struct instruction instruction;
 	struct instruction_uses uses;
 	bool is_joined; /**< a jump among the steps leads here, from elsewhere than right before it */
 	bool leaves_behind, leaves_by_jump; /**< going on behind it, or where it leads, is no more among the steps */
-	bool is_looked_up,
-		only_reads; /**< a call: whether it is known if the function only reads, and whether it does */
+	bool is_looked_up;                  /**< a call: it is known whether the function only reads */
+	bool only_reads;                    /**< it does (code_reader.h) */
 };
 
 struct code_steps {
@@ -31,8 +28,10 @@ struct code_steps {
 	size_t count;
 };
 
-/** Disassembles [start, end) of an area, which must come to its end, and takes one from *work for each instruction.
- * False: it does not, or is too much. */
+/**
+ * Disassembles [start, end) of an area, which must come to its end, and takes one from *work for each instruction.
+ * False: it does not, or is too much.
+ */
 bool code_steps_read(struct code_steps *steps, const struct code_area *area, uint64_t start, uint64_t end,
                      uint64_t *work);
 

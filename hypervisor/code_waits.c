@@ -10,18 +10,18 @@
 #include "die.h"
 #include "disassembler.h"
 
-/* So many instructions may be disassembled in all, of which programs need less than a tenth: a file can be made of
+/* So many instructions may be disassembled in all, of which programs need less than a fifth: a file can be made of
  * nothing but jumps. */
 #define WORK_MIN (1UL << 20)
 #define WORK_FACTOR 4
+
+#define MOV_MAX 8      /* bytes of a mov between a register and memory, at the most */
+#define COMPARE_MAX 11 /* bytes of a comparison without REX, at the most */
 
 struct search {
 	struct code_loop loop;
 	struct code_waits *waits;
 };
-
-#define MOV_MAX 8      /* bytes of a mov between a register and memory, at the most */
-#define COMPARE_MAX 11 /* bytes of a comparison without REX, at the most */
 
 /* How many bytes a ModRM with what belongs to it has. */
 static unsigned modrm_bytes(const uint8_t *at)

@@ -51,7 +51,9 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 /** Looks at the operand in memory of an instruction that has one; of one that it cannot tell of, nothing is known. */
 void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand);
 
-/** Registers as bits: general ones by number, vector ones, and: */
+/** Registers as bits: general ones by number, of which here are two, vector ones, and others: */
+#define USES_RSP 4
+#define USES_RBP 5
 #define USES_VECTOR 16 /**< number of the first of 32 */
 #define USES_FLAGS 48
 #define USES_OTHER 49 /**< any other */
