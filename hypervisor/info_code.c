@@ -99,6 +99,12 @@ static void print_instructions(const struct view *view, uint64_t offset, uint64_
 	putc('\n', view->to);
 }
 
+/* Whether it depends on the processor model if there is such an instruction. */
+static bool is_of_model(uint8_t kind)
+{
+	return kind == TRAP_RDRAND || kind == TRAP_RDSEED || kind == TRAP_RDPID || kind == TRAP_XGETBV;
+}
+
 /* Says in a few words what becomes of an instruction, and counts it. */
 static void describe(const struct code_patch *patch, struct counts *counts, char text[TEXT_MAX])
 {
@@ -138,16 +144,9 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		counts->refused++;
 		snprintf(text, TEXT_MAX, "refused: SIGILL");
 		return;
-	case TRAP_RDRAND:
-	case TRAP_RDSEED:
-	case TRAP_RDPID:
-	case TRAP_XGETBV:
-		counts->emulated++;
-		snprintf(text, TEXT_MAX, "by --cpu, or SIGILL");
-		return;
 	default:
 		counts->emulated++;
-		snprintf(text, TEXT_MAX, "emulated");
+		snprintf(text, TEXT_MAX, "%s", is_of_model(patch->kind) ? "by --cpu, or SIGILL" : "emulated");
 	}
 }
 

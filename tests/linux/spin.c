@@ -133,32 +133,6 @@ static void await_sleeper(void)
 	pthread_join(sleeper, NULL);
 }
 
-/* A lock that each who tries it counts himself in and out of: who looks while another is counted in fails, too. On one
- * processor that is natively a matter of chance, and so of patience. */
-COMPILED static void *count_in(void *argument)
-{
-	static atomic_int inside;
-	for (int round = 0; round < 2; round++) {
-		while (atomic_fetch_add(&inside, 1))
-			atomic_fetch_sub(&inside, 1);
-		guarded++;
-		usleep(100);
-		atomic_fetch_sub(&inside, 1);
-	}
-	return argument;
-}
-
-static void count_in_and_out(void)
-{
-	pthread_t threads[THREADS];
-	guarded = 0;
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, count_in, NULL);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	printf("%d times in\n", guarded);
-}
-
 static void processes(void)
 {
 	volatile int *words = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -183,7 +157,6 @@ int main(void)
 	threads();
 	await_signals();
 	await_sleeper();
-	count_in_and_out();
 	processes();
 	return 0;
 }
