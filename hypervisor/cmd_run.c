@@ -389,7 +389,7 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
-	if (result.end != RUN_ERROR)
+	if (options.run.host_files && result.end != RUN_ERROR)
 		keep_recall(&recall, &host_ahead, &result);
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A command line that was never seen begins with what another one of its program asked for, and has a list of its own
- * only if that did not fit: programs with other arguments each time do not fill the cache. */
+ * only if that did not fit: programs with other arguments each time do not fill the cache. The memory that is known of
+ * a program is the least that any of its runs used: what is filled in vain takes longer than what is filled late. */
 #include "host_recall.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 #define VERSION 1UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
-#define MISSED_MAX 8 /* so few are no reason to write */
+#define MISSED_MAX 8           /* so few are no reason to write again */
+#define VAIN_BYTES (4UL << 20) /* of memory: nor are so many that were expected, and not used */
 
 static void add_text(XXH3_state_t *state, const char *text)
 {
@@ -70,7 +72,9 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
 void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
                      const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed)
 {
-	if (missed <= MISSED_MAX)
+	bool is_known = recall->has_command || recall->has_program, is_new = !is_known || missed > MISSED_MAX;
+	bool is_vain = recall->memory.bytes > memory->bytes + VAIN_BYTES;
+	if (!is_new && !is_vain)
 		return;
 	size_t bytes = sizeof(*memory) + list->used;
 	uint8_t *records = malloc(bytes);
@@ -79,9 +83,9 @@ void host_recall_put(const struct host_recall *recall, const struct host_asked_l
 	memcpy(records, memory, sizeof(*memory));
 	memcpy(records + sizeof(*memory), list->bytes, list->used);
 	bool is_alike = missed < foreseen; /* to what the program did before */
-	if (recall->has_command || recall->has_program)
+	if (recall->has_command || (recall->has_program && is_new))
 		scan_cache_put(&recall->command, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
-	if (!recall->has_command && !is_alike)
+	if (!recall->has_command && (!is_alike || is_vain))
 		scan_cache_put(&recall->program, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
 	free(records);
 }
