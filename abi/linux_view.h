@@ -42,7 +42,7 @@ struct view_mapping {
 	uint64_t ops;    /**< 0: anonymous memory */
 	uint64_t object; /**< as in view_file */
 	uint64_t page;   /**< of the file, at the start */
-	uint64_t more;
+	uint64_t more[2];
 };
 
 #define VIEW_PATH_BYTES 216
@@ -58,6 +58,6 @@ struct view_file {
 
 _Static_assert(sizeof(struct linux_view) == 48, "linux_view");
 _Static_assert(sizeof(struct view_frame) == 184, "view_frame");
-_Static_assert(sizeof(struct view_mapping) == 56, "view_mapping");
+_Static_assert(sizeof(struct view_mapping) == 64, "view_mapping");
 
 #endif

@@ -28,8 +28,8 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
                      const char *workdir, struct host_asked_list *list);
 
 /**
- * Keeps what a run asked for, which had to ask `missed` times for what was not foreseen, and what memory it used; unless
- * there is a list, that is seldom, and no memory was expected in vain.
+ * Keeps what a run asked for, which had to ask `missed` times for what was not foreseen, and what memory it used;
+ * unless there is a list, that is seldom, and no memory was expected in vain.
  */
 void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
                      const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed);

@@ -20,13 +20,13 @@ void mappings_init(void)
 static void object_get(const struct mapping *mapping)
 {
 	if (mapping->backing.ops)
-		mapping->backing.ops->get(mapping->backing.object);
+		mapping->backing.ops->get(&mapping->backing);
 }
 
 static void object_put(const struct mapping *mapping)
 {
 	if (mapping->backing.ops)
-		mapping->backing.ops->put(mapping->backing.object);
+		mapping->backing.ops->put(&mapping->backing);
 }
 
 size_t mappings_find(uint64_t address)
@@ -105,8 +105,8 @@ static bool same_but_place(const struct mapping *a, const struct mapping *b)
 		return false;
 	if (!a->backing.ops)
 		return true;
-	return a->backing.object == b->backing.object && a->backing.shared == b->backing.shared &&
-	       a->backing.may_write == b->backing.may_write &&
+	return a->backing.object == b->backing.object && a->backing.keeper == b->backing.keeper &&
+	       a->backing.shared == b->backing.shared && a->backing.may_write == b->backing.may_write &&
 	       a->backing.page + (a->end - a->start) / PAGE_SIZE == b->backing.page;
 }
 

@@ -302,11 +302,11 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 		moved.end += to - from;
 		/* It must be gone before it comes back: beside its old place it would be joined with itself. */
 		if (backing->ops)
-			backing->ops->get(backing->object);
+			backing->ops->get(backing);
 		mappings_remove(first, first + 1);
 		mappings_add(moved);
 		if (backing->ops)
-			backing->ops->put(backing->object);
+			backing->ops->put(backing);
 	}
 	return 0;
 }

@@ -18,6 +18,8 @@
 /** At most this many mappings at once, as Linux's vm.max_map_count has it. */
 #define VM_MAPPINGS_MAX 65530
 
+struct vm_backing;
+
 /** How a page of an object is needed. */
 enum vm_access {
 	VM_PEEK, /**< to read, and only if nothing has to be allocated */
@@ -33,9 +35,9 @@ struct vm_object_ops {
 	 * vm_zap.
 	 */
 	int (*page)(void *object, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
-	/** Takes and gives back a reference; each mapping has one. */
-	void (*get)(void *object);
-	void (*put)(void *object);
+	/** Takes and gives back references to the object and its keeper; each mapping has one. */
+	void (*get)(const struct vm_backing *backing);
+	void (*put)(const struct vm_backing *backing);
 };
 
 /** Where the pages of a mapping come from. With ops NULL: nowhere, they are zero at first. */
@@ -45,6 +47,7 @@ struct vm_backing {
 	uint64_t page;  /**< of the object, at the mapping's start */
 	bool shared;    /**< what is written goes to the object, not into a copy */
 	bool may_write; /**< shared: mprotect(2) may allow writing */
+	void *keeper;   /**< what is there as long as the mapping, as well: the file that the object was opened as */
 };
 
 /** Anonymous memory gets its pages when it is touched, as far as there are any then. Native images have it at once. */

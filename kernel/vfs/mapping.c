@@ -16,16 +16,21 @@ static int inode_page(void *object, uint64_t page, enum vm_access access, uint64
 	return data_page(inode, page, access, physical, own);
 }
 
-static void object_get(void *object)
+/* An open file is there until its last mapping has gone, and with it its locks (flock(2)). */
+static void object_get(const struct vm_backing *backing)
 {
-	struct inode *inode = object;
+	struct inode *inode = backing->object;
 	inode_get(inode)->data.mappings++;
+	if (backing->keeper)
+		file_get(backing->keeper);
 }
 
-static void object_put(void *object)
+static void object_put(const struct vm_backing *backing)
 {
-	struct inode *inode = object;
+	struct inode *inode = backing->object;
 	inode->data.mappings--;
+	if (backing->keeper)
+		file_put(backing->keeper);
 	inode_put(inode);
 }
 
@@ -70,6 +75,7 @@ int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, boo
 		.page = offset / PAGE_SIZE,
 		.shared = shared,
 		.may_write = may_write,
+		.keeper = file,
 	};
 	return 0;
 }

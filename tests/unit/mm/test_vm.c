@@ -146,15 +146,15 @@ static int object_page(void *which, uint64_t page, enum vm_access access, uint64
 	return 0;
 }
 
-static void object_get(void *which)
+static void object_get(const struct vm_backing *backing)
 {
-	(void)which;
+	assert_ptr_equal(backing->object, &object);
 	object.refs++;
 }
 
-static void object_put(void *which)
+static void object_put(const struct vm_backing *backing)
 {
-	(void)which;
+	assert_ptr_equal(backing->object, &object);
 	assert_true(object.refs-- > 0);
 }
 
