@@ -69,23 +69,33 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
 	recall->has_program = !recall->has_command && get(&recall->program, &recall->memory, list);
 }
 
-void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
-                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed)
+static void keep(const struct scan_key *key, const struct host_recall_memory *memory,
+                 const struct host_asked_list *list)
 {
-	bool is_known = recall->has_command || recall->has_program, is_new = !is_known || missed > MISSED_MAX;
-	bool is_vain = recall->memory.bytes > memory->bytes + VAIN_BYTES;
-	if (!is_new && !is_vain)
-		return;
 	size_t bytes = sizeof(*memory) + list->used;
 	uint8_t *records = malloc(bytes);
 	if (!records)
 		return;
 	memcpy(records, memory, sizeof(*memory));
 	memcpy(records + sizeof(*memory), list->bytes, list->used);
-	bool is_alike = missed < foreseen; /* to what the program did before */
-	if (recall->has_command || (recall->has_program && is_new))
-		scan_cache_put(&recall->command, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
-	if (!recall->has_command && (!is_alike || is_vain))
-		scan_cache_put(&recall->program, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
+	scan_cache_put(key, SCAN_CACHE_ASKED, records, bytes / SCAN_CACHE_RECORD_BYTES);
 	free(records);
+}
+
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
+                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed)
+{
+	bool is_known = recall->has_command || recall->has_program;
+	bool is_new = !is_known || missed > MISSED_MAX;
+	bool is_vain = recall->memory.bytes > memory->bytes + VAIN_BYTES;
+	bool is_alike = missed < foreseen; /* to what the program did before */
+	struct host_recall_memory least = *memory;
+	if (!is_new && !is_vain)
+		return;
+	if (recall->has_program && recall->memory.bytes < least.bytes)
+		least.bytes = recall->memory.bytes;
+	if (recall->has_command || (recall->has_program && is_new))
+		keep(&recall->command, memory, list);
+	if (!recall->has_command && (!is_alike || is_vain))
+		keep(&recall->program, &least, list);
 }

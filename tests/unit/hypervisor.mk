@@ -24,6 +24,7 @@ HYPERVISOR_UNIT_host_files := host_files host_stop host_names host_objects host_
 HYPERVISOR_UNIT_image := image guest_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead host_unasked host_asked $(HYPERVISOR_UNIT_host_files)
+HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache cache cache_prune
 HYPERVISOR_UNIT_memory_ahead := memory_ahead beside guest_memory
 HYPERVISOR_UNIT_out := out guest_memory digest
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
