@@ -330,7 +330,7 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
                         const struct run_result *result)
 {
 	const struct host_recall_memory memory = {result->stats.frames_low, result->stats.memory_peak_bytes};
-	host_recall_put(recall, &ahead->now, &memory, ahead->foreseen, ahead->missed);
+	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed);
 }
 
 int cmd_run(int argc, char **argv)
@@ -389,7 +389,7 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
-	if (options.run.host_files && result.end != RUN_ERROR)
+	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);

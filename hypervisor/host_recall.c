@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A command line that was never seen begins with what another one of its program asked for, and has a list of its own
  * only if that did not fit: programs with other arguments each time do not fill the cache. The memory that is known of
- * a program is the least that any of its runs used: what is filled in vain takes longer than what is filled late. */
+ * a program is the least that those runs used which began with its list: what is filled in vain takes longer than what
+ * is filled late. */
 #include "host_recall.h"
 
 #include <stdlib.h>
@@ -82,20 +83,22 @@ static void keep(const struct scan_key *key, const struct host_recall_memory *me
 	free(records);
 }
 
-void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
-                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed)
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *before,
+                     const struct host_asked_list *now, const struct host_recall_memory *memory, uint64_t foreseen,
+                     uint64_t missed)
 {
 	bool is_known = recall->has_command || recall->has_program;
 	bool is_new = !is_known || missed > MISSED_MAX;
-	bool is_vain = recall->memory.bytes > memory->bytes + VAIN_BYTES;
-	bool is_alike = missed < foreseen; /* to what the program did before */
+	bool is_vain = memory->bytes && recall->memory.bytes > memory->bytes + VAIN_BYTES;
+	bool is_alike = is_known && missed < foreseen; /* to what the program did before */
+	const struct host_asked_list *list = is_new ? now : before;
 	struct host_recall_memory least = *memory;
 	if (!is_new && !is_vain)
 		return;
-	if (recall->has_program && recall->memory.bytes < least.bytes)
-		least.bytes = recall->memory.bytes;
+	if (recall->has_program && recall->memory.bytes && (!least.bytes || recall->memory.bytes < least.bytes))
+		least = recall->memory;
 	if (recall->has_command || (recall->has_program && is_new))
 		keep(&recall->command, memory, list);
 	if (!recall->has_command && (!is_alike || is_vain))
-		keep(&recall->program, &least, list);
+		keep(&recall->program, &least, is_alike ? before : list);
 }

@@ -28,10 +28,12 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
                      const char *workdir, struct host_asked_list *list);
 
 /**
- * Keeps what a run asked for, which had to ask `missed` times for what was not foreseen, and what memory it used;
- * unless there is a list, that is seldom, and no memory was expected in vain.
+ * Keeps what a run asked for `now`, which had to ask `missed` times for what was not foreseen by the list `before`, and
+ * what memory it used. Nothing is written if that is seldom and no memory was expected in vain, unless nothing was
+ * known. Not for runs that were cut short.
  */
-void host_recall_put(const struct host_recall *recall, const struct host_asked_list *list,
-                     const struct host_recall_memory *memory, uint64_t foreseen, uint64_t missed);
+void host_recall_put(const struct host_recall *recall, const struct host_asked_list *before,
+                     const struct host_asked_list *now, const struct host_recall_memory *memory, uint64_t foreseen,
+                     uint64_t missed);
 
 #endif

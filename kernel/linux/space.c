@@ -256,6 +256,11 @@ int vm_unmap(uint64_t address, uint64_t bytes)
 void space_put(struct space *space)
 {
 	assert(space->refs > 0);
-	if (!--space->refs && space != space_current)
+	if (--space->refs)
+		return;
+	if (space != space_current)
 		destroy(space);
+	else
+		mappings_remove(
+			0, mappings.count); /* nobody touches them any more, and others may wait for locks of files */
 }

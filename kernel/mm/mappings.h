@@ -8,7 +8,7 @@
 
 #include "kernel/mm/vm.h"
 
-/** One mapping. Each in the list holds a reference to its object. */
+/** One mapping. Each in the list holds a reference to its object and to its keeper. */
 struct mapping {
 	uint64_t start, end;
 	int prot;

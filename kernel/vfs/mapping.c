@@ -16,22 +16,19 @@ static int inode_page(void *object, uint64_t page, enum vm_access access, uint64
 	return data_page(inode, page, access, physical, own);
 }
 
-/* An open file is there until its last mapping has gone, and with it its locks (flock(2)). */
+/* The open file, which keeps its inode, is there until its last mapping has gone, and with it its locks (flock(2)). */
 static void object_get(const struct vm_backing *backing)
 {
 	struct inode *inode = backing->object;
-	inode_get(inode)->data.mappings++;
-	if (backing->keeper)
-		file_get(backing->keeper);
+	inode->data.mappings++;
+	file_get(backing->keeper);
 }
 
 static void object_put(const struct vm_backing *backing)
 {
 	struct inode *inode = backing->object;
 	inode->data.mappings--;
-	if (backing->keeper)
-		file_put(backing->keeper);
-	inode_put(inode);
+	file_put(backing->keeper);
 }
 
 static const struct vm_object_ops inode_object = {inode_page, object_get, object_put};

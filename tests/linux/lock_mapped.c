@@ -82,6 +82,28 @@ static void children(void)
 	say("no child's");
 }
 
+/* A child that ends with the last mapping lets go of the lock at once: nobody else has anything to do. */
+static void end_of_holder(void)
+{
+	char byte;
+	int ready[2], status;
+	assert(pipe(ready) == 0);
+	pid_t child = fork();
+	assert(child >= 0);
+	if (!child) {
+		map_locked(MAP_SHARED);
+		assert(write(ready[1], "x", 1) == 1);
+		usleep(50000);
+		_exit(0);
+	}
+	int fd = open(path, O_RDWR);
+	assert(fd >= 0 && read(ready[0], &byte, 1) == 1);
+	assert(flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK);
+	printf("waited for: %d\n", flock(fd, LOCK_EX));
+	close(fd);
+	assert(waitpid(child, &status, 0) == child);
+}
+
 /* The neighbour in memory is of another open file. */
 static void neighbours(void)
 {
@@ -109,6 +131,7 @@ int main(void)
 	parts(MAP_SHARED, "shared");
 	parts(MAP_PRIVATE, "private");
 	children();
+	end_of_holder();
 	neighbours();
 	unlink(path);
 	return 0;

@@ -55,14 +55,16 @@ static uint64_t expected_mib(char *argument)
 /* A run of the command, which asked for so many things, had to ask for some of them, and used so much memory. */
 static void run(char *argument, unsigned count, unsigned missed, uint64_t mib)
 {
+	char *const arguments[] = {program, argument};
 	struct host_recall kept;
-	struct host_asked_list list = {0};
+	struct host_asked_list before = {0}, now = {0};
 	const struct host_recall_memory memory = {LOW, mib * MIB};
-	recall(&kept, argument);
+	host_recall_get(&kept, &files, arguments, 2, "/", &before);
 	for (unsigned i = 0; i < count; i++)
-		host_asked_add(&list, &(struct host_asked){.path = argument, .offset = i});
-	host_recall_put(&kept, &list, &memory, count - missed, missed);
-	host_asked_fini(&list);
+		host_asked_add(&now, &(struct host_asked){.path = argument, .offset = i});
+	host_recall_put(&kept, &before, &now, &memory, count - missed, missed);
+	host_asked_fini(&before);
+	host_asked_fini(&now);
 }
 
 static void nothing_is_known_at_first(void **state)
@@ -118,6 +120,34 @@ static void program_has_the_least_memory(void **state)
 	assert_int_equal(expected_mib(small), 20);
 }
 
+/* And nothing else of it changes. */
+static void list_that_fits_stays(void **state)
+{
+	struct host_recall kept;
+	(void)state;
+	run(large, MANY, MANY, 160);
+	run(small, 2, 0, 20);
+	assert_int_equal(recall(&kept, other), MANY);
+	assert_int_equal(kept.memory.bytes, 20 * MIB);
+}
+
+static void unknown_memory_is_not_the_least(void **state)
+{
+	(void)state;
+	run(small, MANY, MANY, 20);
+	run(small, MANY, 0, 0);
+	run(other, MANY, MANY, 0);
+	assert_int_equal(expected_mib(small), 20);
+}
+
+/* As the second of two runs that are compared. */
+static void first_run_is_kept_if_all_was_foreseen(void **state)
+{
+	(void)state;
+	run(small, MANY, 0, 20);
+	assert_int_equal(expected_mib(small), 20);
+}
+
 static void command_has_its_own_memory(void **state)
 {
 	(void)state;
@@ -133,9 +163,11 @@ static void command_has_its_own_memory(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(nothing_is_known_at_first),    TEST(first_run_is_kept_however_small),
-	TEST(what_fits_is_not_kept_again),  TEST(what_does_not_fit_is_kept_by_command),
-	TEST(program_has_the_least_memory), TEST(command_has_its_own_memory),
+	TEST(nothing_is_known_at_first),       TEST(first_run_is_kept_however_small),
+	TEST(what_fits_is_not_kept_again),     TEST(what_does_not_fit_is_kept_by_command),
+	TEST(program_has_the_least_memory),    TEST(list_that_fits_stays),
+	TEST(unknown_memory_is_not_the_least), TEST(first_run_is_kept_if_all_was_foreseen),
+	TEST(command_has_its_own_memory),
 };
 
 TAP_MAIN(tests)
