@@ -389,6 +389,7 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
+	/* One that was cut short has asked for less than the next one will. */
 	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
 	host_ahead_close(&host_ahead);

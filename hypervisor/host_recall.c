@@ -83,22 +83,30 @@ static void keep(const struct scan_key *key, const struct host_recall_memory *me
 	free(records);
 }
 
+/* The smaller of two, of which one may not be known. */
+static const struct host_recall_memory *least(const struct host_recall_memory *a, const struct host_recall_memory *b)
+{
+	return !b->bytes || (a->bytes && a->bytes < b->bytes) ? a : b;
+}
+
 void host_recall_put(const struct host_recall *recall, const struct host_asked_list *before,
                      const struct host_asked_list *now, const struct host_recall_memory *memory, uint64_t foreseen,
                      uint64_t missed)
 {
-	bool is_known = recall->has_command || recall->has_program;
-	bool is_new = !is_known || missed > MISSED_MAX;
+	bool is_new = missed > MISSED_MAX, is_alike = missed < foreseen; /* to what was expected */
 	bool is_vain = memory->bytes && recall->memory.bytes > memory->bytes + VAIN_BYTES;
-	bool is_alike = is_known && missed < foreseen; /* to what the program did before */
-	const struct host_asked_list *list = is_new ? now : before;
-	struct host_recall_memory least = *memory;
-	if (!is_new && !is_vain)
+	if (!recall->has_command && !recall->has_program) {
+		keep(&recall->program, memory, now);
 		return;
-	if (recall->has_program && recall->memory.bytes && (!least.bytes || recall->memory.bytes < least.bytes))
-		least = recall->memory;
-	if (recall->has_command || (recall->has_program && is_new))
-		keep(&recall->command, memory, list);
-	if (!recall->has_command && (!is_alike || is_vain))
-		keep(&recall->program, &least, is_alike ? before : list);
+	}
+	if (is_new)
+		keep(&recall->command, memory, now);
+	else if (is_vain && recall->has_command)
+		keep(&recall->command, memory, before);
+	if (recall->has_command)
+		return;
+	if (is_new && !is_alike)
+		keep(&recall->program, least(memory, &recall->memory), now);
+	else if (is_vain)
+		keep(&recall->program, memory, before);
 }

@@ -260,7 +260,6 @@ void space_put(struct space *space)
 		return;
 	if (space != space_current)
 		destroy(space);
-	else
-		mappings_remove(
-			0, mappings.count); /* nobody touches them any more, and others may wait for locks of files */
+	else /* nobody touches its pages any more, but others may wait for locks of its files */
+		mappings_remove(0, mappings.count);
 }

@@ -47,7 +47,7 @@ void space_use(struct space *space);
 struct space_extent space_extent(const struct space *space);
 struct space_extent space_peak(const struct space *space);
 
-/** Gives a reference back; the last one frees all of it, once another one is in use. */
+/** Gives a reference back; with the last one its mappings go, and all of it once another one is in use. */
 void space_put(struct space *space);
 
 #endif

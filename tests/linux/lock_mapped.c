@@ -61,7 +61,7 @@ static void parts(int flags, const char *kind)
 	say("unmapped");
 }
 
-/* A child has its parent's mappings until it ends, or becomes another program. */
+/* A child has its parent's mappings until it ends. */
 static void children(void)
 {
 	char byte;
@@ -104,6 +104,33 @@ static void end_of_holder(void)
 	assert(waitpid(child, &status, 0) == child);
 }
 
+/* The same with a child that becomes another program, this one with an argument. */
+static void other_program(void)
+{
+	char byte, self[] = "/proc/self/exe", descriptor[12];
+	int ready[2], go[2], status;
+	assert(pipe(ready) == 0 && pipe2(go, O_CLOEXEC) == 0);
+	pid_t child = fork();
+	assert(child >= 0);
+	if (!child) {
+		int kept = dup(go[0]);
+		snprintf(descriptor, sizeof(descriptor), "%d", kept);
+		map_locked(MAP_SHARED);
+		assert(kept >= 0 && write(ready[1], "x", 1) == 1);
+		usleep(50000);
+		execv(self, (char *[]){self, descriptor, NULL});
+		_exit(1);
+	}
+	int fd = open(path, O_RDWR);
+	assert(fd >= 0 && read(ready[0], &byte, 1) == 1);
+	assert(flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK);
+	printf("waited for: %d", flock(fd, LOCK_EX));
+	printf(", it goes on: %d\n", waitpid(child, &status, WNOHANG) == 0);
+	close(fd);
+	close(go[1]);
+	assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 /* The neighbour in memory is of another open file. */
 static void neighbours(void)
 {
@@ -122,8 +149,11 @@ static void neighbours(void)
 	say("without both");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	char byte;
+	if (argc > 1)
+		return (int)read(atoi(argv[1]), &byte, 1);
 	int fd = mkstemp(path);
 	assert(fd >= 0 && ftruncate(fd, 4 * PAGE) == 0);
 	close(fd);
@@ -132,6 +162,7 @@ int main(void)
 	parts(MAP_PRIVATE, "private");
 	children();
 	end_of_holder();
+	other_program();
 	neighbours();
 	unlink(path);
 	return 0;
