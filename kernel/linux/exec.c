@@ -13,7 +13,6 @@
 #include "kernel/linux/elf.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/error_text.h"
-#include "kernel/linux/fd_slots.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/process_files.h"
@@ -190,19 +189,7 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 	return 0;
 }
 
-/* Whether some process has a file open for writing. Of what memfd_create(2) has opened that does not count. */
-static bool is_being_written(const struct inode *inode)
-{
-	for (struct process *process = &process_first; process; process = process->next)
-		for (uint32_t fd = 0; !process->more->ended && fd < fd_slots(&process->more->files->fds); fd++) {
-			const struct file *file = fdtable_get(&process->more->files->fds, (int)fd);
-			if (file && file->inode == inode && file->writable && !file->ops->may_change)
-				return true;
-		}
-	return false;
-}
-
-/* The other way about: whether some process executes it. */
+/* Whether some process executes a file, which cannot be opened for writing then. */
 static bool is_executed(const struct inode *inode)
 {
 	for (struct process *process = &process_first; process; process = process->next)
@@ -285,7 +272,7 @@ static int exec_file(struct file *file, const char *path, struct strings argumen
                      struct trap_frame *frame, unsigned depth)
 {
 	struct script *script = kmalloc(sizeof(*script));
-	int error = !script ? -ENOMEM : is_being_written(file->inode) ? -ETXTBSY : read_script(file, script);
+	int error = !script ? -ENOMEM : file->inode->writers ? -ETXTBSY : read_script(file, script);
 	if (error > 0)
 		error = exec_script(script, path, arguments, environment, frame, depth);
 	else if (!error)

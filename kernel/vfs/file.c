@@ -137,6 +137,7 @@ void file_put(struct file *file)
 		file->inode->watches->closed(file->inode->watches, file);
 	if (file->ops->release)
 		file->ops->release(file);
+	file->inode->writers -= file->is_writer;
 	inode_put(file->inode);
 	kfree(file);
 }
@@ -197,6 +198,17 @@ static int check_object(const struct inode *inode, int flags)
 	return writing && LINUX_S_ISREG(inode->mode) ? inode_contents_writable(inode) : 0;
 }
 
+/* file_create() for open(2), whose writers count. Files of memfd_create(2) are executed while they are open. */
+static int open_inode(struct inode *inode, int flags, struct file **out)
+{
+	int error = file_create(inode, flags, out);
+	if (!error && (*out)->writable && LINUX_S_ISREG(inode->mode)) {
+		(*out)->is_writer = true;
+		inode->writers++;
+	}
+	return error;
+}
+
 static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mode, struct file **out)
 {
 	struct inode *inode;
@@ -210,7 +222,7 @@ static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mo
 	error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, linkable, &inode);
 	if (error < 0)
 		return error;
-	error = file_create(inode, flags, out);
+	error = open_inode(inode, flags, out);
 	inode_put(inode);
 	return error;
 }
@@ -243,7 +255,7 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 	if (error == 0)
 		error = check_object(path.inode, flags);
 	if (error == 0)
-		error = file_create(path.inode, kept, out);
+		error = open_inode(path.inode, kept, out);
 	if (error == 0 && (flags & LINUX_O_TRUNC) && !created && LINUX_S_ISREG(path.inode->mode)) {
 		data_truncate(path.inode, 0);
 		inode_modified(path.inode);

@@ -47,6 +47,7 @@ struct file {
 	uint32_t refs;
 	bool readable;
 	bool writable;
+	bool is_writer; /**< one of inode->writers */
 	union {
 		struct listing *listing; /**< directories: what getdents64 is going through */
 		long stream;             /**< console: 0, 1 or 2 */

@@ -94,7 +94,8 @@ struct inode {
 	void *backing;         /**< for ops */
 	struct dentry *dentry; /**< the last name it got; NULL once that is removed, and for a root */
 	uint64_t ino;
-	uint32_t refs; /**< dentries, open files, working directories, child directories */
+	uint32_t refs;    /**< dentries, open files, working directories, child directories */
+	uint32_t writers; /**< of a regular file: what open(2) has opened for writing; such a file is not executed */
 	uint32_t mode;
 	uint32_t nlink;
 	uint32_t uid;

@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +49,63 @@ static void try_all(void)
 	int result = truncate(path, 1);
 	printf("truncate: %s\n", result ? strerrorname_np(errno) : "done");
 	printf("access: %d\n", access(path, W_OK));
+}
+
+/* A file that is open for writing in a mapping alone, or in a message that nobody has received. */
+static void open_elsewhere(void)
+{
+	int sockets[2], fd = open(path, O_RDWR);
+	uint8_t *shared = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
+	uint8_t *private = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert(fd >= 0 && shared != MAP_FAILED && private != MAP_FAILED && !close(fd));
+	run("mapped");
+	munmap(shared, 1);
+	run("mapped for itself");
+	munmap(private, 1);
+	run("unmapped");
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} rights = {.head = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+	struct iovec byte = {"x", 1};
+	struct msghdr message = {
+		.msg_iov = &byte,
+		.msg_iovlen = 1,
+		.msg_control = &rights,
+		.msg_controllen = sizeof(rights),
+	};
+	fd = open(path, O_WRONLY);
+	memcpy(CMSG_DATA(&rights.head), &fd, sizeof(fd));
+	assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) && sendmsg(sockets[0], &message, 0) == 1 && !close(fd));
+	run("in a message");
+	close(sockets[0]);
+	close(sockets[1]);
+	run("nobody's message");
+}
+
+/* Files in memory are executed while they are open, but not by who opens them again for writing. */
+static void in_memory(void)
+{
+	char name[64];
+	struct stat st;
+	int from = open(path, O_RDONLY), to = memfd_create("text", 0);
+	assert(from >= 0 && to >= 0 && !fstat(from, &st));
+	for (off_t at = 0; at < st.st_size;)
+		assert(sendfile(to, from, &at, (size_t)st.st_size) > 0);
+	close(from);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", to);
+	char kept[sizeof(path)];
+	memcpy(kept, path, sizeof(path));
+	assert(strlen(name) < sizeof(path));
+	strcpy(path, name);
+	run("in memory");
+	int again = open(name, O_RDWR);
+	assert(again >= 0);
+	run("opened again");
+	close(again);
+	run("closed again");
+	close(to);
+	memcpy(path, kept, sizeof(path));
 }
 
 /* Another process executes it, then a child of that alone, which has not executed it itself. */
@@ -118,6 +178,8 @@ int main(int argc, char **argv)
 	from = open(path, O_RDONLY);
 	run("open for reading");
 	close(from);
+	open_elsewhere();
+	in_memory();
 	being_executed();
 	unlink(path);
 	return 0;
