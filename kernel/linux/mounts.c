@@ -19,6 +19,8 @@
 #define FIRST_DEV 32 /* st_dev of root 0; those of vfs.c are below */
 
 static struct mount mounts[BOOT_HOST_ROOTS_MAX];
+static const char *paths[BOOT_HOST_ROOTS_MAX];
+static unsigned count;
 
 static const char *describe(int error)
 {
@@ -167,12 +169,23 @@ void mounts_init(const struct boot_info *boot)
 			error = mount_at(path, mounts[i].root);
 		if (error < 0)
 			refuse("files of the host cannot be mounted at", path, error);
+		paths[count++] = path;
 		path += strlen(path) + 1;
 	}
 	/* Not before all are mounted: what is mounted may need a place in another. */
 	for (uint32_t i = 0; i < host->root_count; i++)
 		mounts[i].read_only = host->read_only >> i & 1;
 	working_directory = path;
+}
+
+unsigned mounts_count(void)
+{
+	return count;
+}
+
+struct host_mount mounts_get(unsigned number)
+{
+	return (struct host_mount){paths[number], &mounts[number]};
 }
 
 void mounts_enter(void)

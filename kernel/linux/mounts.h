@@ -13,6 +13,16 @@ struct boot_info;
  */
 void mounts_init(const struct boot_info *boot);
 
+/** A root of the host's that is mounted. */
+struct host_mount {
+	const char *path; /**< absolute */
+	const struct mount *mount;
+};
+
+/** How many there are, and each in the order in which they were mounted. */
+unsigned mounts_count(void);
+struct host_mount mounts_get(unsigned number);
+
 /** Goes to the working directory that was asked for, when all is there. Ends the run when it cannot. */
 void mounts_enter(void);
 

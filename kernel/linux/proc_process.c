@@ -4,9 +4,9 @@
 #include "abi/linux.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/devices.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/proc.h"
+#include "kernel/linux/proc_mounts.h"
 #include "kernel/linux/proc_status.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/vfs/dentry.h"
@@ -262,40 +262,6 @@ LINK(root)
 
 /* --- the rest --- */
 
-/* By number, from 1. The last one is there with a terminal only. */
-static const struct {
-	const char *source, *at, *type, *rights;
-	unsigned dev, above;
-} mounted[] = {
-	{"eremite", "/", "tmpfs", "rw", 21, 1},        {"proc", "/proc", "proc", "ro", 28, 1},
-	{"sysfs", "/sys", "sysfs", "ro", 29, 1},       {"devtmpfs", "/dev", "tmpfs", "rw", 22, 1},
-	{"tmpfs", "/dev/shm", "tmpfs", "rw", 27, 4},   {"tmpfs", "/out", "tmpfs", "rw", 23, 1},
-	{"devpts", "/dev/pts", "devpts", "rw", 24, 4},
-};
-
-static unsigned mounted_count(void)
-{
-	return sizeof(mounted) / sizeof(mounted[0]) - !devices_have_terminal();
-}
-
-static int mounts(const struct proc_object *object, struct text *text)
-{
-	(void)object;
-	for (unsigned i = 0; i < mounted_count(); i++)
-		text_print(text, "%s %s %s %s,relatime 0 0\n", mounted[i].source, mounted[i].at, mounted[i].type,
-		           mounted[i].rights);
-	return 0;
-}
-
-static int mountinfo(const struct proc_object *object, struct text *text)
-{
-	(void)object;
-	for (unsigned i = 0; i < mounted_count(); i++)
-		text_print(text, "%u %u 0:%u / %s %s,relatime - %s %s %s\n", i + 1, mounted[i].above, mounted[i].dev,
-		           mounted[i].at, mounted[i].rights, mounted[i].type, mounted[i].source, mounted[i].rights);
-	return 0;
-}
-
 #define MAGIC(path, name) \
 	{ \
 		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL \
@@ -309,9 +275,9 @@ static int mountinfo(const struct proc_object *object, struct text *text)
 	PROC_TEXT("maps", maps), PROC_TEXT("smaps", smaps), PROC_OWN("auxv", NULL, auxv), PROC_OWN("io", IO, NULL), \
 		PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), PROC_WRITABLE("comm", comm, set_comm), \
 		PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), PROC_TEXT("status", proc_status), \
-		MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), PROC_TEXT("mounts", mounts), \
-		PROC_TEXT("mountinfo", mountinfo), PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
-		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
+		MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), PROC_TEXT("mounts", proc_mounts), \
+		PROC_TEXT("mountinfo", proc_mountinfo), PROC_FIXED("cgroup", "0::/\n"), \
+		PROC_FIXED("oom_score", "0\n"), PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_TEXT("personality", personality), PROC_FIXED("wchan", "0"), PROC_FIXED("loginuid", "4294967295"), \
 		PROC_FIXED("sessionid", "4294967295"), PROC_TEXT("limits", proc_limits), \
 		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh)
