@@ -22,6 +22,7 @@
 #include "abi/host_file.h"
 #include "abi/layout.h"
 #include "host_files.h"
+#include "tests/unit/fakes/folder.h"
 
 #define REQUEST 0x300000UL
 #define BUFFER 0x310000UL
@@ -55,9 +56,8 @@ static void put(const char *name, const char *contents)
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
 	umask(022);
-	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !mkdtemp(base) || chmod(base, 0755))
+	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !folder_make(base) || chmod(base, 0755))
 		return -1;
 	snprintf(tree, sizeof(tree), "%s/tree", base);
 	if (mkdir(tree, 0755) || mkdir(at("dir"), 0750) || symlink("../dir/x", at("link")))
@@ -76,13 +76,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[200];
 	(void)state;
 	host_files_close(&files);
 	free((char *)trees[1].host);
 	guest_memory_fini(&memory);
-	snprintf(command, sizeof(command), "rm -rf %s", base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 static int64_t ask(uint32_t op, uint32_t handle, const char *name, uint64_t buffer, uint64_t bytes, uint64_t offset)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "tests/unit/fakes/folder.h"
 
 #define MIB (1UL << 20)
 #define DAY 86400L
@@ -25,8 +26,7 @@ static const struct cache_limits limits = {.bytes = 3 * MIB, .age_s = 30 * DAY};
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
-	if (!mkdtemp(base) || setenv("EREMITE_CACHE", base, 1))
+	if (!folder_make(base) || setenv("EREMITE_CACHE", base, 1))
 		return -1;
 	cache = cache_open();
 	return cache < 0;
@@ -34,11 +34,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[100];
 	(void)state;
 	close(cache);
-	snprintf(command, sizeof(command), "rm -rf %s", base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 /* A file of so many bytes that was used so long ago. */

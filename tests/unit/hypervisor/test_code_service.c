@@ -14,13 +14,14 @@
 #include "code_scan.h"
 #include "code_service.h"
 #include "tests/unit/fakes/elf_maker.h"
+#include "tests/unit/fakes/folder.h"
 
 #define REQUEST 0x400000UL
 #define PIECES 0x401000UL
 #define PATCHES 0x402000UL
 #define FILE_AT 0x500000UL
 
-static char cache[] = "/tmp/eremite-test-XXXXXX";
+static char cache[64];
 static struct guest_memory memory;
 static struct made_elf elf;
 static struct code_request request;
@@ -71,7 +72,7 @@ static void expect_answer(void)
 /* By looking; from the cache; again, when that is damaged, and when it holds what cannot be. */
 static void test_answers(void **state)
 {
-	char command[300];
+	char command[400];
 	(void)state;
 	for (unsigned round = 0; round < 4; round++) {
 		prepare();
@@ -233,18 +234,16 @@ static void test_hostile(void **state)
 static int set_up(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(cache));
+	assert_true(folder_make(cache));
 	setenv("EREMITE_CACHE", cache, 1);
 	return guest_memory_init(&memory, LAYOUT_RAM_MIN);
 }
 
 static int tear_down(void **state)
 {
-	char command[100];
 	(void)state;
 	guest_memory_fini(&memory);
-	snprintf(command, sizeof(command), "rm -r %s", cache);
-	return system(command);
+	return !folder_remove(cache);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host_recall.h"
+#include "tests/unit/fakes/folder.h"
 
 #define MIB (1UL << 20)
 #define LOW (20 * MIB)
@@ -19,16 +20,13 @@ static char program[] = "/usr/bin/program", small[] = "small", large[] = "large"
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
-	return !mkdtemp(base) || setenv("EREMITE_CACHE", base, 1) ? -1 : 0;
+	return !folder_make(base) || setenv("EREMITE_CACHE", base, 1) ? -1 : 0;
 }
 
 static int tear_down(void **state)
 {
-	char command[100];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 /* What the next run of the command begins with; how many requests it expects. */

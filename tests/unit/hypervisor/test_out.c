@@ -16,6 +16,7 @@
 
 #include "abi/layout.h"
 #include "out.h"
+#include "tests/unit/fakes/folder.h"
 
 #define ENTRY 0x300000UL
 #define DATA 0x400000UL
@@ -29,8 +30,7 @@ static char base[64], dir[80]; /* dir is base/out; nothing else may appear in ba
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
-	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !mkdtemp(base))
+	if (guest_memory_init(&memory, LAYOUT_RAM_MIN) || !folder_make(base))
 		return -1;
 	snprintf(dir, sizeof(dir), "%s/out", base);
 	limits = (struct out_limits){.objects = 1000, .bytes = 1UL << 40};
@@ -39,13 +39,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[200];
 	uint8_t digest[DIGEST_BYTES];
 	(void)state;
 	out_fini(&out, digest);
 	guest_memory_fini(&memory);
-	snprintf(command, sizeof(command), "chmod -R u+rwx %s; rm -rf %s", base, base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 static int announce(const char *path, uint32_t kind, uint32_t mode, uint64_t bytes)

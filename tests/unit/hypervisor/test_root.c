@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "root.h"
+#include "tests/unit/fakes/folder.h"
 
 #define FILES 120
 
@@ -41,21 +42,18 @@ static const char *at(const char *format, ...)
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
 	umask(022);
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));
-	return mkdtemp(base) && !setenv("EREMITE_CACHE", at("cache"), 1) ? 0 : -1;
+	return folder_make(base) && !setenv("EREMITE_CACHE", at("cache"), 1) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	char command[200];
 	(void)state;
 	root_close(&first);
 	root_close(&second);
-	snprintf(command, sizeof(command), "rm -rf %s", base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 static void put(const char *path, const void *data, size_t bytes)

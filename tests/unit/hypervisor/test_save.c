@@ -12,22 +12,20 @@
 #include <unistd.h>
 
 #include "save.h"
+#include "tests/unit/fakes/folder.h"
 
-static char base[] = "/tmp/eremite-save-XXXXXX";
+static char base[64];
 
 static int set_up(void **state)
 {
 	(void)state;
-	strcpy(base + sizeof(base) - 7, "XXXXXX");
-	return mkdtemp(base) && !chdir(base) ? 0 : -1;
+	return folder_make(base) && !chdir(base) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	char command[64];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", base);
-	return chdir("/") || system(command);
+	return chdir("/") || !folder_remove(base);
 }
 
 /* Names in the directory, but . and .. */
@@ -106,7 +104,7 @@ static void test_follows_dangling_links(void **state)
 {
 	struct save save;
 	struct stat st;
-	char absolute[64];
+	char absolute[80];
 	(void)state;
 	snprintf(absolute, sizeof(absolute), "%s/dir/first", base);
 	assert_int_equal(mkdir("dir", 0777), 0);

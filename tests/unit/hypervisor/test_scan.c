@@ -14,10 +14,11 @@
 #include "scan.h"
 #include "scan_cache.h"
 #include "scan_code.h"
+#include "tests/unit/fakes/folder.h"
 
 #define BASE 0x201000UL
 
-static char cache[] = "/tmp/eremite-test-XXXXXX";
+static char cache[64];
 static struct scan_sites sites;
 static char error[256];
 
@@ -236,7 +237,7 @@ static void test_image(void **state)
 	struct image image = {.segment_count = 2, .end = 0x204000};
 	const struct code_range functions[] = {{BASE, 16}, {BASE + 0xff0, 16}};
 	(void)state;
-	assert_non_null(mkdtemp(cache));
+	assert_true(folder_make(cache));
 	setenv("EREMITE_CACHE", cache, 1);
 	assert_int_equal(guest_memory_init(&memory, LAYOUT_RAM_MIN), 0);
 	image.segments[0] = (struct image_segment){BASE, PAGE_SIZE, PF_R | PF_X};
@@ -273,9 +274,7 @@ static void test_image(void **state)
 	text[PAGE_SIZE] = 0xff; /* the first record is now longer than the section */
 	assert_int_equal(scan_image(&memory, &image, &table, &count, error), -EINVAL);
 	guest_memory_fini(&memory);
-	char command[100];
-	snprintf(command, sizeof(command), "rm -r %s", cache);
-	assert_int_equal(system(command), 0);
+	assert_true(folder_remove(cache));
 }
 
 /* Whatever the bytes and the ranges are, there is an end and an ascending table. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "symbolize/request.h"
+#include "tests/unit/fakes/folder.h"
 
 #define STACK 0x200000000000UL
 
@@ -56,9 +57,8 @@ static int set_up(void **state)
 	char command[300], name[40];
 	uint64_t address;
 	(void)state;
-	strcpy(base, "/tmp/eremite-test-XXXXXX");
 	ssize_t length = readlink("/proc/self/exe", symbolizer, sizeof(symbolizer) - 40);
-	if (length <= 0 || !mkdtemp(base))
+	if (length <= 0 || !folder_make(base))
 		return -1;
 	symbolizer[length] = 0;
 	strcpy(strrchr(symbolizer, '/'), "/../../eremite-symbolize");
@@ -81,10 +81,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[100];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", base);
-	return system(command);
+	return !folder_remove(base);
 }
 
 /* Runs it on a saved request; output[] is what it printed. Returns the status of wait(2). */
