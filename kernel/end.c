@@ -129,9 +129,9 @@ _Noreturn void end_replayed(void)
 	tell(END_REPLAYED, 0, &report);
 }
 
-_Noreturn void bug(const char *file, int line, const char *what)
+_Noreturn void bug(const char *file, int line, const char *assertion)
 {
 	static char message[sizeof(report.message)];
-	format(message, sizeof(message), "%s:%d: %s", file, line, what);
+	format(message, sizeof(message), "%s:%d: assertion failed: %s", file, line, assertion);
 	end_with_report(END_PANIC, 0, message);
 }

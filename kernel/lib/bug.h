@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's own errors: assertions that stay on, and the panic that reports them. */
+/* The kernel's own errors: assertions that stay on. */
 #ifndef KERNEL_LIB_BUG_H
 #define KERNEL_LIB_BUG_H
 
-/** Ends the run with a report that the kernel is in error. */
-_Noreturn void bug(const char *file, int line, const char *what);
-
-#define BUG(what) bug(__FILE__, __LINE__, what)
+/** Ends the run with a report that the kernel is in error: what should hold does not. */
+_Noreturn void bug(const char *file, int line, const char *assertion);
 
 /** Checks what must hold. The expression has no effects. */
-#define assert(expression) ((expression) ? (void)0 : bug(__FILE__, __LINE__, "assertion failed: " #expression))
+#define assert(expression) ((expression) ? (void)0 : bug(__FILE__, __LINE__, #expression))
 
 #endif

@@ -71,8 +71,7 @@ static long take(const struct signalfd *fd, struct linux_signalfd_siginfo *user)
 {
 	struct linux_siginfo info;
 	struct linux_signalfd_siginfo told;
-	uint64_t ready = pending_for(thread_current) & fd->mask;
-	signal_take(signal_first(ready), &info);
+	signal_take(signal_first(fd->mask), &info);
 	fill(&told, &info);
 	return copy_to_user(user, &told, sizeof(told));
 }

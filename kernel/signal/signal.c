@@ -239,20 +239,23 @@ void signal_remove_timer(int sig, int timer)
 		remove_timer(&thread->signals.queue, sig, timer);
 }
 
+int signal_first(uint64_t set)
+{
+	const uint64_t synchronous = signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGTRAP) | signal_bit(LINUX_SIGBUS) |
+	                             signal_bit(LINUX_SIGFPE) | signal_bit(LINUX_SIGSEGV) | signal_bit(LINUX_SIGSYS);
+	const struct thread_signals *own = &thread_current->signals;
+	uint64_t ready = own->queue.pending & ~own->assigned & set;
+	if (!ready)
+		ready = signal_pending() & set;
+	return ready ? __builtin_ctzl(ready & synchronous ? ready & synchronous : ready) + 1 : 0;
+}
+
 int signal_next(void)
 {
-	const struct thread_signals *own = &thread_current->signals;
-	for (;;) {
-		uint64_t ready = own->queue.pending & ~own->blocked;
-		if (!ready)
-			ready = process_current->signals.queue.pending & ~own->blocked;
-		if (!ready)
-			return 0;
-		int sig = signal_first(ready);
-		if (!signal_is_ignored(sig))
-			return sig;
+	int sig;
+	while ((sig = signal_first(~thread_current->signals.blocked)) && signal_is_ignored(sig))
 		discard(queue_with(sig), sig);
-	}
+	return sig;
 }
 
 bool signal_is_deliverable(void)

@@ -19,15 +19,6 @@ static inline uint64_t signal_bit(int sig)
 	return 1UL << (sig - 1);
 }
 
-/** Of pending signals, not none, the one that is taken first: what a thread has brought about itself, as on Linux, and
- * then the lowest. */
-static inline int signal_first(uint64_t pending)
-{
-	const uint64_t synchronous = signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGTRAP) | signal_bit(LINUX_SIGBUS) |
-	                             signal_bit(LINUX_SIGFPE) | signal_bit(LINUX_SIGSEGV) | signal_bit(LINUX_SIGSYS);
-	return __builtin_ctzl(pending & synchronous ? pending & synchronous : pending) + 1;
-}
-
 /** Makes a signal pending that this process sends itself; one that is ignored is dropped. */
 void signal_send(int sig, int code);
 
@@ -61,6 +52,12 @@ static inline uint64_t signal_pending(void)
 /** Changes what the running thread blocks. What the process's signals it would have taken are left to other threads. */
 void signal_set_blocked(uint64_t blocked);
 
+/**
+ * The pending signal of a set that the running thread takes next, as on Linux: those that were sent to it alone come
+ * before the process's, among them those that it has brought about itself, and then the lowest. 0: none is pending.
+ */
+int signal_first(uint64_t set);
+
 /** Takes the oldest of a pending signal off: what a handler, or sigtimedwait(2), is told of it. */
 void signal_take(int sig, struct linux_siginfo *info);
 
@@ -76,7 +73,7 @@ void signal_thread_ends(struct thread *thread);
 /** Whether a signal that is pending for the running thread is unblocked and not ignored. */
 bool signal_is_deliverable(void);
 
-/** The lowest signal to deliver to the running thread, its own before the process's, or 0. */
+/** The signal to deliver to the running thread next, or 0. */
 int signal_next(void);
 
 /** Ends the run by a signal without a handler, whose default that is; or by one that stops for ever. */

@@ -86,11 +86,9 @@ long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
 /* Takes the first pending signal of the set; 0 when none is. */
 static int take(uint64_t set, struct linux_siginfo *info)
 {
-	uint64_t ready = signal_pending() & set;
-	if (!ready)
-		return 0;
-	int sig = signal_first(ready);
-	signal_take(sig, info);
+	int sig = signal_first(set);
+	if (sig)
+		signal_take(sig, info);
 	return sig;
 }
 

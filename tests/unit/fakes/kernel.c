@@ -146,9 +146,9 @@ FAKE const void *sched_choose(const struct sched_choice *choice)
 	return choice->next(choice, NULL);
 }
 
-FAKE _Noreturn void bug(const char *file, int line, const char *what)
+FAKE _Noreturn void bug(const char *file, int line, const char *assertion)
 {
-	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, assertion);
 	abort();
 }
 

@@ -21,9 +21,9 @@
 #define RAM (64UL << 20)
 #define LOW (5UL << 20) /* in the middle of a block */
 
-_Noreturn void bug(const char *file, int line, const char *what)
+_Noreturn void bug(const char *file, int line, const char *assertion)
 {
-	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, assertion);
 	abort();
 }
 

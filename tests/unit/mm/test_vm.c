@@ -57,9 +57,9 @@ static struct {
 	int refs;
 } object;
 
-_Noreturn void bug(const char *file, int line, const char *what)
+_Noreturn void bug(const char *file, int line, const char *assertion)
 {
-	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, assertion);
 	abort();
 }
 

@@ -93,9 +93,9 @@ void policy_replay_stopped(void)
 	longjmp(failed, MODEL_STOPPED);
 }
 
-void bug(const char *file, int line, const char *what)
+void bug(const char *file, int line, const char *assertion)
 {
-	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, assertion);
 	abort();
 }
 
