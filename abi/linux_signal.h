@@ -121,6 +121,11 @@ enum linux_greg {
 	LINUX_NGREG
 };
 
+/* uc_flags: fpregs is an XSAVE area; gregs has SS, which sigreturn restores. */
+#define LINUX_UC_FP_XSTATE 1UL
+#define LINUX_UC_SIGCONTEXT_SS 2UL
+#define LINUX_UC_STRICT_RESTORE_SS 4UL
+
 /** ucontext_t as the kernel writes it. */
 struct linux_ucontext {
 	uint64_t uc_flags;

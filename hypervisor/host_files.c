@@ -15,6 +15,7 @@
 #include "abi/host_file.h"
 #include "host_names.h"
 #include "host_stop.h"
+#include "host_streams.h"
 
 #define CHUNK_BYTES (1UL << 20) /* what is read before it is hashed: it stays in the processor's cache */
 
@@ -457,7 +458,7 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 	const struct host_stamp *was = stamp_of(files, handle);
 	uint8_t hash[DIGEST_BYTES] = {0}, beyond;
 	struct digest_sum sum;
-	struct stat st;
+	struct stat st = {0};
 	uint64_t offset = 0;
 	int result = 0;
 	digest_begin(&sum);
@@ -471,12 +472,13 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 		memset(hash, 0, sizeof(hash));
 	if (!result && fstat(fd, &st))
 		result = -errno;
-	if (!result && pread(fd, &beyond, 1, (off_t)offset) > 0)
+	struct host_stamp now = host_stamp_of(&st);
+	bool is_stream = host_streams_restore(&now); /* what is behind is output */
+	if (!result && !is_stream && pread(fd, &beyond, 1, (off_t)offset) > 0)
 		result = -ENODATA;
 	if (result && result != -ENODATA)
 		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
 		                 strerror(-result));
-	struct host_stamp now = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim, st.st_ctim, st.st_mode};
 	if (result || !host_stamp_is_untouched(was, &now))
 		return host_stop_at_change(files, handle, "");
 	return note(files, handle, &now, hash);
@@ -564,6 +566,7 @@ int host_files_begin(struct host_files *files)
 int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256])
 {
 	*files = (struct host_files){.trees = trees, .tree_count = count};
+	host_streams_begin();
 	for (unsigned i = 0; i < count; i++) {
 		int result = host_tree_open(&trees[i], error);
 		if (result) {

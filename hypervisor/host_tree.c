@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "die.h"
+#include "host_streams.h"
 
 /* File systems that show the host's state, not files (statfs(2), linux/magic.h). devtmpfs calls itself a tmpfs. */
 static const uint32_t never_shown[] = {
@@ -82,6 +83,18 @@ static bool is_state(uint64_t dev)
 	return false;
 }
 
+struct host_stamp host_stamp_of(const struct stat *st)
+{
+	return (struct host_stamp){
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.mtime = st->st_mtim,
+		.ctime = st->st_ctim,
+		.mode = st->st_mode,
+	};
+}
+
 /* Takes the stamp of what is open, if that may be shown. */
 static int examine(int fd, struct host_stamp *stamp)
 {
@@ -94,14 +107,8 @@ static int examine(int fd, struct host_stamp *stamp)
 	for (unsigned i = 0; i < sizeof(never_shown) / sizeof(never_shown[0]); i++)
 		if ((uint32_t)fs.f_type == never_shown[i])
 			return -ENOENT;
-	*stamp = (struct host_stamp){
-		.dev = st.st_dev,
-		.ino = st.st_ino,
-		.size = (uint64_t)st.st_size,
-		.mtime = st.st_mtim,
-		.ctime = st.st_ctim,
-		.mode = st.st_mode,
-	};
+	*stamp = host_stamp_of(&st);
+	host_streams_restore(stamp);
 	return is_state(st.st_dev) ? -ENOENT : 0;
 }
 

@@ -23,6 +23,9 @@ struct host_stamp {
 	uint32_t mode;
 };
 
+/** The stamp of an object as it is now. */
+struct host_stamp host_stamp_of(const struct stat *st);
+
 /**
  * Opens tree->host. 0, or a negative errno with one line in error[]: /proc, /sys and /dev are refused, and hosts
  * without openat2(2). host_tree_close is allowed, not needed, after a failure.
@@ -36,7 +39,8 @@ void host_tree_close(struct host_tree *tree);
  * Opens an object by its path below the tree ("" is the tree itself), following no link in any component, with O_PATH,
  * O_RDONLY or O_DIRECTORY in flags. A descriptor, and what it is in *stamp; or a negative errno: -ENOENT for what is
  * never shown, which is all but regular files, directories and links, and what lies in /proc, /sys or /dev, or in a
- * file system like those, wherever it is mounted.
+ * file system like those, wherever it is mounted. A file that the monitor writes output to is as it was
+ * (host_streams.h).
  */
 int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp);
 

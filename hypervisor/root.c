@@ -101,7 +101,7 @@ struct stops {
 
 static void hold_stops(struct stops *stops)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
 	stops->signal = 0;
 	sigemptyset(&stops->set);
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {

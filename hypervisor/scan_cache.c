@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One small file for each content, with a checksum; a damaged one counts as missing. */
+/* One small file for each content, with a checksum over the key and the records; a damaged one, or one of another key,
+ * counts as missing. */
 #include "scan_cache.h"
 
 #include <fcntl.h>
@@ -24,9 +25,9 @@ static const struct kind {
 	const char *ending;
 	uint64_t magic;
 } kinds[] = {
-	[SCAN_CACHE_SITES] = {"sites", 0x336e616373657265UL},     /* "erescan3" */
-	[SCAN_CACHE_PATCHES] = {"patches", 0x3168637461706572UL}, /* "repatch1" */
-	[SCAN_CACHE_ASKED] = {"asked", 0x3164656b73616572UL},     /* "reasked1" */
+	[SCAN_CACHE_SITES] = {"sites", 0x346e616373657265UL},     /* "erescan4" */
+	[SCAN_CACHE_PATCHES] = {"patches", 0x3268637461706572UL}, /* "repatch2" */
+	[SCAN_CACHE_ASKED] = {"asked", 0x3264656b73616572UL},     /* "reasked2" */
 };
 
 struct header {
@@ -38,15 +39,20 @@ static void name_of(const struct scan_key *key, enum scan_cache_kind kind, char 
 	snprintf(name, 64, "%016lx%016lx.%s", key->high, key->low, kinds[kind].ending);
 }
 
+static uint64_t sum_of(const struct scan_key *key, const void *records, size_t bytes)
+{
+	return XXH3_64bits_withSeed(records, bytes, key->low ^ key->high);
+}
+
 /* The records in a file, in new memory, or NULL. */
-static void *read_records(int fd, uint64_t magic, size_t *count)
+static void *read_records(int fd, uint64_t magic, const struct scan_key *key, size_t *count)
 {
 	struct header header;
 	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != magic || header.count > RECORDS_MAX)
 		return NULL;
 	size_t bytes = header.count * SCAN_CACHE_RECORD_BYTES;
 	void *records = malloc(bytes + 1);
-	if (records && (read(fd, records, bytes) != (ssize_t)bytes || XXH3_64bits(records, bytes) != header.checksum)) {
+	if (records && (read(fd, records, bytes) != (ssize_t)bytes || sum_of(key, records, bytes) != header.checksum)) {
 		free(records);
 		records = NULL;
 	}
@@ -65,7 +71,7 @@ int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void *
 	close(cache);
 	if (fd < 0)
 		return -1;
-	*records = read_records(fd, kinds[kind].magic, count);
+	*records = read_records(fd, kinds[kind].magic, key, count);
 	cache_touch(fd);
 	close(fd);
 	return *records ? 0 : -1;
@@ -80,7 +86,7 @@ void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const
 	int fd = cache_temporary(cache, temporary);
 	if (fd >= 0 && temporary[0]) {
 		size_t bytes = count * SCAN_CACHE_RECORD_BYTES;
-		struct header header = {kinds[kind].magic, count, XXH3_64bits(records, bytes)};
+		struct header header = {kinds[kind].magic, count, sum_of(key, records, bytes)};
 		name_of(key, kind, name);
 		if (write(fd, &header, sizeof(header)) != sizeof(header) ||
 		    (bytes && write(fd, records, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, name))

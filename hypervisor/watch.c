@@ -120,7 +120,7 @@ static void on_wake(int sig)
 	(void)sig;
 }
 
-static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* But for ticks before the stop none of the handlers restarts system calls: blocked ones have to return. */
 static void set_handlers(void)

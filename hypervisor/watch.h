@@ -32,9 +32,9 @@ struct watch {
 #define WATCH_LOOK_NS 500000000UL
 
 /**
- * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM and SIGHUP
- * stop the run once; until watch_fini they do nothing when they come again, and then they end eremite. With `looks` the
- * guest is interrupted after a few milliseconds, and then every WATCH_LOOK_NS, for watch_is_time_to_look.
+ * Begins to watch for the caller, who runs the guest in this thread. timeout_s 0: no limit. SIGINT, SIGTERM, SIGHUP and
+ * SIGQUIT stop the run once; until watch_fini they do nothing when they come again, and then they end eremite. With
+ * `looks` the guest is interrupted after a few milliseconds, and then every WATCH_LOOK_NS, for watch_is_time_to_look.
  */
 void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine *engine, struct console *console,
                 double timeout_s, bool looks);

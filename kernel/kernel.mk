@@ -22,7 +22,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 # map memory and open files: every image carries it, so it is made small.
 KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c kernel/dev/host_multiboot.c \
 	kernel/dev/pc.c kernel/end.c kernel/lib/format.c kernel/main.c kernel/mm/brk.c kernel/mm/exec.c kernel/mm/frame.c \
-	kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c kernel/native/deliver.c kernel/native/kill.c \
+	kernel/mm/kmalloc.c kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c kernel/native/deliver.c kernel/native/kill.c \
 	kernel/native/process.c kernel/native/stack.c kernel/rand/entropy.c kernel/sched/deadlock.c kernel/sched/event.c \
 	kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_pct.c kernel/sched/policy_pos.c \
 	kernel/sched/policy_replay.c kernel/sched/policy_shared.c kernel/sched/policy_surw.c kernel/sched/record.c \

@@ -74,6 +74,7 @@ static int push(struct trap_frame *frame, const struct linux_sigaction *action, 
 	const uint64_t at = (sp + sizeof(built) + AREA_ALIGNMENT - 1) & ~(uint64_t)(AREA_ALIGNMENT - 1);
 	describe(&area, bytes);
 	result = copy_from_user(&built, (const void *)frame->rsp, sizeof(built));
+	built.context.uc_flags |= LINUX_UC_FP_XSTATE;
 	built.context.fpregs = (void *)at;
 	if (!result)
 		result = copy_to_user((void *)sp, &built, sizeof(built));

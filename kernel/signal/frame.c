@@ -74,6 +74,7 @@ int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *a
 	memset(&built, 0, sizeof(built));
 	built.return_address = return_address;
 	built.info = *info;
+	built.context.uc_flags = LINUX_UC_SIGCONTEXT_SS | LINUX_UC_STRICT_RESTORE_SS;
 	built.context.uc_stack = *stack;
 	built.context.uc_sigmask = mask;
 	built.context.fpregs = (void *)(sp + offsetof(struct signal_frame, vector));

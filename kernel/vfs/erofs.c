@@ -43,7 +43,9 @@ _Static_assert(offsetof(struct super_block, feature_incompat) == 80, "super_bloc
 
 enum layout {
 	LAYOUT_PLAIN = 0,
-	LAYOUT_INLINE = 2, /* the last block's worth follows the inode */
+	LAYOUT_COMPRESSED = 1,
+	LAYOUT_INLINE = 2,             /* the last block's worth follows the inode */
+	LAYOUT_COMPRESSED_COMPACT = 3, /* the same, with shorter indexes */
 	LAYOUT_CHUNKED = 4,
 };
 
@@ -187,8 +189,11 @@ static int read_layout(const struct erofs *fs, struct erofs_inode *inode, uint32
 		inode->entry_bytes = where & CHUNK_INDEXES ? 8 : 4;
 		inode->tail = (inode->tail + inode->entry_bytes - 1UL) & ~(inode->entry_bytes - 1UL);
 		return directory || where & 0xffff & ~(CHUNK_BITS_MASK | CHUNK_INDEXES) ? -EUCLEAN : 0;
+	case LAYOUT_COMPRESSED:
+	case LAYOUT_COMPRESSED_COMPACT:
+		return LINUX_S_ISREG(inode->mode) ? -EOPNOTSUPP : -EUCLEAN;
 	default:
-		return -EOPNOTSUPP;
+		return -EUCLEAN;
 	}
 }
 

@@ -50,7 +50,7 @@ struct erofs_entry {
 /** Opens an image. 0, or a negative errno with *error saying what is wrong; takes the same time for all sizes. */
 int erofs_mount(struct erofs *fs, const void *image, uint64_t bytes, const char **error);
 
-/** Reads an object. 0, -EUCLEAN, or -EOPNOTSUPP for compressed contents. */
+/** Reads an object. 0, -EUCLEAN, or -EOPNOTSUPP for the compressed contents of a file. */
 int erofs_read_inode(const struct erofs *fs, uint64_t nid, struct erofs_inode *inode);
 
 /**

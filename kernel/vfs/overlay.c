@@ -4,6 +4,8 @@
 #include "kernel/vfs/overlay.h"
 
 #include "abi/errno.h"
+#include "kernel/end.h"
+#include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
@@ -152,6 +154,15 @@ static int load_linked(struct inode *dir, const struct erofs_inode *from, uint32
 	return error;
 }
 
+/* No program knows what to make of that, nor can do anything about it. */
+static _Noreturn void refuse_compressed(const char *name)
+{
+	char message[160];
+	format(message, sizeof(message),
+	       "the root image has its file %s compressed; make the image without compression", name);
+	end_with_report(END_REFUSED, 0, message);
+}
+
 static int overlay_load(struct inode *dir, struct dentry *dentry)
 {
 	struct erofs_inode from;
@@ -159,6 +170,8 @@ static int overlay_load(struct inode *dir, struct dentry *dentry)
 	uint64_t number = dentry->backing_ino;
 	uint32_t hash = number_hash(number);
 	int error = erofs_read_inode(&fs, number - 1, &from);
+	if (error == -EOPNOTSUPP)
+		refuse_compressed(dentry->name);
 	if (error < 0)
 		return error;
 	if (LINUX_S_ISDIR(from.mode)) {

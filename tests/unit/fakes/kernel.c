@@ -7,6 +7,7 @@
 
 #include "abi/errno.h"
 #include "kernel/dev/console.h"
+#include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/rand/entropy.h"
@@ -144,6 +145,13 @@ FAKE bool sched_wake_is_in_time(struct thread *thread)
 FAKE const void *sched_choose(const struct sched_choice *choice)
 {
 	return choice->next(choice, NULL);
+}
+
+FAKE _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what)
+{
+	(void)reason, (void)sig;
+	fprintf(stderr, "%s\n", what);
+	abort();
 }
 
 FAKE _Noreturn void bug(const char *file, int line, const char *assertion)

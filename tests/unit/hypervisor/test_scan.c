@@ -277,6 +277,29 @@ static void test_image(void **state)
 	assert_true(folder_remove(cache));
 }
 
+/* What was kept under one key is not found under another, whose file it has become. */
+static void test_another_key(void **state)
+{
+	const struct scan_key one = {1, 2}, two = {1, 3};
+	const struct trap_site site = {0};
+	char command[300];
+	void *records;
+	size_t count;
+	(void)state;
+	assert_true(folder_make(cache));
+	setenv("EREMITE_CACHE", cache, 1);
+	scan_cache_put(&one, SCAN_CACHE_SITES, &site, 1);
+	assert_int_equal(scan_cache_get(&one, SCAN_CACHE_SITES, &records, &count), 0);
+	assert_int_equal(count, 1);
+	free(records);
+	snprintf(command, sizeof(command), "cd %s && mv %016lx%016lx.sites %016lx%016lx.sites", cache, one.high,
+	         one.low, two.high, two.low);
+	assert_int_equal(system(command), 0);
+	assert_int_not_equal(scan_cache_get(&one, SCAN_CACHE_SITES, &records, &count), 0);
+	assert_int_not_equal(scan_cache_get(&two, SCAN_CACHE_SITES, &records, &count), 0);
+	assert_true(folder_remove(cache));
+}
+
 /* Whatever the bytes and the ranges are, there is an end and an ascending table. */
 static void test_noise(void **state)
 {
@@ -315,6 +338,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_data_in_function),
 	cmocka_unit_test(test_eh_frame),
 	cmocka_unit_test(test_image),
+	cmocka_unit_test(test_another_key),
 	cmocka_unit_test(test_noise),
 };
 
