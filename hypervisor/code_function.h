@@ -16,6 +16,7 @@ struct code_area {
 	uint64_t count;
 	uint64_t address; /**< of the first byte in the program's memory, before relocation */
 	uint64_t offset;  /**< of the first byte in the file */
+	bool is_segment;  /**< a whole one: no section says that all of it is code */
 };
 
 struct code_step {

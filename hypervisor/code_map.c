@@ -61,8 +61,9 @@ static void separate(struct code_map *map)
 		uint64_t skip = area.offset < after ? after - area.offset : 0;
 		if (skip >= area.count)
 			continue;
-		map->areas[kept++] = area_of(&map->elf, area.offset + skip, area.count - skip, area.address + skip);
 		after = area.offset + area.count;
+		map->areas[kept] = area_of(&map->elf, area.offset + skip, area.count - skip, area.address + skip);
+		map->areas[kept++].is_segment = area.is_segment;
 	}
 	map->area_count = kept;
 }
@@ -77,7 +78,9 @@ int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, cha
 			continue;
 		if (map->area_count == CODE_AREAS_MAX)
 			return refuse(error, ENOEXEC, "its code is in more than %u parts", CODE_AREAS_MAX);
-		map->areas[map->area_count++] = area_of(&map->elf, s->offset, s->bytes, s->address);
+		struct code_area area = area_of(&map->elf, s->offset, s->bytes, s->address);
+		area.is_segment = true;
+		map->areas[map->area_count++] = area;
 	}
 	if (!result)
 		separate(map);
