@@ -23,6 +23,13 @@ void host_streams_begin(void)
 		if (!fstat(fds[i], &st) && is_written_at_its_end(fds[i], &st))
 			streams[i] = host_stamp_of(&st);
 	}
+	/* One file by two descriptors, of which one writes elsewhere. */
+	for (unsigned i = 0; i < 2; i++) {
+		struct stat other;
+		if (streams[i].mode && !fstat(fds[!i], &other) && other.st_dev == streams[i].dev &&
+		    other.st_ino == streams[i].ino && !streams[!i].mode)
+			streams[i].mode = 0;
+	}
 }
 
 bool host_streams_restore(struct host_stamp *stamp)

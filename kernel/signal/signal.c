@@ -214,8 +214,10 @@ static void discard(struct signal_queue *queue, int sig)
 void signal_discard(int sig)
 {
 	discard(&process_current->signals.queue, sig);
-	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
 		discard(&thread->signals.queue, sig);
+		thread->signals.assigned &= ~signal_bit(sig);
+	}
 }
 
 void signal_thread_ends(struct thread *thread)
@@ -253,8 +255,11 @@ int signal_first(uint64_t set)
 int signal_next(void)
 {
 	int sig;
-	while ((sig = signal_first(~thread_current->signals.blocked)) && signal_is_ignored(sig))
-		discard(queue_with(sig), sig);
+	while ((sig = signal_first(~thread_current->signals.blocked)) && signal_is_ignored(sig)) {
+		struct signal_queue *queue = queue_with(sig);
+		discard(queue, sig);
+		clear_if_empty(queue, sig);
+	}
 	return sig;
 }
 

@@ -157,9 +157,10 @@ static int load_linked(struct inode *dir, const struct erofs_inode *from, uint32
 /* No program knows what to make of that, nor can do anything about it. */
 static _Noreturn void refuse_compressed(const char *name)
 {
-	char message[160];
+	char message[160], part[80];
+	format(part, sizeof(part), "%s", name); /* a longer one is cut */
 	format(message, sizeof(message),
-	       "the root image has its file %s compressed; make the image without compression", name);
+	       "the root image has its file %s compressed; make the image without compression", part);
 	end_with_report(END_REFUSED, 0, message);
 }
 
