@@ -393,8 +393,8 @@ static int judge(struct search *search, uint64_t offset)
 	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
-	bool is_data = area->is_segment && code_data_surround(area, offset);
-	if (is_data || vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked)
+	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||
+	    (area->is_segment && code_data_surround(area, offset)))
 		/* Of the other kinds nothing is lost: a system call traps as it is, and `pause` and what is atomic give
 		 * no results of the host. */
 		return disassembler_set_of(vote.instruction.kind) == OPCODE_TRAPS ? append_undecided(search, offset)

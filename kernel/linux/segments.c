@@ -19,7 +19,7 @@
 
 long sys_arch_prctl(int code, unsigned long address)
 {
-	uint64_t base; /* or the mask of states */
+	uint64_t base, states;
 	if ((code == ARCH_SET_FS || code == ARCH_SET_GS) && address >= ADDRESS_END)
 		return -EPERM;
 	switch (code) {
@@ -42,8 +42,8 @@ long sys_arch_prctl(int code, unsigned long address)
 	case ARCH_GET_XCOMP_SUPP:
 	case ARCH_GET_XCOMP_PERM:
 	case ARCH_GET_XCOMP_GUEST_PERM:
-		base = cpu_xsave_bytes() ? cpu_xcr0() : X87_AND_SSE;
-		return copy_to_user((void *)address, &base, sizeof(base));
+		states = cpu_xsave_bytes() ? cpu_xcr0() : X87_AND_SSE;
+		return copy_to_user((void *)address, &states, sizeof(states));
 	default:
 		return -EINVAL;
 	}

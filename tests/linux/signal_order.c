@@ -78,6 +78,53 @@ static void *try_all(void *name)
 	return NULL;
 }
 
+static pthread_barrier_t barrier;
+
+static void ignore_nothing(int sig)
+{
+	(void)sig;
+}
+
+/* Would take the process's SIGUSR2, which is dropped instead; later it has one of its own. */
+static void *lose_and_wait(void *thread)
+{
+	sigset_t two;
+	int sig;
+	*(pid_t *)thread = (pid_t)syscall(SYS_gettid);
+	sigemptyset(&two);
+	sigaddset(&two, SIGUSR2);
+	pthread_sigmask(SIG_UNBLOCK, &two, NULL);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	pthread_sigmask(SIG_BLOCK, &two, NULL);
+	sigaddset(&two, SIGUSR1);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < 2; i++) {
+		assert(!sigwait(&two, &sig));
+		printf(" %d", sig);
+	}
+	printf("\n");
+	return NULL;
+}
+
+static void after_a_dropped_one(void)
+{
+	const struct sigaction taken = {.sa_handler = ignore_nothing}, dropped = {.sa_handler = SIG_IGN};
+	pthread_t thread;
+	pid_t number;
+	printf("after one was dropped:");
+	sigaction(SIGUSR2, &taken, NULL);
+	assert(!pthread_barrier_init(&barrier, NULL, 2) && !pthread_create(&thread, NULL, lose_and_wait, &number));
+	pthread_barrier_wait(&barrier);
+	assert(!kill(getpid(), SIGUSR2) && !sigaction(SIGUSR2, &dropped, NULL) && !sigaction(SIGUSR2, &taken, NULL));
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	assert(!kill(getpid(), SIGUSR1) && !syscall(SYS_tgkill, getpid(), number, SIGUSR2));
+	pthread_barrier_wait(&barrier);
+	assert(!pthread_join(thread, NULL));
+}
+
 int main(void)
 {
 	struct sigaction action = {.sa_handler = on_signal};
@@ -93,5 +140,6 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	try_all("alone");
 	assert(!pthread_create(&thread, NULL, try_all, "a second thread") && !pthread_join(thread, NULL));
+	after_a_dropped_one();
 	return 0;
 }
