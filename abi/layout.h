@@ -64,6 +64,12 @@
 #define LAYOUT_MMAP 0x208000000000UL
 #define LAYOUT_MMAP_END 0x600000000000UL
 
+/* An engine that has no other place than the guest's address space keeps what is its own here: code, stacks, and all of
+ * RAM from LAYOUT_ENGINE_WINDOW on. No guest maps anything here, under any engine. */
+#define LAYOUT_ENGINE 0x700000000000UL
+#define LAYOUT_ENGINE_WINDOW 0x710000000000UL
+#define LAYOUT_ENGINE_END 0x714000000000UL /* the window's, of LAYOUT_RAM_MAX */
+
 /* Segment selectors: Linux's, which kvm-pvm insists on. */
 #define SELECTOR_RING0_CODE 0x10
 #define SELECTOR_RING0_DATA 0x18

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "cpu_host.h"
 #include "die.h"
+#include "engine/choice.h"
 #include "host_recall.h"
 #include "opening.h"
 #include "options.h"
@@ -372,10 +373,14 @@ int cmd_run(int argc, char **argv)
 	options.run.root = &root;
 	options.run.report = report;
 	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
+	if (!options.engine)
+		options.engine = engine_automatic();
+	if (options.verbosity > 0)
+		say("the engine is %s", options.engine->name);
 	if (options.verify)
-		verify_run(&options.run, &engine_kvm, &result);
+		verify_run(&options.run, options.engine, &result);
 	else
-		run_image(&options.run, &engine_kvm, &result);
+		run_image(&options.run, options.engine, &result);
 	if (root_check(&root, error)) {
 		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
 		snprintf(result.message, sizeof(result.message), "%s", error);

@@ -2,6 +2,7 @@
 /* Sums. Memory is summed in two steps, pages by XXH3-128 and their list by SHA-256: fast enough for gigabytes. */
 #include "digest.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <openssl/sha.h>
 #include <stdbool.h>
@@ -87,14 +88,42 @@ static void find_given(int pagemap, const uint8_t *base, uint64_t pages, uint64_
 		memset(entries, 0xff, (size_t)bytes);
 }
 
-void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
-                   uint8_t out[DIGEST_BYTES])
+/* What is summed of memory, and what is left out: the page tables. */
+struct summed {
+	const struct guest_memory *memory;
+	uint64_t tables_low, tables_high;
+};
+
+static void add_pages(struct digest_sum *sum, const struct summed *what, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from; at < to; at += PAGE_SIZE)
+		if (!(at >= what->tables_low && at < what->tables_high))
+			add_page(sum, at, what->memory->base + at);
+}
+
+/* Memory that is a file's: the pages that the file has, whoever gave them to it (lseek(2), SEEK_DATA). */
+static void add_file(struct digest_sum *sum, const struct summed *what, uint64_t from)
+{
+	const struct guest_memory *memory = what->memory;
+	while (from < memory->bytes) {
+		off_t data = lseek(memory->ram.file, (off_t)from, SEEK_DATA);
+		if (data < 0 && errno == ENXIO) /* nothing but a hole is left */
+			return;
+		off_t hole = data < 0 ? -1 : lseek(memory->ram.file, data, SEEK_HOLE);
+		uint64_t at = data < 0 ? from : (uint64_t)data & ~(PAGE_SIZE - 1);
+		uint64_t end = hole < 0 || (uint64_t)hole > memory->bytes ? memory->bytes : (uint64_t)hole;
+		add_pages(sum, what, at, end);
+		from = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	}
+}
+
+/* Anonymous memory: the pages that the monitor's process has. */
+static void add_anonymous(struct digest_sum *sum, const struct summed *what, uint64_t from)
 {
 	enum { STRETCH = 4096 };
 	static uint64_t entries[STRETCH];
-	struct digest_sum sum;
+	const struct guest_memory *memory = what->memory;
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	digest_begin(&sum);
 	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
 		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
 		if (pages > STRETCH)
@@ -102,11 +131,23 @@ void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t ta
 		find_given(pagemap, memory->base + at, pages, entries);
 		for (uint64_t i = 0; i < pages; i++) {
 			uint64_t address = at + i * PAGE_SIZE;
-			if (entries[i] >> 62 && !(address >= tables_low && address < tables_high))
-				add_page(&sum, address, memory->base + address);
+			if (entries[i] >> 62)
+				add_pages(sum, what, address, address + PAGE_SIZE);
 		}
 	}
 	if (pagemap >= 0)
 		close(pagemap);
+}
+
+void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
+                   uint8_t out[DIGEST_BYTES])
+{
+	const struct summed what = {memory, tables_low, tables_high};
+	struct digest_sum sum;
+	digest_begin(&sum);
+	if (memory->ram.file >= 0)
+		add_file(&sum, &what, from);
+	else
+		add_anonymous(&sum, &what, from);
 	digest_end(&sum, out);
 }

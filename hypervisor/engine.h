@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "abi/cpu_model.h"
-#include "guest_memory.h"
+#include "abi/image.h"
+#include "host_memory.h"
 
 /** One guest in an engine. */
 struct engine;
@@ -42,13 +43,29 @@ struct engine_cpu {
 
 struct engine_ops {
 	const char *name;
+	/** Whether this host lets the caller use it: 0, or a negative errno with one line for the user in why[]. */
+	int (*probe)(char why[256]);
 	/**
 	 * Makes a guest without memory, whose processor is ready to start in ring 3 on the tables of abi/tables.h. On
 	 * failure returns a negative errno with one line for the user in error[].
 	 */
-	int (*create)(struct engine **engine, uint64_t syscall_entry, const struct engine_cpu *cpu, char error[256]);
-	/** Shows host memory to the guest at a guest-physical address, also while it runs. 0 or a negative errno. */
-	int (*map)(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable);
+	int (*create)(struct engine **engine, const struct image_header *image, const struct engine_cpu *cpu,
+	              char error[256]);
+	/** Reserves memory that this engine can map; for any guest, and for host_memory_release to free. */
+	host_memory_reserve *reserve;
+	/**
+	 * Shows memory to the guest at a guest-physical address, from `offset` in it on, which is a multiple of
+	 * PAGE_SIZE. A file is shown to the guest first before `start`; more of it may be shown later, also while the
+	 * guest runs. 0 or a negative errno.
+	 */
+	int (*map)(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+	           uint64_t bytes, bool writable);
+	/**
+	 * Makes all that the guest needs of the host to run: after it the monitor may give up every right that the
+	 * other operations do not need. Called once, before `run`, when the registers are set. 0, or a negative errno
+	 * with one line for the user in error[].
+	 */
+	int (*start)(struct engine *engine, char error[256]);
 	/** Sets or reads the registers; reading is allowed after run returned. 0 or a negative errno. */
 	int (*set_registers)(struct engine *engine, const struct engine_registers *registers);
 	int (*get_registers)(struct engine *engine, struct engine_registers *registers);
@@ -60,6 +77,6 @@ struct engine_ops {
 	void (*destroy)(struct engine *engine);
 };
 
-extern const struct engine_ops engine_kvm;
+extern const struct engine_ops engine_kvm, engine_process;
 
 #endif

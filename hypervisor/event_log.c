@@ -5,19 +5,18 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
-int event_log_init(struct event_log *log)
+int event_log_init(struct event_log *log, host_memory_reserve *reserve)
 {
 	*log = (struct event_log){.wanted.mode = EVENT_LOG_RECORD};
-	log->records = guest_memory_reserve(LAYOUT_EVENT_LOG_SIZE);
-	return log->records ? 0 : -errno;
+	int result = reserve(&log->memory, LAYOUT_EVENT_LOG_SIZE);
+	log->records = (struct event_record *)log->memory.base;
+	return result;
 }
 
 void event_log_fini(struct event_log *log)
 {
-	if (log->records)
-		munmap(log->records, LAYOUT_EVENT_LOG_SIZE);
+	host_memory_release(&log->memory);
 	*log = (struct event_log){0};
 }
 

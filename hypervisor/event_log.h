@@ -11,13 +11,14 @@
 
 /** Memory of the log, shown to the guest at LAYOUT_EVENT_LOG, and what the next run is to do with it. */
 struct event_log {
+	struct host_memory memory;
 	struct event_record
 		*records; /**< EVENT_RECORDS of them; the guest writes them, so they are copied to be read */
 	struct boot_events wanted;
 };
 
-/** Reserves memory, lazily backed, for a run that records. 0 or a negative errno. */
-int event_log_init(struct event_log *log);
+/** Reserves memory by `reserve`, lazily backed, for a run that records. 0 or a negative errno. */
+int event_log_init(struct event_log *log, host_memory_reserve *reserve);
 
 /** Unmaps; takes one that is all zero. */
 void event_log_fini(struct event_log *log);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest RAM: one anonymous mapping, huge pages except for the few pages of the boot area. */
+/* Guest RAM: one mapping, huge pages except for the few pages of the boot area. */
 #include "guest_memory.h"
 
 #include <errno.h>
@@ -19,41 +19,28 @@ static const uint64_t early[] = {
 	LAYOUT_PAGE_TABLES + EARLY_BYTES,
 };
 
-void *guest_memory_reserve(uint64_t bytes)
+int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reserve, uint64_t bytes)
 {
-	/* One block more, so that guest blocks can start where the host's huge pages do. */
-	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (raw == MAP_FAILED)
-		return NULL;
-	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
-	if (base > raw)
-		munmap(raw, (size_t)(base - raw));
-	if (base < raw + BLOCK_SIZE)
-		munmap(base + bytes, (size_t)(raw + BLOCK_SIZE - base));
-	/* Without huge pages it is only slower, so a refusal does not matter. */
-	madvise(base, bytes, MADV_HUGEPAGE);
-	madvise(base, bytes, MADV_DONTFORK);
-	return base;
+	struct host_memory ram;
+	int result = reserve(&ram, bytes);
+	if (result)
+		return result;
+	madvise(ram.base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
+	/* Pages that are there are mapped for the guest eight at a time; one by one they cost an exit each. */
+	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
+		madvise(ram.base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);
+	*memory = (struct guest_memory){.ram = ram, .base = ram.base, .bytes = bytes};
+	return 0;
 }
 
 int guest_memory_init(struct guest_memory *memory, uint64_t bytes)
 {
-	uint8_t *base = guest_memory_reserve(bytes);
-	if (!base)
-		return -errno;
-	madvise(base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
-	/* Pages that are there are mapped for the guest eight at a time; one by one they cost an exit each. */
-	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
-		madvise(base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);
-	*memory = (struct guest_memory){.base = base, .bytes = bytes};
-	return 0;
+	return guest_memory_init_by(memory, host_memory_anonymous, bytes);
 }
 
 void guest_memory_fini(struct guest_memory *memory)
 {
-	if (memory->base)
-		munmap(memory->base, memory->bytes);
+	host_memory_release(&memory->ram);
 	*memory = (struct guest_memory){0};
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host_memory.h"
+
 /** A guest-physical address. Not a number, so that it is never used as a pointer or an offset by mistake. */
 typedef struct {
 	uint64_t value;
@@ -19,6 +21,7 @@ static inline gpa_t gpa(uint64_t value)
 
 /** RAM of one guest. */
 struct guest_memory {
+	struct host_memory ram;
 	uint8_t *base; /**< where guest-physical address 0 is mapped */
 	uint64_t bytes;
 	const uint8_t *root; /**< the root image, which is no RAM: shown at LAYOUT_ROOT; NULL: none */
@@ -26,14 +29,11 @@ struct guest_memory {
 	uint64_t tables; /**< for guest_virtual.h: where the page tables are; 0: at LAYOUT_PAGE_TABLES */
 };
 
-/**
- * Reserves memory to show to a guest, lazily backed, in huge pages where the host has them; for the caller to munmap.
- * NULL with errno.
- */
-void *guest_memory_reserve(uint64_t bytes);
-
-/** Reserves RAM, lazily backed. 0 or a negative errno. */
+/** Reserves anonymous RAM, lazily backed. 0 or a negative errno. */
 int guest_memory_init(struct guest_memory *memory, uint64_t bytes);
+
+/** Reserves RAM by a function of an engine. 0 or a negative errno. */
+int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reserve, uint64_t bytes);
 
 /** Unmaps it; memory that was never initialised (all zero) is let alone. */
 void guest_memory_fini(struct guest_memory *memory);

@@ -2,8 +2,10 @@
 #
 # The monitor: build/eremite, and build/eremite-symbolize, which reads debug information in a process of its own.
 
-MONITOR_SOURCES := $(sort $(wildcard hypervisor/*.c hypervisor/kvm/*.c))
-MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES))
+MONITOR_SOURCES := $(sort $(wildcard hypervisor/*.c hypervisor/engine/*.c hypervisor/engine/*/*.c))
+include hypervisor/engine/process/process.mk
+
+MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(B)/obj/hypervisor/engine/process/stub.o
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 

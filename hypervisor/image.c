@@ -218,7 +218,9 @@ static int check_entries(struct file *file, const struct image *image)
 	const uint64_t code[] = {
 		h->start,           h->trap_stubs,      h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
 		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub,
-		h->close_accounts};
+		h->close_accounts,  h->gate_load_cr3,   h->gate_invlpg,
+		h->gate_set_fs_base};
+	const uint64_t frames[] = {h->page_fault_frame, h->breakpoint_frame};
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
 	                           h->breakpoint_landing_top - 1};
 	if (h->abi_version != IMAGE_ABI_VERSION)
@@ -231,6 +233,10 @@ static int check_entries(struct file *file, const struct image *image)
 		if (!lies_in(image, stacks[i], PF_W))
 			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory",
 			              stacks[i]);
+	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		if (!lies_in(image, frames[i], PF_W) || !lies_in(image, frames[i] + IMAGE_FRAME_BYTES - 1, PF_W))
+			return refuse(file, "the note names a frame at 0x%lx, where the image has no memory",
+			              frames[i]);
 	if (!lies_in(image, h->ticks_left, PF_W) ||
 	    !lies_in(image, h->ticks_left + TICKS_OWED_AT + sizeof(int64_t) - 1, PF_W))
 		return refuse(file, "the note names a countdown at 0x%lx, where the image has no memory",

@@ -11,6 +11,7 @@
 #include "abi/layout.h"
 #include "cpu_host.h"
 #include "die.h"
+#include "engine/choice.h"
 #include "preempt_option.h"
 #include "value.h"
 #include "version.h"
@@ -42,6 +43,7 @@ enum key {
 	KEY_UNKNOWN_SYSCALL,
 	KEY_CPU,
 	KEY_CPUS,
+	KEY_ENGINE,
 };
 
 static const struct argp_option list[] = {
@@ -55,6 +57,11 @@ static const struct argp_option list[] = {
 	{"cpus", KEY_CPUS, "N", 0,
          "How many processors a Linux program is told of, 1 to 64; its threads run one at a time all the same (default "
          "1)",
+         1},
+	{"engine", KEY_ENGINE, "auto|kvm|process", 0,
+         "What carries the guest: KVM, or plain processes, which any x86-64 Linux has (default auto: KVM where it can "
+         "be "
+         "used). The results are the same",
          1},
 	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
@@ -192,6 +199,13 @@ static void set_cpu(struct run_config *run, const char *text)
 	run->cpu.model = model;
 }
 
+static void set_engine(struct options *options, const char *text)
+{
+	options->engine = !strcmp(text, "auto") ? NULL : engine_named(text);
+	if (!options->engine && strcmp(text, "auto"))
+		die("--engine '%s': give auto, kvm or process", text);
+}
+
 static void set_cpus(struct run_config *run, const char *text)
 {
 	uint64_t count;
@@ -281,6 +295,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_ENV:
 		set_environment(run, text);
+		return 0;
+	case KEY_ENGINE:
+		set_engine(options, text);
 		return 0;
 	case KEY_TTY:
 		run->tty = true;

@@ -14,6 +14,7 @@ enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 struct options {
 	struct run_config run; /**< without the opened root */
 	const char *root_path;
+	const struct engine_ops *engine; /**< --engine; NULL: the best that this host has */
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
 	bool verify;

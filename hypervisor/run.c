@@ -44,7 +44,7 @@ static int prepare_guest(struct run *run, char error[256])
 	const struct run_config *config = run->config;
 	struct trap_site *sites = NULL;
 	uint64_t site_count = 0;
-	int result = guest_memory_init(&run->memory, config->memory_bytes);
+	int result = guest_memory_init_by(&run->memory, run->ops->reserve, config->memory_bytes);
 	if (result) {
 		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s", config->memory_bytes >> 20,
 		         strerror(-result));
@@ -80,7 +80,7 @@ static int prepare_guest(struct run *run, char error[256])
 	if (result)
 		return result;
 	result = schedule_window_init(&run->schedule, &config->sched, config->schedule, config->schedule_out,
-	                              &run->memory);
+	                              &run->memory, run->ops->reserve);
 	if (result)
 		snprintf(error, 256, "cannot reserve %lu MiB of address space for the schedule: %s",
 		         LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
@@ -104,16 +104,17 @@ static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
 	const struct event_log *log = run->config->event_log;
-	int result = run->ops->create(&run->engine, run->image.header.syscall_stub, &run->config->cpu, error);
+	int result = run->ops->create(&run->engine, &run->image.header, &run->config->cpu, error);
 	if (result)
 		return result;
-	result = run->ops->map(run->engine, 0, run->memory.base, run->shown, true);
+	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->shown, true);
 	if (result) {
 		snprintf(error, 256, "cannot show its memory to the guest: %s", strerror(-result));
 		return result;
 	}
 	if (root && root->bytes) {
-		result = run->ops->map(run->engine, LAYOUT_ROOT, root->data, root->bytes, false);
+		const struct host_memory memory = {root->data, root->bytes, root->fd};
+		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, 0, root->bytes, false);
 		if (result) {
 			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
 			return result;
@@ -122,7 +123,7 @@ static int prepare_engine(struct run *run, char error[256])
 		run->memory.root_bytes = root->bytes;
 	}
 	if (log) {
-		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, log->records, LAYOUT_EVENT_LOG_SIZE,
+		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
 		if (result) {
 			snprintf(error, 256, "cannot show the log of --verify to the guest: %s", strerror(-result));
@@ -130,7 +131,8 @@ static int prepare_engine(struct run *run, char error[256])
 		}
 	}
 	if (run->schedule.area) {
-		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, run->schedule.area, LAYOUT_SCHEDULE_SIZE, true);
+		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, &run->schedule.memory, 0, LAYOUT_SCHEDULE_SIZE,
+		                       true);
 		if (result) {
 			snprintf(error, 256, "cannot show the schedule to the guest: %s", strerror(-result));
 			return result;
@@ -142,6 +144,8 @@ static int prepare_engine(struct run *run, char error[256])
 	result = run->ops->set_registers(run->engine, &registers);
 	if (result)
 		snprintf(error, 256, "cannot set the guest's registers: %s", strerror(-result));
+	else
+		result = run->ops->start(run->engine, error);
 	return result;
 }
 
@@ -245,7 +249,7 @@ static int64_t show_memory(struct run *run, uint64_t end)
 		shown = run->memory.bytes;
 	if (shown > run->shown) {
 		int result =
-			run->ops->map(run->engine, run->shown, run->memory.base + run->shown, shown - run->shown, true);
+			run->ops->map(run->engine, run->shown, &run->memory.ram, run->shown, shown - run->shown, true);
 		if (result) {
 			run_fail(run, "cannot show more memory to the guest: %s", strerror(-result));
 			return result;

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 bool schedule_window_is_needed(const struct boot_sched *boot)
 {
@@ -44,7 +43,7 @@ static void give(struct schedule_window *window, struct sched_shared *shared)
 }
 
 int schedule_window_init(struct schedule_window *window, const struct sched_config *config, const struct schedule *from,
-                         FILE *to, const struct guest_memory *memory)
+                         FILE *to, const struct guest_memory *memory, host_memory_reserve *reserve)
 {
 	*window = (struct schedule_window){.from = from, .to = to};
 	if (!schedule_window_is_needed(&config->boot))
@@ -52,9 +51,10 @@ int schedule_window_init(struct schedule_window *window, const struct sched_conf
 	struct sched_shared *shared = shared_of(memory);
 	if (!shared)
 		return -EINVAL;
-	window->area = guest_memory_reserve(LAYOUT_SCHEDULE_SIZE);
-	if (!window->area)
-		return -errno;
+	int result = reserve(&window->memory, LAYOUT_SCHEDULE_SIZE);
+	if (result)
+		return result;
+	window->area = (struct sched_area *)window->memory.base;
 	if (config->boot.counts)
 		memcpy(window->area->counts, config->counts, config->boot.counts * sizeof(uint64_t));
 	give(window, shared);
@@ -65,8 +65,7 @@ int schedule_window_init(struct schedule_window *window, const struct sched_conf
 
 void schedule_window_fini(struct schedule_window *window)
 {
-	if (window->area)
-		munmap(window->area, LAYOUT_SCHEDULE_SIZE);
+	host_memory_release(&window->memory);
 	*window = (struct schedule_window){0};
 }
 

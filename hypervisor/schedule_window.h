@@ -12,7 +12,8 @@
 #include "schedule.h"
 
 struct schedule_window {
-	struct sched_area *area;     /**< NULL: the run needs none. The guest writes it, too */
+	struct host_memory memory;
+	struct sched_area *area;     /**< in that; NULL: the run needs none. The guest writes it, too */
 	const struct schedule *from; /**< to replay, or NULL */
 	uint64_t given;              /**< records of it that the guest has been given */
 	FILE *to;                    /**< where the guest's records go, or NULL */
@@ -22,11 +23,12 @@ struct schedule_window {
 bool schedule_window_is_needed(const struct boot_sched *boot);
 
 /**
- * Reserves the area, lazily backed, with the counts of `config` and the first records, and tells the guest's memory of
- * them. The header of a file goes to `to`. Does nothing when no area is needed. 0 or a negative errno.
+ * Reserves the area by `reserve`, lazily backed, with the counts of `config` and the first records, and tells the
+ * guest's memory of them. The header of a file goes to `to`. Does nothing when no area is needed. 0 or a negative
+ * errno.
  */
 int schedule_window_init(struct schedule_window *window, const struct sched_config *config, const struct schedule *from,
-                         FILE *to, const struct guest_memory *memory);
+                         FILE *to, const struct guest_memory *memory, host_memory_reserve *reserve);
 
 /** Unmaps; takes one that is all zero. */
 void schedule_window_fini(struct schedule_window *window);

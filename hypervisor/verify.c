@@ -205,7 +205,7 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 {
 	struct comparison c = {.config = config, .ops = ops, .input = {.keep = true}};
 	struct run_config shown = *config;
-	int error = event_log_init(&c.log);
+	int error = event_log_init(&c.log, ops->reserve);
 	if (error) {
 		memset(result, 0, sizeof(*result));
 		result->end = RUN_ERROR;

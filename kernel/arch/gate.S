@@ -59,6 +59,8 @@ breakpoint_stub:
 gate_\name:
 	.cfi_startproc
 	int3
+	.globl gate_\name\()_return
+	.hidden gate_\name\()_return
 gate_\name\()_return:
 	ret
 	.cfi_endproc
@@ -83,9 +85,13 @@ syscall_stub:
 
 	.data
 	.balign 16
+	.globl page_fault_frame
+	.hidden page_fault_frame
 page_fault_frame:
 	.quad page_fault_entry, SELECTOR_RING3_CODE, 0x202, page_fault_landing_top - 56, SELECTOR_RING3_DATA
 	.balign 16
+	.globl breakpoint_frame
+	.hidden breakpoint_frame
 breakpoint_frame:
 	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, breakpoint_landing_top - 40, SELECTOR_RING3_DATA
 	.balign 16

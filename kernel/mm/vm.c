@@ -33,6 +33,7 @@ bool vm_is_allowed(uint64_t address, uint64_t bytes)
 {
 	return address >= VM_ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
 	       !overlaps(address, bytes, (uint64_t)__image_start, (uint64_t)__image_end) &&
+	       !overlaps(address, bytes, LAYOUT_ENGINE, LAYOUT_ENGINE_END) &&
 	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }
 
@@ -201,11 +202,13 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 	uint64_t at = bytes >= BLOCK_SIZE ? (end - bytes) & ~(BLOCK_SIZE - 1) : end - bytes;
 	if (at >= start && vm_is_allowed(at, bytes))
 		return at;
-	/* The image, or the direct map, is in the way. */
+	/* The image, the direct map or the engine is in the way. */
 	if (at < start)
 		return 0;
 	if (overlaps(at, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE))
 		return highest(start, LAYOUT_DIRECT_MAP, bytes);
+	if (overlaps(at, bytes, LAYOUT_ENGINE, LAYOUT_ENGINE_END))
+		return highest(start, LAYOUT_ENGINE, bytes);
 	return highest(start, (uint64_t)__image_start, bytes);
 }
 

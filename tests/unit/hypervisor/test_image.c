@@ -94,6 +94,11 @@ static void make(struct file *file)
 		.eh_frame_end = TEXT + 0xe00,
 		.close_accounts = TEXT + 0xc30,
 		.ticks_left = DATA + 0x80,
+		.gate_load_cr3 = TEXT + 0xc41,
+		.gate_invlpg = TEXT + 0xc51,
+		.gate_set_fs_base = TEXT + 0xc61,
+		.page_fault_frame = DATA + 0x40,
+		.breakpoint_frame = DATA + 0x10,
 	};
 	for (size_t i = 0; i < sizeof(file->rest); i++)
 		file->rest[i] = (uint8_t)i;
@@ -223,6 +228,8 @@ static void test_reasons(void **state)
 	EXPECT(file.note_bytes.header.breakpoint_landing_top = 0, "no memory");
 	EXPECT(file.note_bytes.header.trap_landing_top = TEXT + 0x10, "no memory");
 	EXPECT(file.note_bytes.header.close_accounts = DATA, "no code");
+	EXPECT(file.note_bytes.header.gate_invlpg = DATA, "no code");
+	EXPECT(file.note_bytes.header.breakpoint_frame = TEXT, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = 0, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = TEXT + 0x10, "no memory");
 	EXPECT(file.note_bytes.header.ticks_left = STACK_TOP - 12, "no memory");

@@ -18,6 +18,8 @@
 
 #define SYSCALL_ENTRY 0x201000UL
 
+static const struct image_header image = {.syscall_stub = SYSCALL_ENTRY};
+
 /* The KVM of this file. */
 static struct {
 	unsigned long refused; /* request that fails, or 0 */
@@ -117,7 +119,7 @@ static const char *refusal(unsigned long request, int error)
 	struct engine *engine = NULL;
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), -(kvm.open_error ?: error));
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
 	assert_null(strchr(message, '\n'));
@@ -150,12 +152,13 @@ static void test_memory_is_refused(void **state)
 	struct engine *engine = NULL;
 	char message[256];
 	static uint8_t page[4096];
+	const struct host_memory memory = {page, sizeof(page), -1};
 	(void)state;
-	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
-	assert_int_equal(engine_kvm.map(engine, 0, page, sizeof(page), true), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
+	assert_int_equal(engine_kvm.map(engine, 0, &memory, 0, sizeof(page), true), 0);
 	kvm.refused = KVM_SET_USER_MEMORY_REGION;
 	kvm.error = ENOMEM;
-	assert_int_equal(engine_kvm.map(engine, sizeof(page), page, sizeof(page), true), -ENOMEM);
+	assert_int_equal(engine_kvm.map(engine, sizeof(page), &memory, 0, sizeof(page), true), -ENOMEM);
 	kvm.refused = 0;
 	engine_kvm.destroy(engine);
 }
@@ -236,7 +239,7 @@ static void test_vtx_enters(void **state)
 	struct engine_registers registers = {.rflags = TABLES_RFLAGS};
 	(void)state;
 	registers.general[ENGINE_RIP] = SYSCALL_ENTRY;
-	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
 	assert_int_equal(engine_kvm.set_registers(engine, &registers), 0);
 	check_control(&kvm.sregs);
 	check_segments(&kvm.sregs);

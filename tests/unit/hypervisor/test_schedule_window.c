@@ -35,7 +35,7 @@ static void test_not_needed(void **state)
 	struct sched_config config = {.boot.policy = SCHED_rr};
 	struct sched_account account;
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
 	assert_null(window.area);
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
 	assert_string_equal(error, "the guest asks for a schedule that it was not given");
@@ -50,7 +50,7 @@ static void test_record(void **state)
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	for (unsigned i = 0; i < SCHED_WINDOW; i++)
 		window.area->records[i] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
 	shared->records_at = SCHED_WINDOW;
@@ -74,7 +74,7 @@ static void test_stopped(void **state)
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	shared->current = 3;
 	shared->points_since = 100;
 	shared->points_armed = 50;
@@ -104,7 +104,7 @@ static void test_hostile(void **state)
 	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
 	FILE *to = fopen("/dev/null", "w"), *full = fopen("/dev/full", "w");
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	shared->records_at = SCHED_WINDOW + 1;
 	expect_refused("written 262145 schedule records where 262144 have room");
 	shared->records_at = UINT64_MAX;
@@ -131,7 +131,7 @@ static void test_replay(void **state)
 	(void)state;
 	for (unsigned i = 0; i < RECORDS; i++)
 		schedule.records[i] = (struct sched_record){i, SCHED_KIND_exit, SCHED_OP_NONE, 1, 0};
-	assert_int_equal(schedule_window_init(&window, &config, &schedule, NULL, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, &schedule, NULL, &memory, host_memory_anonymous), 0);
 	assert_int_equal(shared->records_count, SCHED_WINDOW);
 	assert_int_equal(window.area->records[SCHED_WINDOW - 1].thread, SCHED_WINDOW - 1);
 	shared->records_at = SCHED_WINDOW;
@@ -155,7 +155,7 @@ static void test_counts_and_accounts(void **state)
 	struct sched_config config = {.boot = {.flags = SCHED_FLAG_ACCOUNT, .counts = 2}, .counts = counts};
 	struct sched_account account;
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
 	assert_int_equal(window.area->counts[1], 5);
 	assert_int_equal(window.area->counts[2], 0);
 	assert_false(schedule_window_account(&window, 0, &account));
@@ -177,7 +177,7 @@ static void test_at_stop(void **state)
 	                                 {3, SCHED_KIND_stop, SCHED_OP_NONE, 8, 42}};
 	struct schedule from = {.records = records, .count = 1};
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, &from, NULL, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, &from, NULL, &memory, host_memory_anonymous), 0);
 	assert_false(schedule_window_ends_by_stop(&window));
 	from.count = 2;
 	assert_true(schedule_window_ends_by_stop(&window));

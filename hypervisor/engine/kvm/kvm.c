@@ -84,6 +84,15 @@ static int open_device(struct engine *engine, char message[256])
 	return 0;
 }
 
+static int kvm_probe(char why[256])
+{
+	struct engine engine = {.kvm = -1};
+	int result = open_device(&engine, why);
+	if (engine.kvm >= 0)
+		close(engine.kvm);
+	return result;
+}
+
 static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_t bytes, uint32_t flags)
 {
 	struct kvm_userspace_memory_region region = {
@@ -292,7 +301,8 @@ static void avoid_code_patching(const struct engine *engine)
 	ioctl(engine->vm, KVM_ENABLE_CAP, &split);
 }
 
-static int kvm_create(struct engine **created, uint64_t syscall_entry, const struct engine_cpu *cpu, char message[256])
+static int kvm_create(struct engine **created, const struct image_header *image, const struct engine_cpu *cpu,
+                      char message[256])
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {
@@ -307,7 +317,7 @@ static int kvm_create(struct engine **created, uint64_t syscall_entry, const str
 	}
 	if (!result) {
 		avoid_code_patching(engine);
-		result = create_vcpu(engine, syscall_entry, cpu, message);
+		result = create_vcpu(engine, image->syscall_stub, cpu, message);
 	}
 	if (result) {
 		kvm_destroy(engine);
@@ -317,9 +327,16 @@ static int kvm_create(struct engine **created, uint64_t syscall_entry, const str
 	return 0;
 }
 
-static int kvm_map(struct engine *engine, uint64_t address, void *host, uint64_t bytes, bool writable)
+static int kvm_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+                   uint64_t bytes, bool writable)
 {
-	return map_slot(engine, address, host, bytes, writable ? 0 : KVM_MEM_READONLY);
+	return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
+}
+
+static int kvm_start(struct engine *engine, char message[256])
+{
+	(void)engine, (void)message;
+	return 0;
 }
 
 static int kvm_set_registers(struct engine *engine, const struct engine_registers *registers)
@@ -441,8 +458,11 @@ static void kvm_interrupt(struct engine *engine)
 
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
+	.probe = kvm_probe,
 	.create = kvm_create,
+	.reserve = host_memory_anonymous,
 	.map = kvm_map,
+	.start = kvm_start,
 	.set_registers = kvm_set_registers,
 	.get_registers = kvm_get_registers,
 	.run = kvm_run,

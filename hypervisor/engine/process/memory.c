@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Guest memory as a file in memory. First touches are the largest cost of short runs, and a 4 KiB page at a time they
+ * cost ten times as much as in huge pages, which memfd_create(2) gives only where the host's administrator has set
+ * transparent_hugepage/shmem_enabled. A tmpfs of one's own has them wherever that is not "deny" (tmpfs(5), huge=). To
+ * make one takes root rights, or a user namespace of a process of its own (user_namespaces(7)). */
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A file of a tmpfs that is mounted nowhere, or -1. */
+static int make_in_tmpfs(void)
+{
+	int file = -1, mount = -1, fs = (int)syscall(SYS_fsopen, "tmpfs", FSOPEN_CLOEXEC);
+	if (fs < 0)
+		return -1;
+	if (!syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, "huge", "always", 0) &&
+	    !syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, "size", "0", 0) && /* no limit but the guest's */
+	    !syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		mount = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	if (mount >= 0) {
+		file = openat(mount, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+		close(mount);
+	}
+	close(fs);
+	return file;
+}
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* In the process that has the namespace: a file is made only by an owner that the namespace knows. */
+static int make_in_namespace(uid_t user, gid_t group)
+{
+	char line[40];
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) || !write_text("/proc/self/setgroups", "deny"))
+		return -1;
+	snprintf(line, sizeof(line), "%u %u 1", user, user);
+	if (!write_text("/proc/self/uid_map", line))
+		return -1;
+	snprintf(line, sizeof(line), "%u %u 1", group, group);
+	return write_text("/proc/self/gid_map", line) ? make_in_tmpfs() : -1;
+}
+
+/* Room for one descriptor in a message of one byte. */
+struct envelope {
+	char byte;
+	struct iovec data;
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr message;
+};
+
+static void open_envelope(struct envelope *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->data = (struct iovec){&e->byte, 1};
+	e->message = (struct msghdr){
+		.msg_iov = &e->data, .msg_iovlen = 1, .msg_control = &e->control, .msg_controllen = sizeof(e->control)};
+}
+
+static void send_file(int to, int file)
+{
+	struct envelope e;
+	open_envelope(&e);
+	struct cmsghdr *header = CMSG_FIRSTHDR(&e.message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &file, sizeof(int));
+	sendmsg(to, &e.message, MSG_NOSIGNAL);
+}
+
+static int receive_file(int from)
+{
+	struct envelope e;
+	int file = -1;
+	open_envelope(&e);
+	ssize_t got = recvmsg(from, &e.message, MSG_CMSG_CLOEXEC);
+	struct cmsghdr *header = got == 1 ? CMSG_FIRSTHDR(&e.message) : NULL;
+	if (header && header->cmsg_type == SCM_RIGHTS)
+		memcpy(&file, CMSG_DATA(header), sizeof(int));
+	return file;
+}
+
+/* By a process that ends when it has sent the file. -1: not to be had. */
+static int make_by_namespace(void)
+{
+	int pair[2];
+	sigset_t all, old;
+	const uid_t user = geteuid();
+	const gid_t group = getegid();
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pid_t child = fork();
+	if (child == 0) {
+		int file = make_in_namespace(user, group);
+		if (file >= 0)
+			send_file(pair[1], file);
+		_exit(0);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	close(pair[1]);
+	int file = child > 0 ? receive_file(pair[0]) : -1;
+	close(pair[0]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return file;
+}
+
+int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
+{
+	int file = make_in_tmpfs();
+	if (file < 0)
+		file = make_by_namespace();
+	if (file < 0)
+		file = memfd_create("guest", MFD_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	if (ftruncate(file, (off_t)bytes)) {
+		int error = errno;
+		close(file);
+		return -error;
+	}
+	return host_memory_map_file(memory, file, bytes);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Linux processes as an engine, for hosts without KVM: the guest is ring-3 code, and a process can run it. Its memory
+ * is a file that the processes map as the guest's page tables say; its exceptions are signals, which the stub (stub/)
+ * makes what a processor would; seccomp leaves the processes a handful of system calls. docs/engines.md tells how.
+ *
+ * Nothing in memory that a guest can write is believed: the only process number that is used is the zygote's, from
+ * clone(2), and it names the process group of all of them. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/rseq.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "engine.h"
+#include "memory.h"
+
+struct engine {
+	struct plan *plan;
+	struct channel *channel;
+	pid_t zygote; /* and the process group of all that it makes; 0: not started */
+	bool dead;    /* one of them has ended */
+	int status;   /* as waitpid(2) has told of it */
+};
+
+/* For the handler of SIGCHLD, which makes the wait of process_run return. One guest at a time, as watch.h says. */
+static struct channel *volatile waiting;
+
+/* The stub's code, stub/stub.lds. */
+extern const uint8_t process_stub[], process_stub_end[];
+
+static int fail(const char *what, char error[256])
+{
+	int result = -errno;
+	snprintf(error, 256, "the process engine cannot make %s: %s", what, strerror(errno));
+	return result;
+}
+
+/* Memory at the address that the stub knows it by, where nothing may be yet. */
+static int map_at(uint64_t address, uint64_t bytes, int prot, int flags, int file)
+{
+	void *at = mmap((void *)address, bytes, prot, flags | MAP_FIXED_NOREPLACE, file, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	if (at == (void *)address)
+		return 0;
+	munmap(at, bytes); /* Linux before 4.17 takes the address for a hint */
+	errno = EEXIST;
+	return -EEXIST;
+}
+
+static int map_stub(void)
+{
+	const size_t bytes = (size_t)(process_stub_end - process_stub);
+	if (bytes > STUB_TEXT_BYTES ||
+	    map_at(STUB_TEXT, STUB_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+		return -1;
+	memcpy((void *)STUB_TEXT, process_stub, bytes);
+	return mprotect((void *)STUB_TEXT, STUB_TEXT_BYTES, PROT_READ | PROT_EXEC);
+}
+
+/* The plan and the channel: the monitor's own view is where it likes, and the stub's is made for the copy to inherit.
+ */
+static void *map_shared(uint64_t address, uint64_t bytes, int prot)
+{
+	int file = memfd_create("channel", MFD_CLOEXEC);
+	void *own = MAP_FAILED;
+	if (file >= 0 && !ftruncate(file, (off_t)bytes) && !map_at(address, bytes, prot, MAP_SHARED, file))
+		own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	int error = errno;
+	if (own != MAP_FAILED)
+		madvise(own, bytes, MADV_DONTFORK);
+	if (file >= 0)
+		close(file);
+	errno = error;
+	return own == MAP_FAILED ? NULL : own;
+}
+
+static int map_all(struct engine *engine)
+{
+	const int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	engine->plan = map_shared(STUB_PLAN, STUB_PLAN_BYTES, PROT_READ);
+	if (!engine->plan)
+		return -1;
+	engine->channel = map_shared(STUB_CHANNEL, STUB_CHANNEL_BYTES, PROT_READ | PROT_WRITE);
+	if (!engine->channel || map_at(STUB_STACK, STUB_STACK_BYTES, PROT_READ | PROT_WRITE, own, -1) ||
+	    map_at(STUB_DATA, STUB_DATA_BYTES, PROT_READ | PROT_WRITE, own, -1))
+		return -1;
+	return map_stub();
+}
+
+/* What only the copies need. */
+static void unmap_stub(void)
+{
+	munmap((void *)LAYOUT_ENGINE, STUB_DATA + STUB_DATA_BYTES - LAYOUT_ENGINE);
+}
+
+static void process_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	waiting = NULL;
+	if (engine->zygote > 0) {
+		kill(-engine->zygote, SIGKILL);
+		while (waitpid(-engine->zygote, NULL, 0) > 0 || errno == EINTR)
+			;
+	}
+	unmap_stub();
+	if (engine->plan)
+		munmap(engine->plan, STUB_PLAN_BYTES);
+	if (engine->channel)
+		munmap(engine->channel, STUB_CHANNEL_BYTES);
+	free(engine);
+}
+
+static int process_probe(char why[256])
+{
+	/* Without seccomp(2) nothing tells the guest's system calls from the stub's. */
+	const uint32_t action = SECCOMP_RET_TRAP;
+	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
+		return 0;
+	int result = -errno;
+	snprintf(why, 256, "this host's kernel has no seccomp filters, or forbids them: %s", strerror(errno));
+	return result;
+}
+
+static int process_create(struct engine **created, const struct image_header *image, const struct engine_cpu *cpu,
+                          char error[256])
+{
+	(void)cpu; /* code that asks is patched, and the registers are the host's */
+	struct engine *engine = calloc(1, sizeof(*engine));
+	if (!engine) {
+		snprintf(error, 256, "out of memory");
+		return -ENOMEM;
+	}
+	if (map_all(engine)) {
+		int result = fail("the memory of the guest's processes", error);
+		process_destroy(engine);
+		return result;
+	}
+	engine->plan->image = *image;
+	engine->plan->processes = PLAN_PROCESSES;
+	*created = engine;
+	return 0;
+}
+
+/* Whether the guest's processes have the file, or can have it. */
+static bool know_file(struct engine *engine, int file)
+{
+	struct plan *plan = engine->plan;
+	for (unsigned i = 0; i < plan->file_count; i++)
+		if (plan->files[i] == file)
+			return true;
+	if (engine->zygote || plan->file_count == PLAN_REGIONS)
+		return false;
+	plan->files[plan->file_count++] = file;
+	return true;
+}
+
+static int process_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+                       uint64_t bytes, bool writable)
+{
+	struct plan *plan = engine->plan;
+	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(engine, memory->file))
+		return -EINVAL;
+	if (address == 0) {
+		plan->ram_bytes = memory->bytes;
+		plan->ram_file = memory->file;
+	}
+	plan->regions[plan->region_count] = (struct plan_region){address, bytes, offset, memory->file, writable};
+	__atomic_store_n(&plan->region_count, plan->region_count + 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static int process_set_registers(struct engine *engine, const struct engine_registers *registers)
+{
+	memcpy(engine->channel->registers, registers->general, sizeof(registers->general));
+	engine->channel->rflags = registers->rflags;
+	engine->channel->changed = 1;
+	return 0;
+}
+
+static int process_get_registers(struct engine *engine, struct engine_registers *registers)
+{
+	memcpy(registers->general, engine->channel->registers, sizeof(registers->general));
+	registers->rflags = engine->channel->rflags;
+	return 0;
+}
+
+/* Closes all descriptors but those of guest memory. */
+static void close_others(const struct plan *plan)
+{
+	int kept[PLAN_REGIONS], count = 0;
+	unsigned next = 0;
+	for (unsigned i = 0; i < plan->file_count; i++) {
+		int at = count++;
+		for (; at && kept[at - 1] > plan->files[i]; at--)
+			kept[at] = kept[at - 1];
+		kept[at] = plan->files[i];
+	}
+	for (int i = 0; i < count; i++) {
+		if ((unsigned)kept[i] > next)
+			syscall(SYS_close_range, next, (unsigned)kept[i] - 1, 0);
+		next = (unsigned)kept[i] + 1;
+	}
+	syscall(SYS_close_range, next, ~0U, 0);
+}
+
+/* The size is the one that the C library registered with: that of the first version, or a larger one in newer
+ * libraries. */
+static void unregister_rseq(void)
+{
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+	for (unsigned bytes = 32; __rseq_size && bytes <= 512; bytes += 32)
+		if (!syscall(SYS_rseq, area, bytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG))
+			return;
+}
+
+/* In the copy of the monitor, which becomes the zygote: only system calls from here on. What the C library has
+ * registered with the kernel names memory that is about to go. */
+static _Noreturn void become_stub(pid_t monitor)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
+	if (getppid() != monitor) /* it ended before */
+		syscall(SYS_exit_group, 1);
+	close_others((const struct plan *)STUB_PLAN); /* the monitor's view of it is not inherited */
+	unregister_rseq();
+	syscall(SYS_set_robust_list, NULL, 24);
+	syscall(SYS_set_tid_address, NULL);
+	__asm__ volatile("mov %0, %%rsp\n\t"
+	                 "xor %%ebp, %%ebp\n\t"
+	                 "call *%1" ::"r"(STUB_STACK + STUB_STACK_BYTES - 64),
+	                 "r"(STUB_TEXT));
+	__builtin_unreachable();
+}
+
+static void on_child(int signal)
+{
+	struct channel *channel = waiting;
+	(void)signal;
+	if (channel) /* a wait that has not begun finds another value */
+		__atomic_fetch_add(&channel->stopped, 1, __ATOMIC_SEQ_CST);
+}
+
+static int process_start(struct engine *engine, char error[256])
+{
+	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+	sigset_t all, old;
+	pid_t monitor = getpid();
+	sigaction(SIGCHLD, &action, NULL);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	/* Not fork(3), whose handlers would run in a copy that has no use for them. */
+	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0)
+		become_stub(monitor);
+	int failed = errno;
+	if (pid > 0)
+		setpgid((pid_t)pid, (pid_t)pid);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	unmap_stub();
+	if (pid < 0) {
+		errno = failed;
+		return fail("a process (ulimit -u limits their number)", error);
+	}
+	engine->zygote = (pid_t)pid;
+	engine->channel->space_count = 1;
+	engine->channel->spaces[0].root = LAYOUT_PAGE_TABLES;
+	engine->channel->seen[engine->channel->seen_next++] = LAYOUT_PAGE_TABLES;
+	waiting = engine->channel;
+	engine->channel->birth = 1;
+	syscall(SYS_futex, &engine->channel->birth, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return 0;
+}
+
+/* Why the guest's processes are gone. */
+static void explain_death(struct engine *engine, struct engine_exit *exit)
+{
+	const int status = engine->status, sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	exit->stop = ENGINE_BROKEN;
+	if (sig == SIGKILL)
+		snprintf(exit->message, sizeof(exit->message),
+		         "the guest's process was killed: the host or its control group has no more memory, or "
+		         "somebody did it");
+	else if (sig == SIGSYS)
+		snprintf(exit->message, sizeof(exit->message),
+		         "the guest's process made a system call that it must not make, and was ended");
+	else
+		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (%s %d)",
+		         sig ? "signal" : "status", sig ? sig : WEXITSTATUS(status));
+}
+
+/* Whether one of the guest's processes has ended. All of them end with the guest. */
+static bool has_died(struct engine *engine)
+{
+	if (!engine->dead)
+		engine->dead = waitpid(-engine->zygote, &engine->status, WNOHANG) > 0;
+	return engine->dead;
+}
+
+static void process_run(struct engine *engine, struct engine_exit *exit)
+{
+	struct channel *channel = engine->channel;
+	if (__atomic_exchange_n(&channel->interrupt, 0, __ATOMIC_SEQ_CST)) {
+		exit->stop = ENGINE_INTERRUPTED;
+		return;
+	}
+	channel->reason = 0;
+	uint32_t stopped = __atomic_load_n(&channel->stopped, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&channel->go, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &channel->go, FUTEX_WAKE, 1, NULL, NULL, 0);
+	uint32_t reason;
+	for (;;) {
+		reason = __atomic_load_n(&channel->reason, __ATOMIC_SEQ_CST);
+		if (reason)
+			break;
+		if (has_died(engine)) {
+			explain_death(engine, exit);
+			return;
+		}
+		syscall(SYS_futex, &channel->stopped, FUTEX_WAIT, stopped, NULL, NULL, 0);
+		stopped = __atomic_load_n(&channel->stopped, __ATOMIC_SEQ_CST);
+	}
+	if (reason == CHANNEL_DOORBELL) {
+		exit->stop = ENGINE_DOORBELL;
+		exit->doorbell_op = channel->op;
+	} else if (reason == CHANNEL_INTERRUPTED) {
+		exit->stop = ENGINE_INTERRUPTED;
+		channel->interrupt = 0;
+	} else {
+		exit->stop = ENGINE_BROKEN;
+		memcpy(exit->message, channel->message, sizeof(exit->message));
+		exit->message[sizeof(exit->message) - 1] = 0;
+		for (char *c = exit->message; *c; c++) /* it may go to a terminal */
+			if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+				*c = '?';
+	}
+}
+
+static void process_interrupt(struct engine *engine)
+{
+	__atomic_store_n(&engine->channel->interrupt, 1, __ATOMIC_SEQ_CST);
+	/* Those that do not run the guest take no notice. */
+	if (engine->zygote > 0 && !engine->dead)
+		kill(-engine->zygote, SIGUSR1);
+}
+
+const struct engine_ops engine_process = {
+	.name = "process",
+	.probe = process_probe,
+	.create = process_create,
+	.reserve = process_memory_reserve,
+	.map = process_map,
+	.set_registers = process_set_registers,
+	.get_registers = process_get_registers,
+	.start = process_start,
+	.run = process_run,
+	.interrupt = process_interrupt,
+	.destroy = process_destroy,
+};

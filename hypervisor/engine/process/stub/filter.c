@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What Linux leaves to this process (seccomp(2)). A system call of the guest's code, wherever that is, becomes SIGSYS.
+ * The stub's own code may map and unmap the guest's memory in this process, wait and wake, and return from signals.
+ * Anything else ends the process. A guest that jumps into the stub gains just that. */
+#include "engine/process/stub/filter.h"
+
+#include <asm/prctl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "engine/process/stub/data.h"
+#include "engine/process/stub/system.h"
+
+struct program {
+	struct sock_filter code[96];
+	unsigned count;
+};
+
+#define FIELD(name) offsetof(struct seccomp_data, name)
+
+static void add(struct program *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+{
+	if (p->count == sizeof(p->code) / sizeof(p->code[0]))
+		stub_die();
+	p->code[p->count++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load(struct program *p, size_t field)
+{
+	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)field, 0, 0);
+}
+
+static void answer(struct program *p, uint32_t result)
+{
+	add(p, BPF_RET | BPF_K, result, 0, 0);
+}
+
+/* If the value is k the next instructions are run, else so many are jumped over. */
+static void when(struct program *p, uint32_t k, uint8_t otherwise)
+{
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, k, 0, otherwise);
+}
+
+static void allow(struct program *p, uint32_t number)
+{
+	when(p, number, 1);
+	answer(p, SECCOMP_RET_ALLOW);
+}
+
+/* Allows a call whose argument is one of two values. */
+static void allow_with(struct program *p, uint32_t number, size_t argument, uint32_t one, uint32_t other)
+{
+	when(p, number, 6);
+	load(p, argument);
+	when(p, one, 1);
+	answer(p, SECCOMP_RET_ALLOW);
+	when(p, other, 1);
+	answer(p, SECCOMP_RET_ALLOW);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+}
+
+/* Mappings of the guest's memory, shared and in a given place. */
+static void allow_mapping(struct program *p)
+{
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	load(p, FIELD(args[3]));
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED | MAP_FIXED, 1, 0);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	load(p, FIELD(args[4]));
+	for (unsigned i = 0; i < PLAN->file_count; i++) {
+		when(p, (uint32_t)PLAN->files[i], 1);
+		answer(p, SECCOMP_RET_ALLOW);
+	}
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+}
+
+void filter_install(void)
+{
+	struct program p;
+	p.count = 0;
+	load(&p, FIELD(instruction_pointer) + 4);
+	when(&p, (uint32_t)(STUB_TEXT >> 32), 2);
+	load(&p, FIELD(instruction_pointer));
+	add(&p, BPF_JMP | BPF_JGE | BPF_K, STUB_TEXT_BYTES, 0, 1);
+	answer(&p, SECCOMP_RET_TRAP);
+	load(&p, FIELD(arch));
+	add(&p, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+	answer(&p, SECCOMP_RET_KILL_PROCESS);
+	load(&p, FIELD(nr));
+	allow(&p, SYS_rt_sigreturn);
+	allow(&p, SYS_munmap);
+	allow_with(&p, SYS_futex, FIELD(args[1]), FUTEX_WAIT, FUTEX_WAKE);
+	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_FS);
+	allow_mapping(&p);
+	struct sock_fprog program = {.len = (unsigned short)p.count, .filter = p.code};
+	stub_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+	if (stub_call3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program))
+		stub_die();
+}

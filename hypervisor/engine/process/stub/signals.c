@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Linux tells of exceptions by signals. The frame of the handler is the processor's register file: what is changed in
+ * it is loaded when the handler returns. All signals are blocked meanwhile. */
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "abi/doorbell.h"
+#include "abi/tables.h"
+#include "engine/process/stub/data.h"
+#include "engine/process/stub/exceptions.h"
+#include "engine/process/stub/mapped.h"
+#include "engine/process/stub/spaces.h"
+#include "engine/process/stub/stops.h"
+#include "engine/process/stub/tables.h"
+
+#define VECTOR_OVERFLOW 4U
+#define VECTOR_PROTECTION 13U
+#define VECTOR_PAGE_FAULT 14U
+
+/* Error code of a page fault (SDM volume 3A, 4.7). */
+#define FAULT_PRESENT 1UL
+#define FAULT_WRITE 2UL
+#define FAULT_USER 4UL
+#define FAULT_FETCH 16UL
+
+#define SELECTOR_ERROR_IDT 2UL /* the error code names a gate of the IDT */
+
+#define VSYSCALL_PAGE 0xffffffffff600000UL
+
+#define OPCODE_OUT_DX_EAX 0xef
+#define OPCODE_OUT_DX_AL 0xee
+#define OPCODE_INT 0xcd
+#define PREFIX_OPERAND_SIZE 0x66
+
+/* The byte of code at an address; -1: there is none. */
+static int code_at(uint64_t address)
+{
+	const uint8_t *code = tables_memory(address);
+	return code ? *code : -1;
+}
+
+/* Linux does not deliver vector 13 otherwise, and ring 3 may use no other port than the doorbell's. */
+static bool is_doorbell(greg_t *registers)
+{
+	_Static_assert(DOORBELL_PORT == 0x500, "the message names it");
+	uint64_t rip = (uint64_t)registers[REG_RIP];
+	if ((uint16_t)registers[REG_RDX] < DOORBELL_PORT || (uint16_t)registers[REG_RDX] > DOORBELL_PORT + 3)
+		return false;
+	int opcode = code_at(rip);
+	if (opcode == OPCODE_OUT_DX_EAX && (uint16_t)registers[REG_RDX] == DOORBELL_PORT) {
+		registers[REG_RIP]++;
+		CHANNEL->op = (uint32_t)registers[REG_RAX];
+		stops_at(registers, CHANNEL_DOORBELL);
+		return true;
+	}
+	if (opcode == OPCODE_OUT_DX_AL || (opcode == PREFIX_OPERAND_SIZE && code_at(rip + 1) == OPCODE_OUT_DX_EAX) ||
+	    opcode == OPCODE_OUT_DX_EAX)
+		stops_broken(registers,
+		             "the guest used the doorbell, I/O port 0x500, in another way than by a 32-bit write");
+	return false;
+}
+
+/* A system call of the guest's code, which Linux has not made: SIGSYS by the filter, with RIP behind the instruction.
+ */
+static void system_call(ucontext_t *context, const siginfo_t *info)
+{
+	greg_t *registers = context->uc_mcontext.gregs;
+	uint64_t rip = (uint64_t)registers[REG_RIP], from = (uint64_t)info->si_call_addr;
+	if ((from & ~0xc00UL) == VSYSCALL_PAGE) {
+		/* Linux has returned from the page already: the jump to it is undone, and is a page fault. */
+		static const uint16_t entry[3] = {0, 0x400, 0x800};
+		unsigned which = info->si_syscall == SYS_gettimeofday ? 0 : info->si_syscall == SYS_time ? 1 : 2;
+		registers[REG_RSP] -= 8;
+		registers[REG_RIP] = (greg_t)(VSYSCALL_PAGE + entry[which]);
+		exceptions_deliver(context, VECTOR_PAGE_FAULT, FAULT_USER | FAULT_FETCH, (uint64_t)registers[REG_RIP]);
+	} else if (code_at(rip - 2) == OPCODE_INT) { /* int 0x80 */
+		registers[REG_RIP] -= 2;
+		exceptions_deliver(context, VECTOR_PROTECTION, 0x80UL << 3 | SELECTOR_ERROR_IDT, 0);
+	} else {
+		registers[REG_RCX] = (greg_t)rip;
+		registers[REG_R11] = registers[REG_EFL];
+		registers[REG_EFL] = (registers[REG_EFL] & ~(greg_t)TABLES_FMASK) | (greg_t)TABLES_RFLAGS;
+		registers[REG_RIP] = (greg_t)PLAN->image.syscall_stub;
+	}
+}
+
+static void page_fault(ucontext_t *context, uint64_t error, uint64_t address)
+{
+	switch (mapped_fault(address, error)) {
+	case MAPPED:
+		return;
+	case MAPPED_NOTHING:
+		stops_broken(context->uc_mcontext.gregs, "the guest used guest-physical memory that is not there");
+	case MAPPED_REFUSED:
+		stops_broken(
+			context->uc_mcontext.gregs,
+			"the host refuses to map memory for the guest: it, or a limit of it (ulimit -v), has no more");
+	case MAPPED_NOT:
+		break;
+	}
+	/* Whether a page is present is what the guest's tables say, not the host's. */
+	bool present = address < 1UL << 47 && tables_entry(address);
+	error = (error & (FAULT_WRITE | FAULT_FETCH)) | FAULT_USER | (present ? FAULT_PRESENT : 0);
+	exceptions_deliver(context, VECTOR_PAGE_FAULT, error, address);
+}
+
+static void exception(ucontext_t *context)
+{
+	greg_t *registers = context->uc_mcontext.gregs;
+	unsigned vector = (unsigned)registers[REG_TRAPNO] & 31;
+	uint64_t error = (uint64_t)registers[REG_ERR];
+	if (vector == VECTOR_PAGE_FAULT) {
+		page_fault(context, error, (uint64_t)registers[REG_CR2]);
+		return;
+	}
+	if (vector == VECTOR_PROTECTION && !error && is_doorbell(registers))
+		return;
+	if (vector == VECTOR_OVERFLOW) { /* `int $4`, for which Linux has a gate and the guest has none */
+		registers[REG_RIP] -= 2;
+		vector = VECTOR_PROTECTION;
+		error = 4UL << 3 | SELECTOR_ERROR_IDT;
+	}
+	exceptions_deliver(context, vector, error, 0);
+}
+
+/* The first frame is made the processor's first state: no register has what the monitor left in it. */
+static void begin(ucontext_t *context)
+{
+	uint8_t *vectors = (uint8_t *)context->uc_mcontext.fpregs;
+	*(uint64_t *)(vectors + 512) = 0; /* XSTATE_BV: all of it is in its initial state (SDM volume 1, 13.4.2) */
+	*(uint16_t *)vectors = 0x37f;
+	*(uint32_t *)(vectors + 24) = 0x1f80;
+	stops_take_registers(context->uc_mcontext.gregs);
+}
+
+void stub_handler(int signal, siginfo_t *info, void *from) __attribute__((used));
+
+/* From start.c, with no signal open. */
+void stub_handler(int signal, siginfo_t *info, void *from)
+{
+	ucontext_t *context = from;
+	if (!DATA->runs) {
+		DATA->runs = true;
+		if (DATA->self)
+			spaces_take(context);
+		else
+			begin(context);
+		return;
+	}
+	if (signal == SIGUSR1) { /* it may come late, when nobody wants it any more */
+		if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
+			stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
+	} else if (signal == SIGSYS) {
+		system_call(context, info);
+	} else if (signal == SIGBUS && info->si_code == BUS_ADRERR) {
+		stops_broken(
+			context->uc_mcontext.gregs,
+			"guest memory is lost: the host has no more memory for it, or a file that it maps was cut");
+	} else if (info->si_code > 0) { /* not one that somebody sent */
+		exception(context);
+	}
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* One process for each root of page tables, so that a change between two of them keeps what both have mapped.
+ *
+ * A root that comes for the first time takes the present process over, which keeps what is mapped of the kernel: most
+ * often (exec) the root before never comes back. One that comes back gets a process of its own, a copy of the zygote.
+ * When there are no more to be had, the one that was used least recently is taken over. */
+#include "engine/process/stub/spaces.h"
+
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+
+#include "engine/process/stub/data.h"
+#include "engine/process/stub/mapped.h"
+#include "engine/process/stub/stops.h"
+#include "engine/process/stub/system.h"
+
+/* In struct _fpx_sw_bytes, at the end of the legacy area (asm/sigcontext.h): the size of the whole state. */
+#define STATE_SIZE_AT (464 + 16)
+
+static uint64_t read_fs(void)
+{
+	uint64_t base;
+	__asm__ volatile("rdfsbase %0" : "=r"(base));
+	return base;
+}
+
+static uint64_t read_gs(void)
+{
+	uint64_t base;
+	__asm__ volatile("rdgsbase %0" : "=r"(base));
+	return base;
+}
+
+static void put(const ucontext_t *context)
+{
+	const uint8_t *vectors = (const uint8_t *)context->uc_mcontext.fpregs;
+	uint32_t bytes = *(const uint32_t *)(vectors + STATE_SIZE_AT);
+	if (bytes > CHANNEL_VECTORS_BYTES)
+		stops_broken((greg_t *)context->uc_mcontext.gregs,
+		             "this host's processor has more vector state than the process engine has room for");
+	stub_copy(CHANNEL->general, context->uc_mcontext.gregs, sizeof(CHANNEL->general));
+	stub_copy(CHANNEL->vectors, vectors, bytes);
+	CHANNEL->vectors_bytes = bytes;
+	CHANNEL->fs = read_fs();
+	CHANNEL->gs = read_gs();
+}
+
+/* This process goes on as the processor. */
+void spaces_take(ucontext_t *context)
+{
+	uint64_t bytes = CHANNEL->vectors_bytes;
+	if (bytes > CHANNEL_VECTORS_BYTES)
+		stub_die();
+	stub_copy(context->uc_mcontext.gregs, CHANNEL->general, sizeof(CHANNEL->general));
+	stub_copy(context->uc_mcontext.fpregs, CHANNEL->vectors, bytes);
+	__asm__ volatile("wrfsbase %0\n\twrgsbase %1" ::"r"(CHANNEL->fs), "r"(CHANNEL->gs));
+	DATA->cr3 = CHANNEL->spaces[DATA->self].root;
+	mapped_forget_changed();
+	if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
+		stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
+}
+
+/* Whether a root has been loaded before; from now on it has. */
+static bool was_seen(uint64_t root)
+{
+	for (unsigned i = 0; i < CHANNEL_SEEN; i++)
+		if (CHANNEL->seen[i] == root)
+			return true;
+	CHANNEL->seen[CHANNEL->seen_next++ % CHANNEL_SEEN] = root;
+	return false;
+}
+
+/* The space that is to have the root: its own, a new one, or the one that was used least recently. */
+static unsigned choose(uint64_t root)
+{
+	unsigned count = CHANNEL->space_count, oldest = DATA->self;
+	if (count > PLAN_PROCESSES)
+		stub_die();
+	for (unsigned i = 0; i < count; i++) {
+		if (CHANNEL->spaces[i].root == root)
+			return i;
+		if (CHANNEL->spaces[i].used < CHANNEL->spaces[oldest].used)
+			oldest = i;
+	}
+	if (!was_seen(root))
+		return DATA->self;
+	return count < PLAN->processes && !CHANNEL->refused ? count : oldest;
+}
+
+void spaces_load(ucontext_t *context, uint64_t root)
+{
+	CHANNEL->spaces[DATA->self].used = ++CHANNEL->clock;
+	unsigned to = root == DATA->cr3 ? DATA->self : choose(root);
+	if (to != DATA->self) {
+		uint32_t turn = CHANNEL->spaces[DATA->self].turn;
+		put(context);
+		CHANNEL->spaces[to].root = root;
+		CHANNEL->running = to;
+		if (to == CHANNEL->space_count) {
+			CHANNEL->space_count++;
+			stub_wake(&CHANNEL->birth);
+		} else {
+			stub_wake(&CHANNEL->spaces[to].turn);
+		}
+		stub_wait(&CHANNEL->spaces[DATA->self].turn, turn);
+		spaces_take(context); /* perhaps with another root than before */
+		return;
+	}
+	CHANNEL->spaces[to].root = root;
+	DATA->cr3 = root;
+	mapped_forget_changed();
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* A process becomes a processor. The monitor's copy keeps nothing of the monitor but the four mappings of channel.h: it
+ * is the zygote, which has nothing of the guest's and makes the others, one for each count of channel.birth. */
+#include <asm/prctl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "engine/process/stub/data.h"
+#include "engine/process/stub/filter.h"
+#include "engine/process/stub/system.h"
+
+#define SA_RESTORER 0x04000000UL
+#define SIGNAL_SET_BYTES 8
+
+struct kernel_sigaction {
+	void (*handler)(int, siginfo_t *, void *);
+	unsigned long flags;
+	void (*restorer)(void);
+	unsigned long mask;
+};
+
+void stub_start(void);
+void stub_entry(int signal, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
+void stub_return(void) __attribute__((visibility("hidden")));
+
+/* Linux leaves RFLAGS.AC as the guest has it, which compiled code does not expect. */
+__asm__(".text\n"
+        "	.type stub_entry, @function\n"
+        "stub_entry:\n"
+        "	pushfq\n"
+        "	testl $0x40000, (%rsp)\n"
+        "	jz 1f\n"
+        "	andl $~0x40000, (%rsp)\n"
+        "	popfq\n"
+        "	jmp stub_handler\n"
+        "1:	add $8, %rsp\n"
+        "	jmp stub_handler\n"
+        "	.size stub_entry, . - stub_entry\n"
+        "	.type stub_return, @function\n"
+        "stub_return:\n"
+        "	mov $15, %eax\n" /* rt_sigreturn */
+        "	syscall\n"
+        "	.size stub_return, . - stub_return\n");
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1};
+
+/* Only what this file needs before there is a filter may fail: then there is no guest yet that could see it. */
+static void must(long result)
+{
+	if (result < 0 && result > -4096)
+		stub_die();
+}
+
+static void set_handlers(void)
+{
+	const stack_t stack = {.ss_sp = (void *)STUB_STACK, .ss_size = STUB_STACK_BYTES / 2};
+	const struct kernel_sigaction action = {stub_entry, SA_SIGINFO | SA_ONSTACK | SA_RESTORER, stub_return, ~0UL};
+	must(stub_call3(SYS_sigaltstack, &stack, 0, 0));
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		must(stub_call(SYS_rt_sigaction, signals[i], (long)&action, 0, SIGNAL_SET_BYTES, 0, 0));
+}
+
+/* All but the stub's is unmapped: the monitor's code and data, its stack, the vDSO. */
+static void forget_monitor(void)
+{
+	must(stub_call3(SYS_munmap, 0, LAYOUT_ENGINE, 0));
+	must(stub_call3(SYS_munmap, STUB_DATA + STUB_DATA_BYTES, STUB_USER_END - (STUB_DATA + STUB_DATA_BYTES), 0));
+	must(stub_call(SYS_mmap, LAYOUT_ENGINE_WINDOW, (long)PLAN->ram_bytes, PROT_READ | PROT_WRITE,
+	               MAP_SHARED | MAP_FIXED | MAP_NORESERVE, PLAN->ram_file, 0));
+}
+
+/* The zygote's life. Returns in each of its copies. */
+static void make_copies(void)
+{
+	uint32_t seen = 0;
+	while (seen < PLAN->processes) {
+		stub_wait(&CHANNEL->birth, seen);
+		/* The monitor is the parent of each, so that all end with it and it hears when one ends. */
+		long pid = stub_call(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0, 0);
+		if (pid == 0) {
+			DATA->self = seen;
+			return;
+		}
+		if (pid < 0)
+			stub_die();
+		seen++;
+	}
+	for (;;)
+		stub_wait(&CHANNEL->birth, CHANNEL->birth);
+}
+
+__attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
+{
+	forget_monitor();
+	set_handlers();
+	stub_call3(SYS_arch_prctl, ARCH_SET_FS, 0, 0);
+	stub_call3(SYS_arch_prctl, ARCH_SET_GS, 0, 0);
+	must(stub_call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0, 0));
+	make_copies();
+	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
+	if (!DATA->self) {
+		DATA->cr3 = LAYOUT_PAGE_TABLES;
+		stub_wait(&CHANNEL->go, 0);
+	}
+	unsigned long mask = ~0UL;
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		mask &= ~(1UL << (signals[i] - 1));
+	must(stub_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, SIGNAL_SET_BYTES, 0, 0));
+	filter_install();
+	for (;;)
+		__asm__ volatile("ud2"); /* the handler makes the processor's first state of this one's */
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's page tables, read in the window that shows all of its RAM (SDM volume 3A, 4.5). An address of a table
+ * that is no RAM reads as zero, which is an entry that is not present. */
+#include "engine/process/stub/tables.h"
+
+#include "abi/tables.h"
+#include "engine/process/stub/data.h"
+
+/* All of an entry that matters here. */
+#define ENTRY_MASK (PTE_ADDRESS | PTE_PRESENT | PTE_WRITE | PTE_NO_EXECUTE)
+
+static uint64_t read_entry(uint64_t physical)
+{
+	if (physical >= PLAN->ram_bytes) /* a multiple of a page, as the tables are */
+		return 0;
+	return *(volatile uint64_t *)(LAYOUT_ENGINE_WINDOW + physical);
+}
+
+static uint64_t read_present(uint64_t table, unsigned index)
+{
+	uint64_t entry = read_entry((table & PTE_ADDRESS) + 8UL * index);
+	return entry & PTE_PRESENT ? entry : 0;
+}
+
+/* The entry that maps 2 MiB, or the table below; 0: there is none. */
+uint64_t tables_block_entry(uint64_t address)
+{
+	uint64_t entry = read_present(DATA->cr3, address >> 39 & 511);
+	if (entry)
+		entry = read_present(entry, address >> 30 & 511);
+	return entry ? read_present(entry, address >> 21 & 511) : 0;
+}
+
+/* The entry of a page, as if it had one of its own; 0: it is not present. */
+uint64_t tables_entry_in(uint64_t block_entry, unsigned index)
+{
+	if (!block_entry)
+		return 0;
+	if (block_entry & PTE_LARGE)
+		return (block_entry & ENTRY_MASK & ~(BLOCK_SIZE - PAGE_SIZE)) + index * PAGE_SIZE;
+	return read_present(block_entry, index) & ENTRY_MASK;
+}
+
+uint64_t tables_entry(uint64_t address)
+{
+	return tables_entry_in(tables_block_entry(address), address >> 12 & 511);
+}
+
+/* Where the guest's memory at a virtual address is in the window; NULL: it is no RAM. Good up to the end of its page.
+ */
+void *tables_memory(uint64_t address)
+{
+	uint64_t entry = tables_entry(address), physical = entry & PTE_ADDRESS;
+	if (!entry || physical >= PLAN->ram_bytes)
+		return NULL;
+	return (void *)(LAYOUT_ENGINE_WINDOW + physical + (address & (PAGE_SIZE - 1)));
+}
