@@ -5,7 +5,7 @@
 MONITOR_SOURCES := $(sort $(wildcard hypervisor/*.c hypervisor/engine/*.c hypervisor/engine/*/*.c))
 include hypervisor/engine/process/process.mk
 
-MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(B)/obj/hypervisor/engine/process/stub.o
+MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT)
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 

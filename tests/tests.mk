@@ -45,11 +45,12 @@ check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests
 # A host without KVM runs guests in a machine that QEMU emulates (tests/stock).
 WITHOUT_KVM := $(if $(wildcard /dev/kvm),,yes)
 
+# make check ENGINE=process runs the tests on that engine.
 # make check T=NAME runs one test, or all whose name begins so.
 check: check-packages
 	@$(MAKE) lint
 	@$(MAKE) check-build $(if $(WITHOUT_KVM),check-stock-build)
-	@SRC=$(SRC) B=$(B) tests/run $(T)
+	@SRC=$(SRC) B=$(B) $(if $(ENGINE),ENGINE=$(ENGINE)) tests/run $(T)
 
 # What the build needs is installed first; says so, and how, when it cannot.
 .PHONY: check-packages

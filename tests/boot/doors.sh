@@ -73,7 +73,7 @@ same() {
 	done
 	shift
 	monitor_words=("$@")
-	monitor_run "$work/monitor" "$B/eremite" run --quiet "${options[@]}"
+	monitor_run "$work/monitor" "$ERM" run --quiet "${options[@]}"
 	qemu_run "$work/qemu" scripts/run-qemu --timeout 120 --summary "${qemu_options[@]}" "${options[@]}" "$@"
 	if diff -u --label monitor --label qemu "$work/monitor" "$work/qemu" >"$work/difference"; then
 		ok "$what"

@@ -3,6 +3,7 @@
 # The stub of the process engine: freestanding code at an address of its own, which the monitor carries as bytes.
 
 STUB_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard hypervisor/engine/process/stub/*.c)))
+STUB_OBJECT := $(B)/obj/hypervisor/engine/process/stub.o
 STUB_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -ffreestanding -fPIE -fno-stack-protector \
 	-fno-strict-aliasing -fcf-protection=none -fno-asynchronous-unwind-tables -fvisibility=hidden -mgeneral-regs-only \
 	-fno-tree-loop-distribute-patterns $(MAPS)
@@ -19,7 +20,7 @@ $(B)/obj/hypervisor/engine/process/stub.elf: $(STUB_OBJECTS) hypervisor/engine/p
 $(B)/obj/hypervisor/engine/process/stub.bin: $(B)/obj/hypervisor/engine/process/stub.elf
 	@objcopy -O binary -j .all $< $@
 
-$(B)/obj/hypervisor/engine/process/stub.o: $(B)/obj/hypervisor/engine/process/stub.bin
+$(STUB_OBJECT): $(B)/obj/hypervisor/engine/process/stub.bin
 	@printf '.section .rodata\n.balign 64\n.globl process_stub, process_stub_end\nprocess_stub:\n.incbin "%s"\nprocess_stub_end:\n.section .note.GNU-stack, "", @progbits\n' $< | \
 		$(CC) -x assembler -c - -o $@
 

@@ -141,6 +141,8 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 	ucontext_t *context = from;
 	if (!DATA->runs) {
 		DATA->runs = true;
+		/* Not before: one that came earlier would have the guest run without the filter. */
+		*(uint64_t *)&context->uc_sigmask &= ~(1UL << (SIGUSR1 - 1));
 		if (DATA->self)
 			spaces_take(context);
 		else

@@ -107,7 +107,8 @@ __attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
 	}
 	unsigned long mask = ~0UL;
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		mask &= ~(1UL << (signals[i] - 1));
+		if (signals[i] != SIGUSR1) /* which waits for the first frame */
+			mask &= ~(1UL << (signals[i] - 1));
 	must(stub_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, SIGNAL_SET_BYTES, 0, 0));
 	filter_install();
 	for (;;)
