@@ -223,6 +223,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	files->hash = options.run.want_digest || options.files_out;
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;
+	files->bytecode_times = !options.run.file_times || !strcmp(options.run.file_times, "bytecode");
 	options.run.host_files = files;
 	options.run.host_ahead = ahead;
 }

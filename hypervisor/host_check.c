@@ -41,5 +41,5 @@ int host_files_check(struct host_files *files)
 	int result = 0;
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		result = check(files, handle);
-	return result;
+	return result ? result : host_bytecode_check(files);
 }

@@ -6,8 +6,8 @@
 #include "host_files.h"
 
 /**
- * Looks again at each file and link that the guest has looked at: what it was told of them must be the same. Contents
- * are host_notes_check's. 0, or a negative errno with a line in files->error.
+ * Looks again at each file and link that the guest has looked at: what it was told of them must be the same, and so
+ * must what times were taken from. Contents are host_notes_check's. 0, or a negative errno with a line in files->error.
  */
 int host_files_check(struct host_files *files);
 

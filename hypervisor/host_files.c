@@ -167,7 +167,12 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	close(fd);
 	if (result < 0)
 		return result;
-	return known ? handle : add(files, &files->objects, dir, name, &stamp);
+	int64_t added = known ? handle : add(files, &files->objects, dir, name, &stamp);
+	if (added >= 0 && !known && host_bytecode_look(files, (uint32_t)added))
+		return -ESTALE;
+	if (added >= 0 && files->bytecode_times && S_ISREG(stamp.mode))
+		attributes->mtime_ns = host_bytecode_time_ns(files, (uint32_t)added);
+	return added;
 }
 
 static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
@@ -291,9 +296,9 @@ static int64_t note(struct host_files *files, uint32_t handle, const struct host
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	unsigned run = files->is_ahead ? HOST_NOTES_NO_RUN : files->run;
-	int result =
-		root < 0 ? (int)root
-			 : host_notes_add(&files->notes, run, &files->trees[root], path, stamp, hash, &files->noted);
+	int result = root < 0 ? (int)root
+	                      : host_notes_add(&files->notes, run, HOST_NOTE_READ, &files->trees[root], path, stamp,
+	                                       hash, &files->noted);
 	if (!files->is_ahead)
 		files->objects.objects[handle].is_noted = !result;
 	return result == -ESTALE ? host_stop_at_change(files, handle, "")
@@ -542,6 +547,7 @@ static void forget(struct host_files *files)
 	host_files_forget_listing(files);
 	host_objects_fini(&files->objects);
 	host_objects_fini(&files->absent);
+	host_bytecode_fini(&files->bytecode);
 	files->error[0] = 0;
 }
 

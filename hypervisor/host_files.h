@@ -9,6 +9,7 @@
 #include "abi/boot.h"
 #include "abi/host_file.h"
 #include "guest_memory.h"
+#include "host_bytecode.h"
 #include "host_notes.h"
 #include "host_objects.h"
 #include "host_tree.h"
@@ -21,17 +22,19 @@ struct host_listing;
 struct host_files {
 	struct host_tree *trees; /**< root 0, 1, ...; the caller's */
 	unsigned tree_count;
-	bool times;      /**< the guest is told when a regular file was changed */
-	int64_t time_ns; /**< else it is told this time of all */
-	bool hash;       /**< contents are to be hashed, for the run digest or a list */
-	unsigned run;    /**< number of the run, from 1 */
+	bool times;          /**< the guest is told when a regular file was changed */
+	int64_t time_ns;     /**< else it is told this time of all */
+	bool bytecode_times; /**< but of Python sources the time of their bytecode */
+	bool hash;           /**< contents are to be hashed, for the run digest or a list */
+	unsigned run;        /**< number of the run, from 1 */
 	struct host_objects objects;
-	struct host_objects absent;   /**< names, in objects, of which there was nothing */
-	struct host_listing *listing; /**< the directory that was listed last */
-	struct host_notes notes;      /**< of all runs */
-	struct host_note *noted;      /**< what was read last */
-	bool is_ahead;                /**< nobody has asked yet for what is served: it is noted, but for no run */
-	char error[256];              /**< why the run cannot go on; empty: it can */
+	struct host_objects absent;    /**< names, in objects, of which there was nothing */
+	struct host_bytecode bytecode; /**< of sources in objects */
+	struct host_listing *listing;  /**< the directory that was listed last */
+	struct host_notes notes;       /**< of all runs */
+	struct host_note *noted;       /**< what was read last */
+	bool is_ahead;                 /**< nobody has asked yet for what is served: it is noted, but for no run */
+	char error[256];               /**< why the run cannot go on; empty: it can */
 };
 
 /** Opens all trees. 0, or a negative errno with one line in error[]; host_files_close is then allowed, not needed. */

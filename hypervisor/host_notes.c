@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "die.h"
+#include "host_bytecode.h"
 
 size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, const char *below)
 {
@@ -18,12 +19,14 @@ size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, cons
 	return (size_t)snprintf(to, size, "%s%s%s", tree->guest, slash, below);
 }
 
-/* By path, and for paths of trees that hide each other by tree, in the order of the command line. */
+/* By path, for paths of trees that hide each other by tree, in the order of the command line, and by kind. */
 static int compare(const void *a, const void *b)
 {
 	const struct host_note *x = a, *y = b;
 	int order = strcmp(x->path, y->path);
-	return order ? order : (x->tree > y->tree) - (x->tree < y->tree);
+	if (!order)
+		order = (x->tree > y->tree) - (x->tree < y->tree);
+	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 static bool is_same(const struct host_stamp *was, const struct host_stamp *now)
@@ -33,14 +36,16 @@ static bool is_same(const struct host_stamp *was, const struct host_stamp *now)
 	return host_stamp_is_untouched(was, now);
 }
 
-int host_notes_add(struct host_notes *notes, unsigned run, const struct host_tree *tree, const char *below,
-                   const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES], struct host_note **out)
+int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind kind, const struct host_tree *tree,
+                   const char *below, const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES],
+                   struct host_note **out)
 {
 	size_t length = host_notes_path(NULL, 0, tree, below);
 	struct host_note *note = malloc(sizeof(*note) + length + sizeof("/"));
 	if (!note)
 		return -ENOMEM;
-	*note = (struct host_note){.tree = tree, .stamp = *stamp, .run = run, .below = length - strlen(below)};
+	*note = (struct host_note){
+		.tree = tree, .kind = kind, .stamp = *stamp, .run = run, .below = length - strlen(below)};
 	memcpy(note->hash, hash, DIGEST_BYTES);
 	host_notes_path(note->path, length + 1, tree, below);
 	if (S_ISDIR(stamp->mode) && note->path[1])
@@ -66,13 +71,15 @@ struct walk {
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
+	const struct host_note *whole; /* the last file that was read as a whole */
 	int result;
 };
 
 static void check(const struct host_note *note, struct walk *walk)
 {
 	struct host_stamp now;
-	if (walk->result || S_ISDIR(note->stamp.mode) || note->run == HOST_NOTES_NO_RUN)
+	if (walk->result || S_ISDIR(note->stamp.mode) || note->run == HOST_NOTES_NO_RUN ||
+	    note->kind == HOST_NOTE_CHOICE)
 		return;
 	int fd = host_tree_open_object(note->tree, note->path + note->below, O_PATH, &now);
 	if (fd >= 0)
@@ -85,22 +92,39 @@ static void check(const struct host_note *note, struct walk *walk)
 		               note->path);
 }
 
+/* Whether a note counts among those of one run or of all: a header does not beside the whole file. */
+static bool counts(const struct host_note *note, struct walk *walk)
+{
+	const struct host_note *whole = walk->whole;
+	if (note->kind == HOST_NOTE_READ)
+		walk->whole = note;
+	return note->kind == HOST_NOTE_READ ||
+	       (note->kind == HOST_NOTE_HEADER &&
+	        (!whole || whole->tree != note->tree || strcmp(whole->path, note->path)));
+}
+
+static uint64_t bytes_of(const struct host_note *note)
+{
+	return note->kind == HOST_NOTE_HEADER ? HOST_BYTECODE_HEADER_BYTES : note->stamp.size;
+}
+
 static void sum(const struct host_note *note, struct walk *walk)
 {
-	if (note->run != walk->run)
+	uint64_t bytes = bytes_of(note);
+	if (note->run != walk->run || !counts(note, walk))
 		return;
 	digest_add(walk->sum, note->path, strlen(note->path) + 1);
-	digest_add(walk->sum, &note->stamp.size, sizeof(note->stamp.size));
+	digest_add(walk->sum, &bytes, sizeof(bytes));
 	digest_add(walk->sum, note->hash, DIGEST_BYTES);
 }
 
 static void write_line(const struct host_note *note, struct walk *walk)
 {
 	char text[DIGEST_TEXT_BYTES];
-	if (note->run == HOST_NOTES_NO_RUN)
+	if (note->run == HOST_NOTES_NO_RUN || !counts(note, walk))
 		return;
 	digest_text(note->hash, text);
-	fprintf(walk->to, "%s %lu ", strchr(text, ':') + 1, note->stamp.size);
+	fprintf(walk->to, "%s %lu ", strchr(text, ':') + 1, bytes_of(note));
 	for (const char *c = note->path; *c; c++) {
 		if (*c == '\\' || *c == '\n')
 			fputc('\\', walk->to);

@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define VERSION 1UL
+#define VERSION 2UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
 #define MISSED_MAX 8           /* so few are no reason to write again */
@@ -25,7 +25,7 @@ static void add_text(XXH3_state_t *state, const char *text)
 static struct scan_key key_of(const struct host_files *files, char *const *arguments, unsigned count,
                               const char *workdir)
 {
-	const uint64_t head[] = {VERSION, count, files->tree_count};
+	const uint64_t head[] = {VERSION, count, files->tree_count, files->times, files->bytecode_times};
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));

@@ -22,8 +22,8 @@ struct host_recall {
 	struct host_recall_memory memory;
 };
 
-/** Finds the keys of a command line, by where it runs and what it is shown, and the list to begin with, if there is
- * one. */
+/** Finds the keys of a command line, by where it runs and what it is shown of files and their times, and the list to
+ * begin with, if there is one. */
 void host_recall_get(struct host_recall *recall, const struct host_files *files, char *const *arguments, unsigned count,
                      const char *workdir, struct host_asked_list *list);
 

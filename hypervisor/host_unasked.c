@@ -41,6 +41,7 @@ void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answ
 
 void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer *answer)
 {
+	host_bytecode_truncate(ahead->files, answer->objects);
 	host_objects_truncate(&ahead->files->objects, answer->objects);
 	host_objects_truncate(&ahead->files->absent, answer->absent);
 	ahead->next = answer->at;

@@ -76,9 +76,10 @@ static const struct argp_option list[] = {
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "List the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
-         "When the host's files were changed, for a Linux program: epoch, which is 1970-01-01 (the default), host, "
-         "which "
-         "is what the host says, or a time such as 2000-01-01T00:00:00Z",
+         "When the host's files were changed, for a Linux program: bytecode (the default), which is 1970-01-01, but of "
+         "a Python source the time that its bytecode names; epoch, which is 1970-01-01 for all; host, which is what "
+         "the "
+         "host says; or a time such as 2000-01-01T00:00:00Z",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
          "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},
@@ -183,8 +184,9 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 static void set_file_times(struct run_config *run, const char *text)
 {
 	run->file_time_ns = 0;
-	if (strcmp(text, "epoch") && strcmp(text, "host") && value_time(text, &run->file_time_ns))
-		die("--file-times '%s': give epoch, host or a time like 2000-01-01T00:00:00Z", text);
+	if (strcmp(text, "bytecode") && strcmp(text, "epoch") && strcmp(text, "host") &&
+	    value_time(text, &run->file_time_ns))
+		die("--file-times '%s': give bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
 	run->file_times = text;
 	run->host_file_times = !strcmp(text, "host");
 }

@@ -46,7 +46,7 @@ struct run_config {
 	struct host_files *host_files;     /**< what is shown, opened; NULL: nothing */
 	uint64_t memory_low, memory_high;  /**< guest-physical memory that it will use, perhaps; 0: not known */
 	struct host_ahead *host_ahead;     /**< with host_files: what is expected to be asked for, opened */
-	const char *file_times;            /**< which times they have, as it was given; NULL: the epoch */
+	const char *file_times;            /**< which times they have, as it was given; NULL: as with bytecode */
 	bool host_file_times;              /**< those that they have on the host */
 	int64_t file_time_ns;              /**< else all this one, since 1970 */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */

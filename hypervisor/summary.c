@@ -199,7 +199,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
 		cjson.AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
-		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "epoch");
+		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "bytecode");
 	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytecode is looked for once for each source, when the guest first looks at that. What is found goes away with the
+ * source's handle, so that an answer which nobody asked for leaves nothing. */
+#include "host_bytecode.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host_files.h"
+#include "host_stop.h"
+
+#define CACHE "__pycache__"
+#define SOURCE_SUFFIX ".py"
+#define BYTECODE_SUFFIX ".pyc"
+#define NS_PER_S 1000000000L
+
+/* The header, in little-endian words (PEP 552). */
+enum { MAGIC, FLAGS, TIME, SIZE };
+
+static uint32_t word(const uint8_t header[HOST_BYTECODE_HEADER_BYTES], unsigned which)
+{
+	const uint8_t *at = header + 4UL * which;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+	return length >= end && !strcmp(name + length - end, suffix);
+}
+
+static const char *name_of(const struct host_files *files, uint32_t handle)
+{
+	return files->objects.names + files->objects.objects[handle].name;
+}
+
+static bool is_source(const struct host_files *files, uint32_t handle)
+{
+	return S_ISREG(files->objects.objects[handle].stamp.mode) && ends_with(name_of(files, handle), SOURCE_SUFFIX);
+}
+
+/* Whether an error says that there is nothing the program could read, rather than that the host could not look. */
+static bool is_nothing(struct host_files *files, uint32_t dir, const char *name, int error)
+{
+	host_stop_unless_told(files, dir, name, error);
+	return !files->error[0];
+}
+
+/* --- names --- */
+
+static int is_bytecode(const struct dirent *entry)
+{
+	return ends_with(entry->d_name, BYTECODE_SUFFIX) && (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void free_listing(struct host_bytecode_listing *listing)
+{
+	for (int i = 0; i < listing->count; i++)
+		free(listing->names[i]);
+	free(listing->names);
+}
+
+/* The names in a directory's __pycache__. 0 or a negative errno. */
+static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
+{
+	struct host_stamp stamp;
+	int fd = host_files_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
+	if (fd < 0)
+		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
+	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
+	int reason = errno;
+	close(fd);
+	if (count < 0)
+		return is_nothing(files, dir, CACHE, -reason) ? 0 : -reason;
+	listing->count = count;
+	return 0;
+}
+
+/* The names that are kept of a directory, or are now read for a source in it. NULL: the run cannot go on. */
+static const struct host_bytecode_listing *listing_of(struct host_files *files, uint32_t dir, uint32_t owner)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	struct host_bytecode_listing *at = bytecode->listings, listing = {.dir = dir, .owner = owner};
+	for (unsigned i = bytecode->listing_count; i; i--)
+		if (at[i - 1].dir == dir)
+			return &at[i - 1];
+	if (read_listing(files, dir, &listing))
+		return NULL;
+	if (bytecode->listing_count == HOST_BYTECODE_LISTINGS_MAX) {
+		free_listing(at);
+		memmove(at, at + 1, --bytecode->listing_count * sizeof(*at));
+	}
+	at[bytecode->listing_count] = listing;
+	return &at[bytecode->listing_count++];
+}
+
+/* Where the names that are not before a text begin. */
+static int first_from(const struct host_bytecode_listing *listing, const char *text, size_t length)
+{
+	int low = 0, high = listing->count;
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (strncmp(listing->names[middle]->d_name, text, length) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --- headers --- */
+
+/* Reads the header of a file. 1, or 0 when it has none that the program could read, or a negative errno. */
+static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+{
+	int fd = host_files_open_path(files, dir, name, O_RDONLY, &file->stamp);
+	if (fd < 0)
+		return is_nothing(files, dir, name, fd) ? 0 : fd;
+	ssize_t got = 0;
+	if (S_ISREG(file->stamp.mode))
+		do
+			got = pread(fd, file->header, sizeof(file->header), 0);
+		while (got < 0 && errno == EINTR);
+	int reason = errno;
+	close(fd);
+	if (got < 0)
+		return is_nothing(files, dir, name, -reason) ? 0 : -reason;
+	return got == sizeof(file->header);
+}
+
+/* Finds the bytecode of a source. Its name is the caller's to free. 1, or 0 when there is none, or a negative errno. */
+static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	const struct host_object *object = &files->objects.objects[source];
+	const char *name = name_of(files, source);
+	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* with its dot */
+	const struct host_bytecode_listing *listing = listing_of(files, object->parent, source);
+	if (!listing)
+		return -EIO;
+	for (int i = first_from(listing, name, stem); i < listing->count; i++) {
+		const char *candidate = listing->names[i]->d_name;
+		char path[sizeof(CACHE "/") + NAME_MAX];
+		if (strncmp(candidate, name, stem))
+			break;
+		if (strlen(candidate) < stem + strlen(BYTECODE_SUFFIX))
+			continue;
+		strcat(strcpy(path, CACHE "/"), candidate);
+		*file = (struct host_bytecode_file){.source = source};
+		int result = read_header(files, object->parent, path, file);
+		if (result < 0)
+			return result;
+		if (!result || word(file->header, FLAGS) || word(file->header, SIZE) != (uint32_t)object->stamp.size)
+			continue;
+		file->name = strdup(path);
+		return file->name ? 1 : (int)host_stop_without_memory(files);
+	}
+	return 0;
+}
+
+/* What was found for a source, or NULL. */
+static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	uint32_t low = 0, high = bytecode->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (bytecode->files[middle].source < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
+}
+
+int host_bytecode_look(struct host_files *files, uint32_t handle)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	struct host_bytecode_file file;
+	int result = files->bytecode_times && is_source(files, handle) ? find(files, handle, &file) : 0;
+	if (result <= 0)
+		return result;
+	if (bytecode->count == bytecode->room) {
+		void *grown = host_objects_grow(bytecode->files, &bytecode->room, bytecode->count + 1,
+		                                sizeof(*bytecode->files));
+		if (!grown) {
+			free(file.name);
+			return (int)host_stop_without_memory(files);
+		}
+		bytecode->files = grown;
+	}
+	bytecode->files[bytecode->count++] = file;
+	return 0;
+}
+
+int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
+{
+	const struct host_bytecode_file *file = found_for(files, handle);
+	return file ? word(file->header, TIME) * NS_PER_S : files->time_ns;
+}
+
+/* --- the end --- */
+
+/* Notes what was read for a source: the header, and for the runs that follow which file that was, or that there was
+ * none. */
+static int note(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
+{
+	static const struct host_bytecode_file none;
+	uint32_t dir = files->objects.objects[source].parent;
+	char path[PATH_MAX];
+	struct host_note *added;
+	uint8_t hash[DIGEST_BYTES] = {0};
+	int64_t root = host_objects_path(&files->objects, source, "", path);
+	if (root < 0)
+		return host_stop_without_memory(files);
+	if (!file)
+		file = &none;
+	int result = host_notes_add(&files->notes, files->run, HOST_NOTE_CHOICE, &files->trees[root], path,
+	                            &file->stamp, hash, &added);
+	if (!result && file != &none && host_objects_path(&files->objects, dir, file->name, path) >= 0) {
+		struct digest_sum sum;
+		digest_begin(&sum);
+		digest_add(&sum, file->header, sizeof(file->header));
+		if (files->hash)
+			digest_end(&sum, hash);
+		result = host_notes_add(&files->notes, files->run, HOST_NOTE_HEADER, &files->trees[root], path,
+		                        &file->stamp, hash, &added);
+	}
+	return result == -ESTALE ? (int)host_stop_at_change(files, dir, file->name ? file->name : CACHE)
+	       : result          ? (int)host_stop_without_memory(files)
+	                         : 0;
+}
+
+static int check(struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode_file *was = found_for(files, source);
+	struct host_bytecode_file now = {0};
+	int result = find(files, source, &now);
+	bool is_same = result > 0
+	                       ? was && !strcmp(was->name, now.name) && host_stamp_is_untouched(&was->stamp, &now.stamp)
+	                       : !was;
+	if (result >= 0 && !is_same)
+		result = (int)host_stop_at_change(files, files->objects.objects[source].parent,
+		                                  was ? was->name : now.name);
+	free(now.name);
+	return result < 0 ? result : note(files, source, was);
+}
+
+static void forget_listings(struct host_bytecode *bytecode)
+{
+	while (bytecode->listing_count)
+		free_listing(&bytecode->listings[--bytecode->listing_count]);
+}
+
+int host_bytecode_check(struct host_files *files)
+{
+	int result = 0;
+	if (!files->bytecode_times)
+		return 0;
+	forget_listings(&files->bytecode);
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
+		if (is_source(files, handle))
+			result = check(files, handle);
+	forget_listings(&files->bytecode);
+	return result;
+}
+
+void host_bytecode_truncate(struct host_files *files, uint32_t handle)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	while (bytecode->listing_count && bytecode->listings[bytecode->listing_count - 1].owner >= handle)
+		free_listing(&bytecode->listings[--bytecode->listing_count]);
+	while (bytecode->count && bytecode->files[bytecode->count - 1].source >= handle)
+		free(bytecode->files[--bytecode->count].name);
+}
+
+void host_bytecode_fini(struct host_bytecode *bytecode)
+{
+	forget_listings(bytecode);
+	while (bytecode->count)
+		free(bytecode->files[--bytecode->count].name);
+	free(bytecode->files);
+	*bytecode = (struct host_bytecode){0};
+}
