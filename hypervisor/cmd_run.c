@@ -332,7 +332,7 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
                         const struct run_result *result)
 {
 	const struct host_recall_memory memory = {result->stats.frames_low, result->stats.memory_peak_bytes};
-	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed);
+	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed, ahead->vain);
 }
 
 int cmd_run(int argc, char **argv)

@@ -78,8 +78,12 @@ static unsigned settle(struct host_ahead *ahead)
 static void forget(struct host_ahead *ahead)
 {
 	unsigned taken = settle(ahead);
-	if (taken < ahead->count)
-		host_unasked_undo(ahead, &ahead->answers[taken]);
+	if (taken < ahead->count) {
+		const struct host_ahead_answer *first = &ahead->answers[taken];
+		ahead->vain += ahead->files->objects.count - first->objects;
+		ahead->vain += ahead->files->absent.count - first->absent;
+		host_unasked_undo(ahead, first);
+	}
 	ahead->count = ahead->settled = 0;
 }
 
@@ -264,7 +268,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->memory = memory;
 	ahead->area = area;
 	ahead->end = ahead->stopped = ahead->again = false;
-	ahead->foreseen = ahead->missed = 0;
+	ahead->foreseen = ahead->missed = ahead->vain = 0;
 	ahead->life_ns = ahead->life_ns ? ahead->life_ns : LIFE_NS;
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;

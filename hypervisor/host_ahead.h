@@ -28,7 +28,8 @@ struct host_ahead {
 	struct host_asked_list before; /**< what an earlier run asked for; the caller's to fill before the first run */
 	struct host_asked_list now;    /**< what the last run has asked for */
 	uint64_t foreseen, missed;     /**< of its requests */
-	uint64_t life_ns;              /**< after which answers that are not taken are given up; 0: as usual */
+	uint64_t vain;    /**< objects and absent names that were looked at for answers which it did not take */
+	uint64_t life_ns; /**< after which answers that are not taken are given up; 0: as usual */
 
 	const struct guest_memory *memory;
 	gpa_t area; /**< boot_info.host_ahead */

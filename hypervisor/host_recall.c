@@ -15,6 +15,7 @@
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
 #define MISSED_MAX 8           /* so few are no reason to write again */
+#define VAIN_MAX 64            /* objects, looked at in vain: for so few a command gets no list of its own */
 #define VAIN_BYTES (4UL << 20) /* of memory: nor are so many that were expected, and not used */
 
 static void add_text(XXH3_state_t *state, const char *text)
@@ -91,9 +92,10 @@ static const struct host_recall_memory *least(const struct host_recall_memory *a
 
 void host_recall_put(const struct host_recall *recall, const struct host_asked_list *before,
                      const struct host_asked_list *now, const struct host_recall_memory *memory, uint64_t foreseen,
-                     uint64_t missed)
+                     uint64_t missed, uint64_t vain)
 {
-	bool is_new = missed > MISSED_MAX, is_alike = missed < foreseen; /* to what was expected */
+	bool is_new = missed > MISSED_MAX || (vain > VAIN_MAX && !recall->has_command);
+	bool is_alike = missed < foreseen; /* to what was expected */
 	bool is_vain = memory->bytes && recall->memory.bytes > memory->bytes + VAIN_BYTES;
 	if (!recall->has_command && !recall->has_program) {
 		keep(&recall->program, memory, now);

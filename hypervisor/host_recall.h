@@ -29,11 +29,11 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
 
 /**
  * Keeps what a run asked for `now`, which had to ask `missed` times for what was not foreseen by the list `before`, and
- * what memory it used. Nothing is written if that is seldom and no memory was expected in vain, unless nothing was
- * known. Not for runs that were cut short.
+ * what memory it used; `vain` objects were looked at for what it did not ask for. Nothing is written if both are few
+ * and no memory was expected in vain, unless nothing was known. Not for runs that were cut short.
  */
 void host_recall_put(const struct host_recall *recall, const struct host_asked_list *before,
                      const struct host_asked_list *now, const struct host_recall_memory *memory, uint64_t foreseen,
-                     uint64_t missed);
+                     uint64_t missed, uint64_t vain);
 
 #endif

@@ -82,6 +82,7 @@ static void test_taken(void **state)
 	assert_int_equal(ask_for("none"), -ENOENT);
 	host_ahead_end(&ahead);
 	assert_int_equal(files.objects.count, before + 1);
+	assert_int_equal(ahead.vain, 1);
 	char *text = NULL;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);

@@ -51,7 +51,7 @@ static uint64_t expected_mib(char *argument)
 }
 
 /* A run of the command, which asked for so many things, had to ask for some of them, and used so much memory. */
-static void run(char *argument, unsigned count, unsigned missed, uint64_t mib)
+static void run_with_vain(char *argument, unsigned count, unsigned missed, uint64_t mib, uint64_t vain)
 {
 	char *const arguments[] = {program, argument};
 	struct host_recall kept;
@@ -60,9 +60,14 @@ static void run(char *argument, unsigned count, unsigned missed, uint64_t mib)
 	host_recall_get(&kept, &files, arguments, 2, "/", &before);
 	for (unsigned i = 0; i < count; i++)
 		host_asked_add(&now, &(struct host_asked){.path = argument, .offset = i});
-	host_recall_put(&kept, &before, &now, &memory, count - missed, missed);
+	host_recall_put(&kept, &before, &now, &memory, count - missed, missed, vain);
 	host_asked_fini(&before);
 	host_asked_fini(&now);
+}
+
+static void run(char *argument, unsigned count, unsigned missed, uint64_t mib)
+{
+	run_with_vain(argument, count, missed, mib, 0);
 }
 
 static void nothing_is_known_at_first(void **state)
@@ -103,6 +108,22 @@ static void what_does_not_fit_is_kept_by_command(void **state)
 	run(large, 3 * MANY, 2 * MANY + 1, 160);
 	assert_int_equal(recall(&kept, large), 3 * MANY);
 	assert_true(kept.has_command);
+}
+
+/* Answers that a command does not take cost time in each of its runs. */
+static void list_of_which_much_is_vain_is_replaced(void **state)
+{
+	struct host_recall kept;
+	(void)state;
+	run(large, 3 * MANY, 3 * MANY, 160);
+	run_with_vain(small, MANY, 0, 20, 5);
+	assert_int_equal(recall(&kept, small), 3 * MANY);
+	run_with_vain(small, MANY, 0, 20, 2 * MANY);
+	assert_int_equal(recall(&kept, small), MANY);
+	assert_true(kept.has_command);
+	assert_int_equal(recall(&kept, other), 3 * MANY);
+	run_with_vain(small, 2, 0, 20, MANY); /* of its own list: in a slow run all may be */
+	assert_int_equal(recall(&kept, small), MANY);
 }
 
 /* A command without a list of its own expects no more memory than the program's smallest run used. */
@@ -165,7 +186,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_fits_is_not_kept_again),     TEST(what_does_not_fit_is_kept_by_command),
 	TEST(program_has_the_least_memory),    TEST(list_that_fits_stays),
 	TEST(unknown_memory_is_not_the_least), TEST(first_run_is_kept_if_all_was_foreseen),
-	TEST(command_has_its_own_memory),
+	TEST(command_has_its_own_memory),      TEST(list_of_which_much_is_vain_is_replaced),
 };
 
 TAP_MAIN(tests)
