@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytecode is looked for once for each source, when the guest first looks at that. What is found goes away with the
- * source's handle, so that an answer which nobody asked for leaves nothing. */
+ * source's handle, so that an answer which nobody asked for leaves nothing. Python keeps the bytecode of a link beside
+ * the link, and checks it against the file's time: a source that is reached by a link is told the time that it names.
+ */
 #include "host_bytecode.h"
 
 #include <dirent.h>
@@ -38,9 +40,15 @@ static const char *name_of(const struct host_files *files, uint32_t handle)
 	return files->objects.names + files->objects.objects[handle].name;
 }
 
+static bool is_named(const struct host_files *files, uint32_t handle, mode_t type)
+{
+	return (files->objects.objects[handle].stamp.mode & S_IFMT) == type &&
+	       ends_with(name_of(files, handle), SOURCE_SUFFIX);
+}
+
 static bool is_source(const struct host_files *files, uint32_t handle)
 {
-	return S_ISREG(files->objects.objects[handle].stamp.mode) && ends_with(name_of(files, handle), SOURCE_SUFFIX);
+	return is_named(files, handle, S_IFREG);
 }
 
 /* Whether an error says that there is nothing the program could read, rather than that the host could not look. */
@@ -117,6 +125,88 @@ static int first_from(const struct host_bytecode_listing *listing, const char *t
 	return low;
 }
 
+/* --- links --- */
+
+/* Where an object is in the guest, with room for PATH_MAX bytes, for the caller to free; or NULL. */
+static char *guest_path(const struct host_files *files, uint32_t handle)
+{
+	char below[PATH_MAX], *path = malloc(PATH_MAX);
+	int64_t root = host_objects_path(&files->objects, handle, "", below);
+	if (path && root >= 0 && host_notes_path(path, PATH_MAX, &files->trees[root], below) < PATH_MAX)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Appends what a link leads to, to the path of its directory, which has no links in it. Those in what is appended are
+ * not followed. */
+static bool follow(char path[PATH_MAX], const char *target)
+{
+	size_t at = *target == '/' || !path[1] ? 0 : strlen(path);
+	for (size_t length; *target; target += length) {
+		target += strspn(target, "/");
+		length = strcspn(target, "/");
+		bool is_dot = length == 1 && target[0] == '.', is_up = length == 2 && !strncmp(target, "..", 2);
+		if (at + 1 + length >= PATH_MAX)
+			return false;
+		while (is_up && at && path[--at] != '/')
+			;
+		if (!length || is_dot || is_up)
+			continue;
+		path[at++] = '/';
+		memcpy(path + at, target, length);
+		at += length;
+	}
+	path[at] = 0;
+	return true;
+}
+
+/* Remembers where a link leads, if it has the name of a source. */
+static int add_link(struct host_files *files, uint32_t link, const char *target)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	char *path = guest_path(files, files->objects.objects[link].parent);
+	if (!path)
+		return (int)host_stop_without_memory(files);
+	if (bytecode->link_count == bytecode->link_room) {
+		void *grown = host_objects_grow(bytecode->links, &bytecode->link_room, bytecode->link_count + 1,
+		                                sizeof(*bytecode->links));
+		if (!grown) {
+			free(path);
+			return (int)host_stop_without_memory(files);
+		}
+		bytecode->links = grown;
+	}
+	bool is_short = follow(path, target);
+	char *copy = is_short ? strdup(path) : NULL;
+	free(path);
+	if (is_short && !copy)
+		return (int)host_stop_without_memory(files);
+	if (is_short)
+		bytecode->links[bytecode->link_count++] = (struct host_bytecode_link){link, copy};
+	return 0;
+}
+
+/* The last link that was looked at before a source, if it leads there. */
+static bool find_link(const struct host_files *files, uint32_t source, uint32_t *link)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	uint32_t low = 0, high = bytecode->link_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (bytecode->links[middle].link < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	char *path = low ? guest_path(files, source) : NULL;
+	bool leads_there = path && !strcmp(path, bytecode->links[low - 1].target);
+	if (leads_there)
+		*link = bytecode->links[low - 1].link;
+	free(path);
+	return leads_there;
+}
+
 /* --- headers --- */
 
 /* Reads the header of a file. 1, or 0 when it has none that the program could read, or a negative errno. */
@@ -137,13 +227,14 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 	return got == sizeof(file->header);
 }
 
-/* Finds the bytecode of a source. Its name is the caller's to free. 1, or 0 when there is none, or a negative errno. */
-static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+/* Finds the bytecode of a source, beside it or a link to it. 1, 0 or a negative errno. */
+static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
 {
-	const struct host_object *object = &files->objects.objects[source];
-	const char *name = name_of(files, source);
+	uint32_t size = (uint32_t)files->objects.objects[source].stamp.size;
+	uint32_t dir = files->objects.objects[beside].parent;
+	const char *name = name_of(files, beside);
 	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* with its dot */
-	const struct host_bytecode_listing *listing = listing_of(files, object->parent, source);
+	const struct host_bytecode_listing *listing = listing_of(files, dir, source);
 	if (!listing)
 		return -EIO;
 	for (int i = first_from(listing, name, stem); i < listing->count; i++) {
@@ -154,16 +245,24 @@ static int find(struct host_files *files, uint32_t source, struct host_bytecode_
 		if (strlen(candidate) < stem + strlen(BYTECODE_SUFFIX))
 			continue;
 		strcat(strcpy(path, CACHE "/"), candidate);
-		*file = (struct host_bytecode_file){.source = source};
-		int result = read_header(files, object->parent, path, file);
+		*file = (struct host_bytecode_file){.source = source, .dir = dir};
+		int result = read_header(files, dir, path, file);
 		if (result < 0)
 			return result;
-		if (!result || word(file->header, FLAGS) || word(file->header, SIZE) != (uint32_t)object->stamp.size)
+		if (!result || word(file->header, FLAGS) || word(file->header, SIZE) != size)
 			continue;
 		file->name = strdup(path);
 		return file->name ? 1 : (int)host_stop_without_memory(files);
 	}
 	return 0;
+}
+
+/* Finds the bytecode of a source. Its name is the caller's to free. 1, or 0 when there is none, or a negative errno. */
+static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	uint32_t link;
+	int result = find_beside(files, source, source, file);
+	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
 }
 
 /* What was found for a source, or NULL. */
@@ -181,10 +280,12 @@ static const struct host_bytecode_file *found_for(const struct host_files *files
 	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
 }
 
-int host_bytecode_look(struct host_files *files, uint32_t handle)
+int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
 	struct host_bytecode_file file;
+	if (files->bytecode_times && is_named(files, handle, S_IFLNK))
+		return add_link(files, handle, target);
 	int result = files->bytecode_times && is_source(files, handle) ? find(files, handle, &file) : 0;
 	if (result <= 0)
 		return result;
@@ -209,12 +310,19 @@ int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
 
 /* --- the end --- */
 
+/* The bytecode of a source is not what it was: this one, or there is none. */
+static int stop_at_change(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
+{
+	bool is_there = file && file->name;
+	uint32_t dir = is_there ? file->dir : files->objects.objects[source].parent;
+	return (int)host_stop_at_change(files, dir, is_there ? file->name : CACHE);
+}
+
 /* Notes what was read for a source: the header, and for the runs that follow which file that was, or that there was
  * none. */
 static int note(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
 {
 	static const struct host_bytecode_file none;
-	uint32_t dir = files->objects.objects[source].parent;
 	char path[PATH_MAX];
 	struct host_note *added;
 	uint8_t hash[DIGEST_BYTES] = {0};
@@ -225,7 +333,7 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 		file = &none;
 	int result = host_notes_add(&files->notes, files->run, HOST_NOTE_CHOICE, &files->trees[root], path,
 	                            &file->stamp, hash, &added);
-	if (!result && file != &none && host_objects_path(&files->objects, dir, file->name, path) >= 0) {
+	if (!result && file != &none && host_objects_path(&files->objects, file->dir, file->name, path) >= 0) {
 		struct digest_sum sum;
 		digest_begin(&sum);
 		digest_add(&sum, file->header, sizeof(file->header));
@@ -234,7 +342,7 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 		result = host_notes_add(&files->notes, files->run, HOST_NOTE_HEADER, &files->trees[root], path,
 		                        &file->stamp, hash, &added);
 	}
-	return result == -ESTALE ? (int)host_stop_at_change(files, dir, file->name ? file->name : CACHE)
+	return result == -ESTALE ? stop_at_change(files, source, file)
 	       : result          ? (int)host_stop_without_memory(files)
 	                         : 0;
 }
@@ -244,12 +352,11 @@ static int check(struct host_files *files, uint32_t source)
 	const struct host_bytecode_file *was = found_for(files, source);
 	struct host_bytecode_file now = {0};
 	int result = find(files, source, &now);
-	bool is_same = result > 0
-	                       ? was && !strcmp(was->name, now.name) && host_stamp_is_untouched(&was->stamp, &now.stamp)
-	                       : !was;
+	bool is_same = result > 0 ? was && was->dir == now.dir && !strcmp(was->name, now.name) &&
+	                                    host_stamp_is_untouched(&was->stamp, &now.stamp)
+	                          : !was;
 	if (result >= 0 && !is_same)
-		result = (int)host_stop_at_change(files, files->objects.objects[source].parent,
-		                                  was ? was->name : now.name);
+		result = stop_at_change(files, source, was ? was : &now);
 	free(now.name);
 	return result < 0 ? result : note(files, source, was);
 }
@@ -280,6 +387,8 @@ void host_bytecode_truncate(struct host_files *files, uint32_t handle)
 		free_listing(&bytecode->listings[--bytecode->listing_count]);
 	while (bytecode->count && bytecode->files[bytecode->count - 1].source >= handle)
 		free(bytecode->files[--bytecode->count].name);
+	while (bytecode->link_count && bytecode->links[bytecode->link_count - 1].link >= handle)
+		free(bytecode->links[--bytecode->link_count].target);
 }
 
 void host_bytecode_fini(struct host_bytecode *bytecode)
@@ -287,6 +396,9 @@ void host_bytecode_fini(struct host_bytecode *bytecode)
 	forget_listings(bytecode);
 	while (bytecode->count)
 		free(bytecode->files[--bytecode->count].name);
+	while (bytecode->link_count)
+		free(bytecode->links[--bytecode->link_count].target);
 	free(bytecode->files);
+	free(bytecode->links);
 	*bytecode = (struct host_bytecode){0};
 }

@@ -22,10 +22,17 @@ struct host_bytecode_listing {
 	struct dirent **names; /**< sorted by their bytes */
 };
 
+/** A symbolic link with the name of a source. */
+struct host_bytecode_link {
+	uint32_t link; /**< handle */
+	char *target;  /**< path in the guest */
+};
+
 /** The bytecode file that a source has its time from. */
 struct host_bytecode_file {
 	uint32_t source;         /**< handle */
-	char *name;              /**< below the source's directory */
+	uint32_t dir;            /**< handle of the directory that __pycache__ is in */
+	char *name;              /**< below that directory */
 	struct host_stamp stamp; /**< when its header was read */
 	uint8_t header[HOST_BYTECODE_HEADER_BYTES];
 };
@@ -36,14 +43,17 @@ struct host_bytecode {
 	unsigned listing_count;
 	struct host_bytecode_file *files; /**< by source; a source without one has no valid bytecode */
 	uint32_t count, room;
+	struct host_bytecode_link *links; /**< in the order of their handles */
+	uint32_t link_count, link_room;
 };
 
 /**
  * Looks for the bytecode of an object that was just added: of a file NAME.py the first of __pycache__/NAME.*.pyc, in
  * byte order, that holds a time and the source's size. One that cannot be read, or is no regular file, does not count.
- * Other objects have none. 0, or a negative errno with a line in files->error.
+ * If there is none, and the last link to a NAME.py that was added before leads to this object, it is looked for beside
+ * the link. Other objects have none. `target` is that of a link. 0, or a negative errno with a line in files->error.
  */
-int host_bytecode_look(struct host_files *files, uint32_t handle);
+int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target);
 
 /** The time that the bytecode of a source holds, in nanoseconds since 1970; without one files->time_ns. */
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle);

@@ -96,6 +96,7 @@ static int tell(const struct host_files *files, int fd, const struct host_stamp 
 		return -errno;
 	if (length == 0 || length == PATH_MAX)
 		return -ENOENT; /* no link that Linux lets anybody make */
+	target[length] = 0;
 	attributes->size = (uint64_t)length;
 	return 0;
 }
@@ -168,7 +169,7 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	if (result < 0)
 		return result;
 	int64_t added = known ? handle : add(files, &files->objects, dir, name, &stamp);
-	if (added >= 0 && !known && host_bytecode_look(files, (uint32_t)added))
+	if (added >= 0 && !known && host_bytecode_look(files, (uint32_t)added, target))
 		return -ESTALE;
 	if (added >= 0 && files->bytecode_times && S_ISREG(stamp.mode))
 		attributes->mtime_ns = host_bytecode_time_ns(files, (uint32_t)added);

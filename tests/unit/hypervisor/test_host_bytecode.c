@@ -127,6 +127,63 @@ static void test_once(void **state)
 	expect_no_error();
 }
 
+/* A source that is reached by a link has its bytecode beside that. */
+static void test_links(void **state)
+{
+	static const char *const targets[] = {
+		"../file.py",  "/data/file.py", "..//./dir/../file.py", "../../../../data/file.py", "file.py",
+		"../file.pyc", "/file.py",      "../none/file.py", /* the last four lead elsewhere */
+	};
+	(void)state;
+	put("file.py", SOURCE);
+	put_bytecode("name.x.pyc", 7);
+	put_bytecode("other.x.pyc", 8);
+	assert_int_equal(rename(at("__pycache__"), at("dir/__pycache__")), 0);
+	assert_int_equal(symlink("inner", at("dir/other.py")), 0);
+	for (unsigned i = 0; i < 8; i++) {
+		unlink(at("dir/name.py"));
+		assert_int_equal(symlink(targets[i], at("dir/name.py")), 0);
+		assert_int_equal(host_files_begin(&files), 0);
+		assert_int_equal(look_along(0, "dir/name.py"), 2);
+		assert_int_equal(looked[1].attributes.size, strlen(targets[i]));
+		assert_int_equal(look(0, "file.py"), 4);
+		assert_int_equal(looked[0].attributes.mtime_ns, i < 4 ? 7 * S : 0);
+		assert_int_equal(look_along(0, "dir/other.py"), 2); /* which is too late for it */
+		assert_int_equal(look(0, "file.py"), 4);
+		assert_int_equal(looked[0].attributes.mtime_ns, i < 4 ? 7 * S : 0);
+		assert_int_equal(host_files_check(&files), i < 4 ? 0 : -ESTALE); /* as in the first run? */
+		files.error[0] = 0;
+	}
+}
+
+/* Bytecode beside the source comes first, and a link is none of its way once another one was looked at. */
+static void test_which_link(void **state)
+{
+	(void)state;
+	put_bytecode("name.x.pyc", 7);
+	put_bytecode("other.x.pyc", 8);
+	assert_int_equal(symlink("m.py", at("name.py")) | symlink("m.py", at("other.py")), 0);
+	assert_int_equal(time_of("name.py"), 0);
+	assert_int_equal(look(0, "other.py"), 3);
+	assert_int_equal(look(0, "m.py"), 4);
+	assert_int_equal(looked[0].attributes.mtime_ns, 8 * S);
+	host_bytecode_truncate(&files, 3);
+	host_objects_truncate(&files.objects, 3);
+	assert_int_equal(look(0, "m.py"), 3);
+	assert_int_equal(looked[0].attributes.mtime_ns, 7 * S);
+	assert_int_equal(host_files_check(&files), 0);
+	put_bytecode("name.x.pyc", 7);
+	assert_int_equal(host_files_check(&files), -ESTALE);
+	expect_error("the host's /data/__pycache__/name.x.pyc changed");
+	host_notes_fini(&files.notes);
+	put_bytecode("m.x.pyc", 9);
+	assert_int_equal(time_of("name.py"), 0);
+	assert_int_equal(look(0, "m.py"), 3);
+	assert_int_equal(looked[0].attributes.mtime_ns, 9 * S);
+	assert_int_equal(host_files_check(&files), 0);
+	expect_no_error();
+}
+
 /* More directories than have their names kept, to and fro. */
 static void test_directories(void **state)
 {
@@ -245,8 +302,8 @@ static void test_notes(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_choice),  TEST(test_not_read),   TEST(test_once),  TEST(test_directories),
-	TEST(test_changes), TEST(test_second_run), TEST(test_notes),
+	TEST(test_choice),     TEST(test_not_read), TEST(test_once),       TEST(test_directories), TEST(test_links),
+	TEST(test_which_link), TEST(test_changes),  TEST(test_second_run), TEST(test_notes),
 };
 
 TAP_MAIN(tests)
