@@ -209,9 +209,42 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 
 /* --- headers --- */
 
+/* What was found for a source, or NULL. */
+static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	uint32_t low = 0, high = bytecode->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (bytecode->files[middle].source < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
+}
+
+/* Whether a file is the one that was found for a source, and the program has read it as a whole: it was checked at the
+ * end (host_notes_check), and its header is known. */
+static bool was_read(const struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+{
+	const struct host_bytecode_file *found = found_for(files, file->source);
+	uint32_t handle;
+	if (!found || found->dir != dir || strcmp(found->name, name) ||
+	    !host_objects_find(&files->objects, dir, CACHE, &handle) ||
+	    !host_objects_find(&files->objects, handle, name + strlen(CACHE "/"), &handle))
+		return false;
+	const struct host_object *object = &files->objects.objects[handle];
+	file->stamp = found->stamp;
+	memcpy(file->header, found->header, sizeof(file->header));
+	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
+}
+
 /* Reads the header of a file. 1, or 0 when it has none that the program could read, or a negative errno. */
 static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
+	if (was_read(files, dir, name, file))
+		return 1;
 	int fd = host_files_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, name, fd) ? 0 : fd;
@@ -263,21 +296,6 @@ static int find(struct host_files *files, uint32_t source, struct host_bytecode_
 	uint32_t link;
 	int result = find_beside(files, source, source, file);
 	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
-}
-
-/* What was found for a source, or NULL. */
-static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
-{
-	const struct host_bytecode *bytecode = &files->bytecode;
-	uint32_t low = 0, high = bytecode->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (bytecode->files[middle].source < source)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
 }
 
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)
