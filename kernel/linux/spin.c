@@ -61,9 +61,11 @@ bool spin_trap(struct trap_frame *frame)
 	frame->rflags &= ~RFLAGS_TF;
 	if (what == STEP_SPINS)
 		thread_current->spin.length = (uint64_t)answer >> STEP_LENGTH_SHIFT;
-	thread_current->spin.changes = answer & STEP_CHANGES;
-	if (what == STEP_SPINS || what == STEP_STAYS)
+	if (what == STEP_SPINS || what == STEP_STAYS) {
+		/* Only here: whether the monitor searches in vain depends on when it looks. */
+		thread_current->spin.changes = answer & STEP_CHANGES;
 		make_way(frame, what == STEP_STAYS);
+	}
 	return true;
 }
 
