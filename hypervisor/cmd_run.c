@@ -15,6 +15,7 @@
 #include "die.h"
 #include "engine/choice.h"
 #include "host_recall.h"
+#include "jitter.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -345,6 +346,8 @@ int cmd_run(int argc, char **argv)
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
+	if (options.jitter)
+		jitter_begin(options.jitter_seed);
 	choose_image();
 	check_cpu();
 	check_files();

@@ -11,6 +11,7 @@
 
 #include "beside.h"
 #include "host_unasked.h"
+#include "jitter.h"
 
 #define SEARCHED 256 /* requests: so far a run may be from what was expected */
 #define NS_PER_S 1000000000UL
@@ -52,8 +53,8 @@ static bool answer_next(struct host_ahead *ahead)
 {
 	struct host_asked asked;
 	size_t at = ahead->next, after = at;
-	if (ahead->stopped || ahead->count >= ahead->most || !host_asked_next(&ahead->before, &after, &asked) ||
-	    !host_unasked_answer(ahead, at, &asked))
+	if (ahead->stopped || jitter_one_in(8) || ahead->count >= ahead->most ||
+	    !host_asked_next(&ahead->before, &after, &asked) || !host_unasked_answer(ahead, at, &asked))
 		return false;
 	ahead->next = after;
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
@@ -133,7 +134,7 @@ static void *answer_all(void *argument)
 	lock(ahead);
 	while (!ahead->end) {
 		if (!ahead->count)
-			ahead->due_ns = now_ns() + ahead->life_ns;
+			ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 		else if (now_ns() >= ahead->due_ns)
 			revoke(ahead);
 		if (!answer_next(ahead)) {
@@ -141,6 +142,7 @@ static void *answer_all(void *argument)
 			continue;
 		}
 		unlock(ahead);
+		jitter_stall();
 		lock(ahead);
 	}
 	unlock(ahead);

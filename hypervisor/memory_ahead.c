@@ -8,9 +8,11 @@
 #include "abi/layout.h"
 #include "abi/stats.h"
 #include "beside.h"
+#include "jitter.h"
 
 /* So much is ready before it is used. More would be given in vain to programs that end soon. */
-#define AHEAD_BYTES (3 * BLOCK_SIZE)
+#define AHEAD_BLOCKS 3
+#define JITTER_BLOCKS 16 /* at most so much with jitter */
 
 /* Of what an earlier run used so much is ready as soon as possible; more is filled later than it is needed. */
 #define EXPECTED_BYTES (32 * BLOCK_SIZE)
@@ -27,6 +29,7 @@ static void *populate(void *argument)
 		}
 		ahead->next = at + BLOCK_SIZE;
 		pthread_mutex_unlock(&ahead->lock);
+		jitter_stall();
 		void *block = guest_memory_at(ahead->memory, gpa(at), BLOCK_SIZE);
 		int failed = !block || madvise(block, BLOCK_SIZE, MADV_POPULATE_WRITE); /* Linux 5.14 */
 		pthread_mutex_lock(&ahead->lock);
@@ -78,7 +81,8 @@ void memory_ahead_expect(struct memory_ahead *ahead, const struct guest_memory *
 
 void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used)
 {
-	uint64_t first = (used + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1), up_to = first + AHEAD_BYTES;
+	uint64_t first = (used + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1),
+		 up_to = first + jitter_instead(AHEAD_BLOCKS, JITTER_BLOCKS) * BLOCK_SIZE;
 	if (used <= ahead->expected && up_to > ahead->expected)
 		up_to = ahead->expected;
 	if (used < memory->bytes && is_running(ahead, memory))

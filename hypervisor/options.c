@@ -44,6 +44,7 @@ enum key {
 	KEY_CPU,
 	KEY_CPUS,
 	KEY_ENGINE,
+	KEY_JITTER,
 };
 
 static const struct argp_option list[] = {
@@ -96,6 +97,8 @@ static const struct argp_option list[] = {
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
          "Say what the run did, with its digest: on stderr, as text or JSON", 4},
+	{"jitter", KEY_JITTER, "SEED", OPTION_HIDDEN,
+         "For tests: what the monitor does at moments of its own it does at random ones, and often", 4},
 	{"quiet", 'q', NULL, 0, "Say only errors", 5},
 	{"verbose", 'v', NULL, 0, "Say what is done", 5},
 	{0},
@@ -319,6 +322,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_VERIFY:
 		options->verify = true;
 		return 0;
+	case KEY_JITTER:
+		if (value_number(text, &options->jitter_seed))
+			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->jitter = true;
+		return 0;
 	case KEY_SUMMARY:
 		set_summary(options, text);
 		return 0;
@@ -373,7 +381,8 @@ static _Noreturn void refuse_name(const char *name, size_t length)
 	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
 		names[count++] = own_names[i];
 	for (unsigned i = 0; list[i].name; i++)
-		names[count++] = list[i].name;
+		if (!(list[i].flags & OPTION_HIDDEN))
+			names[count++] = list[i].name;
 	names[count] = NULL;
 	char *copy = strndup(name, length);
 	const char *nearest = copy ? value_nearest(copy, names) : NULL;

@@ -18,6 +18,8 @@ struct options {
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
 	bool verify;
+	bool jitter; /**< for tests (jitter.h) */
+	uint64_t jitter_seed;
 	bool sched_given;          /**< --sched */
 	bool sched_seed_given;     /**< --sched-seed */
 	const char *schedule_path; /**< --schedule, or NULL */

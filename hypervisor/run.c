@@ -15,6 +15,7 @@
 #include "code_service.h"
 #include "cpu_host.h"
 #include "host_check.h"
+#include "jitter.h"
 #include "place.h"
 #include "run_digest.h"
 #include "run_state.h"
@@ -24,6 +25,12 @@
 #define STOP_TRIES 2000
 
 #define SHOWN_FIRST (64UL << 20)
+
+/* With jitter the engine shows up to so many blocks more than the guest is told of. */
+#define JITTER_BLOCKS 512
+
+/* With jitter each of these befalls the guest once in so many times that it goes on. */
+#define INTERRUPT_ONE_IN 8
 
 static uint32_t boot_flags(const struct run_config *config)
 {
@@ -37,6 +44,13 @@ static uint64_t shown_first(const struct run *run)
 {
 	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
 	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
+}
+
+/* How much RAM the engine is to show when the guest is told of `shown` bytes. */
+static uint64_t map_beyond(const struct run *run, uint64_t shown)
+{
+	uint64_t blocks = (run->memory.bytes - shown) / BLOCK_SIZE;
+	return shown + jitter_below((blocks < JITTER_BLOCKS ? blocks : JITTER_BLOCKS) + 1) * BLOCK_SIZE;
 }
 
 static int prepare_guest(struct run *run, char error[256])
@@ -107,7 +121,8 @@ static int prepare_engine(struct run *run, char error[256])
 	int result = run->ops->create(&run->engine, &run->image.header, &run->config->cpu, error);
 	if (result)
 		return result;
-	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->shown, true);
+	run->mapped = map_beyond(run, run->shown);
+	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->mapped, true);
 	if (result) {
 		snprintf(error, 256, "cannot show its memory to the guest: %s", strerror(-result));
 		return result;
@@ -247,9 +262,10 @@ static int64_t show_memory(struct run *run, uint64_t end)
 		shown *= 2;
 	if (shown > run->memory.bytes)
 		shown = run->memory.bytes;
-	if (shown > run->shown) {
-		int result =
-			run->ops->map(run->engine, run->shown, &run->memory.ram, run->shown, shown - run->shown, true);
+	if (shown > run->mapped) {
+		uint64_t from = run->mapped;
+		run->mapped = map_beyond(run, shown);
+		int result = run->ops->map(run->engine, from, &run->memory.ram, from, run->mapped - from, true);
 		if (result) {
 			run_fail(run, "cannot show more memory to the guest: %s", strerror(-result));
 			return result;
@@ -418,9 +434,20 @@ static bool is_place_to_stop(struct run *run)
 	return false;
 }
 
+/* With jitter the guest, before it goes on, stands for a while, is interrupted at once, or is given memory. */
+static void jitter_moment(struct run *run)
+{
+	jitter_stall();
+	if (jitter_one_in(INTERRUPT_ONE_IN))
+		run->ops->interrupt(run->engine);
+	if (jitter_one_in(INTERRUPT_ONE_IN))
+		memory_ahead_follow_guest(&run->ahead, &run->memory);
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
+		jitter_moment(run);
 		run->ops->run(run->engine, &run->exit);
 		if (run->exit.stop == ENGINE_DOORBELL) {
 			serve_doorbell(run, run->exit.doorbell_op);

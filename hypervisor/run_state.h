@@ -20,7 +20,8 @@ struct run {
 	const struct engine_ops *ops;
 	struct run_result *result;
 	struct guest_memory memory;
-	uint64_t shown; /* bytes of it, from 0 on, that the engine shows */
+	uint64_t shown;  /* bytes of it, from 0 on, that the guest knows to be shown */
+	uint64_t mapped; /* bytes that the engine shows: as many, or with jitter more */
 	struct memory_ahead ahead;
 	struct image image;
 	struct engine *engine;

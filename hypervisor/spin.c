@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "spin.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "abi/layout.h"
 #include "abi/linux_view.h"
 #include "disassembler.h"
 #include "guest_virtual.h"
+#include "jitter.h"
 #include "linux_view.h"
 
 #define RFLAGS_TF 0x100UL
@@ -19,9 +21,11 @@
 #define STEPS 128U
 #define OTHERS 8U
 #define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
+#define JITTER_EFFORTS 4 /* powers of two up to EFFORT_MAX, of which jitter draws one */
 
 /* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time. */
 #define SHARE 200U
+#define JITTER_SHARE 8U /* with jitter at most so many times as long as the search took */
 
 /* What is so near to the stack pointer is of the thread's own stack. */
 #define STACK_BELOW 4096UL
@@ -199,7 +203,8 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 /* It is no loop that waits, or none that is found. */
 static int64_t give_up(struct spin *spin, uint64_t now_ns)
 {
-	spin->not_before_ns = now_ns + SHARE * (now_ns - spin->began_ns);
+	uint64_t spent_ns = now_ns - spin->began_ns;
+	spin->not_before_ns = now_ns + jitter_instead(SHARE * spent_ns, JITTER_SHARE * spent_ns + 1);
 	if (spin->effort < EFFORT_MAX)
 		spin->effort *= 2;
 	return end(spin, STEP_OFF);
@@ -258,7 +263,7 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 		spin->count++;
 		goes_on = is_same(&spin->states[spin->count % spin->length], &state);
 	}
-	if (!goes_on)
+	if (!goes_on || !--spin->patience)
 		return give_up(spin, now_ns);
 	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
 		spin->found = true;
@@ -276,6 +281,8 @@ static void begin(struct spin *spin)
 		return;
 	spin->phase = SPIN_SEARCHING;
 	spin->count = spin->others = spin->write_count = 0;
+	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
+	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
 	spin->changes = false;
 	if ((registers.rflags & RFLAGS_TF) || !can_step(spin, &registers)) {
 		spin->phase = SPIN_OFF;
@@ -292,7 +299,7 @@ uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64
 	if (!doorbell(spin)->stepping) /* another exception has ended it */
 		spin->phase = SPIN_OFF;
 	/* Where one has waited so, others soon do. */
-	bool stands = (spin->found || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
+	bool stands = (spin->found || jitter_is_on() || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
 	spin->last = *sight;
 	if (spin->found)
 		spin->interval_ns = LOOK_SOON_NS;

@@ -49,11 +49,12 @@ struct spin {
 	/** Without the trap flag. Searching: where it was so far; then: where it is in the loop, one after the other.
 	 */
 	struct engine_registers states[SPIN_STEPS_MAX];
-	unsigned count;  /**< searching: of the states; then: steps in the loop */
-	unsigned length; /**< then: of the states */
-	unsigned others; /**< searching: how often it came to a known place with other registers */
-	bool found;      /**< since the last look */
-	bool changes;    /**< memory was another one on the way, elsewhere than on its stack */
+	unsigned count;    /**< searching: of the states; then: steps in the loop */
+	unsigned length;   /**< then: of the states */
+	unsigned patience; /**< steps after which it gives up in any case: few with jitter, sometimes */
+	unsigned others;   /**< searching: how often it came to a known place with other registers */
+	bool found;        /**< since the last look */
+	bool changes;      /**< memory was another one on the way, elsewhere than on its stack */
 	struct spin_write writes[SPIN_WRITES_MAX];
 	unsigned write_count;
 };

@@ -14,11 +14,15 @@
 #include <time.h>
 
 #include "abi/ring.h"
+#include "jitter.h"
 
 /* When the second thread starts. */
 #define FIRST_TICK_NS 3000000UL
 #define STOP_TICK_NS 10000000UL
 #define STOP_AGAIN_NS 100000UL
+
+/* With jitter the guest is looked at after one exit in so many. */
+#define LOOK_ONE_IN 4
 
 /* How often the second thread looks at the console ring: when it expects a quarter of it to be full, so that the guest
  * does not stand for want of room, but ever more seldom while there is nothing, because each look takes time from a
@@ -90,7 +94,7 @@ static void on_tick(int sig)
 		bool look = !stopped && now >= active->look_ns;
 		if (look) {
 			looking = 1;
-			active->look_ns = now + WATCH_LOOK_NS;
+			active->look_ns = now + jitter_interval_ns(WATCH_LOOK_NS);
 		}
 		if (stopped) {
 			kick(active);
@@ -158,7 +162,7 @@ static uint64_t next_interval(uint64_t interval_ns, uint64_t bytes)
 static void *drain_until_stopped(void *context)
 {
 	struct watch *watch = context;
-	uint64_t interval = DRAIN_INTERVAL_START_NS;
+	uint64_t interval = jitter_interval_ns(DRAIN_INTERVAL_START_NS);
 	pthread_mutex_lock(&watch->lock);
 	while (watch->draining) {
 		uint64_t next = watch_now_ns() + interval;
@@ -170,7 +174,7 @@ static void *drain_until_stopped(void *context)
 		int drained = console_drain(watch->console);
 		if (drained < 0) /* the guest's thread finds the error again, and ends the run */
 			watch->ops->interrupt(watch->engine);
-		interval = next_interval(interval, drained > 0 ? (uint64_t)drained : 0);
+		interval = jitter_interval_ns(next_interval(interval, drained > 0 ? (uint64_t)drained : 0));
 		pthread_mutex_lock(&watch->lock);
 	}
 	pthread_mutex_unlock(&watch->lock);
@@ -186,7 +190,7 @@ void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine
 		.engine = engine,
 		.console = console,
 		.deadline_ns = UINT64_MAX,
-		.look_ns = looks ? watch_now_ns() : UINT64_MAX,
+		.look_ns = looks || jitter_is_on() ? watch_now_ns() : UINT64_MAX,
 	};
 	if (timeout_s > 0)
 		watch->deadline_ns = watch_now_ns() + (uint64_t)(timeout_s * 1e9);
@@ -198,7 +202,7 @@ void watch_init(struct watch *watch, const struct engine_ops *ops, struct engine
 	ticked = stopped = looking = 0;
 	active = watch;
 	set_handlers();
-	set_timer(FIRST_TICK_NS, 0);
+	set_timer(1000 + jitter_instead(FIRST_TICK_NS, FIRST_TICK_NS), 0);
 }
 
 void watch_fini(struct watch *watch)
@@ -247,13 +251,14 @@ bool watch_is_time_to_drain(const struct watch *watch)
 
 bool watch_is_time_to_look(void)
 {
-	bool time = looking;
+	bool time = looking || jitter_one_in(LOOK_ONE_IN);
 	looking = 0;
 	return time;
 }
 
 void watch_look_in(struct watch *watch, uint64_t ns)
 {
+	ns = jitter_interval_ns(ns);
 	watch->look_ns =
 		ns == WATCH_NEVER ? WATCH_NEVER : watch_now_ns() + ns; /* a tick between finds one or the other */
 	if (!stopped)

@@ -45,12 +45,12 @@ check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests
 # A host without KVM runs guests in a machine that QEMU emulates (tests/stock).
 WITHOUT_KVM := $(if $(wildcard /dev/kvm),,yes)
 
-# make check ENGINE=process runs the tests on that engine.
-# make check T=NAME runs one test, or all whose name begins so.
+# make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and
+# ENGINE=process has all guests run on that engine.
 check: check-packages
 	@$(MAKE) lint
 	@$(MAKE) check-build $(if $(WITHOUT_KVM),check-stock-build)
-	@SRC=$(SRC) B=$(B) $(if $(ENGINE),ENGINE=$(ENGINE)) tests/run $(T)
+	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(T)
 
 # What the build needs is installed first; says so, and how, when it cannot.
 .PHONY: check-packages
@@ -86,3 +86,9 @@ fuzz: check-build
 .PHONY: soak
 soak: check-build
 	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) $(if $(HOSTS),HOSTS='$(HOSTS)') tests/schedule/soak
+	@$(MAKE) soak-jitter
+
+# The whole suite with --jitter, and programs with threads with SEEDS seeds (20): make soak-jitter [SEEDS=5] [ONLY=linux/spin].
+.PHONY: soak-jitter
+soak-jitter: check-build
+	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(SEEDS),SEEDS=$(SEEDS)) tests/schedule/soak_jitter

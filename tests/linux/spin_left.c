@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread leaves a loop that counts it in and out, and then works for a while: whether the monitor looks meanwhile, and
- * finds no loop, makes no difference. The times are around those after which it does. */
+/* A thread leaves a loop that counts it in and out, and then works for a while: whether the monitor looks meanwhile,
+ * and finds no loop, makes no difference. The times are around those after which it does. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/host_
 	kernel/linux/mounts.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
 	$(addprefix hypervisor/,host_files host_bytecode host_stop host_names host_objects host_streams host_tree host_notes \
-	host_ahead host_unasked host_asked guest_memory host_memory digest die))
+	host_ahead jitter host_unasked host_asked guest_memory host_memory digest die))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
