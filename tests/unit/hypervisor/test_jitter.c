@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Jitter: without it everything is as usual; with it numbers are in their ranges, and one seed gives the same ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/fakes/tap.h"
 
 #include "jitter.h"
 
 #define DRAWS 10000
 
-static void without_it_all_is_usual(void **state)
+static void test_without_it_all_is_usual(void **state)
 {
 	(void)state;
 	assert_false(jitter_is_on());
@@ -24,7 +19,7 @@ static void without_it_all_is_usual(void **state)
 	}
 }
 
-static void with_it_numbers_are_in_range(void **state)
+static void test_with_it_numbers_are_in_range(void **state)
 {
 	unsigned seen = 0, ones = 0, shorts = 0;
 	(void)state;
@@ -45,7 +40,7 @@ static void with_it_numbers_are_in_range(void **state)
 	assert_in_range(shorts, DRAWS / 100, DRAWS / 5);
 }
 
-static void one_seed_gives_the_same_numbers(void **state)
+static void test_one_seed_gives_the_same_numbers(void **state)
 {
 	uint64_t first[8];
 	unsigned same = 0;
@@ -62,12 +57,10 @@ static void one_seed_gives_the_same_numbers(void **state)
 	assert_int_equal(same, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_it_all_is_usual),
-		cmocka_unit_test(with_it_numbers_are_in_range),
-		cmocka_unit_test(one_seed_gives_the_same_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_without_it_all_is_usual),
+	cmocka_unit_test(test_with_it_numbers_are_in_range),
+	cmocka_unit_test(test_one_seed_gives_the_same_numbers),
+};
+
+TAP_MAIN(tests)
