@@ -17,6 +17,9 @@ struct engine;
 struct engine_registers {
 	uint64_t general[17];
 	uint64_t rflags;
+	/** Read, not 0: the guest is to take an exception before it goes on, and set_registers may make it lose that.
+	 */
+	uint64_t pending;
 };
 
 #define ENGINE_RSP 7

@@ -14,6 +14,8 @@
 #define RFLAGS_TF 0x100UL
 #define RFLAGS_RF 0x10000UL
 #define INSTRUCTION_BYTES 15
+#define INT3_OPCODE 0xcc
+#define INT_OPCODE 0xcd
 
 /* So long does a search go on: over so many steps, and so many of them at a place where it was with other registers, as
  * a loop is that computes, and as functions are that a loop calls more than once. With each search in vain twice as
@@ -196,6 +198,7 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 		{f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8, f.r9, f.r10, f.r11, f.r12, f.r13, f.r14,
 	         f.r15, f.rip},
 		f.rflags & ~(RFLAGS_TF | RFLAGS_RF),
+		0,
 	};
 	return true;
 }
@@ -273,6 +276,16 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
 }
 
+/* Whether the guest may be about to take the exception of an `int3` or `int n` that it stands behind. KVM does not tell
+ * of these (KVM_GET_VCPU_EVENTS leaves out software exceptions), and setting registers would drop them. */
+static bool may_have_trapped(const struct spin *spin, uint64_t rip)
+{
+	uint8_t before[2];
+	struct guest_memory seen;
+	return !see(spin, &seen) || (!guest_virtual_read(&seen, rip - 1, &before[1], 1) && before[1] == INT3_OPCODE) ||
+	       (!guest_virtual_read(&seen, rip - 2, before, 2) && before[0] == INT_OPCODE);
+}
+
 /* Has the guest step from where it is. */
 static void begin(struct spin *spin)
 {
@@ -284,7 +297,8 @@ static void begin(struct spin *spin)
 	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
 	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
 	spin->changes = false;
-	if ((registers.rflags & RFLAGS_TF) || !can_step(spin, &registers)) {
+	if (registers.pending || (registers.rflags & RFLAGS_TF) || !can_step(spin, &registers) ||
+	    may_have_trapped(spin, registers.general[ENGINE_RIP])) {
 		spin->phase = SPIN_OFF;
 		return;
 	}

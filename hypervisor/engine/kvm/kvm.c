@@ -365,6 +365,16 @@ static int kvm_set_registers(struct engine *engine, const struct engine_register
 	return ioctl(engine->vcpu, KVM_SET_REGS, &regs) ? -errno : 0;
 }
 
+/* An exit to the monitor may come between an exception and its delivery. KVM_SET_REGS drops the exception. */
+static int is_exception_pending(const struct engine *engine, uint64_t *pending)
+{
+	struct kvm_vcpu_events events;
+	if (ioctl(engine->vcpu, KVM_GET_VCPU_EVENTS, &events))
+		return -errno;
+	*pending = events.exception.injected || events.exception.pending;
+	return 0;
+}
+
 static int kvm_get_registers(struct engine *engine, struct engine_registers *registers)
 {
 	struct kvm_regs regs;
@@ -375,11 +385,11 @@ static int kvm_get_registers(struct engine *engine, struct engine_registers *reg
 	if (ioctl(engine->vcpu, KVM_GET_REGS, &regs))
 		return -errno;
 	*registers = (struct engine_registers){
-		{regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp, regs.rsp, regs.r8, regs.r9,
-	         regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip},
-		regs.rflags,
+		.general = {regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp, regs.rsp, regs.r8,
+	                    regs.r9, regs.r10, regs.r11, regs.r12, regs.r13, regs.r14, regs.r15, regs.rip},
+		.rflags = regs.rflags,
 	};
-	return 0;
+	return is_exception_pending(engine, &registers->pending);
 }
 
 /* An exit that is no doorbell: what the guest did to cause it. */

@@ -29,6 +29,7 @@ static struct {
 	struct kvm_sregs sregs;
 	struct kvm_regs regs;
 	uint64_t lstar;
+	struct kvm_vcpu_events events;
 } kvm;
 
 int __wrap_open(const char *path, int flags, ...);
@@ -93,6 +94,12 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		return 0;
 	case KVM_SET_REGS:
 		kvm.regs = *(struct kvm_regs *)argument;
+		return 0;
+	case KVM_GET_REGS:
+		*(struct kvm_regs *)argument = kvm.regs;
+		return 0;
+	case KVM_GET_VCPU_EVENTS:
+		*(struct kvm_vcpu_events *)argument = kvm.events;
 		return 0;
 	case KVM_SET_MSRS:
 		kvm.lstar = ((struct kvm_msrs *)argument)->entries[1].data;
@@ -254,11 +261,32 @@ static void test_vtx_enters(void **state)
 	engine_kvm.destroy(engine);
 }
 
+static void test_exceptions_are_told(void **state)
+{
+	struct engine *engine = NULL;
+	char message[256];
+	struct engine_registers registers;
+	(void)state;
+	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
+	assert_int_equal(engine_kvm.get_registers(engine, &registers), 0);
+	assert_int_equal(registers.pending, 0);
+	kvm.events.exception.injected = 1; /* what KVM says of one that is pending, too */
+	assert_int_equal(engine_kvm.get_registers(engine, &registers), 0);
+	assert_int_equal(registers.pending, 1);
+	kvm.events.exception.injected = 0;
+	kvm.refused = KVM_GET_VCPU_EVENTS;
+	kvm.error = EINVAL;
+	assert_int_equal(engine_kvm.get_registers(engine, &registers), -EINVAL);
+	kvm.refused = 0;
+	engine_kvm.destroy(engine);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refusals),
 	cmocka_unit_test(test_memory_is_refused),
 	cmocka_unit_test(test_old_processor),
 	cmocka_unit_test(test_vtx_enters),
+	cmocka_unit_test(test_exceptions_are_told),
 };
 
 TAP_MAIN(tests)

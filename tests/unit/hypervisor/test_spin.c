@@ -133,6 +133,23 @@ static void test_found(void **state)
 	}
 }
 
+/* An exception that is still to be delivered would be lost. */
+static void test_not_before_an_exception(void **state)
+{
+	static const uint8_t traps[][2] = {{0x90, 0xcc}, {0xcd, 0x03}};
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		put_code(traps[i], 2);
+		guest_memory_write(&memory, gpa(CODE + 2), loads, sizeof(loads));
+		assert_false(look_twice(CODE + 2));
+	}
+	processor.pending = 1;
+	assert_false(look_twice(CODE + 4));
+	assert_int_equal(set, 0);
+	processor.pending = 0;
+	assert_true(look_twice(CODE + 4));
+}
+
 /* Feeds steps round a loop of three instructions until the answer is another than to go on. */
 static enum step_answer go_round(uint64_t (*rax)(unsigned step), void (*between)(unsigned step))
 {
@@ -344,8 +361,10 @@ static void test_effects(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_found),   TEST(test_computes), TEST(test_stores),
-                                          TEST(test_refused), TEST(test_progress), TEST(test_stays),
-                                          TEST(test_ended),   TEST(test_nonsense), TEST(test_effects)};
+static const struct CMUnitTest tests[] = {TEST(test_found),    TEST(test_computes),
+                                          TEST(test_stores),   TEST(test_refused),
+                                          TEST(test_progress), TEST(test_stays),
+                                          TEST(test_ended),    TEST(test_nonsense),
+                                          TEST(test_effects),  TEST(test_not_before_an_exception)};
 
 TAP_MAIN(tests)
