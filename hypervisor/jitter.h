@@ -13,6 +13,7 @@
 /** Switches jitter on. */
 void jitter_begin(uint64_t seed);
 
+/** Whether jitter_begin was called. */
 bool jitter_is_on(void);
 
 /** A random number below `limit`, which is not 0; 0 without jitter. */
