@@ -31,6 +31,9 @@
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 #define PTE_LEAF (PTE_PRESENT | PTE_USER | PTE_ACCESSED | PTE_DIRTY)
 
+/* How much of RAM the boot doors show in the direct map. */
+#define TABLES_DIRECT_BYTES (1UL << 30)
+
 /* Control registers and MSRs that both doors set. */
 #define TABLES_CR0 0x80050033UL /* PG AM WP NE ET MP PE */
 #define TABLES_CR4 0x10624UL    /* FSGSBASE OSXMMEXCPT OSFXSR PAE TSD */
@@ -152,7 +155,7 @@ static inline int tables_map_image(void *window, uint64_t *next, uint64_t addres
  */
 static inline int tables_map_direct(void *window, uint64_t *next, uint64_t ram_bytes)
 {
-	for (uint64_t at = 0; at < ram_bytes && at < 1UL << 30; at += BLOCK_SIZE) {
+	for (uint64_t at = 0; at < ram_bytes && at < TABLES_DIRECT_BYTES; at += BLOCK_SIZE) {
 		uint64_t *entry = tables_walk(window, next, LAYOUT_DIRECT_MAP + at, 21);
 		if (!entry)
 			return -1;

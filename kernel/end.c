@@ -47,9 +47,10 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 {
 	telling = true;
 	report.thread = thread_current->number;
-	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
+	bool started = thread_count() > 0; /* else there is no account to close */
+	if (started && (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK))
 		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
-	else if (reason != END_PANIC && reason != END_REFUSED)
+	else if (started && reason != END_PANIC && reason != END_REFUSED)
 		vclock_close();
 	clear_trap_memory();
 	host->end(reason, status, about);

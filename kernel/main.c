@@ -24,6 +24,9 @@ static void memory_init(const struct boot_info *boot)
 {
 	uint64_t tables = (boot->image_end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	uint64_t frames = tables + pagetable_region_bytes(boot->ram_bytes);
+	if (pagetable_show_direct(boot, frame_table_end(frames, boot->ram_bytes)))
+		end_with_report(END_REFUSED, 0,
+		                "the kernel's tables for this much memory do not fit: give less by --memory");
 	frame_init(frames, boot->ram_bytes, boot->ram_shown);
 	pagetable_init(boot, tables, frames);
 	vm_init();

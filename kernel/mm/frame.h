@@ -18,6 +18,9 @@
  * before it is used (DOORBELL_MEMORY). */
 void frame_init(uint64_t low, uint64_t high, uint64_t shown);
 
+/** Where frame_init's own table ends: memory below must be in the direct map before frame_init is called. */
+uint64_t frame_table_end(uint64_t low, uint64_t high);
+
 /** A zeroed 4 KiB frame, or 0. */
 uint64_t frame_alloc(void);
 

@@ -44,6 +44,20 @@ uint64_t pagetable_region_bytes(uint64_t ram_bytes)
 	return tables_bytes + links_bytes(tables_bytes);
 }
 
+int pagetable_show_direct(const struct boot_info *boot, uint64_t end)
+{
+	void *window = phys_to_virt(TABLES_WINDOW);
+	uint64_t next = boot->page_tables_next;
+	uint64_t stop = (end + TABLES_DIRECT_BYTES - 1) & ~(TABLES_DIRECT_BYTES - 1);
+	for (uint64_t at = TABLES_DIRECT_BYTES; at < stop && at < boot->ram_bytes; at += BLOCK_SIZE) {
+		uint64_t *entry = tables_walk(window, &next, LAYOUT_DIRECT_MAP + at, 21);
+		if (!entry)
+			return -ENOMEM;
+		*entry = at | PTE_LEAF | PTE_LARGE | PTE_WRITE | PTE_NO_EXECUTE;
+	}
+	return 0;
+}
+
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);

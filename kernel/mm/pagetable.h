@@ -26,6 +26,13 @@
 /** Software bit: of such code that is not executable, because it is executed one instruction at a time. */
 #define PTE_WATCHED (1UL << 56)
 
+/**
+ * Shows the memory below `end` in the direct map, by tables of the boot door's, which it shows the first GiB with. The
+ * region of pagetable_init has to be there, because more is shown later by tables from that region.
+ * 0, or -ENOMEM: the boot door's tables are used up.
+ */
+int pagetable_show_direct(const struct boot_info *boot, uint64_t end);
+
 /** Takes the boot door's tables over and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 
