@@ -64,7 +64,8 @@ struct boot_info {
 	uint32_t argument_count;
 	uint32_t environment_count;
 	uint64_t arguments_bytes;
-	uint64_t root; /**< EROFS image, 0 when there is none */
+	uint64_t program; /**< path of the Linux program, ended by a NUL; 0: the first argument is it */
+	uint64_t root;    /**< EROFS image, 0 when there is none */
 	uint64_t root_bytes;
 	struct boot_events events;
 	struct boot_sched sched;

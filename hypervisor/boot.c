@@ -103,7 +103,8 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
 	uint64_t tables_next, argument_bytes = strings_bytes(config->arguments, config->argument_count) +
 	                                       strings_bytes(config->environment, config->environment_count);
-	uint64_t used = argument_bytes + host_paths_bytes(config);
+	uint64_t program_bytes = config->program ? strlen(config->program) + 1 : 0;
+	uint64_t used = argument_bytes + host_paths_bytes(config) + program_bytes;
 	if (!window || !info || !strings) {
 		snprintf(error, 256, "the guest's memory is smaller than the boot area");
 		return -EINVAL;
@@ -120,6 +121,9 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 	/* At the end of their area, beside the console ring: what is touched together lies together. */
 	strings = put_strings(strings + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
 	strings = put_strings(strings, config->environment, config->environment_count);
+	uint64_t program = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - program_bytes;
+	if (program_bytes)
+		memcpy(guest_memory_at(memory, gpa(program), program_bytes), config->program, program_bytes);
 	struct boot_host host =
 		put_host_paths(strings, LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used + argument_bytes, config);
 	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
@@ -141,6 +145,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.argument_count = config->argument_count,
 		.environment_count = config->environment_count,
 		.arguments_bytes = argument_bytes,
+		.program = program_bytes ? program : 0,
 		.root = config->root_bytes ? LAYOUT_ROOT : 0,
 		.root_bytes = config->root_bytes,
 		.events = config->events,

@@ -27,6 +27,7 @@ struct boot_config {
 	uint32_t processors; /**< that a Linux program is told of */
 	uint64_t ram_shown;  /**< see struct boot_info */
 	const char *workdir; /**< where a Linux program starts, or NULL: at / */
+	const char *program; /**< path of a Linux program, NULL: its first argument */
 };
 
 /** Builds tables, boot information and arguments. 0, or -E2BIG with one line in error[]. */

@@ -369,6 +369,8 @@ int cmd_run(int argc, char **argv)
 		                options.run.workdir, &host_ahead.before);
 	options.run.memory_low = recall.memory.low;
 	options.run.memory_high = recall.memory.low + recall.memory.bytes;
+	if (options.argv0) /* what a run asks for is kept by the program, whatever its own name is */
+		options.run.arguments[0] = options.argv0;
 	if (options.schedule_out)
 		open_save(&schedule_out, options.schedule_out, "schedule");
 	if (options.files_out)

@@ -45,6 +45,7 @@ enum key {
 	KEY_CPUS,
 	KEY_ENGINE,
 	KEY_JITTER,
+	KEY_ARGV0,
 };
 
 static const struct argp_option list[] = {
@@ -64,6 +65,7 @@ static const struct argp_option list[] = {
          "be "
          "used). The results are the same",
          1},
+	{"argv0", KEY_ARGV0, "NAME", 0, "The program's own name, its argv[0] (default: IMAGE as typed)", 1},
 	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
@@ -298,6 +300,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_MEMORY:
 		set_memory(run, text);
 		return 0;
+	case KEY_ARGV0:
+		options->argv0 = text;
+		return 0;
 	case KEY_ENV:
 		set_environment(run, text);
 		return 0;
@@ -337,7 +342,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->verbosity = 1;
 		return 0;
 	case ARGP_KEY_ARG:
-		run->image = text;
+		run->image = run->program = text;
 		append(&run->arguments, &run->argument_count, text);
 		while (state->next < state->argc)
 			append(&run->arguments, &run->argument_count, state->argv[state->next++]);

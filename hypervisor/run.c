@@ -85,6 +85,8 @@ static int prepare_guest(struct run *run, char error[256])
 			.trees = config->host_files ? config->host_files->trees : NULL,
 			.tree_count = config->host_files ? config->host_files->tree_count : 0,
 			.workdir = config->workdir,
+			.program = config->linux_program && config->program != config->arguments[0] ? config->program
+		                                                                                    : NULL,
 			.processors = config->cpu.processors,
 			.ram_shown = run->shown,
 		};

@@ -27,7 +27,8 @@ struct run_result;
 /** What the user asked for; strings belong to the caller. */
 struct run_config {
 	const char *image;
-	char **arguments; /**< argv of the guest, the image's name first */
+	const char *program; /**< the image, or the Linux program, as it was named */
+	char **arguments;    /**< argv of the guest, which begins with that name or that of --argv0 */
 	unsigned argument_count;
 	char **environment;
 	unsigned environment_count;

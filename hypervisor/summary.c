@@ -187,7 +187,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		return -ENOMEM;
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "eremite", EREMITE_VERSION);
-	int error = add_text(json, "image", config->arguments[0]); /* not what runs a Linux program */
+	int error = add_text(json, "image", config->program); /* not what runs a Linux program */
 	cjson.AddStringToObject(json, "end", summary_end_name(result->end));
 	cjson.AddNumberToObject(json, "status", result->status);
 	if (result->message[0] && !error)

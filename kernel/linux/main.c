@@ -53,8 +53,9 @@ static unsigned count(char *const *strings)
 
 _Noreturn void application_start(const struct application_args *args)
 {
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	struct trap_frame *frame = linux_frame(thread_current);
-	mounts_init(phys_to_virt(LAYOUT_BOOT_INFO));
+	mounts_init(boot);
 	if (devices_init() < 0 || proc_init() < 0)
 		end_with_report(
 			END_REFUSED, 0,
@@ -62,11 +63,12 @@ _Noreturn void application_start(const struct application_args *args)
 	mounts_enter();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
-	int error = exec_program(args->argv[0], arguments, environment, frame);
+	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
+	int error = exec_program(program, arguments, environment, frame);
 	if (error) {
 		static char message[200];
 		console_write(2, message,
-		              format(message, sizeof(message), "eremite: %s cannot be executed: %s\n", args->argv[0],
+		              format(message, sizeof(message), "eremite: %s cannot be executed: %s\n", program,
 		                     error_text(error)));
 		end_exit(error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 	}
