@@ -25,8 +25,8 @@
 struct timerfd {
 	struct list all; /* in the order in which they were made */
 	const struct inode *inode;
-	uint64_t deadline_ns; /* on the virtual clock */
-	uint64_t interval_ns;
+	int64_t deadline_ns; /* on the virtual clock; before its start if an absolute time was */
+	int64_t interval_ns;
 	uint64_t ticks; /* expirations that nobody has read */
 	bool armed;     /* and has not expired */
 	bool expired;   /* since it was looked at */
@@ -35,6 +35,11 @@ struct timerfd {
 };
 
 static struct list timers = {&timers, &timers};
+
+static int64_t now_ns(void)
+{
+	return (int64_t)vclock_now();
+}
 
 /* The timer that expires first; NULL: none does. */
 static struct timerfd *soonest(void)
@@ -48,11 +53,16 @@ static struct timerfd *soonest(void)
 	return first;
 }
 
+static void set_soonest(const struct timerfd *first)
+{
+	timer_source.soonest_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
+}
+
 /* Timers have changed. */
 static void update(void)
 {
 	const struct timerfd *first = soonest();
-	timer_source.soonest_ns = first ? first->deadline_ns : UINT64_MAX;
+	set_soonest(first);
 	timer_update();
 }
 
@@ -66,7 +76,7 @@ static bool can_read(const void *context)
 void timerfd_expire(void)
 {
 	struct timerfd *timer;
-	while ((timer = soonest()) && timer->deadline_ns <= vclock_now()) {
+	while ((timer = soonest()) && timer->deadline_ns <= now_ns()) {
 		timer->armed = false;
 		timer->expired = true;
 		timer->ticks++;
@@ -74,7 +84,7 @@ void timerfd_expire(void)
 		readiness_wake_all(&timer->reading);
 		readiness_wake_all(&readiness_polling);
 	}
-	timer_source.soonest_ns = timer ? timer->deadline_ns : UINT64_MAX;
+	set_soonest(timer);
 }
 
 /* Those whose moment has come in this call. */
@@ -91,9 +101,9 @@ static void forward(struct timerfd *timer)
 {
 	if (!timer->expired || !timer->interval_ns)
 		return;
-	uint64_t more = (vclock_now() - timer->deadline_ns) / timer->interval_ns + 1;
-	timer->ticks += more - 1;
-	timer->deadline_ns += more * timer->interval_ns;
+	int64_t late = now_ns() - timer->deadline_ns;
+	timer->ticks += (uint64_t)(late / timer->interval_ns);
+	timer->deadline_ns = timespec_ns_after(now_ns(), timer->interval_ns - late % timer->interval_ns);
 	timer->expired = false;
 	timer->armed = true;
 	update();
@@ -126,7 +136,7 @@ static long timerfd_read(struct file *file, void *to, size_t bytes, int64_t *pos
 static unsigned int timerfd_poll(struct file *file)
 {
 	const struct timerfd *timer = file->object;
-	return timer->ticks || (timer->armed && timer->deadline_ns <= vclock_now()) ? LINUX_POLLIN : 0;
+	return timer->ticks || (timer->armed && timer->deadline_ns <= now_ns()) ? LINUX_POLLIN : 0;
 }
 
 static void timerfd_release(struct file *file)
@@ -184,23 +194,19 @@ static long timer_of(int fd, struct timerfd **timer)
 
 static struct linux_itimerspec value_of(const struct timerfd *timer)
 {
-	uint64_t left = timer->armed ? timer->deadline_ns - vclock_now() : 0;
-	return (struct linux_itimerspec){timespec_from_ns((int64_t)timer->interval_ns),
-	                                 timespec_from_ns((int64_t)left)};
+	int64_t left = timer->armed ? timer->deadline_ns - now_ns() : 0;
+	return (struct linux_itimerspec){timespec_from_ns(timer->interval_ns), timespec_from_ns(left)};
 }
 
-/* Absolute moments in the past have come at once. */
+/* Absolute moments in the past have come at once; a timer that repeats has expired since as often as it would have. */
 static void set(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
 {
-	int64_t now = (int64_t)vclock_now();
-	int64_t left = value;
-	if (absolute)
-		left = timespec_ns_until(value, timer->realtime ? vclock_realtime() : now);
+	int64_t left = absolute ? timespec_ns_until(value, timer->realtime ? vclock_realtime() : now_ns()) : value;
 	timer->ticks = 0;
 	timer->expired = false;
 	timer->armed = value > 0;
-	timer->interval_ns = (uint64_t)interval;
-	timer->deadline_ns = left > INT64_MAX - now ? INT64_MAX : left > -now ? (uint64_t)(now + left) : 0;
+	timer->interval_ns = interval;
+	timer->deadline_ns = timespec_ns_after(now_ns(), left);
 	update();
 }
 

@@ -8,6 +8,7 @@
 #include "abi/linux_signal.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
+#include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
 static struct posix_timer {
@@ -46,12 +47,6 @@ static uint64_t due_of(const struct posix_timer *timer)
 	return timer->event.cpu ? vclock_cpu_due(timer->process, deadline) : deadline;
 }
 
-static int64_t saturated_sum(int64_t now_ns, int64_t left_ns)
-{
-	int64_t sum;
-	return __builtin_add_overflow(now_ns, left_ns, &sum) ? INT64_MAX : sum;
-}
-
 int posix_timer_create(const struct posix_timer_event *event)
 {
 	struct posix_timer *timer = NULL;
@@ -87,7 +82,7 @@ int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns)
 	if (!timer)
 		return -EINVAL;
 	timer->armed = true;
-	timer->deadline_ns = saturated_sum(clock_of(timer), left_ns);
+	timer->deadline_ns = timespec_ns_after(clock_of(timer), left_ns);
 	timer->interval_ns = interval_ns;
 	timer_update();
 	return 0;
@@ -112,7 +107,7 @@ static uint64_t pass(struct posix_timer *timer, int64_t now)
 		timer->armed = false;
 		return 1;
 	}
-	timer->deadline_ns = saturated_sum(now, (int64_t)(timer->interval_ns - late % timer->interval_ns));
+	timer->deadline_ns = timespec_ns_after(now, (int64_t)(timer->interval_ns - late % timer->interval_ns));
 	return late / timer->interval_ns + 1;
 }
 

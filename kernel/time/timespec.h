@@ -35,4 +35,11 @@ static inline int64_t timespec_ns_until(int64_t moment_ns, int64_t now_ns)
 	return __builtin_sub_overflow(moment_ns, now_ns, &left) ? INT64_MAX : left;
 }
 
+/** The moment left_ns after now; INT64_MAX when it is more. Before the clock's start it is negative. */
+static inline int64_t timespec_ns_after(int64_t now_ns, int64_t left_ns)
+{
+	int64_t sum;
+	return __builtin_add_overflow(now_ns, left_ns, &sum) ? INT64_MAX : sum;
+}
+
 #endif
