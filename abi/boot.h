@@ -83,7 +83,8 @@ struct trap_site {
 	uint64_t address; /**< virtual address of the int3 */
 	uint8_t kind;     /**< enum trap_kind */
 	uint8_t length;   /**< of the instruction that stood there, bytes */
-	uint8_t reserved[6];
+	uint8_t first;    /**< the byte that the int3 replaces */
+	uint8_t reserved[5];
 };
 
 _Static_assert(sizeof(struct trap_site) == 16, "trap_site");
@@ -98,8 +99,13 @@ enum trap_kind {
 	TRAP_XGETBV,
 	TRAP_TSX, /**< XBEGIN, XTEST: transactions abort when the host's interrupts come */
 	TRAP_RDPRU,
-	TRAP_XSAVE,  /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: with the host's state, and places for it */
-	TRAP_ABSENT, /**< others that the model has not, and hosts have, or not, or answer in ways of their own */
+	TRAP_XSAVE,   /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: with the host's state, and places for it */
+	TRAP_ABSENT,  /**< others that the model has not, and hosts have, or not, or answer in ways of their own */
+	TRAP_SEGMENT, /**< LAR, LSL: of the host's descriptors, one of which has the processor's number */
+	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: of its descriptor tables, too. SLDT to memory stores
+	 * 0 on every host, and programs are full of its bytes: it stays. */
+	TRAP_DESCRIPTOR,
+	TRAP_SYSENTER, /**< SYSENTER, SYSEXIT: an invalid opcode on AMD's processors, the host's kernel on Intel's */
 };
 
 #endif

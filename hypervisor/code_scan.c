@@ -16,6 +16,7 @@
 #include "code_seeds.h"
 #include "code_tables.h"
 #include "die.h"
+#include "instruction_kind.h"
 #include "opcode_search.h"
 
 /* How many bytes may be disassembled in all: tables can make one byte a part of any number of functions. */
@@ -340,13 +341,25 @@ static int look_up(struct search *search, uint64_t offset, struct code_patch *pa
 	return 1;
 }
 
-/* Whether the bytes of a hit are an instruction with results of the host's, if they are one. */
+/* Whether the bytes of a hit are an instruction with results of the host's, if they are one, and it is worth a doubt.
+ * Programs do without descriptor tables, but constants and displacements look like those that ask for them: only LAR
+ * and LSL, which tell of more than whether the host has UMIP, and only where code is made as the program runs. */
 static bool may_trap(const struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
 	struct instruction in;
+	if (!disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) ||
+	    disassembler_set_of(in.kind) != OPCODE_TRAPS)
+		return false;
+	return !instruction_is_rare(in.kind) || (in.kind == TRAP_SEGMENT && search->map.is_raw);
+}
+
+/* Whether a hit would be an instruction that programs do without. */
+static bool is_rare(const struct code_area *area, uint64_t offset)
+{
+	struct instruction in;
 	return disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) &&
-	       disassembler_set_of(in.kind) == OPCODE_TRAPS;
+	       instruction_is_rare(in.kind);
 }
 
 /* Whether a hit would be an XBEGIN that goes on far away: OpenJDK's `mov $0x1f8, %rdi` has that inside. */
@@ -390,6 +403,8 @@ static int judge(struct search *search, uint64_t offset)
 	}
 	if (search->map.is_raw && is_far(area, offset))
 		return 0;
+	if (is_rare(area, offset)) /* no vote would be for it */
+		return search->map.is_raw && may_trap(search, offset) ? append_doubt(search, offset, CODE_UNLIKELY) : 0;
 	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;

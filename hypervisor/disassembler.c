@@ -9,6 +9,7 @@
 
 #include "abi/boot.h"
 #include "abi/code.h"
+#include "instruction_kind.h"
 #include "opcode_search.h"
 
 #define LIBRARY "libZydis.so.4.0"
@@ -52,58 +53,6 @@ int disassembler_load(char error[256])
 	}
 	zydis.ready = true;
 	return 0;
-}
-
-static uint8_t kind_of(const ZydisDecodedInstruction *in)
-{
-	switch (in->mnemonic) {
-	case ZYDIS_MNEMONIC_CPUID:
-		return TRAP_CPUID;
-	case ZYDIS_MNEMONIC_RDTSC:
-		return TRAP_RDTSC;
-	case ZYDIS_MNEMONIC_RDTSCP:
-		return TRAP_RDTSCP;
-	case ZYDIS_MNEMONIC_RDRAND:
-		return TRAP_RDRAND;
-	case ZYDIS_MNEMONIC_RDSEED:
-		return TRAP_RDSEED;
-	case ZYDIS_MNEMONIC_RDPID:
-		return TRAP_RDPID;
-	case ZYDIS_MNEMONIC_XGETBV:
-		return TRAP_XGETBV;
-	case ZYDIS_MNEMONIC_XSAVE:
-	case ZYDIS_MNEMONIC_XSAVE64:
-	case ZYDIS_MNEMONIC_XSAVEC:
-	case ZYDIS_MNEMONIC_XSAVEC64:
-	case ZYDIS_MNEMONIC_XSAVEOPT:
-	case ZYDIS_MNEMONIC_XSAVEOPT64:
-	case ZYDIS_MNEMONIC_XRSTOR:
-	case ZYDIS_MNEMONIC_XRSTOR64:
-		return TRAP_XSAVE;
-	case ZYDIS_MNEMONIC_XBEGIN:
-	case ZYDIS_MNEMONIC_XTEST:
-		return TRAP_TSX;
-	case ZYDIS_MNEMONIC_RDPRU:
-		return TRAP_RDPRU;
-	case ZYDIS_MNEMONIC_VMCALL:
-	case ZYDIS_MNEMONIC_VMMCALL:
-	case ZYDIS_MNEMONIC_MONITOR:
-	case ZYDIS_MNEMONIC_MWAIT:
-	case ZYDIS_MNEMONIC_MONITORX:
-	case ZYDIS_MNEMONIC_MWAITX:
-	case ZYDIS_MNEMONIC_CLZERO:
-	case ZYDIS_MNEMONIC_RDPKRU:
-	case ZYDIS_MNEMONIC_WRPKRU:
-		return TRAP_ABSENT;
-	case ZYDIS_MNEMONIC_SYSCALL:
-		return CODE_SYSCALL;
-	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is an xchg of registers, whatever the library calls it */
-		return in->raw.rex.B ? 0 : CODE_PAUSE;
-	case ZYDIS_MNEMONIC_XCHG: /* with memory it locks without a prefix */
-		return (in->attributes & ZYDIS_ATTRIB_HAS_MODRM) && in->raw.modrm.mod != 3 ? CODE_ATOMIC : 0;
-	default:
-		return in->attributes & ZYDIS_ATTRIB_HAS_LOCK ? CODE_ATOMIC : 0;
-	}
 }
 
 unsigned disassembler_set_of(uint8_t kind)
@@ -173,6 +122,8 @@ static bool is_odd(const ZydisDecodedInstruction *in)
 	default:
 		break;
 	}
+	if (instruction_is_rare(instruction_kind(in)))
+		return true;
 	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_INT:
 	case ZYDIS_MNEMONIC_INT1:
@@ -208,7 +159,7 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 	ZydisDecodedInstruction in;
 	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
 		return 0;
-	*instruction = (struct instruction){.length = in.length, .kind = kind_of(&in)};
+	*instruction = (struct instruction){.length = in.length, .kind = instruction_kind(&in)};
 	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
 		set_target(&in, address, instruction);
 	else if (goes_on(&in))
@@ -552,6 +503,12 @@ struct walk {
 	struct instruction instruction, before;
 };
 
+/* Whether an instruction is looked for although it is odd. */
+static bool is_sought(const struct instruction *in, unsigned set)
+{
+	return (set & OPCODE_RARE) && instruction_is_rare(in->kind);
+}
+
 /* Whether there is one, over instructions none of which is odd. */
 static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
                  struct walk *walk)
@@ -560,7 +517,11 @@ static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_
 	for (;;) {
 		uint64_t at = walk->at;
 		unsigned length = disassemble(bytes + at, count - at, address + at, &walk->instruction);
-		if (!length || walk->instruction.flags & INSTRUCTION_ODD || is_zeros(bytes, count, at, set))
+		if (!length || is_zeros(bytes, count, at, set))
+			return false;
+		if (at + length > offset && is_sought(&walk->instruction, set))
+			return true;
+		if (walk->instruction.flags & INSTRUCTION_ODD)
 			return false;
 		if (at + length > offset)
 			return true;

@@ -144,6 +144,10 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		counts->refused++;
 		snprintf(text, TEXT_MAX, "refused: SIGILL");
 		return;
+	case TRAP_SYSENTER:
+		counts->refused++;
+		snprintf(text, TEXT_MAX, "refused: SIGSEGV");
+		return;
 	default:
 		counts->emulated++;
 		snprintf(text, TEXT_MAX, "%s", is_of_model(patch->kind) ? "by --cpu, or SIGILL" : "emulated");

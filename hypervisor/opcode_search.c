@@ -5,6 +5,16 @@
 #include <emmintrin.h>
 #include <stdbool.h>
 
+/* Whether 0f 00 or 0f 01 with this ModRM is about descriptor tables (TRAP_DESCRIPTOR). */
+static bool is_descriptor(uint8_t second, uint8_t modrm)
+{
+	unsigned reg = modrm >> 3 & 7;
+	bool memory = modrm < 0xc0;
+	if (second == 0x01) /* SGDT, SIDT; SMSW */
+		return (memory && reg <= 1) || reg == 4;
+	return (!memory && reg == 0) || reg == 1 || reg == 4 || reg == 5; /* SLDT, STR, VERR, VERW */
+}
+
 /* Whether the bytes at a 0x0f or 0xc7 are one of the opcodes of OPCODE_TRAPS. */
 static bool is_trap(const uint8_t *at, uint64_t left)
 {
@@ -16,8 +26,14 @@ static bool is_trap(const uint8_t *at, uint64_t left)
 		return false;
 	if (at[1] == 0xa2 || at[1] == 0x31) /* CPUID, RDTSC */
 		return true;
+	if (at[1] == 0x34 || at[1] == 0x35) /* SYSENTER, SYSEXIT */
+		return true;
 	if (left < 3)
 		return false;
+	if (at[1] == 0x02 || at[1] == 0x03) /* LAR, LSL */
+		return true;
+	if (at[1] <= 0x01 && is_descriptor(at[1], at[2]))
+		return true;
 	if (at[1] == 0x01)
 		switch (at[2]) {
 		case 0xf9: /* RDTSCP, XGETBV, XTEST, RDPRU */
@@ -73,8 +89,10 @@ static unsigned sieve(const uint8_t *at, unsigned set)
 #define FIRST(byte) _mm_cmpeq_epi8(first, _mm_set1_epi8((char)(byte)))
 #define SECOND(byte) _mm_cmpeq_epi8(second, _mm_set1_epi8((char)(byte)))
 	if (set & OPCODE_TRAPS) {
-		__m128i known = either(either(either(SECOND(0xa2), SECOND(0x31)), SECOND(0xae)),
-		                       either(SECOND(0x01), SECOND(0xc7)));
+		__m128i known = either(either(either(SECOND(0xa2), SECOND(0x31)), SECOND(0xae)), SECOND(0xc7));
+		/* 00 to 03; 34 and 35 */
+		known = either(known, _mm_cmpeq_epi8(_mm_min_epu8(second, _mm_set1_epi8(0x03)), second));
+		known = either(known, either(SECOND(0x34), SECOND(0x35)));
 		hits = either(_mm_and_si128(FIRST(0x0f), known), _mm_and_si128(FIRST(0xc7), SECOND(0xf8)));
 	}
 	if (set & OPCODE_SYSCALL)

@@ -14,7 +14,8 @@ enum opcode_set {
 	OPCODE_ATOMIC = 8,  /**< where its lock prefix is, or the opcode of an xchg */
 	OPCODE_STORE = 16,  /**< what stores: not found by searching (code_stores.h) */
 	OPCODE_WAIT = 64,   /**< a loop that waits: not found by searching (code_waits.h) */
-	OPCODE_RAW = 32,    /**< not searched for: the bytes are memory, in which data may lie beside code */
+	OPCODE_RARE = 128, /**< not searched for: those of OPCODE_TRAPS that programs do without count in a vote, too */
+	OPCODE_RAW = 32,   /**< not searched for: the bytes are memory, in which data may lie beside code */
 };
 
 /** What becomes a decision point. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "disassembler.h"
+#include "instruction_kind.h"
 #include "opcode_search.h"
 
 struct search {
@@ -48,6 +49,7 @@ static int append(struct search *search, uint64_t offset, const struct instructi
 		.address = search->code->address + offset,
 		.kind = instruction->kind,
 		.length = instruction->length,
+		.first = search->code->bytes[offset],
 	};
 	return 0;
 }
@@ -72,6 +74,14 @@ static int scan_function(struct search *search, const struct code_range *functio
 	return result;
 }
 
+/* Whether a candidate, if it is an instruction, is one that programs do without: any displacement looks like one. */
+static bool may_be_rare(const struct scan_code *code, uint64_t at)
+{
+	struct instruction instruction;
+	unsigned length = disassemble(code->bytes + at, code->count - at, code->address + at, &instruction);
+	return length && instruction_is_rare(instruction.kind);
+}
+
 /* Judges a candidate that is in no function; the code around it begins at offset `gap`. Patching would be wrong if
  * the bytes are data after all, and so the only decision it can take is to leave them. */
 static int judge(struct search *search, uint64_t candidate, uint64_t gap)
@@ -80,8 +90,8 @@ static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 	struct disassembler_vote vote;
 	if (search->outside == SCAN_OUTSIDE_LEAVE)
 		return 0;
-	disassembler_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS, &vote);
-	if (vote.no > 7 * vote.yes)
+	disassembler_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS | OPCODE_RARE, &vote);
+	if (vote.no > 7 * vote.yes || (!vote.yes && may_be_rare(code, candidate)))
 		return 0;
 	snprintf(search->error, 256,
 	         "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that "

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the instructions in machine code whose results would be the host's: CPUID, RDTSC, RDTSCP, RDRAND, RDSEED,
- * RDPID, XGETBV.
+ * RDPID, XGETBV, those about descriptor tables (LSL tells the processor's number), SYSENTER, and others that enum
+ * trap_kind lists.
  *
- * Not looked for: RDPMC and privileged instructions, which fault in ring 3; XSAVE and its kin, AVX, TSX, PKU and
- * shadow stacks, which the processor model does not offer, and which the system libraries contain without using them
- * then; timed waits, whose results do not reach a register. */
+ * Not looked for: RDPMC and privileged instructions, which fault in ring 3, as does INT n; XSAVE and its kin, AVX, TSX,
+ * PKU and shadow stacks, which the processor model does not offer, and which the system libraries contain without using
+ * them then; timed waits, whose results do not reach a register. */
 #ifndef HYPERVISOR_SCAN_CODE_H
 #define HYPERVISOR_SCAN_CODE_H
 

@@ -14,6 +14,7 @@
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
+#include "kernel/trap/descriptor.h"
 
 enum cpu_model cpu_model;
 
@@ -80,13 +81,18 @@ void linux_cpuid(struct trap_frame *frame)
 
 bool cpu_answers(unsigned kind)
 {
-	return kind == TRAP_CPUID || (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
+	return kind == TRAP_CPUID || kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR ||
+	       (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
 }
 
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)
 {
 	const uint64_t address = frame->rip - 1;
 	bool done = true;
+	if (kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR) {
+		descriptor_emulate(frame, code, length);
+		return;
+	}
 	if (kind == TRAP_CPUID) {
 		linux_cpuid(frame);
 	} else if (kind == TRAP_XGETBV) {

@@ -145,13 +145,34 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 
 /* --- looking --- */
 
+static bool may_be_behind_0f(uint8_t second, uint8_t third)
+{
+	const unsigned reg = third >> 3 & 7;
+	switch (second) {
+	case 0xa2: /* CPUID */
+	case 0x31: /* RDTSC */
+	case 0x02: /* LAR */
+	case 0x03: /* LSL */
+	case 0x34: /* SYSENTER */
+	case 0x35: /* SYSEXIT */
+		return true;
+	case 0x00: /* SLDT to a register; STR; VERR, VERW */
+		return reg == 0 ? third >= 0xc0 : reg == 1 || reg == 4 || reg == 5;
+	case 0x01: /* RDTSCP, XGETBV and others; SGDT, SIDT, SMSW */
+		return third >= 0xc0 || reg <= 1 || reg == 4;
+	case 0xc7: /* RDRAND, RDSEED, RDPID */
+		return third >= 0xf0;
+	default:
+		return false;
+	}
+}
+
 /* Whether bytes may be one of the instructions that trap, without their prefixes, or a pause. */
 static bool may_be(const uint8_t *at)
 {
 	switch (at[0]) {
-	case 0x0f: /* CPUID, RDTSC; RDTSCP, XGETBV and others; RDRAND, RDSEED, RDPID */
-		return at[1] == 0xa2 || at[1] == 0x31 || (at[1] == 0x01 && at[2] >= 0xc0) ||
-		       (at[1] == 0xc7 && at[2] >= 0xf0);
+	case 0x0f:
+		return may_be_behind_0f(at[1], at[2]);
 	case 0xc7: /* XBEGIN */
 		return at[1] == 0xf8;
 	case 0xf3: /* PAUSE */

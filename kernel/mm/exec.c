@@ -15,6 +15,11 @@
 /* Of the instructions 0f 01 THIRD, those that the model has not or answers itself. */
 static const char *of_group7(uint8_t third)
 {
+	const unsigned reg = third >> 3 & 7;
+	if (third < 0xc0 && reg <= 1)
+		return "SGDT or SIDT";
+	if (reg == 4)
+		return "SMSW";
 	switch (third) {
 	case 0xd0:
 		return "XGETBV";
@@ -42,6 +47,22 @@ static const char *of_group7(uint8_t third)
 	}
 }
 
+/* Of the instructions 0f 00 THIRD, those that tell of descriptor tables: SLDT does not tell memory. */
+static const char *of_group6(uint8_t third)
+{
+	switch (third >> 3 & 7) {
+	case 0:
+		return third >= 0xc0 ? "SLDT" : NULL;
+	case 1:
+		return "STR";
+	case 4:
+	case 5:
+		return "VERR or VERW";
+	default:
+		return NULL;
+	}
+}
+
 /* The name of the instruction that the bytes behind 0x0f may be, or NULL (SDM volume 2, appendix A). */
 static const char *name_of(uint8_t second, uint8_t third)
 {
@@ -50,8 +71,16 @@ static const char *name_of(uint8_t second, uint8_t third)
 		return "CPUID";
 	case 0x31:
 		return "RDTSC";
+	case 0x00:
+		return of_group6(third);
 	case 0x01:
 		return of_group7(third);
+	case 0x02:
+	case 0x03:
+		return "LAR or LSL";
+	case 0x34:
+	case 0x35:
+		return "SYSENTER or SYSEXIT";
 	case 0xc7:
 		return third >= 0xf8 ? "RDSEED or RDPID" : third >= 0xf0 ? "RDRAND" : NULL;
 	default:

@@ -10,6 +10,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/descriptor.h"
 #include "kernel/trap/refused.h"
 
 /* What reading the counter costs; a loop that waits for time to pass so comes to its end. */
@@ -32,6 +33,15 @@ static void emulate_rdtsc(struct trap_frame *frame)
 	frame->rdx = now >> 32;
 }
 
+/* Of the instruction the first byte is in the table, and the others are where they were. */
+static void emulate_descriptor(struct trap_frame *frame, const struct trap_site *site)
+{
+	uint8_t code[DESCRIPTOR_CODE_BYTES] = {site->first};
+	int error = copy_from_user(code + 1, (const void *)(site->address + 1), site->length - 1U);
+	assert(!error); /* it is executed */
+	descriptor_emulate(frame, code, site->length);
+}
+
 bool emulate_trap_site(struct trap_frame *frame)
 {
 	uint64_t address = frame->rip - 1;
@@ -49,6 +59,17 @@ bool emulate_trap_site(struct trap_frame *frame)
 		emulate_rdtsc(frame);
 		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
 		break;
+	case TRAP_SEGMENT:
+	case TRAP_DESCRIPTOR:
+		emulate_descriptor(frame, site);
+		return true;
+	case TRAP_SYSENTER: /* as on a processor that has it, whose kernel has no use for it */
+		frame->rip = address;
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
+		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
+		             "the program executed SYSENTER or SYSEXIT, which enter or leave another kernel");
+		return true;
 	default: /* RDRAND, RDSEED, RDPID, XGETBV, TSX, RDPRU, VMCALL and others: not in the model */
 		frame->rip = address;
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, address,

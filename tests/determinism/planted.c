@@ -42,10 +42,29 @@ static int file(unsigned count)
 	return fd;
 }
 
+/* Other instructions that tell of the host. */
+static const struct {
+	const char *name;
+	unsigned char code[4];
+} others[] = {
+	{"lsl", {0x0f, 0x03, 0xc7, 0xc3}},      /* lsl %edi, %eax */
+	{"sgdt", {0x0f, 0x01, 0x07, 0xc3}},     /* sgdt (%rdi) */
+	{"str", {0x0f, 0x00, 0xc8, 0xc3}},      /* str %eax */
+	{"verw", {0x0f, 0x00, 0xef, 0xc3}},     /* verw %di */
+	{"sysenter", {0x0f, 0x34, 0xc3, 0x90}}, /* and ret */
+};
+
 static void *plant(const char *way)
 {
 	unsigned char *at, *second;
 	int fd;
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(way, others[i].name)) {
+			at = pages(1);
+			memcpy(at, others[i].code, sizeof(others[i].code));
+			mprotect(at, PAGE, CODE);
+			return at;
+		}
 	if (!strcmp(way, "whole")) {
 		at = pages(1);
 		memcpy(at, code, sizeof(code));

@@ -39,6 +39,32 @@ static uint64_t rdtsc(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* What tells of descriptor tables, and of the processor's number. */
+static void descriptors(void)
+{
+	static const int selectors[] = {0x18, 0x23, 0x2b, 0x33, 0x7b};
+	uint8_t gdt[10], idt[10];
+	uint64_t state, task = 0, ldt = 0, base;
+	__asm__ volatile("sgdt %0\n\tsidt %1" : "=m"(gdt), "=m"(idt));
+	__asm__ volatile("smsw %0" : "=r"(state));
+	__asm__ volatile("str %k0\n\tsldt %k1" : "+r"(task), "+r"(ldt));
+	memcpy(&base, gdt + 2, sizeof(base));
+	printf("sgdt: %llx, %x\n", (unsigned long long)base, gdt[0] | gdt[1]);
+	memcpy(&base, idt + 2, sizeof(base));
+	printf("sidt: %llx, %x\n", (unsigned long long)base, idt[0] | idt[1]);
+	printf("smsw %llx, str %llx, sldt %llx\n", (unsigned long long)state, (unsigned long long)task,
+	       (unsigned long long)ldt);
+	for (unsigned i = 0; i < sizeof(selectors) / sizeof(selectors[0]); i++) {
+		uint32_t limit = 0, rights = 0;
+		unsigned char read, write;
+		__asm__ volatile("lsl %1, %0" : "+r"(limit) : "r"(selectors[i]));
+		__asm__ volatile("lar %1, %0" : "+r"(rights) : "r"(selectors[i]));
+		__asm__ volatile("verr %w1\n\tsetz %0" : "=qm"(read) : "r"(selectors[i]));
+		__asm__ volatile("verw %w1\n\tsetz %0" : "=qm"(write) : "r"(selectors[i]));
+		printf("segment %x: lsl %x, lar %x, verr %d, verw %d\n", selectors[i], limit, rights, read, write);
+	}
+}
+
 int main(void)
 {
 	uint64_t value = 0, last = 0;
@@ -46,6 +72,7 @@ int main(void)
 	unsigned char carry = 0;
 	int back_steps = 0;
 	signal(SIGILL, on_ill);
+	signal(SIGSEGV, on_ill);
 	for (uint32_t leaf = 0; leaf < 16; leaf++)
 		cpuid(leaf, 0);
 	cpuid(4, 1);
@@ -82,6 +109,9 @@ int main(void)
 	TRY("mwait", __asm__ volatile("mwait" : : "a"(0), "c"(0)); puts("mwait: done"));
 	TRY("rdpkru", __asm__ volatile("rdpkru" : "=a"(low), "=d"(high) : "c"(0)); printf("rdpkru: %x\n", low));
 	TRY("clzero", __asm__ volatile("clzero" : : "a"(line)); puts("clzero: done"));
+	descriptors();
+	TRY("sysenter", __asm__ volatile("sysenter" : : : "rcx", "r11", "memory"); puts("sysenter: done"));
+	TRY("vsyscall", ((void (*)(void *))0xffffffffff600000)(&value); puts("vsyscall: done"));
 	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"),
 	       !!__builtin_cpu_supports("avx"), !!__builtin_cpu_supports("avx2"));
 	return 0;

@@ -7,8 +7,8 @@
 
 HYPERVISOR_UNIT_accounts := accounts
 CODE_SCAN := code_scan code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
-	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_waits code_loop code_reader code_steps code_chosen code_data go_functions disassembler opcode_search die
-HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler die
+	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_waits code_loop code_reader code_steps code_chosen code_data go_functions disassembler instruction_kind opcode_search die
+HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler instruction_kind die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)
@@ -37,13 +37,13 @@ HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
 HYPERVISOR_UNIT_schedule := schedule preempt_option value die
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value die guest_memory host_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
-HYPERVISOR_UNIT_scan := scan scan_code disassembler opcode_search scan_cache eh_frame code_range cache cache_prune guest_memory host_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_search scan_cache eh_frame code_range cache cache_prune guest_memory host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_report := report linux_view symbolizer child guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_spin := spin jitter disassembler opcode_search linux_view guest_virtual guest_memory host_memory
+HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die

@@ -66,12 +66,25 @@ static void test_kinds(void **state)
 		0x0f, 0x01, 0xef,                   /* 66 wrpkru */
 		0x0f, 0x01, 0xfc,                   /* 69 clzero */
 		0x0f, 0x01, 0xf8,                   /* 72 swapgs, which is ring 0's everywhere */
-		0x5b, 0xc3,                         /* 75 pop %rbx; ret */
+		0x0f, 0x01, 0x07,                   /* 75 sgdt (%rdi) */
+		0x0f, 0x01, 0x4c, 0x24, 0x08,       /* 78 sidt 8(%rsp) */
+		0x48, 0x0f, 0x01, 0xe0,             /* 83 smsw %rax */
+		0x66, 0x0f, 0x00, 0xc8,             /* 87 str %ax */
+		0x0f, 0x00, 0xc1,                   /* 91 sldt %ecx */
+		0x0f, 0x00, 0x00,                   /* 94 sldt (%rax), which stays */
+		0x0f, 0x02, 0xc7,                   /* 97 lar %edi, %eax */
+		0x4c, 0x0f, 0x03, 0xc7,             /* 100 lsl %edi, %r8 */
+		0x0f, 0x00, 0xe0,                   /* 104 verr %ax */
+		0x41, 0x0f, 0x00, 0x29,             /* 107 verw (%r9) */
+		0x0f, 0x01, 0x10,                   /* 111 lgdt (%rax), which is ring 0's */
+		0x0f, 0x34,                         /* 114 sysenter */
+		0x48, 0x0f, 0x35,                   /* 116 sysexit */
+		0x5b, 0xc3,                         /* 119 pop %rbx; ret */
 	};
 	const struct code_range function = {BASE, sizeof(code)};
 	(void)state;
 	assert_int_equal(find(code, sizeof(code), &function, 1), 0);
-	assert_int_equal(sites.count, 18);
+	assert_int_equal(sites.count, 29);
 	for (unsigned i = 0; i < 9; i++)
 		expect(9 + i, 45 + 3 * i, TRAP_ABSENT, 3);
 	expect(0, 1, TRAP_CPUID, 2);
@@ -83,6 +96,18 @@ static void test_kinds(void **state)
 	expect(6, 18, TRAP_RDSEED, 4);
 	expect(7, 22, TRAP_RDSEED, 5);
 	expect(8, 27, TRAP_RDPID, 4);
+	expect(18, 75, TRAP_DESCRIPTOR, 3);
+	expect(19, 78, TRAP_DESCRIPTOR, 5);
+	expect(20, 83, TRAP_DESCRIPTOR, 4);
+	assert_int_equal(sites.at[20].first, 0x48);
+	expect(21, 87, TRAP_DESCRIPTOR, 4);
+	expect(22, 91, TRAP_DESCRIPTOR, 3);
+	expect(23, 97, TRAP_SEGMENT, 3);
+	expect(24, 100, TRAP_SEGMENT, 4);
+	expect(25, 104, TRAP_DESCRIPTOR, 3);
+	expect(26, 107, TRAP_DESCRIPTOR, 4);
+	expect(27, 114, TRAP_SYSENTER, 2);
+	expect(28, 116, TRAP_SYSENTER, 3);
 }
 
 static void test_inside_others(void **state)
@@ -133,6 +158,15 @@ static void test_outside_functions(void **state)
 	memcpy(code + 128, "\x48\xb8\x11\x0f\xa2\x22\x33\x44\x55\x66", 10); /* mov $imm64, %rax */
 	assert_int_equal(find(code, sizeof(code), functions, 2), 0);
 	assert_int_equal(sites.count, 0);
+	/* Of instructions that programs do without it takes more than that nobody is against. */
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + 128, "\x0f\x03\xc7", 3); /* lsl %edi, %eax */
+	assert_int_equal(find(code, sizeof(code), functions, 2), -ENOTSUP);
+	memcpy(code + 16, "\x0f\x20\xd0\x48\x8d\x25\x0f\x03\x00\x00\x48\xcf", 12); /* mov %cr2; lea; iretq */
+	memset(code + 128, 0x90, 3);
+	assert_int_equal(find(code, sizeof(code), functions, 2), 0);
+	assert_int_equal(sites.count, 0);
+	memcpy(code + 128, "\x48\xb8\x11\x0f\xa2\x22\x33\x44\x55\x66", 10);
 	/* What is in no function is left alone on demand. */
 	memcpy(code + 64, "\x0f\x31", 2);
 	struct scan_code all = {.bytes = code, .count = sizeof(code), .address = BASE};
