@@ -14,6 +14,9 @@
 
 #define TRIES 100
 
+static int held = -1;
+static bool is_held; /* whether held is all that there is, even when there is none */
+
 /* Where the cache is to be. 0, or -1 when nothing says it. A home that does not exist is not made. */
 static int find_path(char path[PATH_MAX])
 {
@@ -30,9 +33,23 @@ static int find_path(char path[PATH_MAX])
 	return length > 0 && length < PATH_MAX ? 0 : -1;
 }
 
+void cache_hold(void)
+{
+	if (!is_held)
+		held = cache_open();
+	is_held = true;
+}
+
+int cache_held(void)
+{
+	return held;
+}
+
 int cache_open(void)
 {
 	char path[PATH_MAX];
+	if (is_held)
+		return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
 	if (find_path(path))
 		return -1;
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -24,6 +24,12 @@ extern const struct cache_limits cache_limits;
  */
 int cache_open(void);
 
+/** Opens it now for good: what cache_open returns from then on leads there. Before the process is confined. */
+void cache_hold(void);
+
+/** The descriptor that cache_hold has opened, or -1. */
+int cache_held(void);
+
 /**
  * Makes an empty file for reading and writing in the cache, or, when that fails or cache is -1, in $TMPDIR or /tmp,
  * already unlinked there. name[] gets its name in the cache, or becomes empty. Returns a descriptor or a negative
@@ -38,6 +44,9 @@ void cache_remove(int cache, const char *temporary);
 
 /** Notes that the open file of the cache is in use, for cache_prune. Keeps the note exact to a day only. */
 void cache_touch(int fd);
+
+/** Whether cache_touch would do anything. */
+bool cache_is_to_be_touched(int fd);
 
 /**
  * Removes temporary files that nobody works on, what has not been used for limits->age_s, and then what was used least

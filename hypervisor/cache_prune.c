@@ -31,10 +31,15 @@ struct entries {
 	uint64_t bytes;
 };
 
-void cache_touch(int fd)
+bool cache_is_to_be_touched(int fd)
 {
 	struct stat st;
-	if (!fstat(fd, &st) && st.st_mtime < time(NULL) - TOUCH_AGE_S)
+	return !fstat(fd, &st) && st.st_mtime < time(NULL) - TOUCH_AGE_S;
+}
+
+void cache_touch(int fd)
+{
+	if (cache_is_to_be_touched(fd))
 		futimens(fd, NULL);
 }
 

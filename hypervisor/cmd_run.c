@@ -16,6 +16,7 @@
 #include "engine/choice.h"
 #include "host_recall.h"
 #include "jitter.h"
+#include "keeper_serve.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -121,6 +122,15 @@ static void open_summary(struct save *save)
 		open_save(save, options.summary_file, "summary");
 }
 
+/* Puts one of the files into place: 0 or a negative errno. */
+static int commit(struct save *save, enum keeper_save which)
+{
+	if (!keeper_is_there())
+		return save_commit(save);
+	int result = save_hand_over(save);
+	return result ? result : keeper_commit(which);
+}
+
 static void write_summary(struct save *save, const struct run_result *result)
 {
 	FILE *to = save->to ? save->to : stderr;
@@ -129,7 +139,7 @@ static void write_summary(struct save *save, const struct run_result *result)
 	if (save->to && error)
 		save_abandon(save);
 	else if (save->to)
-		error = save_commit(save);
+		error = commit(save, KEEPER_SUMMARY);
 	if (error)
 		die("cannot write the summary to %s: %s",
 		    options.summary_file ? options.summary_file : "standard error", strerror(-error));
@@ -240,7 +250,7 @@ static void close_files_out(struct save *save, const struct host_files *files, c
 	if (error)
 		save_abandon(save);
 	else
-		error = save_commit(save);
+		error = commit(save, KEEPER_FILES);
 	if (error)
 		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
 }
@@ -252,7 +262,7 @@ static void close_schedule_out(struct save *save, const struct run_result *resul
 		save_abandon(save);
 		return;
 	}
-	int error = save_commit(save);
+	int error = commit(save, KEEPER_SCHEDULE);
 	if (error)
 		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
 }
@@ -336,6 +346,30 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
 	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed, ahead->vain);
 }
 
+/* Starts the process that is beside the monitor, which is confined before the guest runs. */
+static void start_keeper(struct save *const saves[KEEPER_SAVES])
+{
+	char error[256];
+	struct run_config *run = &options.run;
+	if (options.no_confine) {
+		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
+		    "leave "
+		    "it out for programs that you do not trust");
+		return;
+	}
+	if (!options.engine->needs) /* its processes are confined, and the monitor is not (docs/security.md) */
+		return;
+	if (keeper_start(saves, error))
+		die("%s", error);
+	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
+		if (!saves[i]->to)
+			continue;
+		run->kept[run->kept_count++] = fileno(saves[i]->to);
+		run->kept[run->kept_count++] = saves[i]->dir;
+		saves[i]->name[0] = 0; /* the keeper removes one that stays unfinished */
+	}
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -375,14 +409,17 @@ int cmd_run(int argc, char **argv)
 		open_save(&schedule_out, options.schedule_out, "schedule");
 	if (options.files_out)
 		open_save(&files_out, options.files_out, "list of files");
-	options.run.schedule_out = schedule_out.to;
-	options.run.root = &root;
-	options.run.report = report;
-	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
+	struct save *const saves[KEEPER_SAVES] = {
+		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	if (!options.engine)
 		options.engine = engine_automatic();
 	if (options.verbosity > 0)
 		say("the engine is %s", options.engine->name);
+	start_keeper(saves);
+	options.run.schedule_out = schedule_out.to;
+	options.run.root = &root;
+	options.run.report = report;
+	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
 	if (options.verify)
 		verify_run(&options.run, options.engine, &result);
 	else
@@ -403,8 +440,10 @@ int cmd_run(int argc, char **argv)
 	/* One that was cut short has asked for less than the next one will. */
 	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
+	keeper_dismiss();
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);
+	keeper_end();
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);
 	return exit_status(&result);

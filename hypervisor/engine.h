@@ -48,6 +48,12 @@ struct engine_ops {
 	const char *name;
 	/** Whether this host lets the caller use it: 0, or a negative errno with one line for the user in why[]. */
 	int (*probe)(char why[256]);
+	unsigned needs; /**< of enum confine_need: the system calls that its functions make; 0: not by a confined monitor */
+	/** Opens what create needs, for all runs, before the monitor is confined (confine.h). As create; NULL: nothing.
+	 */
+	int (*open)(char error[256]);
+	/** The descriptor that open has opened, or -1. */
+	int (*opened)(void);
 	/**
 	 * Makes a guest without memory, whose processor is ready to start in ring 3 on the tables of abi/tables.h. On
 	 * failure returns a negative errno with one line for the user in error[].

@@ -29,6 +29,7 @@ enum key {
 	KEY_OUT,
 	KEY_TIMEOUT,
 	KEY_VERIFY,
+	KEY_NO_CONFINE,
 	KEY_SUMMARY,
 	KEY_TTY,
 	KEY_SCHED,
@@ -97,6 +98,8 @@ static const struct argp_option list[] = {
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
+	{"no-confine", KEY_NO_CONFINE, NULL, 0,
+         "For debugging eremite: leave out the walls that keep a hostile program from what you can do", 4},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
          "Say what the run did, with its digest: on stderr, as text or JSON", 4},
 	{"jitter", KEY_JITTER, "SEED", OPTION_HIDDEN,
@@ -331,6 +334,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (value_number(text, &options->jitter_seed))
 			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
 		options->jitter = true;
+		return 0;
+	case KEY_NO_CONFINE:
+		options->no_confine = true;
 		return 0;
 	case KEY_SUMMARY:
 		set_summary(options, text);

@@ -17,6 +17,7 @@
 #include "host_check.h"
 #include "jitter.h"
 #include "place.h"
+#include "run_confine.h"
 #include "run_digest.h"
 #include "run_state.h"
 #include "scan.h"
@@ -181,22 +182,31 @@ static struct out_limits out_limits(const struct run_config *config)
 	};
 }
 
+/* What the confined monitor could not open. */
+static int open_all(struct run *run, char error[256])
+{
+	int result = run->ops->open ? run->ops->open(error) : 0;
+	if (result)
+		return result;
+	const struct out_limits limits = out_limits(run->config);
+	run->out_open = run->config->out_dir || run->config->want_digest;
+	result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
+	if (result)
+		snprintf(error, 256, "%s", run->out.error);
+	return result;
+}
+
 static void set_up(struct run *run)
 {
 	char error[256] = "";
-	if (prepare_guest(run, error) || prepare_host_files(run, error) || prepare_engine(run, error)) {
+	if (prepare_guest(run, error) || open_all(run, error) || run_confine(run, error) ||
+	    prepare_host_files(run, error) || prepare_engine(run, error)) {
 		run_fail(run, "%s", error);
 		return;
 	}
 	/* Not before: who fills memory keeps others from mapping some. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
-	run->out_open = run->config->out_dir || run->config->want_digest;
-	struct out_limits limits = out_limits(run->config);
-	if (run->out_open && out_init(&run->out, run->config->out_dir, &limits)) {
-		run_fail(run, "%s", run->out.error);
-		return;
-	}
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
 	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);

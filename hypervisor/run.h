@@ -24,6 +24,8 @@
 
 struct run_result;
 
+#define KEPT_MAX 6
+
 /** What the user asked for; strings belong to the caller. */
 struct run_config {
 	const char *image;
@@ -68,6 +70,8 @@ struct run_config {
 	void (*stalled)(void *context, enum progress_verdict verdict, const struct fault_report *place,
 	                const struct guest_memory *memory, const struct image *image);
 	void *report_context;
+	int kept[KEPT_MAX]; /**< descriptors of the caller, which are not closed when the monitor is confined */
+	unsigned kept_count;
 };
 
 /** How a run ended. */

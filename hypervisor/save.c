@@ -168,9 +168,23 @@ static int give_name(struct save *save)
 	return -errno;
 }
 
+/* Writes what is left. 0 or a negative errno. */
+static int complete(struct save *save)
+{
+	return fflush(save->to) ? -errno : ferror(save->to) ? -EIO : 0;
+}
+
+int save_hand_over(struct save *save)
+{
+	int result = complete(save);
+	save->name[0] = 0; /* the copy removes it */
+	save_abandon(save);
+	return result;
+}
+
 int save_commit(struct save *save)
 {
-	int result = fflush(save->to) ? -errno : ferror(save->to) ? -EIO : 0;
+	int result = complete(save);
 	if (!result && save->dir >= 0 && !save->name[0])
 		result = give_name(save);
 	if (fclose(save->to) && !result)

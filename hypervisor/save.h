@@ -23,6 +23,12 @@ int save_open(struct save *save, const char *path);
 /** Completes and closes it, and puts it where it belongs. 0, or a negative errno: then nothing is there. */
 int save_commit(struct save *save);
 
+/**
+ * Completes its contents and closes it here, so that a copy of this process, which has the same open file, can
+ * commit it. 0, or a negative errno.
+ */
+int save_hand_over(struct save *save);
+
 /** Whether two names are of one regular file, or would be if it were made. */
 bool save_is_same(const char *a, const char *b);
 

@@ -12,11 +12,10 @@
 #include "abi/boot.h"
 #include "abi/code.h"
 #include "cache.h"
+#include "keeper.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#define RECORDS_MAX (1UL << 24)
 
 _Static_assert(sizeof(struct trap_site) == SCAN_CACHE_RECORD_BYTES, "trap_site");
 _Static_assert(sizeof(struct code_patch) == SCAN_CACHE_RECORD_BYTES, "code_patch");
@@ -48,7 +47,8 @@ static uint64_t sum_of(const struct scan_key *key, const void *records, size_t b
 static void *read_records(int fd, uint64_t magic, const struct scan_key *key, size_t *count)
 {
 	struct header header;
-	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != magic || header.count > RECORDS_MAX)
+	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != magic ||
+	    header.count > SCAN_CACHE_RECORDS_MAX)
 		return NULL;
 	size_t bytes = header.count * SCAN_CACHE_RECORD_BYTES;
 	void *records = malloc(bytes + 1);
@@ -60,7 +60,8 @@ static void *read_records(int fd, uint64_t magic, const struct scan_key *key, si
 	return records;
 }
 
-int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count)
+/* Opens a result; a descriptor or -1. */
+static int open_result(const struct scan_key *key, enum scan_cache_kind kind)
 {
 	char name[64];
 	int cache = cache_open();
@@ -69,17 +70,39 @@ int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void *
 	name_of(key, kind, name);
 	int fd = openat(cache, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	close(cache);
+	return fd;
+}
+
+int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count)
+{
+	int fd = open_result(key, kind);
 	if (fd < 0)
 		return -1;
 	*records = read_records(fd, kinds[kind].magic, key, count);
-	cache_touch(fd);
+	if (!keeper_is_there())
+		cache_touch(fd);
+	else if (cache_is_to_be_touched(fd))
+		keeper_cache_touch(key, kind);
 	close(fd);
 	return *records ? 0 : -1;
+}
+
+void scan_cache_touch(const struct scan_key *key, enum scan_cache_kind kind)
+{
+	int fd = open_result(key, kind);
+	if (fd < 0)
+		return;
+	cache_touch(fd);
+	close(fd);
 }
 
 void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count)
 {
 	char name[64], temporary[CACHE_TEMPORARY_BYTES];
+	if (keeper_is_there()) {
+		keeper_cache_put(key, kind, records, count);
+		return;
+	}
 	int cache = cache_open();
 	if (cache < 0)
 		return;

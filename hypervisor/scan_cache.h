@@ -19,6 +19,7 @@ enum scan_cache_kind {
 };
 
 #define SCAN_CACHE_RECORD_BYTES 16
+#define SCAN_CACHE_RECORDS_MAX (1UL << 24)
 
 /**
  * Gets what a scan of this content once found, unchecked, in memory for the caller to free. 0, or -1 when the cache
@@ -26,7 +27,10 @@ enum scan_cache_kind {
  */
 int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
 
-/** Keeps a result, also an empty one. A failure only costs time later. */
+/** Keeps a result, also an empty one; the keeper does it, if there is one. A failure only costs time later. */
 void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);
+
+/** Notes that a result is in use, as cache_touch does. */
+void scan_cache_touch(const struct scan_key *key, enum scan_cache_kind kind);
 
 #endif

@@ -20,6 +20,7 @@
 #include "abi/layout.h"
 #include "child.h"
 #include "guest_virtual.h"
+#include "keeper.h"
 
 #define SYMBOLIZER "eremite-symbolize"
 #define DEADLINE_MS 20000
@@ -114,8 +115,7 @@ static int find_symbolizer(char path[PATH_MAX])
 	return -1;
 }
 
-/* Starts it with the request as its input. Returns the descriptor of its output, or -1. */
-static int start_symbolizer(int image, int request, pid_t *child)
+int symbolizer_start(int image, int request, pid_t *child)
 {
 	static char path[PATH_MAX];
 	char name[] = SYMBOLIZER, locale[] = "LC_ALL=C";
@@ -194,23 +194,37 @@ static void make_text(char *text)
 			*text = '?';
 }
 
+/* Of a process that has closed its output, or has had its time. */
+static void end(pid_t child)
+{
+	if (keeper_is_there()) {
+		keeper_symbolize_end();
+		return;
+	}
+	kill(child, SIGKILL);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
                    const struct symbolizer_query *queries, unsigned count)
 {
-	pid_t child;
+	pid_t child = 0;
 	static char none[] = "";
 	size_t max = count < ANSWERS_MAX / ANSWER_MAX ? count * ANSWER_MAX : ANSWERS_MAX;
 	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
 	int requests = answers->at ? make_requests(queries, count, memory) : -1;
-	int answer_fd = requests < 0 ? -1 : start_symbolizer(image, requests, &child);
+	int answer_fd = -1;
+	if (requests >= 0 && keeper_is_there())
+		answer_fd = keeper_symbolize(image, requests);
+	else if (requests >= 0)
+		answer_fd = symbolizer_start(image, requests, &child);
 	if (requests >= 0)
 		close(requests);
 	if (answer_fd >= 0) {
 		answers->text = read_answers(answer_fd, max);
 		close(answer_fd);
-		kill(child, SIGKILL); /* it has closed its output, or has had its time */
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
+		end(child);
 	}
 	char *at = answers->text ? answers->text : none;
 	make_text(at);

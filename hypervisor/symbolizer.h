@@ -5,6 +5,7 @@
 #define HYPERVISOR_SYMBOLIZER_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "guest_memory.h"
 #include "symbolize/request.h"
@@ -33,6 +34,12 @@ struct symbolizer_answers {
  */
 int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
                    const struct symbolizer_query *queries, unsigned count);
+
+/**
+ * Starts it with an open image and a file of requests, in this process or in the keeper. Returns a descriptor of its
+ * answers, and *child to wait for, or -1.
+ */
+int symbolizer_start(int image, int requests, pid_t *child);
 
 /** Takes one that is all zero. */
 void symbolizer_free(struct symbolizer_answers *answers);

@@ -235,6 +235,7 @@ int watch_start_draining(struct watch *watch)
 	/* The new thread takes no signal but SIGUSR1, so that handlers run in the guest's thread. */
 	sigfillset(&all);
 	sigdelset(&all, SIGUSR1);
+	sigdelset(&all, SIGSYS); /* of its own forbidden call (confine.c) */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	watch->draining = true;
 	int error = pthread_create(&watch->drainer, NULL, drain_until_stopped, watch);

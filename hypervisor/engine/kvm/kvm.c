@@ -20,6 +20,7 @@
 #include "abi/cpu_model.h"
 #include "abi/doorbell.h"
 #include "abi/tables.h"
+#include "confine.h"
 #include "engine.h"
 
 #define MSR_STAR 0xc0000081
@@ -67,14 +68,37 @@ static int fail(const char *what, char message[256])
 	return -error;
 }
 
+static int device = -1; /* opened before the monitor was confined */
+
+/* A descriptor, or a negative errno with a line. */
+static int open_kvm(char message[256])
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	int error = errno;
+	explain_open(error, message);
+	return -error;
+}
+
+static int kvm_open(char message[256])
+{
+	int fd = device >= 0 ? device : open_kvm(message);
+	if (fd >= 0)
+		device = fd;
+	return fd < 0 ? fd : 0;
+}
+
+static int kvm_opened(void)
+{
+	return device;
+}
+
 static int open_device(struct engine *engine, char message[256])
 {
-	engine->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-	if (engine->kvm < 0) {
-		int error = errno;
-		explain_open(error, message);
-		return -error;
-	}
+	engine->kvm = device >= 0 ? device : open_kvm(message);
+	if (engine->kvm < 0)
+		return engine->kvm;
 	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
 	if (version != KVM_API_VERSION) {
 		snprintf(message, 256, "/dev/kvm is not the KVM that eremite knows (API version %d, not %d)", version,
@@ -286,7 +310,7 @@ static void kvm_destroy(struct engine *engine)
 		close(engine->vcpu);
 	if (engine->vm >= 0)
 		close(engine->vm);
-	if (engine->kvm >= 0)
+	if (engine->kvm >= 0 && engine->kvm != device)
 		close(engine->kvm);
 	free(engine);
 }
@@ -468,7 +492,13 @@ static void kvm_interrupt(struct engine *engine)
 
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
+<<<<<<< HEAD:hypervisor/engine/kvm/kvm.c
 	.probe = kvm_probe,
+=======
+	.needs = CONFINE_KVM,
+	.open = kvm_open,
+	.opened = kvm_opened,
+>>>>>>> 2e5d339 (Let the monitor make no system calls but those of a list while a guest runs):hypervisor/kvm/kvm.c
 	.create = kvm_create,
 	.reserve = host_memory_anonymous,
 	.map = kvm_map,

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The walls around the monitor's own processes: whoever takes one over by what a guest does gets no further. */
+#ifndef HYPERVISOR_CONFINE_H
+#define HYPERVISOR_CONFINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Which process it is. */
+enum confine_role {
+	CONFINE_MONITOR, /**< serves the guest: all of its threads */
+	CONFINE_KEEPER,  /**< does for it what it must not do itself (keeper.h) */
+};
+
+/** What a run needs beside what all need; bits. */
+enum confine_need {
+	CONFINE_ALWAYS = 0,
+	CONFINE_READ = 1,       /**< files that are opened for reading alone */
+	CONFINE_OUT = 2,        /**< a folder for /out; then CONFINE_READ is not given */
+	CONFINE_HOST_FILES = 4, /**< the host's files */
+	CONFINE_KVM = 8,        /**< the engine is KVM */
+	CONFINE_PROCESS = 16,   /**< the engine is a process of Linux */
+};
+
+#define CONFINE_KEPT_MAX 64 /* descriptors: three streams, three files to be saved, trees, engine, cache, keeper */
+
+struct confine_plan {
+	enum confine_role role;
+	unsigned needs;             /**< of enum confine_need */
+	int keeper;                 /**< the descriptor that leads to the keeper, or to the monitor; -1: none */
+	int kept[CONFINE_KEPT_MAX]; /**< descriptors that stay open, beside the standard streams */
+	unsigned kept_count;
+};
+
+/** Adds a descriptor that stays open; -1 is none. */
+void confine_keep(struct confine_plan *plan, int fd);
+
+/**
+ * Puts the calling process, which has one thread, behind the walls, for good: other descriptors are closed, memory of
+ * the process is its own (PR_SET_DUMPABLE), and a call of the system that the plan's list does not have ends the
+ * process with one line and EXIT_EREMITE. 0, or a negative errno with a line in error[]: then it may be half-way.
+ */
+int confine(const struct confine_plan *plan, char error[256]);
+
+#endif

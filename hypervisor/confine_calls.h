@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The system calls that the monitor's processes may make from the first instruction of a guest on, each with its
+ * reason. confine_filter.c makes the filters of seccomp(2) of this list alone: what is not here ends the run.
+ *
+ * A line is CALL(role, need, name, check, reason). `role` says which process makes it, `need` in which runs
+ * (CONFINE_ALWAYS, or what struct confine_plan asks for), and `check` what is looked at of its arguments. A new engine
+ * adds its lines with a need of its own, and names that need in engine_ops.needs. */
+#ifndef HYPERVISOR_CONFINE_CALLS_H
+#define HYPERVISOR_CONFINE_CALLS_H
+
+/* What a check lets through:
+ *   ANY        every argument
+ *   VALUES     the values of one argument in CONFINE_VALUES
+ *   NO_CODE    memory that is not executable (the third argument)
+ *   READING    flags of an open that only reads (the third argument)
+ *   OWN        a process that is the caller's own (the first argument)
+ *   KEEPER     the descriptor that leads to the keeper (the first argument)
+ *   NOT_SIGSYS every signal but SIGSYS (the first argument), whose handler reports a call that is not here
+ *   MISSING    nothing: the call fails with ENOSYS, and its caller does without */
+
+/* clang-format off */
+#define CONFINE_CALLS(CALL) \
+	/* --- the monitor: all of its threads, which share their memory, and so the list --- */ \
+	CALL(MONITOR, ALWAYS, ioctl, VALUES, "the engine's device, and whether a stream is a terminal") \
+	CALL(MONITOR, ALWAYS, read, ANY, "standard input, the cache, answers of the symbolizer") \
+	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, and files that are shown to the program") \
+	CALL(MONITOR, ALWAYS, write, ANY, "messages, the summary, the schedule, files of --out") \
+	CALL(MONITOR, ALWAYS, writev, ANY, "the program's output") \
+	CALL(MONITOR, ALWAYS, pwrite64, ANY, "what the symbolizer is asked, in a memfd") \
+	CALL(MONITOR, ALWAYS, poll, ANY, "standard streams that are not ready, answers of the symbolizer") \
+	CALL(MONITOR, ALWAYS, lseek, ANY, "the C library's streams, requests of the symbolizer, holes in files of --out") \
+	CALL(MONITOR, ALWAYS, close, ANY, "what was opened") \
+	CALL(MONITOR, ALWAYS, fstat, ANY, "the C library's streams") \
+	CALL(MONITOR, ALWAYS, newfstatat, ANY, "whether a file is what it was; attributes alone") \
+	CALL(MONITOR, ALWAYS, access, ANY, "which KVM there is, and /proc; in a second run") \
+	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
+	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests of the symbolizer, records for the cache") \
+	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, and of files of --out that end in a hole") \
+	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
+	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \
+	CALL(MONITOR, ALWAYS, mprotect, NO_CODE, "the heap, stacks of threads") \
+	CALL(MONITOR, ALWAYS, mremap, ANY, "the heap") \
+	CALL(MONITOR, ALWAYS, munmap, ANY, "the heap, and what a run leaves") \
+	CALL(MONITOR, ALWAYS, madvise, ANY, "memory of the guest that is filled ahead, stacks of threads that end") \
+	CALL(MONITOR, ALWAYS, futex, ANY, "locks, and the end of a thread") \
+	CALL(MONITOR, ALWAYS, clone, VALUES, "threads") \
+	CALL(MONITOR, ALWAYS, clone3, MISSING, "threads: its flags are in memory, where no filter sees them; clone follows") \
+	CALL(MONITOR, ALWAYS, set_robust_list, ANY, "the start of a thread") \
+	CALL(MONITOR, ALWAYS, rseq, ANY, "the start of a thread") \
+	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether there is a processor for another thread") \
+	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \
+	CALL(MONITOR, ALWAYS, exit_group, ANY, "the end") \
+	CALL(MONITOR, ALWAYS, wait4, ANY, "the end of the keeper") \
+	CALL(MONITOR, ALWAYS, getpid, ANY, "names of unfinished files, abort(3)") \
+	CALL(MONITOR, ALWAYS, gettid, ANY, "raise(3), abort(3)") \
+	CALL(MONITOR, ALWAYS, tgkill, OWN, "waking the other thread; ending as the signal does that ended the run") \
+	CALL(MONITOR, ALWAYS, rt_sigaction, NOT_SIGSYS, "ticks and stops") \
+	CALL(MONITOR, ALWAYS, rt_sigprocmask, ANY, "the start of a thread") \
+	CALL(MONITOR, ALWAYS, rt_sigreturn, ANY, "the end of a handler") \
+	CALL(MONITOR, ALWAYS, restart_syscall, ANY, "a wait that a signal interrupted; the kernel makes it") \
+	CALL(MONITOR, ALWAYS, setitimer, ANY, "ticks, and the limit of --timeout") \
+	CALL(MONITOR, ALWAYS, clock_gettime, ANY, "time, where the vDSO has no clock") \
+	CALL(MONITOR, ALWAYS, gettimeofday, ANY, "time, where the vDSO has no clock") \
+	CALL(MONITOR, ALWAYS, time, ANY, "time, where the vDSO has no clock") \
+	CALL(MONITOR, ALWAYS, sysinfo, ANY, "qsort(3), which asks how much memory there is") \
+	CALL(MONITOR, ALWAYS, getrandom, ANY, "the C library's heap") \
+	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "what the keeper is asked") \
+	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "what it answers") \
+	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
+	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
+	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
+	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
+	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \
+	CALL(MONITOR, HOST_FILES, faccessat, ANY, "whether a folder that is shown can be listed") \
+	CALL(MONITOR, HOST_FILES, faccessat2, ANY, "whether a folder that is shown can be listed") \
+	CALL(MONITOR, HOST_FILES, geteuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, HOST_FILES, getegid, ANY, "whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, HOST_FILES, getuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, HOST_FILES, getgid, ANY, "whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, OUT, openat, ANY, "files and folders of --out") \
+	CALL(MONITOR, OUT, mkdirat, ANY, "folders of --out") \
+	CALL(MONITOR, OUT, symlinkat, ANY, "symbolic links of --out") \
+	CALL(MONITOR, OUT, linkat, ANY, "the name of a file of --out that is complete") \
+	CALL(MONITOR, OUT, renameat, ANY, "replacing what has the name of a file of --out") \
+	CALL(MONITOR, OUT, unlinkat, ANY, "what is half-written in --out, and what a folder replaces") \
+	CALL(MONITOR, OUT, fchmod, ANY, "modes of files of --out") \
+	CALL(MONITOR, OUT, chmod, ANY, "modes of folders of --out") \
+	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
+	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
+	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and a complaint of the C library's") \
+	CALL(KEEPER, ALWAYS, pread64, ANY, "the program loader of the symbolizer, and the symbolizer") \
+	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
+	CALL(KEEPER, ALWAYS, close, ANY, "what was opened") \
+	CALL(KEEPER, ALWAYS, close_range, ANY, "what was opened") \
+	CALL(KEEPER, ALWAYS, fstat, ANY, "the C library's streams") \
+	CALL(KEEPER, ALWAYS, newfstatat, ANY, "what is in the cache") \
+	CALL(KEEPER, ALWAYS, access, ANY, "where the symbolizer is, and whether there is /proc") \
+	CALL(KEEPER, ALWAYS, faccessat, ANY, "the symbolizer's program loader") \
+	CALL(KEEPER, ALWAYS, readlink, ANY, "where the symbolizer is") \
+	CALL(KEEPER, ALWAYS, getdents64, ANY, "what is in the cache") \
+	CALL(KEEPER, ALWAYS, openat, ANY, "files of the cache, /dev/null, libraries of the symbolizer") \
+	CALL(KEEPER, ALWAYS, mkdir, ANY, "the cache's folder") \
+	CALL(KEEPER, ALWAYS, unlink, ANY, "a temporary file outside of the cache") \
+	CALL(KEEPER, ALWAYS, renameat, ANY, "the name of a file that is complete") \
+	CALL(KEEPER, ALWAYS, linkat, ANY, "the name of a file that is complete") \
+	CALL(KEEPER, ALWAYS, unlinkat, ANY, "a file that is not complete, and what the cache has no room for") \
+	CALL(KEEPER, ALWAYS, utimensat, ANY, "when a file of the cache was used") \
+	CALL(KEEPER, ALWAYS, flock, ANY, "temporary files of the cache") \
+	CALL(KEEPER, ALWAYS, fcntl, ANY, "descriptors of the symbolizer") \
+	CALL(KEEPER, ALWAYS, ioctl, ANY, "whether the C library's stream is a terminal") \
+	CALL(KEEPER, ALWAYS, dup2, ANY, "descriptors of the symbolizer") \
+	CALL(KEEPER, ALWAYS, pipe2, ANY, "the symbolizer's answers") \
+	CALL(KEEPER, ALWAYS, sendmsg, KEEPER, "what it answers") \
+	CALL(KEEPER, ALWAYS, recvmsg, KEEPER, "what it is asked") \
+	CALL(KEEPER, ALWAYS, brk, ANY, "the heap") \
+	CALL(KEEPER, ALWAYS, mmap, ANY, "the heap; code of the symbolizer") \
+	CALL(KEEPER, ALWAYS, mprotect, ANY, "the heap; code of the symbolizer") \
+	CALL(KEEPER, ALWAYS, mremap, ANY, "the heap") \
+	CALL(KEEPER, ALWAYS, munmap, ANY, "the heap") \
+	CALL(KEEPER, ALWAYS, madvise, ANY, "the heap") \
+	CALL(KEEPER, ALWAYS, futex, ANY, "locks of the C library") \
+	CALL(KEEPER, ALWAYS, vfork, ANY, "starting the symbolizer") \
+	CALL(KEEPER, ALWAYS, clone, ANY, "starting the symbolizer, where vfork(3) is made of it") \
+	CALL(KEEPER, ALWAYS, execve, ANY, "starting the symbolizer") \
+	CALL(KEEPER, ALWAYS, prctl, ANY, "the symbolizer ends with the keeper, and confines itself further") \
+	CALL(KEEPER, ALWAYS, arch_prctl, ANY, "the start of the symbolizer") \
+	CALL(KEEPER, ALWAYS, set_tid_address, ANY, "the start of the symbolizer") \
+	CALL(KEEPER, ALWAYS, set_robust_list, ANY, "the start of the symbolizer") \
+	CALL(KEEPER, ALWAYS, rseq, ANY, "the start of the symbolizer") \
+	CALL(KEEPER, ALWAYS, prlimit64, ANY, "limits of the symbolizer") \
+	CALL(KEEPER, ALWAYS, setrlimit, ANY, "limits of the symbolizer") \
+	CALL(KEEPER, ALWAYS, alarm, ANY, "the limit of the symbolizer's time") \
+	CALL(KEEPER, ALWAYS, seccomp, ANY, "the symbolizer's own filter") \
+	CALL(KEEPER, ALWAYS, sysinfo, ANY, "qsort(3), which asks how much memory there is") \
+	CALL(KEEPER, ALWAYS, getrandom, ANY, "the heap") \
+	CALL(KEEPER, ALWAYS, getpid, ANY, "names of temporary files") \
+	CALL(KEEPER, ALWAYS, gettid, ANY, "abort(3)") \
+	CALL(KEEPER, ALWAYS, getppid, ANY, "whether the keeper is still there") \
+	CALL(KEEPER, ALWAYS, tgkill, OWN, "abort(3)") \
+	CALL(KEEPER, ALWAYS, kill, ANY, "the end of a symbolizer that takes too long") \
+	CALL(KEEPER, ALWAYS, wait4, ANY, "the end of the symbolizer") \
+	CALL(KEEPER, ALWAYS, rt_sigaction, ANY, "handlers of the symbolizer") \
+	CALL(KEEPER, ALWAYS, rt_sigprocmask, ANY, "starting the symbolizer") \
+	CALL(KEEPER, ALWAYS, rt_sigreturn, ANY, "the end of a handler") \
+	CALL(KEEPER, ALWAYS, clock_gettime, ANY, "time, where the vDSO has no clock") \
+	CALL(KEEPER, ALWAYS, time, ANY, "time, where the vDSO has no clock") \
+	CALL(KEEPER, ALWAYS, exit, ANY, "the end") \
+	CALL(KEEPER, ALWAYS, exit_group, ANY, "the end")
+
+/* VALUE(need, call, argument, value, reason): `argument` counts from 0, and is the same in all lines of a call. */
+#define CONFINE_VALUES(VALUE) \
+	VALUE(ALWAYS, ioctl, 1, TCGETS, "whether a stream is a terminal: the C library's streams") \
+	VALUE(KVM, ioctl, 1, KVM_RUN, "the guest runs") \
+	VALUE(KVM, ioctl, 1, KVM_GET_API_VERSION, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_CREATE_VM, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_ENABLE_CAP, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_CREATE_VCPU, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_MMAP_SIZE, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_GET_SUPPORTED_CPUID, "saying why a guest cannot be set up") \
+	VALUE(KVM, ioctl, 1, KVM_SET_CPUID2, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_SET_XCRS, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_GET_SREGS, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_SET_SREGS, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_SET_MSRS, "setting up a guest") \
+	VALUE(KVM, ioctl, 1, KVM_SET_USER_MEMORY_REGION, "showing memory to a guest") \
+	VALUE(KVM, ioctl, 1, KVM_SET_REGS, "setting up a guest, stepping it, closing its accounts") \
+	VALUE(KVM, ioctl, 1, KVM_GET_REGS, "where a guest stands") \
+	VALUE(ALWAYS, fcntl, 1, F_GETFD, "whether a stream is open: the C library's streams") \
+	VALUE(ALWAYS, fcntl, 1, F_SETFD, "fdopendir(3)") \
+	VALUE(ALWAYS, fcntl, 1, F_GETFL, "whether a stream is written at its end, and the C library's streams") \
+	VALUE(ALWAYS, fcntl, 1, F_SETPIPE_SZ, "room for output in a pipe") \
+	VALUE(ALWAYS, fcntl, 1, F_DUPFD_CLOEXEC, "a descriptor of the cache, of --out or of the engine's device") \
+	VALUE(ALWAYS, clone, 0, CONFINE_THREAD, "a thread of this process, as pthread_create(3) makes it")
+/* clang-format on */
+
+/** Flags of clone(2) for a thread (glibc's pthread_create.c). */
+#define CONFINE_THREAD \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SETTLS | \
+	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
+#endif
