@@ -492,13 +492,10 @@ static void kvm_interrupt(struct engine *engine)
 
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
-<<<<<<< HEAD:hypervisor/engine/kvm/kvm.c
 	.probe = kvm_probe,
-=======
 	.needs = CONFINE_KVM,
 	.open = kvm_open,
 	.opened = kvm_opened,
->>>>>>> 2e5d339 (Let the monitor make no system calls but those of a list while a guest runs):hypervisor/kvm/kvm.c
 	.create = kvm_create,
 	.reserve = host_memory_anonymous,
 	.map = kvm_map,
