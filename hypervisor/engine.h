@@ -48,7 +48,8 @@ struct engine_ops {
 	const char *name;
 	/** Whether this host lets the caller use it: 0, or a negative errno with one line for the user in why[]. */
 	int (*probe)(char why[256]);
-	unsigned needs; /**< of enum confine_need: the system calls that its functions make; 0: not by a confined monitor */
+	unsigned needs; /**< of enum confine_need: the system calls that its functions make; 0: not by a confined
+	                   monitor */
 	/** Opens what create needs, for all runs, before the monitor is confined (confine.h). As create; NULL: nothing.
 	 */
 	int (*open)(char error[256]);

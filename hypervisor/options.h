@@ -15,7 +15,7 @@ struct options {
 	struct run_config run; /**< without the opened root */
 	const char *root_path;
 	const struct engine_ops *engine; /**< --engine; NULL: the best that this host has */
-	char *argv0; /**< --argv0, or NULL */
+	char *argv0;                     /**< --argv0, or NULL */
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
 	bool verify;

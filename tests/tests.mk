@@ -42,20 +42,17 @@ include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
 	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
-# A host without KVM runs guests in a machine that QEMU emulates (tests/stock).
-WITHOUT_KVM := $(if $(wildcard /dev/kvm),,yes)
-
 # make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and
 # ENGINE=process has all guests run on that engine.
 check: check-packages
 	@$(MAKE) lint
-	@$(MAKE) check-build $(if $(WITHOUT_KVM),check-stock-build)
+	@$(MAKE) check-build
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(T)
 
 # What the build needs is installed first; says so, and how, when it cannot.
 .PHONY: check-packages
 check-packages:
-	@scripts/install-packages $(if $(WITHOUT_KVM),stock,check)
+	@scripts/install-packages check
 
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
 .PHONY: races
