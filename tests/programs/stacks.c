@@ -62,6 +62,7 @@ static int __attribute__((noinline)) inner(int how)
 		wait(NULL);
 		break;
 	default:
+		write(1, "loops\n", 6);
 		for (volatile long i = 0;; i++)
 			;
 	}
