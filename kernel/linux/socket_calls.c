@@ -369,7 +369,7 @@ static int read_timeout(const struct linux_timespec *user, uint64_t *deadline)
 	return 0;
 }
 
-/* As on Linux the timeout is looked at only after each message. */
+/* As on Linux the timeout is looked at only after each message, and an error before any. */
 long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int flags, struct linux_timespec *timeout)
 {
 	struct linux_mmsghdr message;
@@ -381,6 +381,10 @@ long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 		result = get(fd, &file);
 	if (result)
 		return result;
+	struct socket *socket = socket_of(file);
+	result = socket_take_error(socket);
+	if (result)
+		count = 0;
 	while (done < count) {
 		result = copy_from_user(&message, &user[done], sizeof(message));
 		if (!result)
@@ -399,6 +403,8 @@ long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 		if (vclock_now() >= deadline)
 			break;
 	}
+	if (done && result < 0 && result != -EAGAIN)
+		socket->error = (int)-result; /* the next call tells of it */
 	file_put(file);
 	return done ? (long)done : result;
 }

@@ -378,13 +378,17 @@ static bool can_receive(const void *context)
 	return has_message(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
-/* Waits for a message. 1: there is one; 0: there never will be; or a negative errno. */
+/* Waits for a message. An error comes before datagrams, but after the bytes of a stream. 1: there is one; 0: there
+ * never will be; or a negative errno. */
 static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 {
 	for (;;) {
-		if (has_message(socket))
+		bool has = has_message(socket);
+		if (has && socket->type == LINUX_SOCK_STREAM)
 			return 1;
 		int error = socket_take_error(socket);
+		if (!error && has)
+			return 1;
 		if (error)
 			return error;
 		bool ended = socket->shut & SOCKET_SHUT_RECEIVE;

@@ -5,6 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/anon.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/pipe.h"
 
@@ -197,6 +198,24 @@ long sys_tee(int in_fd, int out_fd, unsigned long bytes, unsigned int flags)
 	return move(&splice);
 }
 
+/* Writes a vector that is not all mapped, piece by piece up to where it is not. Bytes, or -EFAULT for none. */
+static long write_mapped(int fd, const struct linux_iovec *iov, unsigned long count)
+{
+	long total = 0;
+	for (unsigned long i = 0; i < count; i++) {
+		struct linux_iovec piece;
+		if (copy_from_user(&piece, &iov[i], sizeof(piece)))
+			break;
+		uint64_t wanted = piece.iov_len;
+		piece.iov_len = vm_reach((uint64_t)piece.iov_base, wanted, VM_READ);
+		long done = piece.iov_len ? sys_writev(fd, &piece, 1) : 0;
+		total += done > 0 ? done : 0;
+		if (done != (long)wanted)
+			break;
+	}
+	return total ? total : -EFAULT;
+}
+
 /* As the vector calls on the pipe, but that only the first byte is waited for. */
 long sys_vmsplice(int fd, const struct linux_iovec *iov, unsigned long count, unsigned int flags)
 {
@@ -221,6 +240,8 @@ long sys_vmsplice(int fd, const struct linux_iovec *iov, unsigned long count, un
 	file_get(file);
 	file->flags |= LINUX_O_NONBLOCK; /* and nothing waits until it is as before */
 	long result = sys_writev(fd, iov, (int)count);
+	if (result == -EFAULT)
+		result = write_mapped(fd, iov, count);
 	file->flags = (file->flags & ~LINUX_O_NONBLOCK) | kept;
 	file_put(file);
 	return result;

@@ -239,6 +239,14 @@ int vm_protection(uint64_t address)
 	return mapping ? mapping->prot : 0;
 }
 
+uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights)
+{
+	uint64_t at = address;
+	while (at - address < bytes && (vm_protection(at) & rights) == rights)
+		at = (at / PAGE_SIZE + 1) * PAGE_SIZE;
+	return at - address < bytes ? at - address : bytes;
+}
+
 const struct vm_backing *vm_backing_at(uint64_t address, struct vm_backing *backing)
 {
 	const struct mapping *mapping = mappings_at(address);

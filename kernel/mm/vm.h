@@ -112,6 +112,9 @@ bool vm_is_free(uint64_t address, uint64_t bytes);
 /** Protection of the mapping at an address; 0 when there is none. */
 int vm_protection(uint64_t address);
 
+/** How many of so many bytes from an address on are mapped with all of these rights, up to the first that is not. */
+uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights);
+
 /** What the mapping at an address shows there, page being that of the address; NULL when nothing is mapped. */
 const struct vm_backing *vm_backing_at(uint64_t address, struct vm_backing *backing);
 

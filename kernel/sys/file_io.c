@@ -21,17 +21,26 @@ static bool beyond_offsets(const struct file *file, unsigned long count, const i
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
 }
 
-/* A buffer is not all there: as much of it as is, from its start on, where Linux transfers that much; or 0. */
+/* A buffer is not all there: as much of it as is, from its start on, where Linux transfers that much; or 0. A pipe
+ * takes whole pages. */
 static unsigned long reach(const struct file *file, const void *buf, unsigned long count, int right)
 {
 	const uint32_t mode = file->inode->mode;
-	uint64_t start = (uint64_t)buf, at = start;
-	if (!LINUX_S_ISREG(mode) && !LINUX_S_ISCHR(mode) && !(LINUX_S_ISFIFO(mode) && right == VM_READ))
+	uint64_t bytes = vm_reach((uint64_t)buf, count, right);
+	if (bytes == count)
 		return 0;
-	while (at - start < count && (vm_protection(at) & right))
-		at = (at / PAGE_SIZE + 1) * PAGE_SIZE;
-	return at - start < count ? at - start : 0;
+	if (LINUX_S_ISFIFO(mode) && right == VM_READ)
+		return bytes & ~(PAGE_SIZE - 1UL);
+	return LINUX_S_ISREG(mode) || LINUX_S_ISCHR(mode) ? bytes : 0;
 }
+
+static file_io_vector *own_vector(const struct file *file, bool writing)
+{
+	(void)writing;
+	return file->ops->vector;
+}
+
+file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
 
 /* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. It may have to wait, and another
  * thread close the descriptor meanwhile: the file stays open until it is done. */
@@ -53,6 +62,16 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 	return done;
 }
 
+/* Writes what there is of a buffer that is not all there. */
+static long write_reached(struct file *file, const void *buf, unsigned long count, int64_t *pos)
+{
+	file_io_vector *as_one = LINUX_S_ISFIFO(file->inode->mode) ? file_io_vector_of(file, true) : NULL;
+	if (as_one)
+		return as_one(file, &(struct linux_iovec){(void *)buf, count}, 1, true);
+	count = reach(file, buf, count, VM_READ);
+	return count ? file->ops->write(file, buf, count, pos ? pos : &file->pos) : -EFAULT;
+}
+
 static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags)
 {
 	if (!file->ops->write)
@@ -65,8 +84,8 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 		count = LINUX_MAX_RW_COUNT;
 	file_get(file);
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
-	if (done == -EFAULT && (count = reach(file, buf, count, VM_READ)))
-		done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
+	if (done == -EFAULT)
+		done = write_reached(file, buf, count, pos);
 	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 		pipe_broken();
@@ -183,14 +202,6 @@ static int check_flags(int flags)
 		return -EINVAL;
 	return flags & (LINUX_RWF_NOWAIT | LINUX_RWF_ATOMIC | LINUX_RWF_DONTCACHE) ? -EOPNOTSUPP : 0;
 }
-
-static file_io_vector *own_vector(const struct file *file, bool writing)
-{
-	(void)writing;
-	return file->ops->vector;
-}
-
-file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
 
 /* Reads or writes the pieces of a vector one after the other, up to the first that comes short. */
 static long transfer_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos,

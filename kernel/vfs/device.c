@@ -8,12 +8,16 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/console.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
 
 /* What passes from console and entropy to the program: neither takes the program's pointers. */
 static uint8_t bounce[PAGE_SIZE];
+
+#define DRAW_BYTES 256 /* that are drawn at once, though the program's memory may end before */
+_Static_assert(DRAW_BYTES <= sizeof(bounce), "device_draw");
 
 static size_t least(size_t a, size_t b)
 {
@@ -52,17 +56,26 @@ static long full_write(struct file *file, const void *from, size_t bytes, int64_
 	return bytes ? -ENOSPC : 0;
 }
 
-static long random_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+long device_draw(void *to, size_t bytes)
 {
-	(void)file, (void)pos;
 	for (size_t done = 0; done < bytes;) {
-		size_t run = least(bytes - done, sizeof(bounce));
+		char *at = (char *)to + done;
+		size_t run = least(bytes - done, DRAW_BYTES);
 		entropy_draw(ENTROPY_PROGRAM, bounce, run);
-		if (copy_to_user((char *)to + done, bounce, run) < 0)
+		if (copy_to_user(at, bounce, run) < 0) {
+			run = vm_reach((uint64_t)at, run, VM_WRITE);
+			done += copy_to_user(at, bounce, run) < 0 ? 0 : run;
 			return done ? (long)done : -EFAULT;
+		}
 		done += run;
 	}
 	return (long)bytes;
+}
+
+static long random_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	(void)file, (void)pos;
+	return device_draw(to, bytes);
 }
 
 static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = null_seek};

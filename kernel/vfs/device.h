@@ -20,6 +20,9 @@ int device_populate(struct inode *dir);
 __attribute__((weak)) unsigned int device_stream_poll(struct file *file);
 __attribute__((weak)) long device_stream_ioctl(struct file *file, unsigned long request, void *arg);
 
+/** Writes random bytes to the program's memory, up to the first that it cannot write. How many, or -EFAULT for none. */
+long device_draw(void *to, size_t bytes);
+
 /** The console's open file for descriptor 0, 1 or 2. 0 or a negative errno. */
 int device_open_console(int fd, struct file **out);
 

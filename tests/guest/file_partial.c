@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -45,10 +46,17 @@ int main(void)
 	SAY(preadv(file, pieces, 2, 0));
 	SAY(read(zero, at, 3 * PAGE));
 	SAY(read(zero, at + 2 * PAGE, PAGE));
+	SAY(getrandom(at + 2 * PAGE, 1, 0));
+	mprotect(at + PAGE, PAGE, PROT_READ | PROT_WRITE);
+	SAY(getrandom(at + 2 * PAGE - 300, 400, 0));
+	SAY(getrandom(at + 2 * PAGE - 10, PAGE, 0));
+	mprotect(at + PAGE, PAGE, PROT_READ);
 	SAY(pipe(ends));
 	SAY(write(ends[1], at, 4 * PAGE));
 	SAY(write(ends[1], at + 2 * PAGE, PAGE));
 	SAY(read(ends[0], at + PAGE - 96, 1000));
 	SAY(read(ends[0], at, PAGE));
+	SAY(read(ends[0], at, PAGE));
+	SAY(write(ends[1], at + 2 * PAGE - 10, 20));
 	return 0;
 }

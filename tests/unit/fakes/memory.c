@@ -155,3 +155,8 @@ int vm_protection(uint64_t address)
 	(void)address;
 	return 0;
 }
+
+uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights)
+{
+	return (vm_protection(address) & rights) == rights ? bytes : 0;
+}
