@@ -13,6 +13,7 @@
 #include "kernel/linux/elf.h"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/error_text.h"
+#include "kernel/linux/memfd.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/process.h"
 #include "kernel/linux/process_files.h"
@@ -26,6 +27,7 @@
 #include "kernel/sys/thread_exit.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/vfs/data.h"
+#include "kernel/vfs/dentry.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
@@ -40,6 +42,14 @@ struct script {
 	char line[SCRIPT_LINE_MAX + 1];
 	char *interpreter;
 	char *argument; /* NULL: none */
+};
+
+/* What a call of execve is about, whatever executes it in the end. */
+struct request {
+	const char *name;   /* of the file that the caller named: AT_EXECFN */
+	bool is_descriptor; /* the caller named it by nothing but a descriptor */
+	struct strings environment;
+	struct trap_frame *frame;
 };
 
 /* By directory and path, or, with AT_EMPTY_PATH and an empty path, by descriptor. */
@@ -145,15 +155,21 @@ static void forget_program(struct space *fresh)
 	fdtable_exec(&vfs_current->fds);
 }
 
-/* What PR_GET_NAME tells: the last part of the path. */
-static void name_process(const char *path)
+/* What PR_GET_NAME tells: the last part of the name that the caller gave, be it a script's; without one that of the
+ * file, be it a script's interpreter, as on Linux since 6.14. */
+static void name_process(const struct request *request, const struct inode *inode)
 {
-	const char *last = path;
+	const char *last = request->name;
 	char name[THREAD_NAME_BYTES] = "";
-	for (const char *at = path; *at; at++)
+	for (const char *at = request->name; *at; at++)
 		if (*at == '/')
 			last = at + 1;
-	memcpy(name, last, strnlen(last, sizeof(name) - 1));
+	if (request->is_descriptor && memfd_name(inode))
+		format(name, sizeof(name), "memfd:%s", memfd_name(inode));
+	else if (request->is_descriptor && inode->dentry)
+		last = inode->dentry->name;
+	if (!name[0])
+		memcpy(name, last, strnlen(last, sizeof(name) - 1));
 	process_name_thread(thread_current, name);
 }
 
@@ -164,9 +180,9 @@ static void reset_registers(void)
 	__asm__ volatile("wrfsbase %0\n\twrgsbase %0" : : "r"(zero));
 }
 
-static int load(struct file *file, struct file *interpreter, const char *path, struct strings arguments,
-                struct strings environment, struct trap_frame *frame)
+static int load(struct file *file, struct file *interpreter, const struct request *request, struct strings arguments)
 {
+	struct trap_frame *frame = request->frame;
 	struct elf_program program;
 	uint64_t stack = 0;
 	int error = elf_load(file, interpreter, &program);
@@ -174,8 +190,8 @@ static int load(struct file *file, struct file *interpreter, const char *path, s
 		error = vdso_map();
 	if (!error) {
 		brk_init(program.heap + space_current->layout.heap_gap, space_current->layout.mmap_top, 0);
-		error = stack_build(&program, path, arguments, environment, &process_self()->program->auxiliary,
-		                    &stack);
+		error = stack_build(&program, request->name, arguments, request->environment,
+		                    &process_self()->program->auxiliary, &stack);
 	}
 	if (error)
 		return error;
@@ -205,8 +221,7 @@ int inode_contents_writable(const struct inode *inode)
 }
 
 /* A program that is no script. */
-static int exec_binary(struct file *file, const char *path, struct strings arguments, struct strings environment,
-                       struct trap_frame *frame)
+static int exec_binary(struct file *file, const struct request *request, struct strings arguments)
 {
 	static char interpreter_path[LINUX_PATH_MAX];
 	struct file *interpreter = NULL;
@@ -215,7 +230,7 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 		error = open_program(interpreter_path, &interpreter);
 	if (error)
 		return error;
-	struct program *program = program_create(file->inode, arguments, environment);
+	struct program *program = program_create(file->inode, arguments, request->environment);
 	struct space *fresh = program ? space_create() : NULL;
 	if (!fresh || process_files_unshare()) {
 		if (fresh)
@@ -229,11 +244,11 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 	forget_program(fresh);
 	program_put(process_self()->program);
 	process_self()->program = program;
-	name_process(path);
-	error = load(file, interpreter, path, arguments, environment, frame);
+	name_process(request, file->inode);
+	error = load(file, interpreter, request, arguments);
 	if (error) {
 		char what[160];
-		format(what, sizeof(what), "%s cannot be loaded: %s", path, error_text(error));
+		format(what, sizeof(what), "%s cannot be loaded: %s", request->name, error_text(error));
 		if (!process_self()->parent)
 			end_with_report(END_SIGNAL, LINUX_SIGKILL, what);
 		process_exit(LINUX_SIGKILL);
@@ -243,11 +258,10 @@ static int exec_binary(struct file *file, const char *path, struct strings argum
 	return 0;
 }
 
-static int exec_at(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame,
-                   unsigned depth);
+static int exec_at(const char *path, const struct request *request, struct strings arguments, unsigned depth);
 
-static int exec_script(const struct script *script, const char *path, struct strings arguments,
-                       struct strings environment, struct trap_frame *frame, unsigned depth)
+static int exec_script(const struct script *script, const char *path, const struct request *request,
+                       struct strings arguments, unsigned depth)
 {
 	if (depth == SCRIPT_DEPTH)
 		return -ELOOP;
@@ -262,37 +276,37 @@ static int exec_script(const struct script *script, const char *path, struct str
 	for (unsigned i = 1; i < arguments.count; i++)
 		at[count++] = arguments.at[i];
 	const struct strings all = {at, count};
-	int error = exec_at(script->interpreter, all, environment, frame, depth + 1);
+	int error = exec_at(script->interpreter, request, all, depth + 1);
 	kfree(at);
 	return error;
 }
 
 /* An opened program, which is given back; it is known by `path`. */
-static int exec_file(struct file *file, const char *path, struct strings arguments, struct strings environment,
-                     struct trap_frame *frame, unsigned depth)
+static int exec_file(struct file *file, const char *path, const struct request *request, struct strings arguments,
+                     unsigned depth)
 {
 	struct script *script = kmalloc(sizeof(*script));
 	int error = !script ? -ENOMEM : file->inode->writers ? -ETXTBSY : read_script(file, script);
 	if (error > 0)
-		error = exec_script(script, path, arguments, environment, frame, depth);
+		error = exec_script(script, path, request, arguments, depth);
 	else if (!error)
-		error = exec_binary(file, path, arguments, environment, frame);
+		error = exec_binary(file, request, arguments);
 	kfree(script);
 	file_put(file);
 	return error;
 }
 
-static int exec_at(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame,
-                   unsigned depth)
+static int exec_at(const char *path, const struct request *request, struct strings arguments, unsigned depth)
 {
 	struct file *file;
 	int error = open_program(path, &file);
-	return error ? error : exec_file(file, path, arguments, environment, frame, depth);
+	return error ? error : exec_file(file, path, request, arguments, depth);
 }
 
 int exec_program(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame)
 {
-	return exec_at(path, arguments, environment, frame, 0);
+	const struct request request = {.name = path, .environment = environment, .frame = frame};
+	return exec_at(path, &request, arguments, 0);
 }
 
 /* --- the call --- */
@@ -392,9 +406,13 @@ static long exec_named(int dirfd, const char *path, int flags, struct strings ar
 	if (!name)
 		return -ENOMEM;
 	name_by_descriptor(dirfd, path, name);
+	const struct request request = {.name = name,
+	                                .is_descriptor = !*path,
+	                                .environment = environment,
+	                                .frame = linux_frame(thread_current)};
 	long error = open_program_at(dirfd, path, flags, &file);
 	if (!error)
-		error = exec_file(file, name, arguments, environment, linux_frame(thread_current), 0);
+		error = exec_file(file, name, &request, arguments, 0);
 	kfree(name);
 	return error;
 }
