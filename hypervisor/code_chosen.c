@@ -17,10 +17,9 @@ static int merge(struct code_chosen *chosen, const struct code_stores *stores, c
 	if (!to)
 		return refuse(error, ENOMEM, "out of memory");
 	while (wait < waits->count || store < stores->count) {
-		const struct code_wait *at = &waits->at[wait];
-		if (store == stores->count || (wait < waits->count && at->address <= stores->at[store])) {
+		if (store == stores->count || (wait < waits->count && waits->at[wait].address <= stores->at[store])) {
+			const struct code_wait *at = &waits->at[wait++];
 			*to++ = (struct code_choice){at->address, .waits = true, .is_sure = at->is_sure};
-			wait++;
 			continue;
 		}
 		uint64_t address = stores->at[store++];

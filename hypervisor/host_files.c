@@ -209,14 +209,14 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 static int64_t look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
 	uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* longer names have to be fewer */
-	const uint8_t *at = list, *end = list + request->buffer_bytes;
+	const uint8_t *at = list;
 	uint64_t count = request->offset, bytes = request->buffer_bytes;
 	char name[NAME_MAX + 1];
 	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
 	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
 		return host_stop_at_nonsense(files, "a list of names that is none");
 	for (uint64_t i = 0; i < count; i++) {
-		if (!host_names_take(&at, end, name))
+		if (!host_names_take(&at, list + bytes, name))
 			return host_stop_at_nonsense(files, "a list of names that is none");
 		struct host_file_looked looked = {0};
 		looked.handle = look_at(files, request->handle, name, true, &looked.attributes, NULL);
