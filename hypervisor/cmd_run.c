@@ -11,6 +11,7 @@
 #include "abi/sched_parameters.h"
 #include "cjson.h"
 #include "cmd.h"
+#include "confine_files.h"
 #include "cpu_host.h"
 #include "die.h"
 #include "engine/choice.h"
@@ -359,6 +360,13 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 	}
 	if (!options.engine->needs) /* its processes are confined, and the monitor is not (docs/security.md) */
 		return;
+	if (options.verbosity > 0 && confine_files_version())
+		say("the monitor is confined to its system calls and, by Landlock %d, to its files",
+		    confine_files_version());
+	else if (options.verbosity > 0)
+		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
+		    "confine "
+		    "it to its files");
 	if (keeper_start(saves, error))
 		die("%s", error);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that a process cannot undo: privileges, descriptors, limits, and the filter of its system calls. The
- * filter traps what is not in its list; the handler, which it keeps from being replaced, says which call that was. */
+/* Everything that a process cannot undo: privileges, files, descriptors, limits, and the filter of its system calls.
+ * The filter traps what is not in its list; the handler, which it keeps from being replaced, says which call that was.
+ */
 #include "confine.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "abi/linux_calls.h"
+#include "confine_files.h"
 #include "confine_filter.h"
 #include "die.h"
 
@@ -60,6 +62,14 @@ void confine_keep(struct confine_plan *plan, int fd)
 		return;
 	assert(plan->kept_count < CONFINE_KEPT_MAX);
 	plan->kept[plan->kept_count++] = fd;
+}
+
+void confine_allow(struct confine_plan *plan, int fd, enum confine_reach reach)
+{
+	if (fd < 0)
+		return;
+	assert(plan->place_count < CONFINE_PLACES_MAX);
+	plan->places[plan->place_count++] = (struct confine_place){fd, reach};
 }
 
 static int by_number(const void *a, const void *b)
@@ -131,6 +141,12 @@ int confine(const struct confine_plan *plan, char error[256])
 			"the monitor cannot give up its privileges: %s; --no-confine runs programs that you trust "
 			"without",
 			strerror(errno));
+	int result = confine_files(plan);
+	if (result)
+		return refuse(error, -result,
+		              "the monitor cannot give up its access to files (Landlock): %s; --no-confine runs "
+		              "programs that you trust without",
+		              strerror(-result));
 	int last = close_others(plan);
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, (rlim_t)last + 1 + FDS_SPARE);

@@ -22,7 +22,17 @@ enum confine_need {
 	CONFINE_PROCESS = 16,   /**< the engine is a process of Linux */
 };
 
-#define CONFINE_KEPT_MAX 64 /* descriptors: three streams, three files to be saved, trees, engine, cache, keeper */
+#define CONFINE_KEPT_MAX 96 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */
+
+/** What may be done at a place and beneath it. */
+enum confine_reach {
+	CONFINE_TO_READ,  /**< read files, list folders */
+	CONFINE_TO_WRITE, /**< write files that are there */
+	CONFINE_TO_SAVE,  /**< write, make and remove files */
+	CONFINE_TO_FILL,  /**< the same, and make folders and symbolic links */
+};
+
+#define CONFINE_PLACES_MAX 80 /* trees, the image, the cache, --out */
 
 struct confine_plan {
 	enum confine_role role;
@@ -30,10 +40,18 @@ struct confine_plan {
 	int keeper;                 /**< the descriptor that leads to the keeper, or to the monitor; -1: none */
 	int kept[CONFINE_KEPT_MAX]; /**< descriptors that stay open, beside the standard streams */
 	unsigned kept_count;
+	struct confine_place {
+		int fd; /**< a folder or a file, open in any way */
+		enum confine_reach reach;
+	} places[CONFINE_PLACES_MAX]; /**< files elsewhere are out of reach, where the kernel can see to that */
+	unsigned place_count;
 };
 
 /** Adds a descriptor that stays open; -1 is none. */
 void confine_keep(struct confine_plan *plan, int fd);
+
+/** Adds a place; -1 is none. */
+void confine_allow(struct confine_plan *plan, int fd, enum confine_reach reach);
 
 /**
  * Puts the calling process, which has one thread, behind the walls, for good: other descriptors are closed, memory of

@@ -83,11 +83,12 @@
 	CALL(MONITOR, OUT, linkat, ANY, "the name of a file of --out that is complete") \
 	CALL(MONITOR, OUT, renameat, ANY, "replacing what has the name of a file of --out") \
 	CALL(MONITOR, OUT, unlinkat, ANY, "what is half-written in --out, and what a folder replaces") \
-	CALL(MONITOR, OUT, fchmod, ANY, "modes of files of --out") \
-	CALL(MONITOR, OUT, chmod, ANY, "modes of folders of --out") \
+	CALL(MONITOR, OUT, umask, ANY, "modes of files of --out, which are made with the mode that they are to have") \
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and a complaint of the C library's") \
+	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
+	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the program loader of the symbolizer, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, close, ANY, "what was opened") \
@@ -104,6 +105,8 @@
 	CALL(KEEPER, ALWAYS, renameat, ANY, "the name of a file that is complete") \
 	CALL(KEEPER, ALWAYS, linkat, ANY, "the name of a file that is complete") \
 	CALL(KEEPER, ALWAYS, unlinkat, ANY, "a file that is not complete, and what the cache has no room for") \
+	CALL(KEEPER, ALWAYS, chmod, ANY, "modes of folders of --out") \
+	CALL(KEEPER, ALWAYS, fchmod, ANY, "modes of files of --out that have no name yet") \
 	CALL(KEEPER, ALWAYS, utimensat, ANY, "when a file of the cache was used") \
 	CALL(KEEPER, ALWAYS, flock, ANY, "temporary files of the cache") \
 	CALL(KEEPER, ALWAYS, fcntl, ANY, "descriptors of the symbolizer") \

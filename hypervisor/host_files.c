@@ -52,6 +52,13 @@ int host_files_open_path(const struct host_files *files, uint32_t handle, const 
 static int open_known(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
 {
 	int fd = host_files_open_path(files, handle, "", flags, stamp);
+	/* A tree that is one file confines the monitor to that, and it may be another one. */
+	if (fd == -EACCES && !(flags & O_PATH)) {
+		int error = open_known(files, handle, O_PATH, stamp);
+		if (error < 0)
+			return error;
+		close(error);
+	}
 	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
 		return (int)host_stop_at_change(files, handle, "");
 	if (fd >= 0 && !host_stamp_is_same(stamp_of(files, handle), stamp)) {

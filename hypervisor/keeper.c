@@ -165,6 +165,19 @@ int keeper_commit(enum keeper_save which)
 	return ask(&message, NULL, &answer, fds);
 }
 
+void keeper_set_out(int dir)
+{
+	const struct keeper_message message = {.op = KEEPER_OUT, .fd_count = 1};
+	keeper_send(to_keeper, &message, &dir);
+}
+
+int keeper_set_mode(int fd, uint32_t mode)
+{
+	struct keeper_message message = {.op = KEEPER_SET_MODE, .which = mode, .fd_count = 1}, answer;
+	int fds[KEEPER_FDS];
+	return ask(&message, &fd, &answer, fds);
+}
+
 /* A failure only costs time later. */
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count)
 {

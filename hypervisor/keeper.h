@@ -24,6 +24,8 @@ enum keeper_op {
 	KEEPER_SYMBOLIZE,     /**< with an image and a file of requests; answered with a pipe */
 	KEEPER_SYMBOLIZE_END, /**< not answered */
 	KEEPER_COMMIT,        /**< `which` of enum keeper_save; answered */
+	KEEPER_OUT,           /**< with the folder for /out; the first one counts; not answered */
+	KEEPER_SET_MODE,      /**< with a folder in there, or a file without a name; answered */
 	KEEPER_CACHE_PUT,     /**< with a file of records; not answered */
 	KEEPER_CACHE_TOUCH,   /**< not answered */
 };
@@ -34,7 +36,7 @@ enum keeper_op {
 struct keeper_message {
 	uint32_t op; /**< enum keeper_op */
 	int32_t result;
-	uint32_t which; /**< enum keeper_save, or enum scan_cache_kind */
+	uint32_t which; /**< enum keeper_save, enum scan_cache_kind, or a mode */
 	uint32_t fd_count;
 	struct scan_key key;
 	uint64_t count; /**< records */
@@ -66,6 +68,12 @@ void keeper_symbolize_end(void);
 
 /** Puts a file into place, whose contents are complete. 0 or a negative errno. */
 int keeper_commit(enum keeper_save which);
+
+/** Says where /out goes, before the monitor is confined. */
+void keeper_set_out(int dir);
+
+/** Sets the permission bits of a folder beneath that, or of a file without a name. 0 or a negative errno. */
+int keeper_set_mode(int fd, uint32_t mode);
 
 /** As scan_cache_put, and cache_touch. */
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);

@@ -11,18 +11,21 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cache.h"
 #include "confine.h"
 #include "die.h"
+#include "out.h"
 #include "symbolizer.h"
 
 struct keeper_state {
 	int socket;
 	struct save *const *saves;
 	pid_t symbolizer; /* 0: none */
+	int out;          /* the folder for /out, or -1 */
 };
 
 static void end_symbolizer(struct keeper_state *state)
@@ -61,6 +64,41 @@ static int commit(const struct keeper_state *state, uint32_t which)
 	return answer(state, KEEPER_COMMIT, result, -1);
 }
 
+/* Whether a folder is another one or beneath it, going upwards. */
+static bool is_beneath(int fd, const struct stat *top)
+{
+	struct stat now, before = {0};
+	bool found = false;
+	int at = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	for (unsigned i = 0; i <= OUT_DEPTH_MAX && at >= 0 && !found; i++) {
+		if (fstat(at, &now) || (now.st_dev == before.st_dev && now.st_ino == before.st_ino))
+			break;
+		found = now.st_dev == top->st_dev && now.st_ino == top->st_ino;
+		before = now;
+		int up = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		close(at);
+		at = up;
+	}
+	if (at >= 0)
+		close(at);
+	return found;
+}
+
+/* Of files that have a name none is touched: the monitor can open many that are not of /out. */
+static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
+{
+	char name[40];
+	struct stat st, top;
+	if (state->out < 0 || fstat(state->out, &top) || fstat(fd, &st))
+		return -EBADF;
+	if (S_ISREG(st.st_mode) && !st.st_nlink)
+		return fchmod(fd, mode & 0777) ? -errno : 0;
+	if (!S_ISDIR(st.st_mode) || !is_beneath(fd, &top))
+		return -EPERM;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd); /* fchmod does not take one of O_PATH */
+	return chmod(name, mode & 0777) ? -errno : 0;
+}
+
 /* Records are read, not mapped: the monitor can still cut the file. */
 static void put(const struct keeper_message *message, int fd)
 {
@@ -84,6 +122,15 @@ static int serve_one(struct keeper_state *state, const struct keeper_message *me
 		return 0;
 	case KEEPER_COMMIT:
 		return commit(state, message->which);
+	case KEEPER_OUT:
+		if (message->fd_count != 1 || state->out >= 0)
+			return -EPROTO;
+		state->out = fcntl(fds[0], F_DUPFD_CLOEXEC, 0);
+		return 0;
+	case KEEPER_SET_MODE:
+		if (message->fd_count != 1)
+			return -EPROTO;
+		return answer(state, KEEPER_SET_MODE, set_mode(state, fds[0], message->which), -1);
 	case KEEPER_CACHE_PUT:
 		if (message->fd_count != 1)
 			return -EPROTO;
@@ -103,10 +150,13 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	struct confine_plan plan = {.role = CONFINE_KEEPER, .keeper = state->socket};
 	confine_keep(&plan, state->socket);
 	confine_keep(&plan, cache_held());
+	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
+	confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
 	for (unsigned i = 0; i < KEEPER_SAVES; i++)
 		if (state->saves[i]->to) {
 			confine_keep(&plan, fileno(state->saves[i]->to));
 			confine_keep(&plan, state->saves[i]->dir);
+			confine_allow(&plan, state->saves[i]->dir, CONFINE_TO_SAVE);
 		}
 	return confine(&plan, error);
 }
@@ -149,7 +199,7 @@ int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256])
 		return refuse(error, errno, "cannot make a pair of sockets: %s", strerror(errno));
 	pid_t pid = fork();
 	if (!pid) {
-		struct keeper_state state = {.socket = sockets[1], .saves = saves};
+		struct keeper_state state = {.socket = sockets[1], .saves = saves, .out = -1};
 		close(sockets[0]);
 		serve(&state);
 	}

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keeper.h"
+
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define COPY_BYTES 0x10000
 #define TEMPORARY_TRIES 100
@@ -74,6 +76,7 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 		int error = errno;
 		return fail(out, error, "cannot open the directory %.160s: %s", dir, strerror(error));
 	}
+	out->mask = umask(0); /* objects are made with the very mode that they are to have */
 	return 0;
 }
 
@@ -93,12 +96,12 @@ static bool path_is_clean(const char *path)
 }
 
 /* Opens one component, making a directory when there is nothing. Returns the descriptor or -1 with errno. */
-static int step(int dir, const char *name)
+static int step(int dir, const char *name, mode_t mode)
 {
 	int next = openat(dir, name, OPEN_DIR);
 	if (next >= 0 || errno != ENOENT)
 		return next;
-	if (mkdirat(dir, name, 0755) && errno != EEXIST)
+	if (mkdirat(dir, name, mode) && errno != EEXIST)
 		return -1;
 	return openat(dir, name, OPEN_DIR);
 }
@@ -112,7 +115,7 @@ static int open_parent(const struct out *out, const char *path, const char **lea
 		size_t length = (size_t)(slash - path);
 		memcpy(name, path, length);
 		name[length] = 0;
-		int next = step(dir, name);
+		int next = step(dir, name, 0755 & ~out->mask);
 		int error = errno;
 		close(dir);
 		errno = error;
@@ -148,7 +151,7 @@ static int make_temporary(struct out *out, int (*make)(struct out *out, const ch
 static bool make_nameless(struct out *out)
 {
 	if (out->can_link)
-		out->file = openat(out->parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+		out->file = openat(out->parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, out->mode & 0777);
 	return out->file >= 0;
 }
 
@@ -162,7 +165,7 @@ static int link_file(struct out *out, const char *name)
 
 static int make_file(struct out *out, const char *name)
 {
-	out->file = openat(out->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	out->file = openat(out->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, out->mode & 0777);
 	return out->file < 0 ? -1 : 0;
 }
 
@@ -180,10 +183,18 @@ static int make_named(struct out *out, int (*make)(struct out *out, const char *
 	return errno == EEXIST ? make_temporary(out, make) : -1;
 }
 
-/* Sets a mode through an O_PATH descriptor, which fchmod does not take; the link leads to the very object. */
+/* Sets a mode, where it is not what it is to be, through an O_PATH descriptor, which fchmod does not take; the link
+ * leads to the very object. 0, or -1 with errno. */
 static int set_mode(int fd, uint32_t mode)
 {
 	char name[40];
+	struct stat st;
+	if (!fstat(fd, &st) && (st.st_mode & 07777) == (mode & 0777))
+		return 0;
+	if (keeper_is_there()) {
+		errno = -keeper_set_mode(fd, mode);
+		return errno ? -1 : 0;
+	}
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	return chmod(name, mode & 0777);
 }
@@ -222,7 +233,7 @@ static int make_directory(struct out *out)
 	if (!fstatat(out->parent, leaf, &st, AT_SYMLINK_NOFOLLOW) && !S_ISDIR(st.st_mode) &&
 	    unlinkat(out->parent, leaf, 0))
 		return fail_errno(out, "replace");
-	if (mkdirat(out->parent, leaf, 0700) && errno != EEXIST)
+	if (mkdirat(out->parent, leaf, (out->mode & 0777) | 0700) && errno != EEXIST)
 		return fail_errno(out, "make the directory");
 	int fd = openat(out->parent, leaf, OPEN_DIR);
 	if (fd < 0)
@@ -250,7 +261,7 @@ static int complete(struct out *out)
 	if (out->kind == S_IFLNK && make_named(out, make_link))
 		return fail_errno(out, "make the symbolic link");
 	if (out->file >= 0) {
-		if (fchmod(out->file, out->mode & 0777))
+		if (set_mode(out->file, out->mode))
 			return fail_errno(out, "set the mode of");
 		if (!out->temporary[0] && make_named(out, link_file))
 			return fail_errno(out, "name");
@@ -499,8 +510,10 @@ int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES])
 		result = close_directories(out, NULL);
 	if (!result && out->dir >= 0 && out->special)
 		warn_of_special(out);
-	if (out->dir >= 0)
+	if (out->dir >= 0) {
 		close(out->dir);
+		umask(out->mask);
+	}
 	out->dir = -1;
 	out->left = 0;
 	digest_end(&out->sum, digest);

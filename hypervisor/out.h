@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "abi/doorbell.h"
 #include "digest.h"
@@ -36,6 +37,7 @@ struct out {
 	int dir;       /**< the host directory, or -1: only summed */
 	int parent;    /**< directory of the current object, or -1 */
 	int file;      /**< being written, without a name or under a temporary one, or -1 */
+	mode_t mask;   /**< umask(2) before */
 	bool can_link; /**< a file without a name can be given one, through /proc/self/fd */
 	bool failed;
 	uint64_t left; /**< bytes of the current object still to come */

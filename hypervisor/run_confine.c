@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run_confine.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 
 #include "cache.h"
@@ -16,10 +17,16 @@ static void load_libraries(const struct run_config *config)
 		disassembler_load(error);
 }
 
-static void keep_host_files(struct confine_plan *plan, const struct host_files *files)
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + 16 && CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8, "trees");
+
+/* Of a tree that is one file, the file. */
+static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
 {
-	for (unsigned i = 0; files && i < files->tree_count; i++)
-		confine_keep(plan, files->trees[i].dir);
+	int fd = tree->dir;
+	if (tree->leaf)
+		fd = openat(tree->dir, tree->leaf, O_PATH | O_NOFOLLOW | O_CLOEXEC); /* closed with all others */
+	confine_keep(plan, tree->dir);
+	confine_allow(plan, fd, CONFINE_TO_READ);
 }
 
 int run_confine(const struct run *run, char error[256])
@@ -37,16 +44,23 @@ int run_confine(const struct run *run, char error[256])
 	};
 	for (unsigned i = 0; i < config->kept_count; i++)
 		confine_keep(&plan, config->kept[i]);
-	keep_host_files(&plan, config->host_files);
+	for (unsigned i = 0; config->host_files && i < config->host_files->tree_count; i++)
+		add_tree(&plan, &config->host_files->trees[i]);
 	if (config->root && config->root->data)
 		confine_keep(&plan, config->root->fd);
 	if (run->ops->opened)
 		confine_keep(&plan, run->ops->opened());
 	confine_keep(&plan, keeper_socket());
 	confine_keep(&plan, cache_held());
+	confine_allow(&plan, cache_held(), CONFINE_TO_READ);
 	confine_keep(&plan, run->image.file);
-	if (run->out_open)
+	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* by a second run, too */
+	if (run->out_open) {
 		confine_keep(&plan, run->out.dir);
+		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);
+	}
+	if (run->out_open && run->out.dir >= 0)
+		keeper_set_out(run->out.dir);
 	int result = keeper_await(error);
 	if (!result)
 		result = confine(&plan, error);

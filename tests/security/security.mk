@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+#
+# A monitor that is taken over at the first doorbell, for tests/security/hijack.test: all of the monitor as it is, and
+# an engine in place of KVM's.
+
+$(B)/obj/tests/security/hijack.o: tests/security/hijack.c
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) $(MONITOR_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hypervisor/hypervisor.mk tests/security/security.mk
+	@echo "  LD      eremite-hijacked"
+	@$(CC) -o $@ -Wl,--wrap=engine_kvm $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)
+
+check-build: $(B)/eremite-hijacked
+
+-include $(B)/obj/tests/security/hijack.d
