@@ -267,7 +267,7 @@ static void test_exceptions_are_told(void **state)
 	char message[256];
 	struct engine_registers registers;
 	(void)state;
-	assert_int_equal(engine_kvm.create(&engine, SYSCALL_ENTRY, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
 	assert_int_equal(engine_kvm.get_registers(engine, &registers), 0);
 	assert_int_equal(registers.pending, 0);
 	kvm.events.exception.injected = 1; /* what KVM says of one that is pending, too */
