@@ -4,6 +4,7 @@
  * were, as a struct trap_frame. */
 #include "abi/layout.h"
 #include "kernel/arch/frame.inc"
+#include "kernel/arch/fxsave.inc"
 #include "kernel/linux/entry.h"
 #include "kernel/linux/vector.inc"
 
@@ -291,6 +292,7 @@ context_switch:
 	rdgsbase %rax
 	mov %rax, CPU_VECTOR_BYTES(%rbx)
 	fxsave64 (%rbx)
+	SETTLE_FXSAVE %rbx
 	movb $0, CPU_FXSAVE_BYTES(%rbx)
 	HAS_UPPER %rax
 	jz 1f

@@ -10,6 +10,17 @@ limit=${STOCK_LIMIT:-7200} # seconds of wall time for one boot
 trap 'kill $(cat "$stock"/*.pid 2>/dev/null) 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
+# In the machine another user runs Eremite, too, where its clone is: says what keeps others out of it.
+others_may_enter() {
+	local at
+	for at in "$B/eremite" "$B/apps/hello"; do
+		case $(stat -L -c %A "$at") in *r-[xt]) ;; *) echo "$at: other users cannot run it: chmod o+rx $at" && return 1 ;; esac
+		while at=${at%/*} && [ -n "$at" ]; do
+			case $(stat -L -c %A "$at") in *[xt]) ;; *) echo "$at: other users cannot enter it, as the tests do: chmod o+x $at" && return 1 ;; esac
+		done
+	done
+}
+
 # machine FOLDER INSIDE NAME=VALUE...: boots it and runs the script INSIDE of the tree there, with these variables; FOLDER
 # is what it may write to, as /stock/results. Prints what it says, to its end. It has one processor: with two,
 # QEMU hung in several boots, both of them busy.

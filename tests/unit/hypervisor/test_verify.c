@@ -91,7 +91,7 @@ static void verify(void)
 	fflush(stderr);
 	dup2(fileno(file), STDERR_FILENO);
 	played = shown = 0;
-	verify_run(&config, NULL, &result);
+	verify_run(&config, &(struct engine_ops){.reserve = host_memory_anonymous}, &result);
 	dup2(old, STDERR_FILENO);
 	close(old);
 	said[pread(fileno(file), said, sizeof(said) - 1, 0)] = 0;
