@@ -105,7 +105,8 @@ enum trap_kind {
 	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: of its descriptor tables, too. SLDT to memory stores
 	 * 0 on every host, and programs are full of its bytes: it stays. */
 	TRAP_DESCRIPTOR,
-	TRAP_SYSENTER, /**< SYSENTER, SYSEXIT: an invalid opcode on AMD's processors, the host's kernel on Intel's */
+	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: where the last x87 instruction was, which hosts forget */
+	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD's processors, the host's kernel on Intel's */
 };
 
 #endif

@@ -122,7 +122,7 @@ static bool is_odd(const ZydisDecodedInstruction *in)
 	default:
 		break;
 	}
-	if (instruction_is_rare(instruction_kind(in)))
+	if (instruction_is_rare(instruction_kind(in)) && instruction_kind(in) != TRAP_X87_STATE)
 		return true;
 	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_INT:

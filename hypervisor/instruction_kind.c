@@ -57,6 +57,11 @@ uint8_t instruction_kind(const ZydisDecodedInstruction *in)
 	case ZYDIS_MNEMONIC_LAR:
 	case ZYDIS_MNEMONIC_LSL:
 		return TRAP_SEGMENT;
+	case ZYDIS_MNEMONIC_FNSTENV:
+	case ZYDIS_MNEMONIC_FNSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE64:
+		return TRAP_X87_STATE;
 	case ZYDIS_MNEMONIC_SYSENTER:
 	case ZYDIS_MNEMONIC_SYSEXIT:
 		return TRAP_SYSENTER;
@@ -73,5 +78,5 @@ uint8_t instruction_kind(const ZydisDecodedInstruction *in)
 
 bool instruction_is_rare(uint8_t kind)
 {
-	return kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_SYSENTER;
+	return kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_SYSENTER || kind == TRAP_X87_STATE;
 }

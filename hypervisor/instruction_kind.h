@@ -11,7 +11,7 @@
  * it is none of them. */
 uint8_t instruction_kind(const ZydisDecodedInstruction *instruction);
 
-/** Whether a kind is one that programs do without, and whose bytes are those of many constants and displacements. */
+/** Whether a kind is one that few programs have, and whose bytes are those of many constants and displacements. */
 bool instruction_is_rare(uint8_t kind);
 
 #endif

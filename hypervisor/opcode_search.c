@@ -61,10 +61,22 @@ static bool is_trap(const uint8_t *at, uint64_t left)
 	       (at[2] >= 0xf0 /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */ || (memory && reg == 4) /* XSAVEC */);
 }
 
+/* Whether the bytes are FNSTENV, FNSAVE or FXSAVE. */
+static bool is_x87_state(const uint8_t *at, uint64_t left)
+{
+	if (left < 2)
+		return false;
+	if (at[0] == 0x0f)
+		return left >= 3 && at[1] == 0xae && at[2] < 0xc0 && !(at[2] >> 3 & 7);
+	return (at[0] == 0xd9 || at[0] == 0xdd) && at[1] < 0xc0 && (at[1] >> 3 & 7) == 6;
+}
+
 static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
 {
 	const uint8_t *here = bytes + at;
 	if ((set & OPCODE_TRAPS) && is_trap(here, count - at))
+		return true;
+	if ((set & OPCODE_TRAPS) && !(set & OPCODE_RAW) && is_x87_state(here, count - at))
 		return true;
 	if ((set & OPCODE_SYSCALL) && count - at >= 2 && here[0] == 0x0f && here[1] == 0x05)
 		return true;
@@ -94,6 +106,10 @@ static unsigned sieve(const uint8_t *at, unsigned set)
 		known = either(known, _mm_cmpeq_epi8(_mm_min_epu8(second, _mm_set1_epi8(0x03)), second));
 		known = either(known, either(SECOND(0x34), SECOND(0x35)));
 		hits = either(_mm_and_si128(FIRST(0x0f), known), _mm_and_si128(FIRST(0xc7), SECOND(0xf8)));
+		/* /6 in memory: 30 to 37, 70 to 77, b0 to b7 */
+		const __m128i reg = _mm_and_si128(second, _mm_set1_epi8(0x38));
+		hits = either(hits, _mm_and_si128(either(FIRST(0xd9), FIRST(0xdd)),
+		                                  _mm_cmpeq_epi8(reg, _mm_set1_epi8(0x30))));
 	}
 	if (set & OPCODE_SYSCALL)
 		hits = either(hits, _mm_and_si128(FIRST(0x0f), SECOND(0x05)));

@@ -17,7 +17,7 @@
 #include <xxhash.h>
 
 #define INT3 0xcc
-#define SCAN_VERSION 4 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
+#define SCAN_VERSION 5 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
 
 static int stop(void *context, uint64_t offset)
 {
@@ -47,6 +47,20 @@ static const uint8_t *table_of(const struct guest_memory *memory, const struct i
 	                       header->eh_frame_end - header->eh_frame);
 }
 
+/* The kernel stores the x87 unit's state itself, and sees to it that nothing of it stays. */
+static void leave_kernel(const struct image *image, struct scan_sites *sites)
+{
+	const struct image_header *header = &image->header;
+	size_t kept = 0;
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct trap_site *site = &sites->at[i];
+		bool is_kernel = site->address >= header->kernel_text && site->address < header->kernel_text_end;
+		if (!is_kernel || site->kind != TRAP_X87_STATE)
+			sites->at[kept++] = *site;
+	}
+	sites->count = kept;
+}
+
 static int find(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites, char *error)
 {
 	const struct image_header *header = &image->header;
@@ -59,6 +73,8 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
 	}
 	free(functions);
+	if (!result)
+		leave_kernel(image, sites);
 	return result;
 }
 

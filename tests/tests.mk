@@ -30,7 +30,7 @@ LINUX_TEST_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wno-
 $(B)/tests/linux/%: tests/linux/%.c
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
-	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $<
+	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $< -lm
 
 $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 

@@ -15,6 +15,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
 #include "kernel/trap/descriptor.h"
+#include "kernel/trap/x87_state.h"
 
 enum cpu_model cpu_model;
 
@@ -81,7 +82,7 @@ void linux_cpuid(struct trap_frame *frame)
 
 bool cpu_answers(unsigned kind)
 {
-	return kind == TRAP_CPUID || kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR ||
+	return kind == TRAP_CPUID || kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_X87_STATE ||
 	       (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
 }
 
@@ -91,6 +92,10 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 	bool done = true;
 	if (kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR) {
 		descriptor_emulate(frame, code, length);
+		return;
+	}
+	if (kind == TRAP_X87_STATE) {
+		x87_state_emulate(frame, code, length);
 		return;
 	}
 	if (kind == TRAP_CPUID) {

@@ -6,14 +6,10 @@
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/mm/vm.h"
 #include "kernel/sched/thread.h"
-#include "kernel/signal/signal.h"
 #include "kernel/trap/operand.h"
 
 #define RFLAGS_ZF 0x40UL
-#define ERROR_USER 4UL
-#define ERROR_WRITE 2UL
 #define RPL 3U
 
 /* What Linux answers (arch/x86/kernel/umip.c): tables without entries in the last pages of addresses, CR0 with PE, MP,
@@ -36,40 +32,6 @@ static const struct segment {
 	{0x30, false, false, 0xaffb00}, /* code of 64 bits */
 	{0x78, false, true, 0x40f500},  /* data, read-only */
 };
-
-struct operand {
-	uint8_t opcode, modrm;
-	unsigned bytes; /* of a register */
-	unsigned reg;   /* the register that ModRM.reg names */
-	unsigned rm;    /* the one that ModRM.rm names, if that is no memory */
-	bool is_memory;
-	uint64_t address; /* of memory */
-};
-
-/* False when the operand is one that is not known here. */
-static bool decode(const struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out)
-{
-	const uint8_t *at = code;
-	uint8_t rex = 0;
-	*out = (struct operand){.bytes = sizeof(uint32_t)};
-	for (; *at != 0x0f; at++) {
-		rex = (*at & 0xf0) == 0x40 ? *at : 0;
-		if (*at == 0x66)
-			out->bytes = sizeof(uint16_t);
-		else if (*at == 0x64 || *at == 0x65 || *at == 0x67)
-			return false;
-	}
-	if (rex & 8)
-		out->bytes = sizeof(uint64_t);
-	out->opcode = at[1];
-	out->modrm = at[2];
-	out->reg = (at[2] >> 3 & 7U) | (rex & 4U) << 1;
-	out->rm = (at[2] & 7U) | (rex & 1U) << 3;
-	out->is_memory = operand_is_memory(at[2]);
-	if (out->is_memory)
-		out->address = operand_address(frame, at + 2, rex, frame->rip - 1 + length);
-	return true;
-}
 
 /* Stores into the operand: as Linux does, without touching the rest of a register. */
 static bool store(struct trap_frame *frame, const struct operand *operand, const void *value, unsigned bytes)
@@ -121,14 +83,14 @@ static bool ask(struct trap_frame *frame, const struct operand *operand)
 	if (!load_selector(frame, operand, &selector))
 		return false;
 	const struct segment *segment = find(selector);
-	bool is_write = operand->opcode == 0x00 && (operand->modrm >> 3 & 7) == 5;
+	bool is_write = operand->opcode[1] == 0x00 && (operand->modrm >> 3 & 7) == 5;
 	frame->rflags &= ~RFLAGS_ZF;
 	if (!segment || (is_write && !segment->is_writable))
 		return true;
 	frame->rflags |= RFLAGS_ZF;
-	if (operand->opcode == 0x02)
+	if (operand->opcode[1] == 0x02)
 		load_into_register(frame, operand, segment->rights);
-	else if (operand->opcode == 0x03)
+	else if (operand->opcode[1] == 0x03)
 		load_into_register(frame, operand,
 		                   segment->is_processor ? thread_processor(thread_current) : UINT32_MAX);
 	return true;
@@ -139,36 +101,23 @@ static bool execute(struct trap_frame *frame, const struct operand *operand, boo
 {
 	static const uint64_t state = CR0_STATE, task = TASK_SELECTOR, none;
 	const unsigned operation = operand->modrm >> 3 & 7;
-	*is_store = operand->opcode == 0x01 || (operand->opcode == 0x00 && operation <= 1);
+	*is_store = operand->opcode[1] == 0x01 || (operand->opcode[1] == 0x00 && operation <= 1);
 	if (!*is_store)
 		return ask(frame, operand);
-	if (operand->opcode == 0x01 && operation <= 1)
+	if (operand->opcode[1] == 0x01 && operation <= 1)
 		return store_table(frame, operand, operation ? IDT_BASE : GDT_BASE);
-	const uint64_t *value = operand->opcode == 0x01 ? &state : operation ? &task : &none;
+	const uint64_t *value = operand->opcode[1] == 0x01 ? &state : operation ? &task : &none;
 	return store(frame, operand, value, sizeof(uint16_t));
 }
 
 void descriptor_emulate(struct trap_frame *frame, const uint8_t code[DESCRIPTOR_CODE_BYTES], unsigned length)
 {
-	const uint64_t address = frame->rip - 1;
 	struct operand operand;
 	bool is_store;
-	if (!decode(frame, code, length, &operand)) {
-		frame->rip = address;
-		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, address,
-		             "the program executed an instruction about descriptor tables with a segment's base or a "
-		             "32-bit address, which is not emulated");
+	if (!operand_decode(frame, code, length, &operand))
 		return;
-	}
-	if (execute(frame, &operand, &is_store)) {
-		frame->rip = address + length;
-		return;
-	}
-	frame->rip = address;
-	frame->vector = TRAP_PAGE_FAULT;
-	frame->address = operand.address;
-	frame->error_code = ERROR_USER | (is_store ? ERROR_WRITE : 0);
-	signal_fault(frame, LINUX_SIGSEGV, vm_protection(operand.address) ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR,
-	             operand.address,
-	             "an instruction about descriptor tables has its operand where the program may not have one");
+	if (execute(frame, &operand, &is_store))
+		frame->rip += length - 1UL;
+	else
+		operand_fault(frame, operand.address, is_store);
 }

@@ -12,6 +12,7 @@
 #include "kernel/time/vclock.h"
 #include "kernel/trap/descriptor.h"
 #include "kernel/trap/refused.h"
+#include "kernel/trap/x87_state.h"
 
 /* What reading the counter costs; a loop that waits for time to pass so comes to its end. */
 #define RDTSC_NS 20
@@ -34,12 +35,15 @@ static void emulate_rdtsc(struct trap_frame *frame)
 }
 
 /* Of the instruction the first byte is in the table, and the others are where they were. */
-static void emulate_descriptor(struct trap_frame *frame, const struct trap_site *site)
+static void emulate_by_code(struct trap_frame *frame, const struct trap_site *site)
 {
 	uint8_t code[DESCRIPTOR_CODE_BYTES] = {site->first};
 	int error = copy_from_user(code + 1, (const void *)(site->address + 1), site->length - 1U);
 	assert(!error); /* it is executed */
-	descriptor_emulate(frame, code, site->length);
+	if (site->kind == TRAP_X87_STATE)
+		x87_state_emulate(frame, code, site->length);
+	else
+		descriptor_emulate(frame, code, site->length);
 }
 
 bool emulate_trap_site(struct trap_frame *frame)
@@ -61,7 +65,8 @@ bool emulate_trap_site(struct trap_frame *frame)
 		break;
 	case TRAP_SEGMENT:
 	case TRAP_DESCRIPTOR:
-		emulate_descriptor(frame, site);
+	case TRAP_X87_STATE:
+		emulate_by_code(frame, site);
 		return true;
 	case TRAP_SYSENTER: /* as on a processor that has it, whose kernel has no use for it */
 		frame->rip = address;

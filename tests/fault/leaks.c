@@ -65,6 +65,22 @@ static void descriptors(void)
 	}
 }
 
+/* Where the last x87 instruction and its operand were. */
+static void x87_state(void)
+{
+	static uint8_t area[512] __attribute__((aligned(16)));
+	static const float three = 3;
+	uint32_t words[7], kept;
+	__asm__ volatile("fninit\n\tfld1\n\tfdivs %1\n\tfnstenv %0" : "=m"(words) : "m"(three));
+	printf("fnstenv:");
+	for (unsigned i = 0; i < 7; i++)
+		printf(" %x", words[i]);
+	__asm__ volatile("fxsave %0" : "=m"(area));
+	memcpy(&kept, area + 28, sizeof(kept));
+	printf("\nfxsave: %x, %x, %x, mask %x\n", area[6] | area[7] << 8, area[8] | area[9], area[16] | area[17], kept);
+	__asm__ volatile("fninit");
+}
+
 int main(void)
 {
 	uint64_t value = 0, last = 0;
@@ -110,6 +126,7 @@ int main(void)
 	TRY("rdpkru", __asm__ volatile("rdpkru" : "=a"(low), "=d"(high) : "c"(0)); printf("rdpkru: %x\n", low));
 	TRY("clzero", __asm__ volatile("clzero" : : "a"(line)); puts("clzero: done"));
 	descriptors();
+	x87_state();
 	TRY("sysenter", __asm__ volatile("sysenter" : : : "rcx", "r11", "memory"); puts("sysenter: done"));
 	TRY("vsyscall", ((void (*)(void *))0xffffffffff600000)(&value); puts("vsyscall: done"));
 	printf("builtin: sse4.2 %d, avx %d, avx2 %d\n", !!__builtin_cpu_supports("sse4.2"),

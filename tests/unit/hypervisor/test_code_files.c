@@ -17,16 +17,21 @@ static const struct {
 	const char *name;
 	uint8_t kind;
 } mnemonics[] = {
-	{"syscall", CODE_SYSCALL}, {"pause", CODE_PAUSE},       {"cpuid", TRAP_CPUID},      {"rdtsc", TRAP_RDTSC},
-	{"rdtscp", TRAP_RDTSCP},   {"rdrand", TRAP_RDRAND},     {"rdseed", TRAP_RDSEED},    {"rdpid", TRAP_RDPID},
-	{"xgetbv", TRAP_XGETBV},   {"xbegin", TRAP_TSX},        {"xtest", TRAP_TSX},        {"rdpru", TRAP_RDPRU},
-	{"vmcall", TRAP_ABSENT},   {"vmmcall", TRAP_ABSENT},    {"monitor", TRAP_ABSENT},   {"mwait", TRAP_ABSENT},
-	{"rdpkru", TRAP_ABSENT},   {"wrpkru", TRAP_ABSENT},     {"monitorx", TRAP_ABSENT},  {"mwaitx", TRAP_ABSENT},
-	{"clzero", TRAP_ABSENT},   {"xsave", TRAP_XSAVE},       {"xsavec", TRAP_XSAVE},     {"xsaveopt", TRAP_XSAVE},
-	{"xrstor", TRAP_XSAVE},    {"xsave64", TRAP_XSAVE},     {"xsavec64", TRAP_XSAVE},   {"xsaveopt64", TRAP_XSAVE},
-	{"xrstor64", TRAP_XSAVE},  {"lar", TRAP_SEGMENT},       {"lsl", TRAP_SEGMENT},      {"sgdt", TRAP_DESCRIPTOR},
-	{"sidt", TRAP_DESCRIPTOR}, {"smsw", TRAP_DESCRIPTOR},   {"str", TRAP_DESCRIPTOR},   {"verr", TRAP_DESCRIPTOR},
-	{"verw", TRAP_DESCRIPTOR}, {"sysenter", TRAP_SYSENTER}, {"sysexit", TRAP_SYSENTER},
+	{"syscall", CODE_SYSCALL},    {"pause", CODE_PAUSE},       {"cpuid", TRAP_CPUID},
+	{"rdtsc", TRAP_RDTSC},        {"rdtscp", TRAP_RDTSCP},     {"rdrand", TRAP_RDRAND},
+	{"rdseed", TRAP_RDSEED},      {"rdpid", TRAP_RDPID},       {"xgetbv", TRAP_XGETBV},
+	{"xbegin", TRAP_TSX},         {"xtest", TRAP_TSX},         {"rdpru", TRAP_RDPRU},
+	{"vmcall", TRAP_ABSENT},      {"vmmcall", TRAP_ABSENT},    {"monitor", TRAP_ABSENT},
+	{"mwait", TRAP_ABSENT},       {"rdpkru", TRAP_ABSENT},     {"wrpkru", TRAP_ABSENT},
+	{"monitorx", TRAP_ABSENT},    {"mwaitx", TRAP_ABSENT},     {"clzero", TRAP_ABSENT},
+	{"xsave", TRAP_XSAVE},        {"xsavec", TRAP_XSAVE},      {"xsaveopt", TRAP_XSAVE},
+	{"xrstor", TRAP_XSAVE},       {"xsave64", TRAP_XSAVE},     {"xsavec64", TRAP_XSAVE},
+	{"xsaveopt64", TRAP_XSAVE},   {"xrstor64", TRAP_XSAVE},    {"lar", TRAP_SEGMENT},
+	{"lsl", TRAP_SEGMENT},        {"sgdt", TRAP_DESCRIPTOR},   {"sidt", TRAP_DESCRIPTOR},
+	{"smsw", TRAP_DESCRIPTOR},    {"str", TRAP_DESCRIPTOR},    {"verr", TRAP_DESCRIPTOR},
+	{"verw", TRAP_DESCRIPTOR},    {"sysenter", TRAP_SYSENTER}, {"sysexit", TRAP_SYSENTER},
+	{"fnstenv", TRAP_X87_STATE},  {"fnsave", TRAP_X87_STATE},  {"fxsave", TRAP_X87_STATE},
+	{"fxsave64", TRAP_X87_STATE},
 };
 
 static uint8_t *file;

@@ -79,12 +79,17 @@ static void test_kinds(void **state)
 		0x0f, 0x01, 0x10,                   /* 111 lgdt (%rax), which is ring 0's */
 		0x0f, 0x34,                         /* 114 sysenter */
 		0x48, 0x0f, 0x35,                   /* 116 sysexit */
-		0x5b, 0xc3,                         /* 119 pop %rbx; ret */
+		0xd9, 0x34, 0x24,                   /* 119 fnstenv (%rsp) */
+		0x9b, 0x66, 0xdd, 0x70, 0x08,       /* 122 fwait; 123 data16 fnsave 8(%rax) */
+		0x0f, 0xae, 0x07,                   /* 127 fxsave (%rdi) */
+		0x4d, 0x0f, 0xae, 0x00,             /* 130 rex.WRB fxsave64 (%r8) */
+		0xd9, 0xf6,                         /* 134 fdecstp */
+		0x5b, 0xc3,                         /* 136 pop %rbx; ret */
 	};
 	const struct code_range function = {BASE, sizeof(code)};
 	(void)state;
 	assert_int_equal(find(code, sizeof(code), &function, 1), 0);
-	assert_int_equal(sites.count, 29);
+	assert_int_equal(sites.count, 33);
 	for (unsigned i = 0; i < 9; i++)
 		expect(9 + i, 45 + 3 * i, TRAP_ABSENT, 3);
 	expect(0, 1, TRAP_CPUID, 2);
@@ -108,6 +113,10 @@ static void test_kinds(void **state)
 	expect(26, 107, TRAP_DESCRIPTOR, 4);
 	expect(27, 114, TRAP_SYSENTER, 2);
 	expect(28, 116, TRAP_SYSENTER, 3);
+	expect(29, 119, TRAP_X87_STATE, 3);
+	expect(30, 123, TRAP_X87_STATE, 4);
+	expect(31, 127, TRAP_X87_STATE, 3);
+	expect(32, 130, TRAP_X87_STATE, 4);
 }
 
 static void test_inside_others(void **state)
