@@ -60,6 +60,7 @@
 	CALL(MONITOR, ALWAYS, restart_syscall, ANY, "a wait that a signal interrupted; the kernel makes it") \
 	CALL(MONITOR, ALWAYS, setitimer, ANY, "ticks, and the limit of --timeout") \
 	CALL(MONITOR, ALWAYS, clock_gettime, ANY, "time, where the vDSO has no clock") \
+	CALL(MONITOR, ALWAYS, clock_nanosleep, ANY, "the pauses of --jitter") \
 	CALL(MONITOR, ALWAYS, gettimeofday, ANY, "time, where the vDSO has no clock") \
 	CALL(MONITOR, ALWAYS, time, ANY, "time, where the vDSO has no clock") \
 	CALL(MONITOR, ALWAYS, sysinfo, ANY, "qsort(3), which asks how much memory there is") \
@@ -168,6 +169,7 @@
 	VALUE(KVM, ioctl, 1, KVM_SET_USER_MEMORY_REGION, "showing memory to a guest") \
 	VALUE(KVM, ioctl, 1, KVM_SET_REGS, "setting up a guest, stepping it, closing its accounts") \
 	VALUE(KVM, ioctl, 1, KVM_GET_REGS, "where a guest stands") \
+	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_EVENTS, "whether an exception waits, before a guest is stepped") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFD, "whether a stream is open: the C library's streams") \
 	VALUE(ALWAYS, fcntl, 1, F_SETFD, "fdopendir(3)") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFL, "whether a stream is written at its end, and the C library's streams") \
