@@ -69,6 +69,12 @@ void schedule_window_fini(struct schedule_window *window)
 	*window = (struct schedule_window){0};
 }
 
+static void print(struct schedule_window *window, const struct sched_record *record)
+{
+	schedule_print_record(window->to, record);
+	window->has_end = record->kind == SCHED_KIND_end || record->kind == SCHED_KIND_stop;
+}
+
 /* Writes the records that the guest has completed. */
 static int take(struct schedule_window *window, const struct sched_shared *shared, char error[256])
 {
@@ -81,14 +87,14 @@ static int take(struct schedule_window *window, const struct sched_shared *share
 	for (uint64_t i = 0; i < count; i++) {
 		struct sched_record record;
 		memcpy(&record, &window->area->records[i], sizeof(record));
-		if (!schedule_is_valid(&record)) {
+		if (!schedule_is_valid(&record) || window->has_end) {
 			snprintf(error, 256,
 			         "the guest has written a schedule record that makes no sense: decision %lu (kind %u, "
 			         "operation %u)",
 			         before + i + 1, record.kind, record.op);
 			return -EPROTO;
 		}
-		schedule_print_record(window->to, &record);
+		print(window, &record);
 	}
 	if (ferror(window->to)) {
 		snprintf(error, 256, "cannot write the schedule: %s", strerror(errno));
@@ -172,8 +178,8 @@ int schedule_window_close(struct schedule_window *window, const struct guest_mem
 	if (!window->to || !window->area)
 		return 0;
 	int result = take(window, shared_of(memory), error);
-	if (!result && stop && schedule_is_valid(stop))
-		schedule_print_record(window->to, stop);
+	if (!result && stop && !window->has_end && schedule_is_valid(stop))
+		print(window, stop);
 	return result;
 }
 

@@ -17,6 +17,7 @@ struct schedule_window {
 	const struct schedule *from; /**< to replay, or NULL */
 	uint64_t given;              /**< records of it that the guest has been given */
 	FILE *to;                    /**< where the guest's records go, or NULL */
+	bool has_end;                /**< the last record there is an end or a stop, which none follows */
 };
 
 /** Whether the guest is shown a schedule area. */
@@ -51,7 +52,7 @@ struct sched_record schedule_window_stop(const struct schedule_window *window, c
                                          uint64_t ticks);
 
 /**
- * At the end of the run: takes what is left, and adds `stop` if it is not NULL and makes sense. As
+ * At the end of the run: takes what is left, and adds `stop` if it is not NULL, makes sense, and follows no end. As
  * schedule_window_turn.
  */
 int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,

@@ -2,6 +2,7 @@
 /* The window of schedule records with a guest that does as it should, and with ones that do not. */
 #include "tests/unit/fakes/tap.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,30 @@ static void test_stopped(void **state)
 	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
 	fclose(to);
 	assert_string_equal(text + bytes - 14, "\n3 108 stop 42\n" + 1);
+	free(text);
+}
+
+/* Nothing follows an end: not the stop of a run that is cut short while it leaves /out, nor what a guest makes up. */
+static void test_ended(void **state)
+{
+	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
+	const struct sched_record stop = {.thread = 1, .kind = SCHED_KIND_stop, .op = SCHED_OP_NONE};
+	char *text;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
+	shared->records_at = 1;
+	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
+	fflush(to);
+	assert_string_equal(text + bytes - 8, "2 3 end\n");
+	window.area->records[0] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
+	shared->records_at = 1;
+	assert_int_equal(schedule_window_turn(&window, &memory, error), -EPROTO);
+	assert_non_null(strstr(error, "a schedule record that makes no sense: decision 2"));
+	fclose(to);
 	free(text);
 }
 
@@ -204,12 +229,8 @@ static void test_at_stop(void **state)
 	assert_false(schedule_window_is_at_stop(&window, shared, 1042));
 }
 
-static const struct CMUnitTest tests[] = {TEST(test_not_needed),
-                                          TEST(test_record),
-                                          TEST(test_stopped),
-                                          TEST(test_at_stop),
-                                          TEST(test_hostile),
-                                          TEST(test_replay),
-                                          TEST(test_counts_and_accounts)};
+static const struct CMUnitTest tests[] = {
+	TEST(test_not_needed), TEST(test_record),  TEST(test_stopped), TEST(test_ended),
+	TEST(test_at_stop),    TEST(test_hostile), TEST(test_replay),  TEST(test_counts_and_accounts)};
 
 TAP_MAIN(tests)
