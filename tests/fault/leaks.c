@@ -69,9 +69,9 @@ static void descriptors(void)
 static void x87_state(void)
 {
 	static uint8_t area[512] __attribute__((aligned(16)));
-	static const float three = 3;
+	static const float two = 2;
 	uint32_t words[7], kept;
-	__asm__ volatile("fninit\n\tfld1\n\tfdivs %1\n\tfnstenv %0" : "=m"(words) : "m"(three));
+	__asm__ volatile("fninit\n\tfld1\n\tfdivs %1\n\tfnstenv %0" : "=m"(words) : "m"(two));
 	printf("fnstenv:");
 	for (unsigned i = 0; i < 7; i++)
 		printf(" %x", words[i]);

@@ -14,6 +14,7 @@
 #include <ucontext.h>
 
 #define PAGE 4096UL
+#define STATUS 0xfdffU /* but for C1: it says how a result was rounded, and QEMU does not set it */
 
 static int is_guest;
 static sigjmp_buf back;
@@ -42,17 +43,16 @@ static void use_unit(void)
 
 static void print_words(const char *name, const uint32_t *words)
 {
-	printf("%s: control %08x, status %08x, tags %08x, last %08x\n", name, words[0], words[1], words[2],
-	       words[6] & 0xffff0000);
-	if (is_guest)
-		assert(!words[3] && !words[4] && !words[5] && words[6] == 0xffff0000);
+	printf("%s: control %x, status %x, tags %x\n", name, words[0] & 0xffff, words[1] & STATUS, words[2] & 0xffff);
+	for (int i = 0; i < 7 && is_guest; i++)
+		assert(words[i] >> 16 == (i < 3 || i == 6 ? 0xffff : 0) && (i < 3 || !(words[i] & 0xffff)));
 }
 
 static void print_control(void)
 {
 	uint16_t control, status;
 	__asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=m"(status));
-	printf("then: control %x, status %x\n", control, status);
+	printf("then: control %x, status %x\n", control, status & STATUS);
 }
 
 static void check_environment(void)
@@ -68,7 +68,7 @@ static void check_environment(void)
 	use_unit();
 	memset(narrow, 0xee, sizeof(narrow));
 	__asm__ volatile("data16 fnstenv (%0)" : : "r"(narrow) : "memory");
-	printf("narrow: %x %x %x, %x\n", narrow[0], narrow[1], narrow[2], narrow[7]);
+	printf("narrow: %x %x %x, %x\n", narrow[0], narrow[1] & STATUS, narrow[2], narrow[7]);
 	if (is_guest)
 		assert(!narrow[3] && !narrow[4] && !narrow[5] && !narrow[6]);
 	__asm__ volatile("fldenv %0" : : "m"(image));
@@ -93,7 +93,7 @@ static void check_save(void)
 	memset(narrow, 0xee, sizeof(narrow));
 	__asm__ volatile("data16 fnsave (%0)" : : "r"(narrow) : "memory");
 	memcpy(&third, narrow + 7, 10);
-	printf("narrow: %x %x %x, %La, %x\n", narrow[0], narrow[1], narrow[2], third, narrow[47]);
+	printf("narrow: %x %x %x, %La, %x\n", narrow[0], narrow[1] & STATUS, narrow[2], third, narrow[47]);
 	if (is_guest)
 		assert(!narrow[3] && !narrow[4] && !narrow[5] && !narrow[6]);
 }
@@ -115,7 +115,7 @@ static void check_extended(void)
 		memcpy(&mask, area + 28, 4);
 		memcpy(&vector, area + 160 + 9 * 16, 8);
 		printf("fxsave: control %x, status %x, tags %x, mxcsr %x, xmm9 %lx, behind %x\n",
-		       area[0] | area[1] << 8, area[2] | area[3] << 8, area[4], mxcsr, vector, area[464]);
+		       area[0] | area[1] << 8, (area[2] | area[3] << 8) & STATUS, area[4], mxcsr, vector, area[464]);
 		print_control();
 		for (int i = 5; i < 24 && is_guest; i++)
 			assert(!area[i]);
