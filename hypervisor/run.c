@@ -402,12 +402,21 @@ static void tell_of_stall(struct run *run, const struct progress_sight *sight, c
 		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
 }
 
+/* Whether the accounts of threads can be closed where the guest stands. */
+static bool can_close(struct run *run)
+{
+	struct engine_registers registers;
+	return !run->ops->get_registers(run->engine, &registers) &&
+	       accounts_can_be_closed(&run->image.header, &run->exit, &registers);
+}
+
 /* The guest was interrupted to be looked at. */
 static void look(struct run *run)
 {
 	struct sched_shared shared;
 	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
-	if (run_take_recorded_stop(run)) /* it never comes to ask */
+	/* It never comes to ask. Where its kernel is at work the next look finds it elsewhere. */
+	if ((!run->config->sched.boot.flags || can_close(run)) && run_take_recorded_stop(run))
 		return;
 	const struct progress_sight sight = {
 		.decisions = schedule_window_decisions(&shared),
@@ -426,14 +435,6 @@ static void take_stop(struct run *run, int why)
 	run->ended = true;
 	run->result->end = why == WATCH_TIMEOUT ? RUN_TIMEOUT : RUN_INTERRUPTED;
 	run->result->status = why == WATCH_TIMEOUT ? 0 : why;
-}
-
-/* Whether the accounts of threads can be closed where the guest stands. */
-static bool can_close(struct run *run)
-{
-	struct engine_registers registers;
-	return !run->ops->get_registers(run->engine, &registers) &&
-	       accounts_can_be_closed(&run->image.header, &run->exit, &registers);
 }
 
 /* Whether the guest, which is to be stopped, is so here. Where its kernel is at work it goes on for a moment,
