@@ -363,6 +363,18 @@ static void original_code(uint8_t code[CPU_CODE_BYTES], uint64_t address, unsign
 	data_read(inode, code, length, backing.page * PAGE_SIZE + address % PAGE_SIZE);
 }
 
+/* A handler was told of an address among moved instructions, and the program has come back there by itself, as Go does
+ * that preempts a goroutine. It goes on in the stub. */
+static bool go_on_in_stub(struct trap_frame *frame)
+{
+	uint64_t address = frame->rip - 1;
+	uint64_t there = code_page(address) & PTE_PATCHED ? stub_going_on(address) : address;
+	if (there == address)
+		return false;
+	frame->rip = there;
+	return true;
+}
+
 bool emulate_own(struct trap_frame *frame)
 {
 	uint8_t kind, code[CPU_CODE_BYTES];
@@ -374,10 +386,10 @@ bool emulate_own(struct trap_frame *frame)
 	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT)) {
 		uint64_t stub = stub_of(frame->rip - 1);
 		frame->rip = stub ? stub : frame->rip;
-		return stub != 0;
+		return stub || go_on_in_stub(frame);
 	}
 	if (!length || !cpu_answers(kind))
-		return false;
+		return go_on_in_stub(frame);
 	original_code(code, frame->rip - 1, length);
 	cpu_emulate(frame, kind, code, length);
 	return true;

@@ -269,7 +269,8 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	ADD(&jump, JUMP);
 	add_distance(&jump, stub);
 	code_put(first, jump.bytes, jump.count);
-	/* What the jump leaves of the moved instructions is nobody's. A syscall that is left may still be jumped to. */
+	/* Who comes to what the jump leaves of the moved instructions goes on in the stub (patch.c). A syscall that is
+	 * left may still be jumped to. */
 	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
 	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
 	return code.count;
