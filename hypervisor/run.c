@@ -426,7 +426,7 @@ static void look(struct run *run)
 	};
 	tell_of_stall(run, &sight, &shared);
 	if (run->config->linux_program)
-		watch_look_in(&run->watch, spin_look(&run->spin, &sight, watch_now_ns()));
+		watch_look_in(&run->watch, spin_look(&run->spin, &sight, shared.youngest > 1, watch_now_ns()));
 }
 
 /* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */

@@ -18,15 +18,17 @@
 #define INT_OPCODE 0xcd
 
 /* So long does a search go on: over so many steps, and so many of them at a place where it was with other registers, as
- * a loop is that computes, and as functions are that a loop calls more than once. With each search in vain twice as
- * long, so many times. */
+ * a loop is that computes, and as functions are that a loop calls more than once. The first search is short, for
+ * programs that run for some milliseconds. After one in vain each is so many times as long. */
 #define STEPS 128U
 #define OTHERS 8U
 #define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
 #define JITTER_EFFORTS 4 /* powers of two up to EFFORT_MAX, of which jitter draws one */
 
-/* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time. */
-#define SHARE 200U
+/* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time, and a fiftieth where there
+ * are threads that others may wait for. */
+#define SHARE_ALONE 200U
+#define SHARE_THREADS 50U
 #define JITTER_SHARE 8U /* with jitter at most so many times as long as the search took */
 
 /* What is so near to the stack pointer is of the thread's own stack. */
@@ -206,10 +208,10 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 /* It is no loop that waits, or none that is found. */
 static int64_t give_up(struct spin *spin, uint64_t now_ns)
 {
+	const uint64_t share = spin->has_threads ? SHARE_THREADS : SHARE_ALONE;
 	uint64_t spent_ns = now_ns - spin->began_ns;
-	spin->not_before_ns = now_ns + jitter_instead(SHARE * spent_ns, JITTER_SHARE * spent_ns + 1);
-	if (spin->effort < EFFORT_MAX)
-		spin->effort *= 2;
+	spin->not_before_ns = now_ns + jitter_instead(share * spent_ns, JITTER_SHARE * spent_ns + 1);
+	spin->effort = EFFORT_MAX;
 	return end(spin, STEP_OFF);
 }
 
@@ -308,8 +310,9 @@ static void begin(struct spin *spin)
 		end(spin, STEP_OFF);
 }
 
-uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64_t now_ns)
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns)
 {
+	spin->has_threads = has_threads;
 	if (!doorbell(spin)->stepping) /* another exception has ended it */
 		spin->phase = SPIN_OFF;
 	/* Where one has waited so, others soon do. */

@@ -38,6 +38,7 @@ struct spin {
 	uint64_t began_ns;          /**< when it began to step, last */
 	uint64_t not_before_ns;     /**< when it may again */
 	unsigned effort;            /**< how long it searches, from 1 */
+	bool has_threads;           /**< more than one, at the last look */
 	enum spin_phase {
 		SPIN_OFF,
 		SPIN_SEARCHING, /**< for a state that was there before */
@@ -64,10 +65,10 @@ void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *e
                const struct guest_memory *memory, const struct image *image);
 
 /**
- * Looks, at the moment now_ns, at a guest that was interrupted between two instructions, and may have it step. Returns
- * after how many nanoseconds it is to be looked at again.
+ * Looks, at the moment now_ns, at a guest that was interrupted between two instructions, and may have it step.
+ * `has_threads`: it has made any besides the first. Returns after how many nanoseconds it is to be looked at again.
  */
-uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, uint64_t now_ns);
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns);
 
 /** DOORBELL_STEP, with its arguments. What is answered. */
 int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns);

@@ -21,6 +21,7 @@ static struct engine_registers processor; /* what the engine says */
 static unsigned set;                      /* how often its registers were set */
 static uint64_t last_length;              /* that an answer told */
 static uint64_t now;                      /* nanoseconds */
+static bool has_threads;
 
 static int get_registers(struct engine *engine, struct engine_registers *registers)
 {
@@ -83,9 +84,9 @@ static bool look_twice(uint64_t rip)
 	const struct progress_sight sight = {.decisions = ++decisions};
 	processor.general[ENGINE_RIP] = rip;
 	now += 10000000000UL;
-	spin_look(&spin, &sight, now);
+	spin_look(&spin, &sight, has_threads, now);
 	assert_false(stepping());
-	spin_look(&spin, &sight, now);
+	spin_look(&spin, &sight, has_threads, now);
 	return stepping() && set;
 }
 
@@ -186,9 +187,9 @@ static void test_computes(void **state)
 	/* What it took must be a small part of all. */
 	struct progress_sight sight = spin.last;
 	uint64_t took = now - before;
-	spin_look(&spin, &sight, now + 199 * took);
+	spin_look(&spin, &sight, has_threads, now + 199 * took);
 	assert_false(stepping());
-	spin_look(&spin, &sight, now + 201 * took);
+	spin_look(&spin, &sight, has_threads, now + 201 * took);
 	assert_true(stepping());
 }
 
@@ -255,7 +256,7 @@ static void test_progress(void **state)
 	processor.general[ENGINE_RIP] = CODE;
 	for (unsigned i = 0; i < 40; i++) {
 		sight.doorbells++;
-		uint64_t next = spin_look(&spin, &sight, now);
+		uint64_t next = spin_look(&spin, &sight, has_threads, now);
 		assert_true(next >= last && next <= 1000000000UL);
 		last = next;
 		assert_int_equal(set, 0);
@@ -295,6 +296,41 @@ static void test_stays(void **state)
 	for (unsigned i = 0; i < SPIN_STEPS_MAX; i++)
 		assert_int_equal(step_to(CODE + 2, i + 1), STEP_ON);
 	assert_int_equal(step_to(CODE + 2, 0), STEP_OFF);
+}
+
+/* A long loop is found by the second search, which comes sooner where there are threads. */
+static void test_long(void **state)
+{
+	(void)state;
+	enum { NOPS = 900 };
+	static uint8_t code[NOPS + 5];
+	memset(code, 0x90, NOPS);
+	code[NOPS] = 0xe9; /* jmp, to an address that the steps below say */
+	put_code(code, sizeof(code));
+	has_threads = true;
+	assert_true(look_twice(CODE));
+	uint64_t before = now;
+	unsigned at = 0;
+	do
+		at++;
+	while (step_to(CODE + at, 0) == STEP_ON);
+	assert_true(at < 200);
+	struct progress_sight sight = spin.last;
+	uint64_t took = now - before;
+	spin_look(&spin, &sight, has_threads, now + 49 * took);
+	assert_false(stepping());
+	spin_look(&spin, &sight, has_threads, now + 51 * took);
+	assert_true(stepping());
+	has_threads = false;
+	enum step_answer answer;
+	unsigned steps = 0;
+	do {
+		at = (at + 1) % (NOPS + 1);
+		answer = step_to(CODE + at, 0);
+	} while (answer == STEP_ON && ++steps < 4 * NOPS);
+	assert_int_equal(answer, STEP_SPINS);
+	assert_int_equal(last_length, NOPS + 1);
+	assert_int_equal(at, 0); /* the lowest address */
 }
 
 /* The kernel ends the steps at an exception of another kind, and does not tell. */
@@ -361,10 +397,16 @@ static void test_effects(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_found),    TEST(test_computes),
-                                          TEST(test_stores),   TEST(test_refused),
-                                          TEST(test_progress), TEST(test_stays),
-                                          TEST(test_ended),    TEST(test_nonsense),
-                                          TEST(test_effects),  TEST(test_not_before_an_exception)};
+static const struct CMUnitTest tests[] = {TEST(test_found),
+                                          TEST(test_computes),
+                                          TEST(test_stores),
+                                          TEST(test_refused),
+                                          TEST(test_progress),
+                                          TEST(test_stays),
+                                          TEST(test_long),
+                                          TEST(test_ended),
+                                          TEST(test_nonsense),
+                                          TEST(test_effects),
+                                          TEST(test_not_before_an_exception)};
 
 TAP_MAIN(tests)
