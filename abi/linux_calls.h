@@ -87,7 +87,6 @@
 	X(170, sethostname, EPERM, "a container does not give it to its root either") \
 	X(171, setdomainname, EPERM, "a container does not give it to its root either") \
 	X(206, io_setup, ENOSYS, "mariadbd asks at its start") \
-	X(227, clock_settime, EPERM, "a container does not give it to its root either") \
 	X(237, mbind, ENOSYS, "libnuma asks at its start") \
 	X(238, set_mempolicy, ENOSYS, "libnuma asks at its start") \
 	X(239, get_mempolicy, ENOSYS, "libnuma asks at its start") \
@@ -127,11 +126,10 @@
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \
-	X(56, clone, "CLONE_PIDFD, _PARENT, _IO, _NEW*, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
+	X(56, clone, "CLONE_PARENT, _NEW*, _PIDFD of a thread, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: what fallocate has made is data") \
 	X(9, mmap, "MAP_GROWSDOWN: without effect") \
-	X(28, madvise, "MADV_REMOVE: EOPNOTSUPP") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "other families than AF_UNIX: EAFNOSUPPORT") \
@@ -146,6 +144,7 @@
 	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
 	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
 	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
+	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for a container's root") \
 	X(254, inotify_add_watch, "events: none comes but IN_IGNORED") \
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
@@ -156,7 +155,7 @@
 	X(319, memfd_create, "MFD_HUGETLB, and MFD_EXEC and MFD_NOEXEC_SEAL of Linux 6.3: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
 	X(328, pwritev2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
-	X(435, clone3, "what clone has not, CLONE_CLEAR_SIGHAND, a cgroup, set_tid: EINVAL")
+	X(435, clone3, "what clone has not, a cgroup, set_tid: EINVAL")
 /* clang-format on */
 
 #endif

@@ -285,6 +285,7 @@ struct thread_note;
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
 	X(213, epoll_create, 500, 1, int, size) \
+	X(227, clock_settime, 100, 2, int, clock, const struct linux_timespec *, time) \
 	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
 	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \

@@ -91,6 +91,17 @@ long sys_clock_getres(int clock, struct linux_timespec *resolution)
 	return time_clock_getres(clock_process(clock) ? CLOCK_PROCESS_CPUTIME : clock, resolution);
 }
 
+/* Nobody may set the one clock that could be set. */
+long sys_clock_settime(int clock, const struct linux_timespec *time)
+{
+	struct linux_timespec ts;
+	if (clock > 0 || (clock < 0 && !clock_process(clock) && clock_thread(clock) < 0))
+		return -EINVAL;
+	if (copy_from_user(&ts, time, sizeof(ts)))
+		return -EFAULT;
+	return clock < 0 || timespec_to_ns(&ts) >= 0 ? -EPERM : -EINVAL;
+}
+
 long sys_gettimeofday(struct linux_timeval *now, void *zone)
 {
 	pay_for_look();

@@ -144,9 +144,7 @@ static void forget_program(struct space *fresh)
 	credentials_execute(&self->credentials);
 	process_give_back(self);
 	space_put(old);
-	for (int sig = 1; sig <= LINUX_NSIG; sig++)
-		if ((uint64_t)process_current->signals.actions[sig].handler > LINUX_SIG_IGN)
-			process_current->signals.actions[sig] = (struct linux_sigaction){0};
+	process_clear_handlers(process_current);
 	thread_current->signals.stack = (struct linux_stack){.ss_flags = thread_current->signals.stack.ss_flags};
 	thread_current->clear_tid = NULL;
 	thread_current->rseq = 0;

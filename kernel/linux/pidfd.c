@@ -66,14 +66,9 @@ int pidfd_find(int number, struct linux_process **process, bool *nonblocking)
 	return 0;
 }
 
-long sys_pidfd_open(int pid, unsigned int flags)
+int pidfd_make(struct linux_process *process, unsigned int flags)
 {
 	struct file *file;
-	if (flags & ~PIDFD_NONBLOCK || pid <= 0)
-		return -EINVAL;
-	struct linux_process *process = process_find((uint32_t)pid);
-	if (!process)
-		return thread_find((uint32_t)pid) ? -EINVAL : -ESRCH; /* a thread that is not its process's first */
 	struct pidfd *fd = kzalloc(sizeof(*fd));
 	if (!fd)
 		return -ENOMEM;
@@ -85,5 +80,15 @@ long sys_pidfd_open(int pid, unsigned int flags)
 	}
 	fd->inode = file->inode;
 	list_add_last(&all, &fd->all);
-	return anon_install(file, true);
+	return (int)anon_install(file, true);
+}
+
+long sys_pidfd_open(int pid, unsigned int flags)
+{
+	if (flags & ~PIDFD_NONBLOCK || pid <= 0)
+		return -EINVAL;
+	struct linux_process *process = process_find((uint32_t)pid);
+	if (!process)
+		return thread_find((uint32_t)pid) ? -EINVAL : -ESRCH; /* a thread that is not its process's first */
+	return pidfd_make(process, flags);
 }

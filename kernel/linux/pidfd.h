@@ -10,6 +10,9 @@
 /** Whose a descriptor is, NULL once that has been waited for, and whether it is PIDFD_NONBLOCK. 0 or -EBADF. */
 int pidfd_find(int number, struct linux_process **process, bool *nonblocking);
 
+/** A new descriptor of a process, in the current one; closed by execve. Its number or a negative errno. */
+int pidfd_make(struct linux_process *process, unsigned int flags);
+
 /** A process has ended: who waits for its descriptors is told. */
 void pidfd_tell(const struct linux_process *process);
 

@@ -126,6 +126,13 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	return 0;
 }
 
+void process_clear_handlers(struct process *process)
+{
+	for (int sig = 1; sig <= LINUX_NSIG; sig++)
+		if ((uint64_t)process->signals.actions[sig].handler > LINUX_SIG_IGN)
+			process->signals.actions[sig] = (struct linux_sigaction){0};
+}
+
 void process_discard(struct linux_process *child)
 {
 	if (child->files)

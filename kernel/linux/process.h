@@ -76,6 +76,9 @@ void process_begin(void);
  * It has no thread, and no number, yet. 0 or a negative errno. */
 int process_fork(bool share, bool share_files, struct linux_process **child);
 
+/** Has signals that have handlers do by default what they do: execve(2). */
+void process_clear_handlers(struct process *process);
+
 /** Undoes process_fork. */
 void process_discard(struct linux_process *child);
 

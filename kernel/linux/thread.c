@@ -15,6 +15,7 @@
 #include "kernel/linux/cpu.h"
 #include "kernel/linux/deliver.h"
 #include "kernel/linux/entry.h"
+#include "kernel/linux/pidfd.h"
 #include "kernel/linux/process.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -29,6 +30,7 @@
 #define CLONE_FS 0x200UL
 #define CLONE_FILES 0x400UL
 #define CLONE_SIGHAND 0x800UL
+#define CLONE_PIDFD 0x1000UL
 #define CLONE_VFORK 0x4000UL
 #define CLONE_THREAD 0x10000UL
 #define CLONE_SYSVSEM 0x40000UL
@@ -38,12 +40,14 @@
 #define CLONE_DETACHED 0x400000UL
 #define CLONE_UNTRACED 0x800000UL
 #define CLONE_CHILD_SETTID 0x1000000UL
+#define CLONE_IO 0x80000000UL
+#define CLONE_CLEAR_SIGHAND 0x100000000UL /* of clone3(2) alone */
 
 #define CLONE_ARGS_BYTES_MIN 64
 
 #define CLONE_KNOWN \
 	(CLONE_OF_THREAD | CLONE_VFORK | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | \
-	 CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID)
+	 CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_PIDFD | CLONE_IO | CLONE_CLEAR_SIGHAND)
 
 #define CLONE_OF_FILES (CLONE_FS | CLONE_FILES) /* one cannot be shared without the other */
 
@@ -167,19 +171,50 @@ static void wait_for_memory(struct linux_process *child)
 	thread_current->signals.blocked = blocked;
 }
 
+/* CLONE_PIDFD: a descriptor of the child, -1 if none is wanted, or a negative errno. */
+static int give_pidfd(const struct linux_clone_args *args, struct linux_process *child, int *fd)
+{
+	*fd = -1;
+	if (!(args->flags & CLONE_PIDFD))
+		return 0;
+	*fd = pidfd_make(child, 0);
+	if (*fd < 0)
+		return *fd;
+	return copy_to_user((void *)args->pidfd, fd, sizeof(*fd));
+}
+
+/* A child with its thread, which is not started, and its descriptor. 0 or a negative errno. */
+static int make_process(const struct linux_clone_args *args, struct linux_process **out, struct thread **thread)
+{
+	struct linux_process *child;
+	int fd, error = process_fork(args->flags & CLONE_VM, args->flags & CLONE_FILES, &child);
+	if (error)
+		return error;
+	error = give_pidfd(args, child, &fd);
+	if (!error) {
+		struct process *current = process_enter(child->base);
+		*thread = make_thread(args);
+		process_enter(current);
+		error = *thread ? 0 : -EAGAIN;
+	}
+	if (error) {
+		if (fd >= 0)
+			sys_close(fd);
+		process_discard(child);
+	} else if (args->flags & CLONE_CLEAR_SIGHAND) {
+		process_clear_handlers(child->base);
+	}
+	*out = child;
+	return error;
+}
+
 static long clone_process(const struct linux_clone_args *args)
 {
 	struct linux_process *child;
-	int error = process_fork(args->flags & CLONE_VM, args->flags & CLONE_FILES, &child);
+	struct thread *thread;
+	int error = make_process(args, &child, &thread);
 	if (error)
 		return error;
-	struct process *current = process_enter(child->base);
-	struct thread *thread = make_thread(args);
-	process_enter(current);
-	if (!thread) {
-		process_discard(child);
-		return -EAGAIN;
-	}
 	uint32_t tid = thread->tid;
 	child->exit_signal = (int)args->exit_signal;
 	process_add(child, tid);
@@ -196,18 +231,24 @@ static long clone(const struct linux_clone_args *args)
 		return -EINVAL;
 	if (!(args->flags & CLONE_THREAD)) {
 		const uint64_t files = args->flags & CLONE_OF_FILES;
-		if (args->flags & CLONE_SIGHAND || (files && files != CLONE_OF_FILES))
+		if ((args->flags & CLONE_PIDFD && args->flags & CLONE_DETACHED) || args->flags & CLONE_SIGHAND ||
+		    (files && files != CLONE_OF_FILES))
 			return -EINVAL;
 		return clone_process(args);
 	}
+	if (args->flags & (CLONE_PIDFD | CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
 	return (args->flags & CLONE_OF_THREAD) == CLONE_OF_THREAD ? clone_thread(args) : -EINVAL;
 }
 
 long sys_clone(unsigned long flags, void *stack, unsigned int *parent_tid, unsigned int *child_tid, unsigned long tls)
 {
+	if (flags & CLONE_PIDFD && flags & CLONE_PARENT_SETTID)
+		return -EINVAL; /* both would be told in one place */
 	const struct linux_clone_args args = {
-		.flags = flags & ~CLONE_SIGNAL,
+		.flags = (uint32_t)flags & ~CLONE_SIGNAL,
 		.exit_signal = flags & CLONE_SIGNAL,
+		.pidfd = (uint64_t)parent_tid,
 		.stack = (uint64_t)stack,
 		.parent_tid = (uint64_t)parent_tid,
 		.child_tid = (uint64_t)child_tid,
@@ -233,6 +274,8 @@ long sys_clone3(const struct linux_clone_args *user_args, unsigned long bytes)
 	}
 	if (copy_from_user(&args, user_args, bytes < sizeof(args) ? bytes : sizeof(args)))
 		return -EFAULT;
+	if (args.flags & CLONE_PIDFD && args.flags & CLONE_PARENT_SETTID && args.pidfd == args.parent_tid)
+		return -EINVAL;
 	if (args.set_tid_size || args.cgroup || args.flags & (CLONE_DETACHED | CLONE_SIGNAL) ||
 	    !args.stack != !args.stack_size || (args.flags & CLONE_THREAD && args.exit_signal))
 		return -EINVAL;

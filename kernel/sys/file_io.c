@@ -420,6 +420,16 @@ long sys_truncate(const char *path, long length)
 	return error < 0 ? error : set_size(inode, length);
 }
 
+int file_io_punch(const struct file *file, uint64_t offset, uint64_t bytes)
+{
+	int error = may_change(file, FILE_PUNCH, file->inode->size);
+	if (!error)
+		error = data_punch(file->inode, offset, bytes);
+	if (!error)
+		inode_modified(file->inode);
+	return error;
+}
+
 long sys_fallocate(int fd, int mode, long offset, long length)
 {
 	struct file *file = usable(fd);
@@ -444,10 +454,11 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 	if (mode & ~(LINUX_FALLOC_FL_KEEP_SIZE | LINUX_FALLOC_FL_PUNCH_HOLE))
 		return -EOPNOTSUPP; /* as on tmpfs, and as late */
 	uint64_t end = (uint64_t)(offset + length);
-	int error = may_change(file, punch ? FILE_PUNCH : FILE_RESIZE, end > inode->size ? end : inode->size);
+	if (punch)
+		return file_io_punch(file, (uint64_t)offset, (uint64_t)length);
+	int error = may_change(file, FILE_RESIZE, end > inode->size ? end : inode->size);
 	if (error == 0)
-		error = punch ? data_punch(inode, (uint64_t)offset, (uint64_t)length)
-		              : data_reserve(inode, (uint64_t)offset, (uint64_t)length);
+		error = data_reserve(inode, (uint64_t)offset, (uint64_t)length);
 	if (error < 0)
 		return error;
 	if (!(mode & LINUX_FALLOC_FL_KEEP_SIZE) && end > inode->size)

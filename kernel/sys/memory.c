@@ -12,6 +12,7 @@
 #include "kernel/mm/image.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sys/file_io.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/file.h"
@@ -235,7 +236,11 @@ static int advise(uint64_t address, uint64_t bytes, int advice)
 	case LINUX_MADV_FREE: /* frees nothing, which it may do at any time */
 		return backing.ops ? -EINVAL : 0;
 	case LINUX_MADV_REMOVE:
-		return backing.ops && backing.shared && backing.may_write ? -EOPNOTSUPP : -EINVAL;
+		if (!backing.ops)
+			return -EINVAL;
+		return backing.shared && backing.may_write
+		               ? file_io_punch(backing.keeper, backing.page * PAGE_SIZE, bytes)
+		               : -EACCES;
 	case LINUX_MADV_POPULATE_READ:
 	case LINUX_MADV_POPULATE_WRITE:
 		switch (vm_populate(address, bytes, want)) {
