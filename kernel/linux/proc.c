@@ -78,8 +78,11 @@ static int tell(const struct proc_object *object, struct text *text)
 
 static int file_object_open(struct inode *inode, struct file *file)
 {
+	const struct proc_object *object = proc_object_of(inode);
+	if (object->entry->open)
+		return object->entry->open(inode, file);
 	struct text *text = kzalloc(sizeof(*text));
-	int error = text ? tell(proc_object_of(inode), text) : -ENOMEM;
+	int error = text ? tell(object, text) : -ENOMEM;
 	file->ops = &snapshot_ops;
 	file->object = text;
 	if (error && text)
@@ -172,7 +175,7 @@ static struct inode *make(struct mount *mount, const struct proc_object *about)
 	inode->ops = ops_of(about->entry);
 	inode->backing = object;
 	inode->size = 0;
-	if (about->entry->write)
+	if (about->entry->write || about->entry->open)
 		inode->mount = written_mount(mount);
 	return inode;
 }

@@ -9,6 +9,7 @@
 #include "kernel/vfs/inode.h"
 
 struct proc_object;
+struct file;
 
 /** One name of a tree. */
 struct proc_entry {
@@ -23,28 +24,30 @@ struct proc_entry {
 	int (*refresh)(struct inode *dir, const char *name, size_t length);
 	/** Takes what a program writes to a file, ended by a NUL. NULL: nobody may. 0 or a negative errno. */
 	int (*write)(const struct proc_object *object, const char *text);
+	/** Opens a file that is no text. NULL: one that is. 0 or a negative errno. */
+	int (*open)(struct inode *inode, struct file *file);
 };
 
 /* Files whose contents are told, and whose are fixed; directories. */
 #define PROC_TEXT(path, text) \
 	{ \
-		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL, NULL \
+		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL, NULL, NULL \
 	}
 #define PROC_FIXED(path, fixed) \
 	{ \
-		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL, NULL \
+		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL, NULL, NULL \
 	}
 #define PROC_OWN(path, fixed, text) /* nobody else may read it */ \
 	{ \
-		path, LINUX_S_IFREG | 0400, fixed, text, NULL, NULL, NULL \
+		path, LINUX_S_IFREG | 0400, fixed, text, NULL, NULL, NULL, NULL \
 	}
 #define PROC_WRITABLE(path, text, write) \
 	{ \
-		path, LINUX_S_IFREG | 0644, NULL, text, NULL, NULL, write \
+		path, LINUX_S_IFREG | 0644, NULL, text, NULL, NULL, write, NULL \
 	}
 #define PROC_DIRECTORY(path, permissions, refresh) \
 	{ \
-		path, LINUX_S_IFDIR | (permissions), NULL, NULL, NULL, refresh, NULL \
+		path, LINUX_S_IFDIR | (permissions), NULL, NULL, NULL, refresh, NULL, NULL \
 	}
 
 /** What an object of /proc is about; struct inode's backing. */

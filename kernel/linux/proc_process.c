@@ -6,12 +6,18 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/memory.h"
 #include "kernel/linux/proc.h"
+#include "kernel/linux/proc_memory.h"
 #include "kernel/linux/proc_mounts.h"
+#include "kernel/linux/proc_namespaces.h"
 #include "kernel/linux/proc_status.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/vfs/dentry.h"
 
 #define MAP_NAME_COLUMN 73
+
+/* Bits of coredump_filter: what there are, and what is set at first (core(5)). */
+#define COREDUMP_ALL 0x1ffU
+#define COREDUMP_FIRST 0x33U
 
 /* The process with what only Linux programs have; NULL once it has ended. */
 static const struct linux_process *living(const struct proc_object *object)
@@ -79,6 +85,66 @@ static int maps(const struct proc_object *object, struct text *text)
 	for (size_t i = 0; i < all->count; i++)
 		if (see(process->space, &all->list[i], &seen))
 			map_line(process->space, &seen, text);
+	return 0;
+}
+
+/* The sum over all mappings. */
+static void rollup_counts(uint64_t resident, uint64_t anonymous, uint64_t dirty, struct text *text)
+{
+	const struct {
+		const char *name;
+		uint64_t kilobytes;
+	} counts[] = {
+		{"Rss:            ", resident},
+		{"Pss:            ", resident},
+		{"Pss_Dirty:      ", dirty},
+		{"Pss_Anon:       ", anonymous},
+		{"Pss_File:       ", resident - anonymous},
+		{"Pss_Shmem:      ", 0},
+		{"Shared_Clean:   ", 0},
+		{"Shared_Dirty:   ", 0},
+		{"Private_Clean:  ", resident - dirty},
+		{"Private_Dirty:  ", dirty},
+		{"Referenced:     ", resident},
+		{"Anonymous:      ", anonymous},
+		{"LazyFree:       ", 0},
+		{"AnonHugePages:  ", 0},
+		{"ShmemPmdMapped: ", 0},
+		{"FilePmdMapped:  ", 0},
+		{"Shared_Hugetlb: ", 0},
+		{"Private_Hugetlb:", 0},
+		{"Swap:           ", 0},
+		{"SwapPss:        ", 0},
+		{"Locked:         ", 0},
+	};
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		text_print(text, "%s%8lu kB\n", counts[i].name, counts[i].kilobytes);
+}
+
+static int smaps_rollup(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (!process)
+		return -ESRCH;
+	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	uint64_t resident = 0, anonymous = 0, dirty = 0, start = UINT64_MAX, end = 0;
+	struct mapping seen;
+	for (size_t i = 0; i < all->count; i++) {
+		if (!see(process->space, &all->list[i], &seen))
+			continue;
+		uint64_t size = seen.prot ? (seen.end - seen.start) / 1024 : 0;
+		start = seen.start < start ? seen.start : start;
+		end = seen.end;
+		resident += size;
+		anonymous += seen.backing.ops ? 0 : size;
+		dirty += !seen.backing.ops || seen.prot & VM_WRITE ? size : 0;
+	}
+	size_t line = text->bytes;
+	text_print(text, "%08lx-%08lx ---p 00000000 00:00 0 ", start, end);
+	while (!text->error && text->bytes < line + MAP_NAME_COLUMN)
+		text_add(text, " ", 1);
+	text_print(text, "[rollup]\n");
+	rollup_counts(resident, anonymous, dirty, text);
 	return 0;
 }
 
@@ -217,6 +283,46 @@ static int set_oom_score_adj(const struct proc_object *object, const char *text)
 	return 0;
 }
 
+/* What a dump of core would have; nobody makes one. */
+static int coredump_filter(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	if (process)
+		text_print(text, "%08lx\n", (uint64_t)(process->coredump_filter ^ COREDUMP_FIRST));
+	return 0;
+}
+
+/* A number as C writes it, ended by a newline or not. */
+static int parse(const char *text, uint64_t *value)
+{
+	unsigned base = text[0] != '0' ? 10 : (text[1] | 32) == 'x' ? 16 : 8;
+	text += base == 16 ? 2 : 0;
+	if (!*text || *text == '\n')
+		return -EINVAL;
+	for (*value = 0; *text && *text != '\n'; text++) {
+		unsigned digit = *text <= '9' ? (unsigned)(*text - '0') : ((unsigned)*text | 32) - 'a' + 10;
+		if (digit >= base)
+			return -EINVAL;
+		*value = *value * base + digit;
+		if (*value > UINT32_MAX)
+			return -ERANGE;
+	}
+	return text[0] && text[1] ? -EINVAL : 0;
+}
+
+static int set_coredump_filter(const struct proc_object *object, const char *text)
+{
+	struct process *process = proc_process(object);
+	uint64_t value;
+	int error = parse(text, &value);
+	if (error)
+		return error;
+	if (!process || process->more->ended)
+		return -ESRCH;
+	process->more->coredump_filter = (uint32_t)(value & COREDUMP_ALL) ^ COREDUMP_FIRST;
+	return 0;
+}
+
 /* --- links --- */
 
 static struct inode *file_of(const struct linux_process *process)
@@ -264,7 +370,7 @@ LINK(root)
 
 #define MAGIC(path, name) \
 	{ \
-		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL \
+		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL, NULL \
 	}
 
 /* Nobody counts. */
@@ -280,8 +386,18 @@ LINK(root)
 		PROC_FIXED("oom_score", "0\n"), PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_TEXT("personality", personality), PROC_FIXED("wchan", "0"), PROC_FIXED("loginuid", "4294967295"), \
 		PROC_FIXED("sessionid", "4294967295"), PROC_TEXT("limits", proc_limits), \
-		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh)
+		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh), \
+		PROC_TEXT("smaps_rollup", smaps_rollup), \
+		{"mem", LINUX_S_IFREG | 0600, NULL, NULL, NULL, NULL, NULL, proc_memory_open}, \
+		PROC_DIRECTORY("ns", 0511, NULL), MAGIC("ns/cgroup", proc_namespace), MAGIC("ns/ipc", proc_namespace), \
+		MAGIC("ns/mnt", proc_namespace), MAGIC("ns/net", proc_namespace), MAGIC("ns/pid", proc_namespace), \
+		MAGIC("ns/pid_for_children", proc_namespace), MAGIC("ns/time", proc_namespace), \
+		MAGIC("ns/time_for_children", proc_namespace), MAGIC("ns/user", proc_namespace), \
+		MAGIC("ns/uts", proc_namespace)
 
-const struct proc_entry proc_process_table[] = {COMMON, PROC_DIRECTORY("task", 0555, proc_task_refresh), {0}};
+const struct proc_entry proc_process_table[] = {COMMON,
+                                                PROC_DIRECTORY("task", 0555, proc_task_refresh),
+                                                PROC_WRITABLE("coredump_filter", coredump_filter, set_coredump_filter),
+                                                {0}};
 
 const struct proc_entry proc_thread_table[] = {COMMON, {0}};

@@ -189,9 +189,9 @@ static int cap_last_cap(const struct proc_object *object, struct text *text)
 }
 
 const struct proc_entry proc_system_table[] = {
-	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL},
-	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL},
-	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL},
+	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL, NULL},
+	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL, NULL},
+	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL, NULL},
 	PROC_TEXT("cpuinfo", proc_cpuinfo),
 	PROC_TEXT("meminfo", meminfo),
 	PROC_TEXT("vmstat", vmstat),

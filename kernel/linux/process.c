@@ -118,6 +118,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
 	child->oom_score_adj = self->oom_score_adj;
+	child->coredump_filter = self->coredump_filter;
 	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;

@@ -42,6 +42,7 @@ struct linux_process {
 	uint64_t children_peak_bytes; /**< of such children, that of the largest */
 	char name[THREAD_NAME_BYTES]; /**< its first thread's, also when that has ended */
 	int oom_score_adj;            /**< proc(5): kept, and without effect */
+	uint32_t coredump_filter;     /**< the same; with bits of core(5) changed from what they are at first */
 	int exit_signal;              /**< that its parent gets at its end; 0: none */
 	int death_signal;             /**< PR_SET_PDEATHSIG: that it gets when its parent ends; 0: none */
 	bool dumpable;                /**< PR_SET_DUMPABLE: kept, and without effect */
