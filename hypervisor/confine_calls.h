@@ -23,7 +23,7 @@
 	/* --- the monitor: all of its threads, which share their memory, and so the list --- */ \
 	CALL(MONITOR, ALWAYS, ioctl, VALUES, "the engine's device, and whether a stream is a terminal") \
 	CALL(MONITOR, ALWAYS, read, ANY, "standard input, the cache, answers of the symbolizer") \
-	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, and files that are shown to the program") \
+	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, files that are shown to the program, which memory there is") \
 	CALL(MONITOR, ALWAYS, write, ANY, "messages, the summary, the schedule, files of --out") \
 	CALL(MONITOR, ALWAYS, writev, ANY, "the program's output") \
 	CALL(MONITOR, ALWAYS, pwrite64, ANY, "what the symbolizer is asked, in a memfd") \

@@ -78,9 +78,18 @@ static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *pa
 	digest_add(sum, &entry, sizeof(entry));
 }
 
+static int pagemap = -1;
+
+int digest_open(void)
+{
+	if (pagemap < 0)
+		pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	return pagemap;
+}
+
 /* Which pages the host has ever given: in memory or in swap. Those it has not are zero. What cannot be asked counts as
  * given, so that a page is at worst looked at for nothing. See proc_pid_pagemap(5). */
-static void find_given(int pagemap, const uint8_t *base, uint64_t pages, uint64_t entries[])
+static void find_given(const uint8_t *base, uint64_t pages, uint64_t entries[])
 {
 	uint64_t offset = (uint64_t)base / PAGE_SIZE * sizeof(entries[0]);
 	ssize_t bytes = (ssize_t)(pages * sizeof(entries[0]));
@@ -123,20 +132,18 @@ static void add_anonymous(struct digest_sum *sum, const struct summed *what, uin
 	enum { STRETCH = 4096 };
 	static uint64_t entries[STRETCH];
 	const struct guest_memory *memory = what->memory;
-	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	digest_open();
 	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
 		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
 		if (pages > STRETCH)
 			pages = STRETCH;
-		find_given(pagemap, memory->base + at, pages, entries);
+		find_given(memory->base + at, pages, entries);
 		for (uint64_t i = 0; i < pages; i++) {
 			uint64_t address = at + i * PAGE_SIZE;
 			if (entries[i] >> 62)
 				add_pages(sum, what, address, address + PAGE_SIZE);
 		}
 	}
-	if (pagemap >= 0)
-		close(pagemap);
 }
 
 void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,

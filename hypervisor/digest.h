@@ -26,6 +26,12 @@ void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES]);
 void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES]);
 
 /**
+ * Opens for good what tells which memory of this process there is, before the process is confined: without it,
+ * digest_memory reads all that there could be. A descriptor or -1.
+ */
+int digest_open(void);
+
+/**
  * Sum over all guest memory that a program can have written: image and frames, page by page, pages of zeros left
  * out. Boot area and page tables do not count. `from` is the first address after the boot area.
  */

@@ -6,6 +6,7 @@
 
 #include "cache.h"
 #include "confine.h"
+#include "digest.h"
 #include "disassembler.h"
 #include "keeper.h"
 
@@ -53,6 +54,8 @@ int run_confine(const struct run *run, char error[256])
 	confine_keep(&plan, keeper_socket());
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_READ);
+	if (config->want_digest)
+		confine_keep(&plan, digest_open());
 	confine_keep(&plan, run->image.file);
 	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* by a second run, too */
 	if (run->out_open) {

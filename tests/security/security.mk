@@ -12,6 +12,11 @@ $(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hyper
 	@echo "  LD      eremite-hijacked"
 	@$(CC) -o $@ -Wl,--wrap=engine_kvm $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)
 
-check-build: $(B)/eremite-hijacked
+$(B)/tests/security/without_landlock: tests/security/without_landlock.c
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) $(MONITOR_CFLAGS) -o $@ $<
+
+check-build: $(B)/eremite-hijacked $(B)/tests/security/without_landlock
 
 -include $(B)/obj/tests/security/hijack.d
