@@ -29,7 +29,7 @@ bool binds_is_guest_path(const char *path)
 static bool is_below(const char *path, const char *of)
 {
 	size_t length = strlen(of);
-	return !strncmp(path, of, length) && (!path[length] || path[length] == '/');
+	return length == 1 || (!strncmp(path, of, length) && (!path[length] || path[length] == '/'));
 }
 
 static bool is_own(const char *path)
@@ -40,10 +40,18 @@ static bool is_own(const char *path)
 	return false;
 }
 
+bool binds_hide(const struct binds *binds, const char *path)
+{
+	for (unsigned i = 0; i < binds->count; i++)
+		if (is_below(path, binds->trees[BINDS_FIRST + i].guest))
+			return true;
+	return is_own(path);
+}
+
 const char *binds_current_directory(void)
 {
 	static char path[PATH_MAX];
-	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || is_own(path) || is_below(path, "/tmp"))
+	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || is_own(path))
 		return NULL;
 	return path;
 }
@@ -90,20 +98,24 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 			text);
 	else if (is_own(guest))
 		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
-	else if (binds->count == BOOT_HOST_ROOTS_MAX - 1)
-		result = refuse(error, E2BIG, "--bind is given more than %d times", BOOT_HOST_ROOTS_MAX - 1);
+	else if (binds->count == BINDS_MAX)
+		result = refuse(error, E2BIG, "--bind is given more than %d times", BINDS_MAX);
 	if (result) {
 		free(copy);
 		return result;
 	}
 	tree.host = copy;
 	tree.guest = guest;
-	binds->trees[++binds->count] = tree;
+	binds->trees[BINDS_FIRST + binds->count++] = tree;
 	return 0;
 }
 
 int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256])
 {
-	binds->trees[0] = (struct host_tree){.host = "/", .guest = "/"};
-	return host_files_open(files, &binds->trees[!whole], binds->count + whole, error);
+	unsigned first = BINDS_FIRST;
+	if (whole && !host_part_is_empty(&binds->tmp))
+		binds->trees[--first] = (struct host_tree){.host = "/tmp", .guest = "/tmp", .part = &binds->tmp};
+	if (whole)
+		binds->trees[--first] = (struct host_tree){.host = "/", .guest = "/"};
+	return host_files_open(files, &binds->trees[first], BINDS_FIRST - first + binds->count, error);
 }

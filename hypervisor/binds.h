@@ -6,17 +6,26 @@
 #include <stdbool.h>
 
 #include "host_files.h"
+#include "host_part.h"
+
+/** Trees that are shown without --bind: the whole host, and the part of its /tmp that the command line names. */
+#define BINDS_FIRST 2
+#define BINDS_MAX (BOOT_HOST_ROOTS_MAX - BINDS_FIRST)
 
 /** Zero-initialised: none. */
 struct binds {
-	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the first one is the whole host's */
-	unsigned count;                              /**< without that */
+	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< those of --bind begin at BINDS_FIRST */
+	unsigned count;                              /**< of these */
+	struct host_part tmp;                        /**< what is shown of the host's /tmp without them */
 };
 
 /** Adds HOST:GUEST[:ro]. 0, or a negative errno with one line in error[]. What it allocates lives with the process. */
 int binds_add(struct binds *binds, const char *text, char error[256]);
 
-/** Opens all, behind the whole of the host at / if that is wanted. 0, or a negative errno with one line in error[]. */
+/**
+ * Opens all, behind the whole of the host at / if that is wanted, and what is in binds->tmp at /tmp. 0, or a negative
+ * errno with one line in error[].
+ */
 int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256]);
 
 /**
@@ -24,6 +33,10 @@ int binds_open(struct binds *binds, bool whole, struct host_files *files, char e
  * is in a place where the guest has something of its own.
  */
 const char *binds_current_directory(void);
+
+/** Whether a path of the guest's leads to something else than that path of the host's: to a tree of --bind, or to what
+ * the guest has of its own. */
+bool binds_hide(const struct binds *binds, const char *path);
 
 /** Whether a path is absolute, and has no empty component, no . and no .. in it. */
 bool binds_is_guest_path(const char *path);

@@ -18,6 +18,7 @@
 #include "host_recall.h"
 #include "jitter.h"
 #include "keeper_serve.h"
+#include "host_tmp.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -230,6 +231,9 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)
 		return;
+	if (options.run.show_host && host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
+	                                           options.run.workdir ? options.run.workdir : "/"))
+		die("out of memory");
 	if (binds_open(&options.binds, options.run.show_host, files, error))
 		die("%s", error);
 	files->hash = options.run.want_digest || options.files_out;
@@ -279,7 +283,7 @@ static void end_by(int sig)
  * name may lead to another file there. */
 static void check_place(void)
 {
-	static const char *const own[] = {"/tmp/", "/out/", "/dev/", "/proc/", "/sys/"};
+	static const char *const own[] = {"/out/", "/dev/", "/proc/", "/sys/"};
 	char *real = realpath(options.run.image, NULL);
 	for (unsigned i = 0; real && i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strncmp(real, own[i], strlen(own[i])))

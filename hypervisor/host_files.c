@@ -247,6 +247,14 @@ void host_files_forget_listing(struct host_files *files)
 	files->listing = NULL;
 }
 
+/* Whether a name in a directory belongs to what is shown of its tree. */
+static bool is_in_part(const struct host_files *files, uint32_t handle, const char *name)
+{
+	char path[PATH_MAX];
+	const struct host_part *part = files->trees[host_objects_root(&files->objects, handle)].part;
+	return !part || (host_objects_path(&files->objects, handle, name, path) >= 0 && host_part_shows(part, path));
+}
+
 /* Whether the guest may know that this is there. */
 static bool is_shown(const struct host_files *files, uint32_t handle, DIR *dir, struct dirent *entry)
 {
@@ -258,6 +266,8 @@ static bool is_shown(const struct host_files *files, uint32_t handle, DIR *dir, 
 	for (unsigned i = 0; is_root && i < 3; i++)
 		if (!strcmp(entry->d_name, state[i]))
 			return false;
+	if (!is_in_part(files, handle, entry->d_name))
+		return false;
 	/* Some file systems do not tell. */
 	if (entry->d_type == DT_UNKNOWN && !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		entry->d_type = (unsigned char)IFTODT(st.st_mode);

@@ -116,6 +116,9 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 {
 	if (tree->leaf && *path)
 		return -ENOTDIR;
+	if (tree->part && !host_part_shows(tree->part, path))
+		return -ENOENT;
+	bool is_tmp = tree->part && !*path;
 	if (!*path)
 		path = tree->leaf ? tree->leaf : ".";
 	for (unsigned i = 0; i < STATE_COUNT; i++)
@@ -125,6 +128,8 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 	if (fd == -ENXIO || fd == -ENODEV) /* a socket, or a device without a driver, opened for reading */
 		return -ENOENT;
 	int result = fd < 0 ? fd : examine(fd, stamp);
+	if (is_tmp && !result)
+		stamp->mode = S_IFDIR | S_ISVTX | 0777;
 	if (fd >= 0 && result)
 		close(fd);
 	return result ? result : fd;

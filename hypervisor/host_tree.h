@@ -7,13 +7,16 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "host_part.h"
+
 struct host_tree {
-	const char *host;  /**< a directory or a regular file, as the user named it */
-	const char *guest; /**< where the guest sees it: absolute, without empty components, . or .. */
-	bool read_only;    /**< for the guest; the host's files are never written to */
-	char *real;        /**< the path without links */
-	int dir;           /**< where paths begin: the directory, or the one that the file is in */
-	const char *leaf;  /**< in `real`: the file's name there; NULL for a directory */
+	const char *host;             /**< a directory or a regular file, as the user named it */
+	const char *guest;            /**< where the guest sees it: absolute, without empty components, . or .. */
+	bool read_only;               /**< for the guest; the host's files are never written to */
+	const struct host_part *part; /**< of a directory: what is shown of it; NULL: all of it. The caller's */
+	char *real;                   /**< the path without links */
+	int dir;                      /**< where paths begin: the directory, or the one that the file is in */
+	const char *leaf;             /**< in `real`: the file's name there; NULL for a directory */
 };
 
 /** What shows that an object of the host is no longer what it was. */
@@ -38,8 +41,9 @@ void host_tree_close(struct host_tree *tree);
 /**
  * Opens an object by its path below the tree ("" is the tree itself), following no link in any component, with O_PATH,
  * O_RDONLY or O_DIRECTORY in flags. A descriptor, and what it is in *stamp; or a negative errno: -ENOENT for what is
- * never shown, which is all but regular files, directories and links, and what lies in /proc, /sys or /dev, or in a
- * file system like those, wherever it is mounted. A file that the monitor writes output to is as it was
+ * never shown, which is all but regular files, directories and links, what lies in /proc, /sys or /dev, or in a
+ * file system like those, wherever it is mounted, and what is not in the tree's part. The directory of such a part has
+ * the access of any /tmp. A file that the monitor writes output to is as it was
  * (host_streams.h).
  */
 int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp);

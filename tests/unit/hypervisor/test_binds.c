@@ -13,8 +13,9 @@ static char error[256];
 
 static void clear(void)
 {
-	for (unsigned i = 1; i <= binds.count; i++)
-		free((char *)binds.trees[i].host);
+	for (unsigned i = 0; i < binds.count; i++)
+		free((char *)binds.trees[BINDS_FIRST + i].host);
+	host_part_fini(&binds.tmp);
 	memset(&binds, 0, sizeof(binds));
 }
 
@@ -23,9 +24,9 @@ static void expect(const char *text, const char *host, const char *guest, bool r
 	clear();
 	assert_int_equal(binds_add(&binds, text, error), 0);
 	assert_int_equal(binds.count, 1);
-	assert_string_equal(binds.trees[1].host, host);
-	assert_string_equal(binds.trees[1].guest, guest);
-	assert_int_equal(binds.trees[1].read_only, read_only);
+	assert_string_equal(binds.trees[BINDS_FIRST].host, host);
+	assert_string_equal(binds.trees[BINDS_FIRST].guest, guest);
+	assert_int_equal(binds.trees[BINDS_FIRST].read_only, read_only);
 }
 
 static void refuse_it(const char *text, const char *why)
@@ -66,7 +67,7 @@ static void test_many(void **state)
 {
 	(void)state;
 	clear();
-	for (unsigned i = 0; i < BOOT_HOST_ROOTS_MAX - 1; i++)
+	for (unsigned i = 0; i < BINDS_MAX; i++)
 		assert_int_equal(binds_add(&binds, "/usr:/x", error), 0);
 	assert_int_equal(binds_add(&binds, "/usr:/x", error), -E2BIG);
 	clear();
@@ -87,9 +88,35 @@ static void test_open(void **state)
 	assert_int_equal(files.tree_count, 1);
 	assert_string_equal(files.trees[0].guest, "/x");
 	host_files_close(&files);
+	assert_int_equal(host_part_add(&binds.tmp, "x", false), 0);
+	assert_int_equal(binds_open(&binds, true, &files, error), 0);
+	assert_int_equal(files.tree_count, 3);
+	assert_string_equal(files.trees[1].guest, "/tmp");
+	assert_ptr_equal(files.trees[1].part, &binds.tmp);
+	assert_string_equal(files.trees[2].guest, "/x");
+	host_files_close(&files);
+	assert_int_equal(binds_open(&binds, false, &files, error), 0);
+	assert_int_equal(files.tree_count, 1);
+	host_files_close(&files);
 	assert_int_equal(binds_add(&binds, "/proc/self:/y", error), 0);
 	assert_int_equal(binds_open(&binds, true, &files, error), -EINVAL);
 	assert_string_equal(error, "'/proc/self' is in the host's /proc, which programs never see");
+	clear();
+}
+
+static void test_hide(void **state)
+{
+	(void)state;
+	clear();
+	assert_true(binds_hide(&binds, "/proc/self"));
+	assert_false(binds_hide(&binds, "/tmp"));
+	assert_int_equal(binds_add(&binds, "/usr:/x/y", error), 0);
+	assert_true(binds_hide(&binds, "/x/y"));
+	assert_true(binds_hide(&binds, "/x/y/z"));
+	assert_false(binds_hide(&binds, "/x/yz"));
+	assert_false(binds_hide(&binds, "/x"));
+	assert_int_equal(binds_add(&binds, "/usr:/", error), 0);
+	assert_true(binds_hide(&binds, "/x"));
 	clear();
 }
 
@@ -97,6 +124,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parse),
 	cmocka_unit_test(test_many),
 	cmocka_unit_test(test_open),
+	cmocka_unit_test(test_hide),
 };
 
 TAP_MAIN(tests)
