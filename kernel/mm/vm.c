@@ -31,9 +31,13 @@ static bool overlaps(uint64_t address, uint64_t bytes, uint64_t low, uint64_t hi
 
 bool vm_is_allowed(uint64_t address, uint64_t bytes)
 {
+	return vm_is_reservable(address, bytes) && !overlaps(address, bytes, LAYOUT_ENGINE, LAYOUT_ENGINE_END);
+}
+
+bool vm_is_reservable(uint64_t address, uint64_t bytes)
+{
 	return address >= VM_ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
 	       !overlaps(address, bytes, (uint64_t)__image_start, (uint64_t)__image_end) &&
-	       !overlaps(address, bytes, LAYOUT_ENGINE, LAYOUT_ENGINE_END) &&
 	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }
 

@@ -59,8 +59,11 @@ void vm_init(void);
 /** Below it nothing can be mapped: Linux's vm.mmap_min_addr. */
 #define VM_ADDRESS_MIN 0x10000UL
 
-/** Whether programs may have mappings there: neither image nor direct map, nor the first 64 KiB. */
+/** Whether programs may have mappings there: neither image nor direct map, nor an engine's, nor the first 64 KiB. */
 bool vm_is_allowed(uint64_t address, uint64_t bytes);
+
+/** Whether they may have mappings without rights there, which show nothing: an engine's addresses may be in them. */
+bool vm_is_reservable(uint64_t address, uint64_t bytes);
 
 /** Maps fresh zeroed memory at exactly [address, address + bytes), whole pages, now unmapped. 0 or -ENOMEM. */
 int vm_map(uint64_t address, uint64_t bytes, int prot);

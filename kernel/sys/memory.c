@@ -32,14 +32,14 @@ static bool is_refused(int prot)
 }
 
 /* Chooses the address of a new mapping; 0 with a negative errno in *error when there is none. */
-static uint64_t place(uint64_t hint, uint64_t bytes, int flags, int *error)
+static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *error)
 {
 	if (flags & (LINUX_MAP_FIXED | LINUX_MAP_FIXED_NOREPLACE)) {
 		*error = -EINVAL;
 		if (hint & (PAGE_SIZE - 1))
 			return 0;
 		*error = hint < VM_ADDRESS_MIN ? -EPERM : -ENOMEM;
-		if (!vm_is_allowed(hint, bytes))
+		if (prot ? !vm_is_allowed(hint, bytes) : !vm_is_reservable(hint, bytes))
 			return 0;
 		*error = -EEXIST;
 		if ((flags & LINUX_MAP_FIXED_NOREPLACE) && !vm_is_free(hint, bytes))
@@ -117,7 +117,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	if (error)
 		return error;
 	brk_trim((uint64_t)addr, bytes);
-	uint64_t address = place((uint64_t)addr, bytes, flags, &error);
+	uint64_t address = place((uint64_t)addr, bytes, prot, flags, &error);
 	if (!address)
 		return error;
 	if (!memory_allowed(bytes, vm_mapped_bytes(address, address + bytes, NULL), prot & VM_WRITE && !backing.shared))
@@ -175,7 +175,7 @@ long sys_munmap(void *addr, unsigned long length)
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
 	if (!(address & (PAGE_SIZE - 1)) && bytes && address < VM_ADDRESS_MIN && bytes <= VM_ADDRESS_MIN - address)
 		return 0; /* there is nothing */
-	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_allowed(address, bytes))
+	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_reservable(address, bytes))
 		return -EINVAL;
 	brk_trim(address, bytes);
 	return vm_unmap(address, bytes);
@@ -192,7 +192,7 @@ long memory_protect(void *addr, unsigned long length, int prot)
 		return -EINVAL;
 	prot &= PROT_ALL;
 	bool is_program = image_is_program(address, bytes);
-	if (!is_program && !vm_is_allowed(address, bytes))
+	if (!is_program && (prot ? !vm_is_allowed(address, bytes) : !vm_is_reservable(address, bytes)))
 		return -ENOMEM;
 	if (is_refused(prot))
 		return -EACCES;

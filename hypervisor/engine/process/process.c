@@ -191,8 +191,9 @@ static int process_set_registers(struct engine *engine, const struct engine_regi
 
 static int process_get_registers(struct engine *engine, struct engine_registers *registers)
 {
+	*registers = (struct engine_registers){
+		.rflags = engine->channel->rflags}; /* no exception is pending: it is delivered */
 	memcpy(registers->general, engine->channel->registers, sizeof(registers->general));
-	registers->rflags = engine->channel->rflags;
 	return 0;
 }
 

@@ -99,7 +99,7 @@ static void test_ended(void **state)
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	(void)state;
-	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory), 0);
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
 	shared->records_at = 1;
 	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
