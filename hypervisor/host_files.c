@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Serves a guest, which may be hostile, with the host's files. An object is remembered by its directory and name, not
- * by a descriptor, and is opened anew each time, beneath its tree; it must then be what it was. */
+ * by a descriptor, and is opened anew each time, beneath its tree; it must then be what it was.
+ *
+ * Long: each request is a few lines, and all of them share how an object is found, opened and checked. */
 #include "host_files.h"
 
 #include <dirent.h>
