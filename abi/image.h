@@ -40,11 +40,11 @@ struct image_header {
 	uint64_t close_accounts; /**< ring 3, on the policies' stack: rings DOORBELL_ACCOUNTS, and never goes on */
 	uint64_t ticks_left;     /**< the countdown of ticks, and what is owed (abi/ticks.h), for the monitor to read */
 	/* For engines without a ring 0, which do what the stubs of vectors 3 and 14 would. */
-	uint64_t gate_load_cr3;    /**< the instruction after each breakpoint that is a call of the gate */
-	uint64_t gate_invlpg;      /**< likewise for INVLPG */
-	uint64_t gate_set_fs_base; /**< likewise for the FS base */
+	uint64_t gate_load_cr3;    /**< the instruction after the gate's breakpoint that loads CR3 */
+	uint64_t gate_invlpg;      /**< the instruction after the call for INVLPG */
+	uint64_t gate_set_fs_base; /**< the instruction after the call for the FS base */
 	uint64_t page_fault_frame; /**< data: the frame with which the stub of vector 14 returns to ring 3 */
-	uint64_t breakpoint_frame; /**< data: likewise for vector 3 */
+	uint64_t breakpoint_frame; /**< data: the frame with which the stub of vector 3 returns to ring 3 */
 };
 
 _Static_assert(sizeof(struct image_header) == 168, "image_header");

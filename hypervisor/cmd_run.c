@@ -16,9 +16,9 @@
 #include "die.h"
 #include "engine/choice.h"
 #include "host_recall.h"
+#include "host_tmp.h"
 #include "jitter.h"
 #include "keeper_serve.h"
-#include "host_tmp.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -362,8 +362,11 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 		    "it out for programs that you do not trust");
 		return;
 	}
-	if (!options.engine->needs) /* its processes are confined, and the monitor is not (docs/security.md) */
+	if (!options.engine->needs) { /* docs/security.md */
+		if (options.verbosity > 0)
+			say("the guest's processes are confined; the monitor is not, under the process engine");
 		return;
+	}
 	if (options.verbosity > 0 && confine_files_version())
 		say("the monitor is confined to its system calls and, by Landlock %d, to its files",
 		    confine_files_version());
@@ -380,6 +383,28 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 		run->kept[run->kept_count++] = saves[i]->dir;
 		saves[i]->name[0] = 0; /* the keeper removes one that stays unfinished */
 	}
+}
+
+static void open_root(struct root *root)
+{
+	char error[256];
+	if (options.root_path && root_open(root, options.root_path, error)) {
+		if (root->stopped) {
+			say("%s", error);
+			end_by(root->stopped);
+		}
+		die("%s", error);
+	}
+	if (options.summary != SUMMARY_NONE && root_identity(root, error))
+		die("%s", error);
+}
+
+static void choose_engine(void)
+{
+	if (!options.engine)
+		options.engine = engine_automatic();
+	if (options.verbosity > 0)
+		say("the engine is %s", options.engine->name);
 }
 
 int cmd_run(int argc, char **argv)
@@ -399,15 +424,7 @@ int cmd_run(int argc, char **argv)
 	check_files();
 	if (options.schedule_path)
 		read_schedule();
-	if (options.root_path && root_open(&root, options.root_path, error)) {
-		if (root.stopped) {
-			say("%s", error);
-			end_by(root.stopped);
-		}
-		die("%s", error);
-	}
-	if (options.summary != SUMMARY_NONE && root_identity(&root, error))
-		die("%s", error);
+	open_root(&root);
 	open_summary(&summary);
 	open_host_files(&host_files, &host_ahead);
 	if (options.run.host_files)
@@ -423,10 +440,7 @@ int cmd_run(int argc, char **argv)
 		open_save(&files_out, options.files_out, "list of files");
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
-	if (!options.engine)
-		options.engine = engine_automatic();
-	if (options.verbosity > 0)
-		say("the engine is %s", options.engine->name);
+	choose_engine();
 	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;

@@ -284,6 +284,26 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	}
 }
 
+/* What is the monitor's own, and no input of the run. */
+static error_t parse_monitor(int key, char *text, struct options *options)
+{
+	switch (key) {
+	case KEY_ENGINE:
+		set_engine(options, text);
+		return 0;
+	case KEY_JITTER:
+		if (value_number(text, &options->jitter_seed))
+			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->jitter = true;
+		return 0;
+	case KEY_NO_CONFINE:
+		options->no_confine = true;
+		return 0;
+	default:
+		return parse_sched(key, text, options);
+	}
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -309,9 +329,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_ENV:
 		set_environment(run, text);
 		return 0;
-	case KEY_ENGINE:
-		set_engine(options, text);
-		return 0;
 	case KEY_TTY:
 		run->tty = true;
 		return 0;
@@ -329,14 +346,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_VERIFY:
 		options->verify = true;
-		return 0;
-	case KEY_JITTER:
-		if (value_number(text, &options->jitter_seed))
-			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
-		options->jitter = true;
-		return 0;
-	case KEY_NO_CONFINE:
-		options->no_confine = true;
 		return 0;
 	case KEY_SUMMARY:
 		set_summary(options, text);
@@ -358,7 +367,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			die("run: no IMAGE given; see 'eremite run --help'");
 		return 0;
 	default:
-		return parse_sched(key, text, options);
+		return parse_monitor(key, text, options);
 	}
 }
 

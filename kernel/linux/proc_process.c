@@ -88,13 +88,28 @@ static int maps(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
+/* A line of smaps and of smaps_rollup. */
+struct count {
+	const char *name;
+	uint64_t kilobytes;
+};
+
+/* The lines given, and then those for kinds of memory that the guest does not have. */
+static void print_counts(const struct count *counts, size_t count, struct text *text)
+{
+	static const char *const none[] = {
+		"LazyFree:       ", "AnonHugePages:  ", "ShmemPmdMapped: ", "FilePmdMapped:  ", "Shared_Hugetlb: ",
+		"Private_Hugetlb:", "Swap:           ", "SwapPss:        ", "Locked:         "};
+	for (size_t i = 0; i < count; i++)
+		text_print(text, "%s%8lu kB\n", counts[i].name, counts[i].kilobytes);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		text_print(text, "%s%8lu kB\n", none[i], 0UL);
+}
+
 /* The sum over all mappings. */
 static void rollup_counts(uint64_t resident, uint64_t anonymous, uint64_t dirty, struct text *text)
 {
-	const struct {
-		const char *name;
-		uint64_t kilobytes;
-	} counts[] = {
+	const struct count counts[] = {
 		{"Rss:            ", resident},
 		{"Pss:            ", resident},
 		{"Pss_Dirty:      ", dirty},
@@ -107,18 +122,8 @@ static void rollup_counts(uint64_t resident, uint64_t anonymous, uint64_t dirty,
 		{"Private_Dirty:  ", dirty},
 		{"Referenced:     ", resident},
 		{"Anonymous:      ", anonymous},
-		{"LazyFree:       ", 0},
-		{"AnonHugePages:  ", 0},
-		{"ShmemPmdMapped: ", 0},
-		{"FilePmdMapped:  ", 0},
-		{"Shared_Hugetlb: ", 0},
-		{"Private_Hugetlb:", 0},
-		{"Swap:           ", 0},
-		{"SwapPss:        ", 0},
-		{"Locked:         ", 0},
 	};
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		text_print(text, "%s%8lu kB\n", counts[i].name, counts[i].kilobytes);
+	print_counts(counts, sizeof(counts) / sizeof(counts[0]), text);
 }
 
 static int smaps_rollup(const struct proc_object *object, struct text *text)
@@ -153,10 +158,7 @@ static void map_counts(const struct mapping *map, struct text *text)
 {
 	const uint64_t size = (map->end - map->start) / 1024, resident = map->prot ? size : 0;
 	const bool anonymous = !map->backing.ops, dirty = anonymous || map->prot & VM_WRITE;
-	const struct {
-		const char *name;
-		uint64_t kilobytes;
-	} counts[] = {
+	const struct count counts[] = {
 		{"Size:           ", size},
 		{"KernelPageSize: ", PAGE_SIZE / 1024},
 		{"MMUPageSize:    ", PAGE_SIZE / 1024},
@@ -169,18 +171,8 @@ static void map_counts(const struct mapping *map, struct text *text)
 		{"Private_Dirty:  ", dirty ? resident : 0},
 		{"Referenced:     ", resident},
 		{"Anonymous:      ", anonymous ? resident : 0},
-		{"LazyFree:       ", 0},
-		{"AnonHugePages:  ", 0},
-		{"ShmemPmdMapped: ", 0},
-		{"FilePmdMapped:  ", 0},
-		{"Shared_Hugetlb: ", 0},
-		{"Private_Hugetlb:", 0},
-		{"Swap:           ", 0},
-		{"SwapPss:        ", 0},
-		{"Locked:         ", 0},
 	};
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		text_print(text, "%s%8lu kB\n", counts[i].name, counts[i].kilobytes);
+	print_counts(counts, sizeof(counts) / sizeof(counts[0]), text);
 	text_print(text, "THPeligible:    0\nVmFlags:%s%s%s%s mr mw me \n", map->prot & VM_READ ? " rd" : "",
 	           map->prot & VM_WRITE ? " wr" : "", map->prot & VM_EXEC ? " ex" : "",
 	           map->backing.shared ? " sh" : "");
