@@ -151,6 +151,7 @@ static void forget_program(struct space *fresh)
 	thread_current->robust_list = 0;
 	posix_timer_forget();
 	fdtable_exec(&vfs_current->fds);
+	inode_time_step();
 }
 
 /* What PR_GET_NAME tells: the last part of the name that the caller gave, be it a script's; without one that of the

@@ -368,6 +368,7 @@ _Noreturn void process_thread_exit(int status)
 	give_children_away(self);
 	usage_thread_ends(self);
 	self->ended = true;
+	inode_time_step();
 	self->nice = thread_current->nice;
 	thread_current->clear_tid = NULL; /* its memory is gone */
 	stop_tie_ends(self, self->orphan ? NULL : self->parent);

@@ -7,7 +7,6 @@
 #include "kernel/mm/frame.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
-#include "kernel/time/vclock.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
@@ -229,7 +228,7 @@ static void set_time(int64_t *ns, const struct linux_timespec *ts)
 	if (ts->tv_nsec == LINUX_UTIME_OMIT)
 		return;
 	if (ts->tv_nsec == LINUX_UTIME_NOW) {
-		*ns = vclock_realtime();
+		*ns = inode_time();
 		return;
 	}
 	int64_t limit = INT64_MAX / NS_PER_S - 1, sec = ts->tv_sec;

@@ -14,6 +14,8 @@
 
 #define DAY_NS (86400 * NS_PER_S)
 
+#define FILE_TIME_STEP_NS 4000000 /* a tick of a kernel with CONFIG_HZ=250, as Debian's is */
+
 struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 {
 	struct inode *inode = kzalloc(sizeof(*inode));
@@ -28,6 +30,24 @@ struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 	return inode;
 }
 
+static int64_t file_time_ns; /* the last that was given */
+static bool is_old;          /* it is not to be given again */
+
+/* Never later than CLOCK_REALTIME, nor in a second before that of time(2). */
+int64_t inode_time(void)
+{
+	int64_t now = vclock_realtime();
+	if (is_old || now - file_time_ns >= FILE_TIME_STEP_NS || now / NS_PER_S != file_time_ns / NS_PER_S)
+		file_time_ns = now;
+	is_old = false;
+	return file_time_ns;
+}
+
+void inode_time_step(void)
+{
+	is_old = true;
+}
+
 struct inode *inode_create(struct mount *mount, uint32_t mode)
 {
 	struct inode *inode = inode_alloc(mount, mode, mount->next_ino);
@@ -38,7 +58,7 @@ struct inode *inode_create(struct mount *mount, uint32_t mode)
 		inode->dir.complete = true;
 		inode->size = 2 * INODE_DIRENT_BYTES;
 	}
-	inode->btime_ns = vclock_realtime();
+	inode->btime_ns = inode_time();
 	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns;
 	return inode;
 }
@@ -85,12 +105,12 @@ void inode_put(struct inode *inode)
 
 void inode_changed(struct inode *inode)
 {
-	inode->ctime_ns = vclock_realtime();
+	inode->ctime_ns = inode_time();
 }
 
 void inode_modified(struct inode *inode)
 {
-	inode->mtime_ns = inode->ctime_ns = vclock_realtime();
+	inode->mtime_ns = inode->ctime_ns = inode_time();
 }
 
 int inode_writable(const struct inode *inode)
@@ -105,7 +125,7 @@ void inode_accessed(struct inode *inode)
 {
 	if (inode->mount->read_only)
 		return;
-	int64_t now = vclock_realtime();
+	int64_t now = inode_time();
 	if (inode->atime_ns <= inode->mtime_ns || inode->atime_ns <= inode->ctime_ns || now - inode->atime_ns >= DAY_NS)
 		inode->atime_ns = now;
 }

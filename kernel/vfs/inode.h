@@ -146,6 +146,15 @@ static inline void inode_tell(const struct inode *inode, unsigned int events)
 void inode_changed(struct inode *inode);
 void inode_modified(struct inode *inode);
 
+/**
+ * The time that a file gets now. As of Linux's coarse clock many files have one: those of 4 ms, or up to
+ * inode_time_step. So files that are copied together stay as old as each other (make(1)).
+ */
+int64_t inode_time(void);
+
+/** A process has ended or executed a program: files get a later time from then on, as when it had taken time. */
+void inode_time_step(void);
+
 /** Sets atime to now as the mount option relatime does (mount(8)). */
 void inode_accessed(struct inode *inode);
 
