@@ -25,6 +25,7 @@ enum boot_door {
 	64U /**< it has the upper halves of AVX's registers: v3, or v2 that cannot be kept from them */
 #define BOOT_FLAG_CPU_WIDE 128U /**< it has the registers of AVX-512: v4, or another that cannot be kept from them */
 #define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
+#define BOOT_FLAG_PROBE 512U /**< a Linux program's calls of LINUX_PROBED_LIST fail with ENOSYS (abi/linux_calls.h) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

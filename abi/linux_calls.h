@@ -4,7 +4,7 @@
 #ifndef ABI_LINUX_CALLS_H
 #define ABI_LINUX_CALLS_H
 
-#define LINUX_CALLS 463 /* numbers are below this */
+#define LINUX_CALLS 470 /* numbers are below this */
 
 /* clang-format off */
 #define LINUX_CALL_LIST(X) \
@@ -73,7 +73,8 @@
 	X(448, process_mrelease) X(449, futex_waitv) X(450, set_mempolicy_home_node) \
 	X(451, cachestat) X(452, fchmodat2) X(453, map_shadow_stack) X(454, futex_wake) X(455, futex_wait) \
 	X(456, futex_requeue) X(457, statmount) X(458, listmount) X(459, lsm_get_self_attr) X(460, lsm_set_self_attr) \
-	X(461, lsm_list_modules) X(462, mseal)
+	X(461, lsm_list_modules) X(462, mseal) X(463, setxattrat) X(464, getxattrat) X(465, listxattrat) \
+	X(466, removexattrat) X(467, open_tree_attr) X(468, file_getattr) X(469, file_setattr)
 
 /* Calls that programs try and do without: number, name, with which error they are refused, who asks. */
 #define LINUX_REFUSED_LIST(X) \
@@ -123,6 +124,76 @@
 	X(460, lsm_set_self_attr, ENOSYS, "the kernel that uname says") \
 	X(461, lsm_list_modules, ENOSYS, "the kernel that uname says") \
 	X(462, mseal, ENOSYS, "the kernel that uname says")
+
+/* Calls that programs try, to see whether there are any: number, name, who asks or which kernel answers so. They fail
+ * with ENOSYS, but with --unknown-syscall=stop end the run. */
+#define LINUX_PROBED_LIST(X) \
+	X(65, semop, "what semget is refused for") \
+	X(66, semctl, "what semget is refused for") \
+	X(69, msgsnd, "what msgget is refused for") \
+	X(70, msgrcv, "what msgget is refused for") \
+	X(71, msgctl, "what msgget is refused for") \
+	X(134, uselib, "a kernel without it") \
+	X(136, ustat, "an obsolete call") \
+	X(139, sysfs, "an obsolete call") \
+	X(154, modify_ldt, "a kernel without it: Wine") \
+	X(156, _sysctl, "Linux has it no more") \
+	X(174, create_module, "Linux has it no more") \
+	X(177, get_kernel_syms, "Linux has it no more") \
+	X(178, query_module, "Linux has it no more") \
+	X(179, quotactl, "a kernel without quotas") \
+	X(180, nfsservctl, "Linux has it no more") \
+	X(181, getpmsg, "no kernel has it") \
+	X(182, putpmsg, "no kernel has it") \
+	X(183, afs_syscall, "no kernel has it") \
+	X(184, tuxcall, "no kernel has it") \
+	X(185, security, "no kernel has it") \
+	X(205, set_thread_area, "no 64-bit kernel has it") \
+	X(207, io_destroy, "what io_setup is refused for") \
+	X(208, io_getevents, "what io_setup is refused for") \
+	X(209, io_submit, "what io_setup is refused for") \
+	X(210, io_cancel, "what io_setup is refused for") \
+	X(211, get_thread_area, "no 64-bit kernel has it") \
+	X(212, lookup_dcookie, "a kernel without profiles") \
+	X(214, epoll_ctl_old, "no kernel has it") \
+	X(215, epoll_wait_old, "no kernel has it") \
+	X(220, semtimedop, "what semget is refused for") \
+	X(236, vserver, "no kernel has it") \
+	X(240, mq_open, "a kernel without message queues") \
+	X(241, mq_unlink, "a kernel without message queues") \
+	X(242, mq_timedsend, "a kernel without message queues") \
+	X(243, mq_timedreceive, "a kernel without message queues") \
+	X(244, mq_notify, "a kernel without message queues") \
+	X(245, mq_getsetattr, "a kernel without message queues") \
+	X(256, migrate_pages, "a kernel without NUMA: libnuma") \
+	X(279, move_pages, "a kernel without NUMA: libnuma") \
+	X(301, fanotify_mark, "what fanotify_init is refused for") \
+	X(304, open_by_handle_at, "what name_to_handle_at is refused for") \
+	X(321, bpf, "a kernel without it: systemd, libbpf") \
+	X(329, pkey_mprotect, "what pkey_alloc is refused for") \
+	X(331, pkey_free, "what pkey_alloc is refused for") \
+	X(333, io_pgetevents, "what io_setup is refused for") \
+	X(426, io_uring_enter, "what io_uring_setup is refused for") \
+	X(427, io_uring_register, "what io_uring_setup is refused for: liburing asks what there is") \
+	X(428, open_tree, "an older kernel: libmount") \
+	X(429, move_mount, "an older kernel: libmount") \
+	X(430, fsopen, "an older kernel: libmount") \
+	X(431, fsconfig, "an older kernel: libmount") \
+	X(432, fsmount, "an older kernel: libmount") \
+	X(433, fspick, "an older kernel: libmount") \
+	X(442, mount_setattr, "an older kernel: libmount") \
+	X(443, quotactl_fd, "a kernel without quotas") \
+	X(445, landlock_add_rule, "what landlock_create_ruleset is refused for") \
+	X(446, landlock_restrict_self, "what landlock_create_ruleset is refused for") \
+	X(448, process_mrelease, "an older kernel") \
+	X(450, set_mempolicy_home_node, "a kernel without NUMA: libnuma") \
+	X(463, setxattrat, "the kernel that uname says") \
+	X(464, getxattrat, "the kernel that uname says") \
+	X(465, listxattrat, "the kernel that uname says") \
+	X(466, removexattrat, "the kernel that uname says") \
+	X(467, open_tree_attr, "the kernel that uname says") \
+	X(468, file_getattr, "the kernel that uname says") \
+	X(469, file_setattr, "the kernel that uname says")
 
 /* Calls of which a part is missing: what, and what is said then. */
 #define LINUX_PARTLY_LIST(X) \

@@ -18,8 +18,9 @@ struct run_stats {
 	uint64_t frames_high;
 	uint64_t page_tables_low; /**< guest-physical: page tables, which the digest leaves out */
 	uint64_t page_tables_high;
-	uint64_t calls[STATS_CALLS]; /**< by Linux system call number */
-	uint64_t trapped_calls;      /**< of a Linux program: system calls whose instruction has trapped */
+	uint64_t calls[STATS_CALLS];             /**< by Linux system call number */
+	uint64_t trapped_calls;                  /**< of a Linux program: system calls whose instruction has trapped */
+	uint64_t failed_calls[STATS_CALLS / 64]; /**< a bit for each that failed with ENOSYS, by number */
 };
 
 _Static_assert(sizeof(struct run_stats) <= 8192, "run_stats is two pages");

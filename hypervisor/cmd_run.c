@@ -19,6 +19,7 @@
 #include "host_tmp.h"
 #include "jitter.h"
 #include "keeper_serve.h"
+#include "info_calls.h"
 #include "opening.h"
 #include "options.h"
 #include "preempt_option.h"
@@ -96,12 +97,16 @@ static void describe_end(struct run_result *result)
 
 static void say_end(const struct run_result *result)
 {
+	static char calls[8192];
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options.verbosity > 0)
 		say("the program ended with status %d", result->status);
+	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
+	if (options.verbosity > 0 && calls[0])
+		say("the program tried system calls that failed with ENOSYS: %s", calls);
 }
 
 /* Where something goes that the run leaves; opened before the run, so that none is made in vain. */
@@ -226,7 +231,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
 		    "image, which gets its files by --root",
 		    options.run.image);
-	if (is_native() && options.run.unknown_enosys)
+	if (is_native() && options.run.unknown_calls != UNKNOWN_PROBE)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
 		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)

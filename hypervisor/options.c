@@ -12,6 +12,7 @@
 #include "cpu_host.h"
 #include "die.h"
 #include "engine/choice.h"
+#include "info_calls.h"
 #include "preempt_option.h"
 #include "value.h"
 #include "version.h"
@@ -85,8 +86,10 @@ static const struct argp_option list[] = {
          "the "
          "host says; or a time such as 2000-01-01T00:00:00Z",
          2},
-	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "stop|enosys", 0,
-         "What becomes of a Linux program that makes a system call that there is none of (default stop)", 2},
+	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "probe|stop|enosys", 0,
+         "What an unimplemented system call of a Linux program does: probe (the default) has those fail that programs "
+         "try, and others end the run; stop has all end it, enosys has all fail",
+         2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
 	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
@@ -184,9 +187,14 @@ static void set_file(const char **name, const char *option, const char *text)
 
 static void set_unknown_syscall(struct run_config *run, const char *text)
 {
-	if (strcmp(text, "stop") && strcmp(text, "enosys"))
-		die("--unknown-syscall '%s': give stop, which ends the run, or enosys, which has the call fail", text);
-	run->unknown_enosys = !strcmp(text, "enosys");
+	unsigned kind = 0;
+	while (kind < UNKNOWN_KINDS && strcmp(text, info_calls_unknown[kind]))
+		kind++;
+	if (kind == UNKNOWN_KINDS)
+		die("--unknown-syscall '%s': give probe, which has calls fail that programs try, stop, which has all "
+		    "end the run, or enosys, which has all fail",
+		    text);
+	run->unknown_calls = (enum unknown_calls)kind;
 }
 
 static void set_file_times(struct run_config *run, const char *text)

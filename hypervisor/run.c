@@ -35,8 +35,9 @@
 
 static uint32_t boot_flags(const struct run_config *config)
 {
+	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	return flags | (config->unknown_enosys ? BOOT_FLAG_ENOSYS : 0) | cpu_host_flags(config->cpu.model);
+	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
 /* So much RAM the engine shows at first: what most programs use. KVM has tables of its own for all of it, which take

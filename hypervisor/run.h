@@ -25,6 +25,13 @@
 struct run_result;
 
 #define KEPT_MAX 6
+/** What becomes of a Linux program's unknown system calls. */
+enum unknown_calls {
+	UNKNOWN_PROBE,  /**< those that programs try (LINUX_PROBED_LIST) fail with ENOSYS, others end the run */
+	UNKNOWN_STOP,   /**< all end the run */
+	UNKNOWN_ENOSYS, /**< all fail with ENOSYS */
+	UNKNOWN_KINDS
+};
 
 /** What the user asked for; strings belong to the caller. */
 struct run_config {
@@ -53,7 +60,7 @@ struct run_config {
 	bool host_file_times;              /**< those that they have on the host */
 	int64_t file_time_ns;              /**< else all this one, since 1970 */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
-	bool unknown_enosys;               /**< its unknown system calls fail, and do not end the run */
+	enum unknown_calls unknown_calls;  /**< what becomes of its unknown system calls */
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
 	struct sched_config sched;

@@ -10,6 +10,7 @@
 #include "abi/syscalls.h"
 #include "cjson.h"
 #include "cpu_host.h"
+#include "info_calls.h"
 #include "summary_threads.h"
 #include "version.h"
 
@@ -198,8 +199,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
 	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
-		cjson.AddStringToObject(json, "unknown_syscall", config->unknown_enosys ? "enosys" : "stop");
 		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "bytecode");
+		cjson.AddStringToObject(json, "unknown_syscall", info_calls_unknown[config->unknown_calls]);
 	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];

@@ -51,11 +51,31 @@ static long refused(uint64_t number)
 	return 0;
 }
 
-/* --unknown-syscall=enosys */
-static bool goes_on(void)
+static bool is_probed(uint64_t number)
+{
+#define PROBED(n, name, why) n,
+	static const uint16_t all[] = {LINUX_PROBED_LIST(PROBED)};
+#undef PROBED
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i] == number)
+			return true;
+	return false;
+}
+
+/* Whether a call fails with ENOSYS, as --unknown-syscall has it. */
+static bool goes_on(uint64_t number)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	return boot->flags & BOOT_FLAG_ENOSYS;
+	return boot->flags & BOOT_FLAG_ENOSYS || (boot->flags & BOOT_FLAG_PROBE && is_probed(number));
+}
+
+/* For the monitor to name it at the end. */
+static long fail(uint64_t number, long error)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	if (error == -ENOSYS && number < STATS_CALLS)
+		stats->failed_calls[number / 64] |= 1UL << number % 64;
+	return error;
 }
 
 long linux_call_unknown(struct trap_frame *frame)
@@ -64,9 +84,9 @@ long linux_call_unknown(struct trap_frame *frame)
 	uint64_t number = frame->error_code;
 	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
 	if (refused(number))
-		return refused(number);
-	if (goes_on())
-		return -ENOSYS;
+		return fail(number, refused(number));
+	if (goes_on(number))
+		return fail(number, -ENOSYS);
 	format(what, sizeof(what),
 	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is "
 	       "none of",

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes system calls that there are none of: one with a name, one without, and one behind all numbers. */
+/* Makes system calls that are not implemented: with "tried", those that programs try; else one with a name, one
+ * without, and one behind all numbers. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int main(void)
+#define EPOLL_CTL_OLD 214
+
+static void call(long number)
 {
-	const long numbers[] = {SYS_kexec_load, 400, 1000000};
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		errno = 0;
-		long result = syscall(numbers[i], 0x11, 0x22, 0x33, 0x44, 0x55, 0x66);
-		printf("%ld: %ld %d\n", numbers[i], result, errno == ENOSYS);
-		fflush(stdout);
+	errno = 0;
+	long result = syscall(number, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66);
+	printf("%ld: %ld %d\n", number, result, errno == ENOSYS);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1) {
+		call(SYS_io_uring_setup);
+		call(EPOLL_CTL_OLD);
+		call(SYS_mq_open);
+		call(EPOLL_CTL_OLD);
+		return 0;
 	}
+	call(SYS_kexec_load);
+	call(400);
+	call(1000000);
 	return 0;
 }
