@@ -243,7 +243,7 @@ int vm_protection(uint64_t address)
 	return mapping ? mapping->prot : 0;
 }
 
-uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights)
+__attribute__((cold)) uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights)
 {
 	uint64_t at = address;
 	while (at - address < bytes && (vm_protection(at) & rights) == rights)

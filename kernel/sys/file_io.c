@@ -21,19 +21,6 @@ static bool beyond_offsets(const struct file *file, unsigned long count, const i
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
 }
 
-/* A buffer is not all there: as much of it as is, from its start on, where Linux transfers that much; or 0. A pipe
- * takes whole pages. */
-static unsigned long reach(const struct file *file, const void *buf, unsigned long count, int right)
-{
-	const uint32_t mode = file->inode->mode;
-	uint64_t bytes = vm_reach((uint64_t)buf, count, right);
-	if (bytes == count)
-		return 0;
-	if (LINUX_S_ISFIFO(mode) && right == VM_READ)
-		return bytes & ~(PAGE_SIZE - 1UL);
-	return LINUX_S_ISREG(mode) || LINUX_S_ISCHR(mode) ? bytes : 0;
-}
-
 static file_io_vector *own_vector(const struct file *file, bool writing)
 {
 	(void)writing;
@@ -41,6 +28,26 @@ static file_io_vector *own_vector(const struct file *file, bool writing)
 }
 
 file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
+
+/* Reads (VM_WRITE) or writes (VM_READ) with a buffer that is not all there: as much of it as is, from its start on,
+ * where Linux transfers that much. A pipe takes whole pages. */
+__attribute__((cold)) static long transfer_mapped(struct file *file, void *buf, unsigned long count, int64_t *pos,
+                                                  int right)
+{
+	const uint32_t mode = file->inode->mode;
+	bool is_pipe = LINUX_S_ISFIFO(mode) && right == VM_READ;
+	file_io_vector *as_one = is_pipe ? file_io_vector_of(file, true) : NULL;
+	if (as_one)
+		return as_one(file, &(struct linux_iovec){buf, count}, 1, true);
+	uint64_t bytes = vm_reach((uint64_t)buf, count, right);
+	if (is_pipe)
+		bytes &= ~(PAGE_SIZE - 1UL);
+	else if (!LINUX_S_ISREG(mode) && !LINUX_S_ISCHR(mode))
+		return -EFAULT;
+	if (!bytes || bytes == count)
+		return -EFAULT;
+	return right == VM_READ ? file->ops->write(file, buf, bytes, pos) : file->ops->read(file, buf, bytes, pos);
+}
 
 /* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. It may have to wait, and another
  * thread close the descriptor meanwhile: the file stays open until it is done. */
@@ -56,20 +63,10 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 		count = LINUX_MAX_RW_COUNT;
 	file_get(file);
 	long done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
-	if (done == -EFAULT && (count = reach(file, buf, count, VM_WRITE)))
-		done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
+	if (done == -EFAULT)
+		done = transfer_mapped(file, buf, count, pos ? pos : &file->pos, VM_WRITE);
 	file_put(file);
 	return done;
-}
-
-/* Writes what there is of a buffer that is not all there. */
-static long write_reached(struct file *file, const void *buf, unsigned long count, int64_t *pos)
-{
-	file_io_vector *as_one = LINUX_S_ISFIFO(file->inode->mode) ? file_io_vector_of(file, true) : NULL;
-	if (as_one)
-		return as_one(file, &(struct linux_iovec){(void *)buf, count}, 1, true);
-	count = reach(file, buf, count, VM_READ);
-	return count ? file->ops->write(file, buf, count, pos ? pos : &file->pos) : -EFAULT;
 }
 
 static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags)
@@ -85,7 +82,7 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	file_get(file);
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
 	if (done == -EFAULT)
-		done = write_reached(file, buf, count, pos);
+		done = transfer_mapped(file, (void *)buf, count, pos ? pos : &file->pos, VM_READ);
 	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 		pipe_broken();

@@ -58,16 +58,17 @@ static long full_write(struct file *file, const void *from, size_t bytes, int64_
 
 long device_draw(void *to, size_t bytes)
 {
-	for (size_t done = 0; done < bytes;) {
+	for (size_t done = 0, run; done < bytes; done += run) {
 		char *at = (char *)to + done;
-		size_t run = least(bytes - done, DRAW_BYTES);
+		run = least(bytes - done, DRAW_BYTES);
 		entropy_draw(ENTROPY_PROGRAM, bounce, run);
 		if (copy_to_user(at, bounce, run) < 0) {
 			run = vm_reach((uint64_t)at, run, VM_WRITE);
-			done += copy_to_user(at, bounce, run) < 0 ? 0 : run;
-			return done ? (long)done : -EFAULT;
+			copy_to_user(at, bounce, run);
+			bytes = done + run;
+			if (!bytes)
+				return -EFAULT;
 		}
-		done += run;
 	}
 	return (long)bytes;
 }

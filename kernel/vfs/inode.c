@@ -36,8 +36,8 @@ static bool is_old;          /* it is not to be given again */
 /* Never later than CLOCK_REALTIME, nor in a second before that of time(2). */
 int64_t inode_time(void)
 {
-	int64_t now = vclock_realtime();
-	if (is_old || now - file_time_ns >= FILE_TIME_STEP_NS || now / NS_PER_S != file_time_ns / NS_PER_S)
+	int64_t now = vclock_realtime(), age = now - file_time_ns;
+	if (is_old || age >= FILE_TIME_STEP_NS || now % NS_PER_S < age) /* a second has begun meanwhile */
 		file_time_ns = now;
 	is_old = false;
 	return file_time_ns;
