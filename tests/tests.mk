@@ -37,6 +37,7 @@ $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 -include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
 
 include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk tests/security/security.mk
+include tests/fuzz/fuzz.mk
 
 .PHONY: check check-build
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
@@ -64,7 +65,8 @@ races: $(RACES:%=$(B)/apps/%) $(B)/eremite
 python-suite: check-packages $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) $(if $(RUNS),RUNS=$(RUNS)) tests/python/suite $(MODULES)
 
-# The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes).
+# The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes), and then
+# what guests write, by libFuzzer (FUZZ_SECONDS, ten minutes).
 ROUNDS ?= 20
 .PHONY: fuzz
 fuzz: check-build
@@ -78,6 +80,7 @@ fuzz: check-build
 		EREMITE_SEED=$$seed EREMITE_STEPS=$$((20000 * $(ROUNDS))) $(B)/tests/unit/schedule || exit 1; \
 	done
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
+	@$(MAKE) fuzz-search
 
 # Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create] [HOSTS=idle]; hours, of which thread_many takes most.
 .PHONY: soak

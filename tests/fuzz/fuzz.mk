@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+#
+# Fuzzing: fuzz_NAME.c gives what a guest writes to the monitor's function that reads it, with the modules FUZZ_NAME.
+# Programs are made for it twice: by clang with libFuzzer (make fuzz-search), and by the host's compiler with the corpus alone,
+# which `make check` goes through (tests/fuzz/corpus.test). Sanitizers are on in both.
+
+FUZZ_console := $(HYPERVISOR_UNIT_console)
+FUZZ_end := run_end place progress schedule_window schedule preempt_option value die thread_reports guest_memory
+FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
+FUZZ_out := $(HYPERVISOR_UNIT_out)
+FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
+FUZZ_code := $(HYPERVISOR_UNIT_code_service)
+FUZZ_view := linux_view guest_virtual guest_memory
+FUZZ_spin := $(HYPERVISOR_UNIT_spin)
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+# --- the corpus ---
+
+FUZZ_REPLAYS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%.replay)
+check-build: $(FUZZ_REPLAYS)
+
+define FUZZ_REPLAY_RULE
+$(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/fuzz/replay tests/fuzz/fuzz_$(1) \
+		$(FUZZ_$(1):%=hypervisor/%))
+	@mkdir -p $$(@D)
+	@echo "  HOSTLD  $(1).replay"
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) -o $$@ $$^ -lcrypto -ldl
+endef
+$(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_REPLAY_RULE,$(name))))
+
+# --- the search ---
+
+FUZZ_CC := clang
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) -I$(SRC)/hypervisor -fno-strict-aliasing $(UNIT_LAYOUT) \
+	$(HYPERVISOR_UNIT_SANITIZE) -fsanitize=fuzzer-no-link -fprofile-instr-generate=/dev/null -fcoverage-mapping
+FUZZERS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%)
+
+$(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	@echo "  CLANG   $<"
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
+
+define FUZZ_RULE
+$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(FUZZ_$(1):%=hypervisor/%))
+	@mkdir -p $$(@D)
+	@echo "  LD      fuzz $(1)"
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $$@ $$^ -lcrypto -ldl
+endef
+$(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_RULE,$(name))))
+
+# Seconds for all harnesses together; ONLY=out is one of them.
+FUZZ_SECONDS ?= 600
+.PHONY: fuzz-search
+fuzz-search:
+	@scripts/install-packages fuzz
+	@$(MAKE) $(FUZZERS)
+	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/search
+
+-include $(shell find $(B)/tests/fuzz/obj -name '*.d' 2>/dev/null)
