@@ -5,12 +5,12 @@
 # which `make check` goes through (tests/fuzz/corpus.test). Sanitizers are on in both.
 
 FUZZ_console := $(HYPERVISOR_UNIT_console)
-FUZZ_end := run_end place progress schedule_window schedule preempt_option value die thread_reports guest_memory
+FUZZ_end := run_end place progress schedule_window schedule preempt_option value die thread_reports guest_memory host_memory
 FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
 FUZZ_out := $(HYPERVISOR_UNIT_out)
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
-FUZZ_view := linux_view guest_virtual guest_memory
+FUZZ_view := linux_view guest_virtual guest_memory host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char error[256], *text = NULL;
 	size_t bytes;
 	FILE *to = flags & 4 ? open_memstream(&text, &bytes) : NULL;
-	if (schedule_window_init(&window, &config, flags & 8 ? &replayed : NULL, to, &memory))
+	if (schedule_window_init(&window, &config, flags & 8 ? &replayed : NULL, to, &memory, host_memory_anonymous))
 		abort();
 	struct sched_shared *shared = guest_memory_at(&memory, gpa(LAYOUT_SCHED), sizeof(*shared));
 	struct sched_record *records = window.area ? window.area->records : NULL;

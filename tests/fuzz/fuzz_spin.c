@@ -61,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			const struct progress_sight sight = {.decisions = turn / 64};
 			processor.general[ENGINE_RIP] = rip;
 			processor.rflags = fuzz_number(&input, 1) << 8;
-			spin_look(&spin, &sight, now += 10000000000UL);
-			spin_look(&spin, &sight, now);
+			spin_look(&spin, &sight, true, now += 10000000000UL);
+			spin_look(&spin, &sight, true, now);
 			continue;
 		}
 		struct view_frame registers = {.rip = rip, .rsp = STACK + 0x800, .rflags = 0x302};
