@@ -367,11 +367,6 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 		    "it out for programs that you do not trust");
 		return;
 	}
-	if (!options.engine->needs) { /* docs/security.md */
-		if (options.verbosity > 0)
-			say("the guest's processes are confined; the monitor is not, under the process engine");
-		return;
-	}
 	if (options.verbosity > 0 && confine_files_version())
 		say("the monitor is confined to its system calls and, by Landlock %d, to its files",
 		    confine_files_version());
@@ -468,6 +463,7 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
+	options.engine->close();
 	/* One that was cut short has asked for less than the next one will. */
 	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /** Which process it is. */
 enum confine_role {
@@ -19,10 +20,11 @@ enum confine_need {
 	CONFINE_OUT = 2,        /**< a folder for /out; then CONFINE_READ is not given */
 	CONFINE_HOST_FILES = 4, /**< the host's files */
 	CONFINE_KVM = 8,        /**< the engine is KVM */
-	CONFINE_PROCESS = 16,   /**< the engine is a process of Linux */
+	CONFINE_KVM_AGAIN = 16, /**< the same, and further guests follow the first one */
+	CONFINE_PROCESS = 32,   /**< the engine is processes of Linux */
 };
 
-#define CONFINE_KEPT_MAX 96 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */
+#define CONFINE_KEPT_MAX 144 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */
 
 /** What may be done at a place and beneath it. */
 enum confine_reach {
@@ -32,6 +34,8 @@ enum confine_reach {
 	CONFINE_TO_FILL,  /**< the same, and make folders and symbolic links */
 };
 
+#define CONFINE_GROUPS_MAX 6
+
 #define CONFINE_PLACES_MAX 80 /* trees, the image, the cache, --out */
 
 struct confine_plan {
@@ -40,6 +44,8 @@ struct confine_plan {
 	int keeper;                 /**< the descriptor that leads to the keeper, or to the monitor; -1: none */
 	int kept[CONFINE_KEPT_MAX]; /**< descriptors that stay open, beside the standard streams */
 	unsigned kept_count;
+	pid_t groups[CONFINE_GROUPS_MAX]; /**< process groups that the caller may signal */
+	unsigned group_count;
 	struct confine_place {
 		int fd; /**< a folder or a file, open in any way */
 		enum confine_reach reach;

@@ -4,7 +4,7 @@
  *
  * A line is CALL(role, need, name, check, reason). `role` says which process makes it, `need` in which runs
  * (CONFINE_ALWAYS, or what struct confine_plan asks for), and `check` what is looked at of its arguments. A new engine
- * adds its lines with a need of its own, and names that need in engine_ops.needs. */
+ * adds its lines with a need of its own, and names that need in engine_holds. */
 #ifndef HYPERVISOR_CONFINE_CALLS_H
 #define HYPERVISOR_CONFINE_CALLS_H
 
@@ -14,6 +14,7 @@
  *   NO_CODE    memory that is not executable (the third argument)
  *   READING    flags of an open that only reads (the third argument)
  *   OWN        a process that is the caller's own (the first argument)
+ *   GUESTS     a process group of the guest's, of which confine_plan.groups has them all (the first argument)
  *   KEEPER     the descriptor that leads to the keeper (the first argument)
  *   NOT_SIGSYS every signal but SIGSYS (the first argument), whose handler reports a call that is not here
  *   MISSING    nothing: the call fails with ENOSYS, and its caller does without */
@@ -35,7 +36,7 @@
 	CALL(MONITOR, ALWAYS, access, ANY, "which KVM there is, and /proc; in a second run") \
 	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
 	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests of the symbolizer, records for the cache") \
-	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, and of files of --out that end in a hole") \
+	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of the memory of a further guest, and of files of --out that end in a hole") \
 	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
 	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \
 	CALL(MONITOR, ALWAYS, mprotect, NO_CODE, "the heap, stacks of threads") \
@@ -50,7 +51,7 @@
 	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether there is a processor for another thread") \
 	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \
 	CALL(MONITOR, ALWAYS, exit_group, ANY, "the end") \
-	CALL(MONITOR, ALWAYS, wait4, ANY, "the end of the keeper") \
+	CALL(MONITOR, ALWAYS, wait4, ANY, "the end of the keeper, and of the guest's processes") \
 	CALL(MONITOR, ALWAYS, getpid, ANY, "names of unfinished files, abort(3)") \
 	CALL(MONITOR, ALWAYS, gettid, ANY, "raise(3), abort(3)") \
 	CALL(MONITOR, ALWAYS, tgkill, OWN, "waking the other thread; ending as the signal does that ended the run") \
@@ -68,6 +69,7 @@
 	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "what the keeper is asked") \
 	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "what it answers") \
 	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
+	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting the guest's processes, and their end") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
 	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
@@ -155,19 +157,19 @@
 #define CONFINE_VALUES(VALUE) \
 	VALUE(ALWAYS, ioctl, 1, TCGETS, "whether a stream is a terminal: the C library's streams") \
 	VALUE(KVM, ioctl, 1, KVM_RUN, "the guest runs") \
-	VALUE(KVM, ioctl, 1, KVM_GET_API_VERSION, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_CREATE_VM, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_ENABLE_CAP, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_CREATE_VCPU, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_MMAP_SIZE, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_GET_SUPPORTED_CPUID, "saying why a guest cannot be set up") \
-	VALUE(KVM, ioctl, 1, KVM_SET_CPUID2, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_SET_XCRS, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_GET_SREGS, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_SET_SREGS, "setting up a guest") \
-	VALUE(KVM, ioctl, 1, KVM_SET_MSRS, "setting up a guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_API_VERSION, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_CREATE_VM, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_ENABLE_CAP, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_CREATE_VCPU, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_VCPU_MMAP_SIZE, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_SUPPORTED_CPUID, "saying why a guest cannot be set up") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_SET_CPUID2, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_SET_XCRS, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_SREGS, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_SET_SREGS, "setting up a further guest") \
+	VALUE(KVM_AGAIN, ioctl, 1, KVM_SET_MSRS, "setting up a further guest") \
 	VALUE(KVM, ioctl, 1, KVM_SET_USER_MEMORY_REGION, "showing memory to a guest") \
-	VALUE(KVM, ioctl, 1, KVM_SET_REGS, "setting up a guest, stepping it, closing its accounts") \
+	VALUE(KVM, ioctl, 1, KVM_SET_REGS, "setting up a further guest, stepping it, closing its accounts") \
 	VALUE(KVM, ioctl, 1, KVM_GET_REGS, "where a guest stands") \
 	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_EVENTS, "whether an exception waits, before a guest is stepped") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFD, "whether a stream is open: the C library's streams") \

@@ -29,7 +29,11 @@
 /* What each version handles. REFER, of version 2, is refused by the first one, too. */
 static const uint64_t fs_rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
 #define NET_RIGHTS 0x3UL /* version 4: bind and connect of TCP */
-#define SCOPES 0x3UL     /* version 6: abstract Unix sockets, signals */
+
+/* Version 6: abstract Unix sockets, and signals to processes that are not as confined, as a guest's are not: they were
+ * made before. Which ones there are the filter of system calls sees to. */
+#define SCOPE_SOCKETS 0x1UL
+#define SCOPE_SIGNALS 0x2UL
 
 #define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE) /* the rest is of directories */
 
@@ -88,7 +92,7 @@ int confine_files(const struct confine_plan *plan)
 	const struct ruleset all = {
 		.fs = handled(plan, version),
 		.net = version >= 4 ? NET_RIGHTS : 0,
-		.scopes = version >= 6 ? SCOPES : 0,
+		.scopes = version < 6 ? 0 : SCOPE_SOCKETS | (plan->group_count ? 0 : SCOPE_SIGNALS),
 	};
 	size_t bytes = version >= 6   ? sizeof(all)
 	               : version >= 4 ? offsetof(struct ruleset, scopes)

@@ -25,6 +25,7 @@ enum check {
 	CHECK_NO_CODE,
 	CHECK_READING,
 	CHECK_OWN,
+	CHECK_GUESTS,
 	CHECK_KEEPER,
 	CHECK_NOT_SIGSYS,
 	CHECK_MISSING,
@@ -132,6 +133,14 @@ static void put_check(struct maker *maker, const struct rule *rule)
 	case CHECK_OWN:
 		put_load(maker, 0);
 		put_choice(maker, BPF_JEQ, (uint32_t)getpid(), allow, trap);
+		return;
+	case CHECK_GUESTS:
+		put_load(maker, 0);
+		for (unsigned i = 0; i < maker->plan->group_count; i++) {
+			put(maker, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)-maker->plan->groups[i], 0, 1);
+			put_return(maker, allow);
+		}
+		put_return(maker, trap);
 		return;
 	case CHECK_KEEPER:
 		put_load(maker, 0);

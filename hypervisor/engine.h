@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "abi/cpu_model.h"
 #include "abi/image.h"
@@ -44,17 +45,31 @@ struct engine_cpu {
 	uint32_t processors; /**< how many it says that there are, 1 to CPU_PROCESSORS_MAX */
 };
 
+#define ENGINE_FDS_MAX 48
+#define ENGINE_RUNS_MAX 6 /**< runs that one monitor makes at most: those of --verify (verify.c) */
+
+/** What an engine has made that its functions need further when the monitor is confined (confine.h). */
+struct engine_holds {
+	unsigned needs; /**< of enum confine_need: the system calls that they make */
+	int fds[ENGINE_FDS_MAX];
+	unsigned fd_count;
+	pid_t groups[ENGINE_RUNS_MAX]; /**< process groups that they signal */
+	unsigned group_count;
+};
+
 struct engine_ops {
 	const char *name;
 	/** Whether this host lets the caller use it: 0, or a negative errno with one line for the user in why[]. */
 	int (*probe)(char why[256]);
-	unsigned needs; /**< of enum confine_need: the system calls that its functions make; 0: not by a confined
-	                   monitor */
-	/** Opens what create needs, for all runs, before the monitor is confined (confine.h). As create; NULL: nothing.
+	/** Told before the first guest is made how many there will be, one after another, 1 to ENGINE_RUNS_MAX. */
+	void (*open)(unsigned runs);
+	/** Releases what is kept for further guests. There is none now. */
+	void (*close)(void);
+	/**
+	 * What is held after the first guest was started. For that one and all that follow, which are like it: they
+	 * reserve memory of the same sizes.
 	 */
-	int (*open)(char error[256]);
-	/** The descriptor that open has opened, or -1. */
-	int (*opened)(void);
+	void (*holds)(const struct engine *engine, struct engine_holds *holds);
 	/**
 	 * Makes a guest without memory, whose processor is ready to start in ring 3 on the tables of abi/tables.h. On
 	 * failure returns a negative errno with one line for the user in error[].
@@ -71,8 +86,8 @@ struct engine_ops {
 	int (*map)(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
 	           uint64_t bytes, bool writable);
 	/**
-	 * Makes all that the guest needs of the host to run: after it the monitor may give up every right that the
-	 * other operations do not need. Called once, before `run`, when the registers are set. 0, or a negative errno
+	 * Makes all that the guest needs of the host to run: after the first one's the monitor gives up every right
+	 * that is not in engine_holds. Called once, before `run`, when the registers are set. 0, or a negative errno
 	 * with one line for the user in error[].
 	 */
 	int (*start)(struct engine *engine, char error[256]);

@@ -51,10 +51,8 @@ int host_memory_map_file(struct host_memory *memory, int file, uint64_t bytes)
 		munmap(base, bytes);
 		base = NULL;
 	}
-	if (!base) {
-		close(file);
+	if (!base)
 		return -error;
-	}
 	*memory = (struct host_memory){.base = base, .bytes = bytes, .file = file};
 	advise(memory);
 	return 0;
@@ -64,7 +62,9 @@ void host_memory_release(struct host_memory *memory)
 {
 	if (memory->base)
 		munmap(memory->base, memory->bytes);
-	if (memory->base && memory->file >= 0)
+	if (memory->base && memory->is_used)
+		*memory->is_used = false;
+	else if (memory->base && memory->file >= 0)
 		close(memory->file);
 	*memory = (struct host_memory){.file = -1};
 }

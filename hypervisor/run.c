@@ -132,7 +132,7 @@ static int prepare_engine(struct run *run, char error[256])
 		return result;
 	}
 	if (root && root->bytes) {
-		const struct host_memory memory = {root->data, root->bytes, root->fd};
+		const struct host_memory memory = {.base = root->data, .bytes = root->bytes, .file = root->fd};
 		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, 0, root->bytes, false);
 		if (result) {
 			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
@@ -186,12 +186,9 @@ static struct out_limits out_limits(const struct run_config *config)
 /* What the confined monitor could not open. */
 static int open_all(struct run *run, char error[256])
 {
-	int result = run->ops->open ? run->ops->open(error) : 0;
-	if (result)
-		return result;
 	const struct out_limits limits = out_limits(run->config);
 	run->out_open = run->config->out_dir || run->config->want_digest;
-	result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
+	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
 	if (result)
 		snprintf(error, 256, "%s", run->out.error);
 	return result;
@@ -200,8 +197,8 @@ static int open_all(struct run *run, char error[256])
 static void set_up(struct run *run)
 {
 	char error[256] = "";
-	if (prepare_guest(run, error) || open_all(run, error) || run_confine(run, error) ||
-	    prepare_host_files(run, error) || prepare_engine(run, error)) {
+	if (prepare_guest(run, error) || open_all(run, error) || prepare_engine(run, error) ||
+	    run_confine(run, error) || prepare_host_files(run, error)) {
 		run_fail(run, "%s", error);
 		return;
 	}

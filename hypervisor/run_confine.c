@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "cache.h"
 #include "confine.h"
@@ -18,7 +19,10 @@ static void load_libraries(const struct run_config *config)
 		disassembler_load(error);
 }
 
-_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + 16 && CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8, "trees");
+_Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + 16 &&
+                       CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
+               "trees");
 
 /* Of a tree that is one file, the file. */
 static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
@@ -37,9 +41,11 @@ int run_confine(const struct run *run, char error[256])
 	if (is_confined || !keeper_is_there())
 		return 0;
 	load_libraries(config);
+	struct engine_holds holds;
+	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
-		.needs = run->ops->needs | (config->out_dir ? CONFINE_OUT : CONFINE_READ) |
+		.needs = holds.needs | (config->out_dir ? CONFINE_OUT : CONFINE_READ) |
 	                 (config->host_files ? CONFINE_HOST_FILES : 0),
 		.keeper = keeper_socket(),
 	};
@@ -49,8 +55,10 @@ int run_confine(const struct run *run, char error[256])
 		add_tree(&plan, &config->host_files->trees[i]);
 	if (config->root && config->root->data)
 		confine_keep(&plan, config->root->fd);
-	if (run->ops->opened)
-		confine_keep(&plan, run->ops->opened());
+	for (unsigned i = 0; i < holds.fd_count; i++)
+		confine_keep(&plan, holds.fds[i]);
+	plan.group_count = holds.group_count;
+	memcpy(plan.groups, holds.groups, sizeof(plan.groups));
 	confine_keep(&plan, keeper_socket());
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_READ);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A monitor that a guest has taken over: KVM as an engine which, at the guest's first doorbell, does what $HIJACK
+/* A monitor that a guest has taken over: engines which, at the guest's first doorbell, do what $HIJACK
  * names, in the place where a real attacker would, behind all walls. Only tests/security/hijack.test runs it.
  *
- * The linker gives it to the monitor in place of engine_kvm (--wrap). It prints "ESCAPED" when a step was possible, and
+ * The linker gives them to the monitor in place of its own (--wrap). It prints "ESCAPED" when a step was possible, and
  * "refused" with the errno when it was not; a step that ends the monitor prints nothing. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kvm.h>
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,8 +26,8 @@
 #include "hypervisor/engine.h"
 #include "hypervisor/keeper.h"
 
-extern const struct engine_ops __real_engine_kvm;
-struct engine_ops __wrap_engine_kvm;
+extern const struct engine_ops __real_engine_kvm, __real_engine_process;
+struct engine_ops __wrap_engine_kvm, __wrap_engine_process;
 
 static const char *what;   /* $HIJACK */
 static const char *object; /* $HIJACK_PATH: a path that the step is about */
@@ -258,6 +259,10 @@ static long enter_space(void)
 {
 	return make(SYS_setns, 0, 0, 0, 0, 0);
 }
+static long make_machine(void)
+{
+	return make(SYS_ioctl, 3, KVM_CREATE_VM, 0, 0, 0);
+}
 static long set_up_ring(void)
 {
 	return make(SYS_io_uring_setup, 1, 0, 0, 0, 0);
@@ -349,7 +354,7 @@ static long reach_allowed(void)
 	STEP(exec_at) STEP(fork_child) STEP(vfork_child) STEP(clone_untraced) STEP(trace_parent) STEP(write_parent) \
 	STEP(kill_parent) STEP(kill_all) STEP(tgkill_parent) STEP(own_by_signal) STEP(open_pid) STEP(make_socket) \
 	STEP(connect_tcp) STEP(connect_unix) STEP(bind_socket) STEP(send_elsewhere) STEP(mount_all) \
-	STEP(unshare_users) STEP(enter_space) STEP(set_up_ring) STEP(load_bpf) STEP(open_event) STEP(catch_faults) \
+	STEP(unshare_users) STEP(enter_space) STEP(make_machine) STEP(set_up_ring) STEP(load_bpf) STEP(open_event) STEP(catch_faults) \
 	STEP(use_keys) STEP(be_dumpable) STEP(be_root) STEP(change_root) STEP(old_call) STEP(x32_call) \
 	STEP(unknown_call) STEP(map_code) STEP(map_code_only) STEP(protect_code) STEP(protect_code_by_key) \
 	STEP(replace_handler) STEP(block_handler) STEP(reach_allowed)
@@ -379,9 +384,16 @@ static void hijack(void)
 	}
 }
 
-static void run(struct engine *engine, struct engine_exit *exit)
+static void run_kvm(struct engine *engine, struct engine_exit *exit)
 {
 	__real_engine_kvm.run(engine, exit);
+	if (what && exit->stop == ENGINE_DOORBELL)
+		hijack();
+}
+
+static void run_process(struct engine *engine, struct engine_exit *exit)
+{
+	__real_engine_process.run(engine, exit);
 	if (what && exit->stop == ENGINE_DOORBELL)
 		hijack();
 }
@@ -389,7 +401,9 @@ static void run(struct engine *engine, struct engine_exit *exit)
 static __attribute__((constructor)) void set_up(void)
 {
 	__wrap_engine_kvm = __real_engine_kvm;
-	__wrap_engine_kvm.run = run;
+	__wrap_engine_kvm.run = run_kvm;
+	__wrap_engine_process = __real_engine_process;
+	__wrap_engine_process.run = run_process;
 	what = getenv("HIJACK");
 	object = getenv("HIJACK_PATH");
 	parent = getppid();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A monitor that is taken over at the first doorbell, for tests/security/hijack.test: all of the monitor as it is, and
-# an engine in place of KVM's.
+# engines in place of its own.
 
 $(B)/obj/tests/security/hijack.o: tests/security/hijack.c
 	@mkdir -p $(@D)
@@ -10,7 +10,7 @@ $(B)/obj/tests/security/hijack.o: tests/security/hijack.c
 
 $(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hypervisor/hypervisor.mk tests/security/security.mk
 	@echo "  LD      eremite-hijacked"
-	@$(CC) -o $@ -Wl,--wrap=engine_kvm $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)
+	@$(CC) -o $@ -Wl,--wrap=engine_kvm,--wrap=engine_process $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)
 
 $(B)/tests/security/without_landlock: tests/security/without_landlock.c
 	@mkdir -p $(@D)

@@ -68,7 +68,8 @@ static int fail(const char *what, char message[256])
 	return -error;
 }
 
-static int device = -1; /* opened before the monitor was confined */
+static int device = -1; /* of the first guest, which later ones use, too */
+static bool has_more;   /* more guests follow the first one */
 
 /* A descriptor, or a negative errno with a line. */
 static int open_kvm(char message[256])
@@ -81,17 +82,26 @@ static int open_kvm(char message[256])
 	return -error;
 }
 
-static int kvm_open(char message[256])
+static void kvm_open(unsigned runs)
 {
-	int fd = device >= 0 ? device : open_kvm(message);
-	if (fd >= 0)
-		device = fd;
-	return fd < 0 ? fd : 0;
+	has_more = runs > 1;
 }
 
-static int kvm_opened(void)
+static void kvm_close(void)
 {
-	return device;
+	if (device >= 0)
+		close(device);
+	device = -1;
+	has_more = false;
+}
+
+static void kvm_holds(const struct engine *engine, struct engine_holds *holds)
+{
+	*holds = (struct engine_holds){
+		.needs = CONFINE_KVM | (has_more ? CONFINE_KVM_AGAIN : 0),
+		.fds = {engine->kvm, engine->vm, engine->vcpu},
+		.fd_count = 3,
+	};
 }
 
 static int open_device(struct engine *engine, char message[256])
@@ -99,6 +109,8 @@ static int open_device(struct engine *engine, char message[256])
 	engine->kvm = device >= 0 ? device : open_kvm(message);
 	if (engine->kvm < 0)
 		return engine->kvm;
+	if (has_more)
+		device = engine->kvm;
 	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
 	if (version != KVM_API_VERSION) {
 		snprintf(message, 256, "/dev/kvm is not the KVM that eremite knows (API version %d, not %d)", version,
@@ -493,9 +505,9 @@ static void kvm_interrupt(struct engine *engine)
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
 	.probe = kvm_probe,
-	.needs = CONFINE_KVM,
 	.open = kvm_open,
-	.opened = kvm_opened,
+	.close = kvm_close,
+	.holds = kvm_holds,
 	.create = kvm_create,
 	.reserve = host_memory_anonymous,
 	.map = kvm_map,

@@ -44,6 +44,7 @@ struct plan {
 	struct image_header image;
 	uint64_t ram_bytes;
 	int32_t ram_file;
+	uint32_t run;       /* futex: which zygote makes the guest's processes, the first, the second ... */
 	uint32_t processes; /* at most, 1 to PLAN_PROCESSES */
 	uint32_t region_count;
 	uint32_t file_count;

@@ -129,19 +129,62 @@ static int make_by_namespace(void)
 	return file;
 }
 
-int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
+static struct kept_file {
+	int file;
+	bool is_used;
+	uint64_t bytes;
+} files[ENGINE_FDS_MAX];
+static unsigned file_count;
+
+/* One that is kept, or a new one. NULL with errno. */
+static struct kept_file *find_file(uint64_t bytes)
 {
+	for (unsigned i = 0; i < file_count; i++)
+		if (!files[i].is_used && files[i].bytes == bytes)
+			return &files[i];
+	errno = ENFILE;
+	if (file_count == ENGINE_FDS_MAX)
+		return NULL;
 	int file = make_in_tmpfs();
 	if (file < 0)
 		file = make_by_namespace();
 	if (file < 0)
 		file = memfd_create("guest", MFD_CLOEXEC);
 	if (file < 0)
+		return NULL;
+	files[file_count] = (struct kept_file){.file = file, .bytes = bytes};
+	return &files[file_count++];
+}
+
+int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
+{
+	struct kept_file *kept = find_file(bytes);
+	/* What another guest has left there goes. */
+	if (!kept || ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
 		return -errno;
-	if (ftruncate(file, (off_t)bytes)) {
-		int error = errno;
-		close(file);
-		return -error;
+	int result = host_memory_map_file(memory, kept->file, bytes);
+	if (!result) {
+		kept->is_used = true;
+		memory->is_used = &kept->is_used;
 	}
-	return host_memory_map_file(memory, file, bytes);
+	return result;
+}
+
+unsigned process_memory_files(int to[ENGINE_FDS_MAX])
+{
+	for (unsigned i = 0; i < file_count; i++)
+		to[i] = files[i].file;
+	return file_count;
+}
+
+void process_memory_close(void)
+{
+	unsigned left = 0;
+	for (unsigned i = 0; i < file_count; i++)
+		if (files[i].is_used)
+			left++;
+		else
+			close(files[i].file);
+	if (!left) /* else the others' owners hold on to their places */
+		file_count = 0;
 }

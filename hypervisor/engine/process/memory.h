@@ -3,9 +3,19 @@
 #ifndef ENGINE_PROCESS_MEMORY_H
 #define ENGINE_PROCESS_MEMORY_H
 
+#include "engine.h"
 #include "host_memory.h"
 
-/** Memory of a file without a name: in huge pages where the host allows it. As host_memory_reserve. */
+/**
+ * Memory of a file without a name: in huge pages where the host allows it. As host_memory_reserve. The file is kept
+ * when the memory is released, and is the next one's of that size, which needs no right but that to the file then.
+ */
 host_memory_reserve process_memory_reserve;
+
+/** The files that are kept or in use. Returns how many. */
+unsigned process_memory_files(int files[ENGINE_FDS_MAX]);
+
+/** Closes those that are not in use. */
+void process_memory_close(void);
 
 #endif

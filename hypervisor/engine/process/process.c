@@ -6,6 +6,7 @@
  * Nothing in memory that a guest can write is believed: the only process number that is used is the zygote's, from
  * clone(2), and it names the process group of all of them. */
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/rseq.h>
 #include <linux/seccomp.h>
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "confine.h"
 #include "engine.h"
 #include "memory.h"
 
@@ -31,6 +33,16 @@ struct engine {
 	bool dead;    /* one of them has ended */
 	int status;   /* as waitpid(2) has told of it */
 };
+
+/* What is made for the first guest and kept for those that follow, because the monitor can make nothing more then: for
+ * each guest a zygote. They share one plan and one channel, since one guest runs at a time. */
+static struct {
+	unsigned runs; /* guests that there will be */
+	pid_t zygotes[ENGINE_RUNS_MAX];
+	unsigned made, used;
+	struct plan *plan;
+	struct channel *channel;
+} kept = {.runs = 1};
 
 /* For the handler of SIGCHLD, which makes the wait of process_run return. One guest at a time, as watch.h says. */
 static struct channel *volatile waiting;
@@ -85,14 +97,14 @@ static void *map_shared(uint64_t address, uint64_t bytes, int prot)
 	return own == MAP_FAILED ? NULL : own;
 }
 
-static int map_all(struct engine *engine)
+static int map_all(void)
 {
 	const int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-	engine->plan = map_shared(STUB_PLAN, STUB_PLAN_BYTES, PROT_READ);
-	if (!engine->plan)
+	kept.plan = map_shared(STUB_PLAN, STUB_PLAN_BYTES, PROT_READ);
+	if (!kept.plan)
 		return -1;
-	engine->channel = map_shared(STUB_CHANNEL, STUB_CHANNEL_BYTES, PROT_READ | PROT_WRITE);
-	if (!engine->channel || map_at(STUB_STACK, STUB_STACK_BYTES, PROT_READ | PROT_WRITE, own, -1) ||
+	kept.channel = map_shared(STUB_CHANNEL, STUB_CHANNEL_BYTES, PROT_READ | PROT_WRITE);
+	if (!kept.channel || map_at(STUB_STACK, STUB_STACK_BYTES, PROT_READ | PROT_WRITE, own, -1) ||
 	    map_at(STUB_DATA, STUB_DATA_BYTES, PROT_READ | PROT_WRITE, own, -1))
 		return -1;
 	return map_stub();
@@ -104,22 +116,48 @@ static void unmap_stub(void)
 	munmap((void *)LAYOUT_ENGINE, STUB_DATA + STUB_DATA_BYTES - LAYOUT_ENGINE);
 }
 
+/* Ends a zygote and all that it has made. */
+static void end_group(pid_t zygote)
+{
+	kill(-zygote, SIGKILL);
+	while (waitpid(-zygote, NULL, 0) > 0 || errno == EINTR)
+		;
+}
+
 static void process_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
 	waiting = NULL;
-	if (engine->zygote > 0) {
-		kill(-engine->zygote, SIGKILL);
-		while (waitpid(-engine->zygote, NULL, 0) > 0 || errno == EINTR)
-			;
-	}
-	unmap_stub();
-	if (engine->plan)
-		munmap(engine->plan, STUB_PLAN_BYTES);
-	if (engine->channel)
-		munmap(engine->channel, STUB_CHANNEL_BYTES);
+	if (engine->zygote > 0)
+		end_group(engine->zygote);
 	free(engine);
+}
+
+static void process_open(unsigned runs)
+{
+	kept.runs = runs;
+}
+
+static void process_close(void)
+{
+	while (kept.used < kept.made)
+		end_group(kept.zygotes[kept.used++]);
+	if (kept.plan)
+		munmap(kept.plan, STUB_PLAN_BYTES);
+	if (kept.channel)
+		munmap(kept.channel, STUB_CHANNEL_BYTES);
+	memset(&kept, 0, sizeof(kept));
+	kept.runs = 1;
+	process_memory_close();
+}
+
+static void process_holds(const struct engine *engine, struct engine_holds *holds)
+{
+	(void)engine;
+	*holds = (struct engine_holds){.needs = CONFINE_PROCESS, .group_count = kept.made};
+	memcpy(holds->groups, kept.zygotes, sizeof(kept.zygotes));
+	holds->fd_count = process_memory_files(holds->fds);
 }
 
 static int process_probe(char why[256])
@@ -142,13 +180,16 @@ static int process_create(struct engine **created, const struct image_header *im
 		snprintf(error, 256, "out of memory");
 		return -ENOMEM;
 	}
-	if (map_all(engine)) {
+	if (!kept.plan && map_all()) {
 		int result = fail("the memory of the guest's processes", error);
-		process_destroy(engine);
+		free(engine);
+		unmap_stub();
 		return result;
 	}
-	engine->plan->image = *image;
-	engine->plan->processes = PLAN_PROCESSES;
+	engine->plan = kept.plan;
+	engine->channel = kept.channel;
+	*engine->plan = (struct plan){.image = *image, .processes = PLAN_PROCESSES, .run = kept.used};
+	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
 	return 0;
 }
@@ -161,7 +202,7 @@ static bool know_file(struct engine *engine, int file)
 		if (plan->files[i] == file)
 			return true;
 	if (engine->zygote || plan->file_count == PLAN_REGIONS)
-		return false;
+		return false; /* what a later guest has, the first one had, and so its zygote does */
 	plan->files[plan->file_count++] = file;
 	return true;
 }
@@ -200,18 +241,18 @@ static int process_get_registers(struct engine *engine, struct engine_registers 
 /* Closes all descriptors but those of guest memory. */
 static void close_others(const struct plan *plan)
 {
-	int kept[PLAN_REGIONS], count = 0;
+	int left[PLAN_REGIONS], count = 0;
 	unsigned next = 0;
 	for (unsigned i = 0; i < plan->file_count; i++) {
 		int at = count++;
-		for (; at && kept[at - 1] > plan->files[i]; at--)
-			kept[at] = kept[at - 1];
-		kept[at] = plan->files[i];
+		for (; at && left[at - 1] > plan->files[i]; at--)
+			left[at] = left[at - 1];
+		left[at] = plan->files[i];
 	}
 	for (int i = 0; i < count; i++) {
-		if ((unsigned)kept[i] > next)
-			syscall(SYS_close_range, next, (unsigned)kept[i] - 1, 0);
-		next = (unsigned)kept[i] + 1;
+		if ((unsigned)left[i] > next)
+			syscall(SYS_close_range, next, (unsigned)left[i] - 1, 0);
+		next = (unsigned)left[i] + 1;
 	}
 	syscall(SYS_close_range, next, ~0U, 0);
 }
@@ -228,7 +269,7 @@ static void unregister_rseq(void)
 
 /* In the copy of the monitor, which becomes the zygote: only system calls from here on. What the C library has
  * registered with the kernel names memory that is about to go. */
-static _Noreturn void become_stub(pid_t monitor)
+static _Noreturn void become_stub(pid_t monitor, unsigned run)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -236,6 +277,7 @@ static _Noreturn void become_stub(pid_t monitor)
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
 	if (getppid() != monitor) /* it ended before */
 		syscall(SYS_exit_group, 1);
+	*(unsigned *)STUB_DATA = run;
 	close_others((const struct plan *)STUB_PLAN); /* the monitor's view of it is not inherited */
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
@@ -255,34 +297,51 @@ static void on_child(int signal)
 		__atomic_fetch_add(&channel->stopped, 1, __ATOMIC_SEQ_CST);
 }
 
-static int process_start(struct engine *engine, char error[256])
+/* For the guest that is counted so. */
+static int make_zygote(unsigned run)
 {
-	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
-	sigset_t all, old;
-	pid_t monitor = getpid();
-	sigaction(SIGCHLD, &action, NULL);
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
+	const pid_t monitor = getpid();
 	/* Not fork(3), whose handlers would run in a copy that has no use for them. */
 	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
-		become_stub(monitor);
-	int failed = errno;
-	if (pid > 0)
-		setpgid((pid_t)pid, (pid_t)pid);
+		become_stub(monitor, run);
+	if (pid < 0)
+		return -1;
+	setpgid((pid_t)pid, (pid_t)pid);
+	kept.zygotes[kept.made++] = (pid_t)pid;
+	return 0;
+}
+
+static int make_zygotes(char error[256])
+{
+	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+	sigset_t all, old;
+	int result = 0;
+	sigaction(SIGCHLD, &action, NULL);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	for (unsigned run = 1; run <= kept.runs && !result; run++)
+		if (make_zygote(run))
+			result = fail("a process (ulimit -u limits their number)", error);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	unmap_stub();
-	if (pid < 0) {
-		errno = failed;
-		return fail("a process (ulimit -u limits their number)", error);
-	}
-	engine->zygote = (pid_t)pid;
-	engine->channel->space_count = 1;
-	engine->channel->spaces[0].root = LAYOUT_PAGE_TABLES;
-	engine->channel->seen[engine->channel->seen_next++] = LAYOUT_PAGE_TABLES;
-	waiting = engine->channel;
-	engine->channel->birth = 1;
-	syscall(SYS_futex, &engine->channel->birth, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return result;
+}
+
+static int process_start(struct engine *engine, char error[256])
+{
+	struct channel *channel = engine->channel;
+	int result = kept.made ? 0 : make_zygotes(error);
+	if (result)
+		return result;
+	engine->zygote = kept.zygotes[kept.used++];
+	channel->space_count = 1;
+	channel->spaces[0].root = LAYOUT_PAGE_TABLES;
+	channel->seen[channel->seen_next++] = LAYOUT_PAGE_TABLES;
+	waiting = channel;
+	channel->birth = 1;
+	__atomic_store_n(&engine->plan->run, kept.used, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &engine->plan->run, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	return 0;
 }
 
@@ -361,6 +420,9 @@ static void process_interrupt(struct engine *engine)
 const struct engine_ops engine_process = {
 	.name = "process",
 	.probe = process_probe,
+	.open = process_open,
+	.close = process_close,
+	.holds = process_holds,
 	.create = process_create,
 	.reserve = process_memory_reserve,
 	.map = process_map,

@@ -159,7 +159,7 @@ static void test_memory_is_refused(void **state)
 	struct engine *engine = NULL;
 	char message[256];
 	static uint8_t page[4096];
-	const struct host_memory memory = {page, sizeof(page), -1};
+	const struct host_memory memory = {.base = page, .bytes = sizeof(page), .file = -1};
 	(void)state;
 	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
 	assert_int_equal(engine_kvm.map(engine, 0, &memory, 0, sizeof(page), true), 0);

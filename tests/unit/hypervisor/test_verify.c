@@ -35,6 +35,11 @@ static struct event_record record_of(int64_t value)
 	return (struct event_record){value, (uint64_t)value << 16 | 39};
 }
 
+static void open_engine(unsigned runs)
+{
+	assert_in_range(runs, 2, ENGINE_RUNS_MAX);
+}
+
 /* What kernel/sys/event.c does in a guest. */
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *end)
 {
@@ -91,7 +96,7 @@ static void verify(void)
 	fflush(stderr);
 	dup2(fileno(file), STDERR_FILENO);
 	played = shown = 0;
-	verify_run(&config, &(struct engine_ops){.reserve = host_memory_anonymous}, &result);
+	verify_run(&config, &(struct engine_ops){.open = open_engine, .reserve = host_memory_anonymous}, &result);
 	dup2(old, STDERR_FILENO);
 	close(old);
 	said[pread(fileno(file), said, sizeof(said) - 1, 0)] = 0;

@@ -20,8 +20,9 @@ struct mapped_block {
 #define STUB_BLOCKS 16384
 #define STUB_HASH (2 * STUB_BLOCKS)
 
-/** At STUB_DATA, all zero at first. */
+/** At STUB_DATA, all but the first zero at first. */
 struct stub_data {
+	unsigned run; /**< whose zygote this is, of plan.run; what the monitor leaves here (process.c) */
 	uint64_t cr3;
 	unsigned self; /**< index in channel.spaces */
 	bool runs;     /**< signal frames hold the guest's registers */

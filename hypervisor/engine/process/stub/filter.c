@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What Linux leaves to this process (seccomp(2)). A system call of the guest's code, wherever that is, becomes SIGSYS.
  * The stub's own code may map and unmap the guest's memory in this process, wait and wake, and return from signals.
- * Anything else ends the process. A guest that jumps into the stub gains just that. */
+ * Anything else ends the process. A guest that jumps into the stub gains just that. The zygote, in which no guest runs,
+ * may also copy itself; its filter stays in its copies, which add theirs. */
 #include "engine/process/stub/filter.h"
 
 #include <asm/prctl.h>
@@ -9,6 +10,8 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -17,7 +20,7 @@
 #include "engine/process/stub/system.h"
 
 struct program {
-	struct sock_filter code[96];
+	struct sock_filter code[144];
 	unsigned count;
 };
 
@@ -80,7 +83,16 @@ static void allow_mapping(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-void filter_install(void)
+/* What the zygote's copies do before they have their own filter, beside what both may. */
+static void allow_zygote(struct program *p)
+{
+	allow(p, SYS_rt_sigprocmask);
+	allow_with(p, SYS_clone, FIELD(args[0]), CLONE_PARENT | SIGCHLD, CLONE_PARENT | SIGCHLD);
+	allow_with(p, SYS_prctl, FIELD(args[0]), PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS);
+	allow_with(p, SYS_seccomp, FIELD(args[0]), SECCOMP_SET_MODE_FILTER, SECCOMP_SET_MODE_FILTER);
+}
+
+void filter_install(enum filter_role role)
 {
 	struct program p;
 	p.count = 0;
@@ -97,6 +109,8 @@ void filter_install(void)
 	allow(&p, SYS_munmap);
 	allow_with(&p, SYS_futex, FIELD(args[1]), FUTEX_WAIT, FUTEX_WAKE);
 	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_FS);
+	if (role == FILTER_ZYGOTE)
+		allow_zygote(&p);
 	allow_mapping(&p);
 	struct sock_fprog program = {.len = (unsigned short)p.count, .filter = p.code};
 	stub_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);

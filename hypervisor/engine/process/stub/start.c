@@ -75,7 +75,9 @@ static void forget_monitor(void)
 /* The zygote's life. Returns in each of its copies. */
 static void make_copies(void)
 {
-	uint32_t seen = 0;
+	uint32_t seen = 0, run;
+	while ((run = PLAN->run) != DATA->run)
+		stub_wait(&PLAN->run, run);
 	while (seen < PLAN->processes) {
 		stub_wait(&CHANNEL->birth, seen);
 		/* The monitor is the parent of each, so that all end with it and it hears when one ends. */
@@ -99,6 +101,7 @@ __attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
 	stub_call3(SYS_arch_prctl, ARCH_SET_FS, 0, 0);
 	stub_call3(SYS_arch_prctl, ARCH_SET_GS, 0, 0);
 	must(stub_call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0, 0));
+	filter_install(FILTER_ZYGOTE);
 	make_copies();
 	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
 	if (!DATA->self) {
@@ -110,7 +113,7 @@ __attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
 		if (signals[i] != SIGUSR1) /* which waits for the first frame */
 			mask &= ~(1UL << (signals[i] - 1));
 	must(stub_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, SIGNAL_SET_BYTES, 0, 0));
-	filter_install();
+	filter_install(FILTER_GUEST);
 	for (;;)
 		__asm__ volatile("ud2"); /* the handler makes the processor's first state of this one's */
 }
