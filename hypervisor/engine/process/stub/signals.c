@@ -14,6 +14,7 @@
 #include "engine/process/stub/tables.h"
 
 #define VECTOR_OVERFLOW 4U
+#define VECTOR_UNDEFINED 6U
 #define VECTOR_PROTECTION 13U
 #define VECTOR_PAGE_FAULT 14U
 
@@ -73,6 +74,11 @@ static void system_call(ucontext_t *context, const siginfo_t *info)
 		registers[REG_RSP] -= 8;
 		registers[REG_RIP] = (greg_t)(VSYSCALL_PAGE + entry[which]);
 		exceptions_deliver(context, VECTOR_PAGE_FAULT, FAULT_USER | FAULT_FETCH, (uint64_t)registers[REG_RIP]);
+	} else if (((uint64_t)registers[REG_CSGSFS] & 0xffff) != SELECTOR_RING3_CODE &&
+	           code_at(rip - 2) != OPCODE_INT) {
+		/* SYSENTER, or SYSCALL in code of 32 bits: the guest's processor has none. */
+		registers[REG_RIP] -= 2;
+		exceptions_deliver(context, VECTOR_UNDEFINED, 0, 0);
 	} else if (code_at(rip - 2) == OPCODE_INT) { /* int 0x80 */
 		registers[REG_RIP] -= 2;
 		exceptions_deliver(context, VECTOR_PROTECTION, 0x80UL << 3 | SELECTOR_ERROR_IDT, 0);
