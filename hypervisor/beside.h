@@ -4,6 +4,7 @@
 #define HYPERVISOR_BESIDE_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 
 /**
@@ -11,5 +12,14 @@
  * it runs; the caller joins it then.
  */
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument);
+
+/**
+ * Says that this process may run on several processors, these, although its main thread keeps to one of them, as
+ * threads would that it starts otherwise than by beside_start.
+ */
+void beside_remember(const cpu_set_t *processors);
+
+/** The calling thread runs where the process may run. */
+void beside_spread(void);
 
 #endif

@@ -69,6 +69,8 @@
 	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "what the keeper is asked") \
 	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "what it answers") \
 	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
+	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "the processor that the monitor and the guest's processes share") \
+	CALL(MONITOR, PROCESS, getcpu, ANY, "which one that is, where the vDSO does not tell") \
 	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting the guest's processes, and their end") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
@@ -177,6 +179,7 @@
 	VALUE(ALWAYS, fcntl, 1, F_GETFL, "whether a stream is written at its end, and the C library's streams") \
 	VALUE(ALWAYS, fcntl, 1, F_SETPIPE_SZ, "room for output in a pipe") \
 	VALUE(ALWAYS, fcntl, 1, F_DUPFD_CLOEXEC, "a descriptor of the cache, of --out or of the engine's device") \
+	VALUE(PROCESS, sched_setaffinity, 0, 0, "the calling thread") \
 	VALUE(ALWAYS, clone, 0, CONFINE_THREAD, "a thread of this process, as pthread_create(3) makes it")
 /* clang-format on */
 

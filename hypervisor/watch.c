@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "abi/ring.h"
+#include "beside.h"
 #include "jitter.h"
 
 /* When the second thread starts. */
@@ -162,6 +163,7 @@ static uint64_t next_interval(uint64_t interval_ns, uint64_t bytes)
 static void *drain_until_stopped(void *context)
 {
 	struct watch *watch = context;
+	beside_spread();
 	uint64_t interval = jitter_interval_ns(DRAIN_INTERVAL_START_NS);
 	pthread_mutex_lock(&watch->lock);
 	while (watch->draining) {

@@ -30,6 +30,7 @@ HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cach
 HYPERVISOR_UNIT_jitter := jitter
 HYPERVISOR_UNIT_memory_ahead := memory_ahead jitter beside guest_memory host_memory
 HYPERVISOR_UNIT_out := out keeper die guest_memory host_memory digest
+HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die

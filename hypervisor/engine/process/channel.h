@@ -37,6 +37,9 @@ struct plan_region {
 
 #define PLAN_REGIONS 40
 
+/* Words of a set of the host's processors, as sched_setaffinity(2) takes it: 1024 bits, the C library's cpu_set_t. */
+#define PLAN_PROCESSOR_WORDS 16
+
 /* Processes at most that a guest has, one for each root of page tables. */
 #define PLAN_PROCESSES 32
 
@@ -49,6 +52,11 @@ struct plan {
 	uint32_t region_count;
 	uint32_t file_count;
 	int32_t files[PLAN_REGIONS]; /* all that regions may name */
+	/* On which of the host's processors the guest's processes are to run, and how often that has been changed. A
+	 * process that gets the turn sees to it (processors.h). 0: wherever the host puts them. */
+	uint32_t placement;
+	uint32_t padding;
+	uint64_t processors[PLAN_PROCESSOR_WORDS];
 	struct plan_region regions[PLAN_REGIONS];
 };
 

@@ -19,12 +19,14 @@
 #include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "confine.h"
 #include "engine.h"
 #include "memory.h"
+#include "placement.h"
 
 struct engine {
 	struct plan *plan;
@@ -32,6 +34,7 @@ struct engine {
 	pid_t zygote; /* and the process group of all that it makes; 0: not started */
 	bool dead;    /* one of them has ended */
 	int status;   /* as waitpid(2) has told of it */
+	struct placement placement;
 };
 
 /* What is made for the first guest and kept for those that follow, because the monitor can make nothing more then: for
@@ -129,6 +132,7 @@ static void process_destroy(struct engine *engine)
 	if (!engine)
 		return;
 	waiting = NULL;
+	placement_end(&engine->placement);
 	if (engine->zygote > 0)
 		end_group(engine->zygote);
 	free(engine);
@@ -331,6 +335,7 @@ static int make_zygotes(char error[256])
 static int process_start(struct engine *engine, char error[256])
 {
 	struct channel *channel = engine->channel;
+	placement_begin(&engine->placement, engine->plan);
 	int result = kept.made ? 0 : make_zygotes(error);
 	if (result)
 		return result;
@@ -370,6 +375,23 @@ static bool has_died(struct engine *engine)
 	return engine->dead;
 }
 
+/* Where the guest runs is looked at from time to time, and it may be told to go elsewhere. */
+static void look_at_placement(struct engine *engine, bool waited)
+{
+	uint64_t turns = __atomic_load_n(&engine->channel->clock, __ATOMIC_RELAXED);
+	if (placement_look(&engine->placement, engine->plan, turns, waited) && !engine->dead)
+		kill(-engine->zygote, SIGUSR1);
+}
+
+static void wait_for_guest(struct engine *engine, uint32_t stopped)
+{
+	const uint64_t ns = placement_wait_ns(&engine->placement);
+	const struct timespec limit = {0, (long)ns};
+	if (syscall(SYS_futex, &engine->channel->stopped, FUTEX_WAIT, stopped, ns ? &limit : NULL, NULL, 0) &&
+	    errno == ETIMEDOUT)
+		look_at_placement(engine, true);
+}
+
 static void process_run(struct engine *engine, struct engine_exit *exit)
 {
 	struct channel *channel = engine->channel;
@@ -378,6 +400,7 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 		return;
 	}
 	channel->reason = 0;
+	look_at_placement(engine, false);
 	uint32_t stopped = __atomic_load_n(&channel->stopped, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&channel->go, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &channel->go, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -390,7 +413,7 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 			explain_death(engine, exit);
 			return;
 		}
-		syscall(SYS_futex, &channel->stopped, FUTEX_WAIT, stopped, NULL, NULL, 0);
+		wait_for_guest(engine, stopped);
 		stopped = __atomic_load_n(&channel->stopped, __ATOMIC_SEQ_CST);
 	}
 	if (reason == CHANNEL_DOORBELL) {

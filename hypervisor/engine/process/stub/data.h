@@ -24,8 +24,9 @@ struct mapped_block {
 struct stub_data {
 	unsigned run; /**< whose zygote this is, of plan.run; what the monitor leaves here (process.c) */
 	uint64_t cr3;
-	unsigned self; /**< index in channel.spaces */
-	bool runs;     /**< signal frames hold the guest's registers */
+	unsigned self;      /**< index in channel.spaces */
+	bool runs;          /**< signal frames hold the guest's registers */
+	uint32_t placement; /**< the plan's, as this process last followed it */
 	unsigned block_count;
 	uint64_t pages_next; /**< the next unused page for mapped_block.pages; 0: STUB_PAGES */
 	struct mapped_block blocks[STUB_BLOCKS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What Linux leaves to this process (seccomp(2)). A system call of the guest's code, wherever that is, becomes SIGSYS.
- * The stub's own code may map and unmap the guest's memory in this process, wait and wake, and return from signals.
- * Anything else ends the process. A guest that jumps into the stub gains just that. The zygote, in which no guest runs,
- * may also copy itself; its filter stays in its copies, which add theirs. */
+ * The stub's own code may map and unmap the guest's memory in this process, wait and wake, return from signals, and go
+ * to the processors that the monitor names. Anything else ends the process. A guest that jumps into the stub gains just
+ * that. The zygote, in which no guest runs, may also copy itself; its filter stays in its copies, which add theirs. */
 #include "engine/process/stub/filter.h"
 
 #include <asm/prctl.h>
@@ -67,6 +67,21 @@ static void allow_with(struct program *p, uint32_t number, size_t argument, uint
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
+/* This process may go to the processors that the plan names, and to no others. */
+static void allow_placement(struct program *p)
+{
+	const uint64_t set = (uint64_t)PLAN->processors;
+	when(p, SYS_sched_setaffinity, 8);
+	load(p, FIELD(args[0]));
+	when(p, 0, 5); /* itself */
+	load(p, FIELD(args[2]));
+	when(p, (uint32_t)set, 3);
+	load(p, FIELD(args[2]) + 4);
+	when(p, (uint32_t)(set >> 32), 1);
+	answer(p, SECCOMP_RET_ALLOW);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+}
+
 /* Mappings of the guest's memory, shared and in a given place. */
 static void allow_mapping(struct program *p)
 {
@@ -109,6 +124,7 @@ void filter_install(enum filter_role role)
 	allow(&p, SYS_munmap);
 	allow_with(&p, SYS_futex, FIELD(args[1]), FUTEX_WAIT, FUTEX_WAKE);
 	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_FS);
+	allow_placement(&p);
 	if (role == FILTER_ZYGOTE)
 		allow_zygote(&p);
 	allow_mapping(&p);

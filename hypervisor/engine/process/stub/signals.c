@@ -9,6 +9,7 @@
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/exceptions.h"
 #include "engine/process/stub/mapped.h"
+#include "engine/process/stub/processors.h"
 #include "engine/process/stub/spaces.h"
 #include "engine/process/stub/stops.h"
 #include "engine/process/stub/tables.h"
@@ -137,6 +138,7 @@ static void begin(ucontext_t *context)
 	*(uint16_t *)vectors = 0x37f;
 	*(uint32_t *)(vectors + 24) = 0x1f80;
 	stops_take_registers(context->uc_mcontext.gregs);
+	processors_follow();
 }
 
 void stub_handler(int signal, siginfo_t *info, void *from) __attribute__((used));
@@ -158,6 +160,8 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 	if (signal == SIGUSR1) { /* it may come late, when nobody wants it any more */
 		if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
 			stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
+		else
+			processors_follow();
 	} else if (signal == SIGSYS) {
 		system_call(context, info);
 	} else if (signal == SIGBUS && info->si_code == BUS_ADRERR) {

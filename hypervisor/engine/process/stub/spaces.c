@@ -11,6 +11,7 @@
 
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/mapped.h"
+#include "engine/process/stub/processors.h"
 #include "engine/process/stub/stops.h"
 #include "engine/process/stub/system.h"
 
@@ -55,6 +56,7 @@ void spaces_take(ucontext_t *context)
 	stub_copy(context->uc_mcontext.fpregs, CHANNEL->vectors, bytes);
 	__asm__ volatile("wrfsbase %0\n\twrgsbase %1" ::"r"(CHANNEL->fs), "r"(CHANNEL->gs));
 	DATA->cr3 = CHANNEL->spaces[DATA->self].root;
+	processors_follow();
 	mapped_forget_changed();
 	if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
 		stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);

@@ -10,6 +10,7 @@
 
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/filter.h"
+#include "engine/process/stub/processors.h"
 #include "engine/process/stub/system.h"
 
 #define SA_RESTORER 0x04000000UL
@@ -80,6 +81,8 @@ static void make_copies(void)
 		stub_wait(&PLAN->run, run);
 	while (seen < PLAN->processes) {
 		stub_wait(&CHANNEL->birth, seen);
+		if (seen)
+			processors_follow();
 		/* The monitor is the parent of each, so that all end with it and it hears when one ends. */
 		long pid = stub_call(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0, 0);
 		if (pid == 0) {

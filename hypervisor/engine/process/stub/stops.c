@@ -5,6 +5,7 @@
 
 #include "abi/tables.h"
 #include "engine/process/stub/data.h"
+#include "engine/process/stub/processors.h"
 #include "engine/process/stub/system.h"
 
 /* What the monitor may set of the flags: those of a program. The others are as Linux has them. */
@@ -37,6 +38,7 @@ void stops_at(greg_t *registers, enum channel_stop reason)
 	uint32_t go = __atomic_load_n(&CHANNEL->go, __ATOMIC_SEQ_CST);
 	stub_wake(&CHANNEL->stopped);
 	stub_wait(&CHANNEL->go, go);
+	processors_follow();
 	if (CHANNEL->changed)
 		stops_take_registers(registers);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The monitor decides (engine/process/placement.c), and each process sees to it when it gets the turn. A set that the
+ * monitor changes meanwhile is followed at the next turn. */
+#include "engine/process/stub/processors.h"
+
+#include <sys/syscall.h>
+
+#include "engine/process/stub/data.h"
+#include "engine/process/stub/system.h"
+
+void processors_follow(void)
+{
+	uint32_t placement = __atomic_load_n(&PLAN->placement, __ATOMIC_ACQUIRE);
+	if (DATA->placement == placement)
+		return;
+	DATA->placement = placement;
+	stub_call3(SYS_sched_setaffinity, 0, sizeof(PLAN->processors), PLAN->processors);
+}
