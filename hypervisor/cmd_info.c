@@ -18,6 +18,7 @@
 #include "image.h"
 #include "info_calls.h"
 #include "info_code.h"
+#include "info_host.h"
 #include "preempt_option.h"
 #include "program.h"
 #include "version.h"
@@ -29,6 +30,7 @@ struct info_options {
 	const char *path;
 	struct code_points points; /* --preempt, --atomics */
 	bool calls;                /* --syscalls */
+	bool host;                 /* --host */
 };
 
 static const struct argp_option list[] = {
@@ -36,6 +38,10 @@ static const struct argp_option list[] = {
          "List the decision points that run --preempt makes, too; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"syscalls", 's', NULL, 0, "Without FILE: say what becomes of each system call of a Linux program", 1},
+	{"host", 'H', NULL, 0,
+         "Without FILE: say which engines, processor models and confinements this host offers, and how to get those it "
+         "does not; exit status 125 if no engine can be used",
+         1},
 	{0},
 };
 
@@ -59,12 +65,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 's':
 		options->calls = true;
 		return 0;
+	case 'H':
+		options->host = true;
+		return 0;
 	case ARGP_KEY_END:
-		if (options->calls && options->path)
-			die("info: --syscalls is about no file; leave '%s' out", options->path);
+		if (options->calls && options->host)
+			die("info: --syscalls and --host are two questions; give one of them");
+		if ((options->calls || options->host) && options->path)
+			die("info: %s is about no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
+			    options->path);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (!options->calls)
+		if (!options->calls && !options->host)
 			die("info: no file given; see 'eremite info --help'");
 		return 0;
 	default:
@@ -155,7 +167,10 @@ int cmd_info(int argc, char **argv)
 	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
 	if (error)
 		die("info: %s", strerror(error));
-	if (options.calls)
+	bool usable = true;
+	if (options.host)
+		usable = info_host_print(stdout);
+	else if (options.calls)
 		info_calls_print(stdout);
 	else if (program_kind(options.path) == PROGRAM_LINUX)
 		print_code(&options);
@@ -163,5 +178,5 @@ int cmd_info(int argc, char **argv)
 		print_image(options.path);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
-	return 0;
+	return usable ? 0 : EXIT_EREMITE;
 }

@@ -5,7 +5,10 @@
 
 #include "confine.h"
 
-/** The kernel's version of Landlock; 0: it has none. */
+/** The version that handles all that is confined here. */
+#define CONFINE_FILES_COMPLETE 6
+
+/** The kernel's version of Landlock; 0: it has none, and errno says why. */
 int confine_files_version(void);
 
 /**

@@ -42,17 +42,23 @@ static void explain_open(int error, char message[256])
 	struct stat st;
 	struct group *group;
 	if (error == ENOENT || error == ENODEV || error == ENXIO) {
-		snprintf(message, 256, "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded");
+		snprintf(message, 256,
+		         "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded (sudo modprobe "
+		         "kvm_intel, or "
+		         "kvm_amd; a container is started with --device /dev/kvm)");
 	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (st.st_mode & 0060) == 0060 &&
 	           (group = getgrgid(st.st_gid))) {
-		snprintf(message, 256, "no permission to open /dev/kvm: join group '%s' (usermod -aG %s USER)",
+		snprintf(message, 256,
+		         "no permission to open /dev/kvm: join group '%s' (sudo usermod -aG %s $USER), and log in anew",
 		         group->gr_name, group->gr_name);
 	} else if (error == EACCES || error == EPERM) {
 		snprintf(message, 256,
-		         "no permission to open /dev/kvm, and its mode lets no group in: ask root for chgrp kvm "
-		         "/dev/kvm && chmod 660 /dev/kvm, and join group 'kvm'");
+		         "no permission to open /dev/kvm, and its mode lets no group in: sudo chgrp kvm "
+		         "/dev/kvm && sudo chmod 660 /dev/kvm && sudo usermod -aG kvm $USER, and log in anew");
 	} else if (error == EBUSY) {
-		snprintf(message, 256, "/dev/kvm is busy: another hypervisor on this host holds the processor");
+		snprintf(message, 256,
+		         "/dev/kvm is busy: another hypervisor on this host holds the processor; stop it (lsmod names "
+		         "its module)");
 	} else {
 		snprintf(message, 256, "cannot open /dev/kvm: %s", strerror(error));
 	}

@@ -129,6 +129,21 @@ static int make_by_namespace(void)
 	return file;
 }
 
+int process_memory_file(enum process_memory_kind *kind)
+{
+	int file = make_in_tmpfs();
+	*kind = PROCESS_MEMORY_TMPFS;
+	if (file >= 0)
+		return file;
+	file = make_by_namespace();
+	*kind = PROCESS_MEMORY_NAMESPACE;
+	if (file >= 0)
+		return file;
+	file = memfd_create("guest", MFD_CLOEXEC);
+	*kind = PROCESS_MEMORY_MEMFD;
+	return file < 0 ? -errno : file;
+}
+
 static struct kept_file {
 	int file;
 	bool is_used;
@@ -136,33 +151,35 @@ static struct kept_file {
 } files[ENGINE_FDS_MAX];
 static unsigned file_count;
 
-/* One that is kept, or a new one. NULL with errno. */
-static struct kept_file *find_file(uint64_t bytes)
+/* One that is kept, or a new one. 0 or a negative errno. */
+static int find_file(struct kept_file **found, uint64_t bytes)
 {
-	for (unsigned i = 0; i < file_count; i++)
+	enum process_memory_kind kind;
+	for (unsigned i = 0; i < file_count; i++) {
+		*found = &files[i];
 		if (!files[i].is_used && files[i].bytes == bytes)
-			return &files[i];
-	errno = ENFILE;
+			return 0;
+	}
 	if (file_count == ENGINE_FDS_MAX)
-		return NULL;
-	int file = make_in_tmpfs();
+		return -ENFILE;
+	int file = process_memory_file(&kind);
 	if (file < 0)
-		file = make_by_namespace();
-	if (file < 0)
-		file = memfd_create("guest", MFD_CLOEXEC);
-	if (file < 0)
-		return NULL;
-	files[file_count] = (struct kept_file){.file = file, .bytes = bytes};
-	return &files[file_count++];
+		return file;
+	*found = &files[file_count++];
+	**found = (struct kept_file){.file = file, .bytes = bytes};
+	return 0;
 }
 
 int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
 {
-	struct kept_file *kept = find_file(bytes);
+	struct kept_file *kept;
+	int result = find_file(&kept, bytes);
+	if (result)
+		return result;
 	/* What another guest has left there goes. */
-	if (!kept || ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
+	if (ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
 		return -errno;
-	int result = host_memory_map_file(memory, kept->file, bytes);
+	result = host_memory_map_file(memory, kept->file, bytes);
 	if (!result) {
 		kept->is_used = true;
 		memory->is_used = &kept->is_used;

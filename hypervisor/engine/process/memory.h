@@ -6,6 +6,16 @@
 #include "engine.h"
 #include "host_memory.h"
 
+/** Where a file of guest memory is. */
+enum process_memory_kind {
+	PROCESS_MEMORY_TMPFS,     /**< a tmpfs with huge pages, made as root */
+	PROCESS_MEMORY_NAMESPACE, /**< the same, made in a user namespace */
+	PROCESS_MEMORY_MEMFD,     /**< memfd_create(2): huge pages only where the host's administrator wants them */
+};
+
+/** Makes an empty file for guest memory, the best that this host allows. A descriptor, or a negative errno. */
+int process_memory_file(enum process_memory_kind *kind);
+
 /**
  * Memory of a file without a name: in huge pages where the host allows it. As host_memory_reserve. The file is kept
  * when the memory is released, and is the next one's of that size, which needs no right but that to the file then.

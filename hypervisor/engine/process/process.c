@@ -5,6 +5,7 @@
  *
  * Nothing in memory that a guest can write is believed: the only process number that is used is the zygote's, from
  * clone(2), and it names the process group of all of them. */
+#include <asm/hwcap2.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/rseq.h>
@@ -143,7 +145,7 @@ static void process_open(unsigned runs)
 	kept.runs = runs;
 }
 
-static void process_close(void)
+static void forget_kept(void)
 {
 	while (kept.used < kept.made)
 		end_group(kept.zygotes[kept.used++]);
@@ -153,6 +155,11 @@ static void process_close(void)
 		munmap(kept.channel, STUB_CHANNEL_BYTES);
 	memset(&kept, 0, sizeof(kept));
 	kept.runs = 1;
+}
+
+static void process_close(void)
+{
+	forget_kept();
 	process_memory_close();
 }
 
@@ -166,12 +173,23 @@ static void process_holds(const struct engine *engine, struct engine_holds *hold
 
 static int process_probe(char why[256])
 {
+	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)) {
+		snprintf(why, 256,
+		         "this host's processor has no FSGSBASE, or its kernel does not show it: boot Linux 5.9 or "
+		         "newer "
+		         "without nofsgsbase");
+		return -ENODEV;
+	}
 	/* Without seccomp(2) nothing tells the guest's system calls from the stub's. */
 	const uint32_t action = SECCOMP_RET_TRAP;
 	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
 		return 0;
 	int result = -errno;
-	snprintf(why, 256, "this host's kernel has no seccomp filters, or forbids them: %s", strerror(errno));
+	snprintf(
+		why, 256,
+		"this host's kernel has no seccomp filters, or forbids them (%s): boot one with CONFIG_SECCOMP_FILTER, "
+		"or have the container allow seccomp(2)",
+		strerror(errno));
 	return result;
 }
 
@@ -179,15 +197,19 @@ static int process_create(struct engine **created, const struct image_header *im
                           char error[256])
 {
 	(void)cpu; /* code that asks is patched, and the registers are the host's */
+	int result = kept.plan ? 0 : process_probe(error);
+	if (result)
+		return result;
 	struct engine *engine = calloc(1, sizeof(*engine));
 	if (!engine) {
 		snprintf(error, 256, "out of memory");
 		return -ENOMEM;
 	}
 	if (!kept.plan && map_all()) {
-		int result = fail("the memory of the guest's processes", error);
+		result = fail("the memory of the guest's processes", error);
 		free(engine);
 		unmap_stub();
+		forget_kept();
 		return result;
 	}
 	engine->plan = kept.plan;
