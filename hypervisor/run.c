@@ -550,6 +550,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	static struct run run; /* too large for a stack; one run at a time, as watch.h says */
 	memset(&run, 0, sizeof(run));
 	memset(result, 0, sizeof(*result));
+	result->engine = ops->name;
 	run.config = config;
 	run.ops = ops;
 	run.result = result;

@@ -67,6 +67,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	struct part parts[PARTS_MAX];
 	char text[DIGEST_TEXT_BYTES];
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
+	fprintf(to, "engine          %s\n", result->engine);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
 	if (config->root && config->root->has_identity) {
 		digest_text(config->root->identity, text);
@@ -196,6 +197,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	if (result->warning[0] && !error)
 		error = add_text(json, "warning", result->warning);
 	add_hex(json, "seed", config->seed);
+	cjson.AddStringToObject(json, "engine", result->engine);
 	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
 	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
 	if (config->linux_program) {
