@@ -183,6 +183,20 @@ static int make_named(struct out *out, int (*make)(struct out *out, const char *
 	return errno == EEXIST ? make_temporary(out, make) : -1;
 }
 
+/* Where /proc is not mounted. */
+static int set_mode_without_proc(int fd, uint32_t mode)
+{
+	if (!fchmod(fd, mode & 0777))
+		return 0;
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int result = again < 0 ? -1 : fchmod(again, mode & 0777);
+	int error = errno;
+	if (again >= 0)
+		close(again);
+	errno = error;
+	return result;
+}
+
 /* Sets a mode, where it is not what it is to be, through an O_PATH descriptor, which fchmod does not take; the link
  * leads to the very object. 0, or -1 with errno. */
 static int set_mode(int fd, uint32_t mode)
@@ -196,7 +210,9 @@ static int set_mode(int fd, uint32_t mode)
 		return errno ? -1 : 0;
 	}
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	return chmod(name, mode & 0777);
+	if (!chmod(name, mode & 0777))
+		return 0;
+	return errno == ENOENT ? set_mode_without_proc(fd, mode) : -1;
 }
 
 /* Gives directories their final modes, innermost first, when `next` (NULL: nothing more) is not below them. */

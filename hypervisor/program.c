@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi/image.h"
+#include "own_path.h"
 
 #define PROGRAM_HEADERS_MAX 64
 #define NOTES_MAX 4096
@@ -78,10 +79,9 @@ enum program_kind program_kind(const char *path)
 int program_linux_image(char *path)
 {
 	static const char *const places[] = {"lib/linux.image", "../lib/eremite/linux.image"};
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	if (length < 0)
-		return -errno;
-	path[length] = 0;
+	int result = own_path(path);
+	if (result)
+		return result;
 	char *slash = strrchr(path, '/');
 	size_t left = slash ? PATH_MAX - (size_t)(slash + 1 - path) : 0;
 	for (unsigned i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++)

@@ -21,6 +21,7 @@
 #include "child.h"
 #include "guest_virtual.h"
 #include "keeper.h"
+#include "own_path.h"
 
 #define SYMBOLIZER "eremite-symbolize"
 #define DEADLINE_MS 20000
@@ -99,10 +100,8 @@ static int find_symbolizer(char path[PATH_MAX])
 {
 	static const char *const places[] = {"", "../libexec/eremite/"};
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length <= 0)
+	if (own_path(self))
 		return -1;
-	self[length] = 0;
 	char *slash = strrchr(self, '/');
 	if (!slash)
 		return -1;

@@ -43,7 +43,7 @@ HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_sear
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_report := report linux_view symbolizer keeper die child guest_virtual guest_memory host_memory
+HYPERVISOR_UNIT_report := report linux_view symbolizer own_path keeper die child guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
