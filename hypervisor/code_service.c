@@ -57,8 +57,8 @@ static int read_request(struct service *service, gpa_t at)
 	return 0;
 }
 
-/* Sums the file where it lies, with all else that the answer depends on. */
-static struct scan_key key_of(const struct service *service)
+/* Sums the file, in a copy or, without one, where it lies, with all else that the answer depends on. */
+static struct scan_key key_of(const struct service *service, const uint8_t *copy)
 {
 	static const uint8_t zeros[PAGE_SIZE];
 	const struct code_points *points = service->points;
@@ -67,7 +67,9 @@ static struct scan_key key_of(const struct service *service)
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));
-	for (uint64_t i = 0; i < service->request.piece_count; i++) {
+	if (copy)
+		XXH3_128bits_update(&state, copy, service->bytes);
+	for (uint64_t i = 0; !copy && i < service->request.piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		uint64_t left = piece->bytes;
 		if (piece->address != CODE_HOLE) {
@@ -90,15 +92,18 @@ static uint8_t *copy_file(const struct service *service)
 	for (uint64_t i = 0; copy && i < service->request.piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		if (piece->address != CODE_HOLE)
-			memcpy(copy + at, guest_memory_shown(service->memory, gpa(piece->address), piece->bytes),
-			       piece->bytes);
+			guest_memory_copy(copy + at,
+			                  guest_memory_shown(service->memory, gpa(piece->address), piece->bytes),
+			                  piece->bytes);
 		at += piece->bytes;
 	}
 	return copy;
 }
 
-/* Looks for the patches and, with a key, keeps what was found. 0 or a negative errno with error[]. */
-static int find(const struct service *service, const struct scan_key *key, struct code_scan *scan)
+/* Looks for the patches, and keeps what was found in a file. The key it is kept by is that of the copy, since the guest
+ * may have changed the file after it was summed, and what is kept is for others, too. 0 or a negative errno with
+ * error[]. */
+static int find(const struct service *service, struct code_scan *scan)
 {
 	uint8_t *file = copy_file(service);
 	if (!file)
@@ -106,9 +111,11 @@ static int find(const struct service *service, const struct scan_key *key, struc
 	int result = service->request.flags & CODE_RAW
 	                     ? code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error)
 	                     : code_scan_elf(file, service->bytes, service->points, scan, service->error);
+	if (!result && !(service->request.flags & CODE_RAW)) {
+		const struct scan_key key = key_of(service, file);
+		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
+	}
 	free(file);
-	if (!result && key)
-		scan_cache_put(key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
 	return result;
 }
 
@@ -116,8 +123,8 @@ static int find(const struct service *service, const struct scan_key *key, struc
 static int find_or_recall(const struct service *service, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
-		return find(service, NULL, scan);
-	struct scan_key key = key_of(service);
+		return find(service, scan);
+	struct scan_key key = key_of(service, NULL);
 	void *records = NULL;
 	size_t count;
 	if (!scan_cache_get(&key, SCAN_CACHE_PATCHES, &records, &count) &&
@@ -126,7 +133,7 @@ static int find_or_recall(const struct service *service, struct code_scan *scan)
 		return 0;
 	}
 	free(records);
-	return find(service, &key, scan);
+	return find(service, scan);
 }
 
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,

@@ -130,8 +130,8 @@ static uint32_t read_header(const uint8_t *data, uint64_t count)
 	struct iovec parts[2];
 	uint32_t word;
 	locate(data, count, sizeof(word), parts);
-	memcpy(&word, parts[0].iov_base, parts[0].iov_len);
-	memcpy((uint8_t *)&word + parts[0].iov_len, parts[1].iov_base, parts[1].iov_len);
+	guest_memory_copy(&word, parts[0].iov_base, parts[0].iov_len);
+	guest_memory_copy((uint8_t *)&word + parts[0].iov_len, parts[1].iov_base, parts[1].iov_len);
 	return word;
 }
 
@@ -142,7 +142,7 @@ static void add_record(const struct console *console, struct batch *batch, const
 	static uint8_t copy[BATCH_BYTES]; /* under console->lock; one run drains at a time */
 	for (int i = 0; i < 2; i++) {
 		if (console->hashing) {
-			memcpy(copy + batch->bytes, record[i].iov_base, record[i].iov_len);
+			guest_memory_copy(copy + batch->bytes, record[i].iov_base, record[i].iov_len);
 			batch->bytes += record[i].iov_len;
 			batch->parts[0] = (struct iovec){copy, batch->bytes};
 			batch->used = 1;

@@ -4,7 +4,8 @@
 #include "event_log.h"
 
 #include <errno.h>
-#include <string.h>
+
+#include "guest_memory.h"
 
 int event_log_init(struct event_log *log, host_memory_reserve *reserve)
 {
@@ -41,6 +42,6 @@ bool event_log_find(const struct event_log *log, uint64_t number, struct event_r
 	uint64_t stride = log->wanted.stride;
 	if (!number || number % stride || number / stride > log->wanted.records)
 		return false;
-	memcpy(record, &log->records[number / stride - 1], sizeof(*record));
+	guest_memory_copy(record, &log->records[number / stride - 1], sizeof(*record));
 	return true;
 }

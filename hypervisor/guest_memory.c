@@ -66,7 +66,7 @@ int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, u
 	const void *at = guest_memory_at(memory, from, bytes);
 	if (!at)
 		return -EFAULT;
-	memcpy(to, at, bytes);
+	guest_memory_copy(to, at, bytes);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "host_memory.h"
 
@@ -43,6 +44,16 @@ void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t
 
 /** The same of RAM or of the root image, to read. */
 const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
+
+/**
+ * Copies what a guest can change at any moment, once: whatever is checked and used afterwards is the copy, because the
+ * compiler may not read the original again in its place.
+ */
+static inline void guest_memory_copy(void *to, const void *from, size_t bytes)
+{
+	memcpy(to, from, bytes);
+	__asm__ volatile("" ::: "memory");
+}
 
 /** Copies out of or into the guest. 0, or -EFAULT when not all of it is RAM. */
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);

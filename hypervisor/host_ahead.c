@@ -151,23 +151,23 @@ static void *answer_all(void *argument)
 
 /* --- requests --- */
 
-/* Finds out what is asked. False: the request is none. */
-static bool read_request(struct host_ahead *ahead, gpa_t at, struct host_asked *asked, char path[PATH_MAX])
+/* Finds out what is asked. False: the request is none. The names of HOST_FILE_LOOK_MANY are read once more when they
+ * are served: a guest that changes them in between has a list made that foresees other names. */
+static bool understand(struct host_ahead *ahead, const struct host_file_request *request, struct host_asked *asked,
+                       char path[PATH_MAX])
 {
-	struct host_file_request request;
-	if (guest_memory_read(ahead->memory, at, &request, sizeof(request)) ||
-	    request.handle >= ahead->files->objects.count)
+	if (request->handle >= ahead->files->objects.count)
 		return false;
-	*asked = (struct host_asked){.op = request.op, .offset = request.offset, .path = path};
-	int64_t root = host_objects_path(&ahead->files->objects, request.handle, "", path);
+	*asked = (struct host_asked){.op = request->op, .offset = request->offset, .path = path};
+	int64_t root = host_objects_path(&ahead->files->objects, request->handle, "", path);
 	asked->root = (uint32_t)root;
-	if (request.op == HOST_FILE_LOOK) {
-		asked->key_bytes = (uint32_t)strnlen(request.name, sizeof(request.name) - 1) + 1;
-		memcpy(ahead->names, request.name, asked->key_bytes);
-	} else if (request.op == HOST_FILE_LOOK_MANY) {
-		asked->key_bytes = (uint32_t)request.buffer_bytes;
-		if (request.buffer_bytes > sizeof(ahead->names) ||
-		    guest_memory_read(ahead->memory, gpa(request.buffer), ahead->names, request.buffer_bytes))
+	if (request->op == HOST_FILE_LOOK) {
+		asked->key_bytes = (uint32_t)strnlen(request->name, sizeof(request->name) - 1) + 1;
+		memcpy(ahead->names, request->name, asked->key_bytes);
+	} else if (request->op == HOST_FILE_LOOK_MANY) {
+		asked->key_bytes = (uint32_t)request->buffer_bytes;
+		if (request->buffer_bytes > sizeof(ahead->names) ||
+		    guest_memory_read(ahead->memory, gpa(request->buffer), ahead->names, request->buffer_bytes))
 			return false;
 	}
 	asked->key = ahead->names;
@@ -203,10 +203,12 @@ static void follow(struct host_ahead *ahead, const struct host_asked *asked)
 
 static int64_t serve(struct host_ahead *ahead, gpa_t at)
 {
+	struct host_file_request request;
 	struct host_asked asked;
 	char path[PATH_MAX];
 	settle(ahead);
-	bool known = read_request(ahead, at, &asked, path), next = known && is_next(ahead, &asked);
+	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
+	bool known = readable && understand(ahead, &request, &asked, path), next = known && is_next(ahead, &asked);
 	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
 		ahead->again = true;
 		return HOST_FILE_AGAIN;
@@ -215,11 +217,12 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	ahead->again = false;
 	if (!next)
 		give_up(ahead);
-	int64_t answer = host_files_serve(ahead->files, ahead->memory, at);
+	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
+	                          : host_files_serve(ahead->files, ahead->memory, at); /* which tells what is wrong */
 	if (ahead->files->error[0])
 		ahead->stopped = true; /* and nobody writes another line in its place */
 	if (!known || ahead->files->error[0])
-		return answer;
+		return result;
 	host_asked_add(&ahead->now, &asked);
 	ahead->stopped = false;
 	if (next) {
@@ -230,16 +233,16 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 		follow(ahead, &asked);
 	}
 	pthread_cond_signal(&ahead->changed);
-	return answer;
+	return result;
 }
 
 int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 {
 	lock(ahead);
-	int64_t answer = serve(ahead, request);
+	int64_t result = serve(ahead, request);
 	*failed = ahead->files->error[0];
 	unlock(ahead);
-	return answer;
+	return result;
 }
 
 void host_ahead_stop(struct host_ahead *ahead)

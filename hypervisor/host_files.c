@@ -19,7 +19,7 @@
 #include "host_stop.h"
 #include "host_streams.h"
 
-#define CHUNK_BYTES (1UL << 20) /* what is read before it is hashed: it stays in the processor's cache */
+#define CHUNK_BYTES (1UL << 18) /* read, hashed and given to the guest at a time: it stays in the processor's cache */
 
 struct host_listing {
 	uint32_t handle;
@@ -425,21 +425,34 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 
 /* --- HOST_FILE_LOAD --- */
 
-/* Reads and hashes a piece. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
+/* Reads so many bytes. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
+static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
+{
+	for (uint64_t done = 0; done < bytes;) {
+		ssize_t got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+		done += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* Reads a piece as read_all, and hashes it. What is hashed is a copy of the monitor's, for the guest can change its
+ * memory meanwhile, and the sum is to be the file's. */
 static int read_piece(int fd, uint8_t *to, uint64_t bytes, uint64_t offset, struct digest_sum *sum)
 {
+	static uint8_t copy[CHUNK_BYTES]; /* too large for a stack; requests are served one at a time */
+	if (!sum)
+		return read_all(fd, to, bytes, offset);
 	while (bytes) {
-		uint64_t chunk = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES, done = 0;
-		while (done < chunk) {
-			ssize_t got = pread(fd, to + done, chunk - done, (off_t)(offset + done));
-			if (got < 0 && errno == EINTR)
-				continue;
-			if (got <= 0)
-				return got ? -errno : -ENODATA;
-			done += (uint64_t)got;
-		}
-		if (sum)
-			digest_add(sum, to, chunk);
+		uint64_t chunk = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
+		int result = read_all(fd, copy, chunk, offset);
+		if (result)
+			return result;
+		digest_add(sum, copy, chunk);
+		memcpy(to, copy, chunk);
 		to += chunk;
 		bytes -= chunk;
 		offset += chunk;
@@ -550,16 +563,22 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	}
 }
 
+int64_t host_files_serve_copy(struct host_files *files, const struct guest_memory *memory, gpa_t address,
+                              struct host_file_request *request)
+{
+	int64_t answer = host_files_answer(files, memory, request);
+	if (request->op == HOST_FILE_LIST && answer >= 0)
+		guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
+		                   &request->attributes, sizeof(request->attributes));
+	return answer;
+}
+
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t address)
 {
 	struct host_file_request request;
 	if (guest_memory_read(memory, address, &request, sizeof(request)))
 		return host_stop_at_nonsense(files, "a request outside its memory");
-	int64_t answer = host_files_answer(files, memory, &request);
-	if (request.op == HOST_FILE_LIST && answer >= 0)
-		guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
-		                   &request.attributes, sizeof(request.attributes));
-	return answer;
+	return host_files_serve_copy(files, memory, address, &request);
 }
 
 static void forget(struct host_files *files)

@@ -62,6 +62,10 @@ int host_files_open_path(const struct host_files *files, uint32_t handle, const 
  */
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t request);
 
+/** The same of a request that was copied already; of HOST_FILE_LIST attributes are written to `address`, too. */
+int64_t host_files_serve_copy(struct host_files *files, const struct guest_memory *memory, gpa_t address,
+                              struct host_file_request *request);
+
 /**
  * The same of a request that is not in the guest's memory, though its buffer is. Attributes are written into it, and of
  * HOST_FILE_LIST how many bytes of the buffer are filled.

@@ -306,10 +306,11 @@ static int64_t serve_host_files(struct run *run, gpa_t request)
 static void serve_doorbell(struct run *run, uint32_t op)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
-	struct doorbell asked = *page; /* copied: the guest has one processor, but what is checked must not change */
+	struct doorbell asked;
 	struct run_exits *exits = &run->result->exits;
 	int64_t answer = 0;
 	char error[256];
+	guest_memory_copy(&asked, page, sizeof(asked));
 	run->doorbells += op != DOORBELL_STEP; /* which is no progress */
 	switch (op) {
 	case DOORBELL_CONSOLE_FULL:

@@ -11,9 +11,17 @@ bool schedule_window_is_needed(const struct boot_sched *boot)
 	return boot->flags || (boot->policy != SCHED_fifo && boot->policy != SCHED_rr);
 }
 
+/* To write to; what is read is a copy. */
 static struct sched_shared *shared_of(const struct guest_memory *memory)
 {
 	return guest_memory_at(memory, gpa(LAYOUT_SCHED), sizeof(struct sched_shared));
+}
+
+static struct sched_shared read_shared(const struct guest_memory *memory)
+{
+	struct sched_shared shared = {0};
+	guest_memory_read(memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
+	return shared;
 }
 
 /* Points passed that the guest has not yet counted elsewhere. A guest that never began has none. */
@@ -86,7 +94,7 @@ static int take(struct schedule_window *window, const struct sched_shared *share
 	}
 	for (uint64_t i = 0; i < count; i++) {
 		struct sched_record record;
-		memcpy(&record, &window->area->records[i], sizeof(record));
+		guest_memory_copy(&record, &window->area->records[i], sizeof(record));
 		if (!schedule_is_valid(&record) || window->has_end) {
 			snprintf(error, 256,
 			         "the guest has written a schedule record that makes no sense: decision %lu (kind %u, "
@@ -105,6 +113,7 @@ static int take(struct schedule_window *window, const struct sched_shared *share
 
 int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256])
 {
+	const struct sched_shared said = read_shared(memory);
 	struct sched_shared *shared = shared_of(memory);
 	int result = 0;
 	if (!window->area) {
@@ -112,11 +121,11 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 		return -EPROTO;
 	}
 	if (window->to)
-		result = take(window, shared, error);
+		result = take(window, &said, error);
 	if (result)
 		return result;
 	give(window, shared);
-	shared->records_before += shared->records_at;
+	shared->records_before = said.records_before + said.records_at;
 	shared->records_at = 0;
 	return 0;
 }
@@ -177,7 +186,8 @@ int schedule_window_close(struct schedule_window *window, const struct guest_mem
 {
 	if (!window->to || !window->area)
 		return 0;
-	int result = take(window, shared_of(memory), error);
+	const struct sched_shared said = read_shared(memory);
+	int result = take(window, &said, error);
 	if (!result && stop && !window->has_end && schedule_is_valid(stop))
 		print(window, stop);
 	return result;
@@ -187,7 +197,7 @@ bool schedule_window_account(const struct schedule_window *window, unsigned inde
 {
 	if (!window->area || index >= SCHED_ACCOUNTS)
 		return false;
-	memcpy(account, &window->area->accounts[index], sizeof(*account));
+	guest_memory_copy(account, &window->area->accounts[index], sizeof(*account));
 	for (unsigned i = 0; i < sizeof(account->name); i++)
 		if (account->name[i] && (account->name[i] < ' ' || account->name[i] > '~'))
 			account->name[i] = '?';

@@ -19,11 +19,14 @@ static void make_text(char *text, size_t bytes)
 			*text = '?';
 }
 
-/* What a Linux program's kernel shows now is the thread's process. 0 or -ENOMEM. */
+/* What a Linux program's kernel shows now is the thread's process; a guest may show one for some threads alone. 0 or
+ * -ENOMEM. */
 static int take_view(struct thread_reports *reports, const struct guest_memory *memory)
 {
 	struct linux_view view;
 	if (guest_memory_read(memory, gpa(LAYOUT_LINUX_VIEW), &view, sizeof(view)) || view.magic != LINUX_VIEW_MAGIC)
+		view = (struct linux_view){0};
+	if (!view.magic && !reports->views)
 		return 0;
 	struct linux_view *views = realloc(reports->views, reports->room * sizeof(*views));
 	if (!views)

@@ -27,6 +27,7 @@
 #include "channel.h"
 #include "confine.h"
 #include "engine.h"
+#include "guest_memory.h"
 #include "memory.h"
 #include "placement.h"
 
@@ -258,9 +259,9 @@ static int process_set_registers(struct engine *engine, const struct engine_regi
 
 static int process_get_registers(struct engine *engine, struct engine_registers *registers)
 {
-	*registers = (struct engine_registers){
-		.rflags = engine->channel->rflags}; /* no exception is pending: it is delivered */
-	memcpy(registers->general, engine->channel->registers, sizeof(registers->general));
+	*registers = (struct engine_registers){0}; /* no exception is pending: it is delivered */
+	guest_memory_copy(&registers->rflags, &engine->channel->rflags, sizeof(registers->rflags));
+	guest_memory_copy(registers->general, engine->channel->registers, sizeof(registers->general));
 	return 0;
 }
 
@@ -440,13 +441,13 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 	}
 	if (reason == CHANNEL_DOORBELL) {
 		exit->stop = ENGINE_DOORBELL;
-		exit->doorbell_op = channel->op;
+		exit->doorbell_op = __atomic_load_n(&channel->op, __ATOMIC_RELAXED);
 	} else if (reason == CHANNEL_INTERRUPTED) {
 		exit->stop = ENGINE_INTERRUPTED;
 		channel->interrupt = 0;
 	} else {
 		exit->stop = ENGINE_BROKEN;
-		memcpy(exit->message, channel->message, sizeof(exit->message));
+		guest_memory_copy(exit->message, channel->message, sizeof(exit->message));
 		exit->message[sizeof(exit->message) - 1] = 0;
 		for (char *c = exit->message; *c; c++) /* it may go to a terminal */
 			if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')

@@ -13,6 +13,7 @@
 #include "abi/layout.h"
 #include "code_scan.h"
 #include "code_service.h"
+#include "scan_cache.h"
 #include "tests/unit/fakes/elf_maker.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -95,6 +96,34 @@ static void test_answers(void **state)
 	prepare();
 	expect_answer();
 	setenv("EREMITE_CACHE", cache, 1);
+}
+
+/* A guest that changes its file when the monitor has summed it. */
+static uint64_t change_at; /* 0: it does not */
+int __real_scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
+int __wrap_scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
+
+int __wrap_scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count)
+{
+	static const uint8_t nop = 0x90;
+	int result = __real_scan_cache_get(key, kind, records, count);
+	if (change_at)
+		guest_memory_write(&memory, gpa(change_at), &nop, sizeof(nop));
+	return result;
+}
+
+/* What is found in a file that changes meanwhile is not kept for those that have the file as it was. */
+static void test_changes(void **state)
+{
+	(void)state;
+	points.seed = 77; /* which no other test has asked with */
+	prepare();
+	change_at = FILE_AT + MADE_CODE_OFFSET + 7; /* the CPUID */
+	assert_int_equal(ask(), 1);
+	change_at = 0;
+	prepare();
+	expect_answer();
+	points = (struct code_points){0};
 }
 
 static void test_possible(void **state)
@@ -247,8 +276,8 @@ static int tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_answers),     cmocka_unit_test(test_possible), cmocka_unit_test(test_raw),
-	cmocka_unit_test(test_little_room), cmocka_unit_test(test_hostile),
+	cmocka_unit_test(test_answers), cmocka_unit_test(test_changes),     cmocka_unit_test(test_possible),
+	cmocka_unit_test(test_raw),     cmocka_unit_test(test_little_room), cmocka_unit_test(test_hostile),
 };
 
 int main(void)

@@ -133,6 +133,63 @@ static void test_guest_lies(void **state)
 	expect_error("outside its memory");
 }
 
+/* A guest that changes its request when the monitor has read it. */
+static bool request_changes;
+int __real_guest_memory_read(const struct guest_memory *from, gpa_t address, void *to, uint64_t bytes);
+int __wrap_guest_memory_read(const struct guest_memory *from, gpa_t address, void *to, uint64_t bytes);
+
+int __wrap_guest_memory_read(const struct guest_memory *from, gpa_t address, void *to, uint64_t bytes)
+{
+	int result = __real_guest_memory_read(from, address, to, bytes);
+	if (request_changes && address.value == REQUEST) {
+		const struct host_file_request other = {
+			.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES, .name = "dir"};
+		request_changes = false;
+		guest_memory_write(from, gpa(REQUEST), &other, sizeof(other));
+	}
+	return result;
+}
+
+/* What is served is what was understood, so that a later run expects it. */
+static void test_request_changes(void **state)
+{
+	(void)state;
+	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	request_changes = true;
+	assert_int_equal(ask_for("none"), -ENOENT);
+	assert_false(request_changes);
+	expect_no_error();
+}
+
+/* A guest that changes its memory when the monitor is about to hash what it has read into it. */
+static bool data_changes;
+void __real_digest_add(struct digest_sum *sum, const void *data, size_t bytes);
+void __wrap_digest_add(struct digest_sum *sum, const void *data, size_t bytes);
+
+void __wrap_digest_add(struct digest_sum *sum, const void *data, size_t bytes)
+{
+	if (data_changes)
+		memset(guest_memory_at(&memory, gpa(DATA), 8), 'x', 8);
+	__real_digest_add(sum, data, bytes);
+}
+
+/* The sum is that of the file. */
+static void test_load_changes(void **state)
+{
+	char *text = NULL;
+	size_t bytes;
+	(void)state;
+	assert_int_equal(look(0, "file"), 2);
+	data_changes = true;
+	assert_int_equal(load(2, 8), 0);
+	data_changes = false;
+	FILE *to = open_memstream(&text, &bytes);
+	assert_int_equal(host_notes_write(&files.notes, to), 0);
+	fclose(to);
+	assert_non_null(strstr(text, "d1b2a59fbea7e20077af9f91b27e95e865061b270be03ff539ab3b73587882e8"));
+	free(text);
+}
+
 /* Whatever a list expects, the run goes on, and knows of nothing that it did not ask for. */
 static void test_list_lies(void **state)
 {
@@ -248,8 +305,9 @@ static void test_revoked(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_taken),   TEST(test_again),   TEST(test_guest_lies), TEST(test_list_lies),
-	TEST(test_adopted), TEST(test_changes), TEST(test_stop),       TEST(test_revoked),
+	TEST(test_taken),           TEST(test_again),        TEST(test_guest_lies), TEST(test_list_lies),
+	TEST(test_adopted),         TEST(test_changes),      TEST(test_stop),       TEST(test_revoked),
+	TEST(test_request_changes), TEST(test_load_changes),
 };
 
 TAP_MAIN(tests)

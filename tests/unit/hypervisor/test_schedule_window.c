@@ -68,6 +68,38 @@ static void test_record(void **state)
 	free(text);
 }
 
+/* A guest that changes its count while its records are written. */
+static bool changes;
+void __real_schedule_print_record(FILE *to, const struct sched_record *record);
+void __wrap_schedule_print_record(FILE *to, const struct sched_record *record);
+
+void __wrap_schedule_print_record(FILE *to, const struct sched_record *record)
+{
+	__real_schedule_print_record(to, record);
+	if (changes) {
+		shared->records_at = UINT64_MAX;
+		shared->records_before = 7;
+	}
+}
+
+static void test_count_changes(void **state)
+{
+	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
+	FILE *to = fopen("/dev/null", "w");
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
+	for (unsigned i = 0; i < 3; i++)
+		window.area->records[i] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
+	shared->records_before = 40;
+	shared->records_at = 3;
+	changes = true;
+	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	changes = false;
+	assert_int_equal(shared->records_before, 43);
+	assert_int_equal(shared->records_at, 0);
+	fclose(to);
+}
+
 static void test_stopped(void **state)
 {
 	struct sched_config config = {.boot.flags = SCHED_FLAG_RECORD};
@@ -229,8 +261,8 @@ static void test_at_stop(void **state)
 	assert_false(schedule_window_is_at_stop(&window, shared, 1042));
 }
 
-static const struct CMUnitTest tests[] = {
-	TEST(test_not_needed), TEST(test_record),  TEST(test_stopped), TEST(test_ended),
-	TEST(test_at_stop),    TEST(test_hostile), TEST(test_replay),  TEST(test_counts_and_accounts)};
+static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_count_changes),
+                                          TEST(test_stopped),    TEST(test_ended),  TEST(test_at_stop),
+                                          TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts)};
 
 TAP_MAIN(tests)

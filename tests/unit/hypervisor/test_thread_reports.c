@@ -62,6 +62,20 @@ static void test_taken(void **state)
 	assert_null(thread_reports_find(&reports, 71));
 }
 
+/* A guest that shows a process for some threads alone; the list grows in between. */
+static void test_views_come_and_go(void **state)
+{
+	struct linux_view view = {.magic = LINUX_VIEW_MAGIC, .tables = 77};
+	(void)state;
+	for (unsigned i = 1; i <= 100; i++) {
+		view.magic = i == 5 || i == 100 ? LINUX_VIEW_MAGIC : 0;
+		guest_memory_write(&memory, gpa(LAYOUT_LINUX_VIEW), &view, sizeof(view));
+		assert_int_equal(take(i, 0, "data"), 0);
+	}
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(reports.views[i].tables, i == 4 || i == 99 ? 77 : 0);
+}
+
 static void test_told(void **state)
 {
 	(void)state;
@@ -99,6 +113,7 @@ static void test_long_chain(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_taken), TEST(test_told), TEST(test_long_chain)};
+static const struct CMUnitTest tests[] = {TEST(test_taken), TEST(test_views_come_and_go), TEST(test_told),
+                                          TEST(test_long_chain)};
 
 TAP_MAIN(tests)
