@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int keep(struct input *input, const void *from, size_t bytes)
@@ -38,6 +39,25 @@ static ssize_t read_host(void *to, size_t bytes)
 	return -errno;
 }
 
+/* What is kept is what was read: by a buffer of the monitor's own, since the guest can change its memory meanwhile. The
+ * buffer is as large as the guest's, for it must not show in how much is read, but only what is used of it is there. */
+static ssize_t read_and_keep(struct input *input, void *to, size_t bytes)
+{
+	void *buffer = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (buffer == MAP_FAILED)
+		return -ENOMEM;
+	ssize_t got = read_host(buffer, bytes);
+	if (got >= 0) {
+		int error = keep(input, buffer, (size_t)got);
+		input->ended = got == 0;
+		memcpy(to, buffer, (size_t)got);
+		got = error ? error : got;
+	}
+	munmap(buffer, bytes ? bytes : 1);
+	return got;
+}
+
 ssize_t input_read(struct input *input, void *to, size_t bytes)
 {
 	if (input->at < input->kept_bytes) {
@@ -49,12 +69,7 @@ ssize_t input_read(struct input *input, void *to, size_t bytes)
 	}
 	if (input->ended)
 		return 0;
-	ssize_t got = read_host(to, bytes);
-	if (got < 0 || !input->keep)
-		return got;
-	input->ended = got == 0;
-	int error = keep(input, to, (size_t)got);
-	return error ? error : got;
+	return input->keep ? read_and_keep(input, to, bytes) : read_host(to, bytes);
 }
 
 void input_rewind(struct input *input)
