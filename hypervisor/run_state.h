@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a run, for the files that it is made of: run.c and run_end.c. */
+/* The state of a run, for the files that it is made of: run.c, run_serve.c and run_end.c. */
 #ifndef HYPERVISOR_RUN_STATE_H
 #define HYPERVISOR_RUN_STATE_H
 
@@ -57,5 +57,20 @@ bool run_take_recorded_stop(struct run *run);
 
 /** Takes the guest's word for how it has ended: enum end_reason, and status or signal. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status);
+
+/** Whether the run is to end because somebody outside wants that. */
+bool run_is_stopped(void);
+
+/** How much RAM the engine is to show when the guest is told of `shown` bytes: as much, or with jitter more. */
+uint64_t run_map_beyond(const struct run *run, uint64_t shown);
+
+/** Writes out what is in the console's ring. */
+void run_drain(struct run *run);
+
+/** Lets a second thread drain from now on. */
+void run_drain_beside(struct run *run);
+
+/** Serves the guest, which has rung the doorbell for an operation, and writes the answer. */
+void run_serve_doorbell(struct run *run, uint32_t op);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Fuzzing: fuzz_NAME.c gives what a guest writes to the monitor's function that reads it, with the modules FUZZ_NAME.
+# Fuzzing: fuzz_NAME.c gives what a guest writes to the monitor's function that reads it, with the modules FUZZ_NAME, linked with FUZZ_LINK_NAME.
 # Programs are made for it twice: by clang with libFuzzer (make fuzz-search), and by the host's compiler with the corpus alone,
 # which `make check` goes through (tests/fuzz/corpus.test). Sanitizers are on in both.
 
@@ -12,6 +12,11 @@ FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
+FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(HYPERVISOR_UNIT_host_files)
+FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
+FUZZ_channel := engine/process/process engine/process/memory guest_memory host_memory
+FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid
+FUZZ_doorbell := $(sort run_serve console input memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # --- the corpus ---
@@ -24,7 +29,7 @@ $(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tes
 		$(FUZZ_$(1):%=hypervisor/%))
 	@mkdir -p $$(@D)
 	@echo "  HOSTLD  $(1).replay"
-	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) -o $$@ $$^ -lcrypto -ldl
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl
 endef
 $(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_REPLAY_RULE,$(name))))
 
@@ -44,7 +49,7 @@ define FUZZ_RULE
 $(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(FUZZ_$(1):%=hypervisor/%))
 	@mkdir -p $$(@D)
 	@echo "  LD      fuzz $(1)"
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $$@ $$^ -lcrypto -ldl
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl
 endef
 $(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_RULE,$(name))))
 

@@ -1,67 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests for the host's files: any operation, handle, name and buffer. */
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "host_check.h"
-#include "host_files.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/fakes/folder.h"
-
-static char base[64], file[80];
-
-static void put(const char *name, const char *text, size_t bytes)
-{
-	char path[120];
-	snprintf(path, sizeof(path), "%s/%s", base, name);
-	FILE *to = fopen(path, "w");
-	if (!to)
-		abort();
-	fwrite(text, 1, bytes, to);
-	fclose(to);
-}
-
-static void make_tree(void)
-{
-	char path[120];
-	if (!folder_make(base))
-		abort();
-	snprintf(path, sizeof(path), "%s/d", base);
-	mkdir(path, 0755);
-	snprintf(path, sizeof(path), "%s/d/__pycache__", base);
-	mkdir(path, 0755);
-	put("d/m.py", "pass\n", 5);
-	put("d/__pycache__/m.x.pyc", "\247\r\r\n\0\0\0\0\1\2\3\4\5\0\0\0body", 20);
-	put("f", "contents", 8);
-	put("e", "", 0);
-	snprintf(path, sizeof(path), "%s/l.py", base);
-	if (symlink("d/m.py", path))
-		abort();
-	snprintf(file, sizeof(file), "%s/f", base);
-}
-
-static void remove_tree(void)
-{
-	folder_remove(base);
-}
+#include "tests/fuzz/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = {"d", "f", "e", "l.py", "d/m.py", "m.py", "none", "d/__pycache__/m.x.pyc"};
 	static struct host_files files;
-	static struct host_tree trees[2];
 	struct fuzz_input input = fuzz_begin(data, size);
-	char error[256];
-	if (!base[0]) {
-		make_tree();
-		atexit(remove_tree);
-	}
-	trees[0] = (struct host_tree){.host = base, .guest = "/"};
-	trees[1] = (struct host_tree){.host = file, .guest = "/one"};
-	if (host_files_open(&files, trees, 2, error) || host_files_begin(&files))
-		abort();
-	files.hash = files.bytecode_times = true;
+	tree_open(&files);
 	for (unsigned turn = 0; turn < 32 && input.left; turn++) {
 		uint64_t kind = fuzz_number(&input, 1), address = fuzz_address(&input);
 		struct host_file_request request = {.op = kind & 7, .handle = (uint32_t)fuzz_number(&input, 1)};
@@ -71,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (kind & 32)
 			fuzz_take(&input, request.name, kind & 64 ? 16 : sizeof(request.name));
 		else
-			strcpy(request.name, names[fuzz_number(&input, 1) % 8]);
+			strcpy(request.name, tree_name(fuzz_number(&input, 1)));
 		uint8_t buffer[128];
 		size_t bytes = kind & 128 ? sizeof(buffer) : 24;
 		fuzz_take(&input, buffer, bytes);
