@@ -49,6 +49,7 @@
 	CALL(MONITOR, ALWAYS, set_robust_list, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, rseq, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether there is a processor for another thread") \
+	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "one processor for the guest's processes and the thread that waits for them") \
 	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \
 	CALL(MONITOR, ALWAYS, exit_group, ANY, "the end") \
 	CALL(MONITOR, ALWAYS, wait4, ANY, "the end of the keeper, and of the guest's processes") \
