@@ -14,7 +14,7 @@
 #define OFTEN 20
 
 /* After so many looks they are apart until the next, so that the host can move them off a processor that is busy. */
-#define LOOKS_TOGETHER 32
+#define LOOKS_TOGETHER 16
 
 _Static_assert(sizeof(cpu_set_t) == sizeof(((struct plan *)0)->processors), "a set is as large in the plan");
 

@@ -128,7 +128,7 @@ static void test_parts_now_and_then(void **state)
 			placement.looks = 0;
 		placement.together = together;
 	}
-	assert_int_equal(apart, 3);
+	assert_int_equal(apart, 5);
 }
 
 static const struct CMUnitTest tests[] = {
