@@ -5,12 +5,13 @@
 
 #include <stdbool.h>
 
-#define FIGURE_PEERS_MAX 6
+#define FIGURE_PEERS_MAX 7
 #define FIGURE_RUN "./eremite run "
 
 enum figure_kind {
 	FIGURE_WALL,  /**< a whole process */
-	FIGURE_RATE,  /**< one operation: commands have a %n */
+	FIGURE_RATE,  /**< one operation, in processor time: commands have a %n */
+	FIGURE_TURN,  /**< one operation, by the wall clock: commands have a %n */
 	FIGURE_SIZE,  /**< bytes of a file */
 	FIGURE_PEAK,  /**< peak resident memory of a whole process */
 	FIGURE_JUMPS, /**< system calls by a patched jump, in percent: the command writes FIGURE_SUMMARY */
@@ -32,12 +33,14 @@ struct figure {
 	unsigned rounds;
 	unsigned long low, high; /**< the two counts of a rate */
 	const char *unit;
-	double unit_s;   /**< seconds (or bytes) of one unit */
-	double at_most;  /**< target in units, 0: none */
-	double at_least; /**< the same the other way round */
-	double ratio;    /**< target against the first peer, 0: none */
-	bool pipe;       /**< standard output is a pipe that is read */
-	const char *cpu; /**< a value of --cpu that the host must allow, or the row is left out; NULL: none */
+	double unit_s;          /**< seconds (or bytes) of one unit */
+	double at_most;         /**< target in units, 0: none */
+	double at_least;        /**< the same the other way round */
+	double ratio;           /**< target against the first peer, 0: none */
+	double process_at_most; /**< target of the process engine in units, 0: none */
+	double process_ratio;   /**< the same against KVM, 0: none */
+	bool pipe;              /**< standard output is a pipe that is read */
+	const char *cpu;        /**< a value of --cpu that the host must allow, or the row is left out; NULL: none */
 };
 
 /** Rows of unmodified programs of Linux; ends with one that has no name. */

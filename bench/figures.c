@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The figures that Eremite promises, each beside its peers in the same run: one table.
  *
- * Every row is a command and what it is compared with. A whole process is timed by the wall clock. A rate is processor
- * time: the difference between runs of two counts, divided by the difference of the counts, so that what it costs to
- * start drops out. A target in units is met by the median, a target against a peer by the minimum, which other work on
- * the machine disturbs least. Runs in the build directory. */
+ * Every row is a command, with each engine that the host has, and what it is compared with. A whole process is timed by
+ * the wall clock. A rate is processor time: the difference between runs of two counts, divided by the difference of the
+ * counts, so that what it costs to start drops out. A target in units is met by the median, a target against a peer by
+ * the minimum, which other work on the machine disturbs least. Runs in the build directory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,12 @@
 #include "ticks.h"
 
 #define PEERS_MAX FIGURE_PEERS_MAX
+#define COMMAND_BYTES 512
+#define LIMIT_S 12.0
+
+/* Each row is run with each engine that the host has, the first of which the targets are judged by. */
+#define ENGINES 2
+#define SIDES_MAX (ENGINES + PEERS_MAX)
 #define RUN FIGURE_RUN
 #define QEMU \
 	"qemu-system-x86_64 -display none -nodefaults -no-user-config -no-reboot " \
@@ -31,10 +37,13 @@ static const struct figure figures[] = {
                    {"eremite --version, no guest", "./eremite --version", 0},
                    {"static musl process", "bench/hello-musl", 0},
                    {"glibc process", "bench/hello-glibc", 0},
-                   {"bwrap, glibc process", "bwrap --ro-bind / / bench/hello-glibc", 0}},
+                   {"bwrap, glibc process", "bwrap --ro-bind / / bench/hello-glibc", 0},
+                   {"without walls, kvm", RUN "--engine kvm --no-confine apps/hello", 0},
+                   {"without walls, process", RUN "--engine process --no-confine apps/hello", 0}},
          .unit = "ms",
          .unit_s = 1e-3,
-         .at_most = 3},
+         .at_most = 3,
+         .process_at_most = 2.3},
 	{.name = "hello, whole process",
          .kind = FIGURE_WALL,
          .command = RUN "apps/hello",
@@ -61,7 +70,8 @@ static const struct figure figures[] = {
          .high = 501000,
          .unit = "us",
          .unit_s = 1e-6,
-         .ratio = 1.02},
+         .ratio = 1.02,
+         .process_ratio = 1.01},
 	{.name = "matrix product (-fno-ticks)",
          .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute matmul %n",
@@ -71,7 +81,8 @@ static const struct figure figures[] = {
          .high = 152,
          .unit = "ms",
          .unit_s = 1e-3,
-         .ratio = 1.02},
+         .ratio = 1.02,
+         .process_ratio = 1.01},
 	{.name = "integer hash over 1 MiB (-fno-ticks)",
          .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute hash %n",
@@ -81,7 +92,8 @@ static const struct figure figures[] = {
          .high = 310,
          .unit = "ms",
          .unit_s = 1e-3,
-         .ratio = 1.02},
+         .ratio = 1.02,
+         .process_ratio = 1.01},
 	{.name = "branches (3n+1) (-fno-ticks)",
          .kind = FIGURE_RATE,
          .command = RUN "bench/plain/compute branch %n",
@@ -91,7 +103,8 @@ static const struct figure figures[] = {
          .high = 91,
          .unit = "ms",
          .unit_s = 1e-3,
-         .ratio = 1.02},
+         .ratio = 1.02,
+         .process_ratio = 1.01},
 	{.name = "getpid",
          .kind = FIGURE_RATE,
          .command = RUN "bench/micro.eremite getpid %n",
@@ -158,7 +171,8 @@ static const struct figure figures[] = {
          .high = 1,
          .unit = "ms",
          .unit_s = 1e-3,
-         .ratio = 1},
+         .ratio = 1,
+         .process_ratio = 1.2},
 	{.name = "1 GiB mapped, touched, unmapped: again",
          .kind = FIGURE_RATE,
          .command = RUN "--memory 2G bench/micro.eremite map %n 0x40000000",
@@ -241,6 +255,9 @@ struct value {
 	char refused[128];
 };
 
+static const char *const engines[ENGINES] = {"kvm", "process"};
+static bool has_engine[ENGINES];
+
 static FILE *raw;
 static unsigned missed;
 
@@ -253,8 +270,10 @@ static struct value from_series(const struct figure *figure, struct series *low,
 	}
 	if (high) {
 		double operations = (double)(figure->high - figure->low);
-		value.min = runner_min(high->cpu_s, high->samples) - runner_min(low->cpu_s, low->samples);
-		value.median = runner_median(high->cpu_s, high->samples) - runner_median(low->cpu_s, low->samples);
+		double *more = figure->kind == FIGURE_RATE ? high->cpu_s : high->wall_s,
+		       *less = figure->kind == FIGURE_RATE ? low->cpu_s : low->wall_s;
+		value.min = runner_min(more, high->samples) - runner_min(less, low->samples);
+		value.median = runner_median(more, high->samples) - runner_median(less, low->samples);
 		value.min /= operations;
 		value.median /= operations;
 	} else {
@@ -266,28 +285,52 @@ static struct value from_series(const struct figure *figure, struct series *low,
 	return value;
 }
 
-/* Times the command of a row and those of its peers, in turns. */
-static void time_row(const struct figure *figure, struct value values[1 + PEERS_MAX])
+static bool is_rate(const struct figure *figure)
 {
-	static struct series all[2 * (1 + PEERS_MAX)];
-	struct series *list[2 * (1 + PEERS_MAX)];
-	unsigned sides = 1, used = 0, each = figure->kind == FIGURE_RATE ? 2 : 1;
-	while (sides <= PEERS_MAX && figure->peers[sides - 1].name)
+	return figure->kind == FIGURE_RATE || figure->kind == FIGURE_TURN;
+}
+
+/* The command of a row for one engine. NULL: this host does not have it, or no guest is run. */
+static const char *command_of(const struct figure *figure, unsigned engine)
+{
+	static char texts[ENGINES][COMMAND_BYTES];
+	const size_t run = strlen(RUN);
+	if (strncmp(figure->command, RUN, run))
+		return engine ? NULL : figure->command;
+	if (!has_engine[engine])
+		return NULL;
+	snprintf(texts[engine], COMMAND_BYTES, RUN "--engine %s %s", engines[engine], figure->command + run);
+	return texts[engine];
+}
+
+/* Times the command of a row with each engine and those of its peers, in turns. */
+static void time_row(const struct figure *figure, struct value values[SIDES_MAX])
+{
+	static struct series all[2 * SIDES_MAX];
+	struct series *list[2 * SIDES_MAX];
+	unsigned sides = ENGINES, used = 0, each = is_rate(figure) ? 2 : 1;
+	while (sides < SIDES_MAX && figure->peers[sides - ENGINES].name)
 		sides++;
 	for (unsigned i = 0; i < sides; i++)
 		for (unsigned j = 0; j < each; j++) {
+			const struct peer *peer = i < ENGINES ? NULL : &figure->peers[i - ENGINES];
 			all[used] = (struct series){
-				.command = i ? figure->peers[i - 1].command : figure->command,
-				.expect = i ? figure->peers[i - 1].expect : 0,
+				.command = peer ? peer->command : command_of(figure, i),
+				.expect = peer ? peer->expect : 0,
 				.count = j ? figure->high : figure->low,
 				.pipe = figure->pipe,
 			};
+			if (!all[used].command)
+				snprintf(all[used].refused, sizeof(all[used].refused), "-");
 			list[used] = &all[used];
 			used++;
 		}
-	runner_measure(list, used, figure->rounds, 8);
-	for (unsigned i = 0; i < sides; i++)
+	runner_measure(list, used, figure->rounds, LIMIT_S);
+	for (unsigned i = 0; i < sides; i++) {
 		values[i] = from_series(figure, &all[i * each], each == 2 ? &all[i * each + 1] : NULL);
+		if (!all[i * each].command)
+			snprintf(values[i].refused, sizeof(values[i].refused), "-");
+	}
 }
 
 /* Of a run that has written its summary, by jumps in percent; negative when it cannot be told. */
@@ -321,6 +364,10 @@ static struct value one_value(const struct figure *figure, const char *command)
 	struct value value = {0};
 	struct stat st;
 	double bytes = -1;
+	if (!command) {
+		snprintf(value.refused, sizeof(value.refused), "-");
+		return value;
+	}
 	if (figure->kind == FIGURE_JUMPS)
 		bytes = jumps_of(command);
 	else if (figure->kind == FIGURE_PEAK)
@@ -339,40 +386,88 @@ static const char *number(double value, char text[16])
 	return text;
 }
 
-static void print_row(const struct figure *figure, unsigned side, const struct value *ours, const struct value *peer)
+/* Whether a target is met, as text; "" without one. Counts those that are missed. */
+static const char *judge(bool is_target, const struct value *ours, bool is_met)
 {
-	char texts[5][16], target[32] = "", *met = "";
-	if (side == 0 && figure->at_most > 0) {
+	if (!is_target)
+		return "";
+	bool met = !ours->refused[0] && is_met;
+	missed += !met;
+	return met ? "yes" : "no";
+}
+
+static void print_targets(const struct figure *figure, const struct value values[SIDES_MAX])
+{
+	const struct value *kvm = &values[0], *process = &values[1];
+	const struct value *first = kvm->refused[0] ? process : kvm;
+	char target[32] = "";
+	bool is_met = true;
+	if (figure->at_most > 0) {
 		snprintf(target, sizeof(target), "%g %s", figure->at_most, figure->unit);
-		met = !ours->refused[0] && ours->median <= figure->at_most ? "yes" : "no";
-	} else if (side == 0 && figure->at_least > 0) {
+		is_met = first->median <= figure->at_most;
+	} else if (figure->at_least > 0) {
 		snprintf(target, sizeof(target), ">= %g", figure->at_least);
-		met = !ours->refused[0] && ours->median >= figure->at_least ? "yes" : "no";
-	} else if (side == 0 && figure->ratio > 0) {
+		is_met = first->median >= figure->at_least;
+	} else if (figure->ratio > 0) {
 		snprintf(target, sizeof(target), "%g x", figure->ratio);
-		met = !ours->refused[0] && ours->min <= figure->ratio * peer->min ? "yes" : "no";
+		is_met = first->min <= figure->ratio * values[ENGINES].min;
 	}
-	missed += met[0] == 'n';
-	printf("%-39s ", side ? "" : figure->name);
-	if (side)
-		printf("%21s", "");
-	else if (ours->refused[0])
-		printf("%-21s", ours->refused);
+	printf(" %7s %-3s", target, judge(target[0], first, is_met));
+	target[0] = 0;
+	if (figure->process_at_most > 0) {
+		snprintf(target, sizeof(target), "%g %s", figure->process_at_most, figure->unit);
+		is_met = process->median <= figure->process_at_most;
+	} else if (figure->process_ratio > 0 && !kvm->refused[0]) {
+		snprintf(target, sizeof(target), "%g kvm", figure->process_ratio);
+		is_met = process->min <= figure->process_ratio * kvm->min;
+	}
+	printf(" %8s %s", target, judge(target[0], process, is_met));
+}
+
+static void print_value(const struct value *value)
+{
+	char texts[2][16];
+	if (value->refused[0])
+		printf(" %-17.17s", value->refused);
 	else
-		printf("%8s %8s %-3s", number(ours->min, texts[0]), number(ours->median, texts[1]), figure->unit);
-	printf(" %-44s ", figure->peers[side].name ? figure->peers[side].name : "");
-	if (!figure->peers[side].name || peer->refused[0])
-		printf("%-31s", peer->refused);
+		printf(" %8s %8s", number(value->min, texts[0]), number(value->median, texts[1]));
+}
+
+static void print_ratio(const struct value *ours, const struct value *peer)
+{
+	if (ours->refused[0])
+		printf(" %6s", "-");
 	else
-		printf("%8s %8s %6.3f %6.3f ", number(peer->min, texts[2]), number(peer->median, texts[3]),
-		       ours->refused[0] ? 0 : ours->min / peer->min,
-		       ours->refused[0] ? 0 : ours->median / peer->median);
-	printf(" %7s %s\n", target, met);
+		printf(" %6.3f", ours->min / peer->min);
+}
+
+static void print_row(const struct figure *figure, unsigned side, const struct value values[SIDES_MAX])
+{
+	const struct value *peer = &values[ENGINES + side];
+	const char *name = figure->peers[side].name;
+	printf("%-39s", side ? "" : figure->name);
+	for (unsigned i = 0; i < ENGINES; i++) {
+		if (side)
+			printf("%18s", "");
+		else
+			print_value(&values[i]);
+	}
+	printf(" %-3s %-44s", side ? "" : figure->unit, name ? name : "");
+	if (!name || peer->refused[0]) {
+		printf(" %-31.31s", peer->refused);
+	} else {
+		print_value(peer);
+		print_ratio(&values[0], peer);
+		print_ratio(&values[1], peer);
+	}
+	if (!side)
+		print_targets(figure, values);
+	printf("\n");
 	fflush(stdout);
-	if (raw)
-		fprintf(raw, "%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, figure->unit, ours->min,
-		        ours->median, figure->peers[side].name ? figure->peers[side].name : "-", peer->min,
-		        peer->median);
+	for (unsigned i = 0; raw && i < ENGINES; i++)
+		if (!values[i].refused[0])
+			fprintf(raw, "%s\t%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, engines[i], figure->unit,
+			        values[i].min, values[i].median, name ? name : "-", peer->min, peer->median);
 }
 
 static bool host_allows(const char *cpu)
@@ -382,24 +477,34 @@ static bool host_allows(const char *cpu)
 	return !system(command);
 }
 
+static void find_engines(void)
+{
+	char command[128];
+	for (unsigned i = 0; i < ENGINES; i++) {
+		snprintf(command, sizeof(command), RUN "-q --engine %s apps/hello >/dev/null 2>&1", engines[i]);
+		has_engine[i] = !system(command);
+	}
+}
+
 static void run_row(const struct figure *figure)
 {
-	struct value values[1 + PEERS_MAX];
+	struct value values[SIDES_MAX];
 	if (figure->cpu && !host_allows(figure->cpu)) {
 		printf("%-39s left out: this host does not have --cpu %s\n", figure->name, figure->cpu);
 		return;
 	}
 	memset(values, 0, sizeof(values));
-	if (figure->kind == FIGURE_WALL || figure->kind == FIGURE_RATE) {
+	if (figure->kind == FIGURE_WALL || is_rate(figure)) {
 		time_row(figure, values);
 	} else {
-		values[0] = one_value(figure, figure->command);
+		for (unsigned i = 0; i < ENGINES; i++)
+			values[i] = one_value(figure, command_of(figure, i));
 		for (unsigned i = 0; i < PEERS_MAX && figure->peers[i].name; i++)
-			values[1 + i] = one_value(figure, figure->peers[i].command);
+			values[ENGINES + i] = one_value(figure, figure->peers[i].command);
 	}
 	unsigned side = 0;
 	do {
-		print_row(figure, side, &values[0], &values[1 + side]);
+		print_row(figure, side, values);
 	} while (++side < PEERS_MAX && figure->peers[side].name);
 }
 
@@ -419,8 +524,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	raw = fopen("bench/figures.tsv", "we");
-	printf("%-39s %8s %8s %-3s %-44s %8s %8s %6s %6s  %7s %s\n", "figure", "minimum", "median", "", "peer",
-	       "minimum", "median", "ratio", "ratio", "at most", "met");
+	find_engines();
+	printf("%-39s %-17s %-17s %-3s %-44s %17s %6s %6s %7s %-3s %8s %s\n", "figure", "kvm: min, median",
+	       "process: the same", "", "peer", "minimum  median", "kvm/", "proc./", "at most", "met", "process",
+	       "met");
 	run_rows(figures, part);
 	run_rows(linux_figures, part);
 	if (raw)

@@ -69,14 +69,47 @@ static void fork_loop(unsigned long count, char **command)
 	}
 }
 
+/* A byte to another process, and back. */
+static void pipe_loop(unsigned long count, char **command)
+{
+	int there[2], back[2];
+	char byte = 0;
+	(void)command;
+	if (pipe(there) || pipe(back))
+		fail("pipe");
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	if (pid < 0)
+		fail("fork");
+	for (unsigned long i = 0; i < count; i++)
+		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+			fail("pipe");
+	close(there[1]);
+	if (waitpid(pid, NULL, 0) != pid)
+		fail("waitpid");
+}
+
+/* Reads of standard input that are at its end: a guest asks the monitor each time. */
+static void input_loop(unsigned long count, char **command)
+{
+	char byte;
+	(void)command;
+	for (unsigned long i = 0; i < count; i++)
+		if (read(0, &byte, 1))
+			fail("read");
+}
+
 static const struct {
 	const char *name;
 	void (*loop)(unsigned long count, char **command);
 } loops[] = {
-	{"patched", patched_loop},
-	{"trapped", trapped_loop},
-	{"fork", fork_loop},
-	{"spawn", spawn_loop},
+	{"patched", patched_loop}, {"trapped", trapped_loop}, {"fork", fork_loop},
+	{"pipe", pipe_loop},       {"input", input_loop},     {"spawn", spawn_loop},
 };
 
 int main(int argc, char **argv)

@@ -51,18 +51,22 @@ static void run_floor(void)
 		pclose(output);
 }
 
-static void run_hello(void)
+static void run_hello(const char *engine)
 {
-	char line[256];
+	char line[256], command[128], name[64];
 	double all, setup, guest, teardown;
-	FILE *output = popen("./eremite run --summary apps/hello 2>&1 >/dev/null", "r");
+	snprintf(command, sizeof(command), "./eremite run --engine %s --summary apps/hello 2>&1 >/dev/null", engine);
+	FILE *output = popen(command, "r");
 	while (output && fgets(line, sizeof(line), output)) {
 		if (sscanf(line, "wall time %lf ms (set-up %lf, guest %lf, tear-down %lf)", &all, &setup, &guest,
 		           &teardown) != 4)
 			continue;
-		add("eremite: set-up of image, VM, slot, vCPU", setup);
-		add("eremite: guest", guest);
-		add("eremite: tear-down, and digest", teardown);
+		snprintf(name, sizeof(name), "eremite, %s: set-up", engine);
+		add(name, setup);
+		snprintf(name, sizeof(name), "eremite, %s: guest", engine);
+		add(name, guest);
+		snprintf(name, sizeof(name), "eremite, %s: tear-down, and digest", engine);
+		add(name, teardown);
 	}
 	if (output)
 		pclose(output);
@@ -74,7 +78,8 @@ void parts_print(void)
 	struct series *list[] = {&process};
 	for (unsigned i = 0; i < RUNS; i++) {
 		run_floor();
-		run_hello();
+		run_hello("kvm");
+		run_hello("process");
 	}
 	runner_measure(list, 1, RUNS, 2);
 	printf("\n%-50s %8s %8s\n", "where hello's time goes, ms", "minimum", "median");
