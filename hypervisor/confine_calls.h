@@ -70,7 +70,6 @@
 	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "what the keeper is asked") \
 	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "what it answers") \
 	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
-	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "the processor that the monitor and the guest's processes share") \
 	CALL(MONITOR, PROCESS, getcpu, ANY, "which one that is, where the vDSO does not tell") \
 	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting the guest's processes, and their end") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \

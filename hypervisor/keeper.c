@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -96,6 +97,7 @@ void keeper_adopt(pid_t pid, int socket)
 {
 	keeper = pid;
 	to_keeper = socket;
+	atexit(keeper_dismiss); /* whoever ends the monitor by exit(3) has said why */
 }
 
 bool keeper_is_there(void)
@@ -200,8 +202,11 @@ void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind)
 
 void keeper_dismiss(void)
 {
-	if (to_keeper >= 0)
-		close(to_keeper);
+	const struct keeper_message message = {.op = KEEPER_FAREWELL};
+	if (to_keeper < 0)
+		return;
+	keeper_send(to_keeper, &message, NULL);
+	close(to_keeper);
 	to_keeper = -1;
 }
 

@@ -28,6 +28,7 @@ enum keeper_op {
 	KEEPER_SET_MODE,      /**< with a folder in there, or a file without a name; answered */
 	KEEPER_CACHE_PUT,     /**< with a file of records; not answered */
 	KEEPER_CACHE_TOUCH,   /**< not answered */
+	KEEPER_FAREWELL,      /**< the monitor ends by itself; not answered */
 };
 
 #define KEEPER_FDS 2

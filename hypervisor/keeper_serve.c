@@ -18,6 +18,7 @@
 #include "cache.h"
 #include "confine.h"
 #include "die.h"
+#include "host_oom.h"
 #include "out.h"
 #include "symbolizer.h"
 
@@ -26,6 +27,8 @@ struct keeper_state {
 	struct save *const *saves;
 	pid_t symbolizer; /* 0: none */
 	int out;          /* the folder for /out, or -1 */
+	int oom;          /* host_oom_open */
+	bool farewell;    /* the monitor ends by itself */
 };
 
 static void end_symbolizer(struct keeper_state *state)
@@ -140,6 +143,9 @@ static int serve_one(struct keeper_state *state, const struct keeper_message *me
 		if (message->which <= SCAN_CACHE_ASKED)
 			scan_cache_touch(&message->key, (enum scan_cache_kind)message->which);
 		return 0;
+	case KEEPER_FAREWELL:
+		state->farewell = true;
+		return 0;
 	default:
 		return -EPROTO;
 	}
@@ -149,6 +155,7 @@ static int confine_self(const struct keeper_state *state, char error[256])
 {
 	struct confine_plan plan = {.role = CONFINE_KEEPER, .keeper = state->socket};
 	confine_keep(&plan, state->socket);
+	confine_keep(&plan, state->oom);
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
 	confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
@@ -178,13 +185,19 @@ static _Noreturn void serve(struct keeper_state *state)
 	struct keeper_message message = {.op = KEEPER_READY};
 	int fds[KEEPER_FDS];
 	leave_terminal();
+	state->oom = host_oom_open();
 	message.result = confine_self(state, message.error);
 	int result = keeper_send(state->socket, &message, NULL);
+	const uint64_t ended = host_oom_count(state->oom);
 	while (!result && !(result = keeper_receive(state->socket, &message, fds))) {
 		result = serve_one(state, &message, fds);
 		for (unsigned i = 0; i < message.fd_count; i++)
 			close(fds[i]);
 	}
+	if (!state->farewell && host_oom_count(state->oom) > ended)
+		say("the monitor was killed: the host or its control group has no more memory (raise memory.max, or "
+		    "use "
+		    "less)");
 	end_symbolizer(state);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++)
 		save_abandon(state->saves[i]);

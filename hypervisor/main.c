@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The eremite command: finds the verb and calls it. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -61,6 +63,43 @@ static _Noreturn void refuse_word(const char *word)
 	die("there is no verb '%s'; see 'eremite --help'", word);
 }
 
+/* Whether a limit of this process is so high, or can be made so. */
+static bool has_room(int resource, rlim_t least, rlim_t *limit)
+{
+	struct rlimit now;
+	if (getrlimit(resource, &now) || now.rlim_cur >= least)
+		return true;
+	*limit = now.rlim_max;
+	now.rlim_cur = least;
+	return now.rlim_max >= least && !setrlimit(resource, &now);
+}
+
+/* The C library gives threads as much stack as the limit says that the first one may have. */
+static void give_threads_room(void)
+{
+	const rlim_t least = 1 << 20;
+	struct rlimit now;
+	pthread_attr_t attributes;
+	if (getrlimit(RLIMIT_STACK, &now) || now.rlim_cur >= least || pthread_attr_init(&attributes))
+		return;
+	if (!pthread_attr_setstacksize(&attributes, least))
+		pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
+/* Limits below which a verb would end somewhere with less to say. Before it is called: its frame takes stack, too. */
+static void check_limits(void)
+{
+	const rlim_t stack = 64 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
+	rlim_t limit;
+	if (!has_room(RLIMIT_STACK, stack, &limit))
+		die("the stack may have %lu KiB, and %lu are needed; raise it with 'ulimit -s 1024'", limit >> 10,
+		    stack >> 10);
+	give_threads_room();
+	if (!has_room(RLIMIT_NOFILE, files, &limit))
+		die("Too many open files: %lu are needed, and %lu may be; raise it with 'ulimit -n 64'", files, limit);
+}
+
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
@@ -78,6 +117,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < VERB_COUNT; i++) {
 		if (!strcmp(word, verbs[i].name)) {
+			check_limits();
 			argv[1] = verbs[i].title;
 			return verbs[i].call(argc - 1, argv + 1);
 		}

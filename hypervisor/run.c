@@ -52,8 +52,9 @@ static int prepare_guest(struct run *run, char error[256])
 	uint64_t site_count = 0;
 	int result = guest_memory_init_by(&run->memory, run->ops->reserve, config->memory_bytes);
 	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s", config->memory_bytes >> 20,
-		         strerror(-result));
+		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s; %s, or give a smaller --memory",
+		         config->memory_bytes >> 20, strerror(-result),
+		         result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
 		return result;
 	}
 	result = image_load(config->image, &run->memory, &run->image, error);

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# What the tests of engines run natively: a host that refuses some system calls.
+# What the tests of engines run natively, a host that refuses some system calls, and Linux programs that they run.
+
+$(B)/tests/engines/areas $(B)/tests/engines/eat: LINKED := -static
 
 $(B)/tests/engines/%: tests/engines/%.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
-	@$(CC) $(MONITOR_CFLAGS) -o $@ $<
+	@$(CC) $(MONITOR_CFLAGS) $(LINKED) -o $@ $<
 
-check-build: $(B)/tests/engines/restricted
+check-build: $(B)/tests/engines/restricted $(B)/tests/engines/areas $(B)/tests/engines/eat

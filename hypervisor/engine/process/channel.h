@@ -96,6 +96,7 @@ struct channel {
 	uint32_t birth;   /* futex: the zygote makes one more process for each count */
 	uint32_t running; /* index in spaces of the one that runs the guest */
 	uint32_t space_count;
+	uint32_t asker;   /* index in spaces of the one that waits for a birth */
 	uint32_t refused; /* the host allows no more processes */
 	uint64_t clock;
 	uint64_t seen[CHANNEL_SEEN]; /* roots that have been loaded */

@@ -7,6 +7,7 @@
  * clone(2), and it names the process group of all of them. */
 #include <asm/hwcap2.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/rseq.h>
@@ -294,12 +295,24 @@ static void unregister_rseq(void)
 			return;
 }
 
+/* Where memory is exhausted the host ends the guest's processes, and the monitor lives to tell of it. */
+static void offer_to_be_killed(void)
+{
+	static const char highest[] = "1000";
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
+	if (fd < 0) /* all descriptors will be closed */
+		return;
+	ssize_t ignored = write(fd, highest, sizeof(highest) - 1);
+	(void)ignored;
+}
+
 /* In the copy of the monitor, which becomes the zygote: only system calls from here on. What the C library has
  * registered with the kernel names memory that is about to go. */
 static _Noreturn void become_stub(pid_t monitor, unsigned run)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	offer_to_be_killed(); /* a process that is not dumpable may not */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
 	if (getppid() != monitor) /* it ended before */
@@ -349,7 +362,7 @@ static int make_zygotes(char error[256])
 	sigprocmask(SIG_SETMASK, &all, &old);
 	for (unsigned run = 1; run <= kept.runs && !result; run++)
 		if (make_zygote(run))
-			result = fail("a process (ulimit -u limits their number)", error);
+			result = fail("a process (ulimit -u limits their number; pids.max that of a control group)", error);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	unmap_stub();
 	return result;
@@ -373,6 +386,18 @@ static int process_start(struct engine *engine, char error[256])
 	return 0;
 }
 
+static const char *advice(int error)
+{
+	switch (error) {
+	case EAGAIN:
+		return "; raise 'ulimit -u', or pids.max of the control group";
+	case ENOMEM:
+		return "; raise 'ulimit -v', or give a smaller --memory";
+	default:
+		return "; see eremite info --host";
+	}
+}
+
 /* Why the guest's processes are gone. */
 static void explain_death(struct engine *engine, struct engine_exit *exit)
 {
@@ -380,14 +405,16 @@ static void explain_death(struct engine *engine, struct engine_exit *exit)
 	exit->stop = ENGINE_BROKEN;
 	if (sig == SIGKILL)
 		snprintf(exit->message, sizeof(exit->message),
-		         "the guest's process was killed: the host or its control group has no more memory, or "
-		         "somebody did it");
+		         "the guest's process was killed: the host or its control group has no more memory "
+		         "(raise memory.max, or use less), or somebody did it");
 	else if (sig == SIGSYS)
 		snprintf(exit->message, sizeof(exit->message),
 		         "the guest's process made a system call that it must not make, and was ended");
-	else
-		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (%s %d)",
-		         sig ? "signal" : "status", sig ? sig : WEXITSTATUS(status));
+	else if (sig)
+		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (signal %d)", sig);
+	else /* see stub/start.c: before the guest began */
+		snprintf(exit->message, sizeof(exit->message), "the guest's process cannot be made: %s%s",
+		         strerror(WEXITSTATUS(status)), advice(WEXITSTATUS(status)));
 }
 
 /* Whether one of the guest's processes has ended. All of them end with the guest. */

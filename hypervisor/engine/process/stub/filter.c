@@ -102,6 +102,7 @@ static void allow_mapping(struct program *p)
 static void allow_zygote(struct program *p)
 {
 	allow(p, SYS_rt_sigprocmask);
+	allow(p, SYS_exit_group);
 	allow_with(p, SYS_clone, FIELD(args[0]), CLONE_PARENT | SIGCHLD, CLONE_PARENT | SIGCHLD);
 	allow_with(p, SYS_prctl, FIELD(args[0]), PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS);
 	allow_with(p, SYS_seccomp, FIELD(args[0]), SECCOMP_SET_MODE_FILTER, SECCOMP_SET_MODE_FILTER);
@@ -130,6 +131,7 @@ void filter_install(enum filter_role role)
 	allow_mapping(&p);
 	struct sock_fprog program = {.len = (unsigned short)p.count, .filter = p.code};
 	stub_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
-	if (stub_call3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program))
-		stub_die();
+	long result = stub_call3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
+	if (result)
+		stub_call3(SYS_exit_group, -result & 0xff, 0, 0);
 }

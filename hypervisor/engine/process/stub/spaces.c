@@ -99,6 +99,7 @@ void spaces_load(ucontext_t *context, uint64_t root)
 		CHANNEL->spaces[to].root = root;
 		CHANNEL->running = to;
 		if (to == CHANNEL->space_count) {
+			CHANNEL->asker = DATA->self;
 			CHANNEL->space_count++;
 			stub_wake(&CHANNEL->birth);
 		} else {

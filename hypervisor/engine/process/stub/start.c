@@ -48,11 +48,12 @@ __asm__(".text\n"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1};
 
-/* Only what this file needs before there is a filter may fail: then there is no guest yet that could see it. */
+/* Only what this file needs before there is a filter may fail: then there is no guest yet that could see it, and the
+ * monitor hears the error from the status. */
 static void must(long result)
 {
 	if (result < 0 && result > -4096)
-		stub_die();
+		stub_call3(SYS_exit_group, -result & 0xff, 0, 0);
 }
 
 static void set_handlers(void)
@@ -73,13 +74,26 @@ static void forget_monitor(void)
 	               MAP_SHARED | MAP_FIXED | MAP_NORESERVE, PLAN->ram_file, 0));
 }
 
+/* There is no process for the newest space: the one that asked for it goes on with that space's root itself. */
+static void give_back(uint32_t space)
+{
+	uint32_t asker = CHANNEL->asker;
+	if (asker >= space)
+		stub_die();
+	CHANNEL->refused = 1; /* nobody asks again */
+	CHANNEL->spaces[asker].root = CHANNEL->spaces[space].root;
+	CHANNEL->running = asker;
+	CHANNEL->space_count = space;
+	stub_wake(&CHANNEL->spaces[asker].turn);
+}
+
 /* The zygote's life. Returns in each of its copies. */
 static void make_copies(void)
 {
 	uint32_t seen = 0, run;
 	while ((run = PLAN->run) != DATA->run)
 		stub_wait(&PLAN->run, run);
-	while (seen < PLAN->processes) {
+	while (seen < PLAN->processes && !CHANNEL->refused) {
 		stub_wait(&CHANNEL->birth, seen);
 		if (seen)
 			processors_follow();
@@ -89,8 +103,10 @@ static void make_copies(void)
 			DATA->self = seen;
 			return;
 		}
+		if (!seen)
+			must(pid);
 		if (pid < 0)
-			stub_die();
+			give_back(seen);
 		seen++;
 	}
 	for (;;)
