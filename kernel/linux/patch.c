@@ -404,6 +404,11 @@ bool emulate_refused(struct trap_frame *frame)
 			return true;
 		frame->rip--;
 	}
+	if (emulate_is_refused_cpuid(frame)) { /* other models than the native one, and more processors */
+		linux_cpuid(frame);
+		frame->rip += CPUID_BYTES;
+		return true;
+	}
 	return emulate_refused_common(frame);
 }
 

@@ -121,6 +121,13 @@ static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOO
 	return (unsigned)(at + 3 - code);
 }
 
+bool emulate_is_refused_cpuid(const struct trap_frame *frame)
+{
+	uint8_t code[CPUID_BYTES];
+	return frame->vector == TRAP_GENERAL_PROTECTION && !frame->error_code &&
+	       !copy_from_user(code, (const void *)frame->rip, sizeof(code)) && code[0] == 0x0f && code[1] == 0xa2;
+}
+
 bool emulate_refused_common(struct trap_frame *frame)
 {
 	uint8_t code[LOOK_BYTES] = {0};
@@ -135,6 +142,9 @@ bool emulate_refused_common(struct trap_frame *frame)
 		emulate_rdtsc(frame);
 		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
 		length = 3;
+	} else if (emulate_is_refused_cpuid(frame)) {
+		emulate_cpuid(frame);
+		length = CPUID_BYTES;
 	} else if (frame->vector == TRAP_INVALID_OPCODE) {
 		length = emulate_fs_base(frame, code);
 	}

@@ -25,9 +25,15 @@ bool emulate_own(struct trap_frame *frame);
  */
 bool emulate_trap_site(struct trap_frame *frame);
 
+#define CPUID_BYTES 2
+
+/** Whether a general-protection fault is CPUID's: some processors can keep it from ring 3 (SDM volume 3B, "CPUID
+ * faulting"). */
+bool emulate_is_refused_cpuid(const struct trap_frame *frame);
+
 /**
- * If a general-protection fault or invalid opcode is RDTSC or RDTSCP, which CR4.TSD keeps from ring 3, or one of the
- * FSGSBASE instructions on the FS base, which old processors lack: does its work and moves the frame behind it.
+ * If a general-protection fault or invalid opcode is RDTSC or RDTSCP, which CR4.TSD keeps from ring 3, CPUID, or one of
+ * the FSGSBASE instructions on the FS base, which old processors lack: does its work and moves the frame behind it.
  * Returns whether it was.
  */
 bool emulate_refused(struct trap_frame *frame);
