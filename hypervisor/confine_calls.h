@@ -94,7 +94,7 @@
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and a complaint of the C library's") \
 	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
-	CALL(KEEPER, ALWAYS, pread64, ANY, "the program loader of the symbolizer, and the symbolizer") \
+	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, close, ANY, "what was opened") \
 	CALL(KEEPER, ALWAYS, close_range, ANY, "what was opened") \

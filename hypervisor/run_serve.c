@@ -34,7 +34,8 @@ void run_drain_beside(struct run *run)
 {
 	int result = watch_start_draining(&run->watch);
 	if (result)
-		run_fail(run, "cannot start a thread: %s; raise 'ulimit -u', or pids.max of the control group",
+		run_fail(run,
+		         "cannot start a thread: %s; raise 'ulimit -u', 'ulimit -v' or pids.max of the control group",
 		         strerror(-result));
 }
 

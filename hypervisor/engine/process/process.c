@@ -57,10 +57,23 @@ static struct channel *volatile waiting;
 /* The stub's code, stub/stub.lds. */
 extern const uint8_t process_stub[], process_stub_end[];
 
+/* What the user can do about an error of the host. */
+static const char *advice(int error)
+{
+	switch (error) {
+	case EAGAIN:
+		return "; raise 'ulimit -u', or pids.max of the control group";
+	case ENOMEM:
+		return "; raise 'ulimit -v', or give a smaller --memory";
+	default:
+		return "; see eremite info --host";
+	}
+}
+
 static int fail(const char *what, char error[256])
 {
 	int result = -errno;
-	snprintf(error, 256, "the process engine cannot make %s: %s", what, strerror(errno));
+	snprintf(error, 256, "the process engine cannot make %s: %s%s", what, strerror(errno), advice(errno));
 	return result;
 }
 
@@ -362,7 +375,7 @@ static int make_zygotes(char error[256])
 	sigprocmask(SIG_SETMASK, &all, &old);
 	for (unsigned run = 1; run <= kept.runs && !result; run++)
 		if (make_zygote(run))
-			result = fail("a process (ulimit -u limits their number; pids.max that of a control group)", error);
+			result = fail("a process", error);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	unmap_stub();
 	return result;
@@ -384,18 +397,6 @@ static int process_start(struct engine *engine, char error[256])
 	__atomic_store_n(&engine->plan->run, kept.used, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &engine->plan->run, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	return 0;
-}
-
-static const char *advice(int error)
-{
-	switch (error) {
-	case EAGAIN:
-		return "; raise 'ulimit -u', or pids.max of the control group";
-	case ENOMEM:
-		return "; raise 'ulimit -v', or give a smaller --memory";
-	default:
-		return "; see eremite info --host";
-	}
 }
 
 /* Why the guest's processes are gone. */
