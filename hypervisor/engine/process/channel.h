@@ -48,6 +48,7 @@ struct plan {
 	uint64_t ram_bytes;
 	int32_t ram_file;
 	uint32_t run;       /* futex: which zygote makes the guest's processes, the first, the second ... */
+	int32_t parent;     /* of all processes: the monitor */
 	uint32_t processes; /* at most, 1 to PLAN_PROCESSES */
 	uint32_t region_count;
 	uint32_t file_count;

@@ -229,7 +229,8 @@ static int process_create(struct engine **created, const struct image_header *im
 	}
 	engine->plan = kept.plan;
 	engine->channel = kept.channel;
-	*engine->plan = (struct plan){.image = *image, .processes = PLAN_PROCESSES, .run = kept.used};
+	*engine->plan =
+		(struct plan){.image = *image, .run = kept.used, .parent = getpid(), .processes = PLAN_PROCESSES};
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
 	return 0;

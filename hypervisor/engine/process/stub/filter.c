@@ -103,6 +103,7 @@ static void allow_zygote(struct program *p)
 {
 	allow(p, SYS_rt_sigprocmask);
 	allow(p, SYS_exit_group);
+	allow(p, SYS_getppid);
 	allow_with(p, SYS_clone, FIELD(args[0]), CLONE_PARENT | SIGCHLD, CLONE_PARENT | SIGCHLD);
 	allow_with(p, SYS_prctl, FIELD(args[0]), PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS);
 	allow_with(p, SYS_seccomp, FIELD(args[0]), SECCOMP_SET_MODE_FILTER, SECCOMP_SET_MODE_FILTER);

@@ -125,6 +125,8 @@ __attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
 	filter_install(FILTER_ZYGOTE);
 	make_copies();
 	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
+	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != PLAN->parent) /* it ended before */
+		stub_die();
 	if (!DATA->self) {
 		DATA->cr3 = LAYOUT_PAGE_TABLES;
 		stub_wait(&CHANNEL->go, 0);

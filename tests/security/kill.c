@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a command and, at a moment, kills one of its processes by SIGKILL:
+ *
+ *     kill monitor|keeper|guest|thread|any MICROSECONDS COMMAND ARG...
+ *
+ * monitor is the process that was started, thread one of its threads, guest and keeper those of its children that have
+ * these names, any one of its children, whatever it is. Prints whom it has killed, or "nobody" when there was none of
+ * that name at the moment. Fails when the command hangs, or when processes of it are left some seconds later: all that
+ * lose their parent become children of this one (PR_SET_CHILD_SUBREAPER). */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIMIT_MS 20000 /* for the command to end when one of it was killed */
+#define LEFT_MS 5000   /* then, for all others */
+#define PROCESSES 4096
+
+struct process {
+	pid_t pid, parent;
+	char name[32], state;
+	bool is_ours;
+};
+
+static struct process all[PROCESSES];
+static unsigned count;
+
+static bool read_process(pid_t pid, struct process *process)
+{
+	char path[40], text[512];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	FILE *from = fopen(path, "re");
+	size_t got = from ? fread(text, 1, sizeof(text) - 1, from) : 0;
+	if (from)
+		fclose(from);
+	text[got] = 0;
+	char *name = strchr(text, '('), *end = strrchr(text, ')');
+	if (!name || !end || sscanf(end, ") %c %d", &process->state, &process->parent) != 2)
+		return false;
+	*end = 0;
+	process->pid = pid;
+	process->is_ours = false;
+	snprintf(process->name, sizeof(process->name), "%s", name + 1);
+	return true;
+}
+
+/* Takes all processes of the host that descend from this one. */
+static void look(void)
+{
+	DIR *dir = opendir("/proc");
+	count = 0;
+	for (struct dirent *entry; dir && (entry = readdir(dir)) && count < PROCESSES;) {
+		pid_t pid = atoi(entry->d_name);
+		count += pid > 0 && read_process(pid, &all[count]);
+	}
+	closedir(dir);
+	for (bool more = true; more;) {
+		more = false;
+		for (unsigned i = 0; i < count; i++) {
+			bool ours = all[i].parent == getpid();
+			for (unsigned n = 0; n < count && !ours; n++)
+				ours = all[n].is_ours && all[n].pid == all[i].parent;
+			more |= ours && !all[i].is_ours;
+			all[i].is_ours |= ours;
+		}
+	}
+}
+
+/* One of those with a name that ends so, by a number. */
+static const struct process *choose(pid_t monitor, const char *ending, unsigned number)
+{
+	static const struct process *found[PROCESSES];
+	unsigned matches = 0;
+	for (unsigned i = 0; i < count; i++) {
+		size_t length = strlen(all[i].name), wanted = strlen(ending);
+		if (all[i].is_ours && all[i].pid != monitor && all[i].state != 'Z' && length >= wanted &&
+		    !strcmp(all[i].name + length - wanted, ending))
+			found[matches++] = &all[i];
+	}
+	return matches ? found[number % matches] : NULL;
+}
+
+/* A process may have ended since it was looked at, and its number be another's. */
+static bool kill_process(const struct process *process)
+{
+	struct process now;
+	int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	bool done = fd >= 0 && read_process(process->pid, &now) && now.parent == process->parent &&
+	            !syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool kill_thread(pid_t monitor, unsigned number)
+{
+	char path[40];
+	pid_t threads[64];
+	unsigned found = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", monitor);
+	DIR *dir = opendir(path);
+	for (struct dirent *entry; dir && (entry = readdir(dir)) && found < 64;)
+		if (atoi(entry->d_name) > 0)
+			threads[found++] = atoi(entry->d_name);
+	if (dir)
+		closedir(dir);
+	return found && !syscall(SYS_tgkill, monitor, threads[number % found], SIGKILL);
+}
+
+static void strike(const char *whom, pid_t monitor, unsigned number)
+{
+	const struct process *process = NULL;
+	look();
+	if (!strcmp(whom, "monitor")) {
+		printf("%s\n", kill(monitor, SIGKILL) ? "nobody" : whom);
+	} else if (!strcmp(whom, "thread")) {
+		printf("%s\n", kill_thread(monitor, number) ? whom : "nobody");
+	} else {
+		process = choose(monitor, strcmp(whom, "any") ? whom : "", number);
+		printf("%s\n", process && kill_process(process) ? process->name : "nobody");
+	}
+	fflush(stdout);
+}
+
+static void pause_ms(unsigned ms)
+{
+	const struct timespec time = {.tv_nsec = ms * 1000000L};
+	nanosleep(&time, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4)
+		return 2;
+	const unsigned moment = (unsigned)strtoul(argv[2], NULL, 10);
+	const struct timespec wait = {moment / 1000000, moment % 1000000 * 1000L};
+	bool left = false, hangs = true;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	pid_t monitor = fork();
+	if (monitor == 0) {
+		execvp(argv[3], argv + 3);
+		_exit(127);
+	}
+	nanosleep(&wait, NULL);
+	strike(argv[1], monitor, moment);
+	for (unsigned ms = 0; ms < LIMIT_MS && hangs; ms++) {
+		hangs = waitpid(monitor, NULL, WNOHANG) == 0;
+		if (hangs)
+			pause_ms(1);
+	}
+	for (unsigned ms = 0; ms < LEFT_MS; ms++) {
+		pid_t ended = waitpid(-1, NULL, WNOHANG);
+		left = ended >= 0;
+		if (!left)
+			break;
+		if (!ended)
+			pause_ms(1);
+	}
+	look();
+	for (unsigned i = 0; i < count; i++)
+		if (all[i].is_ours) {
+			printf("%s: %s, process %d, %c\n", hangs && all[i].pid == monitor ? "hangs" : "left",
+			       all[i].name, all[i].pid, all[i].state);
+			kill_process(&all[i]);
+		}
+	return hangs || left;
+}
