@@ -152,17 +152,23 @@ int save_open(struct save *save, const char *path)
 	return -error;
 }
 
-/* Gives an unfinished file without a name one. */
-static int give_name(struct save *save)
+static int link_as(const struct save *save, const char *name)
 {
 	char from[40];
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fileno(save->to));
-	for (unsigned i = 0; i < NAMES; i++) {
+	return linkat(AT_FDCWD, from, save->dir, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Gives a complete file without a name one: its own, or, where there is something of that name to replace, another,
+ * which is left behind by who is killed in between. */
+static int give_name(struct save *save)
+{
+	if (!link_as(save, leaf_of(save->path)))
+		return 0;
+	for (unsigned i = 0; errno == EEXIST && i < NAMES; i++) {
 		propose_name(save, i);
-		if (!linkat(AT_FDCWD, from, save->dir, save->name, AT_SYMLINK_FOLLOW))
+		if (!link_as(save, save->name))
 			return 0;
-		if (errno != EEXIST)
-			break;
 	}
 	save->name[0] = 0;
 	return -errno;
@@ -190,7 +196,7 @@ int save_commit(struct save *save)
 	if (fclose(save->to) && !result)
 		result = -errno;
 	save->to = NULL;
-	if (!result && save->dir >= 0) {
+	if (!result && save->dir >= 0 && save->name[0]) {
 		if (renameat(save->dir, save->name, save->dir, leaf_of(save->path)))
 			result = -errno;
 		else

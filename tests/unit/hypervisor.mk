@@ -44,6 +44,7 @@ HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
 HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
+HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory

@@ -56,6 +56,33 @@ static void write_file(const char *name, const char *text)
 	fclose(to);
 }
 
+/* How often a file was under another name first, which stays when somebody is killed in between. */
+static unsigned renames;
+int __real_renameat(int from_dir, const char *from, int to_dir, const char *to);
+int __wrap_renameat(int from_dir, const char *from, int to_dir, const char *to);
+
+int __wrap_renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+	renames++;
+	return __real_renameat(from_dir, from, to_dir, to);
+}
+
+static void test_renamed_only_to_replace(void **state)
+{
+	struct save save;
+	(void)state;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		assert_int_equal(save_open(&save, "new"), 0);
+		bool nameless = !save.name[0]; /* the file system may have none */
+		fputs(turn ? "again" : "text", save.to);
+		renames = 0;
+		assert_int_equal(save_commit(&save), 0);
+		assert_int_equal(renames, turn || !nameless);
+		expect_file("new", turn ? "again" : "text");
+		assert_int_equal(entries(), 1);
+	}
+}
+
 static void test_appears_when_complete(void **state)
 {
 	struct save save;
@@ -162,8 +189,8 @@ static void test_refused(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_appears_when_complete), TEST(test_replaces),
-                                          TEST(test_follows_dangling_links), TEST(test_no_regular_file),
-                                          TEST(test_refused)};
+static const struct CMUnitTest tests[] = {
+	TEST(test_appears_when_complete),  TEST(test_renamed_only_to_replace), TEST(test_replaces),
+	TEST(test_follows_dangling_links), TEST(test_no_regular_file),         TEST(test_refused)};
 
 TAP_MAIN(tests)
