@@ -39,7 +39,14 @@ struct engine {
 	bool dead;    /* one of them has ended */
 	int status;   /* as waitpid(2) has told of it */
 	struct placement placement;
+	/* Interrupts since process_run began, at most one for each UNANSWERED_NS: a guest that takes over the stub can
+	 * block the signal. */
+	volatile sig_atomic_t unanswered;
+	uint64_t interrupted_ns;
 };
+
+#define UNANSWERED_NS 50000000UL
+#define UNANSWERED_MAX 100 /* five seconds after --timeout; a host that stands still does not count */
 
 /* What is made for the first guest and kept for those that follow, because the monitor can make nothing more then: for
  * each guest a zygote. They share one plan and one channel, since one guest runs at a time. */
@@ -444,9 +451,20 @@ static void wait_for_guest(struct engine *engine, uint32_t stopped)
 		look_at_placement(engine, true);
 }
 
+/* Ends a guest that does not stop. */
+static void end_unanswered(struct engine *engine, struct engine_exit *exit)
+{
+	if (engine->zygote > 0)
+		kill(-engine->zygote, SIGKILL);
+	exit->stop = ENGINE_BROKEN;
+	snprintf(exit->message, sizeof(exit->message),
+	         "the guest's process does not stop when it is interrupted, and was ended");
+}
+
 static void process_run(struct engine *engine, struct engine_exit *exit)
 {
 	struct channel *channel = engine->channel;
+	engine->unanswered = 0;
 	if (__atomic_exchange_n(&channel->interrupt, 0, __ATOMIC_SEQ_CST)) {
 		exit->stop = ENGINE_INTERRUPTED;
 		return;
@@ -463,6 +481,10 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 			break;
 		if (has_died(engine)) {
 			explain_death(engine, exit);
+			return;
+		}
+		if (engine->unanswered > UNANSWERED_MAX) {
+			end_unanswered(engine, exit);
 			return;
 		}
 		wait_for_guest(engine, stopped);
@@ -486,7 +508,14 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 
 static void process_interrupt(struct engine *engine)
 {
+	struct timespec now;
 	__atomic_store_n(&engine->channel->interrupt, 1, __ATOMIC_SEQ_CST);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000UL + (uint64_t)now.tv_nsec;
+	if (now_ns - engine->interrupted_ns >= UNANSWERED_NS) {
+		engine->interrupted_ns = now_ns;
+		engine->unanswered++;
+	}
 	/* Those that do not run the guest take no notice. */
 	if (engine->zygote > 0 && !engine->dead)
 		kill(-engine->zygote, SIGUSR1);
