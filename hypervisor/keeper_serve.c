@@ -220,7 +220,10 @@ int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256])
 	close(sockets[1]);
 	if (pid < 0) {
 		close(sockets[0]);
-		return refuse(error, reason, "cannot start a process beside the monitor: %s", strerror(reason));
+		return refuse(error, reason,
+		              "cannot start a process beside the monitor: %s; raise 'ulimit -u', or pids.max of the "
+		              "control group",
+		              strerror(reason));
 	}
 	keeper_adopt(pid, sockets[0]);
 	return 0;
