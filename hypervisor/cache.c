@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define TRIES 100
+#define NAMELESS "." /* in place of a name: a file of the cache that has none until it is complete */
 
 static int held = -1;
 static bool is_held; /* whether held is all that there is, even when there is none */
@@ -64,8 +65,23 @@ int cache_open(void)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* A file that is gone with its process, however that ends; -1 where the file system has none (open(2), O_TMPFILE). */
+static int make_nameless(int cache)
+{
+	int fd = cache < 0 ? -1 : openat(cache, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (fd < 0 || (!access("/proc/self/fd", X_OK) && !flock(fd, LOCK_EX | LOCK_NB)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 {
+	int nameless = make_nameless(cache);
+	if (nameless >= 0) {
+		strcpy(name, NAMELESS);
+		return nameless;
+	}
 	for (unsigned try = 0; cache >= 0 && try < TRIES; try++) {
 		struct stat st;
 		snprintf(name, CACHE_TEMPORARY_BYTES, CACHE_TEMPORARY "%ld-%u", (long)getpid(), try);
@@ -94,13 +110,34 @@ int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 	return fd;
 }
 
-int cache_rename(int cache, const char *temporary, const char *name)
+/* Names a file: at once, where there is nothing of that name yet, or else by a temporary name. */
+static int name_file(int cache, int fd, const char *name)
 {
+	char from[40], temporary[CACHE_TEMPORARY_BYTES];
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	if (!linkat(AT_FDCWD, from, cache, name, AT_SYMLINK_FOLLOW))
+		return 0;
+	for (unsigned try = 0; errno == EEXIST && try < TRIES; try++) {
+		snprintf(temporary, sizeof(temporary), CACHE_TEMPORARY "%ld-%u", (long)getpid(), try);
+		if (linkat(AT_FDCWD, from, cache, temporary, AT_SYMLINK_FOLLOW))
+			continue;
+		int result = renameat(cache, temporary, cache, name) ? -errno : 0;
+		if (result)
+			unlinkat(cache, temporary, 0);
+		return result;
+	}
+	return -errno;
+}
+
+int cache_rename(int cache, const char *temporary, int fd, const char *name)
+{
+	if (!strcmp(temporary, NAMELESS))
+		return name_file(cache, fd, name);
 	return renameat(cache, temporary, cache, name) ? -errno : 0;
 }
 
 void cache_remove(int cache, const char *temporary)
 {
-	if (temporary[0])
+	if (temporary[0] && strcmp(temporary, NAMELESS))
 		unlinkat(cache, temporary, 0);
 }

@@ -32,14 +32,15 @@ int cache_held(void);
 
 /**
  * Makes an empty file for reading and writing in the cache, or, when that fails or cache is -1, in $TMPDIR or /tmp,
- * already unlinked there. name[] gets its name in the cache, or becomes empty. Returns a descriptor or a negative
+ * already unlinked there. name[] becomes empty then, or else gets its name in the cache, for the functions below, or
+ * stands for none. Returns a descriptor or a negative
  * errno. While the descriptor is open the file is locked (flock(2)): by that cache_prune knows one that was left
  * behind.
  */
 int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES]);
 
 /** Gives a temporary file its name, replacing one of that name, or removes it. 0 or a negative errno. */
-int cache_rename(int cache, const char *temporary, const char *name);
+int cache_rename(int cache, const char *temporary, int fd, const char *name);
 void cache_remove(int cache, const char *temporary);
 
 /** Notes that the open file of the cache is in use, for cache_prune. Keeps the note exact to a day only. */

@@ -103,7 +103,7 @@ static void put_seal(int cache, int fd, const char *seal_name)
 		return;
 	const struct seal seal = seal_of(&st);
 	bool written = write(seal_fd, &seal, sizeof(seal)) == (ssize_t)sizeof(seal);
-	if (temporary[0] && (!written || cache_rename(cache, temporary, seal_name)))
+	if (temporary[0] && (!written || cache_rename(cache, temporary, seal_fd, seal_name)))
 		cache_remove(cache, temporary);
 	close(seal_fd);
 }
@@ -116,7 +116,7 @@ int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[D
 	/* A crash of the machine must not leave a name for an image whose blocks never reached the disk. */
 	if (fchmod(fd, 0400) || fdatasync(fd))
 		return -errno;
-	int result = cache_rename(cache, temporary, name);
+	int result = cache_rename(cache, temporary, fd, name);
 	if (result)
 		return result;
 	put_seal(cache, fd, seal); /* last, because a new name moves the time of change */

@@ -112,7 +112,7 @@ void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const
 		struct header header = {kinds[kind].magic, count, sum_of(key, records, bytes)};
 		name_of(key, kind, name);
 		if (write(fd, &header, sizeof(header)) != sizeof(header) ||
-		    (bytes && write(fd, records, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, name))
+		    (bytes && write(fd, records, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, fd, name))
 			cache_remove(cache, temporary);
 	}
 	if (fd >= 0)

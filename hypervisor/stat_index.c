@@ -164,12 +164,10 @@ void stat_index_store(struct stat_index *index, int cache, const struct stat *of
 	size_t bytes = index->seen_count * sizeof(*index->seen);
 	struct header header = {MAGIC, index->seen_count, XXH3_64bits(index->seen, bytes)};
 	int result = write_all(fd, &header, sizeof(header)) || write_all(fd, index->seen, bytes);
-	close(fd);
 	name_of(of, name);
-	if (!temporary[0])
-		return;
-	if (result || cache_rename(cache, temporary, name))
+	if (temporary[0] && (result || cache_rename(cache, temporary, fd, name)))
 		cache_remove(cache, temporary);
+	close(fd);
 }
 
 void stat_index_fini(struct stat_index *index)

@@ -2,12 +2,14 @@
 /* The cache stays within its limits, and nothing is taken from who uses it. */
 #include "tests/unit/fakes/tap.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -109,22 +111,52 @@ static void foreign_files_stay(void **state)
 	assert_true(is_there("dd.sites") && is_there("ee.sites"));
 }
 
+static unsigned temporaries(void)
+{
+	unsigned count = 0;
+	DIR *dir = opendir(base);
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		count += !strncmp(entry->d_name, CACHE_TEMPORARY, strlen(CACHE_TEMPORARY));
+	closedir(dir);
+	return count;
+}
+
+/* A file on its way has no name, where the file system can do that; one that has the name already is replaced. */
+static void files_appear_complete(void **state)
+{
+	char name[CACHE_TEMPORARY_BYTES];
+	(void)state;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		int fd = cache_temporary(cache, name);
+		assert_true(fd >= 0 && name[0]);
+		assert_int_equal(temporaries(), strcmp(name, ".") != 0);
+		assert_int_equal(write(fd, "text", turn + 1), turn + 1);
+		assert_int_equal(cache_rename(cache, name, fd, "ab12.sites"), 0);
+		close(fd);
+		struct stat st;
+		assert_int_equal(fstatat(cache, "ab12.sites", &st, 0), 0);
+		assert_int_equal(st.st_size, turn + 1);
+		assert_int_equal(temporaries(), 0);
+	}
+}
+
 static void temporaries_of_the_dead_go(void **state)
 {
-	char mine[CACHE_TEMPORARY_BYTES], theirs[CACHE_TEMPORARY_BYTES];
+	static const char mine[] = CACHE_TEMPORARY "1-0", theirs[] = CACHE_TEMPORARY "2-0";
 	int ready[2], status;
 	(void)state;
-	int fd = cache_temporary(cache, mine);
-	assert_true(fd >= 0 && mine[0]);
+	int fd = openat(cache, mine, O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
 	assert_int_equal(pipe(ready), 0);
 	pid_t child = fork();
 	if (!child) { /* killed in the middle of its work */
-		cache_temporary(cache, theirs);
+		flock(openat(cache, theirs, O_RDWR | O_CREAT | O_EXCL, 0600), LOCK_EX);
 		if (write(ready[1], theirs, sizeof(theirs)) == sizeof(theirs))
 			pause();
 		_exit(1);
 	}
-	assert_int_equal(read(ready[0], theirs, sizeof(theirs)), sizeof(theirs));
+	char told[sizeof(theirs)];
+	assert_int_equal(read(ready[0], told, sizeof(told)), sizeof(told));
 	cache_prune(cache, &limits, true);
 	assert_true(is_there(mine) && is_there(theirs));
 	kill(child, SIGKILL);
@@ -153,8 +185,13 @@ static void once_an_hour(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(least_recently_used_goes_first), TEST(what_is_not_used_goes), TEST(newest_stays), TEST(foreign_files_stay),
-	TEST(temporaries_of_the_dead_go),     TEST(once_an_hour),
+	TEST(least_recently_used_goes_first),
+	TEST(what_is_not_used_goes),
+	TEST(newest_stays),
+	TEST(foreign_files_stay),
+	TEST(files_appear_complete),
+	TEST(temporaries_of_the_dead_go),
+	TEST(once_an_hour),
 };
 
 TAP_MAIN(tests)
