@@ -9,9 +9,10 @@
 
 #define CODE_INT3 0xcc
 
-/** PUSH ES, which 64-bit mode has not: stands where an instruction traps. Unlike int3 it reaches the kernel without an
- * instruction of ring 0 (kernel/arch/gate.S). */
-#define CODE_TRAP 0x06
+/** HLT, which ring 3 may not execute: stands where an instruction traps. Unlike int3 it reaches the kernel without an
+ * instruction of ring 0 (kernel/arch/gate.S). An opcode that does not exist would do, too, but some hosts look at each
+ * (KVM, for instructions to emulate), which takes three times as long. */
+#define CODE_TRAP 0xf4
 
 /** What the page at an address is: its entry of 4 KiB, or 0 when it has none of its own. */
 uint64_t code_page(uint64_t address);

@@ -395,10 +395,10 @@ bool emulate_own(struct trap_frame *frame)
 	return true;
 }
 
-/* In the place of int3 there is an opcode that is none, which comes to the kernel without ring 0. */
+/* In the place of int3 there is HLT, which comes to the kernel without ring 0. */
 bool emulate_refused(struct trap_frame *frame)
 {
-	if (frame->vector == TRAP_INVALID_OPCODE) {
+	if (frame->vector == TRAP_GENERAL_PROTECTION && !frame->error_code) {
 		frame->rip++;
 		if (emulate_trap_site(frame))
 			return true;

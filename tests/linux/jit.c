@@ -71,8 +71,8 @@ static void check_instructions(uint8_t *at, int guest)
 	assert(call(at) == features);
 }
 
-/* The same page is written and executed in turns. In the guest what traps is an opcode that is none (docs/linux.md),
- * the second time, too: it comes to the kernel without ring 0. */
+/* The same page is written and executed in turns. In the guest what traps is HLT, which ring 3 may not execute
+ * (docs/linux.md), the second time, too: it comes to the kernel without ring 0. */
 static void check_rewriting(uint8_t *at, int guest)
 {
 	uint64_t sum = 0;
