@@ -21,8 +21,8 @@
 #include "confine_filter.h"
 #include "die.h"
 
-/* What a sanitizer does at the end of a process, which it looks at from outside by ptrace(2), is what the walls are
- * there to prevent. */
+/* LeakSanitizer attaches to the process by ptrace(2) when it ends, which the filter forbids: sanitized builds are not
+ * confined. */
 #ifdef __SANITIZE_ADDRESS__
 #define HAS_WALLS false
 #else

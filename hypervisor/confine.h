@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walls around the monitor's own processes: whoever takes one over by what a guest does gets no further. */
+/* Confinement of the monitor's processes: an attacker who takes one over gains nothing beyond its plan. */
 #ifndef HYPERVISOR_CONFINE_H
 #define HYPERVISOR_CONFINE_H
 

@@ -30,8 +30,8 @@
 static const uint64_t fs_rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
 #define NET_RIGHTS 0x3UL /* version 4: bind and connect of TCP */
 
-/* Version 6: abstract Unix sockets, and signals to processes that are not as confined, as a guest's are not: they were
- * made before. Which ones there are the filter of system calls sees to. */
+/* Version 6: abstract Unix sockets, and signals to processes outside of the scope. The process engine's guests start
+ * before it and are outside, so the filter of system calls limits kill(2) in its place. */
 #define SCOPE_SOCKETS 0x1UL
 #define SCOPE_SIGNALS 0x2UL
 

@@ -48,7 +48,8 @@ struct engine_cpu {
 #define ENGINE_FDS_MAX 48
 #define ENGINE_RUNS_MAX 6 /**< runs that one monitor makes at most: those of --verify (verify.c) */
 
-/** What an engine has made that its functions need further when the monitor is confined (confine.h). */
+/** Descriptors, process groups and system calls that the engine still needs after the monitor is confined (confine.h).
+ */
 struct engine_holds {
 	unsigned needs; /**< of enum confine_need: the system calls that they make */
 	int fds[ENGINE_FDS_MAX];
@@ -63,11 +64,11 @@ struct engine_ops {
 	int (*probe)(char why[256]);
 	/** Told before the first guest is made how many there will be, one after another, 1 to ENGINE_RUNS_MAX. */
 	void (*open)(unsigned runs);
-	/** Releases what is kept for further guests. There is none now. */
+	/** Releases what is kept for further guests. Must not be called while there is a guest. */
 	void (*close)(void);
 	/**
-	 * What is held after the first guest was started. For that one and all that follow, which are like it: they
-	 * reserve memory of the same sizes.
+	 * Called after the first guest was started. The answer covers later guests, too, which reserve memory of the
+	 * same sizes.
 	 */
 	void (*holds)(const struct engine *engine, struct engine_holds *holds);
 	/**

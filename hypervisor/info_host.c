@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Each line comes from trying what a run would do. Nothing stays: what is made here is destroyed here. */
+/* Each line comes from trying what a run would do, but for seccomp and Landlock, which are asked. Nothing stays: what
+ * is made here is destroyed here. */
 #include "info_host.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +32,18 @@ static void line(FILE *to, const char *what, const char *fmt, ...)
 	fputc('\n', to);
 }
 
-/* The keeper and the guest's processes are made by fork. 0 or an errno. */
-static int try_fork(void)
+/* The keeper, the zygote and one of the guest's processes are there at the same time. 0 or an errno. */
+static int try_forks(unsigned left)
 {
+	if (!left)
+		return 0;
 	pid_t child = fork();
 	if (!child)
-		_exit(0);
-	int error = child < 0 ? errno : 0;
+		for (;;)
+			pause();
+	int error = child < 0 ? errno : try_forks(left - 1);
+	if (child > 0)
+		kill(child, SIGKILL);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	return error;
@@ -185,7 +192,7 @@ static void print_memory(FILE *to)
 bool info_host_print(FILE *to)
 {
 	bool kvm = try_engine(to, &engine_kvm);
-	int no_fork = try_fork();
+	int no_fork = try_forks(3);
 	bool process = !no_fork && try_engine(to, &engine_process);
 	if (no_fork)
 		print_no_fork(to, "engine process", no_fork);

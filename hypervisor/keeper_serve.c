@@ -87,7 +87,7 @@ static bool is_beneath(int fd, const struct stat *top)
 	return found;
 }
 
-/* Of files that have a name none is touched: the monitor can open many that are not of /out. */
+/* Changes no file that has a name: the monitor can open many outside of /out. */
 static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
 {
 	char name[40];
@@ -168,7 +168,8 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	return confine(&plan, error);
 }
 
-/* Signals that stop a run are the monitor's: the keeper ends after it. Its standard streams hold nobody's pipe open. */
+/* Signals that stop a run are the monitor's: the keeper ends after it. Its standard input and output hold nobody's pipe
+ * open; standard error it keeps for its own messages. */
 static void leave_terminal(void)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

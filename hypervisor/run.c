@@ -27,7 +27,7 @@
 
 #define SHOWN_FIRST (64UL << 20)
 
-/* With jitter each of these befalls the guest once in so many times that it goes on. */
+/* With jitter each event happens before one in so many entries to the guest. */
 #define INTERRUPT_ONE_IN 8
 
 static uint32_t boot_flags(const struct run_config *config)

@@ -11,7 +11,7 @@
 #include "disassembler.h"
 #include "keeper.h"
 
-/* Libraries are loaded now that may be needed: none can be later. Without it what needs it says so. */
+/* Loads optional libraries now, because a confined monitor cannot map code. Users of a missing one report it. */
 static void load_libraries(const struct run_config *config)
 {
 	char error[256];

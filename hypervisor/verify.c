@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "die.h"
@@ -183,6 +184,7 @@ static void compare(struct comparison *c, struct run_result *result)
 	}
 	run_again(c, report_second, &second);
 	if (cannot_compare(&second)) {
+		free(result->accounts);
 		*result = second;
 		return;
 	}
@@ -214,6 +216,7 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 		snprintf(result->message, sizeof(result->message),
 		         "cannot reserve %lu MiB of address space for the log of --verify: %s",
 		         LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
+		input_fini(&c.input);
 		return;
 	}
 	shown.input = &c.input;

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/kvm.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -192,13 +194,23 @@ static void no_memory_files(void)
 	when(SYS_memfd_create, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
+/* /dev/kvm opens, but another hypervisor has the processor. */
+static void no_machine(void)
+{
+	add(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 4);
+	load(offsetof(struct seccomp_data, args[1]));
+	add(BPF_JMP | BPF_JEQ | BPF_K, KVM_CREATE_VM, 0, 1);
+	answer(SECCOMP_RET_ERRNO | EBUSY);
+	answer(SECCOMP_RET_ALLOW);
+}
+
 static const struct profile {
 	const char *name;
 	void (*make)(void);
 } profiles[] = {
 	{"container", container},       {"no-seccomp", no_seccomp},           {"forbidden-seccomp", forbidden_seccomp},
 	{"no-landlock", no_landlock},   {"landlock-off", landlock_off},       {"no-namespaces", no_namespaces},
-	{"no-processes", no_processes}, {"no-memory-files", no_memory_files},
+	{"no-processes", no_processes}, {"no-memory-files", no_memory_files}, {"no-machine", no_machine},
 };
 
 int main(int argc, char **argv)

@@ -94,7 +94,7 @@ static void check_rewriting(uint8_t *at, int guest)
 	printf("bytes as written %d\n", !memcmp(before, at, bytes));
 	printf("same again %d\n", call(at) == first);
 	if (guest)
-		assert(at[8] == 0x06);
+		assert(at[8] == 0xf4);
 }
 
 /* An instruction over the border of two pages, which become code one after the other, and change one by one. */

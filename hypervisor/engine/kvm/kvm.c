@@ -74,8 +74,9 @@ static int fail(const char *what, char message[256])
 	return -error;
 }
 
-static int device = -1; /* of the first guest, which later ones use, too */
-static bool has_more;   /* more guests follow the first one */
+static int device = -1;   /* of the first guest, which later ones use, too */
+static int first_vm = -1; /* the probe has made it, for the first guest; with device */
+static bool has_more;     /* more guests follow the first one */
 
 /* A descriptor, or a negative errno with a line. */
 static int open_kvm(char message[256])
@@ -97,7 +98,9 @@ static void kvm_close(void)
 {
 	if (device >= 0)
 		close(device);
-	device = -1;
+	if (first_vm >= 0)
+		close(first_vm);
+	device = first_vm = -1;
 	has_more = false;
 }
 
@@ -126,11 +129,24 @@ static int open_device(struct engine *engine, char message[256])
 	return 0;
 }
 
+/* A machine without anything. -1 with errno. */
+static int make_vm(const struct engine *engine)
+{
+	int vm = first_vm;
+	first_vm = -1;
+	return vm >= 0 ? vm : ioctl(engine->kvm, KVM_CREATE_VM, 0);
+}
+
+/* Some hosts have a device that makes no machine. */
 static int kvm_probe(char why[256])
 {
 	struct engine engine = {.kvm = -1};
 	int result = open_device(&engine, why);
-	if (engine.kvm >= 0)
+	if (!result && (first_vm = make_vm(&engine)) < 0)
+		result = fail("a virtual machine", why);
+	if (!result)
+		device = engine.kvm;
+	else if (engine.kvm >= 0)
 		close(engine.kvm);
 	return result;
 }
@@ -354,7 +370,7 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 	engine->kvm = engine->vm = engine->vcpu = -1;
 	int result = open_device(engine, message);
 	if (!result) {
-		engine->vm = ioctl(engine->kvm, KVM_CREATE_VM, 0);
+		engine->vm = make_vm(engine);
 		result = engine->vm < 0 ? fail("a virtual machine", message) : 0;
 	}
 	if (!result) {

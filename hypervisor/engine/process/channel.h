@@ -12,7 +12,7 @@
 #include "abi/image.h"
 #include "abi/layout.h"
 
-/* Where things are in the guest's processes, from LAYOUT_ENGINE on. The monitor maps the first four, which each process
+/* Where things are in the guest's processes, from LAYOUT_ENGINE on. The monitor maps these five, which each process
  * inherits; it has the plan and the channel where it likes besides. */
 #define STUB_TEXT LAYOUT_ENGINE /* code and constants, the same in every process */
 #define STUB_TEXT_BYTES 0x10000UL
@@ -52,7 +52,8 @@ struct plan {
 	uint32_t processes; /* at most, 1 to PLAN_PROCESSES */
 	uint32_t region_count;
 	uint32_t file_count;
-	int32_t files[PLAN_REGIONS]; /* all that regions may name */
+	int32_t files[PLAN_REGIONS];         /* all that regions may name */
+	uint8_t file_writable[PLAN_REGIONS]; /* whether a region of it can be written */
 	/* On which of the host's processors the guest's processes are to run, and how often that has been changed. A
 	 * process that gets the turn sees to it (processors.h). 0: wherever the host puts them. */
 	uint32_t placement;
@@ -94,8 +95,7 @@ struct channel {
 	char message[160];
 
 	/* Between the guest's processes. */
-	uint32_t birth;   /* futex: the zygote makes one more process for each count */
-	uint32_t running; /* index in spaces of the one that runs the guest */
+	uint32_t birth; /* futex: the zygote makes one more process for each count */
 	uint32_t space_count;
 	uint32_t asker;   /* index in spaces of the one that waits for a birth */
 	uint32_t refused; /* the host allows no more processes */

@@ -18,7 +18,8 @@ int process_memory_file(enum process_memory_kind *kind);
 
 /**
  * Memory of a file without a name: in huge pages where the host allows it. As host_memory_reserve. The file is kept
- * when the memory is released, and is the next one's of that size, which needs no right but that to the file then.
+ * when the memory is released, and used again for the next reservation of that size, which then needs no further
+ * rights.
  */
 host_memory_reserve process_memory_reserve;
 

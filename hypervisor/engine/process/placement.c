@@ -10,7 +10,7 @@
  * computes. */
 #define LOOK_NS 10000000UL
 
-/* So many turns between two looks are often: what keeping together saves is more than what it costs to change. */
+/* From so many turns between two looks on, sharing a processor saves more than moving costs. */
 #define OFTEN 20
 
 /* After so many looks they are apart until the next, so that the host can move them off a processor that is busy. */

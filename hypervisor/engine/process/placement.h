@@ -28,13 +28,13 @@ struct placement {
 void placement_begin(struct placement *placement, struct plan *plan);
 
 /**
- * The main thread is about to give the turn to the guest, or has waited placement_wait_ns for it to come back. `turns`
- * is how often it changed between the guest's processes, which nobody has to believe. Whether the guest's processes
- * have to be told of a change, by SIGUSR1.
+ * The main thread is about to give the turn to the guest, or has waited placement_wait_ns for it to come back. `turns`,
+ * how often it changed between the guest's processes, comes from the guest and is not trusted. Returns whether to send
+ * SIGUSR1 to the guest's processes.
  */
 bool placement_look(struct placement *placement, struct plan *plan, uint64_t turns, bool waited);
 
-/** What a look at that time, in ns, makes of it. Whether they are to be together from now on. */
+/** Decides at `now_ns`. Returns true to keep all on one processor from now on. */
 bool placement_decide(struct placement *placement, uint64_t turns, uint64_t now_ns);
 
 /** How long to wait for the guest at most, in ns; 0: for ever. */

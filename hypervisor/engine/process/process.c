@@ -97,6 +97,8 @@ static int map_at(uint64_t address, uint64_t bytes, int prot, int flags, int fil
 	return -EEXIST;
 }
 
+_Static_assert(STUB_TEXT == 0x700000000000UL, "stub/stub.lds has it, too");
+
 static int map_stub(void)
 {
 	const size_t bytes = (size_t)(process_stub_end - process_stub);
@@ -236,23 +238,30 @@ static int process_create(struct engine **created, const struct image_header *im
 	}
 	engine->plan = kept.plan;
 	engine->channel = kept.channel;
-	*engine->plan =
-		(struct plan){.image = *image, .run = kept.used, .parent = getpid(), .processes = PLAN_PROCESSES};
+	/* What zygotes read that start late stays as it is: files, RAM, the monitor's number. */
+	engine->plan->image = *image;
+	engine->plan->parent = getpid();
+	engine->plan->processes = PLAN_PROCESSES;
+	engine->plan->region_count = 0;
+	engine->plan->placement = 0;
+	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
 	return 0;
 }
 
-/* Whether the guest's processes have the file, or can have it. */
-static bool know_file(struct engine *engine, int file)
+/* Has the guest's processes know the file: all that later guests have, the first one had. False: they cannot. */
+static bool know_file(struct plan *plan, int file, bool writable)
 {
-	struct plan *plan = engine->plan;
-	for (unsigned i = 0; i < plan->file_count; i++)
-		if (plan->files[i] == file)
-			return true;
-	if (engine->zygote || plan->file_count == PLAN_REGIONS)
-		return false; /* what a later guest has, the first one had, and so its zygote does */
-	plan->files[plan->file_count++] = file;
+	unsigned i = 0;
+	while (i < plan->file_count && plan->files[i] != file)
+		i++;
+	if (i == PLAN_REGIONS || (i == plan->file_count && kept.made))
+		return false;
+	plan->files[i] = file;
+	plan->file_writable[i] |= writable;
+	if (i == plan->file_count)
+		plan->file_count++;
 	return true;
 }
 
@@ -260,9 +269,11 @@ static int process_map(struct engine *engine, uint64_t address, const struct hos
                        uint64_t bytes, bool writable)
 {
 	struct plan *plan = engine->plan;
-	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(engine, memory->file))
+	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(plan, memory->file, writable))
 		return -EINVAL;
-	if (address == 0) {
+	if (address == 0 && kept.made && (plan->ram_bytes != memory->bytes || plan->ram_file != memory->file))
+		return -EINVAL; /* the zygotes have mapped it */
+	if (address == 0 && !kept.made) {
 		plan->ram_bytes = memory->bytes;
 		plan->ram_file = memory->file;
 	}
@@ -384,6 +395,7 @@ static int make_zygotes(char error[256])
 	for (unsigned run = 1; run <= kept.runs && !result; run++)
 		if (make_zygote(run))
 			result = fail("a process", error);
+	sigdelset(&old, SIGCHLD); /* the caller may have inherited it blocked */
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	unmap_stub();
 	return result;

@@ -20,7 +20,7 @@
 #include "engine/process/stub/system.h"
 
 struct program {
-	struct sock_filter code[144];
+	struct sock_filter code[288];
 	unsigned count;
 };
 
@@ -67,7 +67,8 @@ static void allow_with(struct program *p, uint32_t number, size_t argument, uint
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* This process may go to the processors that the plan names, and to no others. */
+/* This process may go to the processors that the plan names. (A guest that maps memory of its own there can go to any
+ * that its host's administrator allows this process.) */
 static void allow_placement(struct program *p)
 {
 	const uint64_t set = (uint64_t)PLAN->processors;
@@ -82,8 +83,18 @@ static void allow_placement(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* Mappings of the guest's memory, shared and in a given place. */
-static void allow_mapping(struct program *p)
+/* A file that the guest may only read. */
+static void allow_reading(struct program *p)
+{
+	load(p, FIELD(args[2]));
+	add(p, BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 0, 1);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	answer(p, SECCOMP_RET_ALLOW);
+}
+
+/* Mappings of the guest's memory, shared and in a given place. The zygote's filter, which later guests have, too, tells
+ * no files apart that may be written. */
+static void allow_mapping(struct program *p, enum filter_role role)
 {
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
@@ -92,8 +103,12 @@ static void allow_mapping(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 	load(p, FIELD(args[4]));
 	for (unsigned i = 0; i < PLAN->file_count; i++) {
-		when(p, (uint32_t)PLAN->files[i], 1);
-		answer(p, SECCOMP_RET_ALLOW);
+		bool writable = role == FILTER_ZYGOTE || PLAN->file_writable[i];
+		when(p, (uint32_t)PLAN->files[i], writable ? 1 : 4);
+		if (writable)
+			answer(p, SECCOMP_RET_ALLOW);
+		else
+			allow_reading(p);
 	}
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
@@ -129,7 +144,7 @@ void filter_install(enum filter_role role)
 	allow_placement(&p);
 	if (role == FILTER_ZYGOTE)
 		allow_zygote(&p);
-	allow_mapping(&p);
+	allow_mapping(&p, role);
 	struct sock_fprog program = {.len = (unsigned short)p.count, .filter = p.code};
 	stub_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
 	long result = stub_call3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);

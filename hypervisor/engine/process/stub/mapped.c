@@ -230,8 +230,7 @@ static void forget_all(void)
 	DATA->pages_next = 0;
 }
 
-/* Linux allows a process so many areas (vm.max_map_count), and so many blocks are remembered: when there are no more,
- * all are forgotten, and come back one by one. */
+/* When vm.max_map_count or STUB_BLOCKS is reached, unmaps everything; faults bring pages back. */
 enum mapped_result mapped_fault(uint64_t address, uint64_t error)
 {
 	enum mapped_result result = fault_once(address, error);

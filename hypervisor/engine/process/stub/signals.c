@@ -139,6 +139,9 @@ static void begin(ucontext_t *context)
 	*(uint32_t *)(vectors + 24) = 0x1f80;
 	stops_take_registers(context->uc_mcontext.gregs);
 	processors_follow();
+	/* The signal of an interrupt that came before this process was there went to the zygote alone. */
+	if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
+		stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
 }
 
 void stub_handler(int signal, siginfo_t *info, void *from) __attribute__((used));

@@ -97,7 +97,6 @@ void spaces_load(ucontext_t *context, uint64_t root)
 		uint32_t turn = CHANNEL->spaces[DATA->self].turn;
 		put(context);
 		CHANNEL->spaces[to].root = root;
-		CHANNEL->running = to;
 		if (to == CHANNEL->space_count) {
 			CHANNEL->asker = DATA->self;
 			CHANNEL->space_count++;

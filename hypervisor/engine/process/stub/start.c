@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process becomes a processor. The monitor's copy keeps nothing of the monitor but the four mappings of channel.h: it
+/* A process becomes a processor. The monitor's copy keeps nothing of the monitor but the five mappings of channel.h: it
  * is the zygote, which has nothing of the guest's and makes the others, one for each count of channel.birth. */
 #include <asm/prctl.h>
 #include <sched.h>
@@ -82,7 +82,6 @@ static void give_back(uint32_t space)
 		stub_die();
 	CHANNEL->refused = 1; /* nobody asks again */
 	CHANNEL->spaces[asker].root = CHANNEL->spaces[space].root;
-	CHANNEL->running = asker;
 	CHANNEL->space_count = space;
 	stub_wake(&CHANNEL->spaces[asker].turn);
 }

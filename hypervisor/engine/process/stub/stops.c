@@ -34,8 +34,9 @@ void stops_at(greg_t *registers, enum channel_stop reason)
 	for (unsigned i = 0; i < 17; i++)
 		CHANNEL->registers[i] = (uint64_t)registers[frame_index(i)];
 	CHANNEL->rflags = (uint64_t)registers[REG_EFL];
-	CHANNEL->reason = reason;
+	/* Before the reason is there: the monitor may see it, and give the turn back, before it is woken. */
 	uint32_t go = __atomic_load_n(&CHANNEL->go, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&CHANNEL->reason, reason, __ATOMIC_RELEASE);
 	stub_wake(&CHANNEL->stopped);
 	stub_wait(&CHANNEL->go, go);
 	processors_follow();
