@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ void cache_hold(void)
 	if (!is_held)
 		held = cache_open();
 	is_held = true;
+	cache_secret();
 }
 
 int cache_held(void)
@@ -140,4 +142,67 @@ void cache_remove(int cache, const char *temporary)
 {
 	if (temporary[0] && strcmp(temporary, NAMELESS))
 		unlinkat(cache, temporary, 0);
+}
+
+#define SECRET "secret"
+
+static bool read_secret(int cache, uint8_t secret[CACHE_SECRET_BYTES])
+{
+	int fd = openat(cache, SECRET, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool done = fd >= 0 && read(fd, secret, CACHE_SECRET_BYTES) == CACHE_SECRET_BYTES;
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void make_secret(int cache, const uint8_t secret[CACHE_SECRET_BYTES])
+{
+	char temporary[CACHE_TEMPORARY_BYTES];
+	int fd = cache_temporary(cache, temporary);
+	if (fd < 0)
+		return;
+	if (!temporary[0] || write(fd, secret, CACHE_SECRET_BYTES) != CACHE_SECRET_BYTES ||
+	    cache_rename(cache, temporary, fd, SECRET))
+		cache_remove(cache, temporary);
+	close(fd);
+}
+
+const uint8_t *cache_secret(void)
+{
+	static uint8_t secret[CACHE_SECRET_BYTES];
+	static bool known;
+	if (known)
+		return secret;
+	known = true;
+	int cache = cache_open();
+	if (cache >= 0 && read_secret(cache, secret)) {
+		close(cache);
+		return secret;
+	}
+	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
+		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
+	if (cache >= 0) {
+		make_secret(cache, secret);
+		read_secret(cache, secret); /* another process may have been sooner */
+		close(cache);
+	}
+	return secret;
+}
+
+const char *cache_place(struct stat *secret)
+{
+	static char real[PATH_MAX];
+	char path[PATH_MAX];
+	cache_secret();
+	int cache = cache_open();
+	*secret = (struct stat){0};
+	*real = 0;
+	if (cache < 0)
+		return real;
+	if (!find_path(path) && !realpath(path, real))
+		*real = 0;
+	if (fstatat(cache, SECRET, secret, AT_SYMLINK_NOFOLLOW))
+		*secret = (struct stat){0};
+	close(cache);
+	return real;
 }

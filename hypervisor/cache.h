@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define CACHE_TEMPORARY_BYTES 48
 #define CACHE_TEMPORARY ".temporary-" /* how their names begin */
@@ -29,6 +30,18 @@ void cache_hold(void);
 
 /** The descriptor that cache_hold has opened, or -1. */
 int cache_held(void);
+
+#define CACHE_SECRET_BYTES 192 /* what XXH3 takes as a secret */
+
+/**
+ * The cache's secret, by which programs whose code is scanned are summed: who does not know it cannot make another
+ * program with the same sum. No guest is shown it (host_tree_hide). The cache gets one when it has none; where there is
+ * no cache it is this process's alone. Called for the first time before the process is confined.
+ */
+const uint8_t *cache_secret(void);
+
+/** Where the cache and its secret are, for host_tree_hide: the real path, or "" where there is no cache. */
+const char *cache_place(struct stat *secret);
 
 /**
  * Makes an empty file for reading and writing in the cache, or, when that fails or cache is -1, in $TMPDIR or /tmp,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/sched_parameters.h"
+#include "cache.h"
 #include "cjson.h"
 #include "cmd.h"
 #include "confine_files.h"
@@ -239,6 +240,8 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	if (options.run.show_host && host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
 	                                           options.run.workdir ? options.run.workdir : "/"))
 		die("out of memory");
+	struct stat secret;
+	host_tree_hide(cache_place(&secret), &secret);
 	if (binds_open(&options.binds, options.run.show_host, files, error))
 		die("%s", error);
 	files->hash = options.run.want_digest || options.files_out;

@@ -100,6 +100,13 @@ static int append_undecided(struct search *search, uint64_t offset)
 	return 0;
 }
 
+static bool (*is_stopped)(void);
+
+void code_scan_stop_when(bool (*stopped)(void))
+{
+	is_stopped = stopped;
+}
+
 static int spend(struct search *search, uint64_t work)
 {
 	if (work > search->work)
@@ -480,6 +487,8 @@ static int judge_inside(struct search *search, uint64_t offset)
 static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
+	if (is_stopped && is_stopped())
+		return refuse(search->error, EINTR, "stopped while code was looked at");
 	uint64_t address = search->area->address + offset;
 	int result = take_chosen(search, address);
 	if (result)

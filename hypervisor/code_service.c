@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
 #include "abi/code.h"
 #include "abi/layout.h"
 #include "code_scan.h"
@@ -65,7 +66,7 @@ static struct scan_key key_of(const struct service *service, const uint8_t *copy
 	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, points->atomics,
 	                         points->stores,    points->seed,           service->bytes};
 	XXH3_state_t state;
-	XXH3_128bits_reset(&state);
+	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
 	XXH3_128bits_update(&state, head, sizeof(head));
 	if (copy)
 		XXH3_128bits_update(&state, copy, service->bytes);

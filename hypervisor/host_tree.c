@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -65,6 +66,29 @@ static bool is_below(const char *path, const char *of)
 	return !strncmp(path, of, length) && (!path[length] || path[length] == '/');
 }
 
+static struct {
+	char path[PATH_MAX];
+	struct stat one;
+} hidden;
+
+void host_tree_hide(const char *path, const struct stat *one)
+{
+	snprintf(hidden.path, sizeof(hidden.path), "%s", path);
+	hidden.one = *one;
+}
+
+/* Whether a path of a tree leads to what is hidden. */
+static bool is_hidden(const struct host_tree *tree, const char *path)
+{
+	const char *top = tree->real[1] ? tree->real : "";
+	const size_t length = strlen(top);
+	if (!*hidden.path)
+		return false;
+	if (is_below(top, hidden.path))
+		return true;
+	return is_below(hidden.path, top) && *path && is_below(path, hidden.path + length + 1);
+}
+
 /* Whether a file system is the one that is mounted at /proc, /sys or /dev, by its number. */
 static bool is_state(uint64_t dev)
 {
@@ -107,6 +131,8 @@ static int examine(int fd, struct host_stamp *stamp)
 	for (unsigned i = 0; i < sizeof(never_shown) / sizeof(never_shown[0]); i++)
 		if ((uint32_t)fs.f_type == never_shown[i])
 			return -ENOENT;
+	if (hidden.one.st_ino && st.st_ino == hidden.one.st_ino && st.st_dev == hidden.one.st_dev)
+		return -ENOENT;
 	*stamp = host_stamp_of(&st);
 	host_streams_restore(stamp);
 	return is_state(st.st_dev) ? -ENOENT : 0;
@@ -116,7 +142,7 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 {
 	if (tree->leaf && *path)
 		return -ENOTDIR;
-	if (tree->part && !host_part_shows(tree->part, path))
+	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
 		return -ENOENT;
 	bool is_tmp = tree->part && !*path;
 	if (!*path)

@@ -35,6 +35,12 @@ struct host_stamp host_stamp_of(const struct stat *st);
  */
 int host_tree_open(struct host_tree *tree, char error[256]);
 
+/**
+ * From now on nothing at or below a real path is shown, nor a file that is `one`, by any name: -ENOENT. An empty path
+ * is none.
+ */
+void host_tree_hide(const char *path, const struct stat *one);
+
 /** Closes it; takes one that was never opened, with real NULL. */
 void host_tree_close(struct host_tree *tree);
 

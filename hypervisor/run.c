@@ -12,6 +12,7 @@
 #include "abi/layout.h"
 #include "accounts.h"
 #include "boot.h"
+#include "code_scan.h"
 #include "code_service.h"
 #include "cpu_host.h"
 #include "host_check.h"
@@ -22,8 +23,8 @@
 #include "run_state.h"
 #include "scan.h"
 
-/* So often it is tried to stop a guest where its kernel is not at work. */
-#define STOP_TRIES 2000
+/* So long it is tried to stop a guest where its kernel is not at work. */
+#define STOP_NS 3000000000UL
 
 #define SHOWN_FIRST (64UL << 20)
 
@@ -191,6 +192,7 @@ static void set_up(struct run *run)
 	/* Not before: who fills memory keeps others from mapping some. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
+	code_scan_stop_when(run_is_stopped);
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
 	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
@@ -262,7 +264,10 @@ static void take_stop(struct run *run, int why)
  * but not for ever. */
 static bool is_place_to_stop(struct run *run)
 {
-	if (!run->config->sched.boot.flags || can_close(run) || ++run->stop_tries > STOP_TRIES)
+	uint64_t now = watch_now_ns();
+	if (!run->stop_tries++)
+		run->stop_since_ns = now;
+	if (!run->config->sched.boot.flags || can_close(run) || run->stops_here || now - run->stop_since_ns > STOP_NS)
 		return true;
 	watch_stop_again();
 	return false;

@@ -169,7 +169,9 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 	case DOORBELL_CODE:
 		exits->other++;
 		answer = code_service_answer(&run->memory, gpa(asked.args[0]), &run->config->sched.points, error);
-		if (error[0])
+		if (error[0] && run_is_stopped())
+			run->stops_here = true; /* the kernel has no answer, and would make an error of it */
+		else if (error[0])
 			run_fail(run, "%s", error);
 		break;
 	case DOORBELL_MEMORY:

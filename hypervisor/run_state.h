@@ -39,6 +39,8 @@ struct run {
 	bool stall_told;
 	struct engine_exit exit; /* the last one */
 	unsigned stop_tries;     /* how often it was to be stopped, and was not */
+	uint64_t stop_since_ns;  /* when that was first tried */
+	bool stops_here;         /* it is to be stopped and cannot go on to a better place */
 	uint64_t doorbells;
 	uint64_t ticks; /* virtual time at the end */
 };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cache.h"
 #include "scan_cache.h"
 #include "scan_code.h"
 
@@ -84,7 +85,7 @@ static struct scan_key key_of(const struct guest_memory *memory, const struct im
 	const struct image_header *header = &image->header;
 	const uint64_t head[] = {SCAN_VERSION, header->eh_frame, header->eh_frame_end};
 	XXH3_state_t state;
-	XXH3_128bits_reset(&state);
+	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
 	XXH3_128bits_update(&state, head, sizeof(head));
 	XXH3_128bits_update(&state, table_of(memory, image), header->eh_frame_end - header->eh_frame);
 	for (unsigned i = 0; i < image->segment_count; i++) {

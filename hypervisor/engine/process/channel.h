@@ -48,7 +48,6 @@ struct plan {
 	uint64_t ram_bytes;
 	int32_t ram_file;
 	uint32_t run;       /* futex: which zygote makes the guest's processes, the first, the second ... */
-	int32_t parent;     /* of all processes: the monitor */
 	uint32_t processes; /* at most, 1 to PLAN_PROCESSES */
 	uint32_t region_count;
 	uint32_t file_count;
@@ -63,6 +62,12 @@ struct plan {
 };
 
 _Static_assert(sizeof(struct plan) <= STUB_PLAN_BYTES, "the plan fits its page");
+
+/* What the monitor leaves at STUB_DATA, where else all is zero. */
+struct stub_head {
+	uint32_t run;   /* whose zygote this is, of plan.run */
+	int32_t parent; /* of all processes: the monitor; no guest finds it there */
+};
 
 /* Why the guest stopped. */
 enum channel_stop {

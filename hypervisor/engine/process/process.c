@@ -238,9 +238,8 @@ static int process_create(struct engine **created, const struct image_header *im
 	}
 	engine->plan = kept.plan;
 	engine->channel = kept.channel;
-	/* What zygotes read that start late stays as it is: files, RAM, the monitor's number. */
+	/* What zygotes read that start late stays as it is: files, RAM. */
 	engine->plan->image = *image;
-	engine->plan->parent = getpid();
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
 	engine->plan->placement = 0;
@@ -349,7 +348,7 @@ static _Noreturn void become_stub(pid_t monitor, unsigned run)
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
 	if (getppid() != monitor) /* it ended before */
 		syscall(SYS_exit_group, 1);
-	*(unsigned *)STUB_DATA = run;
+	*(struct stub_head *)STUB_DATA = (struct stub_head){run, monitor};
 	close_others((const struct plan *)STUB_PLAN); /* the monitor's view of it is not inherited */
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
@@ -512,6 +511,8 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 		exit->stop = ENGINE_BROKEN;
 		guest_memory_copy(exit->message, channel->message, sizeof(exit->message));
 		exit->message[sizeof(exit->message) - 1] = 0;
+		if (reason != CHANNEL_BROKEN || !*exit->message)
+			strcpy(exit->message, "the guest's process stopped, and gave no reason that exists");
 		for (char *c = exit->message; *c; c++) /* it may go to a terminal */
 			if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
 				*c = '?';

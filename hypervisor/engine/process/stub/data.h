@@ -22,7 +22,7 @@ struct mapped_block {
 
 /** At STUB_DATA, all but the first zero at first. */
 struct stub_data {
-	unsigned run; /**< whose zygote this is, of plan.run; what the monitor leaves here (process.c) */
+	struct stub_head head;
 	uint64_t cr3;
 	unsigned self;      /**< index in channel.spaces */
 	bool runs;          /**< signal frames hold the guest's registers */

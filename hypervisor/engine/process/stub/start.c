@@ -90,7 +90,7 @@ static void give_back(uint32_t space)
 static void make_copies(void)
 {
 	uint32_t seen = 0, run;
-	while ((run = PLAN->run) != DATA->run)
+	while ((run = PLAN->run) != DATA->head.run)
 		stub_wait(&PLAN->run, run);
 	while (seen < PLAN->processes && !CHANNEL->refused) {
 		stub_wait(&CHANNEL->birth, seen);
@@ -124,8 +124,9 @@ __attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
 	filter_install(FILTER_ZYGOTE);
 	make_copies();
 	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
-	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != PLAN->parent) /* it ended before */
+	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != DATA->head.parent) /* it ended before */
 		stub_die();
+	DATA->head.parent = 0; /* a guest can read it */
 	if (!DATA->self) {
 		DATA->cr3 = LAYOUT_PAGE_TABLES;
 		stub_wait(&CHANNEL->go, 0);
