@@ -19,10 +19,18 @@
 static int held = -1;
 static bool is_held; /* whether held is all that there is, even when there is none */
 
+static const char *used; /* by cache_use */
+
+void cache_use(const char *path)
+{
+	used = path;
+}
+
 /* Where the cache is to be. 0, or -1 when nothing says it. A home that does not exist is not made. */
 static int find_path(char path[PATH_MAX])
 {
-	const char *own = getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *own = used ? used : getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
 	int length;
 	if (own)
 		length = snprintf(path, PATH_MAX, "%s", own);

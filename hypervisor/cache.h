@@ -18,6 +18,9 @@ struct cache_limits {
 
 extern const struct cache_limits cache_limits;
 
+/** The cache is this directory, whatever the environment says; "" is none. The string is the caller's. */
+void cache_use(const char *path);
+
 /**
  * Opens, making it when needed, $EREMITE_CACHE, or else eremite below $XDG_CACHE_HOME (XDG Base Directory
  * Specification) or ~/.cache. Returns a descriptor for the caller to close, or -1: there is no cache. An empty

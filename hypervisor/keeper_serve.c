@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,6 +28,7 @@ struct keeper_state {
 	struct save *const *saves;
 	pid_t symbolizer; /* 0: none */
 	int out;          /* the folder for /out, or -1 */
+	bool has_null;    /* standard input and output are /dev/null */
 	int oom;          /* host_oom_open */
 	bool farewell;    /* the monitor ends by itself */
 };
@@ -158,7 +160,8 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	confine_keep(&plan, state->oom);
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
-	confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
+	if (state->has_null)
+		confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
 	for (unsigned i = 0; i < KEEPER_SAVES; i++)
 		if (state->saves[i]->to) {
 			confine_keep(&plan, fileno(state->saves[i]->to));
@@ -170,12 +173,15 @@ static int confine_self(const struct keeper_state *state, char error[256])
 
 /* Signals that stop a run are the monitor's: the keeper ends after it. Its standard input and output hold nobody's pipe
  * open; standard error it keeps for its own messages. */
-static void leave_terminal(void)
+static void leave_terminal(struct keeper_state *state)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	for (unsigned i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
 		signal(stops[i], SIG_IGN);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	state->has_null = null >= 0;
+	if (null < 0) /* a container may have none */
+		null = memfd_create("null", MFD_CLOEXEC);
 	for (int fd = 0; null >= 0 && fd < STDERR_FILENO; fd++)
 		dup2(null, fd);
 	prctl(PR_SET_NAME, "eremite-keeper");
@@ -185,7 +191,7 @@ static _Noreturn void serve(struct keeper_state *state)
 {
 	struct keeper_message message = {.op = KEEPER_READY};
 	int fds[KEEPER_FDS];
-	leave_terminal();
+	leave_terminal(state);
 	state->oom = host_oom_open();
 	message.result = confine_self(state, message.error);
 	int result = keeper_send(state->socket, &message, NULL);

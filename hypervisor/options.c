@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "cache.h"
 #include "cpu_host.h"
 #include "die.h"
 #include "engine/choice.h"
@@ -31,6 +32,8 @@ enum key {
 	KEY_TIMEOUT,
 	KEY_VERIFY,
 	KEY_NO_CONFINE,
+	KEY_CACHE,
+	KEY_NO_CACHE,
 	KEY_SUMMARY,
 	KEY_TTY,
 	KEY_SCHED,
@@ -101,6 +104,11 @@ static const struct argp_option list[] = {
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
+	{"cache", KEY_CACHE, "DIR", 0,
+         "Where to keep what can be made again, such as images of --root (default $XDG_CACHE_HOME/eremite, "
+         "~/.cache/eremite)",
+         4},
+	{"no-cache", KEY_NO_CACHE, NULL, 0, "Keep nothing, and use nothing that was kept", 4},
 	{"no-confine", KEY_NO_CONFINE, NULL, 0,
          "For debugging eremite: leave out the walls that keep a hostile program from what you can do", 4},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
@@ -303,6 +311,12 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 		if (value_number(text, &options->jitter_seed))
 			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
 		options->jitter = true;
+		return 0;
+	case KEY_CACHE:
+		cache_use(text);
+		return 0;
+	case KEY_NO_CACHE:
+		cache_use("");
 		return 0;
 	case KEY_NO_CONFINE:
 		options->no_confine = true;

@@ -88,10 +88,9 @@ long linux_call_unknown(struct trap_frame *frame)
 	if (goes_on(number))
 		return fail(number, -ENOSYS);
 	format(what, sizeof(what),
-	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which there is "
-	       "none of",
-	       name ? name : "without a name", number, frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
-	       frame->r9);
+	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which "
+	       "is not implemented; --unknown-syscall=enosys has it fail",
+	       name ? name : "unknown", number, frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
 	end_at_fault(frame, LINUX_SIGSYS, what);
 }
 

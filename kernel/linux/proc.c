@@ -16,9 +16,46 @@
 
 /* --- files --- */
 
+/* What an open file shows: what there was at the last read of its beginning, as Linux's seq_file(9) does. */
+struct snapshot {
+	struct text text;
+	bool was_read;
+};
+
+/* What an entry says now. */
+static int tell(const struct proc_object *object, struct text *text)
+{
+	int error = 0;
+	if (object->entry->fixed)
+		text_add(text, object->entry->fixed, strlen(object->entry->fixed));
+	else
+		error = object->entry->text(object, text);
+	return error ? error : text->error;
+}
+
+/* Has the file show what there is now. */
+static int look_again(const struct file *file)
+{
+	struct snapshot *snapshot = file->object;
+	struct text text = {0};
+	int error = tell(proc_object_of(file->inode), &text);
+	if (error) {
+		kfree(text.at);
+		return error;
+	}
+	kfree(snapshot->text.at);
+	snapshot->text = text;
+	return 0;
+}
+
 static long snapshot_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
-	const struct text *text = file->object;
+	struct snapshot *snapshot = file->object;
+	int error = !*pos && snapshot->was_read ? look_again(file) : 0;
+	const struct text *text = &snapshot->text;
+	if (error)
+		return error;
+	snapshot->was_read = true;
 	if ((uint64_t)*pos >= text->bytes)
 		return 0;
 	if (bytes > text->bytes - (uint64_t)*pos)
@@ -42,6 +79,7 @@ static long snapshot_write(struct file *file, const void *from, size_t bytes, in
 	int error = object->entry->write(object, text);
 	if (error)
 		return error;
+	((struct snapshot *)file->object)->was_read = true; /* what was looked at before it is old */
 	*pos += (int64_t)bytes;
 	return (long)bytes;
 }
@@ -53,9 +91,9 @@ static int64_t snapshot_seek(struct file *file, int64_t offset, int whence)
 
 static void snapshot_release(struct file *file)
 {
-	struct text *text = file->object;
-	kfree(text->at);
-	kfree(text);
+	struct snapshot *snapshot = file->object;
+	kfree(snapshot->text.at);
+	kfree(snapshot);
 }
 
 static const struct file_ops snapshot_ops = {
@@ -65,27 +103,16 @@ static const struct file_ops snapshot_ops = {
 	.release = snapshot_release,
 };
 
-/* What an entry says now. */
-static int tell(const struct proc_object *object, struct text *text)
-{
-	int error = 0;
-	if (object->entry->fixed)
-		text_add(text, object->entry->fixed, strlen(object->entry->fixed));
-	else
-		error = object->entry->text(object, text);
-	return error ? error : text->error;
-}
-
 static int file_object_open(struct inode *inode, struct file *file)
 {
 	const struct proc_object *object = proc_object_of(inode);
 	if (object->entry->open)
 		return object->entry->open(inode, file);
-	struct text *text = kzalloc(sizeof(*text));
-	int error = text ? tell(object, text) : -ENOMEM;
+	struct snapshot *snapshot = kzalloc(sizeof(*snapshot));
+	int error = snapshot ? tell(object, &snapshot->text) : -ENOMEM;
 	file->ops = &snapshot_ops;
-	file->object = text;
-	if (error && text)
+	file->object = snapshot;
+	if (error && snapshot)
 		snapshot_release(file);
 	return error;
 }

@@ -10,6 +10,26 @@ complain() { # WHAT COMMAND
 	failed=1
 }
 
+# Commands that are run at the end.
+at_end=()
+trap 'for command in "${at_end[@]}"; do eval "$command"; done' EXIT
+
+# others_may_run COMMAND...: another user, as whom COMMAND runs something, can run what was built. Where nobody else may
+# enter the clone, $B and $T are copies from now on.
+others_may_run() {
+	"$@" test -x "$B/eremite" && return
+	local copy
+	copy=$(mktemp -d /tmp/eremite-test-XXXXXX) && at_end+=("rm -rf '$copy'") && chmod 755 "$copy" || exit 1
+	mkdir -p "$copy/build/tests/linux" "$copy/build/apps" "$copy/t"
+	cp -r "$B/eremite" "$B/eremite-symbolize" "$B/lib" "$copy/build/"
+	cp "$B/apps/hello" "$copy/build/apps/"
+	cp -r "$B/tests/engines" "$copy/build/tests/"
+	cp "$B/tests/linux/thread_exec" "$copy/build/tests/linux/"
+	B=$copy/build T=$copy/t
+	restricted=$B/tests/engines/restricted
+	"$@" test -x "$B/eremite" || { echo "another user cannot run $B/eremite" && exit 1; }
+}
+
 # Whether this host has a KVM that the tests may use.
 has_kvm() {
 	[ -w /dev/kvm ] && "$B/eremite" run --quiet --engine kvm "$B/apps/hello" >/dev/null 2>&1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Of /proc/self: ns, mem, coredump_filter, smaps_rollup. */
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -35,6 +36,15 @@ static void put(const char *text)
 static void filter(void)
 {
 	printf("%s", slurp("/proc/self/coredump_filter"));
+	/* What one descriptor reads from the beginning is new each time, also behind what it has written. */
+	char text[64] = "";
+	int both = open("/proc/self/coredump_filter", O_RDWR);
+	assert(read(both, text, sizeof(text) - 1) == 9 && write(both, "0x7f\n", 5) == 5);
+	assert(pread(both, text, sizeof(text) - 1, 0) == 9);
+	printf("on one descriptor %s", text);
+	assert(pwrite(both, "0x33\n", 5, 0) == 5 && pread(both, text, sizeof(text) - 1, 0) == 9);
+	printf("again %s", text);
+	close(both);
 	put("0x23");
 	put("077\n");
 	put("12");
