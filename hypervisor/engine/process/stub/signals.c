@@ -30,9 +30,11 @@
 #define VSYSCALL_PAGE 0xffffffffff600000UL
 
 #define OPCODE_OUT_DX_EAX 0xef
-#define OPCODE_OUT_DX_AL 0xee
 #define OPCODE_INT 0xcd
 #define PREFIX_OPERAND_SIZE 0x66
+#define PREFIX_REPNE 0xf2
+#define PREFIX_REP 0xf3
+#define PREFIXES_MAX 14 /* an instruction has 15 bytes at most */
 
 /* The byte of code at an address; -1: there is none. */
 static int code_at(uint64_t address)
@@ -41,25 +43,69 @@ static int code_at(uint64_t address)
 	return code ? *code : -1;
 }
 
-/* Linux does not deliver vector 13 otherwise, and ring 3 may use no other port than the doorbell's. */
-static bool is_doorbell(greg_t *registers)
+/* An instruction about an I/O port (SDM volume 1, 19.3). */
+struct port_access {
+	unsigned port, bytes;
+	bool is_plain_out; /* OUT without a prefix */
+};
+
+/* Whether there is one where the guest stands. */
+static bool read_port_access(const greg_t *registers, struct port_access *access)
+{
+	uint64_t at = (uint64_t)registers[REG_RIP];
+	bool is_narrow = false;
+	unsigned prefixes = 0;
+	int opcode = code_at(at);
+	for (; prefixes < PREFIXES_MAX &&
+	       (opcode == PREFIX_OPERAND_SIZE || opcode == PREFIX_REP || opcode == PREFIX_REPNE);
+	     prefixes++) {
+		is_narrow |= opcode == PREFIX_OPERAND_SIZE;
+		opcode = code_at(++at);
+	}
+	bool by_number = opcode >= 0xe4 && opcode <= 0xe7;
+	if (!by_number && (opcode < 0xec || opcode > 0xef) && (opcode < 0x6c || opcode > 0x6f))
+		return false;
+	access->port = by_number ? (unsigned)code_at(at + 1) & 0xff : (uint16_t)registers[REG_RDX];
+	access->bytes = !(opcode & 1) ? 1 : is_narrow ? 2 : 4;
+	access->is_plain_out = opcode == OPCODE_OUT_DX_EAX && !prefixes;
+	return true;
+}
+
+/* Whether the TSS lets ring 3 use all of its ports. */
+static bool is_allowed(const struct port_access *access)
+{
+	const volatile uint8_t *bitmap = (const uint8_t *)(LAYOUT_ENGINE_WINDOW + LAYOUT_TSS + TABLES_TSS_BITMAP);
+	for (unsigned port = access->port; port < access->port + access->bytes; port++)
+		if (bitmap[port / 8] >> port % 8 & 1) /* behind the last port there is a byte of ones */
+			return false;
+	return true;
+}
+
+static _Noreturn void no_such_port(greg_t *registers, unsigned port)
+{
+	char what[] = "the guest used I/O port 0x0000, which does not exist";
+	for (unsigned i = 0; i < 4; i++)
+		what[sizeof("the guest used I/O port 0x") - 1 + i] = "0123456789abcdef"[port >> (12 - 4 * i) & 15];
+	stops_broken(registers, what);
+}
+
+/* Linux does not deliver vector 13 otherwise. False: the access is a fault. */
+static bool is_port_access(greg_t *registers)
 {
 	_Static_assert(DOORBELL_PORT == 0x500, "the message names it");
-	uint64_t rip = (uint64_t)registers[REG_RIP];
-	if ((uint16_t)registers[REG_RDX] < DOORBELL_PORT || (uint16_t)registers[REG_RDX] > DOORBELL_PORT + 3)
+	struct port_access access;
+	if (!read_port_access(registers, &access) || !is_allowed(&access))
 		return false;
-	int opcode = code_at(rip);
-	if (opcode == OPCODE_OUT_DX_EAX && (uint16_t)registers[REG_RDX] == DOORBELL_PORT) {
+	if (access.port == DOORBELL_PORT && access.is_plain_out) {
 		registers[REG_RIP]++;
 		CHANNEL->op = (uint32_t)registers[REG_RAX];
 		stops_at(registers, CHANNEL_DOORBELL);
 		return true;
 	}
-	if (opcode == OPCODE_OUT_DX_AL || (opcode == PREFIX_OPERAND_SIZE && code_at(rip + 1) == OPCODE_OUT_DX_EAX) ||
-	    opcode == OPCODE_OUT_DX_EAX)
+	if (access.port >= DOORBELL_PORT && access.port < DOORBELL_PORT + 4)
 		stops_broken(registers,
 		             "the guest used the doorbell, I/O port 0x500, in another way than by a 32-bit write");
-	return false;
+	no_such_port(registers, access.port);
 }
 
 /* A system call of the guest's code, which Linux has not made: SIGSYS by the filter, with RIP behind the instruction.
@@ -120,7 +166,7 @@ static void exception(ucontext_t *context)
 		page_fault(context, error, (uint64_t)registers[REG_CR2]);
 		return;
 	}
-	if (vector == VECTOR_PROTECTION && !error && is_doorbell(registers))
+	if (vector == VECTOR_PROTECTION && !error && is_port_access(registers))
 		return;
 	if (vector == VECTOR_OVERFLOW) { /* `int $4`, for which Linux has a gate and the guest has none */
 		registers[REG_RIP] -= 2;
