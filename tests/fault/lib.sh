@@ -49,7 +49,7 @@ monitor_until() {
 	rm -f "$T/summary"
 	: >"$T/$file"
 	command="$MONITOR run --summary=json:$T/summary $*, and SIGTERM when it writes '$pattern'"
-	timeout -k 5 "$LIMIT" "$MONITOR" run --summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err" <&0 &
+	timeout --foreground -k 5 "$LIMIT" "$MONITOR" run --summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err" <&0 &
 	pid=$!
 	stop_when "$pattern" "$T/$file" $pid
 	wait $pid
