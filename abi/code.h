@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel has the monitor find in a Linux program's code: system calls and instructions that must not run as
- * they are. The monitor disassembles (hypervisor/code_scan.h), the kernel patches (kernel/linux/patch.h). */
+ * they are. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches (kernel/linux/patch.h). */
 #ifndef ABI_CODE_H
 #define ABI_CODE_H
 
@@ -75,7 +75,7 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code_rules.h); of a
+	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a
 	                     * CODE_SEED enum constant_seed */
 	uint8_t operand[3]; /**< of decision points, else 0 */
 };

@@ -2,12 +2,15 @@
 #
 # The monitor: build/eremite, and build/eremite-symbolize, which reads debug information in a process of its own.
 
-MONITOR_SOURCES := $(sort $(wildcard hypervisor/*.c hypervisor/engine/*.c hypervisor/engine/*/*.c))
+SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
+MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES),$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c))
 include hypervisor/engine/process/process.mk
 
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT)
-SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
+
+# The paths without .c of the monitor's modules with the names $(1), each of which occurs in one folder only.
+monitor_modules = $(foreach name,$(1),$(patsubst %.c,%,$(filter %/$(name).c,$(MONITOR_SOURCES))))
 
 # A user's limit on stacks may be small (ulimit -s), so no frame is large.
 MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -fstack-protector-strong \

@@ -3,7 +3,7 @@
 #ifndef ENGINE_CHOICE_H
 #define ENGINE_CHOICE_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 /** The engine of that name, or NULL. */
 const struct engine_ops *engine_named(const char *name);

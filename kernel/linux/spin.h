@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of Linux programs that wait in a loop without a call, a `pause` or another decision point: until a variable
- * changes. The monitor finds them by stepping (hypervisor/spin.h), and they make way. */
+ * changes. The monitor finds them by stepping (hypervisor/run/spin.h), and they make way. */
 #ifndef KERNEL_LINUX_SPIN_H
 #define KERNEL_LINUX_SPIN_H
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "abi/layout.h"
-#include "guest_memory.h"
+#include "guest/guest_memory.h"
 
 #define ARENA 0x300000UL /* where a guest has what it tells of */
 #define ARENA_BYTES 0x10000UL

@@ -26,7 +26,7 @@ check-build: $(FUZZ_REPLAYS)
 
 define FUZZ_REPLAY_RULE
 $(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/fuzz/replay tests/fuzz/fuzz_$(1) \
-		$(FUZZ_$(1):%=hypervisor/%))
+		$(call monitor_modules,$(FUZZ_$(1))))
 	@mkdir -p $$(@D)
 	@echo "  HOSTLD  $(1).replay"
 	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl
@@ -46,7 +46,7 @@ $(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
 
 define FUZZ_RULE
-$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(FUZZ_$(1):%=hypervisor/%))
+$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(call monitor_modules,$(FUZZ_$(1))))
 	@mkdir -p $$(@D)
 	@echo "  LD      fuzz $(1)"
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers ahead: a guest that writes anything into their ring, at any moment, and asks for what it likes. The thread
  * that makes the answers is called here, when the input says so, until it would wait. */
-#include "beside.h"
-#include "host_ahead.h"
-#include "host_check.h"
+#include "base/beside.h"
+#include "hostfs/host_ahead.h"
+#include "hostfs/host_check.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tree.h"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "engine/process/channel.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -4,8 +4,8 @@
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
-#include "beside.h"
-#include "run_state.h"
+#include "base/beside.h"
+#include "run/run_state.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests for the host's files: any operation, handle, name and buffer. */
-#include "host_check.h"
+#include "hostfs/host_check.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tree.h"
 

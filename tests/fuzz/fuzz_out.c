@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "out.h"
+#include "hostfs/out.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fakes/folder.h"
 

@@ -2,7 +2,7 @@
 /* The window of schedule records. What is written of it can be read again, and says the same. */
 #include <stdio.h>
 
-#include "schedule_window.h"
+#include "sched/schedule_window.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_again(char *text, size_t bytes)

@@ -3,7 +3,7 @@
 #include "abi/doorbell.h"
 #include "abi/linux_view.h"
 #include "abi/tables.h"
-#include "spin.h"
+#include "run/spin.h"
 #include "tests/fuzz/fuzz.h"
 
 #define CODE 0x400000UL /* a page, in the program's own tables, as its stack is */

@@ -2,8 +2,8 @@
 /* What a Linux program's kernel shows of it for reports: registers, page tables, mappings, files. */
 #include <unistd.h>
 
-#include "guest_virtual.h"
-#include "linux_view.h"
+#include "guest/guest_virtual.h"
+#include "guest/linux_view.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host_files.h"
+#include "hostfs/host_files.h"
 #include "tests/unit/fakes/folder.h"
 
 static char tree_base[64], tree_file[80];

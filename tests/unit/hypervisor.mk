@@ -68,7 +68,7 @@ $(B)/tests/unit/hypervisor/obj/%.o: %.c
 	@$(CC) $(HYPERVISOR_UNIT_CFLAGS) -MMD -MP -c $< -o $@
 
 hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hypervisor/test_$(1) \
-	$(HYPERVISOR_UNIT_$(1):%=hypervisor/%))
+	$(call monitor_modules,$(HYPERVISOR_UNIT_$(1))))
 
 define HYPERVISOR_UNIT_RULE
 $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))

@@ -20,8 +20,8 @@
 #include "abi/cpu_model.h"
 #include "abi/doorbell.h"
 #include "abi/tables.h"
-#include "confine.h"
-#include "engine.h"
+#include "confine/confine.h"
+#include "engine/engine.h"
 
 #define MSR_STAR 0xc0000081
 #define MSR_LSTAR 0xc0000082

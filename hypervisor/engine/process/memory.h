@@ -3,8 +3,8 @@
 #ifndef ENGINE_PROCESS_MEMORY_H
 #define ENGINE_PROCESS_MEMORY_H
 
-#include "engine.h"
-#include "host_memory.h"
+#include "engine/engine.h"
+#include "guest/host_memory.h"
 
 /** Where a file of guest memory is. */
 enum process_memory_kind {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "beside.h"
+#include "base/beside.h"
 
 /* How often to look whether the turn changes often. A wait of the main thread that is as long is one of a guest that
  * computes. */

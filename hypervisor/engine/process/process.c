@@ -26,9 +26,9 @@
 #include <unistd.h>
 
 #include "channel.h"
-#include "confine.h"
-#include "engine.h"
-#include "guest_memory.h"
+#include "confine/confine.h"
+#include "engine/engine.h"
+#include "guest/guest_memory.h"
 #include "memory.h"
 #include "placement.h"
 

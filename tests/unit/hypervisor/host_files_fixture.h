@@ -21,7 +21,7 @@
 
 #include "abi/host_file.h"
 #include "abi/layout.h"
-#include "host_files.h"
+#include "hostfs/host_files.h"
 #include "tests/unit/fakes/folder.h"
 
 #define REQUEST 0x300000UL

@@ -4,8 +4,8 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
-#include "accounts.h"
-#include "watch.h"
+#include "run/accounts.h"
+#include "run/watch.h"
 
 static const struct image_header image = {.kernel_text = 0x1000, .kernel_text_end = 0x2000, .close_accounts = 0x1800};
 

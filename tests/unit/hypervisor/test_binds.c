@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binds.h"
+#include "hostfs/binds.h"
 
 static struct binds binds;
 static char error[256];

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache.h"
+#include "cache/cache.h"
 #include "tests/unit/fakes/folder.h"
 
 #define MIB (1UL << 20)

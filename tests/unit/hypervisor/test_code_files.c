@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "abi/boot.h"
-#include "code_map.h"
-#include "code_scan.h"
+#include "code/code_map.h"
+#include "code/code_scan.h"
 
 static const struct {
 	const char *name;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_function.h"
-#include "disassembler.h"
+#include "code/code_function.h"
+#include "scan/disassembler.h"
 
 #define CODE(text) (const uint8_t *)(text), sizeof(text) - 1
 

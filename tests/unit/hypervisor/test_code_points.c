@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "code_scan.h"
+#include "code/code_scan.h"
 #include "tests/unit/fakes/elf_maker.h"
 
 #define CODE(bytes) bytes, sizeof(bytes) - 1

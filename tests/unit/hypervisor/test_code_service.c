@@ -11,9 +11,9 @@
 #include "abi/code.h"
 #include "abi/constant_seeds.h"
 #include "abi/layout.h"
-#include "code_scan.h"
-#include "code_service.h"
-#include "scan_cache.h"
+#include "code/code_scan.h"
+#include "code/code_service.h"
+#include "scan/scan_cache.h"
 #include "tests/unit/fakes/elf_maker.h"
 #include "tests/unit/fakes/folder.h"
 

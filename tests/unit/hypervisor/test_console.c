@@ -12,7 +12,7 @@
 
 #include "abi/layout.h"
 #include "abi/ring.h"
-#include "console.h"
+#include "run/console.h"
 
 #define MEMORY_BYTES 0x1000000UL
 #define STREAM_BYTES (4UL * CONSOLE_RING_BYTES)

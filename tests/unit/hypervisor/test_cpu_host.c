@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "abi/cpu_model.h"
-#include "cpu_host.h"
+#include "guest/cpu_host.h"
 
 static const struct cpu_host whole = {CPU_V3_LEAF1_ECX, CPU_V3_LEAF7_EBX | CPU_V4_LEAF7_EBX, CPU_V3_EXTENDED_ECX, 4,
                                       CPU_V4_XCR0};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "abi/tables.h"
-#include "guest_virtual.h"
+#include "guest/guest_virtual.h"
 
 #define SMALL 0x200000000000UL /* two pages of 4 KiB, of which the second comes first in memory */
 #define LARGE 0x300000000000UL

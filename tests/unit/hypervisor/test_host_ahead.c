@@ -3,8 +3,8 @@
  * with and without them are the same is test_hostfs.c's. */
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
-#include "beside.h"
-#include "host_ahead.h"
+#include "base/beside.h"
+#include "hostfs/host_ahead.h"
 
 #define AREA LAYOUT_HOST_AHEAD
 

@@ -3,7 +3,7 @@
  * changes it. */
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
-#include "host_check.h"
+#include "hostfs/host_check.h"
 
 #define SOURCE "pass\n" /* of 5 bytes */
 #define S 1000000000L

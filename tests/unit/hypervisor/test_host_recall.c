@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host_recall.h"
+#include "hostfs/host_recall.h"
 #include "tests/unit/fakes/folder.h"
 
 #define MIB (1UL << 20)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "image.h"
+#include "guest/image.h"
 
 #define TEXT 0x200000UL
 #define DATA 0x202000UL

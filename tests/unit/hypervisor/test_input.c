@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "run/input.h"
 
 static int feed; /* the other end of standard input */
 

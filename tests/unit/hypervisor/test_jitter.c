@@ -2,7 +2,7 @@
 /* Jitter: without it everything is as usual; with it numbers are in their ranges, and one seed gives the same ones. */
 #include "tests/unit/fakes/tap.h"
 
-#include "jitter.h"
+#include "base/jitter.h"
 
 #define DRAWS 10000
 

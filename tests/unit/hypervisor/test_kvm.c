@@ -14,7 +14,7 @@
 
 #include "abi/layout.h"
 #include "abi/tables.h"
-#include "engine.h"
+#include "engine/engine.h"
 
 #define SYSCALL_ENTRY 0x201000UL
 

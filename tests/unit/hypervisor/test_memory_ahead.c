@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "abi/layout.h"
-#include "memory_ahead.h"
+#include "run/memory_ahead.h"
 
 #define BYTES (64 * BLOCK_SIZE)
 #define WAIT_S 60

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "out.h"
+#include "hostfs/out.h"
 #include "tests/unit/fakes/folder.h"
 
 #define ENTRY 0x300000UL

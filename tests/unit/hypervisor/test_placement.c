@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "beside.h"
+#include "base/beside.h"
 #include "engine/process/placement.h"
 
 #define MS 1000000UL

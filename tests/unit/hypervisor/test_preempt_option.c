@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "preempt_option.h"
+#include "sched/preempt_option.h"
 
 static struct code_points points;
 static char error[256], text[PREEMPT_TEXT];

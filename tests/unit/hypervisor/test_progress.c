@@ -2,7 +2,7 @@
 /* When a guest is said to make no progress, and which. */
 #include "tests/unit/fakes/tap.h"
 
-#include "progress.h"
+#include "run/progress.h"
 
 #define SECOND 1000000000UL
 #define START (5 * SECOND)

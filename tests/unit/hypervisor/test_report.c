@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "abi/tables.h"
-#include "report.h"
+#include "report/report.h"
 
 #define STACK 0x200000000000UL
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_threads.h"
-#include "symbolizer.h"
+#include "report/report_threads.h"
+#include "report/symbolizer.h"
 
 static char stacks[][200] = {
 	"",

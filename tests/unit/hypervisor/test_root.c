@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "root.h"
+#include "root/root.h"
 #include "tests/unit/fakes/folder.h"
 
 #define FILES 120

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "save.h"
+#include "base/save.h"
 #include "tests/unit/fakes/folder.h"
 
 static char base[64];

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "scan.h"
-#include "scan_cache.h"
-#include "scan_code.h"
+#include "scan/scan.h"
+#include "scan/scan_cache.h"
+#include "scan/scan_code.h"
 #include "tests/unit/fakes/folder.h"
 
 #define BASE 0x201000UL

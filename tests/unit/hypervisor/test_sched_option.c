@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "abi/sched_parameters.h"
-#include "sched_option.h"
+#include "sched/sched_option.h"
 
 static void test_what_is_taken(void **state)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
+#include "sched/schedule.h"
 
 static uint64_t random_state = 1;
 

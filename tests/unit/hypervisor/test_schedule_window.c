@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule_window.h"
+#include "sched/schedule_window.h"
 
 static struct guest_memory memory;
 static struct sched_shared *shared;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "abi/layout.h"
-#include "thread_reports.h"
+#include "run/thread_reports.h"
 
 static struct guest_memory memory;
 static struct thread_reports reports;

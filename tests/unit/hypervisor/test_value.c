@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "value.h"
+#include "base/value.h"
 
 static void test_numbers(void **state)
 {

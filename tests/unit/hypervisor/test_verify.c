@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "summary.h"
-#include "verify.h"
+#include "report/summary.h"
+#include "cli/verify.h"
 
 #define CALLS 8
 

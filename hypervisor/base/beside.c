@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/beside.h"
+
+#include <sched.h>
+#include <signal.h>
+
+/* Where this process may run, if its main thread keeps to one processor now. */
+static cpu_set_t remembered;
+static bool remembers;
+
+void beside_remember(const cpu_set_t *processors)
+{
+	remembered = *processors;
+	remembers = true;
+}
+
+void beside_spread(void)
+{
+	if (remembers)
+		sched_setaffinity(0, sizeof(remembered), &remembered);
+}
+
+/* Whether the guest leaves a processor idle. */
+static bool has_processor(void)
+{
+	cpu_set_t set;
+	return remembers || (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1);
+}
+
+bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	sigset_t all, old;
+	if (!has_processor())
+		return false;
+	sigfillset(&all);        /* handlers run in the guest's thread */
+	sigdelset(&all, SIGSYS); /* but that of the thread's own forbidden call (confine.c) */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	cpu_set_t kept;
+	bool keeps = remembers && !sched_getaffinity(0, sizeof(kept), &kept);
+	beside_spread(); /* the thread inherits it */
+	bool runs = !pthread_create(thread, NULL, function, argument);
+	if (keeps)
+		sched_setaffinity(0, sizeof(kept), &kept);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return runs;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages to the user, each written by one call so that lines do not mix. */
+#include "base/die.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void write_line(const char *fmt, va_list args)
+{
+	char line[1200];
+	int start = snprintf(line, sizeof(line), "eremite: ");
+	int length = vsnprintf(line + start, sizeof(line) - (size_t)start - 1, fmt, args);
+	size_t end = (size_t)start + (size_t)(length < 0 ? 0 : length);
+	if (end > sizeof(line) - 2)
+		end = sizeof(line) - 2;
+	/* Names that users and guests chose are in it: no control character may reach the terminal. */
+	for (size_t i = 0; i < end; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+			line[i] = '?';
+	line[end] = '\n';
+	/* There is nobody to tell when stderr cannot be written. */
+	ssize_t ignored = write(STDERR_FILENO, line, end + 1);
+	(void)ignored;
+}
+
+int refuse(char error[256], int reason, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(error, 256, fmt, args);
+	va_end(args);
+	return -reason;
+}
+
+void say(const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	write_line(fmt, args);
+	va_end(args);
+}
+
+_Noreturn void die(const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	write_line(fmt, args);
+	va_end(args);
+	exit(EXIT_EREMITE);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Files appear in the cache complete, by rename, so that any number of runs may use it at once. */
+#include "cache/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRIES 100
+#define NAMELESS "." /* in place of a name: a file of the cache that has none until it is complete */
+
+static int held = -1;
+static bool is_held; /* whether held is all that there is, even when there is none */
+
+static const char *used; /* by cache_use */
+
+void cache_use(const char *path)
+{
+	used = path;
+}
+
+/* Where the cache is to be. 0, or -1 when nothing says it. A home that does not exist is not made. */
+static int find_path(char path[PATH_MAX])
+{
+	const char *own = used ? used : getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	int length;
+	if (own)
+		length = snprintf(path, PATH_MAX, "%s", own);
+	else if (base && *base == '/')
+		length = snprintf(path, PATH_MAX, "%s/eremite", base);
+	else if (home && *home == '/' && access(home, W_OK) == 0)
+		length = snprintf(path, PATH_MAX, "%s/.cache/eremite", home);
+	else
+		return -1;
+	return length > 0 && length < PATH_MAX ? 0 : -1;
+}
+
+void cache_hold(void)
+{
+	if (!is_held)
+		held = cache_open();
+	is_held = true;
+	cache_secret();
+}
+
+int cache_held(void)
+{
+	return held;
+}
+
+int cache_open(void)
+{
+	char path[PATH_MAX];
+	if (is_held)
+		return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
+	if (find_path(path))
+		return -1;
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 || errno != ENOENT)
+		return dir;
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(path, 0700); /* the open below tells whether it worked */
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* A file that is gone with its process, however that ends; -1 where the file system has none (open(2), O_TMPFILE). */
+static int make_nameless(int cache)
+{
+	int fd = cache < 0 ? -1 : openat(cache, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (fd < 0 || (!access("/proc/self/fd", X_OK) && !flock(fd, LOCK_EX | LOCK_NB)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
+{
+	int nameless = make_nameless(cache);
+	if (nameless >= 0) {
+		strcpy(name, NAMELESS);
+		return nameless;
+	}
+	for (unsigned try = 0; cache >= 0 && try < TRIES; try++) {
+		struct stat st;
+		snprintf(name, CACHE_TEMPORARY_BYTES, CACHE_TEMPORARY "%ld-%u", (long)getpid(), try);
+		int fd = openat(cache, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+		if (fd < 0)
+			continue;
+		/* Somebody who prunes may have met it before it was locked. */
+		if ((flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(fd, &st) || !st.st_nlink) {
+			close(fd);
+			continue;
+		}
+		return fd;
+	}
+	name[0] = 0;
+	const char *base = getenv("TMPDIR");
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s/eremite-XXXXXX", base && *base ? base : "/tmp");
+	if (length >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	int fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+/* Names a file: at once, where there is nothing of that name yet, or else by a temporary name. */
+static int name_file(int cache, int fd, const char *name)
+{
+	char from[40], temporary[CACHE_TEMPORARY_BYTES];
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	if (!linkat(AT_FDCWD, from, cache, name, AT_SYMLINK_FOLLOW))
+		return 0;
+	for (unsigned try = 0; errno == EEXIST && try < TRIES; try++) {
+		snprintf(temporary, sizeof(temporary), CACHE_TEMPORARY "%ld-%u", (long)getpid(), try);
+		if (linkat(AT_FDCWD, from, cache, temporary, AT_SYMLINK_FOLLOW))
+			continue;
+		int result = renameat(cache, temporary, cache, name) ? -errno : 0;
+		if (result)
+			unlinkat(cache, temporary, 0);
+		return result;
+	}
+	return -errno;
+}
+
+int cache_rename(int cache, const char *temporary, int fd, const char *name)
+{
+	if (!strcmp(temporary, NAMELESS))
+		return name_file(cache, fd, name);
+	return renameat(cache, temporary, cache, name) ? -errno : 0;
+}
+
+void cache_remove(int cache, const char *temporary)
+{
+	if (temporary[0] && strcmp(temporary, NAMELESS))
+		unlinkat(cache, temporary, 0);
+}
+
+#define SECRET "secret"
+
+static bool read_secret(int cache, uint8_t secret[CACHE_SECRET_BYTES])
+{
+	int fd = openat(cache, SECRET, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool done = fd >= 0 && read(fd, secret, CACHE_SECRET_BYTES) == CACHE_SECRET_BYTES;
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void make_secret(int cache, const uint8_t secret[CACHE_SECRET_BYTES])
+{
+	char temporary[CACHE_TEMPORARY_BYTES];
+	int fd = cache_temporary(cache, temporary);
+	if (fd < 0)
+		return;
+	if (!temporary[0] || write(fd, secret, CACHE_SECRET_BYTES) != CACHE_SECRET_BYTES ||
+	    cache_rename(cache, temporary, fd, SECRET))
+		cache_remove(cache, temporary);
+	close(fd);
+}
+
+const uint8_t *cache_secret(void)
+{
+	static uint8_t secret[CACHE_SECRET_BYTES];
+	static bool known;
+	if (known)
+		return secret;
+	known = true;
+	int cache = cache_open();
+	if (cache >= 0 && read_secret(cache, secret)) {
+		close(cache);
+		return secret;
+	}
+	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
+		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
+	if (cache >= 0) {
+		make_secret(cache, secret);
+		read_secret(cache, secret); /* another process may have been sooner */
+		close(cache);
+	}
+	return secret;
+}
+
+const char *cache_place(struct stat *secret)
+{
+	static char real[PATH_MAX];
+	char path[PATH_MAX];
+	cache_secret();
+	int cache = cache_open();
+	*secret = (struct stat){0};
+	*real = 0;
+	if (cache < 0)
+		return real;
+	if (!find_path(path) && !realpath(path, real))
+		*real = 0;
+	if (fstatat(cache, SECRET, secret, AT_SYMLINK_NOFOLLOW))
+		*secret = (struct stat){0};
+	close(cache);
+	return real;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite info`: what a file is, and what of it cannot run as it is. It runs nothing. */
+#include "cli/cmd.h"
+
+#include <argp.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "code/code_scan.h"
+#include "base/die.h"
+#include "guest/image.h"
+#include "report/info_calls.h"
+#include "cli/info_code.h"
+#include "cli/info_host.h"
+#include "sched/preempt_option.h"
+#include "guest/program.h"
+#include "base/version.h"
+
+/* Images are loaded to be checked; the memory is taken as it is used. */
+#define IMAGE_ROOM (4UL << 30)
+
+struct info_options {
+	const char *path;
+	struct code_points points; /* --preempt, --atomics */
+	bool calls;                /* --syscalls */
+	bool host;                 /* --host */
+};
+
+static const struct argp_option list[] = {
+	{"preempt", 'p', "atomics|sites:N,SEED", 0,
+         "List the decision points that run --preempt makes, too; repeatable", 1},
+	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
+	{"syscalls", 's', NULL, 0, "Without FILE: say what becomes of each system call of a Linux program", 1},
+	{"host", 'H', NULL, 0,
+         "Without FILE: say which engines, processor models and confinements this host offers, and how to get those it "
+         "does not; exit status 125 if no engine can be used",
+         1},
+	{0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct info_options *options = state->input;
+	char error[256];
+	switch (key) {
+	case 'a':
+		options->points.atomics = true;
+		return 0;
+	case 'p':
+		if (preempt_option_parse(argument, &options->points, error))
+			die("--preempt %s", error);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->path)
+			die("info: one file at a time; '%s' is a second one", argument);
+		options->path = argument;
+		return 0;
+	case 's':
+		options->calls = true;
+		return 0;
+	case 'H':
+		options->host = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->calls && options->host)
+			die("info: --syscalls and --host are two questions; give one of them");
+		if ((options->calls || options->host) && options->path)
+			die("info: %s is about no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
+			    options->path);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		if (!options->calls && !options->host)
+			die("info: no file given; see 'eremite info --help'");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The whole file, in memory for the caller to free. */
+static uint8_t *read_file(const char *path, uint64_t *bytes)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("'%s' is no regular file", path);
+	if ((uint64_t)st.st_size > CODE_SCAN_BYTES_MAX)
+		die("'%s' is larger than %lu MiB", path, CODE_SCAN_BYTES_MAX >> 20);
+	uint64_t size = (uint64_t)st.st_size, at = 0;
+	uint8_t *file = malloc(size + 1);
+	if (!file)
+		die("out of memory");
+	while (at < size) {
+		ssize_t got = read(fd, file + at, size - at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			die("cannot read '%s': %s", path, strerror(errno));
+		if (!got)
+			die("'%s' became shorter while it was read", path);
+		at += (uint64_t)got;
+	}
+	close(fd);
+	*bytes = size;
+	return file;
+}
+
+static void print_image(const char *path)
+{
+	struct guest_memory memory;
+	struct image image;
+	char error[IMAGE_ERROR_BYTES];
+	int result = guest_memory_init(&memory, IMAGE_ROOM);
+	if (result)
+		die("cannot reserve %lu MiB of address space: %s", IMAGE_ROOM >> 20, strerror(-result));
+	if (image_load(path, &memory, &image, error))
+		die("%s", error);
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < image.segment_count; i++)
+		bytes += image.segments[i].bytes;
+	printf("%s: Eremite image, ABI version %u, %u segments, %lu bytes in memory\n", path, image.header.abi_version,
+	       image.segment_count, bytes);
+	for (unsigned i = 0; i < image.segment_count; i++) {
+		const struct image_segment *s = &image.segments[i];
+		printf("%#18lx %#10lx bytes  %c%c%c\n", s->address, s->bytes, s->flags & PF_R ? 'r' : '-',
+		       s->flags & PF_W ? 'w' : '-', s->flags & PF_X ? 'x' : '-');
+	}
+	printf("starts at %#lx\n", image.header.start);
+	image_fini(&image);
+	guest_memory_fini(&memory);
+}
+
+static void print_code(const struct info_options *options)
+{
+	char error[256];
+	uint64_t bytes;
+	uint8_t *file = read_file(options->path, &bytes);
+	if (bytes >= 2 && !memcmp(file, "#!", 2))
+		die("'%s' is a script; ask about the program that its first line names", options->path);
+	if (info_code_print(stdout, options->path, file, bytes, &options->points, error))
+		die("'%s': %s", options->path, error);
+	free(file);
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = list,
+		.parser = parse,
+		.args_doc = "FILE",
+		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
+		       "they "
+		       "are, in which functions, and what will be done; for an image of eremite-cc, its parts.",
+	};
+	struct info_options options = {0};
+	argp_program_version = "eremite " EREMITE_VERSION;
+	argp_err_exit_status = EXIT_EREMITE;
+	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (error)
+		die("info: %s", strerror(error));
+	bool usable = true;
+	if (options.host)
+		usable = info_host_print(stdout);
+	else if (options.calls)
+		info_calls_print(stdout);
+	else if (program_kind(options.path) == PROGRAM_LINUX)
+		print_code(&options);
+	else
+		print_image(options.path);
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write: %s", strerror(errno));
+	return usable ? 0 : EXIT_EREMITE;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite run`: one run, or two that are compared, and what is said about it. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi/sched_parameters.h"
+#include "cache/cache.h"
+#include "base/cjson.h"
+#include "cli/cmd.h"
+#include "confine/confine_files.h"
+#include "guest/cpu_host.h"
+#include "base/die.h"
+#include "engine/choice.h"
+#include "hostfs/host_recall.h"
+#include "hostfs/host_tmp.h"
+#include "base/jitter.h"
+#include "cli/keeper_serve.h"
+#include "report/info_calls.h"
+#include "cli/opening.h"
+#include "cli/options.h"
+#include "sched/preempt_option.h"
+#include "guest/program.h"
+#include "report/report.h"
+#include "report/report_threads.h"
+#include "base/save.h"
+#include "report/summary.h"
+#include "cli/verify.h"
+
+static struct options options;
+
+static void report(void *context, const struct run_result *result, const struct guest_memory *memory,
+                   const struct image *image)
+{
+	(void)context;
+	if (result->threads.count)
+		report_threads(stderr, image, &result->threads, memory);
+	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED)
+		report_position(stderr, image, &result->report, memory);
+	else
+		report_fault(stderr, image, &result->report, memory);
+}
+
+static void stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
+                    const struct guest_memory *memory, const struct image *image)
+{
+	char where[400];
+	(void)context;
+	report_place(where, sizeof(where), image, place, memory);
+	const struct code_points *points = &options.run.sched.points;
+	const char *advice = !options.run.linux_program ? "" /* what would have it replaced there, and is not given */
+	                     : !points->atomics         ? "; --preempt atomics has it replaced at atomic operations, "
+	                                                  "--preempt sites:1000,1 at stores, --sched fifo:slice=1us sooner"
+	                     : !points->stores ? "; --preempt sites:1000,1 has it replaced at stores, too, --sched "
+	                                         "fifo:slice=1us sooner"
+	                                       : "; --sched fifo:slice=1us has it replaced sooner";
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
+	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
+	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where, advice);
+}
+
+/* Puts the one line that belongs to every end but the program's own exit into result->message. */
+static void describe_end(struct run_result *result)
+{
+	char *to = result->message;
+	size_t size = sizeof(result->message);
+	switch (result->end) {
+	case RUN_SIGNAL:
+		snprintf(to, size, "the program died of signal %d (%s)%s%s", result->status, strsignal(result->status),
+		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
+		break;
+	case RUN_DEADLOCK:
+		if (!*to)
+			snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
+			         result->has_report ? result->report.message : "what it did not say");
+		break;
+	case RUN_TIMEOUT:
+		snprintf(to, size, "stopped after --timeout %g seconds", options.run.timeout_s);
+		break;
+	case RUN_INTERRUPTED:
+		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
+		break;
+	case RUN_REPLAYED:
+		snprintf(to, size, "the recorded run was stopped here, and so its schedule ends");
+		break;
+	case RUN_EXIT:
+	case RUN_ERROR:
+	case RUN_DIFFER:
+	case RUN_STOPPED:
+	case RUN_SCHEDULE:
+		break; /* has its message, or needs none */
+	}
+}
+
+static void say_end(const struct run_result *result)
+{
+	static char calls[8192];
+	if (result->warning[0] && options.verbosity >= 0)
+		say("%s", result->warning);
+	if (result->message[0])
+		say("%s", result->message);
+	else if (options.verbosity > 0)
+		say("the program ended with status %d", result->status);
+	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
+	if (options.verbosity > 0 && calls[0])
+		say("the program tried system calls that failed with ENOSYS: %s", calls);
+}
+
+/* Where something goes that the run leaves; opened before the run, so that none is made in vain. */
+static void open_save(struct save *save, const char *path, const char *what)
+{
+	opening_begin(path, options.run.timeout_s);
+	int error = save_open(save, path);
+	opening_end();
+	if (error)
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
+}
+
+/* Where the summary goes: standard error if it is given no file. */
+static void open_summary(struct save *save)
+{
+	char error[256];
+	if (options.summary == SUMMARY_JSON && cjson_load(error))
+		die("%s", error);
+	if (options.summary != SUMMARY_NONE && options.summary_file)
+		open_save(save, options.summary_file, "summary");
+}
+
+/* Puts one of the files into place: 0 or a negative errno. */
+static int commit(struct save *save, enum keeper_save which)
+{
+	if (!keeper_is_there())
+		return save_commit(save);
+	int result = save_hand_over(save);
+	return result ? result : keeper_commit(which);
+}
+
+static void write_summary(struct save *save, const struct run_result *result)
+{
+	FILE *to = save->to ? save->to : stderr;
+	int error = options.summary == SUMMARY_JSON ? summary_json(to, &options.run, result)
+	                                            : summary_text(to, &options.run, result);
+	if (save->to && error)
+		save_abandon(save);
+	else if (save->to)
+		error = commit(save, KEEPER_SUMMARY);
+	if (error)
+		die("cannot write the summary to %s: %s",
+		    options.summary_file ? options.summary_file : "standard error", strerror(-error));
+}
+
+/* Each file that is written is another one than those that are read or written, too. */
+static void check_files(void)
+{
+	const char *const others[] = {options.schedule_path, options.schedule_out, options.files_out};
+	static const char *const names[] = {"--schedule", "--schedule-out", "--files-out"};
+	for (unsigned i = 0; i < 3; i++)
+		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
+			die("run: %s and --summary are given the same file, %s", names[i], options.summary_file);
+	for (unsigned i = 0; i < 2; i++)
+		if (options.files_out && others[i] && save_is_same(options.files_out, others[i]))
+			die("run: %s and --files-out are given the same file, %s", names[i], options.files_out);
+}
+
+/* A schedule counts the decision points that there were. */
+static void check_preempt(const struct schedule *schedule)
+{
+	const struct code_points *given = &options.run.sched.points;
+	char wanted[PREEMPT_TEXT], has[PREEMPT_TEXT];
+	if (preempt_option_is_same(&schedule->points, given))
+		return;
+	preempt_option_options(&schedule->points, wanted);
+	preempt_option_options(given, has);
+	die("the schedule %s was recorded %s%s, and so cannot be replayed %s%s", options.schedule_path,
+	    *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
+}
+
+/* The schedule to replay, read before the run. */
+static void read_schedule(void)
+{
+	static struct schedule schedule;
+	char error[256];
+	opening_begin(options.schedule_path, options.run.timeout_s);
+	FILE *from = fopen(options.schedule_path, "re");
+	if (!from)
+		die("cannot read the schedule %s: %s", options.schedule_path, strerror(errno));
+	if (schedule_read(&schedule, from, options.schedule_path, error))
+		die("%s", error);
+	opening_end();
+	fclose(from);
+	check_preempt(&schedule);
+	options.run.schedule = &schedule;
+	options.run.schedule_name = options.schedule_path;
+}
+
+/* What is neither is complained of when it is loaded. */
+static bool is_native(void)
+{
+	return !options.run.linux_program && program_kind(options.run.image) == PROGRAM_IMAGE;
+}
+
+/* The processor model is one that this host can show. */
+static void check_cpu(void)
+{
+	if (options.run.cpu.processors != 1 && is_native())
+		die("run: --cpus is for Linux programs; %s is a native image, which has one processor",
+		    options.run.image);
+	if (options.run.cpu.model == CPU_V2)
+		return;
+	if (is_native())
+		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2",
+		    options.run.image);
+	const bool is_v4 = options.run.cpu.model == CPU_V4;
+	struct cpu_host host;
+	cpu_host_read(&host);
+	const char *lacks = cpu_host_lacks(&host, options.run.cpu.model);
+	if (lacks)
+		die("run: --cpu %s needs a host with AVX2, FMA, BMI1, BMI2, F16C, MOVBE and LZCNT%s, and this one has "
+		    "no %s; leave --cpu out for v2",
+		    is_v4 ? "v4" : "v3", is_v4 ? ", and AVX512F, BW, CD, DQ and VL" : "", lacks);
+}
+
+/* What a Linux program sees of the host. */
+static void open_host_files(struct host_files *files, struct host_ahead *ahead)
+{
+	char error[256];
+	if (is_native() && (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
+		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
+		    "image, which gets its files by --root",
+		    options.run.image);
+	if (is_native() && options.run.unknown_calls != UNKNOWN_PROBE)
+		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
+		    options.run.image);
+	if (!options.run.show_host && !options.binds.count)
+		return;
+	if (options.run.show_host && host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
+	                                           options.run.workdir ? options.run.workdir : "/"))
+		die("out of memory");
+	struct stat secret;
+	host_tree_hide(cache_place(&secret), &secret);
+	if (binds_open(&options.binds, options.run.show_host, files, error))
+		die("%s", error);
+	files->hash = options.run.want_digest || options.files_out;
+	files->times = options.run.host_file_times;
+	files->time_ns = options.run.file_time_ns;
+	files->bytecode_times = !options.run.file_times || !strcmp(options.run.file_times, "bytecode");
+	options.run.host_files = files;
+	options.run.host_ahead = ahead;
+}
+
+/* The list of the files that were read. A run that has come to no end of the guest's leaves none. */
+static void close_files_out(struct save *save, const struct host_files *files, const struct run_result *result)
+{
+	if (result->end == RUN_ERROR) {
+		save_abandon(save);
+		return;
+	}
+	int error = host_notes_write(&files->notes, save->to);
+	if (error)
+		save_abandon(save);
+	else
+		error = commit(save, KEEPER_FILES);
+	if (error)
+		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
+}
+
+/* A run that has come to no end of the guest's leaves no schedule. */
+static void close_schedule_out(struct save *save, const struct run_result *result)
+{
+	if (result->end == RUN_ERROR || result->end == RUN_SCHEDULE) {
+		save_abandon(save);
+		return;
+	}
+	int error = commit(save, KEEPER_SCHEDULE);
+	if (error)
+		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
+}
+
+/* As the caller expects of a process that a signal has ended. */
+static void end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* The program is not in a place of which a guest has its own. With other trees, or another directory to start in, its
+ * name may lead to another file there. */
+static void check_place(void)
+{
+	static const char *const own[] = {"/out/", "/dev/", "/proc/", "/sys/"};
+	char *real = realpath(options.run.image, NULL);
+	for (unsigned i = 0; real && i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strncmp(real, own[i], strlen(own[i])))
+			die("run: %s lies in %.*s, of which programs have their own; copy it elsewhere, or show its "
+			    "folder by "
+			    "--bind and start it there",
+			    options.run.image, (int)strlen(own[i]) - 1, own[i]);
+	free(real);
+}
+
+/* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree. */
+static void choose_image(void)
+{
+	static char path[PATH_MAX];
+	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
+	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
+		if (is_native() && (options.run.sched.points.atomics || options.run.sched.points.stores))
+			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
+			    "-fpreempt=memory",
+			    options.run.image);
+		return;
+	}
+	if (program_linux_image(path))
+		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
+	if (!options.root_path && !options.run.workdir && !options.binds.count)
+		check_place();
+	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
+	if (options.run.sched.boot.policy == SCHED_fifo && !*slice)
+		*slice = SCHED_LINUX_SLICE_TICKS;
+	options.run.image = path;
+	options.run.linux_program = true;
+	options.run.show_host = !options.root_path;
+	if (options.run.show_host && !options.run.workdir)
+		options.run.workdir = binds_current_directory();
+}
+
+/* The exit status of eremite for a result. */
+static int exit_status(const struct run_result *result)
+{
+	switch (result->end) {
+	case RUN_EXIT:
+		return result->status;
+	case RUN_SIGNAL:
+		return EXIT_SIGNAL_BASE + result->status;
+	case RUN_DEADLOCK:
+		return EXIT_DEADLOCK;
+	case RUN_TIMEOUT:
+	case RUN_REPLAYED:
+		return EXIT_TIMEOUT;
+	case RUN_DIFFER:
+	case RUN_SCHEDULE:
+		return EXIT_DIFFER;
+	case RUN_INTERRUPTED:
+		return EXIT_SIGNAL_BASE + result->status;
+	default:
+		return EXIT_EREMITE;
+	}
+}
+
+/* What the next run of this can be given before it asks. */
+static void keep_recall(const struct host_recall *recall, const struct host_ahead *ahead,
+                        const struct run_result *result)
+{
+	const struct host_recall_memory memory = {result->stats.frames_low, result->stats.memory_peak_bytes};
+	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed, ahead->vain);
+}
+
+/* Starts the process that is beside the monitor, which is confined before the guest runs. */
+static void start_keeper(struct save *const saves[KEEPER_SAVES])
+{
+	char error[256];
+	struct run_config *run = &options.run;
+	if (options.no_confine) {
+		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
+		    "leave "
+		    "it out for programs that you do not trust");
+		return;
+	}
+	if (options.verbosity > 0 && confine_files_version())
+		say("the monitor is confined to its system calls and, by Landlock %d, to its files",
+		    confine_files_version());
+	else if (options.verbosity > 0)
+		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
+		    "confine "
+		    "it to its files");
+	if (keeper_start(saves, error))
+		die("%s", error);
+	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
+		if (!saves[i]->to)
+			continue;
+		run->kept[run->kept_count++] = fileno(saves[i]->to);
+		run->kept[run->kept_count++] = saves[i]->dir;
+		saves[i]->name[0] = 0; /* the keeper removes one that stays unfinished */
+	}
+}
+
+static void open_root(struct root *root)
+{
+	char error[256];
+	if (options.root_path && root_open(root, options.root_path, error)) {
+		if (root->stopped) {
+			say("%s", error);
+			end_by(root->stopped);
+		}
+		die("%s", error);
+	}
+	if (options.summary != SUMMARY_NONE && root_identity(root, error))
+		die("%s", error);
+}
+
+static void choose_engine(void)
+{
+	if (!options.engine)
+		options.engine = engine_automatic();
+	if (options.verbosity > 0)
+		say("the engine is %s", options.engine->name);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static struct run_result result;
+	struct root root = {0};
+	static struct host_files host_files;
+	static struct host_ahead host_ahead;
+	struct host_recall recall = {0};
+	struct save summary = {0}, schedule_out = {0}, files_out = {0};
+	char error[256];
+	options_parse(&options, argc, argv);
+	if (options.jitter)
+		jitter_begin(options.jitter_seed);
+	choose_image();
+	check_cpu();
+	check_files();
+	if (options.schedule_path)
+		read_schedule();
+	open_root(&root);
+	open_summary(&summary);
+	open_host_files(&host_files, &host_ahead);
+	if (options.run.host_files)
+		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
+		                options.run.workdir, &host_ahead.before);
+	options.run.memory_low = recall.memory.low;
+	options.run.memory_high = recall.memory.low + recall.memory.bytes;
+	if (options.argv0) /* what a run asks for is kept by the program, whatever its own name is */
+		options.run.arguments[0] = options.argv0;
+	if (options.schedule_out)
+		open_save(&schedule_out, options.schedule_out, "schedule");
+	if (options.files_out)
+		open_save(&files_out, options.files_out, "list of files");
+	struct save *const saves[KEEPER_SAVES] = {
+		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
+	choose_engine();
+	start_keeper(saves);
+	options.run.schedule_out = schedule_out.to;
+	options.run.root = &root;
+	options.run.report = report;
+	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
+	if (options.verify)
+		verify_run(&options.run, options.engine, &result);
+	else
+		run_image(&options.run, options.engine, &result);
+	if (root_check(&root, error)) {
+		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
+		snprintf(result.message, sizeof(result.message), "%s", error);
+	}
+	if (options.schedule_out)
+		close_schedule_out(&schedule_out, &result);
+	if (options.files_out)
+		close_files_out(&files_out, &host_files, &result);
+	describe_end(&result);
+	say_end(&result);
+	if (options.summary != SUMMARY_NONE)
+		write_summary(&summary, &result);
+	root_close(&root);
+	options.engine->close();
+	/* One that was cut short has asked for less than the next one will. */
+	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
+		keep_recall(&recall, &host_ahead, &result);
+	keeper_dismiss();
+	host_ahead_close(&host_ahead);
+	host_files_close(&host_files);
+	keeper_end();
+	if (result.end == RUN_INTERRUPTED)
+		end_by(result.status);
+	return exit_status(&result);
+}

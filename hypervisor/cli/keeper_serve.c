@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* What the monitor asks for is as little trusted as the guest: a message names one of a few things, and nothing of it
+ * becomes a path or a command. */
+#include "cli/keeper_serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cache/cache.h"
+#include "confine/confine.h"
+#include "base/die.h"
+#include "confine/host_oom.h"
+#include "hostfs/out.h"
+#include "report/symbolizer.h"
+
+struct keeper_state {
+	int socket;
+	struct save *const *saves;
+	pid_t symbolizer; /* 0: none */
+	int out;          /* the folder for /out, or -1 */
+	bool has_null;    /* standard input and output are /dev/null */
+	int oom;          /* host_oom_open */
+	bool farewell;    /* the monitor ends by itself */
+};
+
+static void end_symbolizer(struct keeper_state *state)
+{
+	if (!state->symbolizer)
+		return;
+	kill(state->symbolizer, SIGKILL); /* it has closed its output, or has had its time */
+	while (waitpid(state->symbolizer, NULL, 0) < 0 && errno == EINTR)
+		;
+	state->symbolizer = 0;
+}
+
+static int answer(const struct keeper_state *state, uint32_t op, int result, int fd)
+{
+	const struct keeper_message message = {.op = op, .result = result, .fd_count = fd >= 0};
+	return keeper_send(state->socket, &message, &fd);
+}
+
+static int symbolize(struct keeper_state *state, const int *fds)
+{
+	end_symbolizer(state);
+	int output = symbolizer_start(fds[0], fds[1], &state->symbolizer);
+	if (output < 0)
+		state->symbolizer = 0;
+	int result = answer(state, KEEPER_SYMBOLIZE, output < 0 ? -ENOENT : 0, output);
+	if (output >= 0)
+		close(output);
+	return result;
+}
+
+static int commit(const struct keeper_state *state, uint32_t which)
+{
+	int result = -EINVAL;
+	if (which < KEEPER_SAVES && state->saves[which]->to)
+		result = save_commit(state->saves[which]);
+	return answer(state, KEEPER_COMMIT, result, -1);
+}
+
+/* Whether a folder is another one or beneath it, going upwards. */
+static bool is_beneath(int fd, const struct stat *top)
+{
+	struct stat now, before = {0};
+	bool found = false;
+	int at = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	for (unsigned i = 0; i <= OUT_DEPTH_MAX && at >= 0 && !found; i++) {
+		if (fstat(at, &now) || (now.st_dev == before.st_dev && now.st_ino == before.st_ino))
+			break;
+		found = now.st_dev == top->st_dev && now.st_ino == top->st_ino;
+		before = now;
+		int up = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		close(at);
+		at = up;
+	}
+	if (at >= 0)
+		close(at);
+	return found;
+}
+
+/* Changes no file that has a name: the monitor can open many outside of /out. */
+static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
+{
+	char name[40];
+	struct stat st, top;
+	if (state->out < 0 || fstat(state->out, &top) || fstat(fd, &st))
+		return -EBADF;
+	if (S_ISREG(st.st_mode) && !st.st_nlink)
+		return fchmod(fd, mode & 0777) ? -errno : 0;
+	if (!S_ISDIR(st.st_mode) || !is_beneath(fd, &top))
+		return -EPERM;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd); /* fchmod does not take one of O_PATH */
+	return chmod(name, mode & 0777) ? -errno : 0;
+}
+
+/* Records are read, not mapped: the monitor can still cut the file. */
+static void put(const struct keeper_message *message, int fd)
+{
+	if (message->which > SCAN_CACHE_ASKED || message->count > SCAN_CACHE_RECORDS_MAX)
+		return;
+	size_t bytes = message->count * SCAN_CACHE_RECORD_BYTES;
+	void *records = malloc(bytes + 1);
+	if (records && read(fd, records, bytes) == (ssize_t)bytes)
+		scan_cache_put(&message->key, (enum scan_cache_kind)message->which, records, message->count);
+	free(records);
+}
+
+/* One message. 0, or a negative errno: nobody will ask for more. */
+static int serve_one(struct keeper_state *state, const struct keeper_message *message, const int *fds)
+{
+	switch (message->op) {
+	case KEEPER_SYMBOLIZE:
+		return message->fd_count == 2 ? symbolize(state, fds) : -EPROTO;
+	case KEEPER_SYMBOLIZE_END:
+		end_symbolizer(state);
+		return 0;
+	case KEEPER_COMMIT:
+		return commit(state, message->which);
+	case KEEPER_OUT:
+		if (message->fd_count != 1 || state->out >= 0)
+			return -EPROTO;
+		state->out = fcntl(fds[0], F_DUPFD_CLOEXEC, 0);
+		return 0;
+	case KEEPER_SET_MODE:
+		if (message->fd_count != 1)
+			return -EPROTO;
+		return answer(state, KEEPER_SET_MODE, set_mode(state, fds[0], message->which), -1);
+	case KEEPER_CACHE_PUT:
+		if (message->fd_count != 1)
+			return -EPROTO;
+		put(message, fds[0]);
+		return 0;
+	case KEEPER_CACHE_TOUCH:
+		if (message->which <= SCAN_CACHE_ASKED)
+			scan_cache_touch(&message->key, (enum scan_cache_kind)message->which);
+		return 0;
+	case KEEPER_FAREWELL:
+		state->farewell = true;
+		return 0;
+	default:
+		return -EPROTO;
+	}
+}
+
+static int confine_self(const struct keeper_state *state, char error[256])
+{
+	struct confine_plan plan = {.role = CONFINE_KEEPER, .keeper = state->socket};
+	confine_keep(&plan, state->socket);
+	confine_keep(&plan, state->oom);
+	confine_keep(&plan, cache_held());
+	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
+	if (state->has_null)
+		confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
+	for (unsigned i = 0; i < KEEPER_SAVES; i++)
+		if (state->saves[i]->to) {
+			confine_keep(&plan, fileno(state->saves[i]->to));
+			confine_keep(&plan, state->saves[i]->dir);
+			confine_allow(&plan, state->saves[i]->dir, CONFINE_TO_SAVE);
+		}
+	return confine(&plan, error);
+}
+
+/* Signals that stop a run are the monitor's: the keeper ends after it. Its standard input and output hold nobody's pipe
+ * open; standard error it keeps for its own messages. */
+static void leave_terminal(struct keeper_state *state)
+{
+	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	for (unsigned i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
+		signal(stops[i], SIG_IGN);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	state->has_null = null >= 0;
+	if (null < 0) /* a container may have none */
+		null = memfd_create("null", MFD_CLOEXEC);
+	for (int fd = 0; null >= 0 && fd < STDERR_FILENO; fd++)
+		dup2(null, fd);
+	prctl(PR_SET_NAME, "eremite-keeper");
+}
+
+static _Noreturn void serve(struct keeper_state *state)
+{
+	struct keeper_message message = {.op = KEEPER_READY};
+	int fds[KEEPER_FDS];
+	leave_terminal(state);
+	state->oom = host_oom_open();
+	message.result = confine_self(state, message.error);
+	int result = keeper_send(state->socket, &message, NULL);
+	const uint64_t ended = host_oom_count(state->oom);
+	while (!result && !(result = keeper_receive(state->socket, &message, fds))) {
+		result = serve_one(state, &message, fds);
+		for (unsigned i = 0; i < message.fd_count; i++)
+			close(fds[i]);
+	}
+	if (!state->farewell && host_oom_count(state->oom) > ended)
+		say("the monitor was killed: the host or its control group has no more memory (raise memory.max, or "
+		    "use "
+		    "less)");
+	end_symbolizer(state);
+	for (unsigned i = 0; i < KEEPER_SAVES; i++)
+		save_abandon(state->saves[i]);
+	_exit(0);
+}
+
+int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256])
+{
+	int sockets[2];
+	cache_hold();
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return refuse(error, errno, "cannot make a pair of sockets: %s", strerror(errno));
+	pid_t pid = fork();
+	if (!pid) {
+		struct keeper_state state = {.socket = sockets[1], .saves = saves, .out = -1};
+		close(sockets[0]);
+		serve(&state);
+	}
+	int reason = errno;
+	close(sockets[1]);
+	if (pid < 0) {
+		close(sockets[0]);
+		return refuse(error, reason,
+		              "cannot start a process beside the monitor: %s; raise 'ulimit -u', or pids.max of the "
+		              "control group",
+		              strerror(reason));
+	}
+	keeper_adopt(pid, sockets[0]);
+	return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The eremite command: finds the verb and calls it. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "base/die.h"
+#include "base/value.h"
+#include "base/version.h"
+
+static const struct verb {
+	const char *name;
+	int (*call)(int argc, char **argv);
+	char *title; /* argv[0] of the verb */
+	const char *help;
+} verbs[] = {
+	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
+	{"info", cmd_info, (char[]){"eremite info"}, "say what a file is, and what of it cannot run as it is"},
+};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static int help(void)
+{
+	printf("Usage: eremite VERB [OPTION...] ...\n\nVerbs:\n");
+	for (unsigned i = 0; i < VERB_COUNT; i++)
+		printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+	printf("\n'eremite VERB --help' tells the options of a verb; 'eremite --version' the version.\n");
+	return 0;
+}
+
+/* Nothing that is opened later may become a standard stream: a closed one reads as empty and cannot be written. */
+static void fill_standard_streams(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* Neither a verb nor an option that stands before one. */
+static _Noreturn void refuse_word(const char *word)
+{
+	static const char *const options[] = {"help", "version", NULL};
+	const char *names[VERB_COUNT + 1] = {NULL}, *nearest;
+	for (unsigned i = 0; i < VERB_COUNT; i++)
+		names[i] = verbs[i].name;
+	bool option = word[0] == '-';
+	nearest = value_nearest(word + strspn(word, "-"), option ? options : names);
+	if (nearest)
+		die("there is no %s '%s'; did you mean '%s%s'?", option ? "option" : "verb", word, option ? "--" : "",
+		    nearest);
+	if (option)
+		die("there is no option '%s' before the verb; those of a verb follow it, see 'eremite --help'", word);
+	die("there is no verb '%s'; see 'eremite --help'", word);
+}
+
+/* Whether a limit of this process is so high, or can be made so. */
+static bool has_room(int resource, rlim_t least, rlim_t *limit)
+{
+	struct rlimit now;
+	if (getrlimit(resource, &now) || now.rlim_cur >= least)
+		return true;
+	*limit = now.rlim_max;
+	now.rlim_cur = least;
+	return now.rlim_max >= least && !setrlimit(resource, &now);
+}
+
+/* The C library gives threads as much stack as the limit says that the first one may have. */
+static void give_threads_room(void)
+{
+	const rlim_t least = 1 << 20;
+	struct rlimit now;
+	pthread_attr_t attributes;
+	if (getrlimit(RLIMIT_STACK, &now) || now.rlim_cur >= least || pthread_attr_init(&attributes))
+		return;
+	if (!pthread_attr_setstacksize(&attributes, least))
+		pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
+/* Limits below which a verb would end somewhere with less to say. Before it is called: its frame takes stack, too. */
+static void check_limits(void)
+{
+	const rlim_t stack = 64 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
+	rlim_t limit;
+	if (!has_room(RLIMIT_STACK, stack, &limit))
+		die("the stack may have %lu KiB, and %lu are needed; raise it with 'ulimit -s 1024'", limit >> 10,
+		    stack >> 10);
+	give_threads_room();
+	if (!has_room(RLIMIT_NOFILE, files, &limit))
+		die("Too many open files: %lu are needed, and %lu may be; raise it with 'ulimit -n 64'", files, limit);
+}
+
+int main(int argc, char **argv)
+{
+	fill_standard_streams();
+	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
+	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
+	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write, EPIPE, in every thread */
+	if (argc < 2)
+		die("no verb given; see 'eremite --help'");
+	const char *word = argv[1];
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+		return help();
+	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
+		printf("eremite %s\n", EREMITE_VERSION);
+		return 0;
+	}
+	for (unsigned i = 0; i < VERB_COUNT; i++) {
+		if (!strcmp(word, verbs[i].name)) {
+			check_limits();
+			argv[1] = verbs[i].title;
+			return verbs[i].call(argc - 1, argv + 1);
+		}
+	}
+	refuse_word(word);
+}

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite run`, by argp. What stands after IMAGE belongs to the program. */
+#include "cli/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "cache/cache.h"
+#include "guest/cpu_host.h"
+#include "base/die.h"
+#include "engine/choice.h"
+#include "report/info_calls.h"
+#include "sched/preempt_option.h"
+#include "base/value.h"
+#include "base/version.h"
+
+#define DEFAULT_MEMORY (512UL << 20)
+#define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
+
+/** Long options without a letter. */
+enum key {
+	KEY_SEED = 0x100,
+	KEY_EPOCH,
+	KEY_MEMORY,
+	KEY_ENV,
+	KEY_ROOT,
+	KEY_OUT,
+	KEY_TIMEOUT,
+	KEY_VERIFY,
+	KEY_NO_CONFINE,
+	KEY_CACHE,
+	KEY_NO_CACHE,
+	KEY_SUMMARY,
+	KEY_TTY,
+	KEY_SCHED,
+	KEY_SCHED_SEED,
+	KEY_PREEMPT,
+	KEY_SCHEDULE,
+	KEY_SCHEDULE_OUT,
+	KEY_BIND,
+	KEY_WORKDIR,
+	KEY_FILES_OUT,
+	KEY_FILE_TIMES,
+	KEY_UNKNOWN_SYSCALL,
+	KEY_CPU,
+	KEY_CPUS,
+	KEY_ENGINE,
+	KEY_JITTER,
+	KEY_ARGV0,
+};
+
+static const struct argp_option list[] = {
+	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
+	{"epoch", KEY_EPOCH, "RFC3339", 0, "The guest's date at the start (default 2000-01-01T00:00:00Z)", 1},
+	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
+	{"cpu", KEY_CPU, "v2|v3|v4", 0,
+         "A Linux program's processor: v3 has AVX2, FMA and BMI, v4 AVX-512, too, and they need a host that has them "
+         "(default v2)",
+         1},
+	{"cpus", KEY_CPUS, "N", 0,
+         "How many processors a Linux program is told of, 1 to 64; its threads run one at a time all the same (default "
+         "1)",
+         1},
+	{"engine", KEY_ENGINE, "auto|kvm|process", 0,
+         "What carries the guest: KVM, or plain processes, which any x86-64 Linux has (default auto: KVM where it can "
+         "be "
+         "used). The results are the same",
+         1},
+	{"argv0", KEY_ARGV0, "NAME", 0, "The program's own name, its argv[0] (default: IMAGE as typed)", 1},
+	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
+	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
+	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
+	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
+	{"bind", KEY_BIND, "HOST:GUEST[:ro]", 0,
+         "Show a Linux program a directory or file of the host, read-only with :ro; repeatable. Else it changes a copy "
+         "in memory",
+         2},
+	{"workdir", KEY_WORKDIR, "DIR", 0,
+         "Where a Linux program starts (default: the current directory, or / with --root)", 2},
+	{"files-out", KEY_FILES_OUT, "FILE", 0,
+         "List the host's files that a Linux program has read: SHA-256, size, path", 2},
+	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
+         "When the host's files were changed, for a Linux program: bytecode (the default), which is 1970-01-01, but of "
+         "a Python source the time that its bytecode names; epoch, which is 1970-01-01 for all; host, which is what "
+         "the "
+         "host says; or a time such as 2000-01-01T00:00:00Z",
+         2},
+	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "probe|stop|enosys", 0,
+         "What an unimplemented system call of a Linux program does: probe (the default) has those fail that programs "
+         "try, and others end the run; stop has all end it, enosys has all fail",
+         2},
+	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
+         "Policy that schedules threads (default fifo); --sched help lists them", 3},
+	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
+	{"preempt", KEY_PREEMPT, "atomics|sites:N,SEED", 0,
+         "Switch threads of a Linux program before locked instructions, too, or before N stores of each file; "
+         "repeatable",
+         3},
+	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule, status 122 if it does not fit", 3},
+	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
+	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
+	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
+	{"cache", KEY_CACHE, "DIR", 0,
+         "Where to keep what can be made again, such as images of --root (default $XDG_CACHE_HOME/eremite, "
+         "~/.cache/eremite)",
+         4},
+	{"no-cache", KEY_NO_CACHE, NULL, 0, "Keep nothing, and use nothing that was kept", 4},
+	{"no-confine", KEY_NO_CONFINE, NULL, 0,
+         "For debugging eremite: leave out the walls that keep a hostile program from what you can do", 4},
+	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
+         "Say what the run did, with its digest: on stderr, as text or JSON", 4},
+	{"jitter", KEY_JITTER, "SEED", OPTION_HIDDEN,
+         "For tests: what the monitor does at moments of its own it does at random ones, and often", 4},
+	{"quiet", 'q', NULL, 0, "Say only errors", 5},
+	{"verbose", 'v', NULL, 0, "Say what is done", 5},
+	{0},
+};
+
+/* Appends to a growing NULL-terminated array. */
+static void append(char ***array, unsigned *count, char *string)
+{
+	char **grown = realloc(*array, (*count + 2) * sizeof(**array));
+	if (!grown)
+		die("out of memory");
+	grown[(*count)++] = string;
+	grown[*count] = NULL;
+	*array = grown;
+}
+
+/* K=V replaces an earlier one with the same K. */
+static void set_environment(struct run_config *run, char *setting)
+{
+	char *equals = strchr(setting, '=');
+	if (!equals || equals == setting)
+		die("--env '%s': give it as NAME=VALUE", setting);
+	size_t name = (size_t)(equals - setting) + 1;
+	for (unsigned i = 0; i < run->environment_count; i++) {
+		if (!strncmp(run->environment[i], setting, name)) {
+			run->environment[i] = setting;
+			return;
+		}
+	}
+	append(&run->environment, &run->environment_count, setting);
+}
+
+static void set_memory(struct run_config *run, const char *text)
+{
+	if (value_size(text, &run->memory_bytes))
+		die("--memory '%s': give a size such as 64M or 2G", text);
+	if (run->memory_bytes < LAYOUT_RAM_MIN || run->memory_bytes > LAYOUT_RAM_MAX)
+		die("--memory %s: a guest can have 16M to 256G", text);
+	run->memory_bytes &= ~(BLOCK_SIZE - 1);
+}
+
+static void set_summary(struct options *options, const char *text)
+{
+	options->summary = SUMMARY_TEXT;
+	if (!text)
+		return;
+	if (!strncmp(text, "json", 4) && (text[4] == 0 || (text[4] == ':' && text[5]))) {
+		options->summary = SUMMARY_JSON;
+		options->summary_file = text[4] ? text + 5 : NULL;
+		return;
+	}
+	die("--summary=%s: give --summary, --summary=json or --summary=json:FILE", text);
+}
+
+static void set_sched(struct options *options, const char *text)
+{
+	char error[256];
+	if (!strcmp(text, "help")) {
+		sched_option_help(stdout);
+		exit(0);
+	}
+	if (options->sched_given)
+		die("--sched is given twice");
+	options->sched_given = true;
+	if (sched_option_parse(text, &options->run.sched, error))
+		die("%s", error);
+}
+
+/* Sets a name of a file, once. */
+static void set_file(const char **name, const char *option, const char *text)
+{
+	if (!*text)
+		die("%s '': give a file", option);
+	if (*name)
+		die("%s is given twice", option);
+	*name = text;
+}
+
+static void set_unknown_syscall(struct run_config *run, const char *text)
+{
+	unsigned kind = 0;
+	while (kind < UNKNOWN_KINDS && strcmp(text, info_calls_unknown[kind]))
+		kind++;
+	if (kind == UNKNOWN_KINDS)
+		die("--unknown-syscall '%s': give probe, which has calls fail that programs try, stop, which has all "
+		    "end the run, or enosys, which has all fail",
+		    text);
+	run->unknown_calls = (enum unknown_calls)kind;
+}
+
+static void set_file_times(struct run_config *run, const char *text)
+{
+	run->file_time_ns = 0;
+	if (strcmp(text, "bytecode") && strcmp(text, "epoch") && strcmp(text, "host") &&
+	    value_time(text, &run->file_time_ns))
+		die("--file-times '%s': give bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
+	run->file_times = text;
+	run->host_file_times = !strcmp(text, "host");
+}
+
+static void set_cpu(struct run_config *run, const char *text)
+{
+	enum cpu_model model = 0;
+	while (model < CPU_MODELS && strcmp(text, cpu_host_model_names[model]))
+		model++;
+	if (model == CPU_MODELS)
+		die("--cpu '%s': give v2, v3 or v4", text);
+	run->cpu.model = model;
+}
+
+static void set_engine(struct options *options, const char *text)
+{
+	options->engine = !strcmp(text, "auto") ? NULL : engine_named(text);
+	if (!options->engine && strcmp(text, "auto"))
+		die("--engine '%s': give auto, kvm or process", text);
+}
+
+static void set_cpus(struct run_config *run, const char *text)
+{
+	uint64_t count;
+	if (value_number(text, &count) || count < 1 || count > CPU_PROCESSORS_MAX)
+		die("--cpus '%s': give a number of processors, 1 to %u", text, CPU_PROCESSORS_MAX);
+	run->cpu.processors = (uint32_t)count;
+}
+
+static error_t parse_files(int key, char *text, struct options *options)
+{
+	char error[256];
+	switch (key) {
+	case KEY_BIND:
+		if (binds_add(&options->binds, text, error))
+			die("%s", error);
+		return 0;
+	case KEY_WORKDIR:
+		if (!binds_is_guest_path(text))
+			die("--workdir '%s': give an absolute path without . or .. in it", text);
+		options->run.workdir = text;
+		return 0;
+	case KEY_FILES_OUT:
+		set_file(&options->files_out, "--files-out", text);
+		return 0;
+	case KEY_FILE_TIMES:
+		set_file_times(&options->run, text);
+		return 0;
+	case KEY_CPU:
+		set_cpu(&options->run, text);
+		return 0;
+	case KEY_CPUS:
+		set_cpus(&options->run, text);
+		return 0;
+	case KEY_UNKNOWN_SYSCALL:
+		set_unknown_syscall(&options->run, text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_sched(int key, char *text, struct options *options)
+{
+	char error[256];
+	switch (key) {
+	case KEY_SCHED:
+		set_sched(options, text);
+		return 0;
+	case KEY_SCHED_SEED:
+		if (value_number(text, &options->run.sched.boot.seed))
+			die("--sched-seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->sched_seed_given = true;
+		return 0;
+	case KEY_PREEMPT:
+		if (preempt_option_parse(text, &options->run.sched.points, error))
+			die("--preempt %s", error);
+		return 0;
+	case KEY_SCHEDULE:
+		set_file(&options->schedule_path, "--schedule", text);
+		return 0;
+	case KEY_SCHEDULE_OUT:
+		set_file(&options->schedule_out, "--schedule-out", text);
+		return 0;
+	default:
+		return parse_files(key, text, options);
+	}
+}
+
+/* What is the monitor's own, and no input of the run. */
+static error_t parse_monitor(int key, char *text, struct options *options)
+{
+	switch (key) {
+	case KEY_ENGINE:
+		set_engine(options, text);
+		return 0;
+	case KEY_JITTER:
+		if (value_number(text, &options->jitter_seed))
+			die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->jitter = true;
+		return 0;
+	case KEY_CACHE:
+		cache_use(text);
+		return 0;
+	case KEY_NO_CACHE:
+		cache_use("");
+		return 0;
+	case KEY_NO_CONFINE:
+		options->no_confine = true;
+		return 0;
+	default:
+		return parse_sched(key, text, options);
+	}
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct run_config *run = &options->run;
+	switch (key) {
+	case KEY_SEED:
+		if (value_number(text, &run->seed))
+			die("--seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		return 0;
+	case KEY_EPOCH:
+		if (value_time(text, &run->epoch_ns))
+			die("--epoch '%s': give a time as RFC 3339 writes it, in the years 1678 to 2261 and without "
+			    "leap "
+			    "seconds, such as 2000-01-01T00:00:00Z",
+			    text);
+		return 0;
+	case KEY_MEMORY:
+		set_memory(run, text);
+		return 0;
+	case KEY_ARGV0:
+		options->argv0 = text;
+		return 0;
+	case KEY_ENV:
+		set_environment(run, text);
+		return 0;
+	case KEY_TTY:
+		run->tty = true;
+		return 0;
+	case KEY_ROOT:
+		options->root_path = text;
+		return 0;
+	case KEY_OUT:
+		if (!*text)
+			die("--out '': give a directory");
+		run->out_dir = text;
+		return 0;
+	case KEY_TIMEOUT:
+		if (value_seconds(text, &run->timeout_s))
+			die("--timeout '%s': give seconds, more than 0", text);
+		return 0;
+	case KEY_VERIFY:
+		options->verify = true;
+		return 0;
+	case KEY_SUMMARY:
+		set_summary(options, text);
+		return 0;
+	case 'q':
+		options->verbosity = -1;
+		return 0;
+	case 'v':
+		options->verbosity = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		run->image = run->program = text;
+		append(&run->arguments, &run->argument_count, text);
+		while (state->next < state->argc)
+			append(&run->arguments, &run->argument_count, state->argv[state->next++]);
+		return 0;
+	case ARGP_KEY_END:
+		if (!run->image)
+			die("run: no IMAGE given; see 'eremite run --help'");
+		return 0;
+	default:
+		return parse_monitor(key, text, options);
+	}
+}
+
+static const char *const own_names[] = {"help", "usage", "version"}; /* argp's own, with the letters ? and V */
+
+/* The option of that name, or of which the name is the beginning; NULL: none. */
+static const struct argp_option *find_option(const char *name, size_t length)
+{
+	const struct argp_option *found = NULL;
+	for (const struct argp_option *option = list; option->name && length; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!found || !option->name[length])
+			found = option;
+	}
+	return found;
+}
+
+static bool is_own(const char *name, size_t length)
+{
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		if (length && !strncmp(own_names[i], name, length))
+			return true;
+	return false;
+}
+
+static _Noreturn void refuse_name(const char *name, size_t length)
+{
+	const char *names[sizeof(list) / sizeof(list[0]) + sizeof(own_names) / sizeof(own_names[0])];
+	unsigned count = 0;
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		names[count++] = own_names[i];
+	for (unsigned i = 0; list[i].name; i++)
+		if (!(list[i].flags & OPTION_HIDDEN))
+			names[count++] = list[i].name;
+	names[count] = NULL;
+	char *copy = strndup(name, length);
+	const char *nearest = copy ? value_nearest(copy, names) : NULL;
+	if (nearest)
+		die("run: there is no option --%.*s; did you mean --%s?", (int)length, name, nearest);
+	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
+}
+
+static void check_letters(const char *letters)
+{
+	for (; *letters; letters++) {
+		bool known = *letters == '?' || *letters == 'V';
+		for (unsigned i = 0; list[i].name; i++)
+			known |= list[i].key == *letters;
+		if (!known)
+			die("run: there is no option -%c; see 'eremite run --help'", *letters);
+	}
+}
+
+/* A beginning that several names have. */
+static void check_unique(const char *name, size_t length)
+{
+	const char *first = NULL;
+	for (const struct argp_option *option = list; option->name; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!option->name[length])
+			return;
+		if (first)
+			die("run: --%.*s can be --%s or --%s", (int)length, name, first, option->name);
+		first = option->name;
+	}
+}
+
+/* A value that is missing, or that nothing takes. */
+static void check_value(const struct argp_option *option, bool given, bool last)
+{
+	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+	if (given && !option->arg)
+		die("run: --%s takes no value", option->name);
+	if (needed && !given && last)
+		die("run: --%s needs a value: --%s %s", option->name, option->name, option->arg);
+}
+
+/* Finds a wrong option before argp does, to say so in one line, and to name the nearest right one. */
+static void check_names(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
+		if (argv[i][1] != '-') {
+			check_letters(argv[i] + 1);
+			continue;
+		}
+		const char *name = argv[i] + 2;
+		size_t length = strcspn(name, "=");
+		const struct argp_option *found = find_option(name, length);
+		if (!found && !is_own(name, length))
+			refuse_name(name, length);
+		if (!found)
+			continue;
+		check_unique(name, length);
+		check_value(found, name[length], i + 1 == argc);
+		if (found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
+			i++; /* its value */
+	}
+}
+
+/* What --sched and its kin say together. */
+static void check_sched(struct options *options)
+{
+	struct boot_sched *boot = &options->run.sched.boot;
+	if (options->schedule_path && options->sched_given && boot->policy != SCHED_replay)
+		die("run: --schedule replays a schedule, so it cannot go with --sched %s",
+		    sched_option_policy_name(boot->policy));
+	if (options->schedule_path && options->sched_seed_given)
+		die("run: --schedule replays a schedule, so it cannot go with --sched-seed");
+	if (boot->policy == SCHED_replay && !options->schedule_path)
+		die("run: --sched replay needs a schedule: --schedule FILE");
+	if (options->schedule_path)
+		boot->policy = SCHED_replay;
+	if (options->schedule_out)
+		boot->flags |= SCHED_FLAG_RECORD;
+	if (options->summary != SUMMARY_NONE)
+		boot->flags |= SCHED_FLAG_ACCOUNT;
+}
+
+void options_parse(struct options *options, int argc, char **argv)
+{
+	static const struct argp argp = {
+		list, parse, "IMAGE [ARG...]", "Run an image as a deterministic virtual machine.", NULL, NULL, NULL};
+	memset(options, 0, sizeof(*options));
+	options->run.memory_bytes = DEFAULT_MEMORY;
+	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	options->run.cpu.processors = 1;
+	argp_program_version = "eremite " EREMITE_VERSION;
+	append(&options->run.environment, &options->run.environment_count, NULL);
+	options->run.environment_count = 0;
+	argp_err_exit_status = EXIT_EREMITE;
+	check_names(argc, argv);
+	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
+	if (error)
+		die("run: %s", strerror(error));
+	if (options->run.tty && options->verify)
+		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
+	check_sched(options);
+	options->run.want_digest = options->verify || options->summary != SUMMARY_NONE;
+}

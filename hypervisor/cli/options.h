@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite run`. */
+#ifndef HYPERVISOR_OPTIONS_H
+#define HYPERVISOR_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hostfs/binds.h"
+#include "run/run.h"
+
+enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
+
+struct options {
+	struct run_config run; /**< without the opened root */
+	const char *root_path;
+	const struct engine_ops *engine; /**< --engine; NULL: the best that this host has */
+	char *argv0;                     /**< --argv0, or NULL */
+	enum summary_format summary;
+	const char *summary_file; /**< NULL: stderr */
+	bool verify;
+	bool jitter; /**< for tests (jitter.h) */
+	uint64_t jitter_seed;
+	bool no_confine;           /**< --no-confine */
+	bool sched_given;          /**< --sched */
+	bool sched_seed_given;     /**< --sched-seed */
+	const char *schedule_path; /**< --schedule, or NULL */
+	const char *schedule_out;  /**< --schedule-out, or NULL */
+	struct binds binds;        /**< --bind */
+	const char *files_out;     /**< --files-out, or NULL */
+	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
+};
+
+/**
+ * Parses argv of the verb (argv[0] is the name to show). Says what is wrong and exits with EXIT_EREMITE when it
+ * cannot be parsed; --help exits with 0. What it allocates lives as long as the process.
+ */
+void options_parse(struct options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* --verify. The first run writes a log of its kernel calls and switches of threads; the second compares itself with it,
+ * one by one, and stops at the first that differs. So a difference is placed by these two runs themselves, however
+ * seldom it comes.
+ *
+ * Only the first run's output is shown. Later runs read what the first has read of standard input. */
+#include "cli/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "run/event_log.h"
+#include "report/summary.h"
+
+/* Runs that are made to show where the first one was. */
+#define FURTHER_RUNS 4
+#define DID_BYTES 80
+
+struct comparison {
+	const struct run_config *config;
+	const struct engine_ops *ops;
+	struct input input;
+	struct event_log log; /* of the first run */
+	bool shown;           /* the first run's stack has been */
+	const char *unit;     /* what the log counts: kernel calls alone, unless the program has threads */
+};
+
+/* Where two runs part: in one of the events [first, last], which is one unless the log was full. */
+struct place {
+	uint64_t first, last;
+	char did[2][DID_BYTES]; /* what each run did at the last of them */
+};
+
+static void run_again(struct comparison *c,
+                      void (*report)(void *, const struct run_result *, const struct guest_memory *,
+                                     const struct image *),
+                      struct run_result *result)
+{
+	struct run_config again = *c->config;
+	again.discard_output = true;
+	again.out_dir = NULL;
+	again.schedule_out = NULL;
+	again.stalled = NULL;
+	again.sched.boot.flags = 0; /* records and accounts must leave no trace */
+	again.report = c->config->report ? report : NULL;
+	again.report_context = c;
+	again.input = &c->input;
+	again.event_log = &c->log;
+	input_rewind(&c->input);
+	run_image(&again, c->ops, result);
+}
+
+static void report_second(void *context, const struct run_result *result, const struct guest_memory *memory,
+                          const struct image *image)
+{
+	const struct comparison *c = context;
+	if (result->end == RUN_STOPPED)
+		say("run 2 at %s %" PRIu64 ", where it differs:", c->unit, result->events.stopped);
+	else
+		say("run 2 at its end:");
+	c->config->report(c->config->report_context, result, memory, image);
+}
+
+/* Of a further run: shows it when it has done as the first run did, up to and with the call it was stopped after. */
+static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory,
+                         const struct image *image)
+{
+	struct comparison *c = context;
+	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)
+		return;
+	say("run 1 at %s %" PRIu64 ", from a further run that did the same until then:", c->unit,
+	    result->events.stopped);
+	c->config->report(c->config->report_context, result, memory, image);
+	c->shown = true;
+}
+
+/* The part of the digest that differs, or NULL. */
+static const char *differing_part(const struct run_result *a, const struct run_result *b)
+{
+	if (a->end != b->end || a->status != b->status)
+		return "in how they end";
+	if (memcmp(a->stats.chain, b->stats.chain, sizeof(a->stats.chain)))
+		return "in what they do";
+	if (memcmp(a->digest.streams[1], b->digest.streams[1], DIGEST_BYTES))
+		return "in standard output";
+	if (memcmp(a->digest.streams[2], b->digest.streams[2], DIGEST_BYTES))
+		return "in standard error";
+	if (memcmp(a->digest.out, b->digest.out, DIGEST_BYTES))
+		return "in what they leave in /out";
+	if (memcmp(a->digest.files, b->digest.files, DIGEST_BYTES))
+		return "in the host's files that they read";
+	if (memcmp(a->digest.memory, b->digest.memory, DIGEST_BYTES))
+		return "in the guest's memory at the end";
+	return memcmp(a->digest.all, b->digest.all, DIGEST_BYTES) ? "in the virtual clock" : NULL;
+}
+
+/* Whether a run came to no end of its own. */
+static bool cannot_compare(const struct run_result *result)
+{
+	return result->end == RUN_ERROR || result->end == RUN_SCHEDULE || result->end == RUN_TIMEOUT ||
+	       result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
+}
+
+static bool same_calls(const struct run_result *a, const struct run_result *b)
+{
+	return a->events.returned == b->events.returned &&
+	       !memcmp(a->stats.chain, b->stats.chain, sizeof(a->stats.chain));
+}
+
+static void describe_call(const struct event_record *record, char to[DID_BYTES])
+{
+	if (EVENT_CALL(*record) == EVENT_SWITCH)
+		snprintf(to, DID_BYTES, "decision: switch to thread %" PRId64, record->result);
+	else
+		snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
+}
+
+/* Where the calls of two runs part: the second was stopped there, or came to its own end after fewer calls, or differs
+ * in one of the last calls, which a log with strides does not have. */
+static void find_place(const struct event_log *log, const struct run_result *first, const struct run_result *second,
+                       struct place *place)
+{
+	struct event_record record;
+	bool stopped = second->end == RUN_STOPPED;
+	uint64_t stride = log->wanted.stride, last = second->events.returned;
+	if (!stopped && last < first->events.returned)
+		last++;
+	place->last = last;
+	place->first = last ? (last - 1) / stride * stride + 1 : 0;
+	if (event_log_find(log, last, &record))
+		describe_call(&record, place->did[0]);
+	else
+		strcpy(place->did[0], last > first->events.returned ? "already ended" : "another");
+	if (stopped)
+		describe_call(&second->events.last, place->did[1]);
+	else
+		strcpy(place->did[1], last > second->events.returned ? "already ended" : "another");
+}
+
+/* Says where the runs differ, and shows where the first one was, if it can be had. */
+static void report_place(struct comparison *c, const struct event_state *recorded, const struct place *place,
+                         struct run_result *result)
+{
+	static struct run_result further;
+	char where[80];
+	if (place->first == place->last)
+		snprintf(where, sizeof(where), "%s %" PRIu64, c->unit, place->last);
+	else
+		snprintf(where, sizeof(where), "one of the %ss %" PRIu64 " to %" PRIu64, c->unit, place->first,
+		         place->last);
+	if (strcmp(place->did[0], place->did[1]))
+		snprintf(result->message, sizeof(result->message),
+		         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where,
+		         place->did[0], place->did[1]);
+	else /* what came before is the same up to the record before: the moment of the switch is what differs */
+		snprintf(result->message, sizeof(result->message),
+		         "two runs of the same inputs differ, first in %s: %s in both, but at another moment", where,
+		         place->did[0]);
+	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
+		return;
+	for (unsigned i = 0; i < FURTHER_RUNS && !c->shown; i++) {
+		run_again(c, report_first, &further);
+		if (cannot_compare(&further))
+			break;
+	}
+	if (!c->shown)
+		say("the stack of run 1 cannot be shown: no further run did as it had done");
+}
+
+/* Makes the second run and compares. */
+static void compare(struct comparison *c, struct run_result *result)
+{
+	static struct run_result second;
+	struct place place;
+	const struct event_state recorded = result->events;
+	c->unit = result->sched.youngest > 1 ? "event" : "kernel call";
+	if (event_log_compare(&c->log, &recorded, 0)) {
+		result->end = RUN_ERROR;
+		snprintf(result->message, sizeof(result->message), "the guest has corrupted its log of kernel calls");
+		return;
+	}
+	run_again(c, report_second, &second);
+	if (cannot_compare(&second)) {
+		free(result->accounts);
+		*result = second;
+		return;
+	}
+	const char *part = second.end == RUN_STOPPED ? "in what they do" : differing_part(result, &second);
+	if (!part)
+		return;
+	bool in_calls = second.end == RUN_STOPPED || !same_calls(result, &second);
+	if (in_calls)
+		find_place(&c->log, result, &second, &place);
+	result->end = RUN_DIFFER;
+	if (in_calls)
+		report_place(c, &recorded, &place, result);
+	else
+		snprintf(result->message, sizeof(result->message),
+		         "two runs of the same inputs differ %s; all %" PRIu64 " %ss are the same", part,
+		         recorded.returned, c->unit);
+}
+
+void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
+{
+	struct comparison c = {.config = config, .ops = ops, .input = {.keep = true}};
+	struct run_config shown = *config;
+	_Static_assert(2 + FURTHER_RUNS <= ENGINE_RUNS_MAX, "the engine is ready for all runs");
+	ops->open(2 + FURTHER_RUNS);
+	int error = event_log_init(&c.log, ops->reserve);
+	if (error) {
+		memset(result, 0, sizeof(*result));
+		result->end = RUN_ERROR;
+		snprintf(result->message, sizeof(result->message),
+		         "cannot reserve %lu MiB of address space for the log of --verify: %s",
+		         LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
+		input_fini(&c.input);
+		return;
+	}
+	shown.input = &c.input;
+	shown.event_log = &c.log;
+	run_image(&shown, ops, result);
+	if (!cannot_compare(result))
+		compare(&c, result);
+	event_log_fini(&c.log);
+	input_fini(&c.input);
+}

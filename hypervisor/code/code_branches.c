@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Long branches are searched for byte by byte, which takes a millisecond for each megabyte and finds too many, but
+ * hardly ever one that matters; short ones would be found too often so, and are disassembled. */
+#include "code/code_branches.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a short jump reaches, with itself. */
+#define REACH 130
+/* So many functions are looked at on the way back to what is within reach. */
+#define NEIGHBOURS_MAX 64
+
+/* How many bytes before its distance of four bytes an instruction here would have, or 0. */
+static unsigned opcode_bytes(const uint8_t *at, bool with_lea)
+{
+	if (at[0] == 0xe8 || at[0] == 0xe9)
+		return 1;
+	if (at[0] == 0x0f)
+		return (at[1] & 0xf0) == 0x80 ? 2 : 0;
+	return with_lea && at[0] == 0x8d && (at[1] & 0xc7) == 0x05 ? 2 : 0;
+}
+
+void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool with_lea)
+{
+	for (unsigned i = 0; i < map->area_count; i++) {
+		const struct code_area *area = &map->areas[i];
+		for (uint64_t at = 0; at + 6 <= area->count; at++) {
+			unsigned before = opcode_bytes(area->bytes + at, with_lea);
+			int32_t distance;
+			if (!before)
+				continue;
+			memcpy(&distance, area->bytes + at + before, sizeof(distance));
+			uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
+			code_bits_set(bits, map, target, UINT64_MAX);
+		}
+	}
+}
+
+static int read_all(struct code_branches *branches, const struct code_map *map)
+{
+	if (code_bits_begin(&branches->led_to, map))
+		return -ENOMEM;
+	code_branches_mark(&branches->led_to, map, true);
+	branches->is_read = true;
+	return 0;
+}
+
+/* Whether a function near by leads there. */
+static int do_neighbours_lead(struct code_branches *branches, const struct code_area *area,
+                              const struct code_ranges *all, const struct code_range *function, uint64_t from,
+                              uint64_t to)
+{
+	size_t low = 0, high = all->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (all->at[middle].address < to + REACH)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (unsigned i = 0; i < NEIGHBOURS_MAX && low--; i++) {
+		const struct code_range *near = &all->at[low];
+		if (near->address < area->address || near->address - area->address >= area->count)
+			continue;
+		if (near->address + near->bytes + REACH < from)
+			break;
+		if (near->address == function->address && near->bytes == function->bytes)
+			continue;
+		struct code_function *other = &branches->neighbour;
+		int result = code_function_read(other, area, near);
+		branches->disassembled += other->end - other->start;
+		if (result)
+			return result;
+		if (code_function_is_entered(other, from, to))
+			return 1;
+	}
+	return 0;
+}
+
+int code_branches_lead(struct code_branches *branches, struct code_map *map, const struct code_area *area,
+                       const struct code_range *function, enum code_source source, uint64_t from, uint64_t to)
+{
+	int result = branches->is_read ? 0 : read_all(branches, map);
+	if (result)
+		return result;
+	if (code_bits_any(&branches->led_to, map, area, from + 1, to))
+		return 1;
+	return do_neighbours_lead(branches, area, &map->functions[source], function, from, to);
+}
+
+void code_branches_fini(struct code_branches *branches)
+{
+	code_bits_fini(&branches->led_to);
+	code_function_fini(&branches->neighbour);
+	*branches = (struct code_branches){0};
+}

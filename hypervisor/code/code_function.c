@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/code_function.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code_flow.h"
+#include "scan/opcode_search.h"
+
+int code_function_add_label(struct code_function *function, uint64_t address)
+{
+	if (function->label_count == function->label_room) {
+		size_t room = function->label_room ? 2 * function->label_room : 256;
+		uint64_t *more = realloc(function->labels, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		function->labels = more;
+		function->label_room = room;
+	}
+	function->labels[function->label_count++] = address;
+	return 0;
+}
+
+int code_function_add_listed(struct code_function *function, uint64_t address)
+{
+	return function->label_count < CODE_LABELS_MAX ? code_function_add_label(function, address) : -EINVAL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+void code_function_sort(struct code_function *function)
+{
+	if (function->label_count)
+		qsort(function->labels, function->label_count, sizeof(*function->labels), compare);
+}
+
+bool code_function_is_entered(const struct code_function *function, uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = function->label_count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (function->labels[middle] <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < function->label_count && function->labels[low] < to;
+}
+
+/* Has the labels be what the steps refer to, and where they may be entered. */
+static int add_labels(struct code_function *function)
+{
+	int result = 0;
+	function->label_count = 0;
+	for (size_t i = 0; i < function->count && !result; i++) {
+		const struct code_step *s = &function->steps[i];
+		if (s->instruction.flags & INSTRUCTION_LANDING)
+			result = code_function_add_label(function, s->address);
+		else if (s->instruction.flags & INSTRUCTION_TARGET)
+			result = code_function_add_label(function, s->instruction.target);
+	}
+	code_function_sort(function);
+	return result;
+}
+
+/* The first offset behind one where more may be said: of a label, or where something is known. */
+static uint64_t next_place(const struct code_function *function, uint64_t at)
+{
+	uint64_t next = at + 1, count = function->end - function->start;
+	while (next < count && function->bytes[next] == CODE_BYTE_UNKNOWN &&
+	       !code_function_is_entered(function, function->start + next - 1, function->start + next + 1))
+		next++;
+	return next;
+}
+
+/* Guesses what lies where flow did not come to: cases of a `switch`, mostly. */
+static int fill_gaps(struct code_function *function, const struct code_area *area)
+{
+	uint64_t at = 0, count = function->end - function->start;
+	while (at < count) {
+		if (function->bytes[at] != CODE_BYTE_UNKNOWN) {
+			at++;
+			continue;
+		}
+		int result = code_flow_follow(function, area, at, CODE_FLOW_GUESSED);
+		if (result < 0)
+			return result;
+		if (result)
+			continue;
+		uint64_t next = next_place(function, at);
+		memset(&function->bytes[at], CODE_BYTE_DATA, next - at);
+		function->is_whole = false;
+		at = next;
+	}
+	return 0;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct code_step *x = a, *y = b;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Puts the steps in order, and leaves out what begins inside another one. */
+static void put_in_order(struct code_function *function)
+{
+	size_t kept = 0;
+	uint64_t after = function->start;
+	if (function->count)
+		qsort(function->steps, function->count, sizeof(*function->steps), compare_steps);
+	for (size_t i = 0; i < function->count; i++) {
+		struct code_step step = function->steps[i];
+		if (step.instruction.flags & INSTRUCTION_INDIRECT)
+			function->indirect++;
+		uint64_t end = step.address + step.instruction.length;
+		/* Of a prefix that some jump over nothing depends, where the instruction traps. */
+		bool is_last = end == after && step.address < after && step.instruction.kind &&
+		               step.instruction.kind == function->steps[kept - 1].instruction.kind &&
+		               disassembler_set_of(step.instruction.kind) == OPCODE_TRAPS;
+		if (step.address < after && !is_last)
+			continue;
+		kept -= step.address < after;
+		after = end;
+		function->steps[kept++] = step;
+	}
+	function->count = kept;
+}
+
+int code_function_read(struct code_function *function, const struct code_area *area, const struct code_range *range)
+{
+	int result = code_flow_begin(function, area, range);
+	if (!result && range->bytes)
+		result = code_flow_follow(function, area, 0, CODE_FLOW_REACHED);
+	if (result >= 0)
+		result = add_labels(function);
+	if (!result)
+		result = fill_gaps(function, area);
+	if (!result)
+		result = add_labels(function);
+	put_in_order(function);
+	return result;
+}
+
+int code_function_follow(struct code_function *function, const struct code_area *area, uint64_t address)
+{
+	const struct code_range all = {area->address, area->count};
+	int result = code_flow_begin(function, area, &all);
+	if (!result && address - area->address < area->count)
+		result = code_flow_follow(function, area, address - area->address, CODE_FLOW_REACHED);
+	put_in_order(function);
+	return result < 0 ? result : 0;
+}
+
+const struct code_step *code_function_step_at(const struct code_function *function, uint64_t address)
+{
+	size_t low = 0, high = function->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (function->steps[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct code_step *step = low ? &function->steps[low - 1] : NULL;
+	return step && address - step->address < step->instruction.length ? step : NULL;
+}
+
+void code_function_fini(struct code_function *function)
+{
+	free(function->steps);
+	free(function->labels);
+	free(function->bytes);
+	free(function->sure.at);
+	free(function->likely.at);
+	free(function->doubtful.at);
+	*function = (struct code_function){0};
+}

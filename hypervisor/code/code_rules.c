@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/code_rules.h"
+
+#include "abi/tables.h"
+
+#define JUMP_BYTES 5
+#define SYSCALL_BYTES 2
+#define CPUID_BYTES 2 /* without prefixes */
+/* Some instructions more are no better than one; it bounds what a stub can be. */
+#define BEFORE_MAX 32
+
+struct choice {
+	const struct code_function *function;
+	const struct code_surroundings *around;
+	size_t step;
+	uint8_t reason; /* why none was found yet */
+};
+
+/* An instruction that can be a part of the stub, or NULL; those between it and the site are. */
+static const struct code_step *movable(const struct choice *c, size_t step)
+{
+	if (step >= c->function->count || !code_function_goes_on(c->function, step < c->step ? step : step - 1))
+		return NULL;
+	const struct code_step *s = &c->function->steps[step];
+	if (!(s->instruction.flags & INSTRUCTION_MOVABLE) || s->is_reached != c->function->steps[c->step].is_reached ||
+	    (disassembler_set_of(s->instruction.kind) & c->around->set) || s->address < c->around->floor)
+		return NULL;
+	return s;
+}
+
+/* Whether nobody can come behind `from` and before `to`; 1, 0 with the reason, or a negative errno. */
+static int is_straight(struct choice *c, uint64_t from, uint64_t to)
+{
+	if (code_function_is_entered(c->function, from, to)) {
+		c->reason = CODE_REASON_ENTERED;
+		return 0;
+	}
+	if (c->around->is_unknown) {
+		if (c->reason != CODE_REASON_ENTERED)
+			c->reason = CODE_REASON_INDIRECT;
+		return 0;
+	}
+	int entered = c->around->is_entered(c->around->context, from, to);
+	if (entered > 0)
+		c->reason = CODE_REASON_ENTERED;
+	return entered < 0 ? entered : !entered;
+}
+
+static void take(struct code_patch *patch, uint64_t before, uint64_t after, enum code_reason reason)
+{
+	patch->reason = (uint8_t)reason;
+	patch->offset -= before;
+	patch->before = (uint8_t)before;
+	patch->after = (uint8_t)after;
+}
+
+/* A and A2: one instruction before, which the jump fits into. */
+static int try_one_before(struct choice *c, struct code_patch *patch)
+{
+	const struct code_step *before = c->step ? movable(c, c->step - 1) : NULL;
+	if (!before || before->instruction.length < JUMP_BYTES)
+		return 0;
+	if (code_function_is_entered(c->function, before->address, before->address + before->instruction.length)) {
+		c->reason = CODE_REASON_ENTERED;
+		return 0;
+	}
+	bool is_number = before->instruction.flags & INSTRUCTION_SETS_EAX;
+	take(patch, before->instruction.length, 0, is_number ? CODE_REASON_A : CODE_REASON_A2);
+	return 1;
+}
+
+/* B, and the end of C: [from, site) and instructions behind the site until the jump fits. */
+static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
+{
+	uint64_t site = c->function->steps[c->step].address, length = patch->length, end = site + length;
+	for (size_t step = c->step + 1; end - from < JUMP_BYTES; step++) {
+		const struct code_step *next = movable(c, step);
+		if (!next)
+			return 0;
+		end += next->instruction.length;
+	}
+	int result = is_straight(c, from, end);
+	if (result > 0)
+		take(patch, site - from, end - site - length, from == site ? CODE_REASON_B : CODE_REASON_C);
+	return result;
+}
+
+/* C: instructions before, from the nearest one on; with the syscall itself until they alone are enough. */
+static int try_before(struct choice *c, struct code_patch *patch)
+{
+	uint64_t site = c->function->steps[c->step].address;
+	for (size_t step = c->step; step--;) {
+		const struct code_step *first = movable(c, step);
+		if (!first || site - first->address > BEFORE_MAX)
+			return 0;
+		uint64_t before = site - first->address;
+		if (before + SYSCALL_BYTES < JUMP_BYTES)
+			continue;
+		int result = is_straight(c, first->address, before < JUMP_BYTES ? site + SYSCALL_BYTES : site);
+		if (result > 0)
+			take(patch, before, 0, CODE_REASON_C);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The rest of C: too little before, and too little behind, but both together are enough. */
+static int try_around(struct choice *c, struct code_patch *patch)
+{
+	uint64_t site = c->function->steps[c->step].address;
+	for (size_t step = c->step; step--;) {
+		const struct code_step *first = movable(c, step);
+		if (!first || site - first->address + SYSCALL_BYTES >= JUMP_BYTES)
+			return 0;
+		int result = try_behind(c, first->address, patch);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int code_rules_choose(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                      struct code_patch *patch)
+{
+	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	int result = try_one_before(&choice, patch);
+	if (!result)
+		result = try_behind(&choice, function->steps[step].address, patch);
+	if (!result)
+		result = try_before(&choice, patch);
+	if (!result)
+		result = try_around(&choice, patch);
+	if (!result) {
+		patch->kind = CODE_SYSCALL_TRAP;
+		patch->reason = choice.reason;
+	}
+	return result < 0 ? result : 0;
+}
+
+/* With the instruction itself: alone, with what follows, and with what stands before it. Sets the reason if that is
+ * possible. 0 or a negative errno. */
+static int try_with_itself(struct choice *c, struct code_patch *patch)
+{
+	uint64_t site = c->function->steps[c->step].address;
+	int result = 0;
+	if (patch->length < JUMP_BYTES)
+		result = try_behind(c, site, patch);
+	else if (code_function_is_entered(c->function, site, site + patch->length))
+		c->reason = CODE_REASON_ENTERED;
+	else
+		take(patch, 0, 0, CODE_REASON_ALONE);
+	for (size_t first = c->step; patch->length < JUMP_BYTES && !result && first--;) {
+		const struct code_step *s = movable(c, first);
+		if (!s || site - s->address > BEFORE_MAX)
+			break;
+		result = try_behind(c, s->address, patch);
+	}
+	return result < 0 ? result : 0;
+}
+
+int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch)
+{
+	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	int result = try_with_itself(&choice, patch);
+	if (!patch->reason) {
+		patch->operand[0] |= CODE_TRAPS;
+		patch->reason = choice.reason;
+	}
+	return result;
+}
+
+int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
+                            struct code_patch *patch)
+{
+	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
+	const struct code_patch alone = *patch;
+	if (patch->length != CPUID_BYTES)
+		return 0;
+	int result = try_with_itself(&choice, patch);
+	uint64_t from = function->steps[step].address - patch->before;
+	uint64_t last = from + patch->before + patch->length + patch->after - 1;
+	if (!patch->reason)
+		return result;
+	/* A page may be changed by the program, or mapped anew; of what is replaced in its neighbour nothing must be
+	 * the instruction then. */
+	if (from / PAGE_SIZE != last / PAGE_SIZE)
+		*patch = alone;
+	else
+		patch->kind = CODE_CPUID;
+	return result;
+}
+
+const char *code_rules_text(uint8_t reason)
+{
+	static const char *const texts[] = {
+		[CODE_REASON_NONE] = "",
+		[CODE_REASON_A] = "in place of the number's mov",
+		[CODE_REASON_A2] = "in place of the instruction before",
+		[CODE_REASON_B] = "with what follows",
+		[CODE_REASON_C] = "with what stands before",
+		[CODE_REASON_ALONE] = "alone",
+		[CODE_REASON_NO_ROOM] = "no room: what is around it cannot be moved",
+		[CODE_REASON_ENTERED] = "something jumps between the bytes that a jump would need",
+		[CODE_REASON_INDIRECT] = "an indirect jump in the function could lead there",
+		[CODE_REASON_OUTSIDE] = "in no known function",
+		[CODE_REASON_SIGRETURN] = "rt_sigreturn, which unwinders know by its bytes",
+	};
+	return reason < sizeof(texts) / sizeof(texts[0]) ? texts[reason] : "";
+}

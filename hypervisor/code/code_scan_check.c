@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether patches from elsewhere, which may be anything, can be those of a file. */
+#include "abi/code.h"
+#include "code/code_scan.h"
+#include "code/code_seeds.h"
+#include "scan/disassembler.h"
+#include "scan/opcode_search.h"
+
+/* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
+static uint64_t bytes_of(const struct code_patch *patch)
+{
+	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
+	if (patch->length < 2 || patch->length > CODE_INSTRUCTION_MAX)
+		return 0;
+	if (disassembler_set_of(patch->kind) & OPCODE_POINTS) {
+		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);
+		if (at + size > patch->length || (size != 0 && size != 1 && size != 4))
+			return 0;
+		return patch->operand[0] & CODE_TRAPS ? (bytes == patch->length ? bytes : 0) : bytes >= 5 ? bytes : 0;
+	}
+	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
+		return 0;
+	if (patch->kind == CODE_SEED)
+		return code_seeds_is_possible(patch) ? bytes : 0;
+	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
+		return 0;
+	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */
+		return (patch->kind == CODE_SYSCALL || patch->length == 2) && bytes >= 5 ? bytes : 0;
+	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
+	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_SYSENTER);
+	return is_known && !patch->before && !patch->after ? bytes : 0;
+}
+
+bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes)
+{
+	uint64_t after = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t own = bytes_of(&patches[i]), offset = patches[i].offset;
+		if (!own || offset < after || offset > bytes || own > bytes - offset)
+			return false;
+		after = offset + own;
+	}
+	return true;
+}

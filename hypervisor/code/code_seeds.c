@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/code_seeds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/constant_seeds.h"
+
+static const struct seed {
+	const char *symbol, *name;
+	uint32_t low, high;
+} seeds[] = {
+#define X(unused, symbol, name, low, high) {symbol, name, low, high},
+	CONSTANT_SEEDS(X)
+#undef X
+};
+
+/* Puts a patch in its place among the others, unless there is one. */
+static int insert(struct code_scan *scan, const struct code_patch *patch)
+{
+	size_t at = scan->count;
+	if (scan->count == scan->room) {
+		struct code_patch *more = realloc(scan->patches, (scan->room + 1) * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		scan->patches = more;
+		scan->room++;
+	}
+	while (at && scan->patches[at - 1].offset > patch->offset)
+		at--;
+	const struct code_patch *before = at ? &scan->patches[at - 1] : NULL;
+	const struct code_patch *behind = at < scan->count ? &scan->patches[at] : NULL;
+	if ((before && patch->offset - before->offset < (uint64_t)before->before + before->length + before->after) ||
+	    (behind && behind->offset - patch->offset < patch->length))
+		return 0;
+	memmove(scan->patches + at + 1, scan->patches + at, (scan->count++ - at) * sizeof(*patch));
+	scan->patches[at] = *patch;
+	return 0;
+}
+
+int code_seeds_add(const struct elf_file *elf, struct code_scan *scan)
+{
+	int result = 0;
+	for (unsigned i = 0; i < CONSTANT_SEEDS_COUNT && !result; i++) {
+		const struct seed *seed = &seeds[i];
+		uint64_t offset = elf_file_variable(elf, seed->symbol, CONSTANT_SEED_BYTES);
+		uint32_t value;
+		if (!offset || offset % CONSTANT_SEED_BYTES)
+			continue;
+		memcpy(&value, elf->file + offset, sizeof(value));
+		if (value >= seed->low && value <= seed->high)
+			result = insert(scan, &(struct code_patch){.offset = offset,
+			                                           .kind = CODE_SEED,
+			                                           .length = CONSTANT_SEED_BYTES,
+			                                           .reason = (uint8_t)i});
+	}
+	return result;
+}
+
+bool code_seeds_is_possible(const struct code_patch *patch)
+{
+	return patch->kind == CODE_SEED && patch->length == CONSTANT_SEED_BYTES && !patch->before && !patch->after &&
+	       patch->reason < CONSTANT_SEEDS_COUNT && patch->offset % CONSTANT_SEED_BYTES == 0;
+}
+
+const char *code_seeds_name(const struct code_patch *patch)
+{
+	return seeds[patch->reason].name;
+}

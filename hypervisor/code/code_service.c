@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* The request and its list of pieces are copied, and so is the file, before anything is read out of it. What was found
+ * is cached by the file's content, and then the copy is not made. */
+#include "code/code_service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "abi/code.h"
+#include "abi/layout.h"
+#include "code/code_scan.h"
+#include "base/die.h"
+#include "scan/scan_cache.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct service {
+	const struct guest_memory *memory;
+	const struct code_points *points;
+	struct code_request request;
+	struct code_piece *pieces;
+	uint64_t bytes; /* of the file */
+	char *error;
+};
+
+/* Copies the request with its pieces. 0; -EFBIG; or another errno with error[]. */
+static int read_request(struct service *service, gpa_t at)
+{
+	struct code_request *request = &service->request;
+	uint64_t in_memory = 0;
+	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
+		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	if (request->piece_count > CODE_PIECES_MAX || (request->entry && !(request->flags & CODE_RAW)) ||
+	    request->flags & ~CODE_RAW)
+		return refuse(service->error, EINVAL,
+		              "the guest's kernel asks about code in a way that does not exist");
+	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
+	service->pieces = malloc(list_bytes + 1);
+	if (!service->pieces)
+		return refuse(service->error, ENOMEM, "out of memory");
+	if (guest_memory_read(service->memory, gpa(request->pieces), service->pieces, list_bytes))
+		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	for (uint64_t i = 0; i < request->piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		if (piece->bytes > CODE_SCAN_BYTES_MAX - service->bytes)
+			return -EFBIG;
+		service->bytes += piece->bytes;
+		if (piece->address == CODE_HOLE)
+			continue;
+		in_memory += piece->bytes;
+		if (in_memory > service->memory->bytes + service->memory->root_bytes ||
+		    !guest_memory_shown(service->memory, gpa(piece->address), piece->bytes))
+			return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+	}
+	return 0;
+}
+
+/* Sums the file, in a copy or, without one, where it lies, with all else that the answer depends on. */
+static struct scan_key key_of(const struct service *service, const uint8_t *copy)
+{
+	static const uint8_t zeros[PAGE_SIZE];
+	const struct code_points *points = service->points;
+	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, points->atomics,
+	                         points->stores,    points->seed,           service->bytes};
+	XXH3_state_t state;
+	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
+	XXH3_128bits_update(&state, head, sizeof(head));
+	if (copy)
+		XXH3_128bits_update(&state, copy, service->bytes);
+	for (uint64_t i = 0; !copy && i < service->request.piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		uint64_t left = piece->bytes;
+		if (piece->address != CODE_HOLE) {
+			XXH3_128bits_update(&state, guest_memory_shown(service->memory, gpa(piece->address), left),
+			                    left);
+			continue;
+		}
+		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
+			XXH3_128bits_update(&state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	return (struct scan_key){hash.low64, hash.high64};
+}
+
+/* A copy of the file, or NULL. Of holes nothing is touched. */
+static uint8_t *copy_file(const struct service *service)
+{
+	uint8_t *copy = calloc(1, service->bytes + 1);
+	uint64_t at = 0;
+	for (uint64_t i = 0; copy && i < service->request.piece_count; i++) {
+		const struct code_piece *piece = &service->pieces[i];
+		if (piece->address != CODE_HOLE)
+			guest_memory_copy(copy + at,
+			                  guest_memory_shown(service->memory, gpa(piece->address), piece->bytes),
+			                  piece->bytes);
+		at += piece->bytes;
+	}
+	return copy;
+}
+
+/* Looks for the patches, and keeps what was found in a file. The key it is kept by is that of the copy, since the guest
+ * may have changed the file after it was summed, and what is kept is for others, too. 0 or a negative errno with
+ * error[]. */
+static int find(const struct service *service, struct code_scan *scan)
+{
+	uint8_t *file = copy_file(service);
+	if (!file)
+		return refuse(service->error, ENOMEM, "out of memory");
+	int result = service->request.flags & CODE_RAW
+	                     ? code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error)
+	                     : code_scan_elf(file, service->bytes, service->points, scan, service->error);
+	if (!result && !(service->request.flags & CODE_RAW)) {
+		const struct scan_key key = key_of(service, file);
+		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
+	}
+	free(file);
+	return result;
+}
+
+/* The patches, from the cache or by looking. Parts of memory are small, and soon others. */
+static int find_or_recall(const struct service *service, struct code_scan *scan)
+{
+	if (service->request.flags & CODE_RAW)
+		return find(service, scan);
+	struct scan_key key = key_of(service, NULL);
+	void *records = NULL;
+	size_t count;
+	if (!scan_cache_get(&key, SCAN_CACHE_PATCHES, &records, &count) &&
+	    code_scan_is_possible(records, count, service->bytes)) {
+		*scan = (struct code_scan){.patches = records, .count = count, .room = count};
+		return 0;
+	}
+	free(records);
+	return find(service, scan);
+}
+
+int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
+                            char error[256])
+{
+	struct service service = {.memory = memory, .points = points, .error = error};
+	struct code_scan scan = {0};
+	error[0] = 0;
+	int64_t answer = read_request(&service, request);
+	if (!answer)
+		answer = find_or_recall(&service, &scan);
+	if (answer == -ENOEXEC || answer == -EFBIG)
+		error[0] = 0; /* that is the kernel's to decide upon */
+	if (!answer) {
+		uint64_t room = service.request.patches_max;
+		uint64_t written = scan.count < room ? scan.count : room;
+		answer = (int64_t)scan.count;
+		if (written && guest_memory_write(memory, gpa(service.request.patches), scan.patches,
+		                                  written * sizeof(*scan.patches)))
+			answer = refuse(error, EFAULT, "the guest's kernel wants to know of code outside its memory");
+	}
+	code_scan_fini(&scan);
+	free(service.pieces);
+	return answer;
+}

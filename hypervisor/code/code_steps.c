@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/code_steps.h"
+
+bool code_steps_read(struct code_steps *steps, const struct code_area *area, uint64_t start, uint64_t end,
+                     uint64_t *work)
+{
+	steps->count = 0;
+	for (uint64_t at = start; at < end;) {
+		uint64_t offset = at - area->address;
+		if (steps->count == CODE_STEPS_MAX || !*work)
+			return false;
+		--*work;
+		struct code_used *s = &steps->at[steps->count++];
+		*s = (struct code_used){.address = at};
+		unsigned length = disassemble(area->bytes + offset, area->count - offset, at, &s->instruction);
+		if (!length || length > end - at)
+			return false;
+		at += length;
+	}
+	return true;
+}
+
+bool code_steps_is_jump(const struct instruction *in)
+{
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+}
+
+size_t code_steps_find(const struct code_steps *steps, uint64_t address)
+{
+	for (size_t i = 0; i < steps->count; i++)
+		if (steps->at[i].address == address)
+			return i;
+	return CODE_STEPS_NONE;
+}
+
+/* The steps that one may go on at, CODE_STEPS_NONE for what is not among them. */
+struct ways {
+	size_t behind, by_jump;
+};
+
+static struct ways ways_from(const struct code_steps *steps, size_t i)
+{
+	const struct instruction *in = &steps->at[i].instruction;
+	struct ways ways = {CODE_STEPS_NONE, CODE_STEPS_NONE};
+	if (!(in->flags & INSTRUCTION_END) && i + 1 < steps->count)
+		ways.behind = i + 1;
+	if (code_steps_is_jump(in))
+		ways.by_jump = code_steps_find(steps, in->target);
+	return ways;
+}
+
+/* Marks what can be come to from the first step. */
+static void mark_forwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
+{
+	bool is_new = is_marked[0] = true;
+	while (is_new) {
+		is_new = false;
+		for (size_t i = 0; i < steps->count; i++) {
+			const size_t to[] = {ways[i].behind, ways[i].by_jump};
+			for (unsigned k = 0; k < 2 && is_marked[i]; k++) {
+				if (to[k] == CODE_STEPS_NONE || is_marked[to[k]])
+					continue;
+				is_marked[to[k]] = is_new = true;
+			}
+		}
+	}
+}
+
+/* Marks from what one can come to the last step. */
+static void mark_backwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
+{
+	bool is_new = is_marked[steps->count - 1] = true;
+	while (is_new) {
+		is_new = false;
+		for (size_t i = steps->count; i--;) {
+			bool leads_there = (ways[i].behind != CODE_STEPS_NONE && is_marked[ways[i].behind]) ||
+			                   (ways[i].by_jump != CODE_STEPS_NONE && is_marked[ways[i].by_jump]);
+			is_new |= leads_there && !is_marked[i];
+			is_marked[i] |= leads_there;
+		}
+	}
+}
+
+bool code_steps_keep_loop(struct code_steps *steps)
+{
+	struct ways ways[CODE_STEPS_MAX];
+	bool after[CODE_STEPS_MAX] = {false}, before[CODE_STEPS_MAX] = {false};
+	size_t kept = 0;
+	if (!steps->count)
+		return false;
+	for (size_t i = 0; i < steps->count; i++)
+		ways[i] = ways_from(steps, i);
+	mark_forwards(steps, ways, after);
+	mark_backwards(steps, ways, before);
+	if (!after[steps->count - 1] || ways[steps->count - 1].by_jump)
+		return false;
+	for (size_t i = 0; i < steps->count; i++) {
+		struct code_used s = steps->at[i];
+		bool is_jump = code_steps_is_jump(&s.instruction), is_end = s.instruction.flags & INSTRUCTION_END;
+		if (!after[i] || !before[i])
+			continue;
+		s.leaves_behind = !is_end && (ways[i].behind == CODE_STEPS_NONE || !before[ways[i].behind]);
+		s.leaves_by_jump = is_jump && (ways[i].by_jump == CODE_STEPS_NONE || !before[ways[i].by_jump]);
+		steps->at[kept++] = s;
+	}
+	steps->count = kept;
+	return true;
+}
+
+/* Whether a step is a jump over nothing but what was left out: what follows it goes on as before. */
+static bool is_idle(const struct code_used *s, size_t i, size_t to)
+{
+	return (s->instruction.flags & INSTRUCTION_END || s->leaves_behind) && to == i + 1;
+}
+
+bool code_steps_use(struct code_steps *steps, const struct code_area *area)
+{
+	for (size_t i = 0; i < steps->count; i++) {
+		struct code_used *s = &steps->at[i];
+		uint64_t offset = s->address - area->address;
+		if (!disassembler_uses(area->bytes + offset, area->count - offset, s->address, &s->uses))
+			return false;
+		size_t to = code_steps_is_jump(&s->instruction) ? code_steps_find(steps, s->instruction.target)
+		                                                : CODE_STEPS_NONE;
+		if (to != CODE_STEPS_NONE && !is_idle(s, i, to))
+			steps->at[to].is_joined = true;
+	}
+	return true;
+}
+
+bool code_steps_is_of_stack(const struct instruction_uses *uses)
+{
+	return uses->is_stack || uses->base == USES_RSP || uses->base == USES_RBP;
+}

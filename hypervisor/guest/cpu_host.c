@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* By CPUID, and not by what KVM says that it could show: ring 3 of a guest may run on the processor as it is. */
+#include "guest/cpu_host.h"
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "abi/boot.h"
+#include "abi/cpu_model.h"
+
+#define OSXSAVE (1U << 27)
+#define AVX (1U << 28)
+#define XGETBV1 (1U << 2) /* it tells which states are in use */
+#define V3_FEATURES 10
+
+const char *const cpu_host_model_names[CPU_MODELS] = {[CPU_V2] = "v2", [CPU_V3] = "v3", [CPU_V4] = "v4"};
+
+void cpu_host_read(struct cpu_host *host)
+{
+	uint32_t a, b, c, d;
+	*host = (struct cpu_host){0};
+	if (__get_cpuid(1, &a, &b, &c, &d))
+		host->leaf1_ecx = c;
+	if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+		host->leaf7_ebx = b;
+	if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d))
+		host->leafd_eax = a;
+	if (__get_cpuid(0x80000001, &a, &b, &c, &d))
+		host->extended_ecx = c;
+	if (host->leaf1_ecx & OSXSAVE)
+		__asm__ volatile("xgetbv" : "=a"(host->xcr0), "=d"(d) : "c"(0));
+}
+
+static bool has_avx(const struct cpu_host *host)
+{
+	return host->leaf1_ecx & AVX && (host->xcr0 & CPU_V3_XCR0) == CPU_V3_XCR0;
+}
+
+/* With what the kernel needs to save it. */
+static bool has_avx512(const struct cpu_host *host)
+{
+	return (host->leaf7_ebx & CPU_V4_LEAF7_EBX) == CPU_V4_LEAF7_EBX && (host->xcr0 & CPU_V4_XCR0) == CPU_V4_XCR0 &&
+	       host->leafd_eax & XGETBV1;
+}
+
+uint32_t cpu_host_flags(enum cpu_model model)
+{
+	static const uint32_t flags[] = {
+		[CPU_V2] = 0,
+		[CPU_V3] = BOOT_FLAG_CPU_V3 | BOOT_FLAG_CPU_UPPER,
+		[CPU_V4] = BOOT_FLAG_CPU_V4 | BOOT_FLAG_CPU_UPPER | BOOT_FLAG_CPU_WIDE,
+	};
+	struct cpu_host host;
+	if (access("/sys/module/kvm_pvm", F_OK)) /* KVM has one vendor's module at a time */
+		return flags[model];
+	cpu_host_read(&host);
+	return flags[model] | (has_avx(&host) ? BOOT_FLAG_CPU_UPPER : 0) | (has_avx512(&host) ? BOOT_FLAG_CPU_WIDE : 0);
+}
+
+const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model)
+{
+	const struct {
+		const char *name;
+		uint32_t has, wants;
+	} features[] = {
+		{"XSAVE", host->leaf1_ecx, 3U << 26},
+		{"AVX", host->leaf1_ecx, 1U << 28},
+		{"AVX state", host->xcr0, CPU_V3_XCR0},
+		{"AVX2", host->leaf7_ebx, 1U << 5},
+		{"FMA", host->leaf1_ecx, 1U << 12},
+		{"BMI1", host->leaf7_ebx, 1U << 3},
+		{"BMI2", host->leaf7_ebx, 1U << 8},
+		{"F16C", host->leaf1_ecx, 1U << 29},
+		{"MOVBE", host->leaf1_ecx, 1U << 22},
+		{"LZCNT", host->extended_ecx, 1U << 5},
+		{"AVX512F", host->leaf7_ebx, 1U << 16},
+		{"AVX512DQ", host->leaf7_ebx, 1U << 17},
+		{"AVX512CD", host->leaf7_ebx, 1U << 28},
+		{"AVX512BW", host->leaf7_ebx, 1U << 30},
+		{"AVX512VL", host->leaf7_ebx, 1U << 31},
+		{"AVX-512 state", host->xcr0, CPU_V4_XCR0},
+		{"XGETBV with ECX 1", host->leafd_eax, XGETBV1},
+	};
+	const size_t all = sizeof(features) / sizeof(features[0]);
+	for (size_t i = 0; i < (model == CPU_V4 ? all : V3_FEATURES); i++)
+		if ((features[i].has & features[i].wants) != features[i].wants)
+			return features[i].name;
+	return NULL;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums. Memory is summed in two steps, pages by XXH3-128 and their list by SHA-256: fast enough for gigabytes. */
+#include "guest/digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/sha.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+_Static_assert(sizeof(SHA256_CTX) == sizeof(struct digest_sum), "digest_sum holds a SHA256_CTX");
+
+/* libcrypto's one-algorithm interface: it needs no provider to be loaded, which would cost a millisecond. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/*
+ * libcrypto asks the processor what it can do before main, by a dozen CPUIDs, each of them an exit when this host is
+ * itself a virtual machine. --wrap (hypervisor.mk) puts that off until the first sum.
+ */
+void __real_OPENSSL_cpuid_setup(void) __attribute__((weak)); /* absent in a program linked without --wrap */
+void __wrap_OPENSSL_cpuid_setup(void);
+
+void __wrap_OPENSSL_cpuid_setup(void)
+{
+}
+
+void digest_begin(struct digest_sum *sum)
+{
+	static bool asked;
+	if (!asked && __real_OPENSSL_cpuid_setup)
+		__real_OPENSSL_cpuid_setup();
+	asked = true;
+	SHA256_Init((SHA256_CTX *)sum);
+}
+
+void digest_add(struct digest_sum *sum, const void *data, size_t bytes)
+{
+	SHA256_Update((SHA256_CTX *)sum, data, bytes);
+}
+
+void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES])
+{
+	SHA256_Final(out, (SHA256_CTX *)sum);
+}
+
+void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES])
+{
+	int at = sprintf(text, "sha256:");
+	for (unsigned i = 0; i < DIGEST_BYTES; i++)
+		at += sprintf(text + at, "%02x", digest[i]);
+}
+
+static bool is_zero(const uint8_t *page)
+{
+	uint64_t word;
+	memcpy(&word, page, sizeof(word));
+	return word == 0 && memcmp(page, page + sizeof(word), PAGE_SIZE - sizeof(word)) == 0;
+}
+
+static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *page)
+{
+	struct {
+		uint64_t address, low, high;
+	} entry;
+	if (is_zero(page))
+		return;
+	XXH128_hash_t hash = XXH3_128bits(page, PAGE_SIZE);
+	entry.address = address;
+	entry.low = hash.low64;
+	entry.high = hash.high64;
+	digest_add(sum, &entry, sizeof(entry));
+}
+
+static int pagemap = -1;
+
+int digest_open(void)
+{
+	if (pagemap < 0)
+		pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	return pagemap;
+}
+
+/* Which pages the host has ever given: in memory or in swap. Those it has not are zero. What cannot be asked counts as
+ * given, so that a page is at worst looked at for nothing. See proc_pid_pagemap(5). */
+static void find_given(const uint8_t *base, uint64_t pages, uint64_t entries[])
+{
+	uint64_t offset = (uint64_t)base / PAGE_SIZE * sizeof(entries[0]);
+	ssize_t bytes = (ssize_t)(pages * sizeof(entries[0]));
+	if (pagemap < 0 || pread(pagemap, entries, (size_t)bytes, (off_t)offset) != bytes)
+		memset(entries, 0xff, (size_t)bytes);
+}
+
+/* What is summed of memory, and what is left out: the page tables. */
+struct summed {
+	const struct guest_memory *memory;
+	uint64_t tables_low, tables_high;
+};
+
+static void add_pages(struct digest_sum *sum, const struct summed *what, uint64_t from, uint64_t to)
+{
+	for (uint64_t at = from; at < to; at += PAGE_SIZE)
+		if (!(at >= what->tables_low && at < what->tables_high))
+			add_page(sum, at, what->memory->base + at);
+}
+
+/* Memory that is a file's: the pages that the file has, whoever gave them to it (lseek(2), SEEK_DATA). */
+static void add_file(struct digest_sum *sum, const struct summed *what, uint64_t from)
+{
+	const struct guest_memory *memory = what->memory;
+	while (from < memory->bytes) {
+		off_t data = lseek(memory->ram.file, (off_t)from, SEEK_DATA);
+		if (data < 0 && errno == ENXIO) /* nothing but a hole is left */
+			return;
+		off_t hole = data < 0 ? -1 : lseek(memory->ram.file, data, SEEK_HOLE);
+		uint64_t at = data < 0 ? from : (uint64_t)data & ~(PAGE_SIZE - 1);
+		uint64_t end = hole < 0 || (uint64_t)hole > memory->bytes ? memory->bytes : (uint64_t)hole;
+		add_pages(sum, what, at, end);
+		from = (end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	}
+}
+
+/* Anonymous memory: the pages that the monitor's process has. */
+static void add_anonymous(struct digest_sum *sum, const struct summed *what, uint64_t from)
+{
+	enum { STRETCH = 4096 };
+	static uint64_t entries[STRETCH];
+	const struct guest_memory *memory = what->memory;
+	digest_open();
+	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
+		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
+		if (pages > STRETCH)
+			pages = STRETCH;
+		find_given(memory->base + at, pages, entries);
+		for (uint64_t i = 0; i < pages; i++) {
+			uint64_t address = at + i * PAGE_SIZE;
+			if (entries[i] >> 62)
+				add_pages(sum, what, address, address + PAGE_SIZE);
+		}
+	}
+}
+
+void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
+                   uint8_t out[DIGEST_BYTES])
+{
+	const struct summed what = {memory, tables_low, tables_high};
+	struct digest_sum sum;
+	digest_begin(&sum);
+	if (memory->ram.file >= 0)
+		add_file(&sum, &what, from);
+	else
+		add_anonymous(&sum, &what, from);
+	digest_end(&sum, out);
+}

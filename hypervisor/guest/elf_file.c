@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "guest/elf_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+/* What can be copied of `bytes` at an offset. */
+static bool copy(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
+{
+	if (offset > elf->bytes || bytes > elf->bytes - offset)
+		return false;
+	memcpy(to, elf->file + offset, bytes);
+	return true;
+}
+
+static uint64_t clip(const struct elf_file *elf, uint64_t offset, uint64_t bytes)
+{
+	if (offset >= elf->bytes)
+		return 0;
+	return bytes < elf->bytes - offset ? bytes : elf->bytes - offset;
+}
+
+static int read_segments(struct elf_file *elf, char *error)
+{
+	const Elf64_Ehdr *header = &elf->header;
+	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
+		return refuse(error, ENOEXEC, "its program headers have a size of %u bytes", header->e_phentsize);
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		Elf64_Phdr p;
+		if (header->e_phoff > elf->bytes || !copy(elf, header->e_phoff + i * sizeof(p), &p, sizeof(p)))
+			return refuse(error, ENOEXEC, "it ends within its program headers");
+		if (p.p_type == PT_GNU_EH_FRAME)
+			elf->eh_frame_hdr = p.p_vaddr;
+		if (p.p_type != PT_LOAD)
+			continue;
+		struct elf_segment segment = {p.p_offset, p.p_vaddr, clip(elf, p.p_offset, p.p_filesz), p.p_flags};
+		if (segment.bytes > UINT64_MAX - segment.address)
+			return refuse(error, ENOEXEC, "a segment at 0x%lx wraps around", segment.address);
+		if (!segment.bytes)
+			continue;
+		if (elf->segment_count == ELF_SEGMENTS_MAX)
+			return refuse(error, ENOEXEC, "it has more than %u segments", ELF_SEGMENTS_MAX);
+		elf->segments[elf->segment_count++] = segment;
+	}
+	return 0;
+}
+
+/* The section names' table is needed by no loader, so without one there are no names. */
+static void read_sections(struct elf_file *elf)
+{
+	const Elf64_Ehdr *header = &elf->header;
+	Elf64_Shdr first, names;
+	uint64_t count = header->e_shnum;
+	uint32_t index = header->e_shstrndx;
+	if (!header->e_shoff || header->e_shentsize != sizeof(Elf64_Shdr) ||
+	    !copy(elf, header->e_shoff, &first, sizeof(first)))
+		return;
+	if (!count) /* gABI: there are too many for the field */
+		count = first.sh_size;
+	if (index == SHN_XINDEX)
+		index = first.sh_link;
+	uint64_t room = (elf->bytes - header->e_shoff) / sizeof(Elf64_Shdr);
+	elf->section_count = (unsigned)(count < room ? count : room);
+	if (!elf_file_section(elf, index, &names) || names.sh_type != SHT_STRTAB || !names.sh_size)
+		return;
+	elf->section_names = (const char *)elf->file + names.sh_offset;
+	elf->section_names_bytes = names.sh_size;
+	if (elf->section_names[names.sh_size - 1])
+		elf->section_names = NULL;
+}
+
+int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, char error[256])
+{
+	*elf = (struct elf_file){.file = file, .bytes = bytes};
+	Elf64_Ehdr *header = &elf->header;
+	if (!copy(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
+		return refuse(error, ENOEXEC, "it is no ELF file");
+	if (header->e_machine != EM_X86_64) /* Linux asks for nothing else */
+		return refuse(error, ENOEXEC, "it is not for x86-64");
+	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+		return refuse(error, ENOEXEC, "it is neither a program nor a shared library");
+	int result = read_segments(elf, error);
+	if (!result)
+		read_sections(elf);
+	return result;
+}
+
+bool elf_file_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section)
+{
+	if (index >= elf->section_count ||
+	    !copy(elf, elf->header.e_shoff + (uint64_t)index * sizeof(*section), section, sizeof(*section)))
+		return false;
+	uint64_t bytes = section->sh_type == SHT_NOBITS ? 0 : clip(elf, section->sh_offset, section->sh_size);
+	section->sh_size = bytes;
+	if (!bytes)
+		section->sh_offset = 0;
+	return true;
+}
+
+bool elf_file_section_named(const struct elf_file *elf, const char *name, Elf64_Shdr *section)
+{
+	for (unsigned i = 0; elf->section_names && i < elf->section_count; i++)
+		if (elf_file_section(elf, i, section) && section->sh_name < elf->section_names_bytes &&
+		    !strcmp(elf->section_names + section->sh_name, name))
+			return true;
+	return false;
+}
+
+const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_t *left)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if (address >= s->address && address - s->address < s->bytes) {
+			*left = s->bytes - (address - s->address);
+			return elf->file + s->offset + (address - s->address);
+		}
+	}
+	*left = 0;
+	return NULL;
+}
+
+static bool is_code(const struct elf_file *elf, uint64_t address)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if ((s->flags & PF_X) && address >= s->address && address - s->address < s->bytes)
+			return true;
+	}
+	return false;
+}
+
+struct symbols {
+	struct elf_symbol *at;
+	size_t count, room;
+};
+
+static int append(struct symbols *symbols, struct elf_symbol symbol)
+{
+	if (symbols->count == symbols->room) {
+		size_t room = symbols->room ? 2 * symbols->room : 1024;
+		struct elf_symbol *more = realloc(symbols->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		symbols->at = more;
+		symbols->room = room;
+	}
+	symbols->at[symbols->count++] = symbol;
+	return 0;
+}
+
+/* The names of a table of symbols, ended by NUL, and how many bytes they are; NULL when they make no sense. */
+static const char *names_of(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t *bytes)
+{
+	Elf64_Shdr strings;
+	if ((table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) ||
+	    !elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
+		return NULL;
+	const char *text = (const char *)elf->file + strings.sh_offset;
+	*bytes = strings.sh_size;
+	return text[strings.sh_size - 1] ? NULL : text;
+}
+
+static bool is_function(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_size;
+}
+
+/* A local symbol without a type may be that of data among the code. */
+static bool is_label(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+	return !sym->st_size && (type == STT_FUNC || type == STT_GNU_IFUNC ||
+	                         (type == STT_NOTYPE && ELF64_ST_BIND(sym->st_info) != STB_LOCAL));
+}
+
+static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool (*is_wanted)(const Elf64_Sym *sym),
+                      struct symbols *symbols)
+{
+	uint64_t text_bytes;
+	const char *text = names_of(elf, table, &text_bytes);
+	if (!text)
+		return 0;
+	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		memcpy(&sym, elf->file + table->sh_offset + i * sizeof(sym), sizeof(sym));
+		if (!is_wanted(&sym) || sym.st_shndx == SHN_UNDEF || sym.st_size > UINT64_MAX - sym.st_value ||
+		    !is_code(elf, sym.st_value))
+			continue;
+		const char *name = sym.st_name < text_bytes ? text + sym.st_name : "";
+		int result = append(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* By address, and of the names of one function one that does not change from run to run. */
+static int compare(const void *a, const void *b)
+{
+	const struct elf_symbol *x = a, *y = b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int list_symbols(const struct elf_file *elf, bool (*is_wanted)(const Elf64_Sym *sym),
+                        struct elf_symbol **symbols, size_t *count)
+{
+	struct symbols list = {0};
+	int result = 0;
+	for (unsigned i = 0; i < elf->section_count && !result; i++) {
+		Elf64_Shdr section;
+		if (elf_file_section(elf, i, &section))
+			result = read_table(elf, &section, is_wanted, &list);
+	}
+	if (list.count)
+		qsort(list.at, list.count, sizeof(*list.at), compare);
+	*symbols = list.at;
+	*count = list.count;
+	return result;
+}
+
+int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+{
+	return list_symbols(elf, is_function, symbols, count);
+}
+
+int elf_file_labels(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count)
+{
+	return list_symbols(elf, is_label, symbols, count);
+}
+
+/* Where bytes that are loaded at an address are in the file; 0: they are in no segment of data. */
+static uint64_t data_offset(const struct elf_file *elf, uint64_t address, uint64_t bytes)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		if ((s->flags & (PF_W | PF_X)) == PF_W && address >= s->address && bytes <= s->bytes &&
+		    address - s->address <= s->bytes - bytes)
+			return s->offset + (address - s->address);
+	}
+	return 0;
+}
+
+static uint64_t find_variable(const struct elf_file *elf, const Elf64_Shdr *table, const char *name, uint64_t bytes)
+{
+	uint64_t text_bytes, offset = 0;
+	const char *text = names_of(elf, table, &text_bytes);
+	for (uint64_t i = 0; text && !offset && i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym sym;
+		memcpy(&sym, elf->file + table->sh_offset + i * sizeof(sym), sizeof(sym));
+		if (ELF64_ST_TYPE(sym.st_info) == STT_OBJECT && sym.st_size == bytes && sym.st_shndx != SHN_UNDEF &&
+		    sym.st_name < text_bytes && !strcmp(text + sym.st_name, name))
+			offset = data_offset(elf, sym.st_value, bytes);
+	}
+	return offset;
+}
+
+uint64_t elf_file_variable(const struct elf_file *elf, const char *name, uint64_t bytes)
+{
+	uint64_t offset = 0;
+	for (unsigned i = 0; i < elf->section_count && !offset; i++) {
+		Elf64_Shdr section;
+		if (elf_file_section(elf, i, &section))
+			offset = find_variable(elf, &section, name, bytes);
+	}
+	return offset;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Guest blocks start where the host's huge pages do: every mapping here is aligned to 2 MiB. */
+#include "guest/host_memory.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+
+/* Address space of whole blocks, aligned to one. NULL with errno. */
+static uint8_t *reserve_aligned(uint64_t bytes)
+{
+	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (raw == MAP_FAILED)
+		return NULL;
+	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
+	if (base > raw)
+		munmap(raw, (size_t)(base - raw));
+	if (base < raw + BLOCK_SIZE)
+		munmap(base + bytes, (size_t)(raw + BLOCK_SIZE - base));
+	return base;
+}
+
+/* A refusal costs time and nothing else, so it does not matter. */
+static void advise(const struct host_memory *memory)
+{
+	madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
+	madvise(memory->base, memory->bytes, MADV_DONTFORK);
+}
+
+int host_memory_anonymous(struct host_memory *memory, uint64_t bytes)
+{
+	uint8_t *base = reserve_aligned(bytes);
+	if (!base)
+		return -errno;
+	*memory = (struct host_memory){.base = base, .bytes = bytes, .file = -1};
+	advise(memory);
+	return 0;
+}
+
+int host_memory_map_file(struct host_memory *memory, int file, uint64_t bytes)
+{
+	uint8_t *base = reserve_aligned(bytes);
+	int error = errno;
+	if (base &&
+	    mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED) {
+		error = errno;
+		munmap(base, bytes);
+		base = NULL;
+	}
+	if (!base)
+		return -error;
+	*memory = (struct host_memory){.base = base, .bytes = bytes, .file = file};
+	advise(memory);
+	return 0;
+}
+
+void host_memory_release(struct host_memory *memory)
+{
+	if (memory->base)
+		munmap(memory->base, memory->bytes);
+	if (memory->base && memory->is_used)
+		*memory->is_used = false;
+	else if (memory->base && memory->file >= 0)
+		close(memory->file);
+	*memory = (struct host_memory){.file = -1};
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* ELF images (System V gABI, chapters 4 and 5). Every field of the file is checked before it is used. */
+#include "guest/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "abi/ticks.h"
+
+#define PROGRAM_HEADERS_MAX 64
+#define NOTES_MAX 4096
+
+struct file {
+	int fd;
+	uint64_t bytes;
+	const char *path;
+	char *error;
+	Elf64_Ehdr header;
+	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
+};
+
+static int refuse(struct file *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int refuse(struct file *file, const char *fmt, ...)
+{
+	va_list args;
+	int length = snprintf(file->error, IMAGE_ERROR_BYTES, "%.120s: ", file->path);
+	va_start(args, fmt);
+	vsnprintf(file->error + length, IMAGE_ERROR_BYTES - (size_t)length, fmt, args);
+	va_end(args);
+	return -ENOEXEC;
+}
+
+/* Reads exactly `bytes` at offset. */
+static int read_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
+{
+	uint8_t *at = to;
+	if (offset > file->bytes || bytes > file->bytes - offset)
+		return refuse(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu", bytes,
+		              offset, file->bytes);
+	while (bytes) {
+		ssize_t got = pread(file->fd, at, bytes, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return refuse(file, "cannot be read: %s", strerror(errno));
+		if (got == 0)
+			return refuse(file, "became shorter while it was read");
+		at += got;
+		offset += (uint64_t)got;
+		bytes -= (uint64_t)got;
+	}
+	return 0;
+}
+
+static const char *machine_name(unsigned machine)
+{
+	switch (machine) {
+	case EM_386:
+		return "i386";
+	case EM_ARM:
+		return "ARM";
+	case EM_AARCH64:
+		return "AArch64";
+	case EM_RISCV:
+		return "RISC-V";
+	case EM_PPC64:
+		return "PowerPC 64";
+	case EM_S390:
+		return "S/390";
+	default:
+		return "another architecture";
+	}
+}
+
+static int check_header(struct file *file)
+{
+	const Elf64_Ehdr *h = &file->header;
+	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
+		return refuse(file, "is no ELF file, nor a script that begins with #!");
+	if (h->e_machine != EM_X86_64)
+		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
+		              h->e_machine);
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
+		return refuse(file, "is not a 64-bit little-endian ELF file");
+	if (h->e_ident[EI_VERSION] != EV_CURRENT || h->e_version != EV_CURRENT)
+		return refuse(file, "has an unknown ELF version");
+	if (h->e_type == ET_DYN)
+		return refuse(file, "has no segments that can be loaded: the file is damaged, or a part of one");
+	if (h->e_type != ET_EXEC)
+		return refuse(file, "is no executable (ELF type %u); link it with eremite-cc", h->e_type);
+	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > PROGRAM_HEADERS_MAX)
+		return refuse(file, "has a malformed program header table (%u entries of %u bytes)", h->e_phnum,
+		              h->e_phentsize);
+	return 0;
+}
+
+static int open_file(struct file *file)
+{
+	struct stat st;
+	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0) {
+		int error = errno;
+		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the program '%.120s': %s", file->path,
+		         strerror(error));
+		return -error;
+	}
+	if (fstat(file->fd, &st))
+		return refuse(file, "%s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return refuse(file, "is no regular file");
+	file->bytes = (uint64_t)st.st_size;
+	memset(&file->header, 0, sizeof(file->header));
+	uint64_t part = file->bytes < sizeof(file->header) ? file->bytes : sizeof(file->header);
+	int result = read_at(file, &file->header, part, 0);
+	if (!result)
+		result = check_header(file);
+	if (!result && part < sizeof(file->header))
+		result = refuse(file, "truncated: the ELF header is not complete");
+	if (!result)
+		result = read_at(file, file->programs, file->header.e_phnum * sizeof(Elf64_Phdr), file->header.e_phoff);
+	return result;
+}
+
+static int check_segment(struct file *file, const Elf64_Phdr *p, const struct image *image, uint64_t ram_bytes)
+{
+	if (p->p_filesz > p->p_memsz)
+		return refuse(file, "a segment has more bytes in the file than in memory");
+	if (p->p_vaddr - p->p_paddr != image->bias)
+		return refuse(file, "is not linked with the layout of an image; build it with eremite-cc");
+	if (p->p_paddr < LAYOUT_IMAGE || p->p_paddr >= LAYOUT_RAM_MAX || p->p_memsz > LAYOUT_RAM_MAX - p->p_paddr)
+		return refuse(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr,
+		              p->p_memsz);
+	if (p->p_paddr + p->p_memsz > ram_bytes)
+		return refuse(file, "needs memory up to 0x%lx, and the guest has 0x%lx; raise --memory",
+		              p->p_paddr + p->p_memsz, ram_bytes);
+	if ((p->p_flags & PF_W) && (p->p_flags & PF_X))
+		return refuse(file, "a segment at 0x%lx is both writable and executable", p->p_vaddr);
+	if (p->p_paddr < image->end)
+		return refuse(file, "segments overlap, or are not in ascending order, at 0x%lx", p->p_vaddr);
+	if (image->segment_count == IMAGE_SEGMENTS_MAX)
+		return refuse(file, "has more than %d loadable segments", IMAGE_SEGMENTS_MAX);
+	return 0;
+}
+
+static int load_segment(struct file *file, const Elf64_Phdr *p, const struct guest_memory *memory, struct image *image)
+{
+	/* One of the two places that an image may be linked for; check_segment sees to the second one not changing. */
+	if (!image->segment_count && p->p_vaddr >= LAYOUT_LINUX_IMAGE)
+		image->bias = LAYOUT_LINUX_IMAGE - LAYOUT_IMAGE;
+	int result = check_segment(file, p, image, memory->bytes);
+	if (result || !p->p_memsz)
+		return result;
+	void *to = guest_memory_at(memory, gpa(p->p_paddr), p->p_memsz);
+	if (!to)
+		return refuse(file, "a segment lies outside memory");
+	result = read_at(file, to, p->p_filesz, p->p_offset);
+	if (result)
+		return result;
+	uint64_t start = p->p_vaddr & ~(PAGE_SIZE - 1);
+	uint64_t end = (p->p_vaddr + p->p_memsz + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	image->segments[image->segment_count++] = (struct image_segment){start, end - start, p->p_flags};
+	image->end = end - image->bias;
+	return 0;
+}
+
+/* Looks for the kernel's note in one PT_NOTE segment. */
+static int find_note(struct file *file, const Elf64_Phdr *p, struct image_header *found, bool *is_there)
+{
+	uint8_t notes[NOTES_MAX];
+	uint64_t bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
+	int result = read_at(file, notes, bytes, p->p_offset);
+	if (result)
+		return result;
+	for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
+		Elf64_Nhdr note;
+		memcpy(&note, notes + at, sizeof(note));
+		uint64_t name = at + sizeof(note);
+		uint64_t description = name + (((uint64_t)note.n_namesz + 3) & ~3UL);
+		uint64_t next = description + (((uint64_t)note.n_descsz + 3) & ~3UL);
+		if (next > bytes)
+			return refuse(file, "has a malformed note");
+		if (note.n_type == IMAGE_NOTE_TYPE && note.n_namesz == sizeof(IMAGE_NOTE_NAME) &&
+		    !memcmp(notes + name, IMAGE_NOTE_NAME, sizeof(IMAGE_NOTE_NAME)) &&
+		    note.n_descsz >= sizeof(found->abi_version)) { /* another version's may have another size */
+			memcpy(found, notes + description,
+			       note.n_descsz < sizeof(*found) ? note.n_descsz : sizeof(*found));
+			*is_there = true;
+			return 0;
+		}
+		at = next;
+	}
+	return 0;
+}
+
+/* Whether an address lies in a segment with these flags. */
+static bool lies_in(const struct image *image, uint64_t address, uint32_t flags)
+{
+	for (unsigned i = 0; i < image->segment_count; i++) {
+		const struct image_segment *s = &image->segments[i];
+		if (address >= s->address && address - s->address < s->bytes)
+			return (s->flags & flags) == flags;
+	}
+	return false;
+}
+
+static int check_entries(struct file *file, const struct image *image)
+{
+	const struct image_header *h = &image->header;
+	const uint64_t code[] = {
+		h->start,           h->trap_stubs,      h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
+		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub,
+		h->close_accounts,  h->gate_load_cr3,   h->gate_invlpg,
+		h->gate_set_fs_base};
+	const uint64_t frames[] = {h->page_fault_frame, h->breakpoint_frame};
+	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
+	                           h->breakpoint_landing_top - 1};
+	if (h->abi_version != IMAGE_ABI_VERSION)
+		return refuse(file, "is made for version %u of the boot contract, this eremite has %u; build it anew",
+		              h->abi_version, IMAGE_ABI_VERSION);
+	for (unsigned i = 0; i < sizeof(code) / sizeof(code[0]); i++)
+		if (!lies_in(image, code[i], PF_X))
+			return refuse(file, "the note names an entry at 0x%lx, where the image has no code", code[i]);
+	for (unsigned i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++)
+		if (!lies_in(image, stacks[i], PF_W))
+			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory",
+			              stacks[i]);
+	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		if (!lies_in(image, frames[i], PF_W) || !lies_in(image, frames[i] + IMAGE_FRAME_BYTES - 1, PF_W))
+			return refuse(file, "the note names a frame at 0x%lx, where the image has no memory",
+			              frames[i]);
+	if (!lies_in(image, h->ticks_left, PF_W) ||
+	    !lies_in(image, h->ticks_left + TICKS_OWED_AT + sizeof(int64_t) - 1, PF_W))
+		return refuse(file, "the note names a countdown at 0x%lx, where the image has no memory",
+		              h->ticks_left);
+	if (h->eh_frame > h->eh_frame_end ||
+	    (h->eh_frame < h->eh_frame_end &&
+	     (!lies_in(image, h->eh_frame, PF_R) || !lies_in(image, h->eh_frame_end - 1, PF_R))))
+		return refuse(file, "the note names unwind tables that lie outside the image");
+	return 0;
+}
+
+static int load(struct file *file, const struct guest_memory *memory, struct image *image)
+{
+	bool has_note = false;
+	int result = 0;
+	for (unsigned i = 0; i < file->header.e_phnum && !result; i++) {
+		const Elf64_Phdr *p = &file->programs[i];
+		if (p->p_type == PT_INTERP || p->p_type == PT_DYNAMIC)
+			result = refuse(file, "is a dynamically linked program; build images with eremite-cc");
+		else if (p->p_type == PT_LOAD)
+			result = load_segment(file, p, memory, image);
+		else if (p->p_type == PT_NOTE && !has_note)
+			result = find_note(file, p, &image->header, &has_note);
+	}
+	if (result)
+		return result;
+	if (!has_note)
+		return refuse(file, "is no Eremite image: it has no Eremite note; build it with eremite-cc");
+	return check_entries(file, image);
+}
+
+int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES])
+{
+	struct file file = {.path = path, .error = error};
+	memset(image, 0, sizeof(*image));
+	int result = open_file(&file);
+	if (!result)
+		result = load(&file, memory, image);
+	image->file = file.fd;
+	if (result)
+		image_fini(image);
+	return result;
+}
+
+void image_fini(struct image *image)
+{
+	if (image->file >= 0)
+		close(image->file);
+	image->file = -1;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses that the guest gives are ones of its kernel: in the image, which lies where its addresses say, or in the
+ * direct map. */
+#include "guest/linux_view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "abi/code.h"
+#include "guest/guest_virtual.h"
+#include "symbolize/request.h"
+
+#define MAPPINGS_MAX 65530
+#define FILES_MAX 4096
+#define CONTENT_MAX 0x10000000UL /* of all files together; the others are named only */
+#define JUMP 0xe9
+#define JUMP_BYTES 5
+#define CALL_BYTES 13 /* of a stub, before where it goes on */
+#define POINT_MAX 192 /* bytes of a decision point's stub */
+#define MOVED_MAX 48  /* bytes of instructions between a system call and the jump back (kernel/linux/stub.c) */
+
+/* Where the kernel's own memory is. */
+struct kernel {
+	const struct guest_memory *memory;
+	const struct image *image;
+};
+
+static int read_kernel(const struct kernel *kernel, uint64_t address, void *to, uint64_t bytes)
+{
+	gpa_t from = address >= LAYOUT_DIRECT_MAP ? gpa(address - LAYOUT_DIRECT_MAP)
+	                                          : image_physical(kernel->image, address);
+	return guest_memory_read(kernel->memory, from, to, bytes);
+}
+
+bool linux_view_read(struct linux_view *view, const struct guest_memory *memory)
+{
+	return !guest_memory_read(memory, gpa(LAYOUT_LINUX_VIEW), view, sizeof(*view)) &&
+	       view->magic == LINUX_VIEW_MAGIC;
+}
+
+struct guest_memory linux_view_memory(const struct linux_view *view, const struct guest_memory *memory)
+{
+	struct guest_memory seen = *memory;
+	seen.tables = view->tables & ~0xfffUL;
+	return seen;
+}
+
+/* --- registers --- */
+
+static void enter_frame(const struct linux_view *view, const struct kernel *kernel, uint64_t registers[17])
+{
+	uint64_t thread, top;
+	struct view_frame f;
+	if (read_kernel(kernel, view->current, &thread, sizeof(thread)) ||
+	    read_kernel(kernel, thread + view->stack_at, &top, sizeof(top)) ||
+	    read_kernel(kernel, top - sizeof(f), &f, sizeof(f)))
+		return;
+	const uint64_t all[17] = {f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8,
+	                          f.r9,  f.r10, f.r11, f.r12, f.r13, f.r14, f.r15, f.rip};
+	memcpy(registers, all, sizeof(all));
+}
+
+/* All of a process's mappings, in memory for the caller to free. */
+static struct view_mapping *read_mappings(const struct linux_view *view, const struct kernel *kernel, uint64_t *count)
+{
+	struct view_mappings head;
+	if (read_kernel(kernel, view->mappings, &head, sizeof(head)) || !head.count || head.count > MAPPINGS_MAX)
+		return NULL;
+	struct view_mapping *list = malloc(head.count * sizeof(*list));
+	if (list && read_kernel(kernel, head.list, list, head.count * sizeof(*list))) {
+		free(list);
+		list = NULL;
+	}
+	*count = head.count;
+	return list;
+}
+
+/* Whether an address is in code of a file. */
+static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t address)
+{
+	for (uint64_t i = 0; i < count; i++)
+		if (address >= list[i].start && address < list[i].end)
+			return list[i].ops && (list[i].rights & VIEW_EXECUTABLE);
+	return false;
+}
+
+/* Where the instruction of a decision point has stood in whose stub a thread was stopped, or what was moved with it:
+ * behind the jump back are the way into the kernel, and what it is told of the point. */
+static uint64_t leave_point(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
+                            uint64_t address)
+{
+	static const uint8_t lea[] = {0x48, 0x8d, 0x0d}, jump[] = {0xff, 0x24, 0x25};
+	const unsigned to_jump = JUMP_BYTES + sizeof(lea) + 4, to_point = to_jump + sizeof(jump) + 4;
+	uint8_t code[POINT_MAX];
+	uint64_t go_on; /* where the instruction is in the stub: the first field of struct stub_point
+	                   (kernel/linux/stub.h) */
+	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
+	for (uint64_t i = 0; i + to_point + sizeof(go_on) <= bytes; i++) {
+		int32_t distance;
+		if (code[i] != JUMP || memcmp(code + i + JUMP_BYTES, lea, sizeof(lea)) ||
+		    memcmp(code + i + to_jump, jump, sizeof(jump)))
+			continue;
+		memcpy(&distance, code + i + 1, sizeof(distance));
+		memcpy(&go_on, code + i + to_point, sizeof(go_on));
+		uint64_t back = address + i + JUMP_BYTES + (uint64_t)(int64_t)distance;
+		uint64_t left = address > go_on ? i : address + i - go_on; /* before the jump */
+		if (left <= MOVED_MAX && is_in_file(list, count, back))
+			return back - left;
+	}
+	return address;
+}
+
+/* Where a system call in a stub has stood: the jump back leads behind the instructions that were moved with it. What
+ * they are is of no matter: the first jump that leads to code of a file is taken. */
+static uint64_t leave_stub(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
+                           uint64_t address)
+{
+	static const uint8_t call[] = {0x48, 0x8d, 0x0d, 0x06, 0, 0, 0}; /* lea 6(%rip), %rcx, before a jump */
+	uint8_t code[MOVED_MAX + JUMP_BYTES];
+	if (guest_virtual_read(seen, address - CALL_BYTES, code, sizeof(call)) || memcmp(code, call, sizeof(call)))
+		return leave_point(seen, list, count, address);
+	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
+	for (uint64_t i = 0; i + JUMP_BYTES <= bytes; i++) {
+		int32_t distance;
+		memcpy(&distance, code + i + 1, sizeof(distance));
+		uint64_t back = address + i + JUMP_BYTES + (uint64_t)(int64_t)distance;
+		if (code[i] == JUMP && is_in_file(list, count, back))
+			return back - i;
+	}
+	return address;
+}
+
+void linux_view_registers(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                          uint64_t registers[17])
+{
+	const struct kernel kernel = {memory, image};
+	const uint64_t *rip = &registers[SYMBOLIZE_RIP];
+	if (*rip >= image->header.kernel_text && *rip < image->header.kernel_text_end)
+		enter_frame(view, &kernel, registers);
+	uint64_t count = 0;
+	struct view_mapping *list = read_mappings(view, &kernel, &count);
+	const struct guest_memory seen = linux_view_memory(view, memory);
+	if (list && !is_in_file(list, count, *rip))
+		registers[SYMBOLIZE_RIP] = leave_stub(&seen, list, count, *rip);
+	free(list);
+}
+
+/* --- files --- */
+
+struct bundle {
+	const struct kernel *kernel;
+	struct symbolize_modules head;
+	struct symbolize_module modules[SYMBOLIZE_MODULES_MAX];
+	uint64_t objects[SYMBOLIZE_MODULES_MAX]; /* 0: anonymous */
+	uint64_t bytes;                          /* written so far */
+	int fd;
+};
+
+/* The file of a number; 0 or -1. */
+static int find_file(const struct linux_view *view, const struct kernel *kernel, uint64_t object,
+                     struct view_file *file)
+{
+	uint64_t at;
+	if (read_kernel(kernel, view->files, &at, sizeof(at)))
+		return -1;
+	for (unsigned i = 0; at && i < FILES_MAX; i++, at = file->next) {
+		if (read_kernel(kernel, at, file, sizeof(*file)))
+			return -1;
+		if (file->object == object)
+			return 0;
+	}
+	return -1;
+}
+
+static int write_all(int fd, const void *from, uint64_t bytes, uint64_t at)
+{
+	for (uint64_t done = 0; done < bytes;) {
+		ssize_t put = pwrite(fd, (const char *)from + done, bytes - done, (off_t)(at + done));
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return -1;
+		done += (uint64_t)put;
+	}
+	return 0;
+}
+
+/* Appends a file's contents; a hole is one. What cannot be read ends it. */
+static void add_content(struct bundle *bundle, const struct view_file *file, struct symbolize_module *module)
+{
+	uint64_t at = bundle->bytes;
+	for (uint64_t i = 0; i < file->piece_count && i < CODE_PIECES_MAX; i++) {
+		struct code_piece piece;
+		if (read_kernel(bundle->kernel, file->pieces + i * sizeof(piece), &piece, sizeof(piece)) ||
+		    piece.bytes > CONTENT_MAX || at + piece.bytes > CONTENT_MAX)
+			return;
+		const void *from = piece.address == CODE_HOLE ? NULL
+		                                              : guest_memory_shown(bundle->kernel->memory,
+		                                                                   gpa(piece.address), piece.bytes);
+		if (piece.address != CODE_HOLE && (!from || write_all(bundle->fd, from, piece.bytes, at)))
+			return;
+		at += piece.bytes;
+	}
+	module->content_at = bundle->bytes;
+	module->content_bytes = at - bundle->bytes;
+	bundle->bytes = (at + 4095) & ~4095UL;
+}
+
+static void add_mapping(struct bundle *bundle, const struct linux_view *view, const struct view_mapping *mapping)
+{
+	struct view_file file;
+	uint64_t object = mapping->ops ? mapping->object : 0;
+	for (uint64_t i = 0; object && i < bundle->head.count; i++)
+		if (bundle->objects[i] == object) /* another part of it: one is enough to tell where all are */
+			return;
+	if (bundle->head.count == SYMBOLIZE_MODULES_MAX)
+		return;
+	struct symbolize_module *module = &bundle->modules[bundle->head.count];
+	bundle->objects[bundle->head.count++] = object;
+	*module = (struct symbolize_module){
+		.start = mapping->start, .end = mapping->end, .offset = mapping->page * PAGE_SIZE};
+	if (!object || find_file(view, bundle->kernel, object, &file))
+		return;
+	memcpy(module->path, file.path, sizeof(module->path));
+	module->path[sizeof(module->path) - 1] = 0;
+	add_content(bundle, &file, module);
+}
+
+int linux_view_modules(const struct linux_view *view, const struct guest_memory *memory, const struct image *image)
+{
+	const struct kernel kernel = {memory, image};
+	uint64_t count = 0;
+	struct view_mapping *list = read_mappings(view, &kernel, &count);
+	struct bundle *bundle = calloc(1, sizeof(*bundle));
+	int fd = list && bundle ? memfd_create("modules", MFD_CLOEXEC) : -1;
+	if (fd >= 0) {
+		bundle->kernel = &kernel;
+		bundle->fd = fd;
+		bundle->head.magic = SYMBOLIZE_MODULES_MAGIC;
+		bundle->bytes = (sizeof(bundle->head) + sizeof(bundle->modules) + 4095) & ~4095UL;
+		for (uint64_t i = 0; i < count; i++)
+			if (list[i].rights & VIEW_EXECUTABLE)
+				add_mapping(bundle, view, &list[i]);
+		if (ftruncate(fd, (off_t)bundle->bytes) || write_all(fd, &bundle->head, sizeof(bundle->head), 0) ||
+		    write_all(fd, bundle->modules, sizeof(bundle->modules), sizeof(bundle->head))) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	free(bundle);
+	free(list);
+	return fd;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* --bind. The last colon before a slash separates the two paths, so that both may have others. */
+#include "hostfs/binds.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/die.h"
+
+/* The guest's own: what is below is not the host's to show. */
+static const char *const own[] = {"/dev", "/proc", "/sys", "/out"};
+
+bool binds_is_guest_path(const char *path)
+{
+	if (*path != '/' || strlen(path) >= PATH_MAX)
+		return false;
+	while (*path == '/' && path[1]) {
+		size_t length = strcspn(++path, "/");
+		if (length == 0 || length > NAME_MAX || (length <= 2 && !strncmp(path, "..", length)))
+			return false;
+		path += length;
+	}
+	return true;
+}
+
+static bool is_below(const char *path, const char *of)
+{
+	size_t length = strlen(of);
+	return length == 1 || (!strncmp(path, of, length) && (!path[length] || path[length] == '/'));
+}
+
+static bool is_own(const char *path)
+{
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (is_below(path, own[i]))
+			return true;
+	return false;
+}
+
+bool binds_hide(const struct binds *binds, const char *path)
+{
+	for (unsigned i = 0; i < binds->count; i++)
+		if (is_below(path, binds->trees[BINDS_FIRST + i].guest))
+			return true;
+	return is_own(path);
+}
+
+const char *binds_current_directory(void)
+{
+	static char path[PATH_MAX];
+	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || is_own(path))
+		return NULL;
+	return path;
+}
+
+/* Cuts "HOST:GUEST" in two; NULL when it cannot be. */
+static char *cut(char *text)
+{
+	for (char *c = text + strlen(text); c-- > text;) {
+		if (c > text && c[0] == ':' && c[1] == '/') {
+			*c = 0;
+			return c + 1;
+		}
+	}
+	return NULL;
+}
+
+int binds_add(struct binds *binds, const char *text, char error[256])
+{
+	struct host_tree tree = {0};
+	char *copy = strdup(text);
+	if (!copy)
+		return refuse(error, ENOMEM, "out of memory");
+	size_t length = strlen(copy);
+	if (length > 3 && !strcmp(copy + length - 3, ":ro")) {
+		tree.read_only = true;
+		copy[length - 3] = 0;
+	}
+	bool says_writable = length > 3 && !strcmp(copy + length - 3, ":rw");
+	char *guest = cut(copy);
+	size_t end = guest ? strlen(guest) : 0;
+	if (end > 1 && guest[end - 1] == '/')
+		guest[end - 1] = 0;
+	int result = 0;
+	if (!guest || !binds_is_guest_path(guest))
+		result = refuse(error, EINVAL,
+		                "--bind '%.100s': give it as HOST:GUEST or HOST:GUEST:ro, GUEST an absolute path "
+		                "without . or ..",
+		                text);
+	else if (says_writable)
+		result = refuse(
+			error, EINVAL,
+			"--bind '%.100s': leave :rw out: without :ro the program changes a copy in memory, never "
+			"the host's files; a path that ends so is given with a slash behind it",
+			text);
+	else if (is_own(guest))
+		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
+	else if (binds->count == BINDS_MAX)
+		result = refuse(error, E2BIG, "--bind is given more than %d times", BINDS_MAX);
+	if (result) {
+		free(copy);
+		return result;
+	}
+	tree.host = copy;
+	tree.guest = guest;
+	binds->trees[BINDS_FIRST + binds->count++] = tree;
+	return 0;
+}
+
+int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256])
+{
+	unsigned first = BINDS_FIRST;
+	if (whole && !host_part_is_empty(&binds->tmp))
+		binds->trees[--first] = (struct host_tree){.host = "/tmp", .guest = "/tmp", .part = &binds->tmp};
+	if (whole)
+		binds->trees[--first] = (struct host_tree){.host = "/", .guest = "/"};
+	return host_files_open(files, &binds->trees[first], BINDS_FIRST - first + binds->count, error);
+}

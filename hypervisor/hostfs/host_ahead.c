@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests are foreseen by a list of an earlier run. One that comes out of turn is looked for a little further on, for
+ * runs differ here and there. An answer that is not taken soon is revoked, because the host's files may be others by
+ * the time at which it is asked for. Without a processor for the thread nothing is answered ahead. */
+#include "hostfs/host_ahead.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/beside.h"
+#include "hostfs/host_unasked.h"
+#include "base/jitter.h"
+
+#define SEARCHED 256 /* requests: so far a run may be from what was expected */
+#define NS_PER_S 1000000000UL
+#define LIFE_NS (NS_PER_S / 10)    /* of answers, from the first of them on */
+#define AGAIN_NS (NS_PER_S / 1000) /* when that has passed, but the guest is at it */
+
+/* Nobody else has the lock twice before it is one's turn. */
+static void lock(struct host_ahead *ahead)
+{
+	pthread_mutex_lock(&ahead->turn);
+	pthread_mutex_lock(&ahead->lock);
+	pthread_mutex_unlock(&ahead->turn);
+}
+
+static void unlock(struct host_ahead *ahead)
+{
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+/* --- what is shown to the guest --- */
+
+static struct host_file_ahead *head_of(const struct host_ahead *ahead)
+{
+	return guest_memory_at(ahead->memory, ahead->area, HOST_FILE_AHEAD_BYTES);
+}
+
+/* The guest stands still. */
+static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
+{
+	struct host_file_ahead *head = head_of(ahead);
+	head->taken = taken;
+	head->next = next;
+	head->revoked = 0;
+	__atomic_store_n(&head->count, ahead->count, __ATOMIC_RELEASE);
+}
+
+/* One more answer, if what follows is known and can be answered now. */
+static bool answer_next(struct host_ahead *ahead)
+{
+	struct host_asked asked;
+	size_t at = ahead->next, after = at;
+	if (ahead->stopped || jitter_one_in(8) || ahead->count >= ahead->most ||
+	    !host_asked_next(&ahead->before, &after, &asked) || !host_unasked_answer(ahead, at, &asked))
+		return false;
+	ahead->next = after;
+	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Takes into account what the guest took; how many of the entries that was. */
+static unsigned settle(struct host_ahead *ahead)
+{
+	unsigned taken = __atomic_load_n(&head_of(ahead)->taken, __ATOMIC_RELAXED);
+	if (taken > ahead->count)
+		taken = ahead->count;
+	if (ahead->settled < taken)
+		ahead->again = false;
+	for (; ahead->settled < taken; ahead->settled++)
+		if (!ahead->answers[ahead->settled].is_asked_for)
+			host_unasked_confirm(ahead, &ahead->answers[ahead->settled]);
+	return ahead->settled;
+}
+
+/* Forgets all entries, and what was found for those that the guest did not take. */
+static void forget(struct host_ahead *ahead)
+{
+	unsigned taken = settle(ahead);
+	if (taken < ahead->count) {
+		const struct host_ahead_answer *first = &ahead->answers[taken];
+		ahead->vain += ahead->files->objects.count - first->objects;
+		ahead->vain += ahead->files->absent.count - first->absent;
+		host_unasked_undo(ahead, first);
+	}
+	ahead->count = ahead->settled = 0;
+}
+
+/* The same, and the guest, which stands still, sees it. */
+static void give_up(struct host_ahead *ahead)
+{
+	forget(ahead);
+	show(ahead, 0, sizeof(struct host_file_ahead));
+}
+
+/* --- the thread --- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Gives up what the guest has not taken, while it runs, unless it is about to take something. */
+static void revoke(struct host_ahead *ahead)
+{
+	struct host_file_ahead *head = head_of(ahead);
+	__atomic_store_n(&head->revoked, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&head->taking, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&head->revoked, 0, __ATOMIC_SEQ_CST);
+		ahead->due_ns += AGAIN_NS;
+		return;
+	}
+	forget(ahead);
+	ahead->stopped = true;
+}
+
+/* Until there is more to do. */
+static void wait(struct host_ahead *ahead)
+{
+	const struct timespec due = {(time_t)(ahead->due_ns / NS_PER_S), (long)(ahead->due_ns % NS_PER_S)};
+	if (ahead->count)
+		pthread_cond_timedwait(&ahead->changed, &ahead->lock, &due);
+	else
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+}
+
+static void *answer_all(void *argument)
+{
+	struct host_ahead *ahead = argument;
+	lock(ahead);
+	while (!ahead->end) {
+		if (!ahead->count)
+			ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
+		else if (now_ns() >= ahead->due_ns)
+			revoke(ahead);
+		if (!answer_next(ahead)) {
+			wait(ahead);
+			continue;
+		}
+		unlock(ahead);
+		jitter_stall();
+		lock(ahead);
+	}
+	unlock(ahead);
+	return NULL;
+}
+
+/* --- requests --- */
+
+/* Finds out what is asked. False: the request is none. The names of HOST_FILE_LOOK_MANY are read once more when they
+ * are served: a guest that changes them in between has a list made that foresees other names. */
+static bool understand(struct host_ahead *ahead, const struct host_file_request *request, struct host_asked *asked,
+                       char path[PATH_MAX])
+{
+	if (request->handle >= ahead->files->objects.count)
+		return false;
+	*asked = (struct host_asked){.op = request->op, .offset = request->offset, .path = path};
+	int64_t root = host_objects_path(&ahead->files->objects, request->handle, "", path);
+	asked->root = (uint32_t)root;
+	if (request->op == HOST_FILE_LOOK) {
+		asked->key_bytes = (uint32_t)strnlen(request->name, sizeof(request->name) - 1) + 1;
+		memcpy(ahead->names, request->name, asked->key_bytes);
+	} else if (request->op == HOST_FILE_LOOK_MANY) {
+		asked->key_bytes = (uint32_t)request->buffer_bytes;
+		if (request->buffer_bytes > sizeof(ahead->names) ||
+		    guest_memory_read(ahead->memory, gpa(request->buffer), ahead->names, request->buffer_bytes))
+			return false;
+	}
+	asked->key = ahead->names;
+	return root >= 0;
+}
+
+/* Whether a request is that of the first entry which the guest has not taken. */
+static bool is_next(const struct host_ahead *ahead, const struct host_asked *asked)
+{
+	struct host_asked next;
+	if (ahead->settled == ahead->count)
+		return false;
+	size_t at = ahead->answers[ahead->settled].at;
+	return host_asked_next(&ahead->before, &at, &next) && host_asked_is(&next, asked);
+}
+
+/* Where the run is in the list of the earlier one: behind this request, if that is near. */
+static void follow(struct host_ahead *ahead, const struct host_asked *asked)
+{
+	struct host_asked other;
+	size_t at = ahead->next;
+	for (unsigned i = 0; i < SEARCHED && host_asked_next(&ahead->before, &at, &other); i++) {
+		if (!host_asked_is(&other, asked))
+			continue;
+		ahead->next = at;
+		ahead->most = 2 * ahead->most < HOST_AHEAD_MAX ? 2 * ahead->most : HOST_AHEAD_MAX;
+		*(i ? &ahead->missed : &ahead->foreseen) += 1;
+		return;
+	}
+	ahead->missed++;
+	ahead->most = ahead->most > 1 ? ahead->most / 2 : 1;
+}
+
+static int64_t serve(struct host_ahead *ahead, gpa_t at)
+{
+	struct host_file_request request;
+	struct host_asked asked;
+	char path[PATH_MAX];
+	settle(ahead);
+	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
+	bool known = readable && understand(ahead, &request, &asked, path), next = known && is_next(ahead, &asked);
+	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
+		ahead->again = true;
+		return HOST_FILE_AGAIN;
+	}
+	next = next && !ahead->again; /* a guest that does not take what it is told to does not wait for ever */
+	ahead->again = false;
+	if (!next)
+		give_up(ahead);
+	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
+	                          : host_files_serve(ahead->files, ahead->memory, at); /* which tells what is wrong */
+	if (ahead->files->error[0])
+		ahead->stopped = true; /* and nobody writes another line in its place */
+	if (!known || ahead->files->error[0])
+		return result;
+	host_asked_add(&ahead->now, &asked);
+	ahead->stopped = false;
+	if (next) {
+		ahead->foreseen++;
+		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
+		ahead->settled++;
+	} else {
+		follow(ahead, &asked);
+	}
+	pthread_cond_signal(&ahead->changed);
+	return result;
+}
+
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
+{
+	lock(ahead);
+	int64_t result = serve(ahead, request);
+	*failed = ahead->files->error[0];
+	unlock(ahead);
+	return result;
+}
+
+void host_ahead_stop(struct host_ahead *ahead)
+{
+	lock(ahead);
+	give_up(ahead);
+	ahead->stopped = true;
+	unlock(ahead);
+}
+
+/* --- runs --- */
+
+void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const struct guest_memory *memory, gpa_t area)
+{
+	if (ahead->now.used) {
+		host_asked_fini(&ahead->before);
+		ahead->before = ahead->now;
+		ahead->now = (struct host_asked_list){0};
+	}
+	pthread_mutex_init(&ahead->turn, NULL);
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&ahead->changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+	ahead->files = files;
+	ahead->memory = memory;
+	ahead->area = area;
+	ahead->end = ahead->stopped = ahead->again = false;
+	ahead->foreseen = ahead->missed = ahead->vain = 0;
+	ahead->life_ns = ahead->life_ns ? ahead->life_ns : LIFE_NS;
+	ahead->most = HOST_AHEAD_MAX;
+	ahead->next = 0;
+	ahead->count = ahead->settled = 0;
+	show(ahead, 0, sizeof(struct host_file_ahead));
+	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
+}
+
+void host_ahead_end(struct host_ahead *ahead)
+{
+	if (!ahead->files)
+		return;
+	lock(ahead);
+	ahead->end = true;
+	pthread_cond_signal(&ahead->changed);
+	unlock(ahead);
+	if (ahead->running)
+		pthread_join(ahead->thread, NULL);
+	give_up(ahead);
+	pthread_cond_destroy(&ahead->changed);
+	pthread_mutex_destroy(&ahead->lock);
+	pthread_mutex_destroy(&ahead->turn);
+	ahead->running = false;
+	ahead->files = NULL;
+}
+
+void host_ahead_close(struct host_ahead *ahead)
+{
+	host_asked_fini(&ahead->before);
+	host_asked_fini(&ahead->now);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytecode is looked for once for each source, when the guest first looks at that. What is found goes away with the
+ * source's handle, so that an answer which nobody asked for leaves nothing. Python keeps the bytecode of a link beside
+ * the link, and checks it against the file's time: a source that is reached by a link is told the time that it names.
+ */
+#include "hostfs/host_bytecode.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostfs/host_files.h"
+#include "hostfs/host_stop.h"
+
+#define CACHE "__pycache__"
+#define SOURCE_SUFFIX ".py"
+#define BYTECODE_SUFFIX ".pyc"
+#define NS_PER_S 1000000000L
+
+/* The header, in little-endian words (PEP 552). */
+enum { MAGIC, FLAGS, TIME, SIZE };
+
+static uint32_t word(const uint8_t header[HOST_BYTECODE_HEADER_BYTES], unsigned which)
+{
+	const uint8_t *at = header + 4UL * which;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+	return length >= end && !strcmp(name + length - end, suffix);
+}
+
+static const char *name_of(const struct host_files *files, uint32_t handle)
+{
+	return files->objects.names + files->objects.objects[handle].name;
+}
+
+static bool is_named(const struct host_files *files, uint32_t handle, mode_t type)
+{
+	return (files->objects.objects[handle].stamp.mode & S_IFMT) == type &&
+	       ends_with(name_of(files, handle), SOURCE_SUFFIX);
+}
+
+static bool is_source(const struct host_files *files, uint32_t handle)
+{
+	return is_named(files, handle, S_IFREG);
+}
+
+/* Whether an error says that there is nothing the program could read, rather than that the host could not look. */
+static bool is_nothing(struct host_files *files, uint32_t dir, const char *name, int error)
+{
+	host_stop_unless_told(files, dir, name, error);
+	return !files->error[0];
+}
+
+/* --- names --- */
+
+static int is_bytecode(const struct dirent *entry)
+{
+	return ends_with(entry->d_name, BYTECODE_SUFFIX) && (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void free_listing(struct host_bytecode_listing *listing)
+{
+	for (int i = 0; i < listing->count; i++)
+		free(listing->names[i]);
+	free(listing->names);
+}
+
+/* The names in a directory's __pycache__. 0 or a negative errno. */
+static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
+{
+	struct host_stamp stamp;
+	int fd = host_files_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
+	if (fd < 0)
+		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
+	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
+	int reason = errno;
+	close(fd);
+	if (count < 0)
+		return is_nothing(files, dir, CACHE, -reason) ? 0 : -reason;
+	listing->count = count;
+	return 0;
+}
+
+/* The names that are kept of a directory, or are now read for a source in it. NULL: the run cannot go on. */
+static const struct host_bytecode_listing *listing_of(struct host_files *files, uint32_t dir, uint32_t owner)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	struct host_bytecode_listing *at = bytecode->listings, listing = {.dir = dir, .owner = owner};
+	for (unsigned i = bytecode->listing_count; i; i--)
+		if (at[i - 1].dir == dir)
+			return &at[i - 1];
+	if (read_listing(files, dir, &listing))
+		return NULL;
+	if (bytecode->listing_count == HOST_BYTECODE_LISTINGS_MAX) {
+		free_listing(at);
+		memmove(at, at + 1, --bytecode->listing_count * sizeof(*at));
+	}
+	at[bytecode->listing_count] = listing;
+	return &at[bytecode->listing_count++];
+}
+
+/* Where the names that are not before a text begin. */
+static int first_from(const struct host_bytecode_listing *listing, const char *text, size_t length)
+{
+	int low = 0, high = listing->count;
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (strncmp(listing->names[middle]->d_name, text, length) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --- links --- */
+
+/* Where an object is in the guest, with room for PATH_MAX bytes, for the caller to free; or NULL. */
+static char *guest_path(const struct host_files *files, uint32_t handle)
+{
+	char below[PATH_MAX], *path = malloc(PATH_MAX);
+	int64_t root = host_objects_path(&files->objects, handle, "", below);
+	if (path && root >= 0 && host_notes_path(path, PATH_MAX, &files->trees[root], below) < PATH_MAX)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Appends what a link leads to, to the path of its directory, which has no links in it. Those in what is appended are
+ * not followed. */
+static bool follow(char path[PATH_MAX], const char *target)
+{
+	size_t at = *target == '/' || !path[1] ? 0 : strlen(path);
+	for (size_t length; *target; target += length) {
+		target += strspn(target, "/");
+		length = strcspn(target, "/");
+		bool is_dot = length == 1 && target[0] == '.', is_up = length == 2 && !strncmp(target, "..", 2);
+		if (at + 1 + length >= PATH_MAX)
+			return false;
+		while (is_up && at && path[--at] != '/')
+			;
+		if (!length || is_dot || is_up)
+			continue;
+		path[at++] = '/';
+		memcpy(path + at, target, length);
+		at += length;
+	}
+	path[at] = 0;
+	return true;
+}
+
+/* Remembers where a link leads, if it has the name of a source. */
+static int add_link(struct host_files *files, uint32_t link, const char *target)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	char *path = guest_path(files, files->objects.objects[link].parent);
+	if (!path)
+		return (int)host_stop_without_memory(files);
+	if (bytecode->link_count == bytecode->link_room) {
+		void *grown = host_objects_grow(bytecode->links, &bytecode->link_room, bytecode->link_count + 1,
+		                                sizeof(*bytecode->links));
+		if (!grown) {
+			free(path);
+			return (int)host_stop_without_memory(files);
+		}
+		bytecode->links = grown;
+	}
+	bool is_short = follow(path, target);
+	char *copy = is_short ? strdup(path) : NULL;
+	free(path);
+	if (is_short && !copy)
+		return (int)host_stop_without_memory(files);
+	if (is_short)
+		bytecode->links[bytecode->link_count++] = (struct host_bytecode_link){link, copy};
+	return 0;
+}
+
+/* The last link that was looked at before a source, if it leads there. */
+static bool find_link(const struct host_files *files, uint32_t source, uint32_t *link)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	uint32_t low = 0, high = bytecode->link_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (bytecode->links[middle].link < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	char *path = low ? guest_path(files, source) : NULL;
+	bool leads_there = path && !strcmp(path, bytecode->links[low - 1].target);
+	if (leads_there)
+		*link = bytecode->links[low - 1].link;
+	free(path);
+	return leads_there;
+}
+
+/* --- headers --- */
+
+/* What was found for a source, or NULL. */
+static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	uint32_t low = 0, high = bytecode->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (bytecode->files[middle].source < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
+}
+
+/* Whether a file is the one that was found for a source, and the program has read it as a whole: it was checked at the
+ * end (host_notes_check), and its header is known. */
+static bool was_read(const struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+{
+	const struct host_bytecode_file *found = found_for(files, file->source);
+	uint32_t handle;
+	if (!found || found->dir != dir || strcmp(found->name, name) ||
+	    !host_objects_find(&files->objects, dir, CACHE, &handle) ||
+	    !host_objects_find(&files->objects, handle, name + strlen(CACHE "/"), &handle))
+		return false;
+	const struct host_object *object = &files->objects.objects[handle];
+	file->stamp = found->stamp;
+	memcpy(file->header, found->header, sizeof(file->header));
+	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
+}
+
+/* Reads the header of a file. 1, or 0 when it has none that the program could read, or a negative errno. */
+static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+{
+	if (was_read(files, dir, name, file))
+		return 1;
+	int fd = host_files_open_path(files, dir, name, O_RDONLY, &file->stamp);
+	if (fd < 0)
+		return is_nothing(files, dir, name, fd) ? 0 : fd;
+	ssize_t got = 0;
+	if (S_ISREG(file->stamp.mode))
+		do
+			got = pread(fd, file->header, sizeof(file->header), 0);
+		while (got < 0 && errno == EINTR);
+	int reason = errno;
+	close(fd);
+	if (got < 0)
+		return is_nothing(files, dir, name, -reason) ? 0 : -reason;
+	return got == sizeof(file->header);
+}
+
+/* Finds the bytecode of a source, beside it or a link to it. 1, 0 or a negative errno. */
+static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
+{
+	uint32_t size = (uint32_t)files->objects.objects[source].stamp.size;
+	uint32_t dir = files->objects.objects[beside].parent;
+	const char *name = name_of(files, beside);
+	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* with its dot */
+	const struct host_bytecode_listing *listing = listing_of(files, dir, source);
+	if (!listing)
+		return -EIO;
+	for (int i = first_from(listing, name, stem); i < listing->count; i++) {
+		const char *candidate = listing->names[i]->d_name;
+		char path[sizeof(CACHE "/") + NAME_MAX];
+		if (strncmp(candidate, name, stem))
+			break;
+		if (strlen(candidate) < stem + strlen(BYTECODE_SUFFIX))
+			continue;
+		strcat(strcpy(path, CACHE "/"), candidate);
+		*file = (struct host_bytecode_file){.source = source, .dir = dir};
+		int result = read_header(files, dir, path, file);
+		if (result < 0)
+			return result;
+		if (!result || word(file->header, FLAGS) || word(file->header, SIZE) != size)
+			continue;
+		file->name = strdup(path);
+		return file->name ? 1 : (int)host_stop_without_memory(files);
+	}
+	return 0;
+}
+
+/* Finds the bytecode of a source. Its name is the caller's to free. 1, or 0 when there is none, or a negative errno. */
+static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	uint32_t link;
+	int result = find_beside(files, source, source, file);
+	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
+}
+
+int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	struct host_bytecode_file file;
+	if (files->bytecode_times && is_named(files, handle, S_IFLNK))
+		return add_link(files, handle, target);
+	int result = files->bytecode_times && is_source(files, handle) ? find(files, handle, &file) : 0;
+	if (result <= 0)
+		return result;
+	if (bytecode->count == bytecode->room) {
+		void *grown = host_objects_grow(bytecode->files, &bytecode->room, bytecode->count + 1,
+		                                sizeof(*bytecode->files));
+		if (!grown) {
+			free(file.name);
+			return (int)host_stop_without_memory(files);
+		}
+		bytecode->files = grown;
+	}
+	bytecode->files[bytecode->count++] = file;
+	return 0;
+}
+
+int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
+{
+	const struct host_bytecode_file *file = found_for(files, handle);
+	return file ? word(file->header, TIME) * NS_PER_S : files->time_ns;
+}
+
+/* --- the end --- */
+
+/* The bytecode of a source is not what it was: this one, or there is none. */
+static int stop_at_change(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
+{
+	bool is_there = file && file->name;
+	uint32_t dir = is_there ? file->dir : files->objects.objects[source].parent;
+	return (int)host_stop_at_change(files, dir, is_there ? file->name : CACHE);
+}
+
+/* Notes what was read for a source: the header, and for the runs that follow which file that was, or that there was
+ * none. */
+static int note(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
+{
+	static const struct host_bytecode_file none;
+	char path[PATH_MAX];
+	struct host_note *added;
+	uint8_t hash[DIGEST_BYTES] = {0};
+	int64_t root = host_objects_path(&files->objects, source, "", path);
+	if (root < 0)
+		return host_stop_without_memory(files);
+	if (!file)
+		file = &none;
+	int result = host_notes_add(&files->notes, files->run, HOST_NOTE_CHOICE, &files->trees[root], path,
+	                            &file->stamp, hash, &added);
+	if (!result && file != &none && host_objects_path(&files->objects, file->dir, file->name, path) >= 0) {
+		struct digest_sum sum;
+		digest_begin(&sum);
+		digest_add(&sum, file->header, sizeof(file->header));
+		if (files->hash)
+			digest_end(&sum, hash);
+		result = host_notes_add(&files->notes, files->run, HOST_NOTE_HEADER, &files->trees[root], path,
+		                        &file->stamp, hash, &added);
+	}
+	return result == -ESTALE ? stop_at_change(files, source, file)
+	       : result          ? (int)host_stop_without_memory(files)
+	                         : 0;
+}
+
+static int check(struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode_file *was = found_for(files, source);
+	struct host_bytecode_file now = {0};
+	int result = find(files, source, &now);
+	bool is_same = result > 0 ? was && was->dir == now.dir && !strcmp(was->name, now.name) &&
+	                                    host_stamp_is_untouched(&was->stamp, &now.stamp)
+	                          : !was;
+	if (result >= 0 && !is_same)
+		result = stop_at_change(files, source, was ? was : &now);
+	free(now.name);
+	return result < 0 ? result : note(files, source, was);
+}
+
+static void forget_listings(struct host_bytecode *bytecode)
+{
+	while (bytecode->listing_count)
+		free_listing(&bytecode->listings[--bytecode->listing_count]);
+}
+
+int host_bytecode_check(struct host_files *files)
+{
+	int result = 0;
+	if (!files->bytecode_times)
+		return 0;
+	forget_listings(&files->bytecode);
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
+		if (is_source(files, handle))
+			result = check(files, handle);
+	forget_listings(&files->bytecode);
+	return result;
+}
+
+void host_bytecode_truncate(struct host_files *files, uint32_t handle)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	while (bytecode->listing_count && bytecode->listings[bytecode->listing_count - 1].owner >= handle)
+		free_listing(&bytecode->listings[--bytecode->listing_count]);
+	while (bytecode->count && bytecode->files[bytecode->count - 1].source >= handle)
+		free(bytecode->files[--bytecode->count].name);
+	while (bytecode->link_count && bytecode->links[bytecode->link_count - 1].link >= handle)
+		free(bytecode->links[--bytecode->link_count].target);
+}
+
+void host_bytecode_fini(struct host_bytecode *bytecode)
+{
+	forget_listings(bytecode);
+	while (bytecode->count)
+		free(bytecode->files[--bytecode->count].name);
+	while (bytecode->link_count)
+		free(bytecode->links[--bytecode->link_count].target);
+	free(bytecode->files);
+	free(bytecode->links);
+	*bytecode = (struct host_bytecode){0};
+}

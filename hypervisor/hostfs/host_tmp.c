@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Names are followed one by one, as the guest will follow them, because each link on the way has to be there for it.
+ * The command line and the host's files decide, in the order of the arguments, and nothing else. */
+#include "hostfs/host_tmp.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TMP "/tmp"
+#define LINKS_MAX 40 /* in one path, as on Linux (path_resolution(7)) */
+
+/* A path that is followed. */
+struct walk {
+	struct binds *binds;
+	const char *workdir; /* where relative paths begin */
+	char at[PATH_MAX];   /* how far it was followed: without links; empty is the root */
+	char rest[PATH_MAX]; /* what is still to be followed */
+	char next[PATH_MAX]; /* what a link makes of the rest */
+	unsigned links;
+	struct stat st; /* of `at` */
+};
+
+static bool is_below_tmp(const char *path)
+{
+	return !strncmp(path, TMP "/", sizeof(TMP));
+}
+
+/* Goes up by one name. */
+static void go_up(struct walk *walk)
+{
+	char *slash = strrchr(walk->at, '/');
+	if (slash)
+		*slash = 0;
+}
+
+/* Takes the next name of the rest. False: there is none. */
+static bool take_name(struct walk *walk, char name[NAME_MAX + 1])
+{
+	const char *from = walk->rest + strspn(walk->rest, "/");
+	size_t length = strcspn(from, "/");
+	if (!length || length > NAME_MAX)
+		return false;
+	memcpy(name, from, length);
+	name[length] = 0;
+	memmove(walk->rest, from + length, strlen(from + length) + 1);
+	return true;
+}
+
+/* Goes to a name in the directory, and looks at it. The guest has /tmp as a directory, whatever it is on the host. */
+static bool enter(struct walk *walk, const char *name)
+{
+	size_t length = strlen(walk->at), room = sizeof(walk->at) - length;
+	if ((size_t)snprintf(walk->at + length, room, "/%s", name) >= room || binds_hide(walk->binds, walk->at))
+		return false;
+	if (strcmp(walk->at, TMP) ? lstat(walk->at, &walk->st) : stat(walk->at, &walk->st))
+		return false;
+	return S_ISLNK(walk->st.st_mode) || S_ISDIR(walk->st.st_mode) || S_ISREG(walk->st.st_mode);
+}
+
+/* Has what a link leads to before the rest. */
+static bool follow(struct walk *walk)
+{
+	ssize_t length = readlink(walk->at, walk->next, sizeof(walk->next) - 1);
+	size_t rest = strlen(walk->rest) + 1;
+	if (length <= 0 || ++walk->links > LINKS_MAX || (size_t)length + rest > sizeof(walk->next))
+		return false;
+	memcpy(walk->next + length, walk->rest, rest);
+	memcpy(walk->rest, walk->next, (size_t)length + rest);
+	if (*walk->rest == '/')
+		*walk->at = 0;
+	else
+		go_up(walk);
+	return true;
+}
+
+/* Follows what is in walk->rest as far as it goes, and adds what is on the way. */
+static int add_way(struct walk *walk)
+{
+	char name[NAME_MAX + 1];
+	while (take_name(walk, name)) {
+		if (!strcmp(name, "."))
+			continue;
+		if (!strcmp(name, "..")) {
+			go_up(walk);
+			continue;
+		}
+		if (!enter(walk, name))
+			return 0;
+		if (is_below_tmp(walk->at) && host_part_add(&walk->binds->tmp, walk->at + sizeof(TMP), false))
+			return -ENOMEM;
+		if (S_ISLNK(walk->st.st_mode) && !follow(walk))
+			return 0;
+	}
+	bool whole = is_below_tmp(walk->at) && !lstat(walk->at, &walk->st) && S_ISDIR(walk->st.st_mode);
+	return whole ? host_part_add(&walk->binds->tmp, walk->at + sizeof(TMP), true) : 0;
+}
+
+/* Adds the beginning of a path, if there is something of that name. */
+static int add(struct walk *walk, const char *path, size_t length)
+{
+	size_t room = sizeof(walk->rest);
+	const char *start = *path == '/' ? "" : walk->workdir;
+	*walk->at = 0;
+	walk->links = 0;
+	bool fits = (size_t)snprintf(walk->rest, room, "%s%s%.*s", start, *start ? "/" : "", (int)length, path) < room;
+	return length && fits && !lstat(walk->rest, &walk->st) ? add_way(walk) : 0;
+}
+
+/* Adds a program, the directory of its file, and that of its name. */
+static int add_program(struct walk *walk, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	int error = add(walk, name, strlen(name));
+	go_up(walk);
+	strcpy(walk->rest, walk->at);
+	*walk->at = 0;
+	if (!error)
+		error = add_way(walk);
+	return error || !slash ? error : add(walk, name, (size_t)(slash - name));
+}
+
+int host_tmp_find(struct binds *binds, char *const *arguments, unsigned count, const char *workdir)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	if (!walk)
+		return -ENOMEM;
+	walk->binds = binds;
+	walk->workdir = workdir;
+	int error = add(walk, workdir, strlen(workdir));
+	if (!error)
+		error = add_program(walk, arguments[0]);
+	for (unsigned i = 1; !error && i < count; i++) {
+		error = add(walk, arguments[i], strlen(arguments[i]));
+		for (const char *at = strchr(arguments[i], '='); !error && at; at = strchr(at + 1, '='))
+			error = add(walk, at + 1, strlen(at + 1));
+	}
+	free(walk);
+	return error;
+}

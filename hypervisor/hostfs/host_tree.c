@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's trees. The kernel of the host keeps paths inside: openat2(2) resolves them beneath the tree's descriptor,
+ * whatever happens to the tree meanwhile. What is never shown is known by its path and by its file system. */
+#include "hostfs/host_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "hostfs/host_streams.h"
+
+/* File systems that show the host's state, not files (statfs(2), linux/magic.h). devtmpfs calls itself a tmpfs. */
+static const uint32_t never_shown[] = {
+	0x00009fa0, /* proc */
+	0x62656572, /* sysfs */
+	0x00001cd1, /* devpts */
+	0x0027e0eb, /* cgroup */
+	0x63677270, /* cgroup2 */
+	0x64626720, /* debugfs */
+	0x74726163, /* tracefs */
+	0x73636673, /* securityfs */
+	0x62656570, /* configfs */
+	0xcafe4a11, /* bpf */
+	0xde5e81e4, /* efivarfs */
+	0x6165676c, /* pstore */
+	0x6e736673, /* nsfs */
+	0x50494446, /* pidfs */
+	0x19800202, /* mqueue */
+	0x42494e4d, /* binfmt_misc */
+	0x65735543, /* fusectl */
+	0xf97cff8c, /* selinuxfs */
+	0x43415d53, /* smackfs */
+	0x07655821, /* resctrl */
+	0x67596969, /* rpc_pipefs */
+	0x958458f6, /* hugetlbfs */
+};
+
+static const char *const state[] = {"/proc", "/sys", "/dev"};
+#define STATE_COUNT (sizeof(state) / sizeof(state[0]))
+
+static int open_beneath(int dir, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC | O_NOFOLLOW | (flags & O_PATH ? 0 : O_NONBLOCK | O_NOCTTY)),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd;
+	do
+		fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Whether a path is `of` or below it. */
+static bool is_below(const char *path, const char *of)
+{
+	size_t length = strlen(of);
+	return !strncmp(path, of, length) && (!path[length] || path[length] == '/');
+}
+
+static struct {
+	char path[PATH_MAX];
+	struct stat one;
+} hidden;
+
+void host_tree_hide(const char *path, const struct stat *one)
+{
+	snprintf(hidden.path, sizeof(hidden.path), "%s", path);
+	hidden.one = *one;
+}
+
+/* Whether a path of a tree leads to what is hidden. */
+static bool is_hidden(const struct host_tree *tree, const char *path)
+{
+	const char *top = tree->real[1] ? tree->real : "";
+	const size_t length = strlen(top);
+	if (!*hidden.path)
+		return false;
+	if (is_below(top, hidden.path))
+		return true;
+	return is_below(hidden.path, top) && *path && is_below(path, hidden.path + length + 1);
+}
+
+/* Whether a file system is the one that is mounted at /proc, /sys or /dev, by its number. */
+static bool is_state(uint64_t dev)
+{
+	static uint64_t numbers[STATE_COUNT];
+	static bool known;
+	if (!known) {
+		struct stat root, st;
+		known = true;
+		for (unsigned i = 0; i < STATE_COUNT; i++)
+			if (!stat("/", &root) && !stat(state[i], &st) && st.st_dev != root.st_dev)
+				numbers[i] = st.st_dev;
+	}
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (numbers[i] && numbers[i] == dev)
+			return true;
+	return false;
+}
+
+struct host_stamp host_stamp_of(const struct stat *st)
+{
+	return (struct host_stamp){
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.mtime = st->st_mtim,
+		.ctime = st->st_ctim,
+		.mode = st->st_mode,
+	};
+}
+
+/* Takes the stamp of what is open, if that may be shown. */
+static int examine(int fd, struct host_stamp *stamp)
+{
+	struct stat st;
+	struct statfs fs;
+	if (fstat(fd, &st) || fstatfs(fd, &fs))
+		return -errno;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+		return -ENOENT;
+	for (unsigned i = 0; i < sizeof(never_shown) / sizeof(never_shown[0]); i++)
+		if ((uint32_t)fs.f_type == never_shown[i])
+			return -ENOENT;
+	if (hidden.one.st_ino && st.st_ino == hidden.one.st_ino && st.st_dev == hidden.one.st_dev)
+		return -ENOENT;
+	*stamp = host_stamp_of(&st);
+	host_streams_restore(stamp);
+	return is_state(st.st_dev) ? -ENOENT : 0;
+}
+
+int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp)
+{
+	if (tree->leaf && *path)
+		return -ENOTDIR;
+	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
+		return -ENOENT;
+	bool is_tmp = tree->part && !*path;
+	if (!*path)
+		path = tree->leaf ? tree->leaf : ".";
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
+			return -ENOENT;
+	int fd = open_beneath(tree->dir, path, flags);
+	if (fd == -ENXIO || fd == -ENODEV) /* a socket, or a device without a driver, opened for reading */
+		return -ENOENT;
+	int result = fd < 0 ? fd : examine(fd, stamp);
+	if (is_tmp && !result)
+		stamp->mode = S_IFDIR | S_ISVTX | 0777;
+	if (fd >= 0 && result)
+		close(fd);
+	return result ? result : fd;
+}
+
+int64_t host_stamp_mtime_ns(const struct host_stamp *stamp)
+{
+	int64_t result;
+	bool is_none = __builtin_mul_overflow(stamp->mtime.tv_sec, 1000000000L, &result) ||
+	               __builtin_add_overflow(result, stamp->mtime.tv_nsec, &result);
+	return is_none ? 0 : result;
+}
+
+bool host_stamp_is_untouched(const struct host_stamp *was, const struct host_stamp *now)
+{
+	return was->dev == now->dev && was->ino == now->ino && was->mode == now->mode && was->size == now->size &&
+	       !memcmp(&was->mtime, &now->mtime, sizeof(was->mtime)) &&
+	       !memcmp(&was->ctime, &now->ctime, sizeof(was->ctime));
+}
+
+bool host_stamp_is_same(const struct host_stamp *was, const struct host_stamp *now)
+{
+	if (S_ISDIR(was->mode))
+		return was->dev == now->dev && was->ino == now->ino && was->mode == now->mode;
+	return host_stamp_is_untouched(was, now);
+}
+
+/* Opens the directory that paths begin at. */
+static int open_start(struct host_tree *tree, char error[256])
+{
+	struct stat st;
+	if (stat(tree->real, &st))
+		return refuse(error, errno, "cannot look at '%.180s': %s", tree->host, strerror(errno));
+	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+		return refuse(error, EINVAL, "'%.160s' is neither a directory nor a regular file", tree->host);
+	char *slash = strrchr(tree->real, '/');
+	if (S_ISREG(st.st_mode)) {
+		tree->leaf = slash + 1;
+		*slash = 0;
+	}
+	tree->dir = open(*tree->real ? tree->real : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int reason = errno;
+	if (S_ISREG(st.st_mode))
+		*slash = '/';
+	if (tree->dir < 0)
+		return refuse(error, reason, "cannot open '%.180s': %s", tree->host, strerror(reason));
+	return 0;
+}
+
+int host_tree_open(struct host_tree *tree, char error[256])
+{
+	struct host_stamp stamp;
+	tree->dir = -1;
+	tree->leaf = NULL;
+	tree->real = realpath(tree->host, NULL);
+	if (!tree->real)
+		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (is_below(tree->real, state[i]))
+			return refuse(error, EINVAL, "'%.140s' is in the host's %s, which programs never see",
+			              tree->host, state[i]);
+	int result = open_start(tree, error);
+	if (result)
+		return result;
+	int fd = host_tree_open_object(tree, "", tree->leaf ? O_RDONLY : O_PATH | O_DIRECTORY, &stamp);
+	if (fd >= 0)
+		close(fd);
+	if (fd == -ENOSYS || fd == -EPERM)
+		return refuse(
+			error, -fd,
+			"the host's kernel does not let openat2(2) be used (Linux 5.6): %s; seal the files with --root",
+			strerror(-fd));
+	if (fd == -ENOENT)
+		return refuse(error, EINVAL,
+		              "'%.120s' lies in a file system that shows the host's state; programs never see those",
+		              tree->host);
+	return fd < 0 ? refuse(error, -fd, "cannot open '%.180s': %s", tree->host, strerror(-fd)) : 0;
+}
+
+void host_tree_close(struct host_tree *tree)
+{
+	if (!tree->real)
+		return;
+	if (tree->dir >= 0)
+		close(tree->dir);
+	free(tree->real);
+	tree->real = NULL;
+	tree->dir = -1;
+}

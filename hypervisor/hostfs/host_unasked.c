@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers are made by the code that serves the guest, so that a list that lies can do no more than a guest that does.
+ * An error in that is no error of the run, for nobody has asked. The guest may be at work meanwhile: nothing that is
+ * read from its memory is relied upon. */
+#include "hostfs/host_unasked.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOAD_MAX 16384       /* larger files are worth a request */
+#define ROOM_MIN (20 * 1024) /* for an answer: HOST_FILE_LOOK_BYTES, the names of HOST_FILE_LOOK_MANY, or LOAD_MAX */
+
+_Static_assert(ROOM_MIN >= HOST_FILE_LOOK_BYTES, "an answer has room");
+_Static_assert(ROOM_MIN >= LOAD_MAX + HOST_FILE_AHEAD_ALIGN + sizeof(struct host_file_piece), "an answer has room");
+
+static uint64_t aligned(uint64_t bytes)
+{
+	return (bytes + HOST_FILE_AHEAD_ALIGN - 1) & ~(HOST_FILE_AHEAD_ALIGN - 1);
+}
+
+static gpa_t in_area(const struct host_ahead *ahead, uint64_t offset)
+{
+	return gpa(ahead->area.value + offset);
+}
+
+void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answer *answer)
+{
+	struct host_files *files = ahead->files;
+	struct host_asked asked;
+	size_t at = answer->at;
+	if (host_asked_next(&ahead->before, &at, &asked))
+		host_asked_add(&ahead->now, &asked);
+	if (answer->note) {
+		answer->note->run = files->run;
+		files->objects.objects[answer->handle].is_noted = true;
+	}
+	ahead->foreseen++;
+}
+
+void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer *answer)
+{
+	host_bytecode_truncate(ahead->files, answer->objects);
+	host_objects_truncate(&ahead->files->objects, answer->objects);
+	host_objects_truncate(&ahead->files->absent, answer->absent);
+	ahead->next = answer->at;
+}
+
+/* The handle of an object that the guest has looked at. */
+static bool find_object(const struct host_files *files, const struct host_asked *asked, uint32_t *handle)
+{
+	char name[NAME_MAX + 1];
+	if (asked->root >= files->tree_count)
+		return false;
+	*handle = asked->root;
+	for (const char *at = asked->path; *at; at += *at == '/') {
+		size_t length = strcspn(at, "/");
+		if (length > NAME_MAX)
+			return false;
+		memcpy(name, at, length);
+		name[length] = 0;
+		if (!host_objects_find(&files->objects, *handle, name, handle))
+			return false;
+		at += length;
+	}
+	return true;
+}
+
+/* Whether a request adds to what is known of the host: what follows it can only be answered after it. */
+static bool is_look(const struct host_asked *asked)
+{
+	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY;
+}
+
+/* Prepares what the request needs to have in the guest's memory. False: it is one that the guest has to make itself. */
+static bool prepare(const struct host_ahead *ahead, const struct host_asked *asked, struct host_file_request *request)
+{
+	const struct host_stamp *stamp = &ahead->files->objects.objects[request->handle].stamp;
+	struct host_file_piece piece = {request->buffer, stamp->size};
+	switch (asked->op) {
+	case HOST_FILE_LOOK:
+		memcpy(request->name, asked->key, asked->key_bytes); /* host_asked_adopt has checked that it fits */
+		return true;
+	case HOST_FILE_LOOK_MANY:
+		request->buffer_bytes = asked->key_bytes;
+		return asked->offset <= HOST_FILE_LOOKS_MAX &&
+		       !guest_memory_write(ahead->memory, gpa(request->buffer), asked->key, asked->key_bytes);
+	case HOST_FILE_LIST:
+		if (request->buffer_bytes > HOST_FILE_LIST_BYTES)
+			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* or the guest would get it in parts */
+		return !asked->offset;
+	case HOST_FILE_LOAD:
+		request->buffer += aligned(piece.bytes);
+		request->buffer_bytes = sizeof(piece);
+		return S_ISREG(stamp->mode) && piece.bytes && piece.bytes <= LOAD_MAX &&
+		       !guest_memory_write(ahead->memory, gpa(request->buffer), &piece, sizeof(piece));
+	default:
+		return false;
+	}
+}
+
+/* How many bytes of the buffer are the answer. */
+static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_file_request *request, int64_t answer)
+{
+	struct host_file_looked last;
+	uint64_t count = answer > 0 ? (uint64_t)answer : 0;
+	switch (request->op) {
+	case HOST_FILE_LOOK:
+		if (!count || guest_memory_read(ahead->memory, gpa(request->buffer + (count - 1) * sizeof(last)), &last,
+		                                sizeof(last)))
+			return 0;
+		return count * sizeof(last) +
+		       (last.handle >= 0 && S_ISLNK(last.attributes.mode) ? last.attributes.size % PATH_MAX : 0);
+	case HOST_FILE_LOOK_MANY:
+		return request->offset * sizeof(last);
+	case HOST_FILE_LIST:
+		return request->buffer_bytes;
+	default:
+		return ahead->files->objects.objects[request->handle].stamp.size;
+	}
+}
+
+/* Serves what the guest has not asked for. Whether there is an answer that it would have got, too. */
+static bool serve(struct host_ahead *ahead, struct host_file_request *request, int64_t *answer)
+{
+	struct host_files *files = ahead->files;
+	struct host_listing *listing = files->listing; /* of which the guest may want the next part */
+	files->listing = NULL;
+	files->noted = NULL;
+	files->is_ahead = true;
+	*answer = host_files_answer(files, ahead->memory, request);
+	files->is_ahead = false;
+	host_files_forget_listing(files);
+	files->listing = listing;
+	/* Of errors only what the host's files are the reason of. */
+	bool good = !files->error[0] && (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
+	files->error[0] = 0;
+	return good && (request->op != HOST_FILE_LIST || (uint64_t)*answer == request->attributes.size);
+}
+
+bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked)
+{
+	struct host_files *files = ahead->files;
+	struct host_ahead_answer *answer = &ahead->answers[ahead->count];
+	struct host_file_ahead_entry entry = {.op = asked->op, .offset = asked->offset, .key_bytes = asked->key_bytes};
+	uint64_t offset = ahead->count ? answer[-1].end : sizeof(struct host_file_ahead);
+	uint64_t key = offset + sizeof(entry), data = key + aligned(asked->key_bytes);
+	if (ahead->count == HOST_AHEAD_MAX || data + ROOM_MIN > HOST_FILE_AHEAD_BYTES ||
+	    !find_object(files, asked, &entry.handle))
+		return false;
+	struct host_file_request request = {.op = asked->op,
+	                                    .handle = entry.handle,
+	                                    .buffer = in_area(ahead, data).value,
+	                                    .buffer_bytes = HOST_FILE_AHEAD_BYTES - data,
+	                                    .offset = asked->offset};
+	*answer = (struct host_ahead_answer){
+		.at = at, .handle = entry.handle, .objects = files->objects.count, .absent = files->absent.count};
+	bool answered = prepare(ahead, asked, &request) && serve(ahead, &request, &entry.answer);
+	if (!answered && is_look(asked)) {
+		host_unasked_undo(ahead, answer);
+		return false;
+	}
+	answer->is_asked_for = !answered;
+	answer->note = answered ? files->noted : NULL;
+	if (!answered)
+		entry.answer = HOST_FILE_AGAIN;
+	entry.listed = request.attributes.size;
+	entry.data_bytes = answered ? (uint32_t)data_bytes(ahead, &request, entry.answer) : 0;
+	answer->end = data + aligned(entry.data_bytes);
+	guest_memory_write(ahead->memory, in_area(ahead, offset), &entry, sizeof(entry));
+	guest_memory_write(ahead->memory, in_area(ahead, key), asked->key, asked->key_bytes);
+	ahead->count++;
+	return true;
+}

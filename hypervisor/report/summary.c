@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The account of a run. Numbers that the guest wrote are shown as they are; nothing here trusts them. */
+#include "report/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/syscalls.h"
+#include "base/cjson.h"
+#include "guest/cpu_host.h"
+#include "report/info_calls.h"
+#include "report/summary_threads.h"
+#include "base/version.h"
+
+static const char *const call_names[STATS_CALLS] = {
+#define NAME(number, name, cost, count, ...) [number] = #name,
+	SYSCALL_LIST(NAME)
+#undef NAME
+};
+
+const char *summary_end_name(enum run_end end)
+{
+	static const char *const names[] = {
+		[RUN_EXIT] = "exit",         [RUN_SIGNAL] = "signal",
+		[RUN_DEADLOCK] = "deadlock", [RUN_TIMEOUT] = "timeout",
+		[RUN_ERROR] = "error",       [RUN_DIFFER] = "differ",
+		[RUN_STOPPED] = "stopped",   [RUN_INTERRUPTED] = "interrupted",
+		[RUN_SCHEDULE] = "schedule", [RUN_REPLAYED] = "replayed",
+	};
+	return names[end];
+}
+
+const char *summary_call_name(unsigned call)
+{
+	return call < STATS_CALLS && call_names[call] ? call_names[call] : "?";
+}
+
+/** The sums of a digest with their names, for both formats. */
+struct part {
+	const char *name;
+	const uint8_t *sum;
+};
+
+#define PARTS_MAX 6
+
+/* Returns their number. The last one is the run digest. */
+static unsigned digest_parts(const struct run_config *config, const struct run_digest *digest,
+                             struct part parts[PARTS_MAX])
+{
+	unsigned count = 0;
+	parts[count++] = (struct part){"stdout", digest->streams[1]};
+	parts[count++] = (struct part){"stderr", digest->streams[2]};
+	parts[count++] = (struct part){"out", digest->out};
+	if (config->host_files)
+		parts[count++] = (struct part){"files", digest->files};
+	parts[count++] = (struct part){"memory", digest->memory};
+	parts[count++] = (struct part){"digest", digest->all};
+	return count;
+}
+
+int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
+{
+	const struct run_stats *stats = &result->stats;
+	const struct run_exits *exits = &result->exits;
+	struct part parts[PARTS_MAX];
+	char text[DIGEST_TEXT_BYTES];
+	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
+	fprintf(to, "engine          %s\n", result->engine);
+	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	if (config->root && config->root->has_identity) {
+		digest_text(config->root->identity, text);
+		fprintf(to, "root            %s\n", text);
+	}
+	fprintf(to, "virtual time    %" PRIu64 ".%09" PRIu64 " s\n", stats->virtual_ns / 1000000000,
+	        stats->virtual_ns % 1000000000);
+	fprintf(to, "wall time       %.3f ms (set-up %.3f, guest %.3f, tear-down %.3f)\n",
+	        (double)result->wall_ns / 1e6, (double)result->setup_ns / 1e6, (double)result->guest_ns / 1e6,
+	        (double)result->teardown_ns / 1e6);
+	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
+	fprintf(to,
+	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64
+	        " schedule, %" PRIu64 " host files, %" PRIu64 " end, %" PRIu64 " other\n",
+	        exits->console_full, exits->stdin_read, exits->out, exits->schedule, exits->host_files, exits->end,
+	        exits->other);
+	fprintf(to, "kernel calls    %" PRIu64, stats->events);
+	for (unsigned i = 0; i < STATS_CALLS; i++)
+		if (stats->calls[i] && call_names[i])
+			fprintf(to, " %s:%" PRIu64, call_names[i], stats->calls[i]);
+	fputc('\n', to);
+	if (stats->trapped_calls)
+		fprintf(to, "by trap         %" PRIu64 " of them, not by a jump\n", stats->trapped_calls);
+	summary_threads_text(to, config, result);
+	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
+	unsigned count = digest_parts(config, &result->digest, parts);
+	for (unsigned i = 0; i < count; i++) {
+		digest_text(parts[i].sum, text);
+		fprintf(to, "%-15s %s\n", parts[i].name, text);
+	}
+	return ferror(to) ? -EIO : 0;
+}
+
+/* Bytes of the UTF-8 character (RFC 3629, section 4) at `text`; 0 when there is none. */
+static size_t character_bytes(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xbf;
+	if (at[0] < 0x80)
+		return 1;
+	if (at[0] < 0xc2 || at[0] > 0xf4)
+		return 0;
+	size_t bytes = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+	low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : low;   /* no longer than needed */
+	high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : high; /* no surrogates, nothing beyond U+10FFFF */
+	for (size_t i = 1; i < bytes; i++) {
+		if (at[i] < low || at[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return bytes;
+}
+
+/* JSON is UTF-8, and names of files are any bytes: what is none becomes U+FFFD, byte by byte. -ENOMEM or 0. */
+static int add_text(cJSON *object, const char *name, const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *clean = malloc(3 * strlen(text) + 1), *to = clean;
+	if (!clean)
+		return -ENOMEM;
+	while (*text) {
+		size_t bytes = character_bytes(text);
+		to = mempcpy(to, bytes ? text : replacement, bytes ? bytes : sizeof(replacement) - 1);
+		text += bytes ? bytes : 1;
+	}
+	*to = 0;
+	cJSON *added = cjson.AddStringToObject(object, name, clean);
+	free(clean);
+	return added ? 0 : -ENOMEM;
+}
+
+/* 64-bit numbers are exact only as text. */
+static void add_hex(cJSON *object, const char *name, uint64_t value)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	cjson.AddStringToObject(object, name, text);
+}
+
+static void add_counts(cJSON *json, const struct run_result *result)
+{
+	const struct run_exits *exits = &result->exits;
+	cJSON *calls = cjson.AddObjectToObject(json, "kernel_calls");
+	for (unsigned i = 0; i < STATS_CALLS; i++)
+		if (result->stats.calls[i] && call_names[i])
+			cjson.AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
+	cjson.AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
+	cJSON *by_kind = cjson.AddObjectToObject(json, "exits");
+	cjson.AddNumberToObject(by_kind, "console", (double)exits->console_full);
+	cjson.AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
+	cjson.AddNumberToObject(by_kind, "out", (double)exits->out);
+	cjson.AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
+	cjson.AddNumberToObject(by_kind, "host_files", (double)exits->host_files);
+	cjson.AddNumberToObject(by_kind, "end", (double)exits->end);
+	cjson.AddNumberToObject(by_kind, "other", (double)exits->other);
+}
+
+static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)
+{
+	struct part parts[PARTS_MAX];
+	char text[DIGEST_TEXT_BYTES];
+	unsigned count = digest_parts(config, &result->digest, parts);
+	digest_text(result->digest.all, text);
+	cjson.AddStringToObject(json, "digest", text);
+	cJSON *object = cjson.AddObjectToObject(json, "digest_parts");
+	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0], result->stats.chain[1]);
+	cjson.AddStringToObject(object, "events", text);
+	for (unsigned i = 0; i + 1 < count; i++) {
+		digest_text(parts[i].sum, text);
+		cjson.AddStringToObject(object, parts[i].name, text);
+	}
+}
+
+int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
+{
+	cJSON *json = cjson.CreateObject();
+	if (!json)
+		return -ENOMEM;
+	cjson.AddNumberToObject(json, "schema", 1);
+	cjson.AddStringToObject(json, "eremite", EREMITE_VERSION);
+	int error = add_text(json, "image", config->program); /* not what runs a Linux program */
+	cjson.AddStringToObject(json, "end", summary_end_name(result->end));
+	cjson.AddNumberToObject(json, "status", result->status);
+	if (result->message[0] && !error)
+		error = add_text(json, "message", result->message);
+	if (result->warning[0] && !error)
+		error = add_text(json, "warning", result->warning);
+	add_hex(json, "seed", config->seed);
+	cjson.AddStringToObject(json, "engine", result->engine);
+	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
+	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
+	if (config->linux_program) {
+		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "bytecode");
+		cjson.AddStringToObject(json, "unknown_syscall", info_calls_unknown[config->unknown_calls]);
+	}
+	if (config->root && config->root->has_identity) {
+		char text[DIGEST_TEXT_BYTES];
+		digest_text(config->root->identity, text);
+		cjson.AddStringToObject(json, "root", text);
+	}
+	cjson.AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
+	cjson.AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
+	cjson.AddNumberToObject(json, "events", (double)result->stats.events);
+	cjson.AddNumberToObject(json, "memory_peak_bytes", (double)result->stats.memory_peak_bytes);
+	cJSON *wall = cjson.AddObjectToObject(json, "wall_ns");
+	cjson.AddNumberToObject(wall, "all", (double)result->wall_ns);
+	cjson.AddNumberToObject(wall, "setup", (double)result->setup_ns);
+	cjson.AddNumberToObject(wall, "guest", (double)result->guest_ns);
+	cjson.AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
+	add_counts(json, result);
+	summary_threads_json(json, config, result);
+	add_digest(json, config, result);
+	char *printed = error ? NULL : cjson.Print(json);
+	cjson.Delete(json);
+	if (!printed)
+		return -ENOMEM;
+	int failed = fprintf(to, "%s\n", printed) < 0;
+	cjson.free(printed);
+	return failed ? -EIO : 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* The client of eremite-symbolize: one process for all stacks of a report, because opening an image takes it some 10
+ * ms. What it answers is as little trusted as the image. */
+#include "report/symbolizer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "base/child.h"
+#include "guest/guest_virtual.h"
+#include "confine/keeper.h"
+#include "base/own_path.h"
+
+#define SYMBOLIZER "eremite-symbolize"
+#define DEADLINE_MS 20000
+#define RED_ZONE 128
+#define GAP_PAGES 16
+
+/* An answer's room, and how much of all stacks together is looked at. */
+#define ANSWER_MAX 0x10000UL
+#define ANSWERS_MAX 0x8000000UL
+#define STACKS_MAX 0x8000000UL
+#define STACK_MIN 0x1000UL
+
+/* Where a thread's own stack is, when a policy runs for it; 0: none does. */
+static uint64_t asking_stack(uint64_t rsp, const struct guest_memory *memory)
+{
+	const uint64_t top = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP;
+	uint64_t address = 0;
+	if (rsp < top && rsp >= top - LAYOUT_SCHED_STACK_BYTES)
+		guest_memory_read(memory, gpa(LAYOUT_SCHED_STACK_TOP - sizeof(address)), &address, sizeof(address));
+	return address;
+}
+
+/* Appends one request: the registers and the stack from the red zone upwards. 0 or -1. */
+static int write_request(int fd, const struct symbolizer_query *query, const struct guest_memory *memory,
+                         uint8_t *stack, uint64_t stack_max)
+{
+	struct symbolize_request request = {.magic = SYMBOLIZE_MAGIC, .object = query->object};
+	uint64_t rsp = query->registers[SYMBOLIZE_RSP];
+	memcpy(request.registers, query->registers, sizeof(request.registers));
+	request.next_address = asking_stack(rsp, memory);
+	/* After an overflow the stack pointer, or the red zone alone, is in pages that are not mapped. */
+	request.stack_address = rsp - RED_ZONE;
+	uint64_t room = stack_max;
+	if (request.next_address)
+		room = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - request.stack_address;
+	if (room > stack_max)
+		room = stack_max;
+	for (unsigned i = 0; i < GAP_PAGES && !request.stack_bytes; i++) {
+		if (i)
+			request.stack_address = (request.stack_address + PAGE_SIZE) & ~(PAGE_SIZE - 1);
+		request.stack_bytes = guest_virtual_read_some(memory, request.stack_address, stack, room);
+	}
+	if (request.next_address)
+		request.next_bytes = guest_virtual_read_some(memory, request.next_address, stack + request.stack_bytes,
+		                                             stack_max - request.stack_bytes);
+	ssize_t bytes = (ssize_t)(request.stack_bytes + request.next_bytes);
+	return write(fd, &request, sizeof(request)) == (ssize_t)sizeof(request) &&
+	                       write(fd, stack, (size_t)bytes) == bytes
+	               ? 0
+	               : -1;
+}
+
+/* A file with all requests. Returns a descriptor or -1. */
+static int make_requests(const struct symbolizer_query *queries, unsigned count, const struct guest_memory *memory)
+{
+	uint64_t stack_max = STACKS_MAX / count;
+	if (stack_max > SYMBOLIZE_STACK_MAX)
+		stack_max = SYMBOLIZE_STACK_MAX;
+	if (stack_max < STACK_MIN)
+		stack_max = STACK_MIN;
+	uint8_t *stack = malloc(stack_max);
+	int fd = memfd_create("symbolize", MFD_CLOEXEC);
+	bool good = stack && fd >= 0;
+	for (unsigned i = 0; good && i < count; i++)
+		good = !write_request(fd, &queries[i], memory, stack, stack_max);
+	free(stack);
+	if (good && !lseek(fd, 0, SEEK_SET))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The symbolizer beside this executable, or where installation puts it. 0 or -1. */
+static int find_symbolizer(char path[PATH_MAX])
+{
+	static const char *const places[] = {"", "../libexec/eremite/"};
+	char self[PATH_MAX];
+	if (own_path(self))
+		return -1;
+	char *slash = strrchr(self, '/');
+	if (!slash)
+		return -1;
+	slash[1] = 0;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int bytes = snprintf(path, PATH_MAX, "%s%s" SYMBOLIZER, self, places[i]);
+		if (bytes < PATH_MAX && !access(path, X_OK))
+			return 0;
+	}
+	return -1;
+}
+
+int symbolizer_start(int image, int request, pid_t *child)
+{
+	static char path[PATH_MAX];
+	char name[] = SYMBOLIZER, locale[] = "LC_ALL=C";
+	char *arguments[] = {name, NULL}, *environment[] = {locale, NULL};
+	int pipe_fds[2];
+	if (image < 0 || find_symbolizer(path) || pipe2(pipe_fds, O_CLOEXEC))
+		return -1;
+	const struct child_plan plan = {
+		.path = path,
+		.arguments = arguments,
+		.environment = environment,
+		.dir = -1,
+		.fds = {request, pipe_fds[1], -1, image},
+	};
+	int error = child_start(&plan, child);
+	close(pipe_fds[1]);
+	if (!error)
+		return pipe_fds[0];
+	close(pipe_fds[0]);
+	return -1;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Reads what it answers until its end, the deadline or so many bytes; ends it with a NUL. NULL: no memory. */
+static char *read_answers(int fd, size_t max)
+{
+	size_t used = 0, room = 0;
+	char *text = NULL;
+	int64_t deadline = now_ms() + DEADLINE_MS, left;
+	while (used < max && (left = deadline - now_ms()) > 0) {
+		if (room - used < ANSWER_MAX) {
+			room = 2 * room + ANSWER_MAX;
+			char *grown = realloc(text, room + 1);
+			if (!grown)
+				break;
+			text = grown;
+		}
+		struct pollfd wait = {.fd = fd, .events = POLLIN};
+		int ready = poll(&wait, 1, (int)left);
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			break;
+		ssize_t got = read(fd, text + used, room - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	if (text)
+		text[used] = 0;
+	return text;
+}
+
+/* Cuts off what stands before the next end; moves *at behind it. What was cut short is taken as it is. */
+static char *next_part(char **at)
+{
+	char *part = *at, *end = strchrnul(part, SYMBOLIZE_END);
+	*at = *end ? end + 1 : end;
+	*end = 0;
+	return part;
+}
+
+/* Nothing of the symbolizer reaches a terminal but printable characters and newlines. */
+static void make_text(char *text)
+{
+	for (; *text; text++)
+		if (*text != '\n' && *text != SYMBOLIZE_END && (*text < ' ' || *text > '~'))
+			*text = '?';
+}
+
+/* Of a process that has closed its output, or has had its time. */
+static void end(pid_t child)
+{
+	if (keeper_is_there()) {
+		keeper_symbolize_end();
+		return;
+	}
+	kill(child, SIGKILL);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
+                   const struct symbolizer_query *queries, unsigned count)
+{
+	pid_t child = 0;
+	static char none[] = "";
+	size_t max = count < ANSWERS_MAX / ANSWER_MAX ? count * ANSWER_MAX : ANSWERS_MAX;
+	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
+	int requests = answers->at ? make_requests(queries, count, memory) : -1;
+	int answer_fd = -1;
+	if (requests >= 0 && keeper_is_there())
+		answer_fd = keeper_symbolize(image, requests);
+	else if (requests >= 0)
+		answer_fd = symbolizer_start(image, requests, &child);
+	if (requests >= 0)
+		close(requests);
+	if (answer_fd >= 0) {
+		answers->text = read_answers(answer_fd, max);
+		close(answer_fd);
+		end(child);
+	}
+	char *at = answers->text ? answers->text : none;
+	make_text(at);
+	for (unsigned i = 0; answers->at && i < count; i++) {
+		answers->at[i].object = next_part(&at);
+		answers->at[i].frames = next_part(&at);
+	}
+	return answers->at ? 0 : -ENOMEM;
+}
+
+void symbolizer_free(struct symbolizer_answers *answers)
+{
+	free(answers->text);
+	free(answers->at);
+	*answers = (struct symbolizer_answers){0};
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Root images. What the guest sees depends on the content of the tree alone: mkfs.erofs sorts each directory, numbers
+ * inodes in that order, and gets every other input fixed. An image enters the cache only when the tree was the same
+ * before and after it was made. The mapping is only handed on, so opening does not grow with the image's size. */
+#include "root/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "cache/cache.h"
+#include "base/child.h"
+#include "base/die.h"
+#include "root/root_cache.h"
+#include "root/stat_index.h"
+#include "root/tree_key.h"
+
+/* The on-disk superblock (Linux, Documentation/filesystems/erofs.rst). */
+#define SUPERBLOCK_OFFSET 1024
+#define SUPERBLOCK_MAGIC 0xe0f5e1e2U
+
+struct superblock {
+	uint32_t magic, checksum, compatible;
+	uint8_t block_bits, slots;
+	uint16_t root;
+	uint64_t inodes, built;
+	uint32_t built_ns, blocks;
+};
+
+_Static_assert(sizeof(struct superblock) == 40, "superblock");
+
+/* A change here is a change of RECIPE in root_cache.c. */
+static char *const mkfs_arguments[] = {
+	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
+	"/proc/self/fd/3", ".",    NULL,
+};
+
+/* Whether the file begins as an EROFS image does, and is as long as it says. */
+static int check_image(const struct root *root, char *error)
+{
+	struct superblock sb;
+	uint64_t bytes = (uint64_t)root->was.st_size;
+	if (pread(root->fd, &sb, sizeof(sb), SUPERBLOCK_OFFSET) != sizeof(sb) || sb.magic != SUPERBLOCK_MAGIC)
+		return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", root->path);
+	if (sb.block_bits != 12)
+		return refuse(error, EINVAL, "%.160s has blocks of 2^%u bytes, not 4096", root->path, sb.block_bits);
+	if ((uint64_t)sb.blocks << sb.block_bits > bytes)
+		return refuse(error, EINVAL, "%.180s is a truncated EROFS image", root->path);
+	if (bytes > LAYOUT_ROOT_MAX)
+		return refuse(error, EFBIG, "%.180s is larger than %lu GiB", root->path, LAYOUT_ROOT_MAX >> 30);
+	return 0;
+}
+
+/* Maps an image; the descriptor is taken over. */
+static int map_image(struct root *root, int fd, char *error)
+{
+	root->fd = fd;
+	int result = fstat(fd, &root->was) ? refuse(error, errno, "%.180s: %s", root->path, strerror(errno))
+	                                   : check_image(root, error);
+	if (!result) {
+		root->bytes = ((uint64_t)root->was.st_size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		if (root->data != MAP_FAILED)
+			return 0;
+		result = refuse(error, errno, "cannot map %.180s: %s", root->path, strerror(errno));
+		root->data = NULL;
+	}
+	close(fd);
+	root->fd = -1;
+	return result;
+}
+
+/* Its first line says what failed; what follows are consequences, or how to use it. */
+static int tool_failed(int output, int status, const char *path, char *error)
+{
+	char text[600], *line = text;
+	ssize_t bytes = pread(output, text, sizeof(text) - 1, 0);
+	text[bytes > 0 ? bytes : 0] = 0;
+	line[strcspn(line, "\n")] = 0;
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	if (!*line)
+		snprintf(text, sizeof(text), "status 0x%x", status);
+	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
+}
+
+/* The signals that are to end eremite, held back while an image is made, so that it can clean up first. */
+struct stops {
+	sigset_t set, old; /* set has SIGCHLD as well */
+	int signal;        /* that has come, or 0 */
+};
+
+static void hold_stops(struct stops *stops)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+	stops->signal = 0;
+	sigemptyset(&stops->set);
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction now;
+		sigaction(signals[i], NULL, &now);
+		if (now.sa_handler != SIG_IGN) /* nohup */
+			sigaddset(&stops->set, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &stops->set, &stops->old);
+}
+
+/* Whether a stop has come by now. */
+static bool release_stops(struct stops *stops)
+{
+	const struct timespec none = {0, 0};
+	int sig;
+	while (!stops->signal && (sig = sigtimedwait(&stops->set, NULL, &none)) > 0)
+		if (sig != SIGCHLD)
+			stops->signal = sig;
+	sigprocmask(SIG_SETMASK, &stops->old, NULL);
+	return stops->signal != 0;
+}
+
+/* Waits for mkfs.erofs, which a stop ends at once. Returns its wait status. */
+static int wait_for(pid_t child, struct stops *stops)
+{
+	int status = 0;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		int sig = sigwaitinfo(&stops->set, NULL);
+		if (sig <= 0 || sig == SIGCHLD)
+			continue;
+		stops->signal = sig;
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+		break;
+	}
+	return status;
+}
+
+/* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
+static int start_mkfs(int dir, int image, int output, const sigset_t *signals, pid_t *child)
+{
+	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+	struct child_plan plan = {
+		.path = mkfs_arguments[0],
+		.arguments = mkfs_arguments,
+		.environment = environment,
+		.dir = dir,
+		.fds = {-1, output, output, image},
+		.signals = signals,
+	};
+	int result = child_start(&plan, child);
+	if (result == -ENOENT) { /* a user's PATH may lack it */
+		plan.path = "/usr/sbin/mkfs.erofs";
+		result = child_start(&plan, child);
+	}
+	return result;
+}
+
+static int run_mkfs(int dir, int image, const char *path, struct stops *stops, char *error)
+{
+	pid_t child;
+	int status = 0;
+	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
+	if (output < 0)
+		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
+	int result = start_mkfs(dir, image, output, &stops->old, &child);
+	if (result == -ENOENT)
+		refuse(error, ENOENT, "a directory as root needs mkfs.erofs, which is not there; install erofs-utils");
+	else if (result)
+		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
+	if (!result) {
+		status = wait_for(child, stops);
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			result = tool_failed(output, status, path, error);
+	}
+	close(output);
+	return result;
+}
+
+/* A directory on its way to becoming a root. */
+struct source {
+	int dir, cache;
+	struct stat st;
+	struct stat_index index;
+};
+
+/* Makes the image and checks that what it was made of did not change. Returns its descriptor or a negative errno. */
+/* The same file, which nobody who has this descriptor can write: the process engine gives it to a guest. */
+static int read_only(int fd)
+{
+	char name[40];
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	int again = open(name, O_RDONLY | O_CLOEXEC);
+	if (again < 0) /* without /proc the filter alone sees to that */
+		return fd;
+	close(fd);
+	return again;
+}
+
+static int make_image(struct root *root, struct source *source, char *error)
+{
+	char temporary[CACHE_TEMPORARY_BYTES];
+	uint8_t key[DIGEST_BYTES];
+	struct stops stops;
+	int fd = cache_temporary(source->cache, temporary);
+	if (fd < 0)
+		return refuse(error, -fd,
+		              "cannot make a temporary file for the root image in the cache, $TMPDIR or /tmp: %s",
+		              strerror(-fd));
+	hold_stops(&stops);
+	int result = run_mkfs(source->dir, fd, root->path, &stops, error);
+	stat_index_again(&source->index);
+	if (!result)
+		result = tree_key(source->dir, root->path, &source->index, key, error);
+	if (!result && memcmp(key, root->identity, sizeof(key)))
+		result = refuse(error, EAGAIN, "%.180s changed while an image was made of it", root->path);
+	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
+		temporary[0] = 0;
+	cache_remove(source->cache, temporary);
+	if (release_stops(&stops)) { /* now that nothing is left behind */
+		root->stopped = stops.signal;
+		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
+	}
+	if (!result)
+		return read_only(fd);
+	close(fd);
+	return result;
+}
+
+static int open_tree(struct root *root, struct source *source, char *error)
+{
+	int result = tree_key(source->dir, root->path, &source->index, root->identity, error);
+	if (result)
+		return result;
+	root->has_identity = true;
+	int fd = root_cache_find(source->cache, root->identity);
+	if (fd >= 0 && !map_image(root, fd, error))
+		return 0;
+	fd = make_image(root, source, error);
+	return fd < 0 ? fd : map_image(root, fd, error);
+}
+
+static int open_directory(struct root *root, int dir, const struct stat *st, char *error)
+{
+	struct source source = {.dir = dir, .cache = cache_open(), .st = *st};
+	stat_index_load(&source.index, source.cache, st);
+	int result = open_tree(root, &source, error);
+	if (!result)
+		stat_index_store(&source.index, source.cache, st);
+	stat_index_fini(&source.index);
+	if (source.cache >= 0)
+		close(source.cache);
+	return result;
+}
+
+int root_open(struct root *root, const char *path, char error[256])
+{
+	struct stat st;
+	memset(root, 0, sizeof(*root));
+	root->fd = -1;
+	if ((size_t)snprintf(root->path, sizeof(root->path), "%s", path) >= sizeof(root->path))
+		return refuse(error, ENAMETOOLONG, "the path of the root is too long");
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		int reason = errno;
+		if (fd >= 0)
+			close(fd);
+		if (reason == ENXIO) /* a socket */
+			return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+		return refuse(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
+	}
+	if (S_ISREG(st.st_mode))
+		return map_image(root, fd, error);
+	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error)
+	                                 : refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+	close(fd);
+	return result;
+}
+
+int root_identity(struct root *root, char error[256])
+{
+	struct stat_index index;
+	int result = 0;
+	if (!root->data || root->has_identity)
+		return 0;
+	int cache = cache_open();
+	stat_index_load(&index, cache, &root->was);
+	const uint8_t *known = stat_index_find(&index, &root->was);
+	if (known)
+		memcpy(root->identity, known, DIGEST_BYTES);
+	else
+		result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
+	if (!known && !result) {
+		stat_index_add(&index, &root->was, root->identity);
+		stat_index_store(&index, cache, &root->was);
+	}
+	stat_index_fini(&index);
+	if (cache >= 0)
+		close(cache);
+	root->has_identity = !result;
+	return result;
+}
+
+int root_check(const struct root *root, char error[256])
+{
+	struct stat now;
+	if (!root->data)
+		return 0;
+	if (fstat(root->fd, &now))
+		return refuse(error, ESTALE, "the root %.180s cannot be looked at: %s", root->path, strerror(errno));
+	/* The time of change moves with each write. It also moves when a name is given or taken away, which does not
+	 * matter, and shows in the number of names. */
+	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;
+	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)) ||
+	    (changed && now.st_nlink == root->was.st_nlink))
+		return refuse(error, ESTALE, "the root %.180s changed during the run", root->path);
+	return 0;
+}
+
+void root_close(struct root *root)
+{
+	if (root->data) {
+		munmap(root->data, root->bytes);
+		close(root->fd);
+	}
+	memset(root, 0, sizeof(*root));
+	root->fd = -1;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts of a stopped guest. It is as hostile now as before: nothing is served, and its time is limited. */
+#include "run/accounts.h"
+
+#include "abi/doorbell.h"
+#include "abi/layout.h"
+#include "run/watch.h"
+
+bool accounts_can_be_closed(const struct image_header *image, const struct engine_exit *exit,
+                            const struct engine_registers *registers)
+{
+	uint64_t rip = registers->general[ENGINE_RIP];
+	if (exit->stop == ENGINE_INTERRUPTED)
+		return rip < image->kernel_text || rip >= image->kernel_text_end;
+	if (exit->stop != ENGINE_DOORBELL)
+		return false;
+	switch (exit->doorbell_op) {
+	case DOORBELL_CONSOLE_FULL:
+	case DOORBELL_STDIN_READ:
+	case DOORBELL_OUT_ENTRY:
+	case DOORBELL_OUT_DATA:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool accounts_close(const struct image_header *image, const struct engine_ops *ops, struct engine *engine)
+{
+	struct engine_registers registers = {.rflags = 0x202};
+	struct engine_exit exit = {0};
+	uint64_t limit = watch_now_ns() + ACCOUNTS_LIMIT_NS;
+	registers.general[ENGINE_RIP] = image->close_accounts;
+	registers.general[ENGINE_RSP] = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - sizeof(uint64_t); /* as called */
+	if (ops->set_registers(engine, &registers))
+		return false;
+	do {
+		ops->run(engine, &exit);
+	} while (exit.stop == ENGINE_INTERRUPTED && watch_now_ns() < limit);
+	return exit.stop == ENGINE_DOORBELL && exit.doorbell_op == DOORBELL_ACCOUNTS;
+}

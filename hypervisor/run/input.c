@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Standard input. The one place where bytes from outside reach a guest. */
+#include "run/input.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int keep(struct input *input, const void *from, size_t bytes)
+{
+	if (input->kept_bytes + bytes > input->room) {
+		size_t room = 2 * (input->kept_bytes + bytes);
+		uint8_t *grown = realloc(input->kept, room);
+		if (!grown)
+			return -ENOMEM;
+		input->kept = grown;
+		input->room = room;
+	}
+	memcpy(input->kept + input->kept_bytes, from, bytes);
+	input->kept_bytes += bytes;
+	input->at = input->kept_bytes;
+	return 0;
+}
+
+/* Whether there is input now is the host's timing, which no guest may learn from a descriptor that does not wait. */
+static ssize_t read_host(void *to, size_t bytes)
+{
+	struct pollfd wait = {.fd = STDIN_FILENO, .events = POLLIN};
+	ssize_t got = read(STDIN_FILENO, to, bytes);
+	if (got >= 0)
+		return got;
+	if (errno == EBADF)
+		return 0;
+	if (errno == EAGAIN && poll(&wait, 1, -1) >= 0)
+		return -EINTR; /* through the caller, who may have been stopped */
+	return -errno;
+}
+
+/* What is kept is what was read: by a buffer of the monitor's own, since the guest can change its memory meanwhile. The
+ * buffer is as large as the guest's, for it must not show in how much is read, but only what is used of it is there. */
+static ssize_t read_and_keep(struct input *input, void *to, size_t bytes)
+{
+	void *buffer = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (buffer == MAP_FAILED)
+		return -ENOMEM;
+	ssize_t got = read_host(buffer, bytes);
+	if (got >= 0) {
+		int error = keep(input, buffer, (size_t)got);
+		input->ended = got == 0;
+		memcpy(to, buffer, (size_t)got);
+		got = error ? error : got;
+	}
+	munmap(buffer, bytes ? bytes : 1);
+	return got;
+}
+
+ssize_t input_read(struct input *input, void *to, size_t bytes)
+{
+	if (input->at < input->kept_bytes) {
+		size_t left = input->kept_bytes - input->at;
+		size_t take = left < bytes ? left : bytes;
+		memcpy(to, input->kept + input->at, take);
+		input->at += take;
+		return (ssize_t)take;
+	}
+	if (input->ended)
+		return 0;
+	return input->keep ? read_and_keep(input, to, bytes) : read_host(to, bytes);
+}
+
+void input_rewind(struct input *input)
+{
+	input->at = 0;
+}
+
+void input_fini(struct input *input)
+{
+	free(input->kept);
+	*input = (struct input){0};
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* One run: set up, serve the guest's doorbell until it ends, take the sums, tear down.
+ *
+ * The calling thread runs the guest; watch.c has what happens beside it. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "run/accounts.h"
+#include "run/boot.h"
+#include "code/code_scan.h"
+#include "code/code_service.h"
+#include "guest/cpu_host.h"
+#include "hostfs/host_check.h"
+#include "base/jitter.h"
+#include "run/place.h"
+#include "run/run_confine.h"
+#include "run/run_digest.h"
+#include "run/run_state.h"
+#include "scan/scan.h"
+
+/* So long it is tried to stop a guest where its kernel is not at work. */
+#define STOP_NS 3000000000UL
+
+#define SHOWN_FIRST (64UL << 20)
+
+/* With jitter each event happens before one in so many entries to the guest. */
+#define INTERRUPT_ONE_IN 8
+
+static uint32_t boot_flags(const struct run_config *config)
+{
+	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
+	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
+	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
+}
+
+/* So much RAM the engine shows at first: what most programs use. KVM has tables of its own for all of it, which take
+ * half a millisecond for each GiB to make. */
+static uint64_t shown_first(const struct run *run)
+{
+	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
+	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
+}
+
+static int prepare_guest(struct run *run, char error[256])
+{
+	const struct run_config *config = run->config;
+	struct trap_site *sites = NULL;
+	uint64_t site_count = 0;
+	int result = guest_memory_init_by(&run->memory, run->ops->reserve, config->memory_bytes);
+	if (result) {
+		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s; %s, or give a smaller --memory",
+		         config->memory_bytes >> 20, strerror(-result),
+		         result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
+		return result;
+	}
+	result = image_load(config->image, &run->memory, &run->image, error);
+	if (!result)
+		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
+	if (!result) {
+		run->shown = shown_first(run);
+		struct boot_config boot = {
+			.seed = config->seed,
+			.epoch_ns = config->epoch_ns,
+			.flags = boot_flags(config),
+			.arguments = config->arguments,
+			.argument_count = config->argument_count,
+			.environment = config->environment,
+			.environment_count = config->environment_count,
+			.root_bytes = config->root ? config->root->bytes : 0,
+			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
+			.sched = config->sched.boot,
+			.trap_sites = sites,
+			.trap_site_count = site_count,
+			.trees = config->host_files ? config->host_files->trees : NULL,
+			.tree_count = config->host_files ? config->host_files->tree_count : 0,
+			.workdir = config->workdir,
+			.program = config->linux_program && config->program != config->arguments[0] ? config->program
+		                                                                                    : NULL,
+			.processors = config->cpu.processors,
+			.ram_shown = run->shown,
+		};
+		result = boot_prepare(&run->memory, &run->image, &boot, error);
+	}
+	free(sites);
+	if (result)
+		return result;
+	result = schedule_window_init(&run->schedule, &config->sched, config->schedule, config->schedule_out,
+	                              &run->memory, run->ops->reserve);
+	if (result)
+		snprintf(error, 256, "cannot reserve %lu MiB of address space for the schedule: %s",
+		         LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
+	return result;
+}
+
+static int prepare_host_files(const struct run *run, char error[256])
+{
+	struct host_files *files = run->config->host_files;
+	if (!files)
+		return 0;
+	int result = host_files_begin(files);
+	if (result)
+		snprintf(error, 256, "%s", files->error);
+	else
+		host_ahead_begin(run->config->host_ahead, files, &run->memory, gpa(LAYOUT_HOST_AHEAD));
+	return result;
+}
+
+static int prepare_engine(struct run *run, char error[256])
+{
+	const struct root *root = run->config->root;
+	const struct event_log *log = run->config->event_log;
+	int result = run->ops->create(&run->engine, &run->image.header, &run->config->cpu, error);
+	if (result)
+		return result;
+	run->mapped = run_map_beyond(run, run->shown);
+	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->mapped, true);
+	if (result) {
+		snprintf(error, 256, "cannot show its memory to the guest: %s", strerror(-result));
+		return result;
+	}
+	if (root && root->bytes) {
+		const struct host_memory memory = {.base = root->data, .bytes = root->bytes, .file = root->fd};
+		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, 0, root->bytes, false);
+		if (result) {
+			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
+			return result;
+		}
+		run->memory.root = root->data;
+		run->memory.root_bytes = root->bytes;
+	}
+	if (log) {
+		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
+		                       log->wanted.mode == EVENT_LOG_RECORD);
+		if (result) {
+			snprintf(error, 256, "cannot show the log of --verify to the guest: %s", strerror(-result));
+			return result;
+		}
+	}
+	if (run->schedule.area) {
+		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, &run->schedule.memory, 0, LAYOUT_SCHEDULE_SIZE,
+		                       true);
+		if (result) {
+			snprintf(error, 256, "cannot show the schedule to the guest: %s", strerror(-result));
+			return result;
+		}
+	}
+	struct engine_registers registers = {.rflags = 0x202};
+	registers.general[ENGINE_RIP] = run->image.header.start;
+	registers.general[ENGINE_RSP] = run->image.header.boot_stack_top;
+	result = run->ops->set_registers(run->engine, &registers);
+	if (result)
+		snprintf(error, 256, "cannot set the guest's registers: %s", strerror(-result));
+	else
+		result = run->ops->start(run->engine, error);
+	return result;
+}
+
+/* What a program keeps in memory or has from its root fits several times. An object takes more than this of memory. */
+static struct out_limits out_limits(const struct run_config *config)
+{
+	return (struct out_limits){
+		.objects = config->memory_bytes / 64,
+		.bytes = 4 * (config->memory_bytes + (config->root ? config->root->bytes : 0)),
+		.stopped = run_is_stopped,
+	};
+}
+
+/* What the confined monitor could not open. */
+static int open_all(struct run *run, char error[256])
+{
+	const struct out_limits limits = out_limits(run->config);
+	run->out_open = run->config->out_dir || run->config->want_digest;
+	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
+	if (result)
+		snprintf(error, 256, "%s", run->out.error);
+	return result;
+}
+
+static void set_up(struct run *run)
+{
+	char error[256] = "";
+	if (prepare_guest(run, error) || open_all(run, error) || prepare_engine(run, error) ||
+	    run_confine(run, error) || prepare_host_files(run, error)) {
+		run_fail(run, "%s", error);
+		return;
+	}
+	/* Not before: who fills memory keeps others from mapping some. */
+	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
+	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
+	code_scan_stop_when(run_is_stopped);
+	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
+	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
+	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
+	run->ready = true;
+}
+
+/* Whether a guest in that state is told of. One that replays a schedule has no other thread go on in between, and one
+ * thread alone keeps nobody waiting as long as its time passes. */
+static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
+{
+	if (verdict == PROGRESS_NO_POINT)
+		return run->config->sched.boot.policy != SCHED_replay && shared->youngest > 1;
+	return verdict == PROGRESS_NONE;
+}
+
+/* Tells of a guest that makes no progress, once. */
+static void tell_of_stall(struct run *run, const struct progress_sight *sight, const struct sched_shared *shared)
+{
+	const struct run_config *config = run->config;
+	struct fault_report place;
+	if (!config->stalled || run->stall_told)
+		return;
+	enum progress_verdict verdict = progress_look(&run->progress, sight, watch_now_ns());
+	if (!is_told(run, verdict, shared))
+		return;
+	run->stall_told = true;
+	if (!schedule_window_ends_by_stop(&run->schedule) && !config->linux_program)
+		watch_look_in(&run->watch, WATCH_NEVER);
+	if (!place_take(run->ops, run->engine, &run->memory, &place))
+		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
+}
+
+/* Whether the accounts of threads can be closed where the guest stands. */
+static bool can_close(struct run *run)
+{
+	struct engine_registers registers;
+	return !run->ops->get_registers(run->engine, &registers) &&
+	       accounts_can_be_closed(&run->image.header, &run->exit, &registers);
+}
+
+/* The guest was interrupted to be looked at. */
+static void look(struct run *run)
+{
+	struct sched_shared shared;
+	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
+	/* It never comes to ask. Where its kernel is at work the next look finds it elsewhere. */
+	if ((!run->config->sched.boot.flags || can_close(run)) && run_take_recorded_stop(run))
+		return;
+	const struct progress_sight sight = {
+		.decisions = schedule_window_decisions(&shared),
+		.asked_at = shared.policy_ticks,
+		.doorbells = run->doorbells,
+		.ticks = ticks,
+	};
+	tell_of_stall(run, &sight, &shared);
+	if (run->config->linux_program)
+		watch_look_in(&run->watch, spin_look(&run->spin, &sight, shared.youngest > 1, watch_now_ns()));
+}
+
+/* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
+static void take_stop(struct run *run, int why)
+{
+	run->ended = true;
+	run->result->end = why == WATCH_TIMEOUT ? RUN_TIMEOUT : RUN_INTERRUPTED;
+	run->result->status = why == WATCH_TIMEOUT ? 0 : why;
+}
+
+/* Whether the guest, which is to be stopped, is so here. Where its kernel is at work it goes on for a moment,
+ * but not for ever. */
+static bool is_place_to_stop(struct run *run)
+{
+	uint64_t now = watch_now_ns();
+	if (!run->stop_tries++)
+		run->stop_since_ns = now;
+	if (!run->config->sched.boot.flags || can_close(run) || run->stops_here || now - run->stop_since_ns > STOP_NS)
+		return true;
+	watch_stop_again();
+	return false;
+}
+
+/* With jitter the guest, before it goes on, stands for a while, is interrupted at once, or is given memory. */
+static void jitter_moment(struct run *run)
+{
+	jitter_stall();
+	if (jitter_one_in(INTERRUPT_ONE_IN))
+		run->ops->interrupt(run->engine);
+	if (jitter_one_in(INTERRUPT_ONE_IN))
+		memory_ahead_follow_guest(&run->ahead, &run->memory);
+}
+
+static void serve(struct run *run)
+{
+	while (!run->ended) {
+		jitter_moment(run);
+		run->ops->run(run->engine, &run->exit);
+		if (run->exit.stop == ENGINE_DOORBELL) {
+			run_serve_doorbell(run, run->exit.doorbell_op);
+		} else if (run->exit.stop == ENGINE_BROKEN) {
+			run->result->exits.other++;
+			run_drain(run);
+			run_fail(run, "%s", run->exit.message);
+		} else {
+			run_drain(run); /* the second thread may have come upon an error */
+		}
+		if (!run->ended && watch_is_time_to_drain(&run->watch))
+			run_drain_beside(run);
+		if (!run->ended && run_is_stopped() && is_place_to_stop(run))
+			take_stop(run, watch_stopped());
+		if (!run->ended && watch_is_time_to_look())
+			look(run);
+	}
+}
+
+/* Whether the end came at a place that is not the guest's choice. */
+static bool is_cut_short(const struct run_result *result)
+{
+	return result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
+}
+
+/* What the guest leaves of its threads: the last of the schedule, and the accounts. */
+static void finish_schedule(struct run *run)
+{
+	struct run_result *result = run->result;
+	char error[256];
+	run->ticks = place_shared(&run->memory, &run->image, &result->sched);
+	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, run->ticks);
+	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
+		run_fail(run, "%s", error);
+	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
+		return;
+	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));
+	for (unsigned i = 0; result->accounts && i < SCHED_ACCOUNTS; i++)
+		if (schedule_window_account(&run->schedule, i, &result->accounts[result->account_count]))
+			result->account_count++;
+}
+
+/* Where a guest stands that was cut short, and then what its kernel knows of its threads. */
+static void finish_cut_short(struct run *run)
+{
+	struct run_result *result = run->result;
+	if (result->has_report) /* it came there itself, and has told of all */
+		return;
+	result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	if (run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT)
+		result->without_accounts =
+			!can_close(run) || !accounts_close(&run->image.header, run->ops, run->engine);
+}
+
+static void finish(struct run *run)
+{
+	struct run_result *result = run->result;
+	char error[256];
+	if (is_cut_short(result))
+		finish_cut_short(run);
+	run_drain(run);
+	finish_schedule(run);
+	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
+		run_fail(run, "%s", run->out.error);
+	memcpy(result->warning, run->out.warning, sizeof(result->warning));
+	run->out_open = false;
+	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
+	run_drain(run);
+	if (result->end != RUN_ERROR && run_is_stopped())
+		take_stop(run, watch_stopped()); /* it may have cut the last output short */
+	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
+	if (is_cut_short(result) && !result->stats.virtual_ns)
+		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;
+	if (run->config->event_log)
+		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
+	if (is_cut_short(result) && !result->has_report)
+		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	/* Whatever the run did, it was not with these files. */
+	if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
+		run_fail(run, "%s", error);
+	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
+		run_fail(run, "%s", run->config->host_files->error);
+	if (run->config->want_digest)
+		run_digest_close(run->config, &run->memory, &run->console, result);
+}
+
+void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
+{
+	static struct run run; /* too large for a stack; one run at a time, as watch.h says */
+	memset(&run, 0, sizeof(run));
+	memset(result, 0, sizeof(*result));
+	result->engine = ops->name;
+	run.config = config;
+	run.ops = ops;
+	run.result = result;
+	run.image.file = -1;
+	uint64_t start = watch_now_ns();
+	set_up(&run);
+	uint64_t entered = watch_now_ns();
+	if (!run.ended)
+		serve(&run);
+	memory_ahead_end(&run.ahead);
+	if (config->host_files)
+		host_ahead_end(config->host_ahead);
+	uint64_t left = watch_now_ns();
+	if (run.ready)
+		finish(&run);
+	else if (run.out_open)
+		out_fini(&run.out, result->digest.out);
+	if ((result->has_report || result->threads.count) && config->report)
+		config->report(config->report_context, result, &run.memory, &run.image);
+	result->threads = (struct thread_reports){0};
+	thread_reports_free(&run.threads);
+	schedule_window_fini(&run.schedule);
+	if (run.console.memory)
+		console_fini(&run.console);
+	ops->destroy(run.engine);
+	image_fini(&run.image);
+	guest_memory_fini(&run.memory);
+	uint64_t end = watch_now_ns();
+	result->setup_ns = entered - start;
+	result->guest_ns = left - entered;
+	result->teardown_ns = end - left;
+	result->wall_ns = end - start;
+}

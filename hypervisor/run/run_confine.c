@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/run_confine.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "confine/confine.h"
+#include "guest/digest.h"
+#include "scan/disassembler.h"
+#include "confine/keeper.h"
+
+/* Loads optional libraries now, because a confined monitor cannot map code. Users of a missing one report it. */
+static void load_libraries(const struct run_config *config)
+{
+	char error[256];
+	if (config->linux_program)
+		disassembler_load(error);
+}
+
+_Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + 16 &&
+                       CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
+               "trees");
+
+/* Of a tree that is one file, the file. */
+static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
+{
+	int fd = tree->dir;
+	if (tree->leaf)
+		fd = openat(tree->dir, tree->leaf, O_PATH | O_NOFOLLOW | O_CLOEXEC); /* closed with all others */
+	confine_keep(plan, tree->dir);
+	confine_allow(plan, fd, CONFINE_TO_READ);
+}
+
+int run_confine(const struct run *run, char error[256])
+{
+	static bool is_confined;
+	const struct run_config *config = run->config;
+	if (is_confined || !keeper_is_there())
+		return 0;
+	load_libraries(config);
+	struct engine_holds holds;
+	run->ops->holds(run->engine, &holds);
+	struct confine_plan plan = {
+		.role = CONFINE_MONITOR,
+		.needs = holds.needs | (config->out_dir ? CONFINE_OUT : CONFINE_READ) |
+	                 (config->host_files ? CONFINE_HOST_FILES : 0),
+		.keeper = keeper_socket(),
+	};
+	for (unsigned i = 0; i < config->kept_count; i++)
+		confine_keep(&plan, config->kept[i]);
+	for (unsigned i = 0; config->host_files && i < config->host_files->tree_count; i++)
+		add_tree(&plan, &config->host_files->trees[i]);
+	if (config->root && config->root->data)
+		confine_keep(&plan, config->root->fd);
+	for (unsigned i = 0; i < holds.fd_count; i++)
+		confine_keep(&plan, holds.fds[i]);
+	plan.group_count = holds.group_count;
+	memcpy(plan.groups, holds.groups, sizeof(plan.groups));
+	confine_keep(&plan, keeper_socket());
+	confine_keep(&plan, cache_held());
+	confine_allow(&plan, cache_held(), CONFINE_TO_READ);
+	if (config->want_digest)
+		confine_keep(&plan, digest_open());
+	confine_keep(&plan, run->image.file);
+	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* by a second run, too */
+	if (run->out_open) {
+		confine_keep(&plan, run->out.dir);
+		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);
+	}
+	if (run->out_open && run->out.dir >= 0)
+		keeper_set_out(run->out.dir);
+	int result = keeper_await(error);
+	if (!result)
+		result = confine(&plan, error);
+	is_confined = !result;
+	return result;
+}

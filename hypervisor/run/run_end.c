@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* How runs end: what guests, which may say anything, tell of it, and what stops the monitor. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "abi/linux_signal.h"
+#include "run/place.h"
+#include "run/run_state.h"
+
+void run_fail(struct run *run, const char *fmt, ...)
+{
+	va_list args;
+	if (run->ended && run->result->end == RUN_ERROR)
+		return;
+	run->ended = true;
+	run->result->end = RUN_ERROR;
+	run->result->status = 0;
+	va_start(args, fmt);
+	vsnprintf(run->result->message, sizeof(run->result->message), fmt, args);
+	va_end(args);
+}
+
+void run_take_report(struct run *run, gpa_t address)
+{
+	struct run_result *result = run->result;
+	if (guest_memory_read(&run->memory, address, &result->report, sizeof(result->report))) {
+		run_fail(run, "the guest gave a fault report outside its memory");
+		return;
+	}
+	result->report.message[sizeof(result->report.message) - 1] = 0;
+	for (char *c = result->report.message; *c; c++)
+		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+			*c = '?';
+	run->report_given = true;
+}
+
+void run_take_thread(struct run *run, gpa_t address)
+{
+	int result = thread_reports_take(&run->threads, &run->memory, address);
+	if (result == -ENOMEM)
+		run_fail(run, "not enough memory for the states of the guest's threads");
+	else if (result == -EFAULT)
+		run_fail(run, "the guest gave a thread's state outside its memory");
+	else if (result)
+		run_fail(run, "the guest gave states of threads that cannot be");
+}
+
+/* The schedule does not fit: where in its file, and why as the guest says it. */
+static void take_misfit(struct run *run, uint64_t record)
+{
+	const struct run_config *config = run->config;
+	struct run_result *result = run->result;
+	if (!config->schedule) {
+		run_fail(run, "the guest says that its schedule does not fit, and it has none");
+		return;
+	}
+	result->end = RUN_SCHEDULE;
+	result->status = 0;
+	snprintf(result->message, sizeof(result->message), "%.150s:%u: %s", config->schedule_name,
+	         schedule_line(config->schedule, record),
+	         run->report_given ? result->report.message : "the schedule does not fit the program");
+}
+
+bool run_take_recorded_stop(struct run *run)
+{
+	struct sched_shared shared;
+	if (!schedule_window_ends_by_stop(&run->schedule))
+		return false;
+	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
+	if (!schedule_window_is_at_stop(&run->schedule, &shared, ticks))
+		return false;
+	run->ended = true;
+	run->result->end = RUN_REPLAYED;
+	run->result->status = 0;
+	return true;
+}
+
+/* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
+void run_take_end(struct run *run, uint64_t reason, uint64_t status)
+{
+	struct run_result *result = run->result;
+	run->ended = true;
+	result->status = (int)(status & 0xff);
+	result->has_report = run->report_given && reason != END_EXIT && reason != END_REFUSED;
+	switch (reason) {
+	case END_EXIT:
+		result->end = RUN_EXIT;
+		return;
+	case END_SIGNAL:
+		result->end = RUN_SIGNAL;
+		if (status < 1 || status > LINUX_NSIG)
+			run_fail(run, "the guest says that it died of signal %lu, which does not exist", status);
+		return;
+	case END_DEADLOCK:
+		result->end = RUN_DEADLOCK;
+		result->threads = run->threads;
+		if (run->threads.count)
+			thread_reports_describe(&run->threads, result->message, sizeof(result->message));
+		return;
+	case END_SCHEDULE:
+		take_misfit(run, status);
+		return;
+	case END_REPLAYED:
+		if (!run_take_recorded_stop(run))
+			run_fail(run, "the guest says that its schedule ends by a stop, where it does not");
+		return;
+	case END_STOPPED:
+		result->end = RUN_STOPPED;
+		if (!run->config->event_log || run->config->event_log->wanted.mode != EVENT_LOG_COMPARE)
+			run_fail(run, "the guest says that it was stopped, which nobody has asked for");
+		return;
+	case END_REFUSED:
+		run->ended = false;
+		run_fail(run, "the run cannot go on: %s",
+		         run->report_given ? result->report.message : "it does not say why");
+		return;
+	default:
+		run->ended = false;
+		result->report.in_kernel = 1;
+		run_fail(run, "the guest's kernel is in error: %s",
+		         result->has_report ? result->report.message : "it ended for a reason that it did not give");
+	}
+}

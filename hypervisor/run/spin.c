@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/spin.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "abi/linux_view.h"
+#include "scan/disassembler.h"
+#include "guest/guest_virtual.h"
+#include "base/jitter.h"
+#include "guest/linux_view.h"
+
+#define RFLAGS_TF 0x100UL
+#define RFLAGS_RF 0x10000UL
+#define INSTRUCTION_BYTES 15
+#define INT3_OPCODE 0xcc
+#define INT_OPCODE 0xcd
+
+/* So long does a search go on: over so many steps, and so many of them at a place where it was with other registers, as
+ * a loop is that computes, and as functions are that a loop calls more than once, counted in pairs: Go's sweeper has
+ * 154 steps and some 50 pairs. The first search is short, for programs that run for some milliseconds, and twice as
+ * long where there are threads. After one in vain each has the most. */
+#define STEPS 128U
+#define OTHERS 32U
+#define EFFORT_THREADS 2U
+#define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
+#define JITTER_EFFORTS 4 /* powers of two up to EFFORT_MAX, of which jitter draws one */
+
+/* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time, and a fiftieth where there
+ * are threads that others may wait for. */
+#define SHARE_ALONE 200U
+#define SHARE_THREADS 50U
+#define JITTER_SHARE 8U /* with jitter at most so many times as long as the search took */
+
+/* What is so near to the stack pointer is of the thread's own stack. */
+#define STACK_BELOW 4096UL
+#define STACK_ABOVE 65536UL
+
+/* Looks cost some 50 us, too: while they find nothing they become seldom. */
+#define LOOK_FIRST_NS 2000000UL
+#define LOOK_SOON_NS 200000UL /* where one was found */
+#define LOOK_MAX_NS 64000000UL
+
+void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *engine,
+               const struct guest_memory *memory, const struct image *image)
+{
+	memset(spin, 0, sizeof(*spin));
+	spin->ops = ops;
+	spin->engine = engine;
+	spin->memory = memory;
+	spin->image = image;
+	spin->interval_ns = LOOK_FIRST_NS;
+	spin->effort = 1;
+}
+
+static bool is_kernel(const struct spin *spin, uint64_t rip)
+{
+	return rip >= spin->image->header.kernel_text && rip < spin->image->header.kernel_text_end;
+}
+
+static struct doorbell *doorbell(const struct spin *spin)
+{
+	return guest_memory_at(spin->memory, gpa(LAYOUT_DOORBELL), sizeof(struct doorbell));
+}
+
+/* The memory of the process that runs; false: none of a Linux program does. */
+static bool see(const struct spin *spin, struct guest_memory *seen)
+{
+	struct linux_view view;
+	if (!linux_view_read(&view, spin->memory))
+		return false;
+	*seen = linux_view_memory(&view, spin->memory);
+	return true;
+}
+
+static bool is_same(const struct engine_registers *a, const struct engine_registers *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static bool is_of_stack(const struct engine_registers *state, uint64_t address)
+{
+	return address - (state->general[ENGINE_RSP] - STACK_BELOW) < STACK_BELOW + STACK_ABOVE;
+}
+
+/* Keeps what memory holds that is about to be written to, the first time; and sees the next time whether it has become
+ * another one. Memory that is written to in pieces of different sizes is none of a loop that waits. */
+static bool keep(struct spin *spin, const struct guest_memory *seen, const struct engine_registers *state,
+                 const struct memory_effect *effect)
+{
+	for (unsigned i = 0; i < spin->write_count; i++) {
+		const struct spin_write *write = &spin->writes[i];
+		uint64_t now = 0;
+		if (write->address == effect->address && write->bytes == effect->bytes) {
+			if (guest_virtual_read(seen, write->address, &now, write->bytes))
+				return false;
+			spin->changes |= now != write->value && !is_of_stack(state, write->address);
+			return true;
+		}
+		if (write->address < effect->address + effect->bytes && effect->address < write->address + write->bytes)
+			return false;
+	}
+	if (spin->write_count == SPIN_WRITES_MAX)
+		return false;
+	struct spin_write *write = &spin->writes[spin->write_count++];
+	*write = (struct spin_write){effect->address, effect->bytes, 0};
+	return !guest_virtual_read(seen, effect->address, &write->value, effect->bytes);
+}
+
+static bool is_undone(const struct spin *spin)
+{
+	struct guest_memory seen;
+	if (!see(spin, &seen))
+		return false;
+	for (unsigned i = 0; i < spin->write_count; i++) {
+		const struct spin_write *write = &spin->writes[i];
+		uint64_t now = 0;
+		if (guest_virtual_read(&seen, write->address, &now, write->bytes) || now != write->value)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the next instruction can be stepped over. */
+static bool can_step(struct spin *spin, const struct engine_registers *state)
+{
+	uint8_t code[INSTRUCTION_BYTES];
+	char error[256];
+	struct memory_effect effect;
+	struct guest_memory seen;
+	uint64_t rip = state->general[ENGINE_RIP];
+	if (is_kernel(spin, rip) || disassembler_load(error) || !see(spin, &seen))
+		return false;
+	uint64_t left = guest_virtual_read_some(&seen, rip, code, sizeof(code));
+	if (!disassembler_effect(code, left, state->general, &effect))
+		return false;
+	bool keeps = spin->phase == SPIN_PROVING || spin->phase == SPIN_STAYING;
+	return !effect.bytes || !keeps || keep(spin, &seen, state, &effect);
+}
+
+/* Whether the search goes on. */
+static bool search(struct spin *spin, const struct engine_registers *state)
+{
+	for (unsigned i = spin->count; i--;) {
+		const struct engine_registers *known = &spin->states[i];
+		if (is_same(known, state)) {
+			spin->length = spin->count - i;
+			memmove(spin->states, known, spin->length * sizeof(*known));
+			spin->count = 0;
+			spin->phase = SPIN_PROVING;
+			return true;
+		}
+		if (known->general[ENGINE_RIP] == state->general[ENGINE_RIP] && ++spin->others > OTHERS * spin->effort)
+			return false;
+	}
+	if (spin->count == STEPS * spin->effort)
+		return false;
+	spin->states[spin->count++] = *state;
+	return true;
+}
+
+/* Whether the proof goes on, or is done. */
+static bool prove(struct spin *spin, const struct engine_registers *state)
+{
+	if (!is_same(&spin->states[++spin->count % spin->length], state))
+		return false;
+	if (spin->count < spin->length)
+		return true;
+	spin->phase = SPIN_PLACING;
+	return is_undone(spin);
+}
+
+/* Where it makes way: of the loop's states the one with the lowest address, and of several of that any that is the same
+ * wherever the loop was entered. */
+static bool is_place(const struct spin *spin, const struct engine_registers *state)
+{
+	for (unsigned i = 0; i < spin->length; i++) {
+		const struct engine_registers *other = &spin->states[i];
+		uint64_t rip = state->general[ENGINE_RIP], others = other->general[ENGINE_RIP];
+		if (others < rip || (others == rip && memcmp(other, state, sizeof(*state)) < 0))
+			return false;
+	}
+	return true;
+}
+
+static int64_t end(struct spin *spin, enum step_answer answer)
+{
+	spin->phase = SPIN_OFF;
+	doorbell(spin)->stepping = 0;
+	return answer;
+}
+
+/* Where a frame is: on a stack of the kernel's, in its image or in the direct map. */
+static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_registers *state)
+{
+	struct view_frame f;
+	gpa_t at = frame >= LAYOUT_DIRECT_MAP ? gpa(frame - LAYOUT_DIRECT_MAP) : image_physical(spin->image, frame);
+	if (guest_memory_read(spin->memory, at, &f, sizeof(f)))
+		return false;
+	*state = (struct engine_registers){
+		{f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8, f.r9, f.r10, f.r11, f.r12, f.r13, f.r14,
+	         f.r15, f.rip},
+		f.rflags & ~(RFLAGS_TF | RFLAGS_RF),
+		0,
+	};
+	return true;
+}
+
+/* It is no loop that waits, or none that is found. */
+static int64_t give_up(struct spin *spin, uint64_t now_ns)
+{
+	const uint64_t share = spin->has_threads ? SHARE_THREADS : SHARE_ALONE;
+	uint64_t spent_ns = now_ns - spin->began_ns;
+	spin->not_before_ns = now_ns + jitter_instead(share * spent_ns, JITTER_SHARE * spent_ns + 1);
+	spin->effort = EFFORT_MAX;
+	return end(spin, STEP_OFF);
+}
+
+/* A thread goes on at `state`, where it has made way, in a loop of so many steps. */
+static int64_t go_on(struct spin *spin, const struct engine_registers *state, uint64_t length)
+{
+	spin->states[0] = *state;
+	spin->length = length < SPIN_STEPS_MAX ? (unsigned)length : SPIN_STEPS_MAX;
+	spin->count = spin->write_count = 0;
+	spin->changes = false;
+	spin->phase = SPIN_STAYING;
+	doorbell(spin)->stepping = 1; /* before the kernel goes on: a look that comes between finds it */
+	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
+}
+
+/* After a step from there. Two that change memory on the way may see of each other what none would see if they stood
+ * elsewhere: so each moves on by an instruction each time. */
+static int64_t stay(struct spin *spin, const struct engine_registers *state)
+{
+	if (spin->phase == SPIN_MOVING)
+		return end(spin, STEP_STAYS | STEP_CHANGES);
+	if (++spin->count > spin->length)
+		return end(spin, STEP_OFF);
+	if (is_same(&spin->states[0], state)) {
+		spin->found = true;
+		if (!is_undone(spin))
+			return end(spin, STEP_OFF);
+		if (!spin->changes)
+			return end(spin, STEP_STAYS);
+		spin->phase = SPIN_MOVING;
+	}
+	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
+}
+
+int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns)
+{
+	struct engine_registers state;
+	bool goes_on = read_frame(spin, frame, &state);
+	if (!goes_on || (!length && !spin->phase)) /* nobody has asked for it */
+		return end(spin, STEP_OFF);
+	if (length)
+		return go_on(spin, &state, length);
+	switch (spin->phase) {
+	case SPIN_SEARCHING:
+		goes_on = search(spin, &state);
+		break;
+	case SPIN_PROVING:
+		goes_on = prove(spin, &state);
+		break;
+	case SPIN_STAYING:
+	case SPIN_MOVING:
+		return stay(spin, &state);
+	default:
+		spin->count++;
+		goes_on = is_same(&spin->states[spin->count % spin->length], &state);
+	}
+	if (!goes_on || !--spin->patience)
+		return give_up(spin, now_ns);
+	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
+		spin->found = true;
+		return end(spin, STEP_SPINS) | (spin->changes ? STEP_CHANGES : 0) |
+		       (int64_t)spin->length << STEP_LENGTH_SHIFT;
+	}
+	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
+}
+
+/* Whether the guest may be about to take the exception of an `int3` or `int n` that it stands behind. KVM does not tell
+ * of these (KVM_GET_VCPU_EVENTS leaves out software exceptions), and setting registers would drop them. */
+static bool may_have_trapped(const struct spin *spin, uint64_t rip)
+{
+	uint8_t before[2];
+	struct guest_memory seen;
+	return !see(spin, &seen) || (!guest_virtual_read(&seen, rip - 1, &before[1], 1) && before[1] == INT3_OPCODE) ||
+	       (!guest_virtual_read(&seen, rip - 2, before, 2) && before[0] == INT_OPCODE);
+}
+
+/* Has the guest step from where it is. */
+static void begin(struct spin *spin)
+{
+	struct engine_registers registers;
+	if (spin->ops->get_registers(spin->engine, &registers))
+		return;
+	spin->phase = SPIN_SEARCHING;
+	if (spin->has_threads && spin->effort < EFFORT_THREADS)
+		spin->effort = EFFORT_THREADS;
+	spin->count = spin->others = spin->write_count = 0;
+	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
+	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
+	spin->changes = false;
+	if (registers.pending || (registers.rflags & RFLAGS_TF) || !can_step(spin, &registers) ||
+	    may_have_trapped(spin, registers.general[ENGINE_RIP])) {
+		spin->phase = SPIN_OFF;
+		return;
+	}
+	registers.rflags |= RFLAGS_TF;
+	doorbell(spin)->stepping = 1;
+	if (spin->ops->set_registers(spin->engine, &registers))
+		end(spin, STEP_OFF);
+}
+
+uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns)
+{
+	spin->has_threads = has_threads;
+	if (!doorbell(spin)->stepping) /* another exception has ended it */
+		spin->phase = SPIN_OFF;
+	/* Where one has waited so, others soon do. */
+	bool stands = (spin->found || jitter_is_on() || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
+	spin->last = *sight;
+	if (spin->found)
+		spin->interval_ns = LOOK_SOON_NS;
+	else if (spin->interval_ns < LOOK_MAX_NS)
+		spin->interval_ns *= 2;
+	spin->found = false;
+	if (stands && now_ns >= spin->not_before_ns) {
+		spin->began_ns = now_ns;
+		begin(spin);
+	}
+	return spin->interval_ns;
+}

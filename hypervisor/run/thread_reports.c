@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports of threads. Numbers grow from one to the next, so that each thread is there once and is found by halving. */
+#include "run/thread_reports.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_AT_FIRST 16
+#define CIRCLE_SHOWN 4
+
+static void make_text(char *text, size_t bytes)
+{
+	text[bytes - 1] = 0;
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
+/* What a Linux program's kernel shows now is the thread's process; a guest may show one for some threads alone. 0 or
+ * -ENOMEM. */
+static int take_view(struct thread_reports *reports, const struct guest_memory *memory)
+{
+	struct linux_view view;
+	if (guest_memory_read(memory, gpa(LAYOUT_LINUX_VIEW), &view, sizeof(view)) || view.magic != LINUX_VIEW_MAGIC)
+		view = (struct linux_view){0};
+	if (!view.magic && !reports->views)
+		return 0;
+	struct linux_view *views = realloc(reports->views, reports->room * sizeof(*views));
+	if (!views)
+		return -ENOMEM;
+	if (!reports->views)
+		memset(views, 0, reports->room * sizeof(*views));
+	reports->views = views;
+	views[reports->count] = view;
+	return 0;
+}
+
+int thread_reports_take(struct thread_reports *reports, const struct guest_memory *memory, gpa_t address)
+{
+	struct thread_report report;
+	if (guest_memory_read(memory, address, &report, sizeof(report)))
+		return -EFAULT;
+	if (reports->count == THREADS_MAX ||
+	    (reports->count && report.thread <= reports->at[reports->count - 1].thread))
+		return -EPROTO;
+	make_text(report.name, sizeof(report.name));
+	make_text(report.waits_for, sizeof(report.waits_for));
+	if (reports->count == reports->room) {
+		unsigned room = reports->room ? 2 * reports->room : ROOM_AT_FIRST;
+		struct thread_report *at = realloc(reports->at, room * sizeof(*at));
+		if (!at)
+			return -ENOMEM;
+		reports->at = at;
+		reports->room = room;
+	}
+	reports->at[reports->count] = report;
+	if (take_view(reports, memory))
+		return -ENOMEM;
+	reports->count++;
+	return 0;
+}
+
+void thread_reports_free(struct thread_reports *reports)
+{
+	free(reports->at);
+	free(reports->views);
+	*reports = (struct thread_reports){0};
+}
+
+static int compare(const void *key, const void *element)
+{
+	uint32_t a = *(const uint32_t *)key, b = ((const struct thread_report *)element)->thread;
+	return a < b ? -1 : a > b;
+}
+
+const struct thread_report *thread_reports_find(const struct thread_reports *reports, uint32_t thread)
+{
+	if (!reports->count)
+		return NULL;
+	return bsearch(&thread, reports->at, reports->count, sizeof(*reports->at), compare);
+}
+
+/* A thread in a circle of holders that can be reached from this one, or NULL. Floyd's tortoise and hare. */
+static const struct thread_report *find_circle(const struct thread_reports *reports, const struct thread_report *slow)
+{
+	const struct thread_report *fast = slow;
+	for (;;) {
+		for (unsigned i = 0; i < 2; i++) {
+			fast = thread_reports_find(reports, fast->holder);
+			if (!fast)
+				return NULL;
+		}
+		slow = thread_reports_find(reports, slow->holder);
+		if (slow == fast)
+			return slow;
+	}
+}
+
+/* The first thread that is part of a circle. Each chain of holders is followed from its beginning: the whole takes
+ * count steps for most programs, and is given up where a guest makes it long. */
+static const struct thread_report *first_in_circle(const struct thread_reports *reports)
+{
+	const unsigned tries = reports->count < 256 ? reports->count : 256;
+	for (unsigned i = 0; i < tries; i++) {
+		const struct thread_report *found = find_circle(reports, &reports->at[i]), *lowest = found;
+		if (!found)
+			continue;
+		for (const struct thread_report *at = thread_reports_find(reports, found->holder); at != found;
+		     at = thread_reports_find(reports, at->holder))
+			if (at->thread < lowest->thread)
+				lowest = at;
+		return lowest;
+	}
+	return NULL;
+}
+
+static void add(char *to, size_t bytes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void add(char *to, size_t bytes, const char *fmt, ...)
+{
+	size_t used = strlen(to);
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(to + used, bytes - used, fmt, args);
+	va_end(args);
+}
+
+void thread_reports_describe(const struct thread_reports *reports, char *to, size_t bytes)
+{
+	const struct thread_report *first = first_in_circle(reports), *next = first;
+	*to = 0;
+	if (!first && reports->count > 1) {
+		add(to, bytes, "deadlock: none of %u threads can go on; thread %u waits for %s", reports->count,
+		    reports->at[0].thread, reports->at[0].waits_for);
+		return;
+	}
+	if (!first) {
+		add(to, bytes, "deadlock: nothing can ever wake the program, which waits for %s",
+		    reports->count ? reports->at[0].waits_for : "what it did not say");
+		return;
+	}
+	add(to, bytes, "deadlock: thread %u waits for ", first->thread);
+	if (first->holder == first->thread) {
+		add(to, bytes, "itself");
+		return;
+	}
+	for (unsigned i = 0; i < CIRCLE_SHOWN; i++) {
+		next = thread_reports_find(reports, next->holder);
+		add(to, bytes, "%sthread %u", i ? ", which waits for " : "", next->thread);
+		if (next == first)
+			return;
+	}
+	add(to, bytes, ", and so on in a circle");
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan/code_range.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Ranges hardly ever overlap; so many are looked at before an address. */
+#define NEAR 8
+
+int code_range_append(struct code_ranges *ranges, struct code_range range)
+{
+	if (ranges->count == ranges->room) {
+		size_t room = ranges->room ? 2 * ranges->room : 512;
+		struct code_range *more = realloc(ranges->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		ranges->at = more;
+		ranges->room = room;
+	}
+	ranges->at[ranges->count++] = range;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct code_range *x = a, *y = b;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->bytes == y->bytes ? 0 : x->bytes < y->bytes ? -1 : 1;
+}
+
+void code_range_sort(struct code_ranges *ranges)
+{
+	for (size_t i = 1; i < ranges->count; i++) {
+		if (compare(&ranges->at[i - 1], &ranges->at[i]) > 0) { /* linkers mostly leave them in order */
+			qsort(ranges->at, ranges->count, sizeof(*ranges->at), compare);
+			return;
+		}
+	}
+}
+
+/* Index of the first that begins behind an address. */
+static size_t first_behind(const struct code_range *ranges, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (ranges[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t code_range_next(const struct code_ranges *ranges, uint64_t address, uint64_t limit)
+{
+	size_t next = first_behind(ranges->at, ranges->count, address);
+	return next < ranges->count && ranges->at[next].address < limit ? ranges->at[next].address : limit;
+}
+
+const struct code_range *code_range_find(const struct code_range *ranges, size_t count, uint64_t address, uint64_t *gap)
+{
+	size_t low = first_behind(ranges, count, address);
+	for (unsigned near = 0; near < NEAR && low > near; near++) {
+		const struct code_range *range = &ranges[low - 1 - near];
+		if (address - range->address < range->bytes)
+			return range;
+		if (range->address + range->bytes > *gap)
+			*gap = range->address + range->bytes;
+	}
+	return NULL;
+}

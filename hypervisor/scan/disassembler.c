@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan/disassembler.h"
+
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "abi/boot.h"
+#include "abi/code.h"
+#include "scan/instruction_kind.h"
+#include "scan/opcode_search.h"
+
+#define LIBRARY "libZydis.so.4.0"
+#define VOTE_FAR 96
+#define VOTE_NEAR 32
+#define VOTE_AHEAD 8
+#define FUNCTION_ALIGN 16
+#define ZEROS_MIN 8 /* as no instruction has them, but a mov of the constant 0 in 8 bytes */
+
+/* What is used of the library. It stays loaded: another search may follow. */
+static struct {
+	bool ready;
+	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
+	ZyanStatus (*decode)(const ZydisDecoder *, ZydisDecoderContext *, const void *, ZyanUSize,
+	                     ZydisDecodedInstruction *);
+	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
+	                   ZydisDisassembledInstruction *); /* NULL: cannot */
+	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
+	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
+	                   ZydisDecodedOperand *);
+	ZydisDecoder decoder;
+} zydis;
+
+int disassembler_load(char error[256])
+{
+	if (zydis.ready)
+		return 0;
+	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	if (library) {
+		*(void **)&zydis.init = dlsym(library, "ZydisDecoderInit");
+		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
+		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
+		*(void **)&zydis.enclosing = dlsym(library, "ZydisRegisterGetLargestEnclosing");
+	}
+	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing ||
+	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
+		snprintf(error, 256,
+		         "the code may contain instructions that have to be replaced, and " LIBRARY
+		         ", which tells, is not there; install libzydis4.0");
+		return -ELIBACC;
+	}
+	zydis.ready = true;
+	return 0;
+}
+
+unsigned disassembler_set_of(uint8_t kind)
+{
+	switch (kind) {
+	case 0:
+		return 0;
+	case CODE_SYSCALL:
+		return OPCODE_SYSCALL;
+	case CODE_PAUSE:
+		return OPCODE_PAUSE;
+	case CODE_ATOMIC:
+		return OPCODE_ATOMIC;
+	case CODE_STORE:
+	case CODE_UPDATE:
+		return OPCODE_STORE;
+	case CODE_WAIT:
+		return OPCODE_WAIT;
+	default:
+		return OPCODE_TRAPS;
+	}
+}
+
+/* Whether somebody else decides if it goes on behind itself. */
+static bool leaves(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_SYSCALL:
+		return true;
+	default:
+		return in->mnemonic == ZYDIS_MNEMONIC_UD0 || in->mnemonic == ZYDIS_MNEMONIC_UD1 ||
+		       in->mnemonic == ZYDIS_MNEMONIC_UD2;
+	}
+}
+
+/* Whether an instruction without a relative operand goes on behind itself, and only there. */
+static bool goes_on(const ZydisDecodedInstruction *in)
+{
+	if (leaves(in))
+		return false;
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_SYSTEM:
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_CET:
+		return false;
+	default:
+		return in->mnemonic != ZYDIS_MNEMONIC_HLT && in->mnemonic != ZYDIS_MNEMONIC_XABORT &&
+		       in->mnemonic != ZYDIS_MNEMONIC_XEND;
+	}
+}
+
+/* Whether it is what programs do not contain, and data that is taken for code soon does. */
+static bool is_odd(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_SYSRET:
+		return true;
+	default:
+		break;
+	}
+	if (instruction_is_rare(instruction_kind(in)) && instruction_kind(in) != TRAP_X87_STATE)
+		return true;
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_INT1:
+	case ZYDIS_MNEMONIC_IRET:
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_ENTER:
+	case ZYDIS_MNEMONIC_XLAT:
+	case ZYDIS_MNEMONIC_LODSB:
+	case ZYDIS_MNEMONIC_LODSD:
+		return true;
+	default:
+		return (in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED && in->mnemonic != ZYDIS_MNEMONIC_HLT) ||
+		       in->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+	}
+}
+
+/* Sets what an instruction with an operand relative to its own address leads to. */
+static void set_target(const ZydisDecodedInstruction *in, uint64_t address, struct instruction *instruction)
+{
+	uint64_t next = address + in->length;
+	if (in->raw.imm[0].is_relative) {
+		instruction->flags |= INSTRUCTION_TARGET;
+		instruction->target = next + (uint64_t)in->raw.imm[0].value.s;
+	} else if (in->mnemonic == ZYDIS_MNEMONIC_LEA) {
+		instruction->flags |= INSTRUCTION_TARGET | INSTRUCTION_REFERENCE;
+		instruction->target = next + (uint64_t)in->raw.disp.value;
+	}
+}
+
+unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
+{
+	ZydisDecodedInstruction in;
+	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
+		return 0;
+	*instruction = (struct instruction){.length = in.length, .kind = instruction_kind(&in)};
+	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
+		set_target(&in, address, instruction);
+	else if (goes_on(&in))
+		instruction->flags |= INSTRUCTION_MOVABLE;
+	if (is_odd(&in))
+		instruction->flags |= INSTRUCTION_ODD;
+	bool is_jump = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR && in.mnemonic != ZYDIS_MNEMONIC_XABORT;
+	if (is_jump || in.meta.category == ZYDIS_CATEGORY_RET ||
+	    in.mnemonic == ZYDIS_MNEMONIC_HLT) /* which libraries have where nothing returns */
+		instruction->flags |= INSTRUCTION_END;
+	if (leaves(&in))
+		instruction->flags |= INSTRUCTION_LEAVES;
+	/* jmp *x(%rip) is how a function that lies elsewhere is called last; nobody keeps labels so. */
+	if (in.mnemonic == ZYDIS_MNEMONIC_JMP && !(in.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
+		instruction->flags |= INSTRUCTION_INDIRECT;
+	/* 0xb8 + register, or 0xc7 and a register in ModRM; REX.B or its like in neither. */
+	bool to_register_0 = in.opcode == 0xb8 || (in.opcode == 0xc7 && in.raw.modrm.mod == 3 && !in.raw.modrm.rm);
+	if (in.mnemonic == ZYDIS_MNEMONIC_MOV && to_register_0 && !in.raw.rex.B)
+		instruction->flags |= INSTRUCTION_SETS_EAX;
+	if (in.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+		instruction->flags |= INSTRUCTION_LANDING;
+	if ((in.attributes & ZYDIS_ATTRIB_HAS_MODRM) && in.raw.modrm.mod != 3)
+		instruction->flags |= INSTRUCTION_MEMORY;
+	return in.length;
+}
+
+static unsigned number_of(ZydisRegister r)
+{
+	if (r == ZYDIS_REGISTER_NONE)
+		return CODE_NO_REGISTER;
+	if (r == ZYDIS_REGISTER_RIP)
+		return CODE_RIP;
+	return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? r - ZYDIS_REGISTER_RAX : CODE_UNKNOWN;
+}
+
+static void pack(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operand, uint8_t packed[3])
+{
+	unsigned base = number_of(operand->mem.base), index = number_of(operand->mem.index);
+	unsigned scale = operand->mem.scale ? (unsigned)__builtin_ctz(operand->mem.scale) : 0;
+	unsigned bytes = operand->size / 8, log2 = bytes ? (unsigned)__builtin_ctz(bytes) : 7;
+	bool is_segment = operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS;
+	if (base == CODE_UNKNOWN || index == CODE_UNKNOWN || is_segment || in->raw.disp.size % 8 ||
+	    in->raw.disp.size > 32 || in->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+		return;
+	packed[0] = (uint8_t)(base | scale << 5);
+	packed[1] = (uint8_t)(index | (in->raw.disp.size / 8U) << 5);
+	packed[2] = (uint8_t)((in->raw.disp.size ? in->raw.disp.offset : 0) | (log2 < 7 ? log2 : 7) << 4);
+}
+
+/* A bit string's operand is not where its address says, if a register says which bit. */
+static bool is_elsewhere(const ZydisDecodedInstruction *in)
+{
+	return (in->mnemonic == ZYDIS_MNEMONIC_BT || in->mnemonic == ZYDIS_MNEMONIC_BTS ||
+	        in->mnemonic == ZYDIS_MNEMONIC_BTR || in->mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	       !in->raw.imm[0].size;
+}
+
+void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_operand *operand)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*operand = (struct memory_operand){.packed = {CODE_UNKNOWN, CODE_NO_REGISTER, 0}};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+		return;
+	for (unsigned i = 0; i < in.operand_count_visible; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT ||
+		    o->mem.type != ZYDIS_MEMOP_TYPE_MEM)
+			continue;
+		pack(&in, o, operand->packed);
+		unsigned base = CODE_BASE(operand->packed);
+		operand->is_store = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && base != CODE_UNKNOWN &&
+		                    base != number_of(ZYDIS_REGISTER_RSP);
+		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
+		                     o->size <= 64 && !is_elsewhere(&in);
+	}
+}
+
+/* The bit of a register that is part of another, or is that. */
+static uint64_t bit_of(ZydisRegister r)
+{
+	ZydisRegister whole = zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+	if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
+		return USES_BIT(whole - ZYDIS_REGISTER_RAX);
+	if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31)
+		return USES_BIT(USES_VECTOR + (whole - ZYDIS_REGISTER_ZMM0));
+	bool is_other = r != ZYDIS_REGISTER_NONE && r != ZYDIS_REGISTER_RIP && r != ZYDIS_REGISTER_EFLAGS &&
+	                r != ZYDIS_REGISTER_RFLAGS;
+	return is_other ? USES_BIT(USES_OTHER) : 0;
+}
+
+/* Whether all that it reads is one register, twice, and makes zeros of it. */
+static bool is_clear(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *all)
+{
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_PXOR:
+	case ZYDIS_MNEMONIC_XORPS:
+	case ZYDIS_MNEMONIC_XORPD:
+		return all[0].type == ZYDIS_OPERAND_TYPE_REGISTER && all[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       all[0].reg.value == all[1].reg.value;
+	default:
+		return false;
+	}
+}
+
+static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t address,
+                       struct instruction_uses *uses)
+{
+	const bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+	uint64_t registers = bit_of(o->mem.base) | bit_of(o->mem.index);
+	if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+		uses->reads |= registers;
+		return;
+	}
+	bool is_hidden = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+	uses->is_unknown |= uses->reads_memory || uses->writes_memory || is_segment || is_elsewhere(in) ||
+	                    o->mem.type != ZYDIS_MEMOP_TYPE_MEM || (is_hidden && o->mem.base != ZYDIS_REGISTER_RSP);
+	uses->is_stack = is_hidden;
+	uses->addresses = registers;
+	uses->reads_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	uses->writes_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	uses->base = (uint8_t)number_of(o->mem.base);
+	uses->index = (uint8_t)number_of(o->mem.index);
+	uses->bytes = o->size / 8;
+	uses->displacement = o->mem.disp.value;
+	if (uses->base == CODE_RIP)
+		uses->displacement += (int64_t)(address + in->length);
+}
+
+static bool is_repeatable(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_XCHG:
+	case ZYDIS_MNEMONIC_CMPXCHG:
+	case ZYDIS_MNEMONIC_CMPXCHG8B:
+	case ZYDIS_MNEMONIC_CMPXCHG16B:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_BTS:
+	case ZYDIS_MNEMONIC_BTR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*uses = (struct instruction_uses){.base = CODE_NO_REGISTER, .index = CODE_NO_REGISTER};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+		return false;
+	uses->is_call = in.meta.category == ZYDIS_CATEGORY_CALL;
+	uses->is_repeatable = is_repeatable(in.mnemonic);
+	for (unsigned i = 0; i < in.operand_count; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+			use_memory(&in, o, address, uses);
+		} else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+			uint64_t bit = bit_of(o->reg.value);
+			bool is_part = o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
+			if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ || is_part)
+				uses->reads |= bit;
+			if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+				uses->writes |= bit;
+		}
+	}
+	if (in.cpu_flags && in.cpu_flags->tested)
+		uses->reads |= USES_BIT(USES_FLAGS);
+	if (in.cpu_flags &&
+	    (in.cpu_flags->modified | in.cpu_flags->set_0 | in.cpu_flags->set_1 | in.cpu_flags->undefined))
+		uses->writes |= USES_BIT(USES_FLAGS);
+	if (is_clear(&in, all))
+		uses->reads = 0;
+	return true;
+}
+
+static bool is_of_integers(const ZydisDecodedInstruction *in)
+{
+	switch (in->mnemonic) {
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_LEAVE:
+	case ZYDIS_MNEMONIC_ENDBR64:
+		return true;
+	case ZYDIS_MNEMONIC_PUSHF:
+	case ZYDIS_MNEMONIC_PUSHFQ:
+	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_CMPXCHG8B:
+	case ZYDIS_MNEMONIC_CMPXCHG16B:
+		return false;
+	default:
+		break;
+	}
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_BINARY:
+	case ZYDIS_CATEGORY_BITBYTE:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_CONVERT:
+	case ZYDIS_CATEGORY_DATAXFER:
+	case ZYDIS_CATEGORY_LOGICAL:
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_PUSH:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_ROTATE:
+	case ZYDIS_CATEGORY_SEMAPHORE:
+	case ZYDIS_CATEGORY_SETCC:
+	case ZYDIS_CATEGORY_SHIFT:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_WIDENOP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_general(const ZydisDecodedOperand *operand)
+{
+	ZydisRegister r = operand->reg.value;
+	return (r >= ZYDIS_REGISTER_AL && r <= ZYDIS_REGISTER_R15) || r == ZYDIS_REGISTER_RIP ||
+	       r == ZYDIS_REGISTER_EFLAGS || r == ZYDIS_REGISTER_RFLAGS;
+}
+
+/* The value of a register that addresses are made of; ok becomes false when it is none. */
+static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok)
+{
+	static const uint8_t order[16] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+	unsigned number = number_of(r);
+	if (number < 16)
+		return registers[order[number]];
+	*ok &= number == CODE_NO_REGISTER || number == CODE_RIP;
+	return number == CODE_RIP ? registers[16] : 0;
+}
+
+/* Where an operand in memory is. */
+static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
+                           const uint64_t registers[17], bool *ok)
+{
+	bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+	uint64_t base = value_of(o->mem.base, registers, ok), index = value_of(o->mem.index, registers, ok);
+	*ok &= o->mem.type == ZYDIS_MEMOP_TYPE_MEM && !is_segment && in->address_width == 64 && o->size % 8 == 0 &&
+	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in);
+	uint64_t address = base + index * (o->mem.scale ? o->mem.scale : 1) + (uint64_t)o->mem.disp.value;
+	if (o->mem.base == ZYDIS_REGISTER_RIP)
+		address += in->length;
+	/* Hidden, it is where the stack pointer was, and these go below it. */
+	bool is_pushed = in->meta.category == ZYDIS_CATEGORY_PUSH || in->meta.category == ZYDIS_CATEGORY_CALL;
+	*ok &= is_pushed == (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN) &&
+	       in->meta.category != ZYDIS_CATEGORY_POP;
+	return is_pushed ? registers[7] - o->size / 8 : address;
+}
+
+bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
+                         struct memory_effect *effect)
+{
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
+	*effect = (struct memory_effect){0};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) || !is_of_integers(&in) ||
+	    in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		return false;
+	bool ok = true;
+	for (unsigned i = 0; i < in.operand_count && ok; i++) {
+		const ZydisDecodedOperand *o = &all[i];
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			ok = is_general(o);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
+			ok = !effect->bytes;
+			effect->address = address_of(&in, o, registers, &ok);
+			effect->bytes = o->size / 8;
+		}
+	}
+	return ok;
+}
+
+void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT])
+{
+	ZydisDisassembledInstruction in;
+	text[0] = 0;
+	if (!zydis.text) {
+		void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+		if (library)
+			*(void **)&zydis.text = dlsym(library, "ZydisDisassembleATT");
+	}
+	if (zydis.text && ZYAN_SUCCESS(zydis.text(ZYDIS_MACHINE_MODE_LONG_64, address, bytes, left, &in)))
+		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
+}
+
+/* Whether there are zeros in memory of which nothing is known. They are an instruction (`add %al, (%rax)`) that
+ * disassembly always falls into step with, whatever it begins with, and that no compiler makes: they are data. */
+static bool is_zeros(const uint8_t *bytes, uint64_t count, uint64_t at, unsigned set)
+{
+	return (set & OPCODE_RAW) && count - at >= 2 && !bytes[at] && !bytes[at + 1];
+}
+
+/* Whether some instructions from an offset on look like a program's, up to one with such flags. */
+static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at, unsigned set, unsigned last)
+{
+	for (unsigned i = 0; i < VOTE_AHEAD && at < count; i++) {
+		struct instruction instruction;
+		unsigned length = disassemble(bytes + at, count - at, address + at, &instruction);
+		if (!length || instruction.flags & INSTRUCTION_ODD || is_zeros(bytes, count, at, set))
+			return false;
+		if (instruction.flags & last)
+			return true;
+		at += length;
+	}
+	return true;
+}
+
+bool disassembler_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset)
+{
+	return goes_well(bytes, count, address, offset, OPCODE_RAW, INSTRUCTION_END | INSTRUCTION_LEAVES);
+}
+
+/* The last place in [from, offset] that is aligned as functions are, and before which there is nothing but zeros for a
+ * while, or `from`. */
+static uint64_t behind_zeros(const uint8_t *bytes, uint64_t address, uint64_t from, uint64_t offset)
+{
+	uint64_t start = offset;
+	for (unsigned zeros = 0; offset > from; offset--) {
+		if (bytes[offset - 1]) {
+			start = offset - 1;
+			zeros = 0;
+		} else if (++zeros == ZEROS_MIN && (address + start) % FUNCTION_ALIGN == 0) {
+			return start;
+		}
+	}
+	return from;
+}
+
+/* A way from some place to the instruction that contains an offset. */
+struct walk {
+	uint64_t at;
+	struct instruction instruction, before;
+};
+
+/* Whether an instruction is looked for although it is odd. */
+static bool is_sought(const struct instruction *in, unsigned set)
+{
+	return (set & OPCODE_RARE) && instruction_is_rare(in->kind);
+}
+
+/* Whether there is one, over instructions none of which is odd. */
+static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
+                 struct walk *walk)
+{
+	*walk = (struct walk){.at = start};
+	for (;;) {
+		uint64_t at = walk->at;
+		unsigned length = disassemble(bytes + at, count - at, address + at, &walk->instruction);
+		if (!length || is_zeros(bytes, count, at, set))
+			return false;
+		if (at + length > offset && is_sought(&walk->instruction, set))
+			return true;
+		if (walk->instruction.flags & INSTRUCTION_ODD)
+			return false;
+		if (at + length > offset)
+			return true;
+		walk->at += length;
+		walk->before = walk->instruction;
+	}
+}
+
+void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
+                      unsigned set, struct disassembler_vote *vote)
+{
+	uint64_t first = offset - from > VOTE_FAR ? offset - VOTE_FAR : from;
+	if (set & OPCODE_RAW)
+		first = behind_zeros(bytes, address, first, offset);
+	uint64_t last = offset - first > VOTE_NEAR ? offset - VOTE_NEAR : first;
+	*vote = (struct disassembler_vote){.asked = (unsigned)(last - first + 1)};
+	for (uint64_t start = first; start <= last; start++) {
+		struct walk way;
+		if (!walk(bytes, count, address, start, offset, set, &way))
+			continue;
+		if (!(disassembler_set_of(way.instruction.kind) & set)) {
+			vote->no++;
+			continue;
+		}
+		if (!vote->yes++) {
+			vote->instruction = way.instruction;
+			vote->offset = way.at;
+			vote->goes_on =
+				goes_well(bytes, count, address, way.at + way.instruction.length, set, INSTRUCTION_END);
+		}
+		if (way.before.flags & INSTRUCTION_SETS_EAX && way.at == vote->offset) {
+			vote->number_bytes = way.before.length;
+			vote->numbers++;
+		}
+	}
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Sixteen bytes at a time: a coarse test by SSE2, which every x86-64 has, and an exact one of what passes. */
+#include "scan/opcode_search.h"
+
+#include <emmintrin.h>
+#include <stdbool.h>
+
+/* Whether 0f 00 or 0f 01 with this ModRM is about descriptor tables (TRAP_DESCRIPTOR). */
+static bool is_descriptor(uint8_t second, uint8_t modrm)
+{
+	unsigned reg = modrm >> 3 & 7;
+	bool memory = modrm < 0xc0;
+	if (second == 0x01) /* SGDT, SIDT; SMSW */
+		return (memory && reg <= 1) || reg == 4;
+	return (!memory && reg == 0) || reg == 1 || reg == 4 || reg == 5; /* SLDT, STR, VERR, VERW */
+}
+
+/* Whether the bytes at a 0x0f or 0xc7 are one of the opcodes of OPCODE_TRAPS. */
+static bool is_trap(const uint8_t *at, uint64_t left)
+{
+	if (left < 2)
+		return false;
+	if (at[0] == 0xc7) /* XBEGIN */
+		return at[1] == 0xf8;
+	if (at[0] != 0x0f)
+		return false;
+	if (at[1] == 0xa2 || at[1] == 0x31) /* CPUID, RDTSC */
+		return true;
+	if (at[1] == 0x34 || at[1] == 0x35) /* SYSENTER, SYSEXIT */
+		return true;
+	if (left < 3)
+		return false;
+	if (at[1] == 0x02 || at[1] == 0x03) /* LAR, LSL */
+		return true;
+	if (at[1] <= 0x01 && is_descriptor(at[1], at[2]))
+		return true;
+	if (at[1] == 0x01)
+		switch (at[2]) {
+		case 0xf9: /* RDTSCP, XGETBV, XTEST, RDPRU */
+		case 0xd0:
+		case 0xd6:
+		case 0xfd:
+		case 0xc1: /* VMCALL, MONITOR, MWAIT */
+		case 0xc8:
+		case 0xc9:
+		case 0xd9: /* VMMCALL, RDPKRU, WRPKRU */
+		case 0xee:
+		case 0xef:
+		case 0xfa: /* MONITORX, MWAITX, CLZERO */
+		case 0xfb:
+		case 0xfc:
+			return true;
+		default:
+			return false;
+		}
+	unsigned reg = at[2] >> 3 & 7;
+	bool memory = at[2] < 0xc0;
+	if (at[1] == 0xae) /* XSAVE, XRSTOR, XSAVEOPT */
+		return memory && reg >= 4 && reg <= 6;
+	return at[1] == 0xc7 &&
+	       (at[2] >= 0xf0 /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */ || (memory && reg == 4) /* XSAVEC */);
+}
+
+/* Whether the bytes are FNSTENV, FNSAVE or FXSAVE. */
+static bool is_x87_state(const uint8_t *at, uint64_t left)
+{
+	if (left < 2)
+		return false;
+	if (at[0] == 0x0f)
+		return left >= 3 && at[1] == 0xae && at[2] < 0xc0 && !(at[2] >> 3 & 7);
+	return (at[0] == 0xd9 || at[0] == 0xdd) && at[1] < 0xc0 && (at[1] >> 3 & 7) == 6;
+}
+
+static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
+{
+	const uint8_t *here = bytes + at;
+	if ((set & OPCODE_TRAPS) && is_trap(here, count - at))
+		return true;
+	if ((set & OPCODE_TRAPS) && !(set & OPCODE_RAW) && is_x87_state(here, count - at))
+		return true;
+	if ((set & OPCODE_SYSCALL) && count - at >= 2 && here[0] == 0x0f && here[1] == 0x05)
+		return true;
+	if ((set & OPCODE_PAUSE) && at && here[-1] == 0xf3 && here[0] == 0x90)
+		return true;
+	if (!(set & OPCODE_ATOMIC) || count - at < 2)
+		return false;
+	return here[0] == 0xf0 || ((here[0] & 0xfe) == 0x86 && here[1] < 0xc0); /* ModRM: memory */
+}
+
+static __m128i either(__m128i a, __m128i b)
+{
+	return _mm_or_si128(a, b);
+}
+
+/* Which of the 16 bytes at `at` pass the coarse test. The byte before and the one behind them are read, too. */
+static unsigned sieve(const uint8_t *at, unsigned set)
+{
+	const __m128i first = _mm_loadu_si128((const __m128i *)at);
+	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
+	__m128i hits = _mm_setzero_si128();
+#define FIRST(byte) _mm_cmpeq_epi8(first, _mm_set1_epi8((char)(byte)))
+#define SECOND(byte) _mm_cmpeq_epi8(second, _mm_set1_epi8((char)(byte)))
+	if (set & OPCODE_TRAPS) {
+		__m128i known = either(either(either(SECOND(0xa2), SECOND(0x31)), SECOND(0xae)), SECOND(0xc7));
+		/* 00 to 03; 34 and 35 */
+		known = either(known, _mm_cmpeq_epi8(_mm_min_epu8(second, _mm_set1_epi8(0x03)), second));
+		known = either(known, either(SECOND(0x34), SECOND(0x35)));
+		hits = either(_mm_and_si128(FIRST(0x0f), known), _mm_and_si128(FIRST(0xc7), SECOND(0xf8)));
+		/* /6 in memory: 30 to 37, 70 to 77, b0 to b7 */
+		const __m128i reg = _mm_and_si128(second, _mm_set1_epi8(0x38));
+		hits = either(hits, _mm_and_si128(either(FIRST(0xd9), FIRST(0xdd)),
+		                                  _mm_cmpeq_epi8(reg, _mm_set1_epi8(0x30))));
+	}
+	if (set & OPCODE_SYSCALL)
+		hits = either(hits, _mm_and_si128(FIRST(0x0f), SECOND(0x05)));
+	if (set & OPCODE_PAUSE)
+		hits = either(hits,
+		              _mm_and_si128(FIRST(0x90), _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(at - 1)),
+		                                                        _mm_set1_epi8((char)0xf3))));
+	if (set & OPCODE_ATOMIC)
+		hits = either(hits, either(FIRST(0xf0), either(FIRST(0x86), FIRST(0x87))));
+#undef FIRST
+#undef SECOND
+	return (unsigned)_mm_movemask_epi8(hits);
+}
+
+/* Tests the bytes of [from, to) one by one. */
+static int search_slowly(const uint8_t *bytes, uint64_t from, uint64_t to, uint64_t count, unsigned set,
+                         int (*visit)(void *context, uint64_t offset), void *context)
+{
+	for (uint64_t at = from; at < to; at++) {
+		int result = is_opcode(bytes, at, count, set) ? visit(context, at) : 0;
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int opcode_search(const uint8_t *bytes, uint64_t count, unsigned set, int (*visit)(void *context, uint64_t offset),
+                  void *context)
+{
+	uint64_t at = count ? 1 : 0; /* the first byte has none before it */
+	int result = search_slowly(bytes, 0, at, count, set, visit, context);
+	for (; !result && at + 17 <= count; at += 16) {
+		unsigned hits = sieve(bytes + at, set);
+		for (; hits && !result; hits &= hits - 1) {
+			uint64_t offset = at + (unsigned)__builtin_ctz(hits);
+			result = is_opcode(bytes, offset, count, set) ? visit(context, offset) : 0;
+		}
+	}
+	return result ? result : search_slowly(bytes, at, count, count, set, visit, context);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Patches a loaded image. Only executable segments are looked at, which the loader lets no image write to, so what is
+ * patched once stays patched; the unwind tables are read only when there is something to decide, and what was decided
+ * is cached by content. The multiboot door, which asks the real processor, is not in one. */
+#include "scan/scan.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cache/cache.h"
+#include "scan/scan_cache.h"
+#include "scan/scan_code.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define INT3 0xcc
+#define SCAN_VERSION 5 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
+
+static int stop(void *context, uint64_t offset)
+{
+	(void)context;
+	(void)offset;
+	return 1;
+}
+
+/* An executable segment as code; count is 0 when it is none. */
+static struct scan_code code_of(const struct guest_memory *memory, const struct image *image,
+                                const struct image_segment *segment)
+{
+	struct scan_code code = {.address = segment->address, .count = segment->bytes};
+	code.bytes = segment->flags & PF_X
+	                     ? guest_memory_at(memory, image_physical(image, segment->address), segment->bytes)
+	                     : NULL;
+	if (!code.bytes)
+		code.count = 0;
+	return code;
+}
+
+/* The unwind tables, or NULL when they lie outside memory. */
+static const uint8_t *table_of(const struct guest_memory *memory, const struct image *image)
+{
+	const struct image_header *header = &image->header;
+	return guest_memory_at(memory, image_physical(image, header->eh_frame),
+	                       header->eh_frame_end - header->eh_frame);
+}
+
+/* The kernel stores the x87 unit's state itself, and sees to it that nothing of it stays. */
+static void leave_kernel(const struct image *image, struct scan_sites *sites)
+{
+	const struct image_header *header = &image->header;
+	size_t kept = 0;
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct trap_site *site = &sites->at[i];
+		bool is_kernel = site->address >= header->kernel_text && site->address < header->kernel_text_end;
+		if (!is_kernel || site->kind != TRAP_X87_STATE)
+			sites->at[kept++] = *site;
+	}
+	sites->count = kept;
+}
+
+static int find(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites, char *error)
+{
+	const struct image_header *header = &image->header;
+	struct code_range *functions;
+	size_t function_count;
+	int result = eh_frame_functions(table_of(memory, image), header->eh_frame_end - header->eh_frame,
+	                                header->eh_frame, &functions, &function_count, error);
+	for (unsigned i = 0; i < image->segment_count && !result; i++) {
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
+		result = scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, sites, error);
+	}
+	free(functions);
+	if (!result)
+		leave_kernel(image, sites);
+	return result;
+}
+
+/* Sums code and unwind tables with their addresses. */
+static struct scan_key key_of(const struct guest_memory *memory, const struct image *image)
+{
+	const struct image_header *header = &image->header;
+	const uint64_t head[] = {SCAN_VERSION, header->eh_frame, header->eh_frame_end};
+	XXH3_state_t state;
+	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
+	XXH3_128bits_update(&state, head, sizeof(head));
+	XXH3_128bits_update(&state, table_of(memory, image), header->eh_frame_end - header->eh_frame);
+	for (unsigned i = 0; i < image->segment_count; i++) {
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
+		const uint64_t place[] = {code.address, code.count};
+		XXH3_128bits_update(&state, place, sizeof(place));
+		if (code.count)
+			XXH3_128bits_update(&state, code.bytes, code.count);
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	return (struct scan_key){hash.low64, hash.high64};
+}
+
+/* Whether sites can be those of this image: instructions in executable segments, in ascending order. */
+static bool are_possible(const struct scan_sites *sites, const struct image *image)
+{
+	uint64_t after = 0;
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct trap_site *site = &sites->at[i];
+		bool inside = false;
+		for (unsigned n = 0; n < image->segment_count; n++) {
+			const struct image_segment *s = &image->segments[n];
+			inside |= (s->flags & PF_X) && site->address - s->address < s->bytes;
+		}
+		if (!inside || site->address < after || site->length < 2)
+			return false;
+		after = site->address + site->length;
+	}
+	return true;
+}
+
+/* The sites, from the cache or by looking. */
+static int find_or_recall(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
+                          char *error)
+{
+	if (!table_of(memory, image)) {
+		snprintf(error, 256, "the unwind tables lie outside memory");
+		return -EINVAL;
+	}
+	struct scan_key key = key_of(memory, image);
+	void *records = NULL;
+	if (!scan_cache_get(&key, SCAN_CACHE_SITES, &records, &sites->count)) {
+		sites->at = records;
+		sites->room = sites->count;
+		if (are_possible(sites, image))
+			return 0;
+	}
+	free(records);
+	*sites = (struct scan_sites){0};
+	int result = find(memory, image, sites, error);
+	if (!result)
+		scan_cache_put(&key, SCAN_CACHE_SITES, sites->at, sites->count);
+	return result;
+}
+
+int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites, uint64_t *count,
+               char error[256])
+{
+	struct scan_sites found = {0};
+	int any = 0;
+	*sites = NULL;
+	*count = 0;
+	for (unsigned i = 0; i < image->segment_count && !any; i++) {
+		struct scan_code code = code_of(memory, image, &image->segments[i]);
+		any = scan_code_candidates(&code, stop, NULL);
+	}
+	if (!any)
+		return 0;
+	int result = find_or_recall(memory, image, &found, error);
+	for (size_t i = 0; i < found.count && !result; i++) {
+		const uint8_t trap = INT3;
+		result = guest_memory_write(memory, image_physical(image, found.at[i].address), &trap, 1);
+	}
+	if (result || !found.count) {
+		free(found.at);
+		return result;
+	}
+	*sites = found.at; /* segments ascend, and so do the sites of each */
+	*count = found.count;
+	return 0;
+}

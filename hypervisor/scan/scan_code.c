@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Two steps: a search for the opcode bytes, which most programs do not contain, and then disassembly around what it
+ * found. */
+#include "scan/scan_code.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scan/disassembler.h"
+#include "scan/instruction_kind.h"
+#include "scan/opcode_search.h"
+
+struct search {
+	const struct scan_code *code;
+	const struct code_range *functions;
+	size_t function_count;
+	enum scan_outside outside;
+	struct scan_sites *sites;
+	uint64_t decided; /* offset: candidates before it are dealt with */
+	char *error;
+};
+
+int scan_code_candidates(const struct scan_code *code, int (*visit)(void *context, uint64_t offset), void *context)
+{
+	return opcode_search(code->bytes, code->count, OPCODE_TRAPS, visit, context);
+}
+
+static bool is_trap(const struct instruction *instruction)
+{
+	return disassembler_set_of(instruction->kind) == OPCODE_TRAPS;
+}
+
+static int append(struct search *search, uint64_t offset, const struct instruction *instruction)
+{
+	struct scan_sites *sites = search->sites;
+	if (sites->count == sites->room) {
+		size_t room = sites->room ? 2 * sites->room : 16;
+		struct trap_site *more = realloc(sites->at, room * sizeof(*more));
+		if (!more) {
+			snprintf(search->error, 256, "out of memory");
+			return -ENOMEM;
+		}
+		sites->at = more;
+		sites->room = room;
+	}
+	sites->at[sites->count++] = (struct trap_site){
+		.address = search->code->address + offset,
+		.kind = instruction->kind,
+		.length = instruction->length,
+		.first = search->code->bytes[offset],
+	};
+	return 0;
+}
+
+/* Takes the instructions of a function. *end is where disassembly came to: its end, unless bytes are no code. */
+static int scan_function(struct search *search, const struct code_range *function, uint64_t *end)
+{
+	const struct scan_code *code = search->code;
+	uint64_t at = function->address - code->address;
+	uint64_t stop = code->count - at < function->bytes ? code->count : at + function->bytes;
+	int result = 0;
+	while (at < stop && !result) {
+		struct instruction instruction;
+		unsigned length = disassemble(code->bytes + at, code->count - at, code->address + at, &instruction);
+		if (!length)
+			break;
+		if (is_trap(&instruction) && at >= search->decided)
+			result = append(search, at, &instruction);
+		at += length;
+	}
+	*end = at;
+	return result;
+}
+
+/* Whether a candidate, if it is an instruction, is one that programs do without: any displacement looks like one. */
+static bool may_be_rare(const struct scan_code *code, uint64_t at)
+{
+	struct instruction instruction;
+	unsigned length = disassemble(code->bytes + at, code->count - at, code->address + at, &instruction);
+	return length && instruction_is_rare(instruction.kind);
+}
+
+/* Judges a candidate that is in no function; the code around it begins at offset `gap`. Patching would be wrong if
+ * the bytes are data after all, and so the only decision it can take is to leave them. */
+static int judge(struct search *search, uint64_t candidate, uint64_t gap)
+{
+	const struct scan_code *code = search->code;
+	struct disassembler_vote vote;
+	if (search->outside == SCAN_OUTSIDE_LEAVE)
+		return 0;
+	disassembler_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS | OPCODE_RARE, &vote);
+	if (vote.no > 7 * vote.yes || (!vote.yes && may_be_rare(code, candidate)))
+		return 0;
+	snprintf(search->error, 256,
+	         "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that "
+	         ".eh_frame "
+	         "describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
+	         search->code->address + candidate);
+	return -ENOTSUP;
+}
+
+static int consider(void *context, uint64_t offset)
+{
+	struct search *search = context;
+	uint64_t address = search->code->address + offset, gap = search->code->address, end;
+	if (offset < search->decided)
+		return 0;
+	int result = disassembler_load(search->error);
+	if (result)
+		return result;
+	const struct code_range *function = code_range_find(search->functions, search->function_count, address, &gap);
+	if (!function || function->address < search->code->address)
+		return judge(search, offset, gap - search->code->address);
+	result = scan_function(search, function, &end);
+	if (result)
+		return result;
+	if (end > search->decided)
+		search->decided = end;
+	/* Bytes in the function are no instruction, and what follows them cannot be told by going on. */
+	return offset < end ? 0 : judge(search, offset, end);
+}
+
+int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
+                   enum scan_outside outside, struct scan_sites *sites, char error[256])
+{
+	struct search search = {.code = code,
+	                        .functions = functions,
+	                        .function_count = function_count,
+	                        .outside = outside,
+	                        .sites = sites,
+	                        .error = error};
+	return scan_code_candidates(code, consider, &search);
+}

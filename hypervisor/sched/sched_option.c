@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* --sched, by the list of parameters in abi/sched_parameters.h. Nothing is accepted that is not wholly understood. */
+#include "sched/sched_option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/sched_parameters.h"
+#include "sched/sched_profile.h"
+#include "base/value.h"
+
+#define NAME_BYTES 32
+#define VALUE_BYTES 4096
+
+#define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
+#define TEXT_OF_EXPANDED(constant) #constant
+
+enum kind { KIND_time, KIND_ticks, KIND_count, KIND_depth, KIND_chance, KIND_address, KIND_counts, KIND_profile };
+
+struct parameter {
+	enum sched_policy_id policy;
+	unsigned index;
+	enum kind kind;
+	uint64_t otherwise;
+	const char *name, *text;
+};
+
+static const struct parameter parameters[] = {
+#define ROW(policy, name, index, kind, otherwise, text) {SCHED_##policy, index, KIND_##kind, otherwise, #name, text},
+	SCHED_PARAMETER_LIST(ROW)
+#undef ROW
+};
+
+#define PARAMETERS (sizeof(parameters) / sizeof(parameters[0]))
+
+static const char *const policy_names[] = {
+#define NAME(name, text) #name,
+	SCHED_POLICY_LIST(NAME)
+#undef NAME
+		NULL,
+};
+
+static const char *const policy_texts[] = {
+#define TEXT(name, text) text,
+	SCHED_POLICY_LIST(TEXT)
+#undef TEXT
+};
+
+static const char *value_form(enum kind kind)
+{
+	static const char *const forms[] = {
+		[KIND_time] = "a time such as 100ms, or 0 for never",
+		[KIND_ticks] = "a number of ticks, or a time such as 10ms, more than 0",
+		[KIND_count] = "a number from 0 to 4294967295",
+		[KIND_depth] = "a number from 1 to " TEXT_OF(SCHED_DEPTH_MAX),
+		[KIND_chance] = "a number above 0 and up to 1, such as 0.25",
+		[KIND_address] = "an address such as 0x404040, or 0 for none",
+		[KIND_counts] = "numbers with slashes between, such as 1000/200/200",
+		[KIND_profile] = "a file",
+	};
+	return forms[kind];
+}
+
+const char *sched_option_policy_name(uint64_t policy)
+{
+	return policy < SCHED_POLICIES ? policy_names[policy] : "?";
+}
+
+/* The end of the digits; NULL when there are none, or, with errno, too many for 64 bits. */
+static const char *read_digits(const char *text, uint64_t *value)
+{
+	char *end;
+	errno = 0;
+	if (!isdigit((unsigned char)*text))
+		return NULL;
+	*value = strtoull(text, &end, 10);
+	return errno == ERANGE ? NULL : end;
+}
+
+/* Whole ns, us, ms or s into ticks. A number without a unit is ticks when `bare`, else only 0. */
+static int read_ticks(const char *text, bool bare, uint64_t *ticks)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+	uint64_t number;
+	const char *unit = read_digits(text, &number);
+	if (!unit)
+		return errno ? -ERANGE : -EINVAL;
+	*ticks = number;
+	if (!*unit)
+		return bare || !number ? 0 : -EINVAL;
+	for (unsigned i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(unit, units[i].name))
+			return __builtin_mul_overflow(number, units[i].ns * TICKS_PER_NS, ticks) || *ticks > INT64_MAX
+			               ? -ERANGE
+			               : 0;
+	return -EINVAL;
+}
+
+/* A decimal fraction of at most nine places, exactly, into billionths. */
+static int read_chance(const char *text, uint64_t *billionths)
+{
+	uint64_t whole, unit = SCHED_CHANCE_ONE;
+	const char *at = read_digits(text, &whole);
+	if (!at || whole > 1)
+		return -EINVAL;
+	*billionths = whole * SCHED_CHANCE_ONE;
+	if (*at == '.')
+		for (at++; isdigit((unsigned char)*at) && unit > 1; at++)
+			*billionths += (uint64_t)(*at - '0') * (unit /= 10);
+	return *at || !*billionths || *billionths > SCHED_CHANCE_ONE ? -EINVAL : 0;
+}
+
+/* A/B/C. How many, or a negative errno. */
+static int read_counts(const char *text, uint64_t *counts, unsigned max)
+{
+	unsigned found = 0;
+	do {
+		if (found == max)
+			return -ERANGE;
+		text = read_digits(found ? text + 1 : text, &counts[found]);
+		found++;
+	} while (text && *text == '/');
+	return text && !*text ? (int)found : -EINVAL;
+}
+
+/* Those kinds that make sched_config.counts. */
+static int set_counts(struct sched_config *config, const struct parameter *parameter, const char *value,
+                      char error[256])
+{
+	if (config->counts) {
+		snprintf(error, 256, "--sched: %s gives counts a second time", parameter->name);
+		return -EINVAL;
+	}
+	config->counts = calloc(SCHED_COUNTS_MAX, sizeof(uint64_t));
+	if (!config->counts) {
+		snprintf(error, 256, "out of memory");
+		return -ENOMEM;
+	}
+	int found = parameter->kind == KIND_profile ? sched_profile_read(value, config->counts, SCHED_COUNTS_MAX, error)
+	                                            : read_counts(value, config->counts, SCHED_COUNTS_MAX);
+	config->boot.counts = found > 0 ? (uint64_t)found : 0;
+	return found < 0 ? found : 0;
+}
+
+static int set_value(struct sched_config *config, const struct parameter *parameter, const char *value, char error[256])
+{
+	uint64_t *to = parameter->index < SCHED_PARAMETERS ? &config->boot.parameters[parameter->index] : NULL;
+	int result = 0;
+	error[0] = 0;
+	switch (parameter->kind) {
+	case KIND_time:
+		result = read_ticks(value, false, to);
+		if (!result && !*to)
+			*to = SCHED_NEVER;
+		break;
+	case KIND_ticks:
+		result = read_ticks(value, true, to);
+		if (!result && !*to)
+			result = -EINVAL;
+		else if (!result && *to > INT64_MAX)
+			result = -ERANGE;
+		break;
+	case KIND_count:
+		result = value_number(value, to);
+		if (!result && *to > UINT32_MAX)
+			result = -ERANGE;
+		break;
+	case KIND_depth:
+		result = value_number(value, to);
+		if (!result && (!*to || *to > SCHED_DEPTH_MAX))
+			result = -ERANGE;
+		break;
+	case KIND_chance:
+		result = read_chance(value, to);
+		break;
+	case KIND_address:
+		result = value_number(value, to);
+		break;
+	case KIND_counts:
+	case KIND_profile:
+		result = set_counts(config, parameter, value, error);
+		break;
+	}
+	if (result == -ERANGE && !error[0] && (parameter->kind == KIND_time || parameter->kind == KIND_ticks))
+		snprintf(error, 256, "--sched: %s=%.80s is too large: give at most %" PRIu64 "s", parameter->name,
+		         value, (uint64_t)INT64_MAX / TICKS_PER_NS / 1000000000);
+	else if (result && !error[0])
+		snprintf(error, 256, "--sched: %s=%.80s: give %s", parameter->name, value, value_form(parameter->kind));
+	return result;
+}
+
+/* Says that a word is none of names[], which it lists, and which one is near. Returns -EINVAL. */
+static int refuse(const char *what, const char *word, const char *const *names, char error[256])
+{
+	const char *nearest = value_nearest(word, names);
+	const char *verb = !names[0] ? "are none" : !names[1] ? "is" : "are";
+	size_t used = (size_t)snprintf(error, 256, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
+	for (; *names && used < 256; names++)
+		used += (size_t)snprintf(error + used, 256 - used, " %s", *names);
+	if (nearest && used < 256)
+		snprintf(error + used, 256 - used, "; did you mean %s?", nearest);
+	return -EINVAL;
+}
+
+/* Sets one NAME=VALUE. given: bits of parameters[] that were. */
+static int set_parameter(struct sched_config *config, const char *name, const char *value, uint32_t *given,
+                         char error[256])
+{
+	const char *names[PARAMETERS + 1];
+	char what[64];
+	unsigned count = 0;
+	for (unsigned i = 0; i < PARAMETERS; i++) {
+		if (parameters[i].policy != config->boot.policy)
+			continue;
+		names[count++] = parameters[i].name;
+		if (strcmp(parameters[i].name, name))
+			continue;
+		if (*given & 1U << i) {
+			snprintf(error, 256, "--sched: %s is given twice", name);
+			return -EINVAL;
+		}
+		*given |= 1U << i;
+		if (!value || !*value) {
+			snprintf(error, 256, "--sched: %s needs a value, %s", name, value_form(parameters[i].kind));
+			return -EINVAL;
+		}
+		return set_value(config, &parameters[i], value, error);
+	}
+	names[count] = NULL;
+	snprintf(what, sizeof(what), "parameter of %s", policy_names[config->boot.policy]);
+	return refuse(what, name, names, error);
+}
+
+/* Copies the next word up to one of `ends`. Returns where it ends, or NULL when it is too long. */
+static const char *take_word(const char *text, const char *ends, char *word, size_t bytes)
+{
+	size_t length = strcspn(text, ends);
+	if (length >= bytes)
+		return NULL;
+	memcpy(word, text, length);
+	word[length] = 0;
+	return text + length;
+}
+
+static int set_policy(struct sched_config *config, const char *name, char error[256])
+{
+	for (unsigned i = 0; i < SCHED_POLICIES; i++) {
+		if (strcmp(name, policy_names[i]))
+			continue;
+		config->boot.policy = i;
+		return 0;
+	}
+	return refuse("policy", name, policy_names, error);
+}
+
+int sched_option_parse(const char *text, struct sched_config *config, char error[256])
+{
+	char name[NAME_BYTES], value[VALUE_BYTES];
+	uint32_t given = 0;
+	_Static_assert(PARAMETERS <= 32, "bits of given");
+	const char *at = take_word(text, ":", name, sizeof(name));
+	memset(config->boot.parameters, 0, sizeof(config->boot.parameters));
+	int result = at ? set_policy(config, name, error) : refuse("policy", text, policy_names, error);
+	while (!result && *at) {
+		at = take_word(at + 1, "=,", name, sizeof(name));
+		bool has_value = at && *at == '=';
+		if (has_value)
+			at = take_word(at + 1, ",", value, sizeof(value));
+		if (!at) {
+			snprintf(error, 256, "--sched: a name or a value in '%.100s...' is too long", text);
+			return -EINVAL;
+		}
+		result = set_parameter(config, name, has_value ? value : NULL, &given, error);
+	}
+	return result;
+}
+
+static int describe_value(const struct parameter *parameter, uint64_t value, char *to, size_t bytes)
+{
+	uint64_t ns = value / TICKS_PER_NS;
+	if (value == SCHED_NEVER)
+		return snprintf(to, bytes, "%s=0", parameter->name);
+	switch (parameter->kind) {
+	case KIND_time:
+		return ns % 1000000 ? snprintf(to, bytes, "%s=%" PRIu64 "ns", parameter->name, ns)
+		                    : snprintf(to, bytes, "%s=%" PRIu64 "ms", parameter->name, ns / 1000000);
+	case KIND_chance: {
+		int length = snprintf(to, bytes, "%s=%" PRIu64 ".%09" PRIu64, parameter->name, value / SCHED_CHANCE_ONE,
+		                      value % SCHED_CHANCE_ONE);
+		while (length > 0 && (size_t)length < bytes && to[length - 1] == '0')
+			to[--length] = 0;
+		if (length > 0 && (size_t)length < bytes && to[length - 1] == '.')
+			to[--length] = 0;
+		return length;
+	}
+	case KIND_address:
+		return snprintf(to, bytes, "%s=%#" PRIx64, parameter->name, value);
+	default:
+		return snprintf(to, bytes, "%s=%" PRIu64, parameter->name, value);
+	}
+}
+
+int sched_option_describe(const struct boot_sched *boot, char *to, size_t bytes)
+{
+	int used = snprintf(to, bytes, "%s", sched_option_policy_name(boot->policy));
+	char separator = ':';
+	for (unsigned i = 0; i < PARAMETERS; i++) {
+		const struct parameter *parameter = &parameters[i];
+		char value[64];
+		if (parameter->policy != boot->policy || parameter->index >= SCHED_PARAMETERS)
+			continue;
+		uint64_t set = boot->parameters[parameter->index];
+		describe_value(parameter, set ? set : parameter->otherwise, value, sizeof(value));
+		bool room = (size_t)used < bytes;
+		used += snprintf(room ? to + used : NULL, room ? bytes - (size_t)used : 0, "%c%s", separator, value);
+		separator = ',';
+	}
+	return used;
+}
+
+void sched_option_help(FILE *to)
+{
+	fprintf(to, "Policies of --sched NAME[:PARAMETER=VALUE,...], and their parameters (docs/scheduling.md):\n");
+	for (unsigned policy = 0; policy < SCHED_POLICIES; policy++) {
+		fprintf(to, "  %-10s %s\n", policy_names[policy], policy_texts[policy]);
+		for (unsigned i = 0; i < PARAMETERS; i++)
+			if (parameters[i].policy == policy)
+				fprintf(to, "    %-8s %s\n", parameters[i].name, parameters[i].text);
+	}
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of schedule records. What the guest writes is checked before it goes to a file, so that a file that was
+ * written can be read again; and a wrong count ends the run. */
+#include "sched/schedule_window.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool schedule_window_is_needed(const struct boot_sched *boot)
+{
+	return boot->flags || (boot->policy != SCHED_fifo && boot->policy != SCHED_rr);
+}
+
+/* To write to; what is read is a copy. */
+static struct sched_shared *shared_of(const struct guest_memory *memory)
+{
+	return guest_memory_at(memory, gpa(LAYOUT_SCHED), sizeof(struct sched_shared));
+}
+
+static struct sched_shared read_shared(const struct guest_memory *memory)
+{
+	struct sched_shared shared = {0};
+	guest_memory_read(memory, gpa(LAYOUT_SCHED), &shared, sizeof(shared));
+	return shared;
+}
+
+/* Points passed that the guest has not yet counted elsewhere. A guest that never began has none. */
+static uint64_t unsettled(const struct sched_shared *shared)
+{
+	return shared->points_armed ? shared->points_armed - (uint64_t)shared->points_left - 1 : 0;
+}
+
+uint64_t schedule_window_decisions(const struct sched_shared *shared)
+{
+	return shared->decision + unsettled(shared);
+}
+
+/* Puts the next records of the file into the window. */
+static void give(struct schedule_window *window, struct sched_shared *shared)
+{
+	if (!window->from)
+		return;
+	uint64_t count = window->from->count - window->given;
+	if (count > SCHED_WINDOW)
+		count = SCHED_WINDOW;
+	if (count)
+		memcpy(window->area->records, window->from->records + window->given,
+		       count * sizeof(struct sched_record));
+	window->given += count;
+	shared->records_count = count;
+}
+
+int schedule_window_init(struct schedule_window *window, const struct sched_config *config, const struct schedule *from,
+                         FILE *to, const struct guest_memory *memory, host_memory_reserve *reserve)
+{
+	*window = (struct schedule_window){.from = from, .to = to};
+	if (!schedule_window_is_needed(&config->boot))
+		return 0;
+	struct sched_shared *shared = shared_of(memory);
+	if (!shared)
+		return -EINVAL;
+	int result = reserve(&window->memory, LAYOUT_SCHEDULE_SIZE);
+	if (result)
+		return result;
+	window->area = (struct sched_area *)window->memory.base;
+	if (config->boot.counts)
+		memcpy(window->area->counts, config->counts, config->boot.counts * sizeof(uint64_t));
+	give(window, shared);
+	if (to)
+		schedule_print_header(to, &config->points);
+	return 0;
+}
+
+void schedule_window_fini(struct schedule_window *window)
+{
+	host_memory_release(&window->memory);
+	*window = (struct schedule_window){0};
+}
+
+static void print(struct schedule_window *window, const struct sched_record *record)
+{
+	schedule_print_record(window->to, record);
+	window->has_end = record->kind == SCHED_KIND_end || record->kind == SCHED_KIND_stop;
+}
+
+/* Writes the records that the guest has completed. */
+static int take(struct schedule_window *window, const struct sched_shared *shared, char error[256])
+{
+	uint64_t count = shared->records_at, before = shared->records_before;
+	if (count > SCHED_WINDOW) {
+		snprintf(error, 256, "the guest says that it has written %lu schedule records where %d have room",
+		         count, SCHED_WINDOW);
+		return -EPROTO;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		struct sched_record record;
+		guest_memory_copy(&record, &window->area->records[i], sizeof(record));
+		if (!schedule_is_valid(&record) || window->has_end) {
+			snprintf(error, 256,
+			         "the guest has written a schedule record that makes no sense: decision %lu (kind %u, "
+			         "operation %u)",
+			         before + i + 1, record.kind, record.op);
+			return -EPROTO;
+		}
+		print(window, &record);
+	}
+	if (ferror(window->to)) {
+		snprintf(error, 256, "cannot write the schedule: %s", strerror(errno));
+		return -EIO;
+	}
+	return 0;
+}
+
+int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256])
+{
+	const struct sched_shared said = read_shared(memory);
+	struct sched_shared *shared = shared_of(memory);
+	int result = 0;
+	if (!window->area) {
+		snprintf(error, 256, "the guest asks for a schedule that it was not given");
+		return -EPROTO;
+	}
+	if (window->to)
+		result = take(window, &said, error);
+	if (result)
+		return result;
+	give(window, shared);
+	shared->records_before = said.records_before + said.records_at;
+	shared->records_at = 0;
+	return 0;
+}
+
+/* The stop with which the file of a replay ends, or NULL. */
+static const struct sched_record *last_stop(const struct schedule_window *window)
+{
+	const struct schedule *from = window->from;
+	const struct sched_record *last = from && from->count ? &from->records[from->count - 1] : NULL;
+	return last && last->kind == SCHED_KIND_stop ? last : NULL;
+}
+
+/* Whose turn it is after the records that were written. The guest, stopped anywhere, may have yet to switch to it. */
+static uint32_t whose_turn(const struct schedule_window *window, const struct sched_shared *shared)
+{
+	const struct schedule *from = window->from;
+	uint64_t count = shared->records_before + shared->records_at;
+	if (from && count < from->count)
+		return from->records[count].thread;
+	uint64_t thread = !from && shared->next_at <= count && shared->next ? shared->next : shared->current;
+	return thread ? (uint32_t)thread : 1;
+}
+
+static struct sched_record stop_here(const struct schedule_window *window, const struct sched_shared *shared,
+                                     uint64_t ticks)
+{
+	return (struct sched_record){
+		.thread = whose_turn(window, shared),
+		.kind = SCHED_KIND_stop,
+		.op = SCHED_OP_NONE,
+		.points = shared->counting ? shared->counting - 1 : shared->points_since + unsettled(shared),
+		.detail = ticks - shared->slice_start,
+	};
+}
+
+bool schedule_window_ends_by_stop(const struct schedule_window *window)
+{
+	return last_stop(window) != NULL;
+}
+
+bool schedule_window_is_at_stop(const struct schedule_window *window, const struct sched_shared *shared, uint64_t ticks)
+{
+	const struct sched_record *last = last_stop(window), here = stop_here(window, shared, ticks);
+	return last && shared->records_before + shared->records_at == window->from->count - 1 &&
+	       (shared->current ? shared->current : 1) == last->thread &&
+	       (here.points > last->points || (here.points == last->points && here.detail >= last->detail));
+}
+
+struct sched_record schedule_window_stop(const struct schedule_window *window, const struct sched_shared *shared,
+                                         uint64_t ticks)
+{
+	return schedule_window_is_at_stop(window, shared, ticks) ? *last_stop(window)
+	                                                         : stop_here(window, shared, ticks);
+}
+
+int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
+                          const struct sched_record *stop, char error[256])
+{
+	if (!window->to || !window->area)
+		return 0;
+	const struct sched_shared said = read_shared(memory);
+	int result = take(window, &said, error);
+	if (!result && stop && !window->has_end && schedule_is_valid(stop))
+		print(window, stop);
+	return result;
+}
+
+bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account)
+{
+	if (!window->area || index >= SCHED_ACCOUNTS)
+		return false;
+	guest_memory_copy(account, &window->area->accounts[index], sizeof(*account));
+	for (unsigned i = 0; i < sizeof(account->name); i++)
+		if (account->name[i] && (account->name[i] < ' ' || account->name[i] > '~'))
+			account->name[i] = '?';
+	account->name[sizeof(account->name) - 1] = 0;
+	return account->thread != 0;
+}
