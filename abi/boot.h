@@ -3,8 +3,10 @@
 #ifndef ABI_BOOT_H
 #define ABI_BOOT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "abi/base.h"
 #include "abi/sched.h"
 
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
@@ -57,6 +59,8 @@ struct boot_info {
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
 	uint64_t ram_shown;        /**< the part of it, from 0 on, that there is at once: DOORBELL_MEMORY */
+	uint64_t set_base;         /**< virtual address of the engine's routine (abi/base.h); 0: the processor's own
+	                              instructions do it */
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */
@@ -77,6 +81,7 @@ struct boot_info {
 	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers (abi/host_file.h); 0: there are none */
 };
 
+_Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
 _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");
 
 /** An instruction that the guest must not execute, replaced by int3; the kernel does its work instead. */
@@ -107,6 +112,7 @@ enum trap_kind {
 	 * 0 on every host, and programs are full of its bytes: it stays. */
 	TRAP_DESCRIPTOR,
 	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: where the last x87 instruction was, which hosts forget */
+	TRAP_BASE,      /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts have them, or not, or lose what they set */
 	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD's processors, the host's kernel on Intel's */
 };
 

@@ -9,7 +9,7 @@
 
 #define IMAGE_NOTE_NAME "Eremite"
 #define IMAGE_NOTE_TYPE 1
-#define IMAGE_ABI_VERSION 12
+#define IMAGE_ABI_VERSION 13
 
 /* Exception stubs are this many bytes apart, one for each of the first IMAGE_VECTORS vectors. */
 #define IMAGE_STUB_BYTES 16
@@ -42,12 +42,11 @@ struct image_header {
 	/* For engines without a ring 0, which do what the stubs of vectors 3 and 14 would. */
 	uint64_t gate_load_cr3;    /**< the instruction after the gate's breakpoint that loads CR3 */
 	uint64_t gate_invlpg;      /**< the instruction after the call for INVLPG */
-	uint64_t gate_set_fs_base; /**< the instruction after the call for the FS base */
 	uint64_t page_fault_frame; /**< data: the frame with which the stub of vector 14 returns to ring 3 */
 	uint64_t breakpoint_frame; /**< data: the frame with which the stub of vector 3 returns to ring 3 */
 };
 
-_Static_assert(sizeof(struct image_header) == 168, "image_header");
+_Static_assert(sizeof(struct image_header) == 160, "image_header");
 
 #endif
 #endif

@@ -15,6 +15,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/sched.h"
+#include "kernel/sched/thread.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/vfs.h"
 
@@ -81,4 +82,9 @@ _Noreturn void kmain(void)
 	files_init(boot);
 	args_init(boot);
 	stack_switch(application_stack(boot), start, NULL);
+}
+
+void application_set_fs_base(uint64_t base)
+{
+	thread_set_fs_base(base);
 }

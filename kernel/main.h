@@ -26,4 +26,7 @@ _Noreturn void kmain(void);
  */
 _Noreturn void application_start(const struct application_args *args);
 
+/** Sets the FS base of the running thread, an address that the application may have. */
+__attribute__((visibility("default"))) void application_set_fs_base(uint64_t base);
+
 #endif

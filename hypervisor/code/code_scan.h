@@ -16,7 +16,7 @@
 #include "abi/code.h"
 #include "code/code_rules.h"
 
-#define CODE_SCAN_VERSION 27 /**< changes with what is found, so that no older result is taken from the cache */
+#define CODE_SCAN_VERSION 28 /**< changes with what is found, so that no older result is taken from the cache */
 
 /** Larger files and pieces of memory are not looked at. */
 #define CODE_SCAN_BYTES_MAX (1UL << 29)

@@ -77,6 +77,8 @@ struct engine_ops {
 	 */
 	int (*create)(struct engine **engine, const struct image_header *image, const struct engine_cpu *cpu,
 	              char error[256]);
+	/** Where guests find a routine that loads a segment's base (abi/base.h); 0: they need none on this host. */
+	uint64_t (*set_base)(void);
 	/** Reserves memory that this engine can map; for any guest, and for host_memory_release to free. */
 	host_memory_reserve *reserve;
 	/**

@@ -218,8 +218,7 @@ static int check_entries(struct file *file, const struct image *image)
 	const uint64_t code[] = {
 		h->start,           h->trap_stubs,      h->trap_stubs + IMAGE_VECTORS * IMAGE_STUB_BYTES - 1,
 		h->page_fault_stub, h->breakpoint_stub, h->syscall_stub,
-		h->close_accounts,  h->gate_load_cr3,   h->gate_invlpg,
-		h->gate_set_fs_base};
+		h->close_accounts,  h->gate_load_cr3,   h->gate_invlpg};
 	const uint64_t frames[] = {h->page_fault_frame, h->breakpoint_frame};
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
 	                           h->breakpoint_landing_top - 1};

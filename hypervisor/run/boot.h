@@ -26,6 +26,7 @@ struct boot_config {
 	unsigned tree_count;
 	uint32_t processors; /**< that a Linux program is told of */
 	uint64_t ram_shown;  /**< see struct boot_info */
+	uint64_t set_base;   /**< likewise */
 	const char *workdir; /**< where a Linux program starts, or NULL: at / */
 	const char *program; /**< path of a Linux program, NULL: its first argument */
 };

@@ -83,6 +83,7 @@ static int prepare_guest(struct run *run, char error[256])
 		                                                                                    : NULL,
 			.processors = config->cpu.processors,
 			.ram_shown = run->shown,
+			.set_base = run->ops->set_base(),
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}

@@ -55,8 +55,8 @@ static bool is_trap(const uint8_t *at, uint64_t left)
 		}
 	unsigned reg = at[2] >> 3 & 7;
 	bool memory = at[2] < 0xc0;
-	if (at[1] == 0xae) /* XSAVE, XRSTOR, XSAVEOPT */
-		return memory && reg >= 4 && reg <= 6;
+	if (at[1] == 0xae) /* XSAVE, XRSTOR, XSAVEOPT; RDFSBASE and its kin */
+		return memory ? reg >= 4 && reg <= 6 : reg <= 3;
 	return at[1] == 0xc7 &&
 	       (at[2] >= 0xf0 /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */ || (memory && reg == 4) /* XSAVEC */);
 }

@@ -18,7 +18,7 @@
 #include <xxhash.h>
 
 #define INT3 0xcc
-#define SCAN_VERSION 5 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
+#define SCAN_VERSION 6 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
 
 static int stop(void *context, uint64_t offset)
 {
@@ -48,7 +48,8 @@ static const uint8_t *table_of(const struct guest_memory *memory, const struct i
 	                       header->eh_frame_end - header->eh_frame);
 }
 
-/* The kernel stores the x87 unit's state itself, and sees to it that nothing of it stays. */
+/* The kernel stores the x87 unit's state itself, and sees to it that nothing of it stays; it loads bases where the host
+ * keeps them (kernel/arch/base.h). */
 static void leave_kernel(const struct image *image, struct scan_sites *sites)
 {
 	const struct image_header *header = &image->header;
@@ -56,7 +57,7 @@ static void leave_kernel(const struct image *image, struct scan_sites *sites)
 	for (size_t i = 0; i < sites->count; i++) {
 		const struct trap_site *site = &sites->at[i];
 		bool is_kernel = site->address >= header->kernel_text && site->address < header->kernel_text_end;
-		if (!is_kernel || site->kind != TRAP_X87_STATE)
+		if (!is_kernel || (site->kind != TRAP_X87_STATE && site->kind != TRAP_BASE))
 			sites->at[kept++] = *site;
 	}
 	sites->count = kept;

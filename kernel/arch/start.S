@@ -4,7 +4,7 @@
 
 	.section .note.eremite, "a", @note
 	.balign 4
-	.long 8, 168, IMAGE_NOTE_TYPE
+	.long 8, 160, IMAGE_NOTE_TYPE
 	.asciz IMAGE_NOTE_NAME
 	.globl image_header
 	.hidden image_header
@@ -27,7 +27,6 @@ image_header:
 	.quad __eremite_ticks_left
 	.quad gate_load_cr3_return
 	.quad gate_invlpg_return
-	.quad gate_set_fs_base_return
 	.quad page_fault_frame
 	.quad breakpoint_frame
 

@@ -14,6 +14,7 @@
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/scheduling.h"
+#include "kernel/trap/base_instruction.h"
 #include "kernel/trap/descriptor.h"
 #include "kernel/trap/x87_state.h"
 
@@ -83,7 +84,7 @@ void linux_cpuid(struct trap_frame *frame)
 bool cpu_answers(unsigned kind)
 {
 	return kind == TRAP_CPUID || kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_X87_STATE ||
-	       (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
+	       kind == TRAP_BASE || (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
 }
 
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)
@@ -96,6 +97,10 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 	}
 	if (kind == TRAP_X87_STATE) {
 		x87_state_emulate(frame, code, length);
+		return;
+	}
+	if (kind == TRAP_BASE) {
+		base_instruction_trapped(frame, code, address);
 		return;
 	}
 	if (kind == TRAP_CPUID) {

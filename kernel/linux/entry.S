@@ -271,7 +271,7 @@ linux_resume:
 	.size linux_resume, . - linux_resume
 
 /* void context_switch(uint64_t *save, uint64_t load), as kernel/sched/context.h has it: a Linux program's system calls
- * keep the vector registers and the base of gs, which are the thread's own. */
+ * keep the vector registers, which are the thread's own. */
 	.text
 	.globl context_switch
 	.hidden context_switch
@@ -286,11 +286,9 @@ context_switch:
 	.cfi_def_cfa_register rbp
 	push %rbx
 	.cfi_offset rbx, -24
-	sub $(CPU_VECTOR_BYTES + 16 + 8), %rsp
+	sub $(CPU_VECTOR_BYTES + 8), %rsp
 	and $-16, %rsp
 	mov %rsp, %rbx
-	rdgsbase %rax
-	mov %rax, CPU_VECTOR_BYTES(%rbx)
 	fxsave64 (%rbx)
 	SETTLE_FXSAVE %rbx
 	movb $0, CPU_FXSAVE_BYTES(%rbx)
@@ -322,9 +320,7 @@ context_wide_saved:
 	jnz context_load_wide
 	test %cl, %cl
 	jnz context_clear_wide
-2:	mov CPU_VECTOR_BYTES(%rbx), %rax
-	wrgsbase %rax
-	mov -8(%rbp), %rbx
+2:	mov -8(%rbp), %rbx
 	leave
 	.cfi_def_cfa rsp, 8
 	ret

@@ -174,9 +174,9 @@ static void name_process(const struct request *request, const struct inode *inod
 
 static void reset_registers(void)
 {
-	const uint64_t zero = 0;
 	cpu_clear_vector();
-	__asm__ volatile("wrfsbase %0\n\twrgsbase %0" : : "r"(zero));
+	thread_set_fs_base(0);
+	thread_set_gs_base(0);
 }
 
 static int load(struct file *file, struct file *interpreter, const struct request *request, struct strings arguments)

@@ -3,6 +3,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/cpu.h"
+#include "kernel/sched/thread.h"
 #include "kernel/sys/sys.h"
 
 #define ARCH_SET_GS 0x1001
@@ -19,22 +20,20 @@
 
 long sys_arch_prctl(int code, unsigned long address)
 {
-	uint64_t base, states;
+	uint64_t states;
 	if ((code == ARCH_SET_FS || code == ARCH_SET_GS) && address >= ADDRESS_END)
 		return -EPERM;
 	switch (code) {
 	case ARCH_SET_FS:
-		__asm__ volatile("wrfsbase %0" : : "r"(address) : "memory");
+		thread_set_fs_base(address);
 		return 0;
 	case ARCH_SET_GS:
-		__asm__ volatile("wrgsbase %0" : : "r"(address) : "memory");
+		thread_set_gs_base(address);
 		return 0;
 	case ARCH_GET_FS:
-		__asm__ volatile("rdfsbase %0" : "=r"(base));
-		return copy_to_user((void *)address, &base, sizeof(base));
+		return copy_to_user((void *)address, &thread_current->fs_base, sizeof(uint64_t));
 	case ARCH_GET_GS:
-		__asm__ volatile("rdgsbase %0" : "=r"(base));
-		return copy_to_user((void *)address, &base, sizeof(base));
+		return copy_to_user((void *)address, &thread_current->gs_base, sizeof(uint64_t));
 	case ARCH_GET_CPUID:
 		return 1;
 	case ARCH_SET_CPUID:

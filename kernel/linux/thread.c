@@ -109,15 +109,14 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 		thread_free(thread);
 		return NULL;
 	}
-	uint64_t fs_base;
-	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
 	struct trap_frame *frame = linux_frame(thread);
 	*frame = *linux_frame(self);
 	frame->rax = 0;
 	frame->rsp = args->stack ? args->stack + args->stack_size : frame->rsp;
 	frame->address = args->flags & CLONE_CHILD_SETTID ? args->child_tid : 0;
 	frame->vector = 0;
-	thread->fs_base = args->flags & CLONE_SETTLS ? args->tls : fs_base;
+	thread->fs_base = args->flags & CLONE_SETTLS ? args->tls : self->fs_base;
+	thread->gs_base = self->gs_base;
 	thread->clear_tid = args->flags & CLONE_CHILD_CLEARTID ? (uint32_t *)args->child_tid : NULL;
 	thread->signals.blocked = self->signals.blocked;
 	thread->signals.stack = args->flags & CLONE_VM && !(args->flags & CLONE_VFORK)

@@ -3,6 +3,8 @@
  * area only. */
 #include "kernel/sched/sched.h"
 
+#include "kernel/arch/base.h"
+
 #include "abi/doorbell.h"
 #include "abi/errno.h"
 #include "abi/events.h"
@@ -125,18 +127,23 @@ static void log_switch(uint32_t tid)
 	event_log(EVENT_SWITCH, tid);
 }
 
+/* A thread goes on with its own segments. */
+static void load_bases(const struct thread *previous, const struct thread *next)
+{
+	if (next->fs_base != previous->fs_base)
+		base_load_fs(next->fs_base);
+	if (next->gs_base != previous->gs_base)
+		base_load_gs(next->gs_base);
+}
+
 /* Continues a thread of the ready queue. Returns when this one is continued. */
 static void switch_to(struct thread *next)
 {
 	struct thread *previous = thread_current;
-	uint64_t fs_base;
 	thread_queue_remove(&ready, next);
 	log_switch(next->number);
 	account_switch(next);
-	__asm__ volatile("rdfsbase %0" : "=r"(fs_base));
-	previous->fs_base = fs_base;
-	if (next->fs_base != fs_base)
-		__asm__ volatile("wrfsbase %0" : : "r"(next->fs_base) : "memory");
+	load_bases(previous, next);
 	previous->call = account_calling;
 	context_switch(&previous->stack_pointer, next->stack_pointer);
 	account_calling = previous->call;
@@ -389,8 +396,8 @@ _Noreturn void sched_exit(void)
 	log_switch(next->number);
 	account_switch(next);
 	context_on_policy_stack(close_account, self);
+	load_bases(self, next);
 	thread_free(self);
-	__asm__ volatile("wrfsbase %0" : : "r"(next->fs_base) : "memory");
 	context_load(next->stack_pointer);
 }
 

@@ -4,6 +4,7 @@
 #include "kernel/sched/thread.h"
 
 #include "abi/errno.h"
+#include "kernel/arch/base.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/process.h"
@@ -201,4 +202,16 @@ void thread_queue_remove(struct thread_queue *queue, struct thread *thread)
 		queue->last = thread->previous;
 	thread->next = thread->previous = NULL;
 	queue->count--;
+}
+
+void thread_set_fs_base(uint64_t base)
+{
+	thread_current->fs_base = base;
+	base_load_fs(base);
+}
+
+void thread_set_gs_base(uint64_t base)
+{
+	thread_current->gs_base = base;
+	base_load_gs(base);
 }

@@ -58,9 +58,9 @@ struct thread {
 	enum thread_state state;
 
 	/* While it does not run. */
-	uint64_t stack_pointer; /**< of its context (context.S) */
-	uint64_t kernel_stack;  /**< of a Linux program's thread: its top (kernel/linux/entry.h) */
-	uint64_t fs_base;
+	uint64_t stack_pointer;    /**< of its context (context.S) */
+	uint64_t kernel_stack;     /**< of a Linux program's thread: its top (kernel/linux/entry.h) */
+	uint64_t fs_base, gs_base; /**< of the segments; also while it runs */
 
 	/* While it waits. */
 	struct thread_queue *queue; /**< NULL: for a time or a signal only */
@@ -114,6 +114,10 @@ struct thread {
 
 /** The thread that runs; while one ends, that one, until another runs. */
 extern struct thread *thread_current;
+
+/** Sets a base of the running thread's segments: below 0x7ffffffff000, which the caller has checked. */
+void thread_set_fs_base(uint64_t base);
+void thread_set_gs_base(uint64_t base);
 
 /** The processor that a thread is told that it runs on: the first of those that it asked for, or of all. */
 static inline uint32_t thread_processor(const struct thread *thread)

@@ -3,13 +3,13 @@
 #include "kernel/trap/emulate.h"
 
 #include "abi/cpu_model.h"
-#include "kernel/arch/gate.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/base_instruction.h"
 #include "kernel/trap/descriptor.h"
 #include "kernel/trap/refused.h"
 #include "kernel/trap/x87_state.h"
@@ -40,7 +40,9 @@ static void emulate_by_code(struct trap_frame *frame, const struct trap_site *si
 	uint8_t code[DESCRIPTOR_CODE_BYTES] = {site->first};
 	int error = copy_from_user(code + 1, (const void *)(site->address + 1), site->length - 1U);
 	assert(!error); /* it is executed */
-	if (site->kind == TRAP_X87_STATE)
+	if (site->kind == TRAP_BASE)
+		base_instruction_trapped(frame, code, site->address);
+	else if (site->kind == TRAP_X87_STATE)
 		x87_state_emulate(frame, code, site->length);
 	else
 		descriptor_emulate(frame, code, site->length);
@@ -66,6 +68,7 @@ bool emulate_trap_site(struct trap_frame *frame)
 	case TRAP_SEGMENT:
 	case TRAP_DESCRIPTOR:
 	case TRAP_X87_STATE:
+	case TRAP_BASE:
 		emulate_by_code(frame, site);
 		return true;
 	case TRAP_SYSENTER: /* as on a processor that has it, whose kernel has no use for it */
@@ -85,42 +88,6 @@ bool emulate_trap_site(struct trap_frame *frame)
 	return true;
 }
 
-/* Bytes of an instruction that are looked at: F3 REX.W 0F AE ModRM. */
-#define LOOK_BYTES 5
-#define PREFIX_F3 0xf3
-#define MODRM_REGISTER 3 /* mod: the operand is a register */
-#define OPCODE_RDFSBASE 0
-#define OPCODE_WRFSBASE 2
-
-/* The FS base as this file has set it; nothing else can where ring 3 cannot. */
-static uint64_t fs_base;
-
-/* RDFSBASE and WRFSBASE (SDM 2B). Returns the instruction's length, 0 when it is another. */
-static unsigned emulate_fs_base(struct trap_frame *frame, const uint8_t code[LOOK_BYTES])
-{
-	const uint8_t *at = code + 1;
-	uint8_t rex = (*at & 0xf0) == 0x40 ? *at++ : 0;
-	uint64_t mask = rex & 8 ? UINT64_MAX : UINT32_MAX;
-	if (code[0] != PREFIX_F3 || at[0] != 0x0f || at[1] != 0xae || at[2] >> 6 != MODRM_REGISTER)
-		return 0;
-	const unsigned number = (at[2] & 7U) | (rex & 1U) << 3;
-	const uint64_t value = trap_register_get(frame, number) & mask;
-	switch (at[2] >> 3 & 7) {
-	case OPCODE_RDFSBASE:
-		trap_register_set(frame, number, fs_base & mask);
-		break;
-	case OPCODE_WRFSBASE:
-		if (value >> 47) /* an address that ring 3 cannot have */
-			return 0;
-		fs_base = value;
-		gate_set_fs_base(fs_base);
-		break;
-	default:
-		return 0;
-	}
-	return (unsigned)(at + 3 - code);
-}
-
 bool emulate_is_refused_cpuid(const struct trap_frame *frame)
 {
 	uint8_t code[CPUID_BYTES];
@@ -130,9 +97,9 @@ bool emulate_is_refused_cpuid(const struct trap_frame *frame)
 
 bool emulate_refused_common(struct trap_frame *frame)
 {
-	uint8_t code[LOOK_BYTES] = {0};
+	uint8_t code[BASE_INSTRUCTION_BYTES] = {0};
 	unsigned length = 0;
-	for (unsigned i = 0; i < LOOK_BYTES; i++) /* byte by byte: the next page may not be mapped */
+	for (unsigned i = 0; i < BASE_INSTRUCTION_BYTES; i++) /* byte by byte: the next page may not be mapped */
 		if (copy_from_user(&code[i], (const void *)(frame->rip + i), 1))
 			break;
 	if (code[0] == 0x0f && code[1] == 0x31) {
@@ -146,7 +113,7 @@ bool emulate_refused_common(struct trap_frame *frame)
 		emulate_cpuid(frame);
 		length = CPUID_BYTES;
 	} else if (frame->vector == TRAP_INVALID_OPCODE) {
-		length = emulate_fs_base(frame, code);
+		length = base_instruction_emulate(frame, code);
 	}
 	frame->rip += length;
 	if (!length)

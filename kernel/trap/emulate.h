@@ -33,7 +33,7 @@ bool emulate_is_refused_cpuid(const struct trap_frame *frame);
 
 /**
  * If a general-protection fault or invalid opcode is RDTSC or RDTSCP, which CR4.TSD keeps from ring 3, CPUID, or one of
- * the FSGSBASE instructions on the FS base, which old processors lack: does its work and moves the frame behind it.
+ * the FSGSBASE instructions, which old processors lack: does its work and moves the frame behind it.
  * Returns whether it was.
  */
 bool emulate_refused(struct trap_frame *frame);

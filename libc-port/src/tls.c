@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/main.h"
 #include "libc-port/src/kernel.h"
 
 _Static_assert(offsetof(struct tls_header, canary) == 0x28, "where gcc looks for the stack protector's canary");
@@ -83,5 +84,5 @@ void *tls_of(struct tls_header *header, void *variable)
 
 void tls_set_pointer(struct tls_header *header)
 {
-	__asm__ volatile("wrfsbase %0" : : "r"(header) : "memory");
+	application_set_fs_base((uint64_t)header);
 }

@@ -524,6 +524,12 @@ static void kvm_interrupt(struct engine *engine)
 		pthread_kill(engine->thread, SIGUSR1);
 }
 
+/* A host without FSGSBASE is refused. */
+static uint64_t kvm_set_base(void)
+{
+	return 0;
+}
+
 const struct engine_ops engine_kvm = {
 	.name = "kvm",
 	.probe = kvm_probe,
@@ -531,6 +537,7 @@ const struct engine_ops engine_kvm = {
 	.close = kvm_close,
 	.holds = kvm_holds,
 	.create = kvm_create,
+	.set_base = kvm_set_base,
 	.reserve = host_memory_anonymous,
 	.map = kvm_map,
 	.start = kvm_start,

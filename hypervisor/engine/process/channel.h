@@ -16,6 +16,7 @@
  * inherits; it has the plan and the channel where it likes besides. */
 #define STUB_TEXT LAYOUT_ENGINE /* code and constants, the same in every process */
 #define STUB_TEXT_BYTES 0x10000UL
+#define STUB_SET_BASE (STUB_TEXT + 16)          /* boot_info.set_base, on hosts without FSGSBASE */
 #define STUB_PLAN (LAYOUT_ENGINE + 0x1000000UL) /* struct plan, read-only, shared */
 #define STUB_PLAN_BYTES 0x1000UL
 #define STUB_CHANNEL (LAYOUT_ENGINE + 0x2000000UL) /* struct channel, shared */
@@ -56,7 +57,7 @@ struct plan {
 	/* On which of the host's processors the guest's processes are to run, and how often that has been changed. A
 	 * process that gets the turn sees to it (processors.h). 0: wherever the host puts them. */
 	uint32_t placement;
-	uint32_t padding;
+	uint32_t sets_bases; /* by STUB_SET_BASE: nothing else changes them, and RDFSBASE is not to be had */
 	uint64_t processors[PLAN_PROCESSOR_WORDS];
 	struct plan_region regions[PLAN_REGIONS];
 };
@@ -65,8 +66,9 @@ _Static_assert(sizeof(struct plan) <= STUB_PLAN_BYTES, "the plan fits its page")
 
 /* What the monitor leaves at STUB_DATA, where else all is zero. */
 struct stub_head {
-	uint32_t run;   /* whose zygote this is, of plan.run */
-	int32_t parent; /* of all processes: the monitor; no guest finds it there */
+	uint64_t fs, gs; /* the bases, as STUB_SET_BASE has set them */
+	uint32_t run;    /* whose zygote this is, of plan.run */
+	int32_t parent;  /* of all processes: the monitor; no guest finds it there */
 };
 
 /* Why the guest stopped. */

@@ -195,15 +195,19 @@ static void process_holds(const struct engine *engine, struct engine_holds *hold
 	holds->fd_count = process_memory_files(holds->fds);
 }
 
+/* Whether ring 3 of this host loads bases itself, and the host keeps them. */
+static bool host_has_fsgsbase(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+}
+
+static uint64_t process_set_base(void)
+{
+	return host_has_fsgsbase() ? 0 : STUB_SET_BASE;
+}
+
 static int process_probe(char why[256])
 {
-	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)) {
-		snprintf(why, 256,
-		         "this host's processor has no FSGSBASE, or its kernel does not show it: boot Linux 5.9 or "
-		         "newer "
-		         "without nofsgsbase");
-		return -ENODEV;
-	}
 	/* Without seccomp(2) nothing tells the guest's system calls from the stub's. */
 	const uint32_t action = SECCOMP_RET_TRAP;
 	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
@@ -243,6 +247,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
 	engine->plan->placement = 0;
+	engine->plan->sets_bases = !host_has_fsgsbase();
 	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
@@ -348,7 +353,7 @@ static _Noreturn void become_stub(pid_t monitor, unsigned run)
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
 	if (getppid() != monitor) /* it ended before */
 		syscall(SYS_exit_group, 1);
-	*(struct stub_head *)STUB_DATA = (struct stub_head){run, monitor};
+	*(struct stub_head *)STUB_DATA = (struct stub_head){.run = run, .parent = monitor};
 	close_others((const struct plan *)STUB_PLAN); /* the monitor's view of it is not inherited */
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
@@ -541,6 +546,7 @@ const struct engine_ops engine_process = {
 	.close = process_close,
 	.holds = process_holds,
 	.create = process_create,
+	.set_base = process_set_base,
 	.reserve = process_memory_reserve,
 	.map = process_map,
 	.set_registers = process_set_registers,

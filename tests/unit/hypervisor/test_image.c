@@ -96,7 +96,6 @@ static void make(struct file *file)
 		.ticks_left = DATA + 0x80,
 		.gate_load_cr3 = TEXT + 0xc41,
 		.gate_invlpg = TEXT + 0xc51,
-		.gate_set_fs_base = TEXT + 0xc61,
 		.page_fault_frame = DATA + 0x40,
 		.breakpoint_frame = DATA + 0x10,
 	};

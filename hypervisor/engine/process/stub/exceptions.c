@@ -4,9 +4,6 @@
  * kernel's gate would do in it (kernel/arch/gate.S) is done in their place. */
 #include "engine/process/stub/exceptions.h"
 
-#include <asm/prctl.h>
-#include <sys/syscall.h>
-
 #include "abi/tables.h"
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/mapped.h"
@@ -57,8 +54,6 @@ static void breakpoint(ucontext_t *context)
 		spaces_load(context, argument);
 	} else if (from == image->gate_invlpg) {
 		mapped_forget_page(argument);
-	} else if (from == image->gate_set_fs_base) {
-		stub_call3(SYS_arch_prctl, ARCH_SET_FS, argument, 0);
 	} else {
 		load_frame(registers, image->breakpoint_frame);
 	}

@@ -156,7 +156,7 @@ void filter_install(enum filter_role role)
 	allow(&p, SYS_rt_sigreturn);
 	allow(&p, SYS_munmap);
 	allow_futex(&p);
-	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_FS);
+	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_GS);
 	allow_placement(&p);
 	if (role == FILTER_ZYGOTE)
 		allow_zygote(&p);

@@ -32,6 +32,18 @@ static uint64_t read_gs(void)
 	return base;
 }
 
+static void load_bases(uint64_t fs, uint64_t gs)
+{
+	if (PLAN->sets_bases) {
+		DATA->head.fs = fs;
+		DATA->head.gs = gs;
+		stub_call3(SYS_arch_prctl, ARCH_SET_FS, fs, 0);
+		stub_call3(SYS_arch_prctl, ARCH_SET_GS, gs, 0);
+	} else {
+		__asm__ volatile("wrfsbase %0\n\twrgsbase %1" ::"r"(fs), "r"(gs));
+	}
+}
+
 static void put(const ucontext_t *context)
 {
 	const uint8_t *vectors = (const uint8_t *)context->uc_mcontext.fpregs;
@@ -42,8 +54,8 @@ static void put(const ucontext_t *context)
 	stub_copy(CHANNEL->general, context->uc_mcontext.gregs, sizeof(CHANNEL->general));
 	stub_copy(CHANNEL->vectors, vectors, bytes);
 	CHANNEL->vectors_bytes = bytes;
-	CHANNEL->fs = read_fs();
-	CHANNEL->gs = read_gs();
+	CHANNEL->fs = PLAN->sets_bases ? DATA->head.fs : read_fs();
+	CHANNEL->gs = PLAN->sets_bases ? DATA->head.gs : read_gs();
 }
 
 /* This process goes on as the processor. */
@@ -54,7 +66,7 @@ void spaces_take(ucontext_t *context)
 		stub_die();
 	stub_copy(context->uc_mcontext.gregs, CHANNEL->general, sizeof(CHANNEL->general));
 	stub_copy(context->uc_mcontext.fpregs, CHANNEL->vectors, bytes);
-	__asm__ volatile("wrfsbase %0\n\twrgsbase %1" ::"r"(CHANNEL->fs), "r"(CHANNEL->gs));
+	load_bases(CHANNEL->fs, CHANNEL->gs);
 	DATA->cr3 = CHANNEL->spaces[DATA->self].root;
 	processors_follow();
 	mapped_forget_changed();

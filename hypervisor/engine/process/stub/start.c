@@ -3,11 +3,13 @@
  * is the zygote, which has nothing of the guest's and makes the others, one for each count of channel.birth. */
 #include <asm/prctl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "abi/base.h"
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/filter.h"
 #include "engine/process/stub/processors.h"
@@ -24,6 +26,7 @@ struct kernel_sigaction {
 };
 
 void stub_start(void);
+void stub_entries(void);
 void stub_entry(int signal, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
 void stub_return(void) __attribute__((visibility("hidden")));
 
@@ -112,7 +115,26 @@ static void make_copies(void)
 		stub_wait(&CHANNEL->birth, CHANNEL->birth);
 }
 
-__attribute__((noreturn, used, section(".text.entry"))) void stub_start(void)
+/* What begins at STUB_TEXT: the entry, and at STUB_SET_BASE what abi/base.h says, on no stack. */
+__attribute__((naked, used, section(".text.entry"))) void stub_entries(void)
+{
+	__asm__("	jmp stub_start\n"
+	        "	.balign 16\n"
+	        "	movabs %0, %%rax\n"
+	        "	cmp %2, %%esi\n"
+	        "	je 1f\n"
+	        "	movabs %1, %%rax\n"
+	        "1:	mov %%rdi, (%%rax)\n"
+	        "	xchg %%rdi, %%rsi\n"
+	        "	mov %3, %%eax\n"
+	        "	syscall\n"
+	        "	jmp *%%r8\n"
+	        :
+	        : "i"(STUB_DATA + offsetof(struct stub_head, fs)), "i"(STUB_DATA + offsetof(struct stub_head, gs)),
+	          "i"(BASE_FS), "i"(SYS_arch_prctl));
+}
+
+__attribute__((noreturn, used)) void stub_start(void)
 {
 	forget_monitor();
 	set_handlers();
