@@ -13,15 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "code/code_scan.h"
 #include "base/die.h"
-#include "guest/image.h"
-#include "report/info_calls.h"
+#include "base/version.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
-#include "sched/preempt_option.h"
+#include "code/code_scan.h"
+#include "guest/image.h"
 #include "guest/program.h"
-#include "base/version.h"
+#include "report/info_calls.h"
+#include "sched/preempt_option.h"
 
 /* Images are loaded to be checked; the memory is taken as it is used. */
 #define IMAGE_ROOM (4UL << 30)

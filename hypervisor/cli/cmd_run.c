@@ -9,27 +9,28 @@
 #include <unistd.h>
 
 #include "abi/sched_parameters.h"
-#include "cache/cache.h"
 #include "base/cjson.h"
-#include "cli/cmd.h"
-#include "confine/confine_files.h"
-#include "guest/cpu_host.h"
 #include "base/die.h"
-#include "engine/choice.h"
-#include "hostfs/host_recall.h"
-#include "hostfs/host_tmp.h"
 #include "base/jitter.h"
+#include "base/save.h"
+#include "cache/cache.h"
+#include "cli/cmd.h"
 #include "cli/keeper_serve.h"
-#include "report/info_calls.h"
 #include "cli/opening.h"
 #include "cli/options.h"
-#include "sched/preempt_option.h"
+#include "cli/verify.h"
+#include "confine/confine_files.h"
+#include "engine/choice.h"
+#include "engine/process/bases.h"
+#include "guest/cpu_host.h"
 #include "guest/program.h"
+#include "hostfs/host_recall.h"
+#include "hostfs/host_tmp.h"
+#include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
-#include "base/save.h"
 #include "report/summary.h"
-#include "cli/verify.h"
+#include "sched/preempt_option.h"
 
 static struct options options;
 
@@ -420,6 +421,8 @@ int cmd_run(int argc, char **argv)
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
 	options_parse(&options, argc, argv);
+	if (options.no_fsgsbase)
+		bases_forgo_fsgsbase();
 	if (options.jitter)
 		jitter_begin(options.jitter_seed);
 	choose_image();

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "abi/boot.h"
+#include "base/die.h"
 #include "code/code_scan.h"
 #include "code/code_seeds.h"
-#include "base/die.h"
-#include "scan/disassembler.h"
 #include "guest/elf_file.h"
+#include "scan/disassembler.h"
 
 #define NAME_MAX_SHOWN 80
 #define TEXT_MAX 400

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "confine/confine_files.h"
-#include "guest/cpu_host.h"
 #include "engine/choice.h"
 #include "engine/process/memory.h"
+#include "guest/cpu_host.h"
 
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 

@@ -16,12 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
-#include "base/die.h"
 #include "confine/host_oom.h"
 #include "hostfs/out.h"
 #include "report/symbolizer.h"
+#include "scan/scan_cache.h"
 
 struct keeper_state {
 	int socket;

@@ -3,8 +3,8 @@
 #ifndef HYPERVISOR_KEEPER_SERVE_H
 #define HYPERVISOR_KEEPER_SERVE_H
 
-#include "confine/keeper.h"
 #include "base/save.h"
+#include "confine/keeper.h"
 
 /**
  * Starts the keeper, a copy of this process, which has one thread and as little memory as it will ever have. It

@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
 #include "base/die.h"
 #include "base/value.h"
 #include "base/version.h"
+#include "cli/cmd.h"
 
 static const struct verb {
 	const char *name;

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "abi/layout.h"
-#include "cache/cache.h"
-#include "guest/cpu_host.h"
 #include "base/die.h"
-#include "engine/choice.h"
-#include "report/info_calls.h"
-#include "sched/preempt_option.h"
 #include "base/value.h"
 #include "base/version.h"
+#include "cache/cache.h"
+#include "engine/choice.h"
+#include "guest/cpu_host.h"
+#include "report/info_calls.h"
+#include "sched/preempt_option.h"
 
 #define DEFAULT_MEMORY (512UL << 20)
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
@@ -50,6 +50,7 @@ enum key {
 	KEY_CPUS,
 	KEY_ENGINE,
 	KEY_JITTER,
+	KEY_NO_FSGSBASE,
 	KEY_ARGV0,
 };
 
@@ -115,6 +116,7 @@ static const struct argp_option list[] = {
          "Say what the run did, with its digest: on stderr, as text or JSON", 4},
 	{"jitter", KEY_JITTER, "SEED", OPTION_HIDDEN,
          "For tests: what the monitor does at moments of its own it does at random ones, and often", 4},
+	{"no-fsgsbase", KEY_NO_FSGSBASE, NULL, OPTION_HIDDEN, "For tests: the process engine does without FSGSBASE", 4},
 	{"quiet", 'q', NULL, 0, "Say only errors", 5},
 	{"verbose", 'v', NULL, 0, "Say what is done", 5},
 	{0},
@@ -306,6 +308,9 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 	switch (key) {
 	case KEY_ENGINE:
 		set_engine(options, text);
+		return 0;
+	case KEY_NO_FSGSBASE:
+		options->no_fsgsbase = true;
 		return 0;
 	case KEY_JITTER:
 		if (value_number(text, &options->jitter_seed))

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "run/event_log.h"
 #include "report/summary.h"
+#include "run/event_log.h"
 
 /* Runs that are made to show where the first one was. */
 #define FURTHER_RUNS 4

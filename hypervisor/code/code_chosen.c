@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "code/code_stores.h"
 #include "code/code_waits.h"
-#include "base/die.h"
 
 /* Both lists become one. Where an instruction is in both it is in a loop that waits. */
 static int merge(struct code_chosen *chosen, const struct code_stores *stores, const struct code_waits *waits,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "code/go_functions.h"
 #include "scan/disassembler.h"
 #include "scan/eh_frame.h"
-#include "code/go_functions.h"
 
 #define EH_FRAME_PCREL_SDATA4 0x1b
 

@@ -6,8 +6,8 @@
 #define HYPERVISOR_CODE_MAP_H
 
 #include "code/code_function.h"
-#include "scan/code_range.h"
 #include "guest/elf_file.h"
+#include "scan/code_range.h"
 
 #define CODE_AREAS_MAX 64
 

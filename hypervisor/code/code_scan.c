@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "code/code_branches.h"
 #include "code/code_chosen.h"
 #include "code/code_data.h"
@@ -15,7 +16,6 @@
 #include "code/code_mentions.h"
 #include "code/code_seeds.h"
 #include "code/code_tables.h"
-#include "base/die.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/cache.h"
 #include "abi/code.h"
 #include "abi/layout.h"
-#include "code/code_scan.h"
 #include "base/die.h"
+#include "cache/cache.h"
+#include "code/code_scan.h"
 #include "scan/scan_cache.h"
 
 #define XXH_INLINE_ALL

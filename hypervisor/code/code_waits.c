@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/code_loop.h"
 #include "base/die.h"
+#include "code/code_loop.h"
 #include "scan/disassembler.h"
 
 /* So many instructions may be disassembled in all, of which programs need less than a fifth: a file can be made of

@@ -4,8 +4,8 @@
 #ifndef HYPERVISOR_GO_FUNCTIONS_H
 #define HYPERVISOR_GO_FUNCTIONS_H
 
-#include "scan/code_range.h"
 #include "guest/elf_file.h"
+#include "scan/code_range.h"
 
 /**
  * Appends the functions, in ascending order; nothing when it is no Go program or the table makes no sense. 0 or

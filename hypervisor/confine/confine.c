@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "abi/linux_calls.h"
+#include "base/die.h"
 #include "confine/confine_files.h"
 #include "confine/confine_filter.h"
-#include "base/die.h"
 
 /* LeakSanitizer attaches to the process by ptrace(2) when it ends, which the filter forbids: sanitized builds are not
  * confined. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "scan/scan_cache.h"
+#include "cache/scan_key.h"
 
 /** Files that the keeper can put into place. */
 enum keeper_save {

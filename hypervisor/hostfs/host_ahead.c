@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/beside.h"
-#include "hostfs/host_unasked.h"
 #include "base/jitter.h"
+#include "hostfs/host_unasked.h"
 
 #define SEARCHED 256 /* requests: so far a run may be from what was expected */
 #define NS_PER_S 1000000000UL

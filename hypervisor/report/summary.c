@@ -9,10 +9,10 @@
 
 #include "abi/syscalls.h"
 #include "base/cjson.h"
+#include "base/version.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
 #include "report/summary_threads.h"
-#include "base/version.h"
 
 static const char *const call_names[STATS_CALLS] = {
 #define NAME(number, name, cost, count, ...) [number] = #name,

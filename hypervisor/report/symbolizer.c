@@ -19,9 +19,9 @@
 
 #include "abi/layout.h"
 #include "base/child.h"
-#include "guest/guest_virtual.h"
-#include "confine/keeper.h"
 #include "base/own_path.h"
+#include "confine/keeper.h"
+#include "guest/guest_virtual.h"
 
 #define SYMBOLIZER "eremite-symbolize"
 #define DEADLINE_MS 20000

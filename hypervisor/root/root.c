@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "cache/cache.h"
 #include "base/child.h"
 #include "base/die.h"
+#include "cache/cache.h"
 #include "root/root_cache.h"
 #include "root/stat_index.h"
 #include "root/tree_key.h"

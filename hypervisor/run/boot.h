@@ -5,8 +5,8 @@
 
 #include "abi/boot.h"
 #include "guest/guest_memory.h"
-#include "hostfs/host_tree.h"
 #include "guest/image.h"
+#include "hostfs/host_tree.h"
 
 /** What a run is made of; strings belong to the caller. */
 struct boot_config {

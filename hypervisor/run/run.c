@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "abi/layout.h"
-#include "run/accounts.h"
-#include "run/boot.h"
+#include "base/jitter.h"
 #include "code/code_scan.h"
 #include "code/code_service.h"
 #include "guest/cpu_host.h"
 #include "hostfs/host_check.h"
-#include "base/jitter.h"
+#include "run/accounts.h"
+#include "run/boot.h"
 #include "run/place.h"
 #include "run/run_confine.h"
 #include "run/run_digest.h"

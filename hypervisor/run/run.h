@@ -9,18 +9,18 @@
 #include "abi/boot.h"
 #include "abi/doorbell.h"
 #include "abi/stats.h"
-#include "guest/digest.h"
 #include "engine/engine.h"
-#include "run/event_log.h"
+#include "guest/digest.h"
+#include "guest/image.h"
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
-#include "guest/image.h"
+#include "root/root.h"
+#include "run/event_log.h"
 #include "run/input.h"
 #include "run/progress.h"
-#include "root/root.h"
+#include "run/thread_reports.h"
 #include "sched/sched_option.h"
 #include "sched/schedule.h"
-#include "run/thread_reports.h"
 
 struct run_result;
 

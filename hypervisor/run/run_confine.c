@@ -7,9 +7,9 @@
 
 #include "cache/cache.h"
 #include "confine/confine.h"
+#include "confine/keeper.h"
 #include "guest/digest.h"
 #include "scan/disassembler.h"
-#include "confine/keeper.h"
 
 /* Loads optional libraries now, because a confined monitor cannot map code. Users of a missing one report it. */
 static void load_libraries(const struct run_config *config)

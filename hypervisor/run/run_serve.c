@@ -6,8 +6,8 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
-#include "code/code_service.h"
 #include "base/jitter.h"
+#include "code/code_service.h"
 #include "run/run_state.h"
 
 /* With jitter the engine shows up to so many blocks more than the guest is told of. */

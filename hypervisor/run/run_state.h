@@ -3,17 +3,17 @@
 #ifndef HYPERVISOR_RUN_STATE_H
 #define HYPERVISOR_RUN_STATE_H
 
-#include "run/console.h"
 #include "engine/engine.h"
 #include "guest/image.h"
-#include "run/memory_ahead.h"
 #include "hostfs/out.h"
+#include "run/console.h"
+#include "run/memory_ahead.h"
 #include "run/progress.h"
 #include "run/run.h"
-#include "sched/schedule_window.h"
 #include "run/spin.h"
 #include "run/thread_reports.h"
 #include "run/watch.h"
+#include "sched/schedule_window.h"
 
 struct run {
 	const struct run_config *config;

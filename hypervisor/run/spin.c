@@ -6,10 +6,10 @@
 
 #include "abi/layout.h"
 #include "abi/linux_view.h"
-#include "scan/disassembler.h"
-#include "guest/guest_virtual.h"
 #include "base/jitter.h"
+#include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
+#include "scan/disassembler.h"
 
 #define RFLAGS_TF 0x100UL
 #define RFLAGS_RF 0x10000UL

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/console.h"
 #include "engine/engine.h"
+#include "run/console.h"
 
 struct watch {
 	const struct engine_ops *ops;

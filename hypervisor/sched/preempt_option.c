@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "code/code_stores.h"
 #include "base/die.h"
 #include "base/value.h"
+#include "code/code_stores.h"
 
 #define FORMS "give atomics or sites:N,SEED, such as sites:100,1"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "abi/sched_parameters.h"
-#include "sched/sched_profile.h"
 #include "base/value.h"
+#include "sched/sched_profile.h"
 
 #define NAME_BYTES 32
 #define VALUE_BYTES 4096

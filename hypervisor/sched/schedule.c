@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "abi/syscalls.h"
-#include "sched/preempt_option.h"
 #include "base/value.h"
+#include "sched/preempt_option.h"
 
 #define VERSION 1
 #define FIRST_LINE "eremite-schedule"

@@ -5,7 +5,6 @@
  *
  * Nothing in memory that a guest can write is believed: the only process number that is used is the zygote's, from
  * clone(2), and it names the process group of all of them. */
-#include <asm/hwcap2.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/rseq.h>
@@ -25,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bases.h"
 #include "channel.h"
 #include "confine/confine.h"
 #include "engine/engine.h"
@@ -195,15 +194,9 @@ static void process_holds(const struct engine *engine, struct engine_holds *hold
 	holds->fd_count = process_memory_files(holds->fds);
 }
 
-/* Whether ring 3 of this host loads bases itself, and the host keeps them. */
-static bool host_has_fsgsbase(void)
-{
-	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
-}
-
 static uint64_t process_set_base(void)
 {
-	return host_has_fsgsbase() ? 0 : STUB_SET_BASE;
+	return bases_have_fsgsbase() ? 0 : STUB_SET_BASE;
 }
 
 static int process_probe(char why[256])
@@ -247,7 +240,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
 	engine->plan->placement = 0;
-	engine->plan->sets_bases = !host_has_fsgsbase();
+	engine->plan->sets_bases = !bases_have_fsgsbase();
 	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;

@@ -6,8 +6,8 @@
 
 #include "abi/linux_view.h"
 #include "abi/tables.h"
-#include "scan/disassembler.h"
 #include "run/spin.h"
+#include "scan/disassembler.h"
 
 #define CODE 0x400000UL /* of the program, in its own tables, as its stack is */
 #define STACK 0x500000UL

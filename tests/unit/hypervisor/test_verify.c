@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/summary.h"
 #include "cli/verify.h"
+#include "report/summary.h"
 
 #define CALLS 8
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The name of a scan's result in the cache: scans, and the keeper that writes the cache for them, both use it. */
+#ifndef HYPERVISOR_SCAN_KEY_H
+#define HYPERVISOR_SCAN_KEY_H
+
+#include <stdint.h>
+
+/** XXH3-128 of all that a scan's result depends on. */
+struct scan_key {
+	uint64_t low, high;
+};
+
+/** What is kept; each kind has records of SCAN_CACHE_RECORD_BYTES. */
+enum scan_cache_kind {
+	SCAN_CACHE_SITES,   /**< struct trap_site, of a native image */
+	SCAN_CACHE_PATCHES, /**< struct code_patch, of a Linux program */
+	SCAN_CACHE_ASKED,   /**< parts of a struct host_asked_list, of a command line */
+};
+
+#define SCAN_CACHE_RECORD_BYTES 16
+#define SCAN_CACHE_RECORDS_MAX (1UL << 24)
+
+#endif
