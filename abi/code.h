@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel has the monitor find in a Linux program's code: system calls and instructions that must not run as
- * they are. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches (kernel/linux/patch.h). */
+ * they are. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches (kernel/linux/patch/patch.h). */
 #ifndef ABI_CODE_H
 #define ABI_CODE_H
 

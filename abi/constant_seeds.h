@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Variables from which programs begin to draw random numbers and that are constants in their files: no random number of
  * the system's comes in, so that --seed would not decide what they draw. The monitor finds them by their symbols
- * (hypervisor/code/code_seeds.h), the kernel sets them (kernel/linux/constant_seeds.h). */
+ * (hypervisor/code/code_seeds.h), the kernel sets them (kernel/linux/patch/constant_seeds.h). */
 #ifndef ABI_CONSTANT_SEEDS_H
 #define ABI_CONSTANT_SEEDS_H
 

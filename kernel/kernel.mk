@@ -21,18 +21,19 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -nostdinc -isystem
 # What runs once, seldom, or at the end of a run that failed, and what is not worth its size otherwise, as the calls that
 # map memory and open files: every image carries it, so it is made small.
 KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c kernel/dev/host_multiboot.c \
-	kernel/dev/pc.c kernel/end.c kernel/lib/format.c kernel/main.c kernel/mm/brk.c kernel/mm/exec.c kernel/mm/frame.c \
-	kernel/mm/kmalloc.c kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c kernel/native/deliver.c kernel/native/kill.c \
-	kernel/native/process.c kernel/native/stack.c kernel/rand/entropy.c kernel/sched/deadlock.c kernel/sched/event.c \
+	kernel/dev/pc.c kernel/end.c kernel/lib/format.c kernel/main.c kernel/mm/brk.c kernel/mm/exec.c \
+	kernel/mm/frame.c kernel/mm/kmalloc.c kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c \
+	kernel/native/native_deliver.c kernel/native/native_kill.c kernel/native/native_process.c \
+	kernel/native/main_stack.c kernel/rand/entropy.c kernel/sched/deadlock.c kernel/sched/event.c \
 	kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_pct.c kernel/sched/policy_pos.c \
 	kernel/sched/policy_replay.c kernel/sched/policy_shared.c kernel/sched/policy_surw.c kernel/sched/record.c \
 	kernel/sched/robust.c kernel/sched/thread.c kernel/sched/timeouts.c kernel/signal/%.c kernel/sys/file_copy.c \
 	kernel/sys/file_descriptor.c kernel/sys/file_name.c kernel/sys/file_poll.c kernel/sys/memory_mremap.c \
 	kernel/sys/file_stat.c kernel/sys/scheduling.c kernel/sys/time.c kernel/vfs/data.c kernel/vfs/dentry.c \
-	kernel/mm/vm_fault.c kernel/vfs/namei.c kernel/vfs/path.c \
-	kernel/sys/file_xattr.c kernel/sys/memory.c kernel/sys/signal.c kernel/sys/thread_exit.c kernel/time/posix_timer.c \
-	kernel/time/timer.c kernel/trap/%.c kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/fdtable.c \
-	kernel/vfs/file.c kernel/vfs/inode.c kernel/vfs/lock.c kernel/vfs/overlay.c kernel/vfs/pipe.c kernel/vfs/readiness.c \
+	kernel/mm/vm_fault.c kernel/vfs/namei.c kernel/vfs/path.c kernel/sys/file_xattr.c kernel/sys/memory.c \
+	kernel/sys/signal_calls.c kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/%.c \
+	kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/fdtable.c kernel/vfs/file.c \
+	kernel/vfs/inode.c kernel/vfs/lock.c kernel/vfs/overlay.c kernel/vfs/pipe.c kernel/vfs/readiness.c \
 	kernel/vfs/vfs.c
 $(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os -fno-jump-tables
 

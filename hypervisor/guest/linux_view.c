@@ -20,7 +20,7 @@
 #define JUMP_BYTES 5
 #define CALL_BYTES 13 /* of a stub, before where it goes on */
 #define POINT_MAX 192 /* bytes of a decision point's stub */
-#define MOVED_MAX 48  /* bytes of instructions between a system call and the jump back (kernel/linux/stub.c) */
+#define MOVED_MAX 48  /* bytes of instructions between a system call and the jump back (kernel/linux/patch/stub.c) */
 
 /* Where the kernel's own memory is. */
 struct kernel {
@@ -96,7 +96,7 @@ static uint64_t leave_point(const struct guest_memory *seen, const struct view_m
 	const unsigned to_jump = JUMP_BYTES + sizeof(lea) + 4, to_point = to_jump + sizeof(jump) + 4;
 	uint8_t code[POINT_MAX];
 	uint64_t go_on; /* where the instruction is in the stub: the first field of struct stub_point
-	                   (kernel/linux/stub.h) */
+	                   (kernel/linux/patch/stub.h) */
 	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
 	for (uint64_t i = 0; i + to_point + sizeof(go_on) <= bytes; i++) {
 		int32_t distance;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* step_return: where a kernel call returns to whose caller steps. The stack has [padding][where the call really returns
- * to]. At the breakpoint, trap.c takes the padding away and sets TF: the next step is that of the call as a whole. */
+ * to]. At the breakpoint, exception.c takes the padding away and sets TF: the next step is that of the call as a whole. */
 	.text
 	.globl step_return, step_return_trap
 	.hidden step_return, step_return_trap

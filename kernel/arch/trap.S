@@ -5,7 +5,7 @@
  * whatever a handler that was itself interrupted has there: handlers may fault, in uaccess and in the direct map. */
 #include "abi/image.h"
 #include "abi/layout.h"
-#include "kernel/arch/frame.inc"
+#include "kernel/arch/trap_frame.inc"
 
 #define TRAP_STACK_BYTES 16384
 #define RED_ZONE 128

@@ -4,19 +4,19 @@
 # $(B)/lib/linux.image, which eremite run loads when it is given a program of Linux.
 
 LINUX_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(filter-out kernel/boot/%,$(KERNEL_COMMON)) \
-	$(sort $(wildcard kernel/linux/*.[cS])))
+	$(filter-out kernel/linux/vdso/vdso_object.S,$(sort $(wildcard kernel/linux/*/*.[cS]))))
 
 # The object that programs find by AT_SYSINFO_EHDR, which is a part of the image's data.
-LINUX_VDSO := $(B)/obj/kernel/linux/vdso.so
+LINUX_VDSO := $(B)/obj/kernel/linux/vdso/vdso.so
 
-$(LINUX_VDSO): kernel/linux/vdso/vdso.S kernel/linux/vdso/vdso.ld kernel/linux/linux.mk
+$(LINUX_VDSO): kernel/linux/vdso/vdso_object.S kernel/linux/vdso/vdso_object.ld kernel/linux/linux.mk
 	@mkdir -p $(@D)
 	@echo "  LD      vdso.so"
 	@$(CC) -shared -nostdlib -s -Wl,-soname=linux-vdso.so.1 -Wl,--hash-style=both -Wl,--eh-frame-hdr -Wl,-Bsymbolic \
-		-Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T,kernel/linux/vdso/vdso.ld -o $@ $<
+		-Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T,kernel/linux/vdso/vdso_object.ld -o $@ $<
 
-$(B)/obj/kernel/linux/vdso_image.S.o: $(LINUX_VDSO)
-$(B)/obj/kernel/linux/vdso_image.S.o: KERNEL_CFLAGS += -Wa,-I$(B)/obj/kernel/linux
+$(B)/obj/kernel/linux/vdso/vdso_image.S.o: $(LINUX_VDSO)
+$(B)/obj/kernel/linux/vdso/vdso_image.S.o: KERNEL_CFLAGS += -Wa,-I$(B)/obj/kernel/linux/vdso
 
 $(B)/lib/linux.image: $(LINUX_OBJECTS) kernel/linux/linux.ld kernel/linux/linux.mk
 	@mkdir -p $(@D)

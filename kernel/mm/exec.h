@@ -19,7 +19,7 @@ void exec_refuse(uint64_t address, uint64_t bytes);
 
 /**
  * Whether memory may be written to and executed at once, and code in anonymous memory be looked at when it is executed
- * first. So it is for Linux programs (kernel/linux/jit_pages.h). Their pages have one of both rights at a time.
+ * first. So it is for Linux programs (kernel/linux/patch/jit_pages.h). Their pages have one of both rights at a time.
  */
 extern const bool exec_is_settled_late;
 
@@ -30,7 +30,7 @@ bool exec_fault(struct trap_frame *frame);
 void exec_thaw(uint64_t address, uint64_t bytes);
 
 /** Has what is executable of such a range in order: for native images exec_refuse; the files of Linux programs are
- * patched (kernel/linux/patch.c). */
+ * patched (kernel/linux/patch/patch.c). */
 void exec_check(uint64_t address, uint64_t bytes);
 
 /** The next part of one mapping in [*at, limit) that is executable, from *at on: its end, and *at its start; 0: there

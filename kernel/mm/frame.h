@@ -34,7 +34,7 @@ uint64_t frame_alloc_run(size_t count);
 void frame_free(uint64_t frame);
 
 /** If it is set: takes an owner off a frame of 4 KiB that is given back, and says whether there is another one, so that
- * it stays (kernel/linux/shared_frames.h). */
+ * it stays (kernel/linux/memory/shared_frames.h). */
 extern bool (*frame_has_other)(uint64_t frame);
 
 /** `count` zeroed 2 MiB blocks next to each other, or 0. */

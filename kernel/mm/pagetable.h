@@ -17,10 +17,11 @@
 /** Software bit: an owned page that is code as it was looked at, or as its file has it. It is never writable then. */
 #define PTE_CODE (1UL << 53)
 
-/** Software bit: of code that is a file's, patched as the monitor has told (kernel/linux/patch.c). */
+/** Software bit: of code that is a file's, patched as the monitor has told (kernel/linux/patch/patch.c). */
 #define PTE_PATCHED (1UL << 54)
 
-/** Software bit: of code that was made at run time, or changed, and looked at since (kernel/linux/jit_pages.h). */
+/** Software bit: of code that was made at run time, or changed, and looked at since (kernel/linux/patch/jit_pages.h).
+ */
 #define PTE_MADE (1UL << 55)
 
 /** Software bit: of such code that is not executable, because it is executed one instruction at a time. */

@@ -68,7 +68,7 @@ int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct
 	return 0;
 }
 
-/* These of Linux programs, and what else is weak here, are in kernel/linux/constant_seeds.c. */
+/* These of Linux programs, and what else is weak here, are in kernel/linux/patch/constant_seeds.c. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 	__attribute__((weak, alias("vm_map_object_plain")));
 
@@ -99,7 +99,7 @@ int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 	return 0;
 }
 
-/* That of Linux programs is in kernel/linux/space.c. */
+/* That of Linux programs is in kernel/linux/memory/space.c. */
 int vm_unmap(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_unmap_unmeasured")));
 
 /* Where the mappings that begin at the address, without a hole between them, end; the address if it lies in a hole. */

@@ -72,7 +72,7 @@ int vm_map(uint64_t address, uint64_t bytes, int prot);
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 
 /** This and the other two alike, but that none of what the object has is made of the run's seed, as it is for Linux
- * programs (kernel/linux/constant_seeds.h). */
+ * programs (kernel/linux/patch/constant_seeds.h). */
 int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 int vm_protect_plain(uint64_t address, uint64_t bytes, int prot);
 void vm_discard_plain(uint64_t address, uint64_t bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A `syscall` instruction in a native image, which calls the kernel's functions instead: an exception. */
 #include "abi/layout.h"
-#include "kernel/arch/frame.inc"
+#include "kernel/arch/trap_frame.inc"
 
 	.section .text.gate, "ax"
 /* From syscall_stub: a `syscall` instruction; rcx is where it returns to, r11 its stack. */

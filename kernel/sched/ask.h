@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking whether another thread takes over, and doing it: what a place at which threads are replaced is made of (ask.S;
- * of Linux programs kernel/linux/point.c).
+ * of Linux programs kernel/linux/entry/linux_point.c).
  *
  * Who asks is on the policies' stack and leaves no trace; who acts is on the thread's. */
 #ifndef KERNEL_SCHED_ASK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes: what threads have together. A native image is one process; Linux programs may have more
- * (kernel/linux/process.h). The first thread of a process has its number. */
+ * (kernel/linux/process/linux_process.h). The first thread of a process has its number. */
 #ifndef KERNEL_SCHED_PROCESS_H
 #define KERNEL_SCHED_PROCESS_H
 
@@ -29,7 +29,7 @@ struct process {
 	unsigned threads; /**< that live */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
-	struct linux_process *more; /**< of Linux programs: kernel/linux/process.h */
+	struct linux_process *more; /**< of Linux programs: kernel/linux/process/linux_process.h */
 };
 
 /** The process of the running thread, or the one that is being looked at (process_enter). */

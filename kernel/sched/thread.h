@@ -58,8 +58,8 @@ struct thread {
 	enum thread_state state;
 
 	/* While it does not run. */
-	uint64_t stack_pointer;    /**< of its context (context.S) */
-	uint64_t kernel_stack;     /**< of a Linux program's thread: its top (kernel/linux/entry.h) */
+	uint64_t stack_pointer; /**< of its context (context.S) */
+	uint64_t kernel_stack;  /**< of a Linux program's thread: its top (kernel/linux/entry/entry.h) */
 	uint64_t fs_base, gs_base; /**< of the segments; also while it runs */
 
 	/* While it waits. */
@@ -95,7 +95,7 @@ struct thread {
 	int nice;          /**< getpriority(2), of a Linux program's, likewise */
 	int io_priority;   /**< ioprio_set(2), likewise */
 
-	/* While it waits in a loop (kernel/linux/spin.c). */
+	/* While it waits in a loop (kernel/linux/entry/spin.c). */
 	struct {
 		uint64_t length;  /**< steps of the loop */
 		uint64_t wait_ns; /**< for how long it waits */

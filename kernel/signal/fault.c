@@ -5,8 +5,8 @@
 #include "kernel/arch/trap.h"
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
-#include "kernel/signal/frame.h"
 #include "kernel/signal/signal.h"
+#include "kernel/signal/signal_frame.h"
 
 extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
 extern const char kcall_probe[];                              /* kernel/sys/kcall.c */

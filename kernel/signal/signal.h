@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of the process: dispositions, masks and delivery (signal(7)).
  How handlers are
- * called depends on the kind of image: kernel/native/deliver.c, kernel/linux/deliver.c. */
+ * called depends on the kind of image: kernel/native/native_deliver.c, kernel/linux/signal/deliver.c. */
 #ifndef KERNEL_SIGNAL_SIGNAL_H
 #define KERNEL_SIGNAL_SIGNAL_H
 
@@ -87,7 +87,7 @@ _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char
 void signal_deliver(void);
 
 /** The address in the program of an instruction that has faulted at this one. They differ where a Linux program's was
- * moved (kernel/linux/stub.h). */
+ * moved (kernel/linux/patch/stub.h). */
 uint64_t signal_fault_place(uint64_t address);
 
 /**

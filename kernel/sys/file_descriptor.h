@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What fcntl(2) says of an open file's owner, who is sent signals: for native images, nothing. That of Linux programs
- * is in kernel/linux/async.c. */
+ * is in kernel/linux/signal/async.c. */
 #ifndef KERNEL_SYS_FILE_DESCRIPTOR_H
 #define KERNEL_SYS_FILE_DESCRIPTOR_H
 

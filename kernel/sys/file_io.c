@@ -315,7 +315,7 @@ long file_io_seek(int fd, long offset, int whence)
 	return file->ops->seek ? file->ops->seek(file, offset, whence) : -ESPIPE;
 }
 
-/* Of Linux programs: kernel/linux/anon.c. */
+/* Of Linux programs: kernel/linux/files/anon.c. */
 long sys_lseek(int fd, long offset, int whence) __attribute__((weak, alias("file_io_seek")));
 
 /* Memory is all there is to sync to; what has no storage on Linux has none here. */

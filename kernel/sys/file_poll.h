@@ -4,7 +4,7 @@
 #define KERNEL_SYS_FILE_POLL_H
 
 /** The number of the first descriptor that select(2) does not look at, whatever it was told: of native images
- * FDTABLE_MAX, of Linux programs kernel/linux/fd_slots.h. */
+ * FDTABLE_MAX, of Linux programs kernel/linux/files/fd_slots.h. */
 int file_poll_select_max(void);
 
 #endif

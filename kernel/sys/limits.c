@@ -49,7 +49,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 	return 0;
 }
 
-/* That of Linux programs is in kernel/linux/cpu_timer.c. */
+/* That of Linux programs is in kernel/linux/time/cpu_timer.c. */
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 	__attribute__((weak, alias("limits_prlimit")));
 

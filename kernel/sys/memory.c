@@ -166,7 +166,7 @@ long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	return result;
 }
 
-/* Of Linux programs: kernel/linux/memory.c. */
+/* Of Linux programs: kernel/linux/memory/memory_layout.c. */
 long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
 	__attribute__((weak, alias("memory_map")));
 
@@ -205,7 +205,7 @@ long memory_protect(void *addr, unsigned long length, int prot)
 	return result;
 }
 
-/* Of Linux programs: kernel/linux/memory.c. */
+/* Of Linux programs: kernel/linux/memory/memory_layout.c. */
 long sys_mprotect(void *addr, unsigned long length, int prot) __attribute__((weak, alias("memory_protect")));
 
 long sys_brk(void *addr)

@@ -97,7 +97,7 @@ long time_time(long *now)
 	return seconds;
 }
 
-/* Those of Linux programs are in kernel/linux/clock.c. */
+/* Those of Linux programs are in kernel/linux/time/clock.c. */
 #define WEAK_AS(name) __attribute__((weak, alias(#name)))
 long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
 long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
@@ -145,7 +145,7 @@ long sys_nanosleep(const struct linux_timespec *request, struct linux_timespec *
 	return time_clock_nanosleep(CLOCK_MONOTONIC, 0, request, remain);
 }
 
-/* That of Linux programs is in kernel/linux/cpu_timer.c. */
+/* That of Linux programs is in kernel/linux/time/cpu_timer.c. */
 long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
 	WEAK_AS(time_clock_nanosleep);
 

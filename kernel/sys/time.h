@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks for kernel calls. Linux programs have more of them, one for each process, and pay more for many looks at them
- * (kernel/linux/clock.c). */
+ * (kernel/linux/time/clock.c). */
 #ifndef KERNEL_SYS_TIME_H
 #define KERNEL_SYS_TIME_H
 

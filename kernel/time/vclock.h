@@ -64,7 +64,7 @@ struct process;
 
 /** The same of the current process; and when, by vclock_now, that of a process shows so much: in the past if it does,
  * UINT64_MAX as long as another process runs. Native images have one process; those of Linux programs are in
- * kernel/linux/cpu_timer.c. */
+ * kernel/linux/time/cpu_timer.c. */
 uint64_t vclock_process_cpu(void);
 uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns);
 

@@ -121,5 +121,5 @@ bool emulate_refused_common(struct trap_frame *frame)
 	return length != 0;
 }
 
-/* Linux programs have more that the processor refuses (kernel/linux/patch.c). */
+/* Linux programs have more that the processor refuses (kernel/linux/patch/patch.c). */
 bool emulate_refused(struct trap_frame *frame) __attribute__((weak, alias("emulate_refused_common")));

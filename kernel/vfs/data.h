@@ -36,7 +36,7 @@ int data_truncate(struct inode *inode, uint64_t size);
 int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes);
 
 /** The same three for what is no file of a program, or has been found to be within its limit (RLIMIT_FSIZE), which the
- * personality may have: kernel/linux/file_limit.c. */
+ * personality may have: kernel/linux/files/file_limit.c. */
 long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, uint64_t offset);
 int data_truncate_unlimited(struct inode *inode, uint64_t size);
 int data_reserve_unlimited(struct inode *inode, uint64_t offset, uint64_t bytes);

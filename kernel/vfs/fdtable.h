@@ -13,7 +13,7 @@ struct fdtable {
 	uint64_t used[FDTABLE_MAX / 64]; /**< with a file, or reserved for one */
 	uint64_t cloexec[FDTABLE_MAX / 64];
 	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
-	uint32_t slots; /**< of Linux programs (kernel/linux/fd_slots.h) */
+	uint32_t slots; /**< of Linux programs (kernel/linux/files/fd_slots.h) */
 };
 
 /** Makes the table empty, with the limit that processes begin with. */

@@ -118,7 +118,7 @@ int inode_writable(const struct inode *inode)
 	return inode->mount->read_only ? -EROFS : 0;
 }
 
-/* That of Linux programs is in kernel/linux/exec.c. */
+/* That of Linux programs is in kernel/linux/process/execve.c. */
 int inode_contents_writable(const struct inode *inode) __attribute__((weak, alias("inode_writable")));
 
 void inode_accessed(struct inode *inode)

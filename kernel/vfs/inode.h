@@ -75,7 +75,7 @@ struct inode_data {
 	uint64_t backing_bytes; /**< below this offset a missing frame stands for the backing's data, not zeros */
 	uint32_t mappings;      /**< mappings of it: mm must hear of changes */
 	bool mapped_writable;   /**< a mapping may have written, also behind the end in the last page */
-	bool written;           /**< by calls, since somebody cleared this (kernel/linux/patch.c) */
+	bool written;           /**< by calls, since somebody cleared this (kernel/linux/patch/patch.c) */
 };
 
 /** Contents of a directory, see dentry.h. */

@@ -63,7 +63,7 @@ struct inode *namei_make(struct inode *dir, uint32_t mode)
 	return inode;
 }
 
-/* Linux programs have users of their own: kernel/linux/credentials.c. */
+/* Linux programs have users of their own: kernel/linux/process/credentials.c. */
 __attribute__((weak, alias("namei_make"))) struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
 
 int namei_create(const struct path *path, uint32_t mode, struct inode **out)

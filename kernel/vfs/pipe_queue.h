@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is in a pipe. Bytes lie one behind the other in a ring, and there is room up to its end, unless somebody else
- * says how much there is: for Linux programs kernel/linux/pipe_pages.c. */
+ * says how much there is: for Linux programs kernel/linux/files/pipe_pages.c. */
 #ifndef KERNEL_VFS_PIPE_QUEUE_H
 #define KERNEL_VFS_PIPE_QUEUE_H
 

@@ -17,7 +17,7 @@
 #include "abi/boot.h"
 #include "hypervisor/hostfs/host_asked.h"
 #include "kernel/end.h"
-#include "kernel/linux/mounts.h"
+#include "kernel/linux/files/mounts.h"
 #include "kernel/mm/frame.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"

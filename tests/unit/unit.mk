@@ -12,8 +12,8 @@ UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
-UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/hostfs.c kernel/linux/host_ahead.c \
-	kernel/linux/mounts.c
+UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c \
+	kernel/linux/files/mounts.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
 	$(call monitor_modules,host_files host_bytecode host_stop host_names host_objects host_streams host_tree host_part host_notes \
 	host_ahead jitter host_unasked host_asked guest_memory host_memory digest die))

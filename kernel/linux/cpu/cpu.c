@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Settled by the boot door, once. */
+#include "kernel/linux/cpu/cpu.h"
+
+#include <stddef.h>
+
+#include "abi/boot.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/cpu/xsave.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/scheduling.h"
+#include "kernel/trap/base_instruction.h"
+#include "kernel/trap/descriptor.h"
+#include "kernel/trap/x87_state.h"
+
+enum cpu_model cpu_model;
+
+_Static_assert(offsetof(struct boot_info, flags) == CPU_BOOT_FLAGS_AT, "vector_upper.inc");
+_Static_assert(BOOT_FLAG_CPU_UPPER == CPU_BOOT_FLAG_UPPER, "vector_upper.inc");
+_Static_assert(BOOT_FLAG_CPU_WIDE == CPU_BOOT_FLAG_WIDE, "vector_upper.inc");
+
+void cpu_init(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	assert(boot->processors >= 1);
+	assert(boot->processors <= CPU_PROCESSORS_MAX);
+	cpu_model = boot->flags & BOOT_FLAG_CPU_V4 ? CPU_V4 : boot->flags & BOOT_FLAG_CPU_V3 ? CPU_V3 : CPU_V2;
+	scheduling_processors = boot->processors;
+}
+
+uint32_t cpu_xsave_bytes(void)
+{
+	static const uint32_t bytes[] = {[CPU_V2] = 0, [CPU_V3] = CPU_V3_XSAVE_BYTES, [CPU_V4] = CPU_V4_XSAVE_BYTES};
+	return bytes[cpu_model];
+}
+
+uint32_t cpu_xcr0(void)
+{
+	return cpu_model == CPU_V4 ? CPU_V4_XCR0 : CPU_V3_XCR0;
+}
+
+/* Saves the upper halves and the wide state. Which of them are not zero. */
+static uint8_t save_states(uint8_t *area)
+{
+	static const uint8_t zeros[CPU_WIDE_BYTES];
+	uint8_t in_use = 0;
+	cpu_save_upper(area);
+	if (memcmp(area + CPU_UPPER_OFFSET, zeros, CPU_V3_AVX_BYTES) != 0)
+		in_use |= CPU_STATE_AVX;
+	memset(area + CPU_VECTOR_BYTES, 0, CPU_AREA_BYTES - CPU_VECTOR_BYTES);
+	cpu_save_wide(area + CPU_WIDE_OFFSET);
+	if (memcmp(area + CPU_WIDE_OFFSET, zeros, sizeof(zeros)) != 0)
+		in_use |= CPU_STATE_WIDE;
+	return in_use;
+}
+
+uint8_t cpu_states_in_use(void)
+{
+	static uint8_t area[CPU_AREA_BYTES] __attribute__((aligned(16)));
+	return save_states(area);
+}
+
+struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
+{
+	struct cpu_leaf leaf =
+		cpu_model == CPU_V2 ? cpu_model_leaf(function, index) : cpu_model_avx_leaf(cpu_model, function, index);
+	return cpu_model_topology(leaf, scheduling_processors, thread_processor(thread_current));
+}
+
+void linux_cpuid(struct trap_frame *frame)
+{
+	struct cpu_leaf leaf = cpu_leaf((uint32_t)frame->rax, (uint32_t)frame->rcx);
+	frame->rax = leaf.eax;
+	frame->rbx = leaf.ebx;
+	frame->rcx = leaf.ecx;
+	frame->rdx = leaf.edx;
+}
+
+bool cpu_answers(unsigned kind)
+{
+	return kind == TRAP_CPUID || kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_X87_STATE ||
+	       kind == TRAP_BASE || (cpu_model >= CPU_V3 && (kind == TRAP_XGETBV || kind == TRAP_XSAVE));
+}
+
+void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length)
+{
+	const uint64_t address = frame->rip - 1;
+	bool done = true;
+	if (kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR) {
+		descriptor_emulate(frame, code, length);
+		return;
+	}
+	if (kind == TRAP_X87_STATE) {
+		x87_state_emulate(frame, code, length);
+		return;
+	}
+	if (kind == TRAP_BASE) {
+		base_instruction_trapped(frame, code, address);
+		return;
+	}
+	if (kind == TRAP_CPUID) {
+		linux_cpuid(frame);
+	} else if (kind == TRAP_XGETBV) {
+		done = !(uint32_t)frame->rcx; /* there is XCR0 alone */
+		frame->rax = done ? cpu_xcr0() : frame->rax;
+		frame->rdx = done ? 0 : frame->rdx;
+	} else {
+		done = xsave_emulate(frame, code, length);
+	}
+	frame->rip = done ? address + length : address;
+	if (!done)
+		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
+		             "the program used the state of its processor (XGETBV, XSAVE or XRSTOR) in a way that the "
+		             "model does not have");
+}
+
+void cpu_save_vector(void *area)
+{
+	uint8_t *header = (uint8_t *)area + CPU_FXSAVE_BYTES;
+	signal_save_vector(area);
+	memset(header, 0, CPU_HEADER_BYTES);
+	header[0] = save_states(area);
+}
+
+void cpu_restore_upper(const void *area)
+{
+	const uint8_t states = ((const uint8_t *)area)[CPU_FXSAVE_BYTES];
+	if (states & CPU_STATE_AVX)
+		cpu_load_upper(area);
+	else
+		cpu_clear_upper();
+	if (states & CPU_STATE_WIDE)
+		cpu_load_wide((const uint8_t *)area + CPU_WIDE_OFFSET);
+	else
+		cpu_clear_wide();
+}
+
+void cpu_load_vector(const void *area)
+{
+	signal_load_vector(area);
+	cpu_restore_upper(area);
+}
+
+void cpu_clear_vector(void)
+{
+	static const uint8_t zeros[CPU_AREA_BYTES] __attribute__((aligned(16)));
+	static uint8_t clear[CPU_FXSAVE_BYTES] __attribute__((aligned(16)));
+	signal_default_environment();
+	signal_save_vector(clear);
+	memset(clear + 32, 0, sizeof(clear) - 32); /* behind control words and masks: the registers */
+	signal_load_vector(clear);
+	cpu_restore_upper(zeros);
+}

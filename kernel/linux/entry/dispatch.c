@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* From numbers to kernel calls, and what comes after a call: signals, and calls that are begun anew (signal(7),
+ * "Interruption of system calls"). */
+#include "kernel/linux/entry/entry.h"
+
+#include <stddef.h>
+
+#include "abi/boot.h"
+#include "abi/doorbell.h"
+#include "abi/errno.h"
+#include "abi/stats.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
+#include "kernel/lib/format.h"
+#include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/patch/jit_patches.h"
+#include "kernel/linux/signal/deliver.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/kcall.h"
+#include "kernel/time/vclock.h"
+
+#define PAUSE_NS 900 /* with what a call of sched_yield(2) costs, a microsecond */
+
+_Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "entry.S");
+_Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS, "entry.S");
+
+#define ENTRY(number, name, ...) [number] = (const void *)kcall_##name,
+const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};
+#undef ENTRY
+
+const char *linux_call_name(unsigned number)
+{
+#define NAME(number, name) [number] = #name,
+	static const char *const names[LINUX_CALLS] = {LINUX_CALL_LIST(NAME)};
+#undef NAME
+	return number < LINUX_CALLS ? names[number] : NULL;
+}
+
+/* Those that programs try, and do without: with what error. 0: there is no program that does. */
+static long refused(uint64_t number)
+{
+#define REFUSED(n, name, error, why) {n, -error},
+	static const struct {
+		uint16_t number;
+		int16_t error;
+	} all[] = {LINUX_REFUSED_LIST(REFUSED)};
+#undef REFUSED
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].number == number)
+			return all[i].error;
+	return 0;
+}
+
+static bool is_probed(uint64_t number)
+{
+#define PROBED(n, name, why) n,
+	static const uint16_t all[] = {LINUX_PROBED_LIST(PROBED)};
+#undef PROBED
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i] == number)
+			return true;
+	return false;
+}
+
+/* Whether a call fails with ENOSYS, as --unknown-syscall has it. */
+static bool goes_on(uint64_t number)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_ENOSYS || (boot->flags & BOOT_FLAG_PROBE && is_probed(number));
+}
+
+/* For the monitor to name it at the end. */
+static long fail(uint64_t number, long error)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	if (error == -ENOSYS && number < STATS_CALLS)
+		stats->failed_calls[number / 64] |= 1UL << number % 64;
+	return error;
+}
+
+long linux_call_unknown(struct trap_frame *frame)
+{
+	char what[200];
+	uint64_t number = frame->error_code;
+	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
+	if (refused(number))
+		return fail(number, refused(number));
+	if (goes_on(number))
+		return fail(number, -ENOSYS);
+	format(what, sizeof(what),
+	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which "
+	       "is not implemented; --unknown-syscall=enosys has it fail",
+	       name ? name : "unknown", number, frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
+	end_at_fault(frame, LINUX_SIGSYS, what);
+}
+
+#define NUMBER(number, name, ...) CALL_##name = (number),
+enum { SYSCALL_LIST_COMMON(NUMBER) SYSCALL_LIST_LINUX(NUMBER) };
+#undef NUMBER
+
+/* futex(2) */
+#define FUTEX_WAKE 1
+#define FUTEX_WAKE_BITSET 10
+#define FUTEX_COMMANDS 127
+
+/* Whether a thread has woken others in a program that makes code as it runs. */
+static bool has_woken(const struct trap_frame *frame)
+{
+	uint64_t command = frame->rsi & FUTEX_COMMANDS;
+	return frame->error_code == CALL_futex && (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) &&
+	       (int64_t)frame->rax > 0 && jit_patches.is_used;
+}
+
+/* What compiles a program as it runs is a thread that others wake when there is work for it. As long as they compute
+ * they have no other reason to make way, and would do it without ever being compiled. */
+bool linux_call_ends(struct trap_frame *frame)
+{
+	if (__builtin_expect(has_woken(frame), 0))
+		kcall_sched_yield();
+	if (__builtin_expect(signal_pending() != 0, 0))
+		linux_deliver(frame);
+	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;
+}
+
+/* A thread that waits in a loop makes way. It is as a call of sched_yield(2), and counts as one, but takes more of
+ * virtual time: it is a trap, and who waits so for a time to come would else take as long as many of them. */
+void linux_pause(struct trap_frame *frame)
+{
+	const uint64_t switches = thread_current->switches;
+	frame->vector = 0;
+	vclock_advance(PAUSE_NS);
+	kcall_sched_yield();
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
+	if (signal_pending())
+		linux_deliver(frame);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls of Linux programs (syscall(2), "Architecture calling conventions"): by the instruction, which traps, and
+ * by the jump that has taken its place. Each thread has a kernel stack; at its top stands what the program's registers
+ * were, as a struct trap_frame. */
+#include "abi/layout.h"
+#include "kernel/arch/trap_frame.inc"
+#include "kernel/arch/fxsave.inc"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/cpu/vector_upper.inc"
+
+#define FRAME_RDI 112
+#define FRAME_RSI 104
+#define FRAME_RDX 96
+#define FRAME_RCX 88
+#define FRAME_RAX 80
+#define FRAME_R8 72
+#define FRAME_R9 64
+#define FRAME_R10 56
+#define FRAME_R11 48
+#define FRAME_RIP 144
+#define FRAME_RFLAGS 160
+#define FRAME_RSP 168
+#define FRAME_BYTES 184
+
+#define FLAG_DF 0x400
+
+	.section .text.gate, "ax"
+
+	/* The frame, with the stack pointer and where to go on in registers. */
+	.macro ENTER vector, flags, stack=%r11, place=%rcx
+	mov thread_current, %rsp
+	mov THREAD_KERNEL_STACK(%rsp), %rsp
+	push $SELECTOR_RING3_DATA
+	push \stack
+	\flags
+	push $SELECTOR_RING3_CODE
+	push \place
+	push %rax /* the number: a call that is begun anew needs it */
+	push $\vector
+	push $0
+	SAVE_REGISTERS
+	.endm
+
+	.macro CFI_FRAME
+	.cfi_signal_frame
+	.cfi_def_cfa rsp, 184
+	.cfi_offset rip, -40
+	.cfi_offset rsp, -16
+	.cfi_offset rbp, -144
+	.cfi_offset rbx, -136
+	.cfi_offset r12, -152
+	.cfi_offset r13, -160
+	.cfi_offset r14, -168
+	.cfi_offset r15, -176
+	.endm
+
+	/* From syscall_stub. */
+	.globl syscall_entry
+	.hidden syscall_entry
+	.type syscall_entry, @function
+	.balign 16
+syscall_entry:
+	ENTER LINUX_BY_TRAP, "pushq syscall_flags"
+	movabs $LAYOUT_DIRECT_MAP + LAYOUT_STATS + STATS_TRAPPED_CALLS, %rcx
+	incq (%rcx)
+	jmp linux_call
+	.size syscall_entry, . - syscall_entry
+
+	/* From a patched place: rcx is the address in the stub to go on at. */
+	.globl linux_jump_entry
+	.hidden linux_jump_entry
+	.type linux_jump_entry, @function
+	.balign 16
+linux_jump_entry:
+	mov %rsp, %r11
+	ENTER LINUX_BY_JUMP, pushfq
+
+	.type linux_call, @function
+linux_call:
+	.cfi_startproc
+	CFI_FRAME
+	cld
+	cmp $LINUX_CALLS, %rax
+	jae 2f
+	mov linux_calls(, %rax, 8), %rax
+	test %rax, %rax
+	jz 2f
+	mov %r10, %rcx
+	call *%rax
+1:	mov %rax, FRAME_RAX(%rsp)
+	mov %rsp, %rdi
+	call linux_call_ends
+	test %al, %al
+	jnz trap_return
+	/* Nothing has changed but rax: what a function keeps is as it was, and of the flags OF is lost, which no call
+	 * promises to keep either. DF, which a function wants clear, is hardly ever set. */
+	mov FRAME_RDI(%rsp), %rdi
+	mov FRAME_RSI(%rsp), %rsi
+	mov FRAME_RDX(%rsp), %rdx
+	mov FRAME_R8(%rsp), %r8
+	mov FRAME_R9(%rsp), %r9
+	mov FRAME_R10(%rsp), %r10
+	mov FRAME_RFLAGS(%rsp), %rax
+	mov %rax, %r11
+	test $FLAG_DF, %eax
+	jnz 4f
+3:	mov %al, %ah
+	sahf
+	mov FRAME_RIP(%rsp), %rcx
+	mov FRAME_RAX(%rsp), %rax
+	mov FRAME_RSP(%rsp), %rsp
+	jmp *%rcx
+2:	mov %rsp, %rdi
+	call linux_call_unknown
+	jmp 1b
+4:	std
+	jmp 3b
+	.cfi_endproc
+	.size linux_call, . - linux_call
+
+	/* From a stub: rdx is where to go on at. It and rbx, which are not what the instruction asks, are free. */
+	.type linux_cpuid_entry, @function
+	.balign 16
+linux_cpuid_entry:
+	mov %rsp, %rbx
+	ENTER 0, pushfq, %rbx, %rdx
+	.cfi_startproc
+	CFI_FRAME
+	cld
+	mov %rsp, %rdi
+	call linux_cpuid
+	jmp trap_return
+	.cfi_endproc
+	.size linux_cpuid_entry, . - linux_cpuid_entry
+
+	.globl linux_pause_entry
+	.hidden linux_pause_entry
+	.type linux_pause_entry, @function
+	.balign 16
+linux_pause_entry:
+	.cfi_startproc
+	CFI_FRAME
+	mov %rsp, %rdi
+	call linux_pause
+	jmp trap_return
+	.cfi_endproc
+	.size linux_pause_entry, . - linux_pause_entry
+
+	.globl linux_spin_entry
+	.hidden linux_spin_entry
+	.type linux_spin_entry, @function
+	.balign 16
+linux_spin_entry:
+	.cfi_startproc
+	CFI_FRAME
+	mov %rsp, %rdi
+	call linux_spin
+	jmp trap_return
+	.cfi_endproc
+	.size linux_spin_entry, . - linux_spin_entry
+
+	/* From a stub of a point, rcx being the address of its struct stub_point, and ax the flags, by lahf and seto. All is
+	 * kept in a frame on the policies' stack, and nothing is written to the thread's until there is something to do. */
+	.globl linux_point_entry
+	.hidden linux_point_entry
+	.type linux_point_entry, @function
+	.balign 16
+linux_point_entry:
+	.cfi_startproc
+	.cfi_undefined rip
+	add $0x7f, %al
+	sahf
+	mov %rsp, %rax
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24), %rsp
+	mov %rax, 16(%rsp) /* for whoever unwinds the stack (ask.S) */
+	push $SELECTOR_RING3_DATA
+	push %rax
+	pushfq
+	push $SELECTOR_RING3_CODE
+	pushq (%rcx) /* go_on */
+	push $0
+	push $0
+	push %rcx
+	push %rdi
+	push %rsi
+	push %rdx
+	push linux_point_rcx
+	push linux_point_rax
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	CFI_FRAME
+	cld
+	mov %rsp, %rdi
+	mov %rcx, %rsi
+	call linux_point_asked
+	test %rax, %rax
+	jnz 1f
+	mov FRAME_R11(%rsp), %r11
+	mov FRAME_R10(%rsp), %r10
+	mov FRAME_R9(%rsp), %r9
+	mov FRAME_R8(%rsp), %r8
+	mov FRAME_RDX(%rsp), %rdx
+	mov FRAME_RSI(%rsp), %rsi
+	mov FRAME_RDI(%rsp), %rdi
+	mov FRAME_RIP(%rsp), %rcx
+	lea FRAME_RFLAGS(%rsp), %rsp
+	popfq
+	pop %rsp
+	mov linux_point_rax, %rax
+	lea -LINUX_POINT_LAST_BYTES(%rcx), %rcx
+	jmp *%rcx
+1:	mov thread_current, %rdi
+	mov THREAD_KERNEL_STACK(%rdi), %rdi
+	sub $FRAME_BYTES, %rdi
+	mov %rdi, %rdx
+	mov %rsp, %rsi
+	mov $(FRAME_BYTES / 8), %ecx
+	rep movsq
+	mov %rdx, %rsp
+	mov %rdx, %rdi
+	mov %rax, %rsi
+	call linux_point_act
+	jmp trap_return
+	.cfi_endproc
+	.size linux_point_entry, . - linux_point_entry
+
+	.section .rodata
+	.balign 8
+	.globl linux_point_target
+	.hidden linux_point_target
+linux_point_target:
+	.quad linux_point_entry
+
+	.globl linux_cpuid_target
+	.hidden linux_cpuid_target
+linux_cpuid_target:
+	.quad linux_cpuid_entry
+
+	.bss
+	.balign 64
+	.globl linux_point_rax
+	.hidden linux_point_rax
+linux_point_rax:
+	.skip 8
+	.globl linux_point_rcx
+	.hidden linux_point_rcx
+linux_point_rcx:
+	.skip 8
+
+	.section .text.gate, "ax"
+/* _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
+	.globl linux_resume
+	.hidden linux_resume
+	.type linux_resume, @function
+	.balign 16
+linux_resume:
+	fxrstor64 (%rsi)
+	push %rdi
+	mov %rsi, %rdi
+	call cpu_restore_upper
+	pop %rsp
+	jmp trap_return
+	.size linux_resume, . - linux_resume
+
+/* void context_switch(uint64_t *save, uint64_t load), as kernel/sched/context.h has it: a Linux program's system calls
+ * keep the vector registers, which are the thread's own. */
+	.text
+	.globl context_switch
+	.hidden context_switch
+	.type context_switch, @function
+	.balign 16
+context_switch:
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	push %rbx
+	.cfi_offset rbx, -24
+	sub $(CPU_VECTOR_BYTES + 8), %rsp
+	and $-16, %rsp
+	mov %rsp, %rbx
+	fxsave64 (%rbx)
+	SETTLE_FXSAVE %rbx
+	movb $0, CPU_FXSAVE_BYTES(%rbx)
+	HAS_UPPER %rax
+	jz 1f
+	SAVE_UPPER %rbx
+	call cpu_wide_begun
+	jnz context_save_wide
+context_wide_saved:
+	TEST_UPPER %rbx
+	jz 2f
+	orb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rbx)
+	jmp 2f
+1:	SAVE_NO_UPPER %rbx, ax
+2:	xor %eax, %eax /* the same flags, which are kept in memory */
+	call context_switch_kernel
+	call process_resume
+	fxrstor64 (%rbx)
+	call cpu_wide_begun /* in any case: its address stays on the stack */
+	setnz %cl
+	HAS_UPPER %rax
+	jz 2f
+	testb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rbx)
+	jnz 1f
+	vzeroupper
+	jmp 3f
+1:	LOAD_UPPER %rbx
+3:	testb $CPU_STATE_WIDE, CPU_FXSAVE_BYTES(%rbx)
+	jnz context_load_wide
+	test %cl, %cl
+	jnz context_clear_wide
+2:	mov -8(%rbp), %rbx
+	leave
+	.cfi_def_cfa rsp, 8
+	ret
+	.cfi_endproc
+	.size context_switch, . - context_switch
+
+/* Of a thread that has used AVX-512. What is all zero is not saved, so that memory is the same whether the processor knows
+ * that its state is as after a reset or not; so the scratch area is zero, too, before and after. */
+	.bss
+	.balign 64
+wide_scratch:
+	.skip CPU_WIDE_BYTES
+
+	.section .text.gate, "ax"
+	.cfi_startproc
+	.cfi_def_cfa rbp, 16
+	.cfi_offset rbp, -16
+	.cfi_offset rbx, -24
+	.type context_save_wide, @function
+context_save_wide:
+	mov $wide_scratch, %rdx
+	SAVE_WIDE %rdx
+	TEST_WIDE %rdx
+	jz context_wide_saved
+	mov %rdi, %r8
+	mov %rsi, %r9
+	sub $CPU_WIDE_BYTES, %rsp
+	mov %rdx, %rsi
+	mov %rsp, %rdi
+	mov $(CPU_WIDE_BYTES / 8), %ecx
+	rep movsq
+	xor %eax, %eax
+	mov %rdx, %rdi
+	mov $(CPU_WIDE_BYTES / 8), %ecx
+	rep stosq
+	mov %r8, %rdi
+	mov %r9, %rsi
+	orb $CPU_STATE_WIDE, CPU_FXSAVE_BYTES(%rbx)
+	jmp context_wide_saved
+context_load_wide:
+	LOAD_WIDE %rsp
+	jmp 2b
+context_clear_wide:
+	CLEAR_WIDE
+	jmp 2b
+	.cfi_endproc
+	.size context_save_wide, . - context_save_wide
+
+	.section .note.GNU-stack, "", @progbits

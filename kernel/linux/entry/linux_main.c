@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The Linux personality as an application of the kernel: starts the program that the run's arguments name. */
+#include "kernel/main.h"
+
+#include "abi/boot.h"
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/console.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/linux/cpu/cpu.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/view.h"
+#include "kernel/linux/files/devices.h"
+#include "kernel/linux/files/mounts.h"
+#include "kernel/linux/files/pipe_pages.h"
+#include "kernel/linux/patch/patch.h"
+#include "kernel/linux/proc/proc.h"
+#include "kernel/linux/process/error_text.h"
+#include "kernel/linux/process/execve.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/linux/process/linux_thread.h"
+#include "kernel/mm/vm.h"
+#include "kernel/sched/op_name.h"
+
+/* What shells say of programs that they cannot execute. */
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_EXECUTABLE 126
+
+uint64_t application_stack(const struct boot_info *boot)
+{
+	(void)boot;
+	vm_is_lazy = true;
+	cpu_init();
+	op_name_more = linux_call_name;
+	process_begin();
+	pipe_pages_init();
+	view_init(space_current, &patch_files);
+	thread_current->kernel_stack = linux_thread_stack();
+	assert(thread_current->kernel_stack);
+	return (uint64_t)linux_frame(thread_current);
+}
+
+static unsigned count(char *const *strings)
+{
+	unsigned n = 0;
+	while (strings[n])
+		n++;
+	return n;
+}
+
+_Noreturn void application_start(const struct application_args *args)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	struct trap_frame *frame = linux_frame(thread_current);
+	mounts_init(boot);
+	if (devices_init() < 0 || proc_init() < 0)
+		end_with_report(
+			END_REFUSED, 0,
+			"what Linux has in /dev and /proc cannot be made: out of memory; give more by --memory");
+	mounts_enter();
+	const struct strings arguments = {args->argv, (unsigned)args->argc};
+	const struct strings environment = {args->envp, count(args->envp)};
+	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
+	int error = execve_program(program, arguments, environment, frame);
+	if (error) {
+		static char message[200];
+		console_write(2, message,
+		              format(message, sizeof(message), "eremite: %s cannot be executed: %s\n", program,
+		                     error_text(error)));
+		end_exit(error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+	}
+	trap_resume(frame);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Time comes before the point: whoever is replaced at a tick has not passed the point yet. As in kernel/sched/ask.S,
+ * being asked leaves no trace, and what is done when there is something to do is the same in a replay. */
+#include "kernel/linux/entry/linux_point.h"
+
+#include "kernel/arch/trap_register.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/signal/deliver.h"
+#include "kernel/sched/ask.h"
+#include "kernel/sched/context.h"
+#include "kernel/sched/policy.h"
+#include "kernel/signal/signal.h"
+#include "kernel/time/vclock.h"
+
+/* What linux_point_act is to do: a thread takes over at the point, or, with this bit, what sched_ticks_act takes. */
+#define OF_TICKS 2UL
+
+struct question {
+	uint16_t op;
+	const void *object;
+};
+
+/* 0 for what is no register: CODE_NO_REGISTER. */
+static uint64_t register_of(const struct trap_frame *frame, unsigned number)
+{
+	return number < TRAP_REGISTERS ? trap_register_get(frame, number) : 0;
+}
+
+/* The address of the instruction's operand in memory; NULL when that is not known. */
+static void *operand_of(const struct trap_frame *frame, const struct stub_point *point)
+{
+	unsigned base = CODE_BASE(point->operand), at = CODE_DISPLACEMENT_AT(point->operand);
+	uint64_t address = base == CODE_RIP ? point->go_on + point->length : register_of(frame, base);
+	int32_t word = 0;
+	int8_t byte = 0;
+	if (base == CODE_UNKNOWN)
+		return NULL;
+	address += register_of(frame, CODE_INDEX(point->operand)) << CODE_SCALE(point->operand);
+	switch (CODE_DISPLACEMENT_BYTES(point->operand)) {
+	case 1:
+		if (copy_from_user(&byte, (const void *)(point->go_on + at), sizeof(byte)))
+			return NULL;
+		break;
+	case 4:
+		if (copy_from_user(&word, (const void *)(point->go_on + at), sizeof(word)))
+			return NULL;
+		break;
+	default:
+		break;
+	}
+	return (void *)(address + (uint64_t)(int64_t)byte + (uint64_t)(int64_t)word);
+}
+
+static struct question question_of(const struct trap_frame *frame, const struct stub_point *point)
+{
+	uint16_t op = point->kind == CODE_ATOMIC ? SCHED_OP_atomic
+	              : point->kind == CODE_WAIT ? SCHED_OP_load
+	                                         : SCHED_OP_store;
+	return (struct question){op, operand_of(frame, point)};
+}
+
+/* The stub's own, unless the program has done something to it. */
+static struct stub_point read_point(const struct stub_point *at)
+{
+	struct stub_point point;
+	if (copy_from_user(&point, at, sizeof(point)))
+		point = (struct stub_point){.operand = {CODE_UNKNOWN}};
+	return point;
+}
+
+uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
+{
+	if (vclock_is_due()) {
+		uint64_t what = sched_ticks_asked();
+		if (what)
+			return what | OF_TICKS;
+		if (--sched_shared()->points_left >= 0)
+			return 0;
+	}
+	const struct stub_point point = read_point(at);
+	const struct question question = question_of(frame, &point);
+	return sched_point_asked(question.op, question.object);
+}
+
+static uint64_t count_point(const void *argument)
+{
+	const struct question *question = argument;
+	return --sched_shared()->points_left >= 0 ? 0 : sched_point_asked(question->op, question->object);
+}
+
+/* An instruction that loads and stores without a lock is two steps, between which another thread may store. The thread
+ * has loaded already: it finds what it has loaded, whatever has been stored meanwhile, and loses that. */
+void linux_point_act(struct trap_frame *frame, uint64_t what)
+{
+	const struct stub_point point = read_point((const struct stub_point *)frame->address);
+	const struct question question = question_of(frame, &point);
+	void *object = (void *)question.object;
+	uint64_t loaded = 0;
+	unsigned bytes = CODE_OPERAND_BYTES(point.operand);
+	bool is_update = point.kind == CODE_UPDATE && object && bytes <= sizeof(loaded) &&
+	                 !copy_from_user(&loaded, object, bytes);
+	const uint64_t switches = thread_current->switches;
+	frame->address = 0;
+	if (what & OF_TICKS) {
+		sched_ticks_act(what & ~OF_TICKS);
+		what = context_on_policy_stack(count_point, &question);
+	}
+	if (what)
+		sched_call_act((struct thread *)what);
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
+	if (is_update)
+		copy_to_user(object, &loaded, bytes); /* where that fails the instruction will, too */
+	if (signal_pending())
+		linux_deliver(frame);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that comes to a state again in which it was before, registers and memory, does so for ever, unless somebody
+ * else changes memory. So it makes no difference how often it went round before the monitor looked. */
+#include "kernel/linux/entry/spin.h"
+
+#include "abi/doorbell.h"
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "abi/tables.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/signal/deliver.h"
+#include "kernel/sched/account.h"
+#include "kernel/sched/decide.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sched/timeouts.h"
+#include "kernel/signal/signal.h"
+#include "kernel/time/timer.h"
+#include "kernel/time/vclock.h"
+
+#define RFLAGS_TF 0x100UL
+
+/* For so long it makes way: the first time, and then each time twice as long, as long as it finds nothing else to do.
+ */
+#define WAIT_MIN_NS 1000UL
+#define WAIT_MAX_NS 10000000UL
+
+/* As long as nothing is done but to look again in vain, the streak stays the same. */
+static struct {
+	uint64_t number;
+	uint64_t decision; /* when it began */
+} streak;
+
+/* It goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
+static void make_way(struct trap_frame *frame, bool stays)
+{
+	struct trap_frame *own = linux_frame(thread_current);
+	*own = *frame;
+	own->vector = stays;
+	frame->rip = (uint64_t)linux_spin_entry;
+	frame->rsp = (uint64_t)own;
+	frame->rflags = TABLES_RFLAGS;
+}
+
+bool spin_trap(struct trap_frame *frame)
+{
+	volatile struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);
+	if (!doorbell->stepping)
+		return false;
+	if (frame->vector != TRAP_DEBUG) {
+		doorbell->stepping = 0;
+		frame->rflags &= ~RFLAGS_TF;
+		return false;
+	}
+	int64_t answer = doorbell_ring(DOORBELL_STEP, (uint64_t)frame, 0);
+	int64_t what = answer & (STEP_CHANGES - 1);
+	if (what == STEP_ON)
+		return true;
+	frame->rflags &= ~RFLAGS_TF;
+	if (what == STEP_SPINS)
+		thread_current->spin.length = (uint64_t)answer >> STEP_LENGTH_SHIFT;
+	if (what == STEP_SPINS || what == STEP_STAYS) {
+		/* Only here: whether the monitor searches in vain depends on when it looks. */
+		thread_current->spin.changes = answer & STEP_CHANGES;
+		make_way(frame, what == STEP_STAYS);
+	}
+	return true;
+}
+
+/* Whether nothing else can happen any more: all other threads wait for ever, or have looked in vain since anything was
+ * done. What one sees of another that changes memory on its way depends on where that one stands. */
+static bool is_hopeless(const struct thread *self)
+{
+	if (self->spin.changes || timer_next_ns() <= vclock_end())
+		return false;
+	for (const struct thread *t = thread_first(); t; t = t->after) {
+		bool waits = t->state == THREAD_WAITING && t->deadline_ns == SCHED_FOREVER;
+		bool in_vain = t->spin.waits && !t->spin.changes && t->spin.streak == streak.number &&
+		               (t->state == THREAD_WAITING || t->wake_result == -ETIMEDOUT);
+		if (t != self && !waits && !in_vain)
+			return false;
+	}
+	return true;
+}
+
+/* Until when it makes way: if nothing else can happen, for ever, which is a deadlock; if there is nobody else who could
+ * run, and none whom time wakes, for a timer. */
+static uint64_t deadline(struct thread *self, bool stays)
+{
+	bool is_alone = !sched_ready_count() && timeouts_next_ns() == SCHED_FOREVER;
+	uint64_t longer = 2 * self->spin.wait_ns;
+	if (!stays || streak.decision != sched_decision()) {
+		streak.number++;
+		streak.decision = sched_decision();
+	}
+	self->spin.streak = streak.number;
+	self->spin.wait_ns = !stays ? WAIT_MIN_NS : longer < WAIT_MAX_NS ? longer : WAIT_MAX_NS;
+	return is_alone || (stays && is_hopeless(self)) ? SCHED_FOREVER : vclock_now() + self->spin.wait_ns;
+}
+
+/* Has the monitor see whether the thread goes round once more. */
+static void step_on(struct trap_frame *frame)
+{
+	if (doorbell_ring(DOORBELL_STEP, (uint64_t)frame, thread_current->spin.length) == STEP_ON)
+		frame->rflags |= RFLAGS_TF;
+}
+
+void linux_spin(struct trap_frame *frame)
+{
+	struct thread *self = thread_current;
+	const uint64_t switches = self->switches;
+	uint64_t until = deadline(self, frame->vector);
+	frame->vector = 0;
+	account_calling = SCHED_OP_load;
+	self->spin.waits = true;
+	sched_wait_until(until, SCHED_CAUSE_lock, "memory to change, which it reads in a loop");
+	self->spin.waits = false;
+	account_calling = SCHED_OP_NONE;
+	if (self->switches != switches)
+		rseq_interrupted(frame);
+	if (signal_pending())
+		linux_deliver(frame);
+	else
+		step_on(frame);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of descriptors to wait on: epoll(7). */
+#ifndef KERNEL_LINUX_EVENT_EPOLL_H
+#define KERNEL_LINUX_EVENT_EPOLL_H
+
+#include "abi/linux_event.h"
+#include "kernel/linux/event/watches.h"
+#include "kernel/vfs/file.h"
+
+/** 0 or -ENOMEM. */
+int epoll_open(struct file **out);
+
+/** Whether an open file is one of these. */
+bool epoll_is(const struct file *file);
+
+/** epoll_ctl(2) of a set; event is the kernel's copy, and of no interest for LINUX_EPOLL_CTL_DEL. 0 or a negative
+ * errno. */
+int epoll_control(struct file *set, int operation, int fd, struct file *file, const struct linux_epoll_event *event);
+
+/** Stores up to max (above 0) events in the program's memory, in the order in which they came. How many, or -EFAULT. */
+int epoll_collect(struct file *set, struct linux_epoll_event *user, int max);
+
+/** Waits for an event. 0: it is worth collecting; -ETIMEDOUT or -EINTR. */
+int epoll_wait(struct file *set, uint64_t deadline_ns);
+
+/** What inode_watches says, for those that sets have. */
+void epoll_changed(struct watches *watches, unsigned int events);
+void epoll_closed(struct watches *watches, const struct file *file);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Open files without a name, and what all of their kinds need. */
+#include "kernel/linux/files/anon.h"
+
+#include "abi/errno.h"
+#include "kernel/linux/event/pidfd.h"
+#include "kernel/sys/file_io.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/readiness.h"
+#include "kernel/vfs/vfs.h"
+
+#define ANON_INODE_MAGIC 0x09041934
+
+static struct mount anon_mount = {.dev = 26, .next_ino = 1, .magic = ANON_INODE_MAGIC};
+
+/* file_create wants an ops; the caller's takes its place. */
+static int open_first(struct inode *inode, struct file *file)
+{
+	(void)inode, (void)file;
+	return 0;
+}
+
+static const struct inode_ops first_ops = {.open = open_first};
+
+int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops, void *object, int flags,
+                 struct file **out)
+{
+	struct inode *inode = inode_create(mount, mode);
+	if (!inode)
+		return -ENOMEM;
+	inode->nlink = 1;
+	inode->ops = &first_ops;
+	int error = file_create(inode, flags, out);
+	inode->ops = NULL; /* who opens it again, by /proc/PID/fd, finds nothing to open: ENXIO, as on Linux */
+	inode_put(inode);
+	if (error < 0)
+		return error;
+	(*out)->ops = ops;
+	(*out)->object = object;
+	return 0;
+}
+
+int anon_open(const char *name, const struct file_ops *ops, void *object, int flags, struct file **out)
+{
+	int error = anon_open_on(&anon_mount, 0600, ops, object, flags, out);
+	if (!error)
+		(*out)->inode->backing = (void *)name;
+	return error;
+}
+
+const char *anon_name(const struct inode *inode)
+{
+	return inode->mount == &anon_mount ? inode->backing : NULL;
+}
+
+long anon_install(struct file *file, bool cloexec)
+{
+	int fd = fdtable_find(&vfs_current->fds, 0);
+	if (fd < 0)
+		file_put(file);
+	else
+		fdtable_install(&vfs_current->fds, fd, file, cloexec);
+	return fd;
+}
+
+struct file *anon_get(int fd)
+{
+	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
+}
+
+void anon_tell(const struct inode *inode, unsigned int events)
+{
+	inode_tell(inode, events);
+	readiness_wake_all(&readiness_polling);
+}
+
+/* Those that Linux has a place in, which stays 0 (noop_llseek): all but descriptors of processes. */
+static bool stays_at_start(int fd)
+{
+	struct linux_process *process;
+	bool nonblocking;
+	const struct file *file = anon_get(fd);
+	return file && file->inode->mount == &anon_mount && pidfd_find(fd, &process, &nonblocking);
+}
+
+long sys_lseek(int fd, long offset, int whence)
+{
+	long result = file_io_seek(fd, offset, whence);
+	return result == -ESPIPE && stays_at_start(fd) ? 0 : result;
+}

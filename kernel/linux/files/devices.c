@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Names in /dev that native images have not. Each is made once, at the start, after what is mounted over the root. */
+#include "kernel/linux/files/devices.h"
+
+#include "abi/errno.h"
+#include "kernel/linux/files/mounts.h"
+#include "kernel/vfs/namei.h"
+#include "kernel/vfs/vfs.h"
+
+#define DEVPTS_MAGIC 0x1cd1
+
+static struct mount shm_mount = {.dev = 27, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
+
+static struct mount pts_mount = {.dev = 24, .next_ino = 1, .magic = DEVPTS_MAGIC};
+
+static int mount_at(struct inode *dev, const char *name, struct mount *mount, uint32_t mode)
+{
+	struct inode *root = inode_create(mount, LINUX_S_IFDIR | mode);
+	if (!root)
+		return -ENOMEM;
+	root->nlink = 2;
+	root->dir.parent = root;
+	mount->root = root;
+	int error = mounts_over(dev, name, root);
+	if (!error)
+		dev->nlink++;
+	return error;
+}
+
+/* The terminal's name, by which ttyname(3) finds it: of the first standard stream that is one. */
+static int name_terminal(struct inode *dev)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		const struct file *file = fdtable_get(&vfs_current->fds, fd);
+		if (!file || !LINUX_S_ISCHR(file->inode->mode))
+			continue;
+		int error = mount_at(dev, "pts", &pts_mount, 0755);
+		return error ? error : namei_attach(pts_mount.root, "0", 1, file->inode);
+	}
+	return 0;
+}
+
+bool devices_have_terminal(void)
+{
+	return pts_mount.root != NULL;
+}
+
+int devices_init(void)
+{
+	struct inode *dev;
+	int error = path_find(LINUX_AT_FDCWD, "/dev", PATH_FOLLOW, &dev);
+	if (!error)
+		error = mount_at(dev, "shm", &shm_mount, LINUX_S_ISVTX | 0777);
+	if (!error)
+		error = name_terminal(dev);
+	if (!error)
+		error = namei_symlink("/proc/self/fd", LINUX_AT_FDCWD, "/dev/fd");
+	return error;
+}

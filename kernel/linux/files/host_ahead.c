@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes an answer that is there already, or asks for it. Which of the two it is depends on earlier runs, so that it
+ * must leave no trace: all of it is done on the policies' stack, and what is told of the answers is in memory of which
+ * no sum is taken. */
+#include "kernel/linux/files/host_ahead.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/context.h"
+
+static struct host_file_ahead *ahead; /* NULL: there is none */
+
+void host_ahead_init(const struct boot_info *boot)
+{
+	ahead = boot->host_ahead ? phys_to_virt(boot->host_ahead) : NULL;
+}
+
+static uint64_t aligned(uint64_t bytes)
+{
+	return (bytes + HOST_FILE_AHEAD_ALIGN - 1) & ~(HOST_FILE_AHEAD_ALIGN - 1);
+}
+
+/* The next entry, which cannot be revoked until end_taking. */
+static const struct host_file_ahead_entry *begin_taking(void)
+{
+	if (!ahead)
+		return NULL;
+	__atomic_store_n(&ahead->taking, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&ahead->revoked, __ATOMIC_SEQ_CST) ||
+	    ahead->taken == __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE))
+		return NULL;
+	return (const void *)((uint8_t *)ahead + ahead->next);
+}
+
+static void end_taking(void)
+{
+	if (ahead)
+		__atomic_store_n(&ahead->taking, 0, __ATOMIC_RELEASE);
+}
+
+/* Of what is asked, what is not in the request's numbers. */
+static const void *key_of(const struct host_file_request *request, size_t *bytes)
+{
+	*bytes = 0;
+	if (request->op == HOST_FILE_LOOK) {
+		*bytes = strlen(request->name) + 1;
+		return request->name;
+	}
+	if (request->op == HOST_FILE_LOOK_MANY)
+		*bytes = request->buffer_bytes;
+	return phys_to_virt(request->buffer);
+}
+
+/* Where the answer goes. The names of HOST_FILE_LOOK_MANY may be less than what is put over them. */
+static uint64_t room_of(const struct host_file_request *request)
+{
+	return request->op == HOST_FILE_LOOK_MANY ? request->offset * sizeof(struct host_file_looked)
+	                                          : request->buffer_bytes;
+}
+
+static bool is_answer(const struct host_file_ahead_entry *entry, const struct host_file_request *request)
+{
+	size_t bytes;
+	const void *key = key_of(request, &bytes);
+	return entry->op == request->op && entry->handle == request->handle && entry->offset == request->offset &&
+	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes) &&
+	       (entry->op == HOST_FILE_LOAD || entry->data_bytes <= room_of(request));
+}
+
+static void fill_pieces(const struct host_file_request *request, const uint8_t *data, uint64_t bytes)
+{
+	const struct host_file_piece *piece = phys_to_virt(request->buffer);
+	for (; bytes; piece++) {
+		assert(piece->bytes <= bytes);
+		memcpy(phys_to_virt(piece->address), data, piece->bytes);
+		data += piece->bytes;
+		bytes -= piece->bytes;
+	}
+}
+
+static int64_t take(const struct host_file_ahead_entry *entry, struct host_file_request *request)
+{
+	const uint8_t *data = (const uint8_t *)(entry + 1) + aligned(entry->key_bytes);
+	if (entry->op == HOST_FILE_LOAD)
+		fill_pieces(request, data, entry->data_bytes);
+	else
+		memcpy(phys_to_virt(request->buffer), data, entry->data_bytes);
+	if (entry->op == HOST_FILE_LIST)
+		request->attributes = (struct host_file_attributes){.size = entry->listed};
+	ahead->taken++;
+	ahead->next += sizeof(*entry) + aligned(entry->key_bytes) + aligned(entry->data_bytes);
+	return entry->answer;
+}
+
+static uint64_t ask(const void *argument)
+{
+	struct host_file_request *request = (void *)argument;
+	int64_t answer;
+	do {
+		const struct host_file_ahead_entry *entry = begin_taking();
+		bool taken = entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request);
+		if (taken)
+			answer = take(entry, request);
+		end_taking();
+		if (!taken)
+			answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
+	} while (answer == HOST_FILE_AGAIN);
+	return (uint64_t)answer;
+}
+
+int64_t host_ahead_ask(struct host_file_request *request)
+{
+	return (int64_t)context_on_policy_stack(ask, request);
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, or a
+ * path that leads through it, a name that is not there, the names of a directory, all of them, when a few have been
+ * looked for in vain, contents as a whole when a file is first opened. Contents that nobody has mapped are given up
+ * when there are many, the oldest first, but only where a file is opened: what hostfs_map has told of stays until then.
+ * They can be had again, and are then the same, or the monitor ends the run.
+ *
+ * An object's number counts the order in which its name was first seen. */
+#include "kernel/linux/files/hostfs.h"
+
+#include "abi/errno.h"
+#include "abi/host_file.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/files/host_ahead.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/file.h"
+
+/* After so many names that were not there, a list of all, of which there may be thousands, costs less than to go on
+ * asking for one. */
+#define MISSES_MAX 8
+/* After so many objects of a listed directory, those whose names follow are looked at with the next one: as many as
+ * this, and then each time twice as many. */
+#define LOADS_MAX 3
+#define LOADS_AHEAD 8
+#define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
+#define DIRECTORY_BYTES 4096                   /* st_size of a directory */
+/* The part of memory that contents may fill while nobody has mapped them. */
+#define CACHE_SHARE 4
+
+/* A run of memory that holds a part of a file's contents. */
+struct extent {
+	uint64_t physical;
+	uint64_t pages; /* of blocks: a multiple of 512 */
+};
+
+/* A name that a directory does not have. */
+struct absent {
+	struct absent *next;
+	uint8_t length;
+	char name[];
+};
+
+/* What an inode has of the host. */
+struct backing {
+	struct inode *inode;
+	uint32_t handle;
+	uint32_t misses;        /* of a directory: names looked for in vain */
+	struct absent *absent;  /* of a directory: these names, up to MISSES_MAX */
+	uint32_t loads;         /* of a directory: names that were listed and then looked at */
+	bool unlistable;        /* of a directory: the host does not let it be read */
+	uint64_t bytes;         /* of a file: its size on the host */
+	struct extent *extents; /* of a file: its contents, in order; NULL when they are not here */
+	uint32_t extent_count;
+	struct backing *next, *prev; /* among those with contents here */
+};
+
+/* Contents that are here, in the order in which they came. */
+static struct {
+	struct backing *first, *last;
+	uint64_t pages;
+} cache;
+
+static struct host_file_request *request; /* in the direct map, as the buffers are */
+static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
+
+static const struct inode_ops hostfs_ops;
+
+static int64_t ask(enum host_file_op op, const struct backing *backing, uint64_t to, uint64_t bytes)
+{
+	request->op = op;
+	request->handle = backing->handle;
+	request->buffer = to;
+	request->buffer_bytes = bytes;
+	return host_ahead_ask(request);
+}
+
+/* --- contents --- */
+
+static void free_extent(const struct extent *extent)
+{
+	uint64_t blocks = extent->pages / (BLOCK_SIZE / PAGE_SIZE);
+	if (blocks)
+		frame_free_blocks(extent->physical, blocks);
+	for (uint64_t i = 0; !blocks && i < extent->pages; i++)
+		frame_free(extent->physical + i * PAGE_SIZE);
+}
+
+static void forget_contents(struct backing *backing)
+{
+	if (!backing->extents)
+		return;
+	for (uint32_t i = 0; i < backing->extent_count; i++) {
+		cache.pages -= backing->extents[i].pages;
+		free_extent(&backing->extents[i]);
+	}
+	kfree(backing->extents);
+	backing->extents = NULL;
+	*(backing->prev ? &backing->prev->next : &cache.first) = backing->next;
+	*(backing->next ? &backing->next->prev : &cache.last) = backing->prev;
+}
+
+/* Gives up contents that nobody has mapped until so many pages are left of them, oldest first. */
+static void shrink_cache(uint64_t pages)
+{
+	for (struct backing *at = cache.first, *next; at && cache.pages > pages; at = next) {
+		next = at->next;
+		if (!at->inode->data.mappings)
+			forget_contents(at);
+	}
+}
+
+/* Memory for up to `pages` pages in one piece: blocks, or less than one. */
+static bool allocate_piece(uint64_t pages, struct extent *extent)
+{
+	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
+	for (uint64_t blocks = pages / in_block; blocks; blocks /= 2) {
+		*extent = (struct extent){frame_alloc_blocks(blocks), blocks * in_block};
+		if (extent->physical)
+			return true;
+	}
+	for (uint64_t run = pages < in_block ? pages : in_block - 1; run; run /= 2) {
+		*extent = (struct extent){frame_alloc_run(run), run};
+		if (extent->physical)
+			return true;
+	}
+	return false;
+}
+
+/* Memory for a file's contents, in backing->extents. 0 or -ENOMEM. */
+static int allocate(struct backing *backing, uint64_t pages)
+{
+	struct extent *extents = NULL;
+	uint32_t count = 0, room = 0;
+	do {
+		if (count == room) {
+			room = room ? 2 * room : 2;
+			struct extent *grown = krealloc(extents, room * sizeof(*extents));
+			if (!grown)
+				break;
+			extents = grown;
+		}
+		if (pages && (count == HOST_FILE_PIECES_MAX || !allocate_piece(pages, &extents[count])))
+			break;
+		if (pages)
+			pages -= extents[count++].pages;
+		if (!pages) {
+			backing->extents = extents;
+			backing->extent_count = count;
+			return 0;
+		}
+	} while (true);
+	while (count)
+		free_extent(&extents[--count]);
+	kfree(extents);
+	return -ENOMEM;
+}
+
+/* Has the monitor read a file into its extents. */
+static int read_contents(const struct backing *backing)
+{
+	uint64_t left = backing->bytes;
+	struct host_file_piece *pieces = kmalloc(backing->extent_count * sizeof(*pieces) + 1);
+	if (!pieces)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < backing->extent_count; i++) {
+		uint64_t bytes = backing->extents[i].pages * PAGE_SIZE;
+		pieces[i] = (struct host_file_piece){backing->extents[i].physical, bytes < left ? bytes : left};
+		left -= pieces[i].bytes;
+	}
+	assert(left == 0);
+	request->offset = 0;
+	int64_t result = ask(HOST_FILE_LOAD, backing, virt_to_phys(pieces), backing->extent_count * sizeof(*pieces));
+	kfree(pieces);
+	return (int)result;
+}
+
+static uint64_t pages_of(const struct backing *backing)
+{
+	return (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+/* Has the contents here. 0 or a negative errno. */
+static int load_contents(struct backing *backing)
+{
+	if (backing->extents)
+		return 0;
+	int error = allocate(backing, pages_of(backing));
+	if (error < 0)
+		return error;
+	backing->next = NULL;
+	backing->prev = cache.last;
+	*(cache.last ? &cache.last->next : &cache.first) = backing;
+	cache.last = backing;
+	for (uint32_t i = 0; i < backing->extent_count; i++)
+		cache.pages += backing->extents[i].pages;
+	error = read_contents(backing);
+	if (error < 0)
+		forget_contents(backing);
+	return error;
+}
+
+static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
+{
+	struct backing *backing = inode->backing;
+	int error = load_contents(backing);
+	if (error < 0)
+		return error;
+	const struct extent *extent = backing->extents;
+	for (; offset >= extent->pages * PAGE_SIZE; extent++)
+		offset -= extent->pages * PAGE_SIZE;
+	*data = (uint8_t *)phys_to_virt(extent->physical) + offset;
+	if (*bytes > extent->pages * PAGE_SIZE - offset)
+		*bytes = extent->pages * PAGE_SIZE - offset;
+	return 0;
+}
+
+/* The same, at the cost of others. */
+static int open_contents(struct backing *backing)
+{
+	uint64_t pages = pages_of(backing), limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
+	if (backing->extents)
+		return 0;
+	shrink_cache(pages < limit ? limit - pages : 0);
+	int error = load_contents(backing);
+	if (error != -ENOMEM)
+		return error;
+	shrink_cache(0);
+	return load_contents(backing);
+}
+
+/* Denied contents, or names, are an error here and not later. Names are only asked for when they are read. */
+static int hostfs_open(struct inode *inode, struct file *file)
+{
+	struct backing *backing = inode->backing;
+	bool directory = LINUX_S_ISDIR(inode->mode);
+	file->ops = directory ? &file_directory_ops : &file_regular_ops;
+	if (directory)
+		return backing->unlistable ? -EACCES : 0;
+	return inode->data.backing_bytes == backing->bytes ? open_contents(backing) : 0;
+}
+
+/* --- names and objects --- */
+
+/* Makes the inode of what the monitor has just told of, with a reference. A link's target is behind that. */
+static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, uint64_t ino,
+                      struct inode **out)
+{
+	const struct host_file_attributes *attributes = &looked->attributes;
+	struct inode *inode = inode_alloc(mount, attributes->mode, ino);
+	struct backing *backing = kzalloc(sizeof(*backing));
+	char *target = LINUX_S_ISLNK(attributes->mode) ? kmalloc(attributes->size) : NULL;
+	if (!inode || !backing || (LINUX_S_ISLNK(attributes->mode) && !target)) {
+		kfree(inode);
+		kfree(backing);
+		kfree(target);
+		return -ENOMEM;
+	}
+	*backing = (struct backing){
+		.inode = inode,
+		.handle = (uint32_t)looked->handle,
+		.bytes = attributes->size,
+		.unlistable = attributes->flags & HOST_FILE_UNLISTABLE,
+	};
+	inode->ops = &hostfs_ops;
+	inode->backing = backing;
+	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
+	inode->size = attributes->size;
+	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = attributes->mtime_ns;
+	if (LINUX_S_ISREG(inode->mode)) {
+		inode->data.backing_bytes = inode->size;
+	} else if (LINUX_S_ISDIR(inode->mode)) {
+		inode->size = DIRECTORY_BYTES;
+		inode->dir.parent = dir ? inode_get(dir) : inode;
+	} else {
+		memcpy(target, looked + 1, inode->size);
+		inode->target = target;
+	}
+	*out = inode;
+	return 0;
+}
+
+/* Looks at what request->name leads to, whose first name a directory may have listed: how many there are in the buffer,
+ * or a negative errno. */
+static int64_t look(const struct backing *backing, bool listed)
+{
+	request->offset = listed;
+	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+}
+
+/* Looks at a listed name and those that follow and were not looked at yet, but for links. What fails is not loaded. */
+static void look_ahead(struct inode *dir, struct dentry *first)
+{
+	struct host_file_looked *looked = (void *)buffer;
+	uint8_t *at = buffer;
+	uint64_t count = 0;
+	struct dentry *dentry = first;
+	uint32_t times = ((struct backing *)dir->backing)->loads - LOADS_MAX - 1;
+	uint64_t most = times < 4 ? LOADS_AHEAD << times : HOST_FILE_LOOKS_MAX;
+	for (; dentry && count < most; dentry = dentry->next) {
+		struct host_file_name head = {.type = dentry->type, .length = dentry->length};
+		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+			continue;
+		if (at + sizeof(head) + dentry->length > buffer + NAMES_BYTES)
+			break;
+		memcpy(at, &head, sizeof(head));
+		memcpy(at + sizeof(head), dentry->name, dentry->length);
+		at += sizeof(head) + dentry->length;
+		count++;
+	}
+	struct dentry *end = dentry;
+	request->offset = count;
+	if (ask(HOST_FILE_LOOK_MANY, dir->backing, virt_to_phys(buffer), (uint64_t)(at - buffer)) < 0)
+		return;
+	for (dentry = first; dentry != end; dentry = dentry->next) {
+		struct inode *inode;
+		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+			continue;
+		if (looked->handle >= 0 && make_inode(dir->mount, dir, looked, dentry->backing_ino, &inode) == 0) {
+			dentry_replace(dentry, inode);
+			inode_put(inode);
+		}
+		looked++;
+	}
+}
+
+static int hostfs_load(struct inode *dir, struct dentry *dentry)
+{
+	struct backing *backing = dir->backing;
+	struct inode *inode;
+	if (dir->dir.complete && ++backing->loads > LOADS_MAX && dentry->type != LINUX_DT_LNK)
+		look_ahead(dir, dentry);
+	if (dentry->inode)
+		return 0;
+	memcpy(request->name, dentry->name, dentry->length + 1UL);
+	int64_t count = look(backing, true);
+	if (count < 0)
+		return (int)count;
+	int error = make_inode(dir->mount, dir, (void *)buffer, dentry->backing_ino, &inode);
+	if (error < 0)
+		return error;
+	dentry_replace(dentry, inode);
+	inode_put(inode);
+	return 0;
+}
+
+/* A name that is new here gets the next number. */
+static struct dentry *add_name(struct inode *dir, const char *name, size_t length, uint8_t type, struct inode *inode)
+{
+	struct dentry *dentry = dentry_add(dir, name, length, type, inode);
+	if (dentry)
+		dentry->backing_ino = dir->mount->next_ino++;
+	return dentry;
+}
+
+/* Has a name in the request, and what follows it in a path, as far as those are names. */
+static void request_path(const char *name, size_t length)
+{
+	char *to = request->name;
+	const char *end = to + sizeof(request->name);
+	do {
+		memcpy(to, name, length);
+		to += length;
+		*to++ = '/';
+		for (name += length; *name == '/';)
+			name++;
+		for (length = 0; name[length] && name[length] != '/';)
+			length++;
+		bool dots = name[0] == '.' && (length == 1 || (length == 2 && name[1] == '.'));
+		if (dots)
+			length = 0;
+	} while (length && length < (size_t)(end - to));
+	to[-1] = 0;
+}
+
+static bool is_absent(const struct backing *backing, const char *name, size_t length)
+{
+	const struct absent *absent = backing->absent;
+	while (absent && (absent->length != length || memcmp(absent->name, name, length)))
+		absent = absent->next;
+	return absent;
+}
+
+/* Remembers a name that is not there, if there is memory for that. */
+static void note_absent(struct backing *backing, const char *name, size_t length)
+{
+	struct absent *absent = backing->misses < MISSES_MAX ? kmalloc(sizeof(*absent) + length) : NULL;
+	backing->misses++;
+	if (!absent)
+		return;
+	absent->next = backing->absent;
+	absent->length = (uint8_t)length;
+	memcpy(absent->name, name, length);
+	backing->absent = absent;
+}
+
+/* Looks at a name that is not here, and at what follows it in a path: all that there is of it is here then. */
+static int look_along(struct inode *dir, const char *name, size_t length, struct dentry **found)
+{
+	const struct host_file_looked *looked = (void *)buffer;
+	request_path(name, length);
+	int64_t count = look(dir->backing, false);
+	if (count == -ENOENT)
+		note_absent(dir->backing, name, length);
+	if (count < 0)
+		return (int)count;
+	const char *at = request->name;
+	for (int64_t i = 0; i < count; i++, looked++) {
+		const char *slash = strchr(at, '/');
+		size_t bytes = slash ? (size_t)(slash - at) : strnlen(at, sizeof(request->name));
+		struct inode *inode;
+		if (looked->handle == -ENOENT)
+			note_absent(dir->backing, at, bytes);
+		if (looked->handle < 0) /* asked for again when it comes to that */
+			break;
+		int error = make_inode(dir->mount, dir, looked, dir->mount->next_ino, &inode);
+		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);
+		if (!error)
+			inode_put(inode);
+		if (!dentry)
+			return *found ? 0 : -ENOMEM;
+		if (!*found)
+			*found = dentry;
+		dir = dentry->inode;
+		at += bytes + 1;
+	}
+	return 0;
+}
+
+static int hostfs_populate(struct inode *dir)
+{
+	uint64_t total = 0;
+	int64_t count;
+	do {
+		const uint8_t *at = buffer;
+		request->offset = total;
+		count = ask(HOST_FILE_LIST, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+		for (int64_t i = 0; i < count; i++) {
+			const struct host_file_name *name = (const void *)at;
+			at += sizeof(*name) + name->length;
+			/* Names that were looked up, or created since, are there already. */
+			if (!dentry_find(dir, name->name, name->length, dentry_hash(name->name, name->length)) &&
+			    !add_name(dir, name->name, name->length, name->type, NULL))
+				return -ENOMEM;
+		}
+		total += count > 0 ? (uint64_t)count : 0;
+	} while (count > 0 && total < request->attributes.size);
+	return count < 0 ? (int)count : 0;
+}
+
+static int hostfs_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
+{
+	struct backing *backing = dir->backing;
+	*found = NULL;
+	if (is_absent(backing, name, length))
+		return 0;
+	if (backing->misses >= MISSES_MAX && !backing->unlistable) {
+		int error = dentry_complete(dir);
+		backing->unlistable = error == -EACCES;
+		if (error == 0)
+			*found = dentry_find(dir, name, length, dentry_hash(name, length));
+		if (!backing->unlistable)
+			return error;
+	}
+	int error = look_along(dir, name, length, found);
+	return error == -ENOENT ? 0 : error;
+}
+
+static void hostfs_destroy(struct inode *inode)
+{
+	struct backing *backing = inode->backing;
+	if (LINUX_S_ISLNK(inode->mode))
+		kfree((void *)inode->target);
+	forget_contents(backing);
+	for (struct absent *at = backing->absent, *next; at; at = next) {
+		next = at->next;
+		kfree(at);
+	}
+	kfree(backing);
+}
+
+static const struct inode_ops hostfs_ops = {
+	.lookup = hostfs_lookup,
+	.populate = hostfs_populate,
+	.load = hostfs_load,
+	.map = hostfs_map,
+	.open = hostfs_open,
+	.destroy = hostfs_destroy,
+};
+
+int hostfs_mount(struct mount *mount, uint32_t handle)
+{
+	struct backing root = {.handle = handle};
+	if (!buffer) {
+		request = kzalloc(sizeof(*request));
+		buffer = kmalloc(HOST_FILE_LIST_BYTES);
+	}
+	if (!request || !buffer)
+		return -ENOMEM;
+	request->name[0] = 0;
+	int64_t count = look(&root, false);
+	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, mount->next_ino++, &mount->root);
+}

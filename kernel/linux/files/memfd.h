@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Files in memory that are in no directory: memfd_create(2). */
+#ifndef KERNEL_LINUX_FILES_MEMFD_H
+#define KERNEL_LINUX_FILES_MEMFD_H
+
+#include "kernel/vfs/inode.h"
+
+/** The name that such a file was given; NULL: it is none. */
+const char *memfd_name(const struct inode *inode);
+
+#endif

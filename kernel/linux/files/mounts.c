@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Mounts of Linux programs. They are made once, at the start, in the order of the command line, so that a later one
+ * hides what an earlier one shows there. */
+#include "kernel/linux/files/mounts.h"
+
+#include "abi/boot.h"
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/files/host_ahead.h"
+#include "kernel/linux/files/hostfs.h"
+#include "kernel/vfs/dentry.h"
+#include "kernel/vfs/namei.h"
+#include "kernel/vfs/vfs.h"
+
+#define FIRST_DEV 32 /* st_dev of root 0; those of vfs.c are below */
+
+static struct mount mounts[BOOT_HOST_ROOTS_MAX];
+static const char *paths[BOOT_HOST_ROOTS_MAX];
+static unsigned count;
+
+static const char *describe(int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "there is nothing of that name";
+	case -ENOTDIR:
+		return "what is there is no directory";
+	case -EISDIR:
+		return "what is there is a directory";
+	case -EACCES:
+		return "permission denied on the host";
+	case -ENOMEM:
+		return "out of memory";
+	default:
+		return "it cannot be reached";
+	}
+}
+
+/* A path may be longer than the message: then its beginning is told. */
+static _Noreturn void refuse(const char *what, const char *path, int error)
+{
+	static char message[170];
+	char part[80];
+	format(part, sizeof(part), "%s", path);
+	format(message, sizeof(message), "%s '%s': %s", what, part, describe(error));
+	end_with_report(END_REFUSED, 0, message);
+}
+
+/* Puts a root over a name. `above` is the directory that the name is in. */
+static void put_over(struct dentry *dentry, struct inode *above, struct inode *over)
+{
+	dentry_replace(dentry, over);
+	dentry->mounted = 1;
+	if (!LINUX_S_ISDIR(over->mode))
+		return;
+	struct inode *old = over->dir.parent;
+	over->dir.parent = inode_get(above);
+	if (old != over)
+		inode_put(old);
+}
+
+int mounts_over(struct inode *above, const char *name, struct inode *over)
+{
+	size_t length = strlen(name);
+	/* Without looking whether the directory has that name itself: it will not be seen. */
+	struct dentry *dentry = dentry_find(above, name, length, dentry_hash(name, length));
+	if (!dentry)
+		dentry = dentry_add(above, name, length, LINUX_DT_DIR, over);
+	if (!dentry)
+		return -ENOMEM;
+	dentry->backing_ino = over->ino;
+	put_over(dentry, above, over);
+	return 0;
+}
+
+int mounts_over_root(const char *name, struct inode *over)
+{
+	return mounts_over(vfs_current->root, name, over);
+}
+
+static int change_root(struct inode *root)
+{
+	static const char *const kept[] = {"/dev", "/out", "/tmp"};
+	struct inode *over[3];
+	int error = 0;
+	if (!LINUX_S_ISDIR(root->mode))
+		return -ENOTDIR;
+	for (unsigned i = 0; error == 0 && i < 3; i++)
+		error = path_find(LINUX_AT_FDCWD, kept[i], 0, &over[i]);
+	if (error < 0)
+		return error;
+	/* The old root stays with a reference: /tmp is an object of its file system. */
+	inode_put(vfs_current->cwd);
+	vfs_current->root = inode_get(root);
+	vfs_current->cwd = inode_get(root);
+	for (unsigned i = 0; error == 0 && i < 3; i++)
+		error = mounts_over_root(kept[i] + 1, over[i]);
+	return error;
+}
+
+/* Makes the directories that a path leads through. */
+static int make_way(const char *path)
+{
+	static char part[LINUX_PATH_MAX];
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		memcpy(part, path, (size_t)(slash - path));
+		part[slash - path] = 0;
+		int error = namei_mkdir(LINUX_AT_FDCWD, part, 0755);
+		if (error < 0 && error != -EEXIST)
+			return error;
+	}
+	return 0;
+}
+
+/* Mounts a root at a path, where a directory or an empty file is made if there is nothing. */
+static int mount_at(const char *at, struct inode *root)
+{
+	struct path path;
+	struct inode *made;
+	bool directory = LINUX_S_ISDIR(root->mode);
+	if (!at[1])
+		return change_root(root);
+	int error = make_way(at);
+	if (error == 0)
+		error = path_walk(LINUX_AT_FDCWD, at, PATH_FOLLOW, &path);
+	if (error == 0 && !path.inode) {
+		error = namei_create(&path, directory ? LINUX_S_IFDIR | 0755 : LINUX_S_IFREG | 0644, &made);
+		if (error == 0)
+			error = path_walk(LINUX_AT_FDCWD, at, 0, &path);
+	}
+	if (error < 0)
+		return error;
+	if (!path.dentry)
+		return -EBUSY;
+	if (LINUX_S_ISDIR(path.inode->mode) != directory)
+		return directory ? -ENOTDIR : -EISDIR;
+	put_over(path.dentry, path.parent, root);
+	return 0;
+}
+
+static const char *working_directory;
+
+static void enter_directory(const char *path)
+{
+	struct inode *inode;
+	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);
+	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
+		error = -ENOTDIR;
+	if (error < 0)
+		refuse("cannot start in the directory", path, error);
+	inode_put(vfs_current->cwd);
+	vfs_current->cwd = inode_get(inode);
+}
+
+void mounts_init(const struct boot_info *boot)
+{
+	const struct boot_host *host = &boot->host;
+	const char *path = host->paths_bytes ? phys_to_virt(host->paths) : "";
+	assert(host->root_count <= BOOT_HOST_ROOTS_MAX);
+	host_ahead_init(boot);
+	for (uint32_t i = 0; i < host->root_count; i++) {
+		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
+		int error = hostfs_mount(&mounts[i], i);
+		if (error == 0)
+			error = mount_at(path, mounts[i].root);
+		if (error < 0)
+			refuse("files of the host cannot be mounted at", path, error);
+		paths[count++] = path;
+		path += strlen(path) + 1;
+	}
+	/* Not before all are mounted: what is mounted may need a place in another. */
+	for (uint32_t i = 0; i < host->root_count; i++)
+		mounts[i].read_only = host->read_only >> i & 1;
+	working_directory = path;
+}
+
+unsigned mounts_count(void)
+{
+	return count;
+}
+
+struct host_mount mounts_get(unsigned number)
+{
+	return (struct host_mount){paths[number], &mounts[number]};
+}
+
+void mounts_enter(void)
+{
+	if (*working_directory)
+		enter_directory(working_directory);
+}

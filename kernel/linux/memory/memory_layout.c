@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Where Linux programs have their memory: as Linux places it when it does not randomise addresses. */
+#include "kernel/linux/memory/memory_layout.h"
+
+#include "abi/boot.h"
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "abi/linux.h"
+#include "abi/linux_mman.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/linux/memory/space.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/mm/image.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/mm/vm.h"
+#include "kernel/rand/entropy.h"
+#include "kernel/sys/memory.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/data.h"
+#include "kernel/vfs/file.h"
+
+#define PROT_KNOWN 0xf
+#define PROT_GROWSDOWN 0x01000000
+#define PROT_GROWSUP 0x02000000
+
+/* A distance below a bound that is a power of two. */
+static uint64_t distance(uint64_t drawn, uint64_t bound)
+{
+	return drawn & (bound - 1) & ~(PAGE_SIZE - 1);
+}
+
+void memory_layout_draw(struct memory_layout *layout)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	uint64_t drawn[4] = {0};
+	if (boot->seed)
+		entropy_draw(ENTROPY_PROGRAM, drawn, sizeof(drawn));
+	*layout = (struct memory_layout){
+		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),
+		.heap_gap = distance(drawn[1], LINUX_HEAP_MOVES),
+		.mmap_top = LINUX_MMAP_TOP - distance(drawn[2], LINUX_MMAP_MOVES),
+		.stack_top = LINUX_STACK_TOP - distance(drawn[3], LINUX_STACK_MOVES),
+	};
+}
+
+int memory_shared(uint64_t bytes, struct file **object)
+{
+	struct file *file;
+	int error = file_open(LINUX_AT_FDCWD, "/dev", LINUX_O_RDWR | LINUX_O_TMPFILE, 0600, &file);
+	if (!error)
+		error = data_truncate_unlimited(file->inode, bytes);
+	*object = error ? NULL : file;
+	return error;
+}
+
+static bool is_stack(uint64_t address)
+{
+	uint64_t top = space_current->layout.stack_top;
+	return address < top && address >= top - LINUX_STACK_BYTES;
+}
+
+/* A program may want private memory that it can read to be executable, too (personality(2)). */
+static int protection(int prot)
+{
+	return process_self()->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
+}
+
+long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
+{
+	bool is_private = (flags & LINUX_MAP_TYPE) == LINUX_MAP_PRIVATE;
+	return memory_map(addr, length, is_private ? protection(prot) : prot, flags, fd, offset);
+}
+
+/* One that grows down is the stack alone, and none grows up. Errors are found in Linux's order. */
+long sys_mprotect(void *addr, unsigned long length, int prot)
+{
+	uint64_t address = (uint64_t)addr, end = address + memory_round(length);
+	int grows = prot & (PROT_GROWSDOWN | PROT_GROWSUP);
+	prot &= ~grows;
+	if (grows == (PROT_GROWSDOWN | PROT_GROWSUP))
+		return -EINVAL;
+	if (!grows || address & (PAGE_SIZE - 1) || end <= address || prot & ~PROT_KNOWN)
+		return memory_protect(addr, length, prot);
+	size_t i = mappings_find(address);
+	if (i == mappings.count || mappings.list[i].start >= (grows == PROT_GROWSDOWN ? end : address + 1))
+		return -ENOMEM;
+	uint64_t start = mappings.list[i].start;
+	if (grows == PROT_GROWSUP || !is_stack(start))
+		return -EINVAL;
+	return memory_protect((void *)start, end - start, prot);
+}
+
+uint64_t memory_gap(uint64_t bytes)
+{
+	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, space_current->layout.mmap_top);
+}
+
+bool image_is_program(uint64_t address, uint64_t bytes)
+{
+	(void)address, (void)bytes;
+	return false;
+}
+
+int image_protect(uint64_t address, uint64_t bytes, int prot)
+{
+	(void)address, (void)bytes, (void)prot;
+	return -EACCES;
+}

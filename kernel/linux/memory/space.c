@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A copy is made at once, page by page where there are pages: a fault for each page that is written to later would cost
+ * more than copying it does. Only code, which is not written to, is shared. */
+#include "kernel/linux/memory/space.h"
+
+#include "abi/errno.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/entry/view.h"
+#include "kernel/linux/memory/shared_frames.h"
+#include "kernel/linux/memory/space_tables.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/pages.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+
+extern const char __image_start[], __image_end[]; /* linux.ld */
+
+static struct space first = {.refs = 1};
+struct space *space_current = &first;
+
+/* The global state goes into its space. */
+static void put_away(void)
+{
+	space_current->mappings = mappings;
+	space_current->brk = brk_current;
+	space_current->jit_patches = jit_patches;
+}
+
+static void take_out(struct space *space)
+{
+	space_current = space;
+	mappings = space->mappings;
+	brk_current = space->brk;
+	jit_patches = space->jit_patches;
+}
+
+/* Looks at another space as if it was in use, without the processor going there; and comes back from it. */
+static struct space *visit(struct space *space)
+{
+	struct space *current = space_current;
+	put_away();
+	take_out(space);
+	pagetable_edit(space->top, true);
+	return current;
+}
+
+static void come_back(struct space *current)
+{
+	put_away();
+	take_out(current);
+	pagetable_edit(current->top, false);
+	pagetable_flush();
+}
+
+static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
+{
+	static bool inside;
+	if (inside)
+		return;
+	inside = true;
+	for (struct space *space = &first; space; space = space->next) {
+		if (space == space_current || !space->mappings.count)
+			continue;
+		struct space *current = visit(space);
+		vm_zap(object, from, end, copies);
+		come_back(current);
+	}
+	inside = false;
+}
+
+void space_init(void)
+{
+	uint64_t start = (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
+	uint64_t end = ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	space_tables_init(start, end);
+	first.top = pagetable_top();
+	vm_zap_elsewhere = zap_elsewhere;
+}
+
+/* Frees one that the processor has left. */
+static void destroy(struct space *space)
+{
+	struct space *current = visit(space), *before = &first;
+	mappings_remove(0, mappings.count);
+	come_back(current);
+	while (before->next != space)
+		before = before->next;
+	before->next = space->next;
+	space_tables_free(space->top);
+	kfree(space->mappings.list);
+	jit_patches_free(&space->jit_patches);
+	stub_areas_fini(&space->stubs);
+	kfree(space);
+}
+
+void space_use(struct space *space)
+{
+	struct space *left = space_current;
+	if (space == left)
+		return;
+	put_away();
+	take_out(space);
+	pagetable_load(space->top);
+	view_space(space);
+	if (!left->refs)
+		destroy(left);
+}
+
+struct space *space_create(void)
+{
+	struct space *space = kzalloc(sizeof(*space));
+	if (!space)
+		return NULL;
+	space->refs = 1;
+	space->top = space_tables_new();
+	space->mappings.room = mappings.room;
+	space->mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
+	if (space->top && space->mappings.list) {
+		space->next = first.next;
+		first.next = space;
+		return space;
+	}
+	if (space->top)
+		space_tables_free(space->top);
+	kfree(space->mappings.list);
+	kfree(space);
+	return NULL;
+}
+
+/* Code of a file that is as it was patched; who changes it has a copy made (code_bytes.h). */
+static bool is_shareable(uint64_t entry)
+{
+	return (entry & (PTE_CODE | PTE_PATCHED | PTE_MADE)) == (PTE_CODE | PTE_PATCHED);
+}
+
+/* Shows a page in the copy, too. 0 or -ENOMEM. */
+static int show_page(uint64_t address, uint64_t from)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (!entry)
+		return -ENOMEM;
+	*entry = from;
+	return 0;
+}
+
+/* A page's entry in the copy: the same, with a frame of its own or a shared one. 0 or -ENOMEM. */
+static int copy_page(uint64_t address, uint64_t from)
+{
+	uint64_t frame = from & PTE_ADDRESS;
+	if (!is_shareable(from) || !shared_frames_add(frame)) {
+		frame = frame_alloc_to_overwrite();
+		if (!frame)
+			return -ENOMEM;
+		memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
+	}
+	int result = show_page(address, frame | (from & ~PTE_ADDRESS));
+	if (result)
+		frame_free(frame);
+	return result;
+}
+
+static int copy_block(uint64_t address, uint64_t from)
+{
+	uint64_t block = frame_alloc_block_to_overwrite();
+	uint64_t *entry = block ? pagetable_block_entry(address) : NULL;
+	if (!entry) {
+		if (block)
+			frame_free_blocks(block, 1);
+		return -ENOMEM;
+	}
+	if (*entry) /* tables that are used again may have an empty one there */
+		pagetable_free_leaf(entry);
+	memcpy(phys_to_virt(block), phys_to_virt(from & PTE_ADDRESS & ~(BLOCK_SIZE - 1)), BLOCK_SIZE);
+	*entry = block | (from & ~PTE_ADDRESS);
+	return 0;
+}
+
+/* Copies the pages of a mapping in the space with these tables into the one that is edited. 0 or -ENOMEM. */
+static int copy_pages(const struct mapping *mapping, uint64_t from)
+{
+	int result = 0;
+	for (uint64_t at = mapping->start, step; at < mapping->end && !result; at += step) {
+		bool large;
+		const uint64_t *entry = pagetable_entry_of(from, at, &large);
+		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
+		if (entry && *entry & PTE_OWNED)
+			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
+		else if (entry && *entry) /* an object's: it would be touched there */
+			result = show_page(at, *entry);
+	}
+	return result;
+}
+
+struct space *space_copy(void)
+{
+	struct space *copy = space_create();
+	if (!copy)
+		return NULL;
+	copy->brk = brk_current;
+	copy->layout = space_current->layout;
+	int result = jit_patches_copy(&copy->jit_patches);
+	if (!result)
+		result = stub_areas_copy(&copy->stubs, &space_current->stubs);
+	struct space *original = visit(copy);
+	for (size_t i = 0; i < original->mappings.count && !result; i++) {
+		const struct mapping *mapping = &original->mappings.list[i];
+		if (mapping->hints & VM_FORK_DROPS)
+			continue;
+		result = mappings_reserve(1);
+		if (!result) {
+			mappings_add(*mapping);
+			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_pages(mapping, original->top);
+		}
+	}
+	come_back(original);
+	if (!result)
+		return copy;
+	space_put(copy);
+	return NULL;
+}
+
+struct space_extent space_extent(const struct space *space)
+{
+	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
+	struct space_extent extent = {0, 0};
+	for (size_t i = 0; i < all->count; i++) {
+		uint64_t bytes = all->list[i].end - all->list[i].start;
+		extent.mapped += bytes;
+		extent.resident += all->list[i].prot ? bytes : 0;
+	}
+	return extent;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+struct space_extent space_peak(const struct space *space)
+{
+	const struct space_extent now = space_extent(space), *peak = &space->peak;
+	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident)};
+}
+
+/* It grows until then. To count whenever it does would cost more. */
+int vm_unmap(uint64_t address, uint64_t bytes)
+{
+	if (!vm_is_free(address, bytes))
+		space_current->peak = space_peak(space_current);
+	return vm_unmap_unmeasured(address, bytes);
+}
+
+void space_put(struct space *space)
+{
+	assert(space->refs > 0);
+	if (--space->refs)
+		return;
+	if (space != space_current)
+		destroy(space);
+	else /* nobody touches its pages any more, but others may wait for locks of its files */
+		mappings_remove(0, mappings.count);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/linux/patch/code_bytes.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/memory/shared_frames.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/pages.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+
+uint64_t code_page(uint64_t address)
+{
+	bool large;
+	const uint64_t *entry = pagetable_entry(address, false, &large);
+	if (!entry || !(*entry & PTE_OWNED))
+		return 0;
+	return large ? (*entry & ~PTE_LARGE) + (address & (BLOCK_SIZE - 1) & ~(PAGE_SIZE - 1)) : *entry;
+}
+
+const uint8_t *code_byte(uint64_t address)
+{
+	uint64_t entry = code_page(address);
+	assert(entry != 0);
+	return (const uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
+}
+
+void code_unshare(uint64_t page)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(page, false, &large);
+	if (large || !shared_frames_has(*entry & PTE_ADDRESS))
+		return;
+	uint64_t before = *entry & PTE_ADDRESS, frame = frame_alloc_to_overwrite();
+	if (!frame)
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+	memcpy(phys_to_virt(frame), phys_to_virt(before), PAGE_SIZE);
+	*entry = frame | (*entry & ~PTE_ADDRESS);
+	frame_free(before);
+	pagetable_invalidate(page);
+	pagetable_flush();
+}
+
+bool code_is_fresh(uint64_t address, uint64_t end)
+{
+	for (uint64_t page = address & ~(PAGE_SIZE - 1); page < end; page += PAGE_SIZE)
+		if ((code_page(page) & (PTE_CODE | PTE_PATCHED | PTE_MADE)) != PTE_CODE)
+			return false;
+	return true;
+}
+
+/* Up to the end of a page. */
+static size_t part_of(uint64_t address, size_t bytes)
+{
+	size_t left = PAGE_SIZE - address % PAGE_SIZE;
+	return bytes < left ? bytes : left;
+}
+
+static uint8_t *byte_to_write(uint64_t address)
+{
+	if (shared_frames_has(code_page(address) & PTE_ADDRESS))
+		code_unshare(address & ~(PAGE_SIZE - 1));
+	return (uint8_t *)code_byte(address);
+}
+
+void code_put(uint64_t address, const void *from, size_t bytes)
+{
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = part_of(address + at, bytes - at);
+		memcpy(byte_to_write(address + at), (const uint8_t *)from + at, part);
+	}
+}
+
+void code_get(void *to, uint64_t address, size_t bytes)
+{
+	for (size_t at = 0, part; at < bytes; at += part) {
+		part = part_of(address + at, bytes - at);
+		memcpy((uint8_t *)to + at, code_byte(address + at), part);
+	}
+}
+
+int code_map(uint64_t address, uint64_t bytes)
+{
+	if (vm_map(address, bytes, VM_READ | VM_EXEC))
+		return -ENOMEM;
+	/* Not accessible yet, and so nothing that the processor might know has to be taken back. */
+	if (!pages_fill(address, address + bytes, 0))
+		return 0;
+	vm_unmap(address, bytes);
+	return -ENOMEM;
+}
+
+void code_settle(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		bool large;
+		uint64_t *entry = pagetable_entry(page, false, &large);
+		assert(entry != NULL);
+		*entry = (*entry & (PTE_ADDRESS | PTE_OWNED | PTE_LARGE)) | pages_flags(VM_READ | VM_EXEC) | PTE_CODE |
+		         PTE_MADE;
+	}
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/linux/patch/jit_doubts.h"
+
+#include "abi/errno.h"
+#include "kernel/end.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/patch/jit_patches.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+
+/* A step takes some microseconds. What only could be an instruction has so many to show that it is one, and what looks
+ * like one makes a program so slow that it is better to say why. */
+#define STEPS_UNLIKELY 1024U
+#define STEPS_OPEN (1U << 18)
+#define LOOKS_MAX 16
+
+static struct jit_doubts *all(void)
+{
+	return &jit_patches.doubts;
+}
+
+static size_t find(uint64_t address)
+{
+	size_t low = 0, high = all()->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (all()->list[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The first one of a page. One of two bytes may begin before it. */
+static size_t find_page(uint64_t page)
+{
+	return find(page - 1);
+}
+
+static bool is_in(size_t i, uint64_t page)
+{
+	return i < all()->count && all()->list[i].address < page + PAGE_SIZE;
+}
+
+static bool is_same(const struct jit_doubt *doubt, uint64_t page, const uint8_t *code)
+{
+	return !memcmp(doubt->around, code + (int64_t)(doubt->address - page) - JIT_DOUBT_REACH, sizeof(doubt->around));
+}
+
+void jit_doubts_begin(uint64_t page, const uint8_t *code)
+{
+	size_t first = find_page(page), kept = first, i;
+	for (i = first; is_in(i, page); i++) {
+		struct jit_doubt *doubt = &all()->list[i];
+		doubt->is_told = false;
+		if (is_same(doubt, page, code))
+			all()->list[kept++] = *doubt;
+	}
+	if (kept == i)
+		return;
+	memmove(&all()->list[kept], &all()->list[i], (all()->count - i) * sizeof(struct jit_doubt));
+	all()->count -= i - kept;
+}
+
+static void insert(size_t at, const struct jit_doubt *doubt)
+{
+	struct jit_doubts *doubts = all();
+	if (doubts->count == doubts->room) {
+		size_t room = doubts->room ? 2 * doubts->room : 16;
+		struct jit_doubt *list = krealloc(doubts->list, room * sizeof(*list));
+		if (!list)
+			end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+		doubts->list = list;
+		doubts->room = room;
+	}
+	memmove(&doubts->list[at + 1], &doubts->list[at], (doubts->count - at) * sizeof(*doubt));
+	doubts->list[at] = *doubt;
+	doubts->count++;
+}
+
+void jit_doubts_tell(uint64_t page, const uint8_t *code, uint64_t address, bool is_open)
+{
+	size_t i = find(address);
+	if (is_in(i, page) && all()->list[i].address == address) {
+		all()->list[i].is_told = true;
+		return;
+	}
+	struct jit_doubt doubt = {.address = address,
+	                          .left = is_open ? STEPS_OPEN : STEPS_UNLIKELY,
+	                          .looks = LOOKS_MAX,
+	                          .is_open = is_open,
+	                          .is_told = true};
+	memcpy(doubt.around, code + (int64_t)(address - page) - JIT_DOUBT_REACH, sizeof(doubt.around));
+	insert(i, &doubt);
+}
+
+bool jit_doubts_end(uint64_t page)
+{
+	bool is_left = false;
+	for (size_t i = find_page(page); is_in(i, page); i++) {
+		struct jit_doubt *doubt = &all()->list[i];
+		if (!doubt->is_told)
+			doubt->left = 0;
+		is_left |= doubt->left != 0;
+	}
+	return is_left;
+}
+
+bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry)
+{
+	bool result = false;
+	for (size_t i = find_page(page); is_in(i, page); i++) {
+		struct jit_doubt *doubt = &all()->list[i];
+		if (!doubt->left)
+			continue;
+		if (doubt->address == opcode)
+			return true;
+		if (is_entry && doubt->looks) {
+			doubt->looks--;
+			result = true;
+		}
+	}
+	return result;
+}
+
+bool jit_doubts_count(uint64_t page)
+{
+	bool is_left = false;
+	for (size_t i = find_page(page); is_in(i, page); i++) {
+		struct jit_doubt *doubt = &all()->list[i];
+		char what[160];
+		if (!doubt->left)
+			continue;
+		is_left |= --doubt->left != 0;
+		if (doubt->left || !doubt->is_open)
+			continue;
+		format(what, sizeof(what),
+		       "code that the program has made holds at 0x%lx what may be an instruction with results of the "
+		       "host's, or data: nobody can tell",
+		       doubt->address);
+		end_with_report(END_REFUSED, 0, what);
+	}
+	return is_left;
+}
+
+int jit_doubts_copy(struct jit_doubts *copy, const struct jit_doubts *from)
+{
+	*copy = (struct jit_doubts){0};
+	if (!from->count)
+		return 0;
+	copy->list = kmalloc(from->count * sizeof(*copy->list));
+	if (!copy->list)
+		return -ENOMEM;
+	memcpy(copy->list, from->list, from->count * sizeof(*copy->list));
+	copy->count = copy->room = from->count;
+	return 0;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* An instruction that writes to the page that it is in needs both at once: it is stepped over, alone, with the page
+ * writable and executable and without patches. Code of which something cannot be told from data is watched: all of its
+ * page is stepped over, so that an instruction there is seen, while who reads data finds them as they are. */
+#include "kernel/linux/patch/jit_pages.h"
+
+#include "abi/code.h"
+#include "abi/tables.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/spin.h"
+#include "kernel/linux/patch/code_bytes.h"
+#include "kernel/linux/patch/jit_doubts.h"
+#include "kernel/linux/patch/jit_patches.h"
+#include "kernel/linux/patch/patch.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/mappings.h"
+#include "kernel/mm/pages.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/trap/emulate.h"
+
+#define RFLAGS_TF 0x100UL
+
+/* Opcodes that show the flags, or set them. */
+#define INT1 0xf1
+#define IRET 0xcf
+#define POPF 0x9d
+#define PUSHF 0x9c
+
+#define PAGE_FAULT_WRITE 2UL
+#define PAGE_FAULT_FETCH 16UL
+
+const bool exec_is_settled_late = true;
+
+/* The step over an instruction that writes to its own page, or begins in the one before it; or is watched. */
+static struct {
+	bool active;
+	uint64_t pages[2];
+	uint64_t trap_flag; /* as the program has it */
+	uint8_t opcode;
+	uint64_t watched; /* the last instruction that was */
+} step;
+
+static uint64_t page_of(uint64_t address)
+{
+	return address & ~(PAGE_SIZE - 1);
+}
+
+/* The entry of a page that is the mapping's own, or NULL. */
+static uint64_t *own_entry(uint64_t page)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(page, false, &large);
+	if (!entry || !(*entry & PTE_OWNED))
+		return NULL;
+	if (large) {
+		if (pagetable_split(page))
+			end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+		entry = pagetable_entry(page, false, &large);
+	}
+	return entry;
+}
+
+static void set(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
+{
+	*entry = (*entry & (PTE_ADDRESS | PTE_OWNED)) | pages_flags(prot) | bits;
+	pagetable_invalidate(page);
+}
+
+/* Makes data of code. */
+static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
+{
+	code_unshare(page);
+	if (*entry & PTE_PATCHED)
+		patch_undo(page);
+	else
+		jit_patches_undo(page);
+	set(entry, page, mapping->prot & ~VM_EXEC, 0);
+}
+
+/* Makes code of data. */
+static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
+{
+	if (jit_patches_find(page, executed))
+		set(entry, page, (mapping->prot & ~(VM_WRITE | VM_EXEC)) | VM_READ, PTE_CODE | PTE_MADE | PTE_WATCHED);
+	else
+		set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
+}
+
+static bool is_watched(const uint64_t *entry)
+{
+	return *entry & PTE_WATCHED;
+}
+
+/* Where the opcode of an instruction is, behind its prefixes, and its bytes as far as they are there. */
+static uint64_t look(uint64_t address, uint8_t opcode[2])
+{
+	uint64_t at = address;
+	opcode[0] = opcode[1] = 0;
+	for (; at < address + CODE_INSTRUCTION_MAX; at++) {
+		if (copy_from_user(opcode, (const void *)at, 1))
+			return at;
+		switch (opcode[0]) {
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0x64:
+		case 0x65:
+		case 0x66:
+		case 0x67:
+		case 0xf0:
+		case 0xf2:
+		case 0xf3:
+			continue;
+		default:
+			if ((opcode[0] & 0xf0) == 0x40) /* REX */
+				continue;
+		}
+		break;
+	}
+	if (copy_from_user(&opcode[1], (const void *)(at + 1), 1))
+		opcode[1] = 0;
+	return at;
+}
+
+void jit_pages_unsettle(uint64_t address, uint64_t bytes)
+{
+	const struct mapping *mapping = mappings_at(address);
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		if (!code_is_fresh(page, page + 1))
+			continue;
+		code_unshare(page);
+		set(own_entry(page), page, mapping->prot & ~VM_EXEC, 0);
+	}
+	pagetable_flush();
+}
+
+void exec_thaw(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		bool large;
+		uint64_t *entry = pagetable_entry(page, false, &large);
+		if (!entry || large)
+			page |= BLOCK_SIZE - PAGE_SIZE;
+		else if (*entry & PTE_CODE)
+			thaw(mappings_at(page), page, entry);
+	}
+}
+
+/* Makes the page of an instruction, if it is code, writable for the time of a step. */
+static void open(unsigned which, uint64_t page)
+{
+	const struct mapping *mapping = mappings_at(page);
+	uint64_t *entry = own_entry(page);
+	step.pages[which] = 0;
+	if (!mapping || !entry || !(*entry & PTE_CODE))
+		return;
+	thaw(mapping, page, entry);
+	*entry &= ~PTE_NO_EXECUTE;
+	step.pages[which] = page;
+}
+
+/* Makes the page of an instruction, if it is watched, executable for the time of a step. */
+static void open_watched(unsigned which, uint64_t page)
+{
+	uint64_t *entry = page ? own_entry(page) : NULL;
+	step.pages[which] = 0;
+	if (!entry || !is_watched(entry))
+		return;
+	step.pages[which] = page;
+	if (!(*entry & PTE_NO_EXECUTE))
+		return;
+	*entry &= ~PTE_NO_EXECUTE;
+	pagetable_invalidate(page);
+}
+
+static void begin_step(struct trap_frame *frame, void (*open_page)(unsigned which, uint64_t page))
+{
+	uint64_t first = page_of(frame->rip), last = page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
+	uint8_t opcode[2];
+	look(frame->rip, opcode);
+	open_page(0, first);
+	open_page(1, last != first ? last : 0);
+	step.active = true;
+	step.opcode = opcode[0];
+	step.trap_flag = frame->rflags & RFLAGS_TF;
+	frame->rflags |= RFLAGS_TF;
+}
+
+/* The flags as the program would have them, had nobody stepped. */
+static void settle_flags(struct trap_frame *frame)
+{
+	uint8_t pushed, *const at = (uint8_t *)frame->rsp + 1;
+	bool is_done = frame->vector == TRAP_DEBUG;
+	if (is_done && (step.opcode == POPF || step.opcode == IRET))
+		return;
+	frame->rflags = (frame->rflags & ~RFLAGS_TF) | step.trap_flag;
+	if (!is_done || step.opcode != PUSHF || copy_from_user(&pushed, at, 1))
+		return;
+	pushed = (uint8_t)((pushed & ~(RFLAGS_TF >> 8)) | step.trap_flag >> 8);
+	if (copy_to_user(at, &pushed, 1))
+		return; /* another thread has unmapped it, and the program does not see it either */
+}
+
+/* What a step leaves is data, or watched. */
+static void close_pages(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t *entry = step.pages[i] ? own_entry(step.pages[i]) : NULL;
+		if (!entry || (*entry & PTE_CODE && !is_watched(entry)))
+			continue;
+		*entry |= PTE_NO_EXECUTE;
+		pagetable_invalidate(step.pages[i]);
+	}
+	pagetable_flush();
+	step.active = false;
+}
+
+static void end_step(struct trap_frame *frame)
+{
+	close_pages();
+	settle_flags(frame);
+}
+
+/* A `syscall` is not stepped over: it would show the flag in r11, and keep it through the kernel. */
+static void enter_syscall(struct trap_frame *frame, uint64_t opcode)
+{
+	syscall_flags = frame->rflags;
+	frame->r11 = frame->rsp;
+	frame->rcx = opcode + 2;
+	frame->rip = (uint64_t)syscall_entry;
+	frame->rsp = (uint64_t)linux_frame(thread_current);
+	frame->rflags = TABLES_RFLAGS;
+}
+
+/* Goes one instruction on in a page that is watched. */
+static void step_watched(const struct mapping *mapping, uint64_t page, uint64_t *entry, struct trap_frame *frame)
+{
+	uint8_t opcode[2];
+	uint64_t at = look(frame->rip, opcode);
+	bool is_entry = frame->rip - step.watched > CODE_INSTRUCTION_MAX;
+	step.watched = frame->rip;
+	if (jit_doubts_come(page, at, is_entry)) {
+		thaw(mapping, page, entry);
+		settle(mapping, page, entry, frame->rip);
+	} else if (!jit_doubts_count(page)) {
+		set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
+	}
+	if (!is_watched(entry))
+		return;
+	if (opcode[0] == 0x0f && opcode[1] == 0x05)
+		enter_syscall(frame, at);
+	else
+		begin_step(frame, open_watched);
+}
+
+static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
+{
+	return page == page_of(frame->rip) || page == page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
+}
+
+/* Steps on in a page that is watched and still open, which is most of the work. Whether it does. */
+static bool step_on(struct trap_frame *frame)
+{
+	uint64_t page = page_of(frame->rip);
+	uint64_t *entry = step.active && frame->vector == TRAP_DEBUG && step.pages[0] == page ? own_entry(page) : NULL;
+	if (!entry || !is_watched(entry) || step.pages[1] || page_of(frame->rip + CODE_INSTRUCTION_MAX - 1) != page ||
+	    step.trap_flag || step.opcode == INT1 || step.opcode == POPF || step.opcode == IRET)
+		return false;
+	settle_flags(frame);
+	step.active = false;
+	step_watched(mappings_at(page), page, entry, frame);
+	if (!step.active)
+		close_pages();
+	return true;
+}
+
+/* A page that shall be executed. */
+static bool fault_to_execute(const struct mapping *mapping, uint64_t page, struct trap_frame *frame)
+{
+	if (!(mapping->prot & VM_EXEC))
+		return false;
+	uint64_t *entry = own_entry(page);
+	if (!entry && !mapping->backing.ops) {
+		if (vm_fault(page, VM_READ) != VM_FAULT_DONE)
+			return false;
+		entry = own_entry(page);
+	}
+	if (!entry || (*entry & PTE_CODE && !is_watched(entry)))
+		return false;
+	if (is_watched(entry))
+		step_watched(mapping, page, entry, frame);
+	else
+		settle(mapping, page, entry, frame->rip);
+	pagetable_flush();
+	return true;
+}
+
+/* A page that shall be written to. */
+static bool fault_to_write(const struct mapping *mapping, uint64_t page, struct trap_frame *frame)
+{
+	uint64_t *entry = own_entry(page);
+	if (!(mapping->prot & VM_WRITE) || !entry || !(*entry & PTE_CODE))
+		return false;
+	if (is_in_instruction(frame, page))
+		begin_step(frame, open);
+	else
+		thaw(mapping, page, entry);
+	pagetable_flush();
+	return true;
+}
+
+bool exec_fault(struct trap_frame *frame)
+{
+	if (!step.active && spin_trap(frame))
+		return true;
+	if (step_on(frame))
+		return true;
+	bool was_step = step.active && frame->vector == TRAP_DEBUG && step.opcode != INT1;
+	if (step.active)
+		end_step(frame);
+	if (frame->vector != TRAP_PAGE_FAULT)
+		return was_step && !step.trap_flag;
+	const struct mapping *mapping = mappings_at(frame->address);
+	uint64_t page = page_of(frame->address);
+	if (!mapping)
+		return false;
+	if (frame->error_code & PAGE_FAULT_FETCH)
+		return fault_to_execute(mapping, page, frame);
+	return frame->error_code & PAGE_FAULT_WRITE && fault_to_write(mapping, page, frame);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes are searched here, which most often is all. Where some could be such an instruction the monitor judges, by
+ * disassembling what lies around them (hypervisor/code/code_scan.h). */
+#include "kernel/linux/patch/jit_patches.h"
+
+#include <stdbool.h>
+
+#include "abi/code.h"
+#include "abi/doorbell.h"
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/format.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/patch/code_bytes.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/pagetable.h"
+
+/* What the monitor is shown before and behind a page. */
+#define BEFORE 256UL
+#define BEHIND 64UL
+#define SHOWN (BEFORE + PAGE_SIZE + BEHIND)
+#define ANSWERS_MAX SHOWN
+
+struct jit_patches jit_patches;
+
+/* What goes to the monitor, and what comes from it. */
+static struct exchange {
+	struct code_request request;
+	struct code_piece piece;
+	struct code_patch answers[ANSWERS_MAX];
+	uint8_t code[SHOWN];
+} * exchange;
+
+static _Noreturn void out_of_memory(void)
+{
+	end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+}
+
+/* --- the list --- */
+
+static size_t find(uint64_t address)
+{
+	size_t low = 0, high = jit_patches.count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (jit_patches.list[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The first one that reaches into a page, and in *end the first one behind it. */
+static size_t find_page(uint64_t page, size_t *end)
+{
+	size_t first = find(page);
+	while (first && jit_patches.list[first - 1].address + jit_patches.list[first - 1].length > page)
+		first--;
+	*end = find(page + PAGE_SIZE);
+	return first;
+}
+
+static void insert(struct jit_patch patch)
+{
+	struct jit_patches *all = &jit_patches;
+	if (all->count == all->room) {
+		size_t room = all->room ? 2 * all->room : 16;
+		struct jit_patch *list = krealloc(all->list, room * sizeof(*list));
+		if (!list)
+			out_of_memory();
+		all->list = list;
+		all->room = room;
+	}
+	size_t at = find(patch.address);
+	memmove(&all->list[at + 1], &all->list[at], (all->count - at) * sizeof(patch));
+	all->list[at] = patch;
+	all->count++;
+}
+
+static int copy_list(struct jit_patches *copy)
+{
+	*copy = (struct jit_patches){.is_used = jit_patches.is_used};
+	if (!jit_patches.count)
+		return 0;
+	copy->list = kmalloc(jit_patches.count * sizeof(*copy->list));
+	if (!copy->list)
+		return -ENOMEM;
+	memcpy(copy->list, jit_patches.list, jit_patches.count * sizeof(*copy->list));
+	copy->count = copy->room = jit_patches.count;
+	return 0;
+}
+
+int jit_patches_copy(struct jit_patches *copy)
+{
+	int result = copy_list(copy);
+	return result ? result : jit_doubts_copy(&copy->doubts, &jit_patches.doubts);
+}
+
+void jit_patches_free(struct jit_patches *patches)
+{
+	kfree(patches->list);
+	kfree(patches->doubts.list);
+}
+
+/* Whether the page at an address is code whose patches are in the list. */
+static bool is_listed(uint64_t address)
+{
+	return code_page(address) & PTE_MADE;
+}
+
+static bool is_in(const struct jit_patch *patch)
+{
+	return !patch->is_out && is_listed(patch->address);
+}
+
+const struct jit_patch *jit_patches_at(uint64_t address)
+{
+	size_t i = find(address);
+	return i < jit_patches.count && jit_patches.list[i].address == address && is_in(&jit_patches.list[i])
+	               ? &jit_patches.list[i]
+	               : NULL;
+}
+
+void jit_patches_undo(uint64_t page)
+{
+	size_t end, first = find_page(page, &end);
+	for (size_t i = first; i < end; i++) {
+		if (is_in(&jit_patches.list[i]))
+			code_put(jit_patches.list[i].address, jit_patches.list[i].bytes, 1);
+		jit_patches.list[i].is_out = true;
+	}
+}
+
+void jit_patches_original(void *to, uint64_t address, size_t bytes)
+{
+	code_get(to, address, bytes);
+	for (size_t i = find(address); i < jit_patches.count && jit_patches.list[i].address < address + bytes; i++)
+		if (is_in(&jit_patches.list[i]))
+			((uint8_t *)to)[jit_patches.list[i].address - address] = jit_patches.list[i].bytes[0];
+}
+
+/* --- looking --- */
+
+static bool may_be_behind_0f(uint8_t second, uint8_t third)
+{
+	const unsigned reg = third >> 3 & 7;
+	switch (second) {
+	case 0xa2: /* CPUID */
+	case 0x31: /* RDTSC */
+	case 0x02: /* LAR */
+	case 0x03: /* LSL */
+	case 0x34: /* SYSENTER */
+	case 0x35: /* SYSEXIT */
+		return true;
+	case 0x00: /* SLDT to a register; STR; VERR, VERW */
+		return reg == 0 ? third >= 0xc0 : reg == 1 || reg == 4 || reg == 5;
+	case 0x01: /* RDTSCP, XGETBV and others; SGDT, SIDT, SMSW */
+		return third >= 0xc0 || reg <= 1 || reg == 4;
+	case 0xc7: /* RDRAND, RDSEED, RDPID */
+		return third >= 0xf0;
+	default:
+		return false;
+	}
+}
+
+/* Whether bytes may be one of the instructions that trap, without their prefixes, or a pause. */
+static bool may_be(const uint8_t *at)
+{
+	switch (at[0]) {
+	case 0x0f:
+		return may_be_behind_0f(at[1], at[2]);
+	case 0xc7: /* XBEGIN */
+		return at[1] == 0xf8;
+	case 0xf3: /* PAUSE */
+		return at[1] == 0x90;
+	default:
+		return false;
+	}
+}
+
+/* Whether the page before or behind one is code that is looked at already. */
+static bool is_code(uint64_t page)
+{
+	return code_page(page) & PTE_CODE;
+}
+
+/* Whether anything must be judged in code[BEFORE - before, BEFORE + PAGE_SIZE + behind). */
+static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
+{
+	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
+		if (may_be(&code[i]))
+			return true;
+	return false;
+}
+
+/* Whether an instruction that reaches into a page lies in it and in code. */
+static bool is_whole(uint64_t address, unsigned length, uint64_t page)
+{
+	uint64_t last = address + length - 1;
+	return (address >= page || is_code(address)) && (last < page + PAGE_SIZE || is_code(last));
+}
+
+/* Patches again what was an instruction before the page was written to, and is the same still; forgets the rest. */
+static void renew(uint64_t page)
+{
+	static const uint8_t trap = CODE_TRAP;
+	size_t end, first = find_page(page, &end), kept = first;
+	for (size_t i = first; i < end; i++) {
+		struct jit_patch patch = jit_patches.list[i];
+		uint8_t now[CODE_INSTRUCTION_MAX];
+		if (!patch.is_out || !is_whole(patch.address, patch.length, page))
+			continue;
+		code_get(now, patch.address, patch.length);
+		if (memcmp(now, patch.bytes, patch.length))
+			continue;
+		patch.is_out = false;
+		code_put(patch.address, &trap, 1);
+		jit_patches.list[kept++] = patch;
+	}
+	memmove(&jit_patches.list[kept], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));
+	jit_patches.count -= end - kept;
+}
+
+static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
+{
+	static const uint8_t trap = CODE_TRAP;
+	uint64_t address = start + answer->offset, last = address + answer->length - 1;
+	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)
+		return;
+	if (!is_whole(address, answer->length, page))
+		return; /* that is looked at when the rest becomes code */
+	if (answer->kind == CODE_UNDECIDED || answer->kind == CODE_UNLIKELY) {
+		if (!jit_patches_at(address))
+			jit_doubts_tell(page, exchange->code + BEFORE, address, answer->kind == CODE_UNDECIDED);
+		return;
+	}
+	size_t i = find(address);
+	if (i < jit_patches.count && jit_patches.list[i].address == address)
+		return; /* that is renewed, or a neighbour's */
+	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
+	code_get(patch.bytes, address, patch.length);
+	insert(patch);
+	code_put(address, &trap, 1);
+}
+
+/* Has the monitor judge what is shown of the code. */
+static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
+{
+	struct exchange *ex = exchange;
+	ex->piece = (struct code_piece){(uint64_t)(ex->code + BEFORE - before) - LAYOUT_DIRECT_MAP,
+	                                before + PAGE_SIZE + behind};
+	ex->request = (struct code_request){
+		.pieces = (uint64_t)&ex->piece - LAYOUT_DIRECT_MAP,
+		.piece_count = 1,
+		.patches = (uint64_t)ex->answers - LAYOUT_DIRECT_MAP,
+		.patches_max = ANSWERS_MAX,
+		.flags = CODE_RAW,
+		.entry = (uint32_t)(executed - (page - before)) + 1,
+	};
+	int64_t count = doorbell_ring(DOORBELL_CODE, (uint64_t)&ex->request - LAYOUT_DIRECT_MAP, 0);
+	assert(count >= 0);
+	assert(count <= (int64_t)ANSWERS_MAX);
+	for (int64_t i = 0; i < count; i++)
+		take(&ex->answers[i], page, page - before);
+}
+
+bool jit_patches_find(uint64_t page, uint64_t executed)
+{
+	if (!exchange)
+		exchange = kmalloc(sizeof(*exchange));
+	if (!exchange)
+		out_of_memory();
+	uint64_t before = page > BEFORE && code_page(page - 1) ? BEFORE : 0;
+	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
+	uint8_t *code = exchange->code;
+	jit_patches.is_used = true;
+	memset(code, 0, BEFORE - before);
+	jit_patches_original(code + BEFORE - before, page - before, before);
+	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
+	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
+	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
+	renew(page);
+	if (!is_suspicious(code, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	                   is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
+		return false;
+	jit_doubts_begin(page, code + BEFORE);
+	ask(page, before, behind, executed);
+	return jit_doubts_end(page);
+}

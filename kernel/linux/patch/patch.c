@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be patched is found by the monitor, once for each file until that is written to, and kept with its inode.
+ */
+#include "kernel/linux/patch/patch.h"
+
+#include <stddef.h>
+
+#include "abi/code.h"
+#include "abi/doorbell.h"
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/cpu/cpu.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/patch/code_bytes.h"
+#include "kernel/linux/patch/constant_seeds.h"
+#include "kernel/linux/patch/jit_pages.h"
+#include "kernel/linux/patch/jit_patches.h"
+#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/proc/proc.h"
+#include "kernel/mm/exec.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+#include "kernel/trap/emulate.h"
+#include "kernel/vfs/data.h"
+
+#define PATCHES_FIRST 1024 /* room for so many at first: glibc has 580 */
+
+/* The patches of one file, in the order of their offsets. */
+struct code_table {
+	struct view_file view; /* for reports */
+	struct code_table *next;
+	struct inode *inode; /* with a reference */
+	struct code_patch *patches;
+	uint64_t count;
+	bool unknown; /* the file is none whose code the monitor can tell: it is looked at where it is executed */
+};
+
+static struct code_table *tables;
+struct view_file *patch_files;
+
+/* --- asking the monitor --- */
+
+/* The pieces of a file, in new memory; NULL without memory. */
+static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
+{
+	uint64_t room = 16, used = 0;
+	struct code_piece *pieces = kmalloc(room * sizeof(*pieces));
+	for (uint64_t at = 0; pieces && at < inode->size;) {
+		const void *data;
+		size_t bytes = inode->size - at;
+		int error = data_map(inode, at, &data, &bytes);
+		assert(!error); /* it was opened, and read as a whole then */
+		if (used == room) {
+			struct code_piece *more = kmalloc(2 * room * sizeof(*pieces));
+			if (more)
+				memcpy(more, pieces, used * sizeof(*pieces));
+			kfree(pieces);
+			pieces = more;
+			room *= 2;
+			if (!pieces)
+				return NULL;
+		}
+		uint64_t physical = data ? (uint64_t)data - LAYOUT_DIRECT_MAP : CODE_HOLE;
+		pieces[used++] = (struct code_piece){physical, bytes};
+		at += bytes;
+	}
+	*count = used;
+	return pieces;
+}
+
+/* Has the monitor list the patches of a file into table->patches. 0, -ENOMEM, or -ENOEXEC or -EFBIG when it cannot. */
+static int list_patches(struct code_table *table)
+{
+	uint64_t piece_count = 0, room = PATCHES_FIRST;
+	struct code_piece *pieces = pieces_of(table->inode, &piece_count);
+	struct code_request *request = kzalloc(sizeof(*request));
+	int result = -ENOMEM;
+	while (pieces && request) {
+		table->patches = kmalloc(room * sizeof(*table->patches));
+		if (!table->patches)
+			break;
+		*request = (struct code_request){
+			.pieces = (uint64_t)pieces - LAYOUT_DIRECT_MAP,
+			.piece_count = piece_count,
+			.patches = (uint64_t)table->patches - LAYOUT_DIRECT_MAP,
+			.patches_max = room,
+		};
+		int64_t count = doorbell_ring(DOORBELL_CODE, (uint64_t)request - LAYOUT_DIRECT_MAP, 0);
+		if (count < 0) {
+			kfree(table->patches);
+			table->patches = NULL;
+			result = (int)count;
+			break;
+		}
+		table->count = (uint64_t)count;
+		if (table->count <= room) {
+			result = 0;
+			break;
+		}
+		kfree(table->patches);
+		table->patches = NULL;
+		room = table->count;
+	}
+	kfree(request);
+	if (result) {
+		kfree(pieces);
+		return result;
+	}
+	struct code_patch *fitting = krealloc(table->patches, (table->count + 1) * sizeof(*table->patches));
+	if (fitting)
+		table->patches = fitting;
+	table->view.pieces = (uint64_t)pieces;
+	table->view.piece_count = piece_count;
+	return 0;
+}
+
+/* Where it was found, for people; of a long path the end. */
+static void name_file(struct view_file *view, const struct inode *inode)
+{
+	struct text text = {0};
+	proc_name(inode, &text);
+	if (!text.error) {
+		size_t bytes = text.bytes < sizeof(view->path) ? text.bytes : sizeof(view->path) - 1;
+		memcpy(view->path, text.at + text.bytes - bytes, bytes);
+	}
+	kfree(text.at);
+}
+
+static struct code_table *known_table(const void *inode)
+{
+	struct code_table *table = tables;
+	while (table && table->inode != inode)
+		table = table->next;
+	return table;
+}
+
+static void free_table(struct code_table *table)
+{
+	inode_put(table->inode);
+	kfree(table->patches);
+	kfree((void *)table->view.pieces);
+	kfree(table);
+}
+
+static bool is_same(const struct code_table *a, const struct code_table *b)
+{
+	return a->unknown == b->unknown && a->count == b->count &&
+	       (!a->count || !memcmp(a->patches, b->patches, a->count * sizeof(*a->patches)));
+}
+
+/* What is known of a file as it is now. Of one that was written to in the meantime that may be something else; what is
+ * mapped of it since before has its patches already. NULL without memory. */
+static struct code_table *table_of(struct inode *inode)
+{
+	struct code_table *known = known_table(inode);
+	if (known && !inode->data.written && !inode->data.mapped_writable)
+		return known;
+	struct code_table *table = kzalloc(sizeof(*table));
+	if (!table)
+		return NULL;
+	table->inode = inode_get(inode);
+	int result = list_patches(table);
+	table->unknown = result == -ENOEXEC || result == -EFBIG;
+	inode->data.written = false;
+	if (result && !table->unknown) {
+		free_table(table);
+		return NULL;
+	}
+	if (known && is_same(known, table)) {
+		uint64_t pieces = known->view.pieces;
+		known->view.pieces = table->view.pieces; /* where it lies now */
+		known->view.piece_count = table->view.piece_count;
+		table->view.pieces = pieces;
+		free_table(table);
+		return known;
+	}
+	name_file(&table->view, inode);
+	table->view.object = (uint64_t)inode;
+	table->view.next = (uint64_t)patch_files;
+	patch_files = &table->view;
+	table->next = tables;
+	tables = table;
+	constant_seeds_set_all(inode);
+	return table;
+}
+
+/* The first patch that ends behind an offset. */
+static uint64_t find(const struct code_table *table, uint64_t offset)
+{
+	uint64_t low = 0, high = table->count;
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+		const struct code_patch *patch = &table->patches[middle];
+		if (patch->offset + patch->before + patch->length + patch->after <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset)
+{
+	const struct code_table *table = inode->data.written ? NULL : known_table(inode);
+	for (uint64_t i = table ? find(table, offset) : 0; table && i < table->count; i++)
+		if (table->patches[i].kind == CODE_SEED)
+			return &table->patches[i];
+	return NULL;
+}
+
+/* Where there is a stub, or one comes to be, the jump to it covers the trap. */
+static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift, uint64_t start,
+                        uint64_t end)
+{
+	static const uint8_t trap = CODE_TRAP;
+	for (uint64_t i = first; i < last; i++) {
+		const struct code_patch *patch = &table->patches[i];
+		uint64_t at = patch->offset + patch->before + shift;
+		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE || patch->kind == CODE_CPUID) &&
+		    at >= start && at < end && code_is_fresh(at, at + 1))
+			code_put(at, &trap, 1);
+	}
+}
+
+/* Of the pages of a mapping, some may be patched already, and others have been changed by the program, which are looked
+ * at when they are executed (jit_pages.h). Returns whether there are any else. */
+static bool any_fresh(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE)
+		if (code_is_fresh(page, page + 1))
+			return true;
+	return false;
+}
+
+static void set_patched(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
+		bool large;
+		uint64_t *entry = pagetable_entry(page, false, &large);
+		if (entry && (*entry & (PTE_CODE | PTE_MADE)) == PTE_CODE)
+			*entry |= PTE_PATCHED;
+	}
+}
+
+static void patch_mapping(uint64_t address, uint64_t bytes)
+{
+	struct vm_backing backing;
+	const struct vm_backing *shown = vm_backing_at(address, &backing);
+	const struct code_table *table = table_of(shown->object);
+	if (!table)
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+	if (table->unknown) {
+		jit_pages_unsettle(address, bytes);
+		return;
+	}
+	uint64_t shift = address - shown->page * PAGE_SIZE, offset = address - shift;
+	uint64_t first = find(table, offset), last = first;
+	while (last < table->count && table->patches[last].offset < offset + bytes)
+		last++;
+	patch_traps(table, first, last, shift, address, address + bytes);
+	stub_write(table->patches + first, last - first, address, address + bytes, shift);
+	set_patched(address, bytes);
+}
+
+void exec_check(uint64_t address, uint64_t bytes)
+{
+	struct vm_backing backing;
+	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end)
+		if (vm_backing_at(at, &backing)->ops && any_fresh(at, end - at))
+			patch_mapping(at, end - at);
+}
+
+/* Puts back what the file has in a part of a mapping that shows it from `page` on, at an address. */
+static void restore(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
+{
+	for (uint64_t at = from, next; at < end; at = next) {
+		uint64_t physical, number = backing->page + at / PAGE_SIZE - address / PAGE_SIZE;
+		bool own;
+		next = (at & ~(PAGE_SIZE - 1)) + PAGE_SIZE;
+		if (next > end)
+			next = end;
+		if ((code_page(at) & PTE_PATCHED) &&
+		    !backing->ops->page(backing->object, number, VM_LOAD, &physical, &own))
+			code_put(at, (const uint8_t *)phys_to_virt(physical) + at % PAGE_SIZE, next - at);
+	}
+}
+
+void patch_undo(uint64_t page)
+{
+	struct vm_backing backing;
+	const struct vm_backing *shown = vm_backing_at(page, &backing);
+	const struct code_table *table = known_table(shown->object);
+	uint64_t offset = shown->page * PAGE_SIZE;
+	assert(table != NULL);
+	uint64_t first = find(table, offset), end = first;
+	while (end < table->count && table->patches[end].offset < offset + PAGE_SIZE)
+		end++;
+	if (end == first)
+		return;
+	const struct code_patch *last = &table->patches[end - 1];
+	restore(shown, page, page + table->patches[first].offset - offset,
+	        page + last->offset + last->before + last->length + last->after - offset);
+}
+
+/* The patch whose instruction begins at an address: of a file, or made as the program runs. 0 without, else its length.
+ */
+static unsigned patch_at(uint64_t address, uint8_t *kind)
+{
+	struct vm_backing backing;
+	if (!(code_page(address) & PTE_PATCHED)) {
+		const struct jit_patch *made = jit_patches_at(address);
+		*kind = made ? made->kind : 0;
+		return made ? made->length : 0;
+	}
+	const struct code_table *table = known_table(vm_backing_at(address, &backing)->object);
+	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
+	uint64_t i = table ? find(table, offset) : 0;
+	const struct code_patch *patch = table && i < table->count ? &table->patches[i] : NULL;
+	if (!patch || patch->offset + patch->before != offset)
+		return 0;
+	*kind = patch->kind == CODE_CPUID ? TRAP_CPUID : patch->kind;
+	return patch->length;
+}
+
+const struct trap_site *emulate_site(uint64_t address)
+{
+	static struct trap_site site;
+	uint8_t kind;
+	unsigned length = patch_at(address, &kind);
+	if (!length || kind >= CODE_SYSCALL || cpu_answers(kind))
+		return NULL;
+	site = (struct trap_site){.address = address, .kind = kind, .length = (uint8_t)length};
+	return &site;
+}
+
+/* The thread goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
+static void emulate_pause(struct trap_frame *frame, unsigned length)
+{
+	struct trap_frame *own = linux_frame(thread_current);
+	*own = *frame;
+	own->rip += length - 1UL;
+	frame->rip = (uint64_t)linux_pause_entry;
+	frame->rsp = (uint64_t)own;
+	frame->rflags = TABLES_RFLAGS;
+}
+
+/* An instruction as it was before its first byte was replaced. */
+static void original_code(uint8_t code[CPU_CODE_BYTES], uint64_t address, unsigned length)
+{
+	struct vm_backing backing;
+	memset(code, 0, CPU_CODE_BYTES);
+	if (!(code_page(address) & PTE_PATCHED)) {
+		jit_patches_original(code, address, length);
+		return;
+	}
+	struct inode *inode = (struct inode *)vm_backing_at(address, &backing)->object;
+	data_read(inode, code, length, backing.page * PAGE_SIZE + address % PAGE_SIZE);
+}
+
+/* A handler was told of an address among moved instructions, and the program has come back there by itself, as Go does
+ * that preempts a goroutine. It goes on in the stub. */
+static bool go_on_in_stub(struct trap_frame *frame)
+{
+	uint64_t address = frame->rip - 1;
+	uint64_t there = code_page(address) & PTE_PATCHED ? stub_going_on(address) : address;
+	if (there == address)
+		return false;
+	frame->rip = there;
+	return true;
+}
+
+bool emulate_own(struct trap_frame *frame)
+{
+	uint8_t kind, code[CPU_CODE_BYTES];
+	unsigned length = patch_at(frame->rip - 1, &kind);
+	if (length && kind == CODE_PAUSE) {
+		emulate_pause(frame, length);
+		return true;
+	}
+	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT)) {
+		uint64_t stub = stub_of(frame->rip - 1);
+		frame->rip = stub ? stub : frame->rip;
+		return stub || go_on_in_stub(frame);
+	}
+	if (!length || !cpu_answers(kind))
+		return go_on_in_stub(frame);
+	original_code(code, frame->rip - 1, length);
+	cpu_emulate(frame, kind, code, length);
+	return true;
+}
+
+/* In the place of int3 there is HLT, which comes to the kernel without ring 0. */
+bool emulate_refused(struct trap_frame *frame)
+{
+	if (frame->vector == TRAP_GENERAL_PROTECTION && !frame->error_code) {
+		frame->rip++;
+		if (emulate_trap_site(frame))
+			return true;
+		frame->rip--;
+	}
+	if (emulate_is_refused_cpuid(frame)) { /* other models than the native one, and more processors */
+		linux_cpuid(frame);
+		frame->rip += CPUID_BYTES;
+		return true;
+	}
+	return emulate_refused_common(frame);
+}
+
+void emulate_init(const struct boot_info *boot)
+{
+	(void)boot;
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* The stub of a system call:
+ *
+ *     instructions that stood before it    lea 1f(%rip), %rcx    jmp *entry    1: those behind it    jmp back
+ *
+ * that of cpuid:
+ *
+ *     instructions that stood before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target    1: those behind it    jmp
+ * back
+ *
+ * and of a decision point, which leaves registers and flags as they are and costs some nanoseconds while nobody wants
+ * to be asked:
+ *
+ *     instructions that stood before it
+ *     save rax, rcx and the flags    subtract its time, and count it    if one of these is used up: jmp 2f
+ *     restore them    the instruction    those behind it    jmp back
+ *     2: lea 3f(%rip), %rcx    jmp *linux_point_target    3: struct stub_point
+ *
+ * The kernel lies below 2 GiB, where absolute addresses of 32 bits reach it. */
+#include "kernel/linux/patch/stub.h"
+
+#include "abi/errno.h"
+#include "abi/ticks.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/memory/space.h"
+#include "kernel/linux/patch/code_bytes.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/vm.h"
+#include "kernel/sched/policy.h"
+#include "kernel/time/vclock.h"
+
+#define JUMP 0xe9
+#define JUMP_BYTES 5
+#define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
+
+/* What passing a point takes, as the same takes in native code (libc-port/ticks). */
+#define ATOMIC_TICKS 28
+#define STORE_TICKS 4
+
+/* What a round of a loop that waits takes, and a point that traps: a microsecond, as a `pause`. Who goes round until a
+ * time has come, or its slice is over, need not do so for long. One that may not wait after all takes what it takes. */
+#define WAIT_TICKS 4000
+#define ROUND_TICKS 40
+
+/* A place that has a stub, in the order of the sites and of the stubs. */
+struct stub_place {
+	uint32_t site; /* the first byte that is replaced, from the code's start */
+	uint32_t stub; /* from the area's start */
+	uint8_t kind, before, length, after;
+};
+
+/* Code that is being put together. */
+struct code {
+	uint8_t bytes[192];
+	unsigned count;
+	uint64_t address; /* of the first byte */
+};
+
+/* --- writing code --- */
+
+static void add(struct code *code, const void *bytes, unsigned count)
+{
+	assert(code->count + count <= sizeof(code->bytes));
+	memcpy(code->bytes + code->count, bytes, count);
+	code->count += count;
+}
+
+#define ADD(code, ...) add(code, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static void add_word(struct code *code, uint64_t value)
+{
+	const int32_t word = (int32_t)value;
+	assert(value <= INT32_MAX); /* where the kernel is, and costs */
+	add(code, &word, sizeof(word));
+}
+
+/* A distance from behind itself. */
+static void add_distance(struct code *code, uint64_t target)
+{
+	const int32_t distance = (int32_t)(target - (code->address + code->count + sizeof(distance)));
+	add(code, &distance, sizeof(distance));
+}
+
+static void add_moved(struct code *code, uint64_t from, unsigned count)
+{
+	assert(code->count + count <= sizeof(code->bytes));
+	code_get(code->bytes + code->count, from, count);
+	code->count += count;
+}
+
+/* --- stubs --- */
+
+static bool is_of_point(uint8_t kind)
+{
+	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT;
+}
+
+static bool is_point(const struct code_patch *patch)
+{
+	return is_of_point(patch->kind);
+}
+
+static bool traps(const struct code_patch *patch)
+{
+	return patch->operand[0] & CODE_TRAPS;
+}
+
+static unsigned replaced(const struct code_patch *patch)
+{
+	return patch->before + patch->length + patch->after;
+}
+
+/* How far the operand of a point at an address is from behind the instruction, if it is relative to that, or 0. */
+static int32_t distance_of(const struct code_patch *patch, uint64_t site)
+{
+	int32_t distance = 0;
+	if (CODE_BASE(patch->operand) == CODE_RIP)
+		code_get((uint8_t *)&distance, site + CODE_DISPLACEMENT_AT(patch->operand), sizeof(distance));
+	return distance;
+}
+
+/* Whether a point need not be made: one that nobody has asked for, whose stub may be too far from its operand. */
+static bool is_left(const struct code_patch *patch, uint64_t first)
+{
+	const int32_t near = INT32_MAX - (int32_t)REACH;
+	int32_t distance = patch->kind == CODE_WAIT ? distance_of(patch, first + patch->before) : 0;
+	return distance > near || distance < -near;
+}
+
+/* Whether the patch at an address in some code, which is not made yet, needs one. */
+static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
+{
+	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
+	if (first < area->start || first + replaced(patch) > area->end ||
+	    !code_is_fresh(first, first + replaced(patch)))
+		return false;
+	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
+}
+
+/* How many bytes there are of all around the instructions: an upper bound. */
+static uint64_t stub_bytes(const struct code_patch *patch)
+{
+	uint64_t call = patch->kind == CODE_CPUID ? LINUX_CPUID_BYTES : LINUX_JUMP_BYTES;
+	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : call + JUMP_BYTES);
+}
+
+static void add_call(struct code *code, uint64_t entry)
+{
+	ADD(code, 0x48, 0x8d, 0x0d); /* lea x(%rip), %rcx */
+	add_distance(code, code->address + code->count + LINUX_JUMP_BYTES - 3);
+	ADD(code, 0xff, 0x25); /* jmp *entry(%rip) */
+	add_distance(code, entry);
+}
+
+static void add_cpuid(struct code *code)
+{
+	ADD(code, 0x48, 0x8d, 0x15); /* lea x(%rip), %rdx */
+	add_distance(code, code->address + code->count + LINUX_CPUID_BYTES - 3);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_cpuid_target */
+	add_word(code, (uint64_t)&linux_cpuid_target);
+}
+
+/* Before the instruction of a point; returns where the branches to the slow way have their distances. */
+static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
+{
+	const uint64_t points = LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left);
+	ADD(code, 0x48, 0x89, 0x04, 0x25); /* mov %rax, linux_point_rax */
+	add_word(code, (uint64_t)&linux_point_rax);
+	ADD(code, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, linux_point_rcx */
+	add_word(code, (uint64_t)&linux_point_rcx);
+	ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $cost, __eremite_ticks_left */
+	add_word(code, (uint64_t)&__eremite_ticks_left);
+	add_word(code, (uint64_t)ticks << TICKS_LEFT_SHIFT);
+	ADD(code, 0x7e, 0); /* jle */
+	slow[0] = code->count;
+	ADD(code, 0x48, 0xb9); /* movabs $points_left, %rcx */
+	add(code, &points, sizeof(points));
+	ADD(code, 0x48, 0xff, 0x09, 0x78, 0); /* decq (%rcx); js */
+	slow[1] = code->count;
+	ADD(code, 0x04, 0x7f, 0x9e);       /* add $0x7f, %al; sahf */
+	ADD(code, 0x48, 0x8b, 0x04, 0x25); /* mov linux_point_rax, %rax */
+	add_word(code, (uint64_t)&linux_point_rax);
+	ADD(code, 0x48, 0x8b, 0x0c, 0x25); /* mov linux_point_rcx, %rcx */
+	add_word(code, (uint64_t)&linux_point_rcx);
+}
+
+/* The instruction of a point, at another address. */
+static void add_instruction(struct code *code, const struct code_patch *patch, uint64_t site)
+{
+	uint8_t bytes[CODE_INSTRUCTION_MAX];
+	unsigned at = CODE_DISPLACEMENT_AT(patch->operand);
+	assert(patch->length <= sizeof(bytes));
+	code_get(bytes, site, patch->length);
+	if (CODE_BASE(patch->operand) == CODE_RIP) {
+		int64_t moved = (int64_t)(site - (code->address + code->count)) + distance_of(patch, site);
+		int32_t displacement = (int32_t)moved;
+		if (moved != displacement)
+			end_with_report(END_REFUSED, 0,
+			                "the program's data lie too far from its code for --preempt: leave it out");
+		memcpy(bytes + at, &displacement, sizeof(displacement));
+	}
+	add(code, bytes, patch->length);
+}
+
+static unsigned ticks_of(const struct code_patch *patch)
+{
+	if (traps(patch))
+		return WAIT_TICKS;
+	if (patch->kind == CODE_WAIT)
+		return patch->operand[2] & CODE_UNSURE ? ROUND_TICKS : WAIT_TICKS;
+	return patch->kind == CODE_ATOMIC ? ATOMIC_TICKS : STORE_TICKS;
+}
+
+static void add_point(struct code *code, const struct code_patch *patch, uint64_t site)
+{
+	struct stub_point point = {.kind = patch->kind, .length = patch->length};
+	unsigned slow[2], back = patch->before;
+	memcpy(point.operand, patch->operand, sizeof(point.operand));
+	add_count(code, ticks_of(patch), slow);
+	point.go_on = code->address + code->count;
+	add_instruction(code, patch, site);
+	add_moved(code, site + patch->length, patch->after);
+	ADD(code, JUMP);
+	add_distance(code, site + replaced(patch) - back);
+	for (unsigned i = 0; i < 2; i++) {
+		assert(code->count - slow[i] <= INT8_MAX);
+		code->bytes[slow[i] - 1] = (uint8_t)(code->count - slow[i]);
+	}
+	ADD(code, 0x48, 0x8d, 0x0d); /* lea x(%rip), %rcx */
+	add_distance(code, code->address + code->count + 4 + 7);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_point_target */
+	add_word(code, (uint64_t)&linux_point_target);
+	add(code, &point, sizeof(point));
+}
+
+/* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced, `entry` where the address
+ * is that a system call is to jump to. */
+static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
+{
+	static const uint8_t trap = CODE_TRAP;
+	static const uint8_t filler[UINT8_MAX * 3] = {[0 ... UINT8_MAX * 3 - 1] = CODE_INT3};
+	static struct code code, jump; /* large for a stack of the kernel */
+	code = (struct code){.address = stub};
+	jump = (struct code){.address = first};
+	uint64_t site = first + patch->before;
+	add_moved(&code, first, patch->before);
+	if (is_point(patch)) {
+		add_point(&code, patch, site);
+	} else {
+		if (patch->kind == CODE_CPUID)
+			add_cpuid(&code);
+		else
+			add_call(&code, entry);
+		add_moved(&code, site + patch->length, patch->after);
+		ADD(&code, JUMP);
+		add_distance(&code, first + replaced(patch));
+	}
+	code_put(stub, code.bytes, code.count);
+	if (is_point(patch) && traps(patch)) {
+		code_put(first, &trap, 1);
+		return code.count;
+	}
+	ADD(&jump, JUMP);
+	add_distance(&jump, stub);
+	code_put(first, jump.bytes, jump.count);
+	/* Who comes to what the jump leaves of the moved instructions goes on in the stub (patch.c). A syscall that is
+	 * left may still be jumped to. */
+	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
+	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
+	return code.count;
+}
+
+/* --- areas --- */
+
+static struct stub_areas *areas(void)
+{
+	return &space_current->stubs;
+}
+
+/* The place whose number is highest of those that begin at an offset or before it, by site or by stub. */
+static bool find_place(const struct stub_area *area, uint32_t offset, bool by_stub, struct stub_place *place)
+{
+	uint64_t low = 0, high = area->count;
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+		if (copy_from_user(place, (const void *)(area->places + middle * sizeof(*place)), sizeof(*place)))
+			return false; /* the program has unmapped it */
+		if ((by_stub ? place->stub : place->site) <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && !copy_from_user(place, (const void *)(area->places + (low - 1) * sizeof(*place)), sizeof(*place));
+}
+
+/* The last one is the right one: what an older one says of may have been unmapped since. */
+uint64_t stub_of(uint64_t address)
+{
+	struct stub_place place;
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address < area->start || address >= area->end)
+			continue;
+		uint32_t offset = (uint32_t)(address - area->start);
+		if (find_place(area, offset, false, &place) && place.site == offset)
+			return area->at + place.stub;
+	}
+	return 0;
+}
+
+/* What of a stub is no instruction of the program's: it stands behind `before` bytes of these. */
+static unsigned added_bytes(const struct stub_place *place)
+{
+	return is_of_point(place->kind)      ? LINUX_POINT_COUNT_BYTES
+	       : place->kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
+	                                     : LINUX_CPUID_BYTES;
+}
+
+/* How many bytes of the instruction itself are in the stub. */
+static unsigned kept_bytes(const struct stub_place *place)
+{
+	return is_of_point(place->kind) ? place->length : 0;
+}
+
+uint64_t stub_original(uint64_t address)
+{
+	struct stub_place place;
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address < area->at || address >= area->places)
+			continue;
+		if (!find_place(area, (uint32_t)(address - area->at), true, &place))
+			return address;
+		uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
+		uint64_t behind = place.before + added_bytes(&place) + kept_bytes(&place);
+		if (offset <= place.before)
+			return site + offset;
+		if (offset >= behind && offset <= behind + place.after)
+			return site + place.before + place.length + (offset - behind);
+		bool is_instruction = kept_bytes(&place) && offset == place.before + added_bytes(&place);
+		return is_instruction ? site + place.before : address;
+	}
+	return address;
+}
+
+uint64_t stub_going_on(uint64_t address)
+{
+	struct stub_place place;
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address < area->start || address >= area->end)
+			continue;
+		if (!find_place(area, (uint32_t)(address - area->start), false, &place))
+			continue;
+		uint64_t offset = address - area->start - place.site, stub = area->at + place.stub;
+		uint64_t behind = place.before + place.length;
+		if (!offset || offset >= behind + place.after)
+			return address;
+		if (offset <= place.before)
+			return stub + offset;
+		return offset < behind
+		               ? address
+		               : stub + place.before + added_bytes(&place) + kept_bytes(&place) + (offset - behind);
+	}
+	return address;
+}
+
+/* Memory for stubs within a jump's reach of a mapping: 0 without. */
+static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
+{
+	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;
+	uint64_t at = vm_find_gap_below(bytes, low, start);
+	if (!at)
+		at = vm_find_gap_below(bytes, end, start + REACH);
+	return at && !code_map(at, bytes) ? at : 0;
+}
+
+/* Takes note of an area. -ENOMEM or 0. */
+static int note_area(const struct stub_area *area)
+{
+	struct stub_areas *all = areas();
+	if (all->count == all->room) {
+		size_t room = all->room ? 2 * all->room : 16;
+		struct stub_area *list = krealloc(all->list, room * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		all->list = list;
+		all->room = room;
+	}
+	all->list[all->count++] = *area;
+	return 0;
+}
+
+void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
+{
+	const uint64_t target = (uint64_t)linux_jump_entry;
+	struct stub_area area = {.start = start, .end = end};
+	uint64_t bytes = sizeof(target);
+	bool is_needed = false;
+	for (uint64_t i = 0; i < count; i++) {
+		if (!wants_stub(&patches[i], patches[i].offset + shift, &area))
+			continue;
+		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
+		bytes += stub_bytes(&patches[i]);
+		area.count++;
+	}
+	if (!area.count)
+		return;
+	uint64_t places = (bytes + 15) & ~15UL;
+	area.bytes = (places + area.count * sizeof(struct stub_place) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	area.at = map_area(start, end, area.bytes);
+	area.places = area.at + places;
+	bool is_noted = area.at && !note_area(&area);
+	if (area.at && !is_noted)
+		vm_unmap(area.at, area.bytes);
+	if (!is_noted) {
+		if (is_needed)
+			end_with_report(END_REFUSED, 0,
+			                "there is no room near the program's code for what --preempt needs");
+		return; /* calls and cpuid trap, and loops that wait go on */
+	}
+	code_put(area.at, &target, sizeof(target));
+	uint64_t at = area.at + sizeof(target), next = area.places;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct code_patch *patch = &patches[i];
+		uint64_t first = patch->offset + shift;
+		if (!wants_stub(patch, first, &area))
+			continue;
+		struct stub_place place = {(uint32_t)(first - start),
+		                           (uint32_t)(at - area.at),
+		                           patch->kind,
+		                           patch->before,
+		                           patch->length,
+		                           patch->after};
+		code_put(next, &place, sizeof(place));
+		next += sizeof(place);
+		at += write_stub(patch, first, at, area.at);
+	}
+	code_settle(area.at, area.bytes);
+}
+
+int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from)
+{
+	if (!from->count)
+		return 0;
+	to->list = kmalloc(from->count * sizeof(*to->list));
+	if (!to->list)
+		return -ENOMEM;
+	memcpy(to->list, from->list, from->count * sizeof(*to->list));
+	to->count = to->room = from->count;
+	return 0;
+}
+
+void stub_areas_fini(struct stub_areas *all)
+{
+	kfree(all->list);
+	*all = (struct stub_areas){0};
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What is mounted where, as proc(5) has it: what each program finds, and the trees that this run was given. */
+#include "kernel/linux/proc/proc_mounts.h"
+
+#include "abi/boot.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/files/devices.h"
+#include "kernel/linux/files/mounts.h"
+#include "kernel/vfs/vfs.h"
+
+#define FIRST_ROOT_DEV 21 /* of the file system that is there before a tree is mounted over it (vfs.c) */
+#define TERMINALS_DEV 24
+
+struct mounted {
+	const char *source, *root, *at, *type;
+	uint64_t dev;
+	bool read_only;
+};
+
+static const struct mounted own[] = {
+	{"proc", "/", "/proc", "proc", 28, true},
+	{"sysfs", "/", "/sys", "sysfs", 29, true},
+	{"devtmpfs", "/", "/dev", "tmpfs", 22, false},
+	{"tmpfs", "/", "/dev/shm", "tmpfs", 27, false},
+	{"devpts", "/", "/dev/pts", "devpts", TERMINALS_DEV, false},
+	{"tmpfs", "/", "/out", "tmpfs", 23, false},
+};
+
+#define OWN_COUNT (sizeof(own) / sizeof(own[0]))
+
+/* All that is mounted; what lies in something else comes behind it. */
+#define MOUNTED_MAX (2 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
+
+static struct mounted all[MOUNTED_MAX];
+
+/* Fills `all` in. How many there are. */
+static size_t list(void)
+{
+	const struct mount *root = vfs_current->root->mount;
+	size_t count = 0;
+	all[count++] = (struct mounted){"eremite", "/", "/", "tmpfs", root->dev, root->read_only};
+	for (size_t i = 0; i < OWN_COUNT; i++)
+		if (own[i].dev != TERMINALS_DEV || devices_have_terminal())
+			all[count++] = own[i];
+	if (root->dev != FIRST_ROOT_DEV)
+		all[count++] = (struct mounted){"tmpfs", "/tmp", "/tmp", "tmpfs", FIRST_ROOT_DEV, false};
+	for (unsigned i = 0; i < mounts_count(); i++) {
+		const struct host_mount mount = mounts_get(i);
+		if (mount.path[1])
+			all[count++] = (struct mounted){
+				"eremite", "/", mount.path, "tmpfs", mount.mount->dev, mount.mount->read_only};
+	}
+	return count;
+}
+
+static bool is_below(const char *path, const char *of)
+{
+	size_t length = strlen(of);
+	return length == 1 || (strlen(path) >= length && !memcmp(path, of, length) && strchr("/", path[length]));
+}
+
+/* The one that another is mounted on: the deepest, and the last one there. The first is its own. */
+static size_t above(size_t number)
+{
+	size_t found = 0;
+	for (size_t i = 1; i < number; i++)
+		if (is_below(all[number].at, all[i].at) && strlen(all[i].at) >= strlen(all[found].at))
+			found = i;
+	return found;
+}
+
+/* With the characters escaped that end a field. */
+static void add_path(const char *path, struct text *text)
+{
+	for (; *path; path++) {
+		if (!strchr(" \t\n\\", *path)) {
+			text_add(text, path, 1);
+			continue;
+		}
+		text_add(text, "\\", 1);
+		text_octal(text, (unsigned char)*path, 3);
+	}
+}
+
+int proc_mounts(const struct proc_object *object, struct text *text)
+{
+	size_t count = list();
+	(void)object;
+	for (size_t i = 0; i < count; i++) {
+		text_print(text, "%s ", all[i].source);
+		add_path(all[i].at, text);
+		text_print(text, " %s %s,relatime 0 0\n", all[i].type, all[i].read_only ? "ro" : "rw");
+	}
+	return 0;
+}
+
+int proc_mountinfo(const struct proc_object *object, struct text *text)
+{
+	size_t count = list();
+	(void)object;
+	for (size_t i = 0; i < count; i++) {
+		const char *rights = all[i].read_only ? "ro" : "rw";
+		text_print(text, "%lu %lu 0:%lu %s ", i + 1, above(i) + 1, all[i].dev, all[i].root);
+		add_path(all[i].at, text);
+		text_print(text, " %s,relatime - %s %s %s\n", rights, all[i].type, all[i].source, rights);
+	}
+	return 0;
+}

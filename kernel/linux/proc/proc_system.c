@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc tells of the system as a whole: its memory, its clock and its names; and what there is in /sys. */
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/proc/proc.h"
+#include "kernel/linux/proc/proc_cpu.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/vm.h"
+#include "kernel/rand/entropy.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/scheduling.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/vclock.h"
+#include "kernel/vfs/fdtable.h"
+
+#define TICK_NS 10000000UL
+
+/* --- memory and time --- */
+
+static int meminfo(const struct proc_object *object, struct text *text)
+{
+	uint64_t total = frame_total_bytes() / 1024, free = frame_free_bytes() / 1024;
+	const struct {
+		const char *name;
+		uint64_t kib;
+	} lines[] = {
+		{"MemTotal:", total}, {"MemFree:", free},      {"MemAvailable:", free},
+		{"Buffers:", 0},      {"Cached:", 0},          {"SwapCached:", 0},
+		{"Active:", 0},       {"Inactive:", 0},        {"SwapTotal:", 0},
+		{"SwapFree:", 0},     {"Dirty:", 0},           {"Writeback:", 0},
+		{"AnonPages:", 0},    {"Mapped:", 0},          {"Shmem:", 0},
+		{"Slab:", 0},         {"CommitLimit:", total}, {"Committed_AS:", total - free},
+	};
+	(void)object;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		text_print(text, "%s", lines[i].name);
+		for (size_t column = strlen(lines[i].name); column < 16; column++)
+			text_add(text, " ", 1);
+		text_print(text, "%8lu kB\n", lines[i].kib);
+	}
+	text_print(text, "HugePages_Total:       0\nHugePages_Free:        0\nHugepagesize:       2048 kB\n");
+	return 0;
+}
+
+static int vmstat(const struct proc_object *object, struct text *text)
+{
+	static const char *const counts[] = {"pgpgin", "pgpgout", "pswpin", "pswpout", "pgfault", "pgmajfault"};
+	(void)object;
+	text_print(text, "nr_free_pages %lu\n", frame_free_bytes() / PAGE_SIZE);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		text_print(text, "%s 0\n", counts[i]);
+	return 0;
+}
+
+static int uptime(const struct proc_object *object, struct text *text)
+{
+	uint64_t now = vclock_now() / TICK_NS, idle = scheduling_processors * now - vclock_cpu() / TICK_NS;
+	(void)object;
+	text_print(text, "%lu.%02lu %lu.%02lu\n", now / 100, now % 100, idle / 100, idle % 100);
+	return 0;
+}
+
+static int loadavg(const struct proc_object *object, struct text *text)
+{
+	uint32_t last = 0;
+	(void)object;
+	for (const struct process *process = &process_first; process; process = process->next)
+		last = process->id > last ? process->id : last;
+	text_print(text, "0.00 0.00 0.00 1/%u %u\n", thread_count(), last);
+	return 0;
+}
+
+static int stat(const struct proc_object *object, struct text *text)
+{
+	uint64_t now = vclock_now() / TICK_NS, busy = vclock_cpu() / TICK_NS;
+	int64_t start = vclock_realtime() - (int64_t)vclock_now();
+	unsigned processes = 0;
+	(void)object;
+	for (const struct process *process = &process_first; process; process = process->next)
+		processes++;
+	text_print(text, "cpu  %lu 0 0 %lu 0 0 0 0 0 0\n", busy, scheduling_processors * now - busy);
+	for (uint32_t i = 0; i < scheduling_processors; i++) /* all of it is done by the first */
+		text_print(text, "cpu%u %lu 0 0 %lu 0 0 0 0 0 0\n", i, i ? 0 : busy, i ? now : now - busy);
+	text_print(text, "intr 0\nctxt 0\n");
+	text_print(text, "btime %ld\nprocesses %u\nprocs_running 1\nprocs_blocked 0\n", start / 1000000000, processes);
+	return 0;
+}
+
+/* --- names and random numbers --- */
+
+/* What uname(2) says; too large for the stack. */
+static const struct linux_utsname *identity(void)
+{
+	static struct linux_utsname name;
+	sys_uname(&name);
+	return &name;
+}
+
+static int version(const struct proc_object *object, struct text *text)
+{
+	const struct linux_utsname *name = identity();
+	(void)object;
+	text_print(text, "%s version %s (eremite@eremite) %s\n", name->sysname, name->release, name->version);
+	return 0;
+}
+
+#define IDENTITY(function, member) \
+	static int function(const struct proc_object *object, struct text *text) \
+	{ \
+		const struct linux_utsname *name = identity(); \
+		(void)object; \
+		text_print(text, "%s\n", name->member); \
+		return 0; \
+	}
+
+IDENTITY(ostype, sysname)
+IDENTITY(osrelease, release)
+IDENTITY(kernel_version, version)
+IDENTITY(hostname, nodename)
+IDENTITY(domainname, domainname)
+#undef IDENTITY
+
+/* RFC 9562, version 4. */
+static void add_uuid(struct text *text, uint8_t *bytes)
+{
+	bytes[6] = (uint8_t)((bytes[6] & 0x0f) | 0x40);
+	bytes[8] = (uint8_t)((bytes[8] & 0x3f) | 0x80);
+	for (int i = 0; i < 16; i++)
+		text_print(text, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", bytes[i]);
+	text_print(text, "\n");
+}
+
+static int uuid(const struct proc_object *object, struct text *text)
+{
+	uint8_t bytes[16];
+	(void)object;
+	entropy_draw(ENTROPY_PROGRAM, bytes, sizeof(bytes));
+	add_uuid(text, bytes);
+	return 0;
+}
+
+/* Drawn when it is first asked for, so that programs that never do draw what they drew before. */
+static int boot_id(const struct proc_object *object, struct text *text)
+{
+	static uint8_t bytes[16];
+	static bool drawn;
+	(void)object;
+	if (!drawn)
+		entropy_draw(ENTROPY_PROGRAM, bytes, sizeof(bytes));
+	drawn = true;
+	add_uuid(text, bytes);
+	return 0;
+}
+
+static int self(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u", process_current->id);
+	return 0;
+}
+
+static int thread_self(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u/task/%u", process_current->id, thread_current->tid);
+	return 0;
+}
+
+static int map_count(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u\n", VM_MAPPINGS_MAX);
+	return 0;
+}
+
+static int nr_open(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u\n", FDTABLE_MAX);
+	return 0;
+}
+
+static int cap_last_cap(const struct proc_object *object, struct text *text)
+{
+	(void)object;
+	text_print(text, "%u\n", CREDENTIALS_LAST);
+	return 0;
+}
+
+const struct proc_entry proc_system_table[] = {
+	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL, NULL},
+	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL, NULL},
+	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL, NULL},
+	PROC_TEXT("cpuinfo", proc_cpuinfo),
+	PROC_TEXT("meminfo", meminfo),
+	PROC_TEXT("vmstat", vmstat),
+	PROC_TEXT("uptime", uptime),
+	PROC_TEXT("loadavg", loadavg),
+	PROC_TEXT("stat", stat),
+	PROC_TEXT("version", version),
+	PROC_FIXED("filesystems",
+                   "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tdevpts\nnodev\tpipefs\nnodev\tsockfs\n\terofs\n"),
+	PROC_FIXED("cmdline", "\n"),
+	PROC_FIXED("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
+	PROC_DIRECTORY("sys", 0555, NULL),
+	PROC_DIRECTORY("sys/kernel", 0555, NULL),
+	PROC_TEXT("sys/kernel/ostype", ostype),
+	PROC_TEXT("sys/kernel/osrelease", osrelease),
+	PROC_TEXT("sys/kernel/version", kernel_version),
+	PROC_TEXT("sys/kernel/hostname", hostname),
+	PROC_TEXT("sys/kernel/domainname", domainname),
+	PROC_FIXED("sys/kernel/pid_max", "4194304\n"),
+	PROC_FIXED("sys/kernel/threads-max", "4096\n"),
+	PROC_TEXT("sys/kernel/cap_last_cap", cap_last_cap),
+	PROC_FIXED("sys/kernel/ngroups_max", "65536\n"),
+	PROC_FIXED("sys/kernel/randomize_va_space", "0\n"),
+	PROC_FIXED("sys/kernel/core_pattern", "core\n"),
+	PROC_DIRECTORY("sys/kernel/random", 0555, NULL),
+	PROC_TEXT("sys/kernel/random/boot_id", boot_id),
+	PROC_TEXT("sys/kernel/random/uuid", uuid),
+	PROC_FIXED("sys/kernel/random/entropy_avail", "256\n"),
+	PROC_FIXED("sys/kernel/random/poolsize", "256\n"),
+	PROC_DIRECTORY("sys/vm", 0555, NULL),
+	PROC_FIXED("sys/vm/overcommit_memory", "1\n"),
+	PROC_FIXED("sys/vm/overcommit_ratio", "50\n"),
+	PROC_TEXT("sys/vm/max_map_count", map_count),
+	PROC_FIXED("sys/vm/mmap_min_addr", "65536\n"),
+	PROC_DIRECTORY("sys/fs", 0555, NULL),
+	PROC_FIXED("sys/fs/file-max", "9223372036854775807\n"),
+	PROC_TEXT("sys/fs/nr_open", nr_open),
+	PROC_FIXED("sys/fs/pipe-max-size", "1048576\n"),
+	{0},
+};
+
+/* --- /sys --- */
+
+#define CPU "devices/system/cpu/"
+
+const struct proc_entry proc_sys_table[] = {
+	PROC_DIRECTORY("devices", 0555, NULL),
+	PROC_DIRECTORY("devices/system", 0555, NULL),
+	PROC_DIRECTORY("devices/system/cpu", 0555, proc_cpu_refresh),
+	PROC_TEXT(CPU "online", proc_cpu_list),
+	PROC_TEXT(CPU "possible", proc_cpu_list),
+	PROC_TEXT(CPU "present", proc_cpu_list),
+	PROC_FIXED(CPU "offline", "\n"),
+	PROC_TEXT(CPU "kernel_max", proc_cpu_max),
+	PROC_DIRECTORY("kernel", 0555, NULL),
+	PROC_DIRECTORY("kernel/mm", 0555, NULL),
+	PROC_DIRECTORY("kernel/mm/transparent_hugepage", 0555, NULL),
+	PROC_FIXED("kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n"),
+	{0},
+};

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls about users and groups. */
+#include "kernel/linux/process/credentials.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/namei.h"
+
+#define SAME UINT32_MAX /* an argument that asks for no change */
+#define CAP_SETGID 6
+#define CAP_SETUID 7
+
+static struct credentials *own(void)
+{
+	return &process_self()->credentials;
+}
+
+static bool may(int capability)
+{
+	return credentials_may(own(), capability);
+}
+
+void credentials_copy(struct credentials *to, const struct credentials *from)
+{
+	*to = *from;
+	if (to->groups)
+		to->groups->users++;
+}
+
+void credentials_drop(struct credentials *credentials)
+{
+	if (credentials->groups && !--credentials->groups->users)
+		kfree(credentials->groups);
+	credentials->groups = NULL;
+}
+
+/* No file has capabilities of its own, and none changes its user: "Transformation of capabilities during execve()". */
+void credentials_execute(struct credentials *credentials)
+{
+	struct credential *user = &credentials->user, *group = &credentials->group;
+	bool has_root = !(credentials->secure_bits & SECURE_NOROOT);
+	user->saved = user->file_system = user->effective;
+	group->saved = group->file_system = group->effective;
+	if (user->real != user->effective || group->real != group->effective)
+		credentials->ambient = 0;
+	credentials->permitted = credentials->ambient;
+	if (has_root && (!user->real || !user->effective))
+		credentials->permitted |= credentials->inheritable | credentials->bounding;
+	credentials->effective = has_root && !user->effective ? credentials->permitted : credentials->ambient;
+	credentials->secure_bits &= ~SECURE_KEEP_CAPS;
+}
+
+struct inode *namei_make_owned(struct inode *dir, uint32_t mode)
+{
+	struct inode *inode = namei_make(dir, mode);
+	if (!inode)
+		return NULL;
+	inode->uid = own()->user.file_system;
+	if (!(dir->mode & LINUX_S_ISGID))
+		inode->gid = own()->group.file_system;
+	return inode;
+}
+
+long sys_getuid(void)
+{
+	return own()->user.real;
+}
+
+long sys_geteuid(void)
+{
+	return own()->user.effective;
+}
+
+long sys_getgid(void)
+{
+	return own()->group.real;
+}
+
+long sys_getegid(void)
+{
+	return own()->group.effective;
+}
+
+/* Whoever gives up being root gives up its capabilities; capabilities(7), "Effect of user ID changes". */
+static void user_changed(const struct credential *old)
+{
+	struct credentials *self = own();
+	const struct credential *new = &self->user;
+	bool was_root = !old->real || !old->effective || !old->saved;
+	bool is_root = !new->real || !new->effective || !new->saved;
+	if (self->secure_bits & SECURE_NO_SETUID_FIXUP)
+		return;
+	if (was_root && !is_root) {
+		self->ambient = 0;
+		if (!(self->secure_bits & SECURE_KEEP_CAPS))
+			self->permitted = self->effective = 0;
+	}
+	if (!old->effective && new->effective)
+		self->effective = 0;
+	if (old->effective && !new->effective)
+		self->effective = self->permitted;
+}
+
+static bool is_one_of(const struct credential *of, uint32_t number)
+{
+	return number == SAME || number == of->real || number == of->effective || number == of->saved;
+}
+
+static void change(struct credential *what, const struct credential *to)
+{
+	const struct credential old = *what;
+	*what = (struct credential){
+		.real = to->real == SAME ? old.real : to->real,
+		.effective = to->effective == SAME ? old.effective : to->effective,
+		.saved = to->saved == SAME ? old.saved : to->saved,
+	};
+	what->file_system = what->effective;
+	if (what == &own()->user)
+		user_changed(&old);
+}
+
+static long set_all(struct credential *what, int capability, uint32_t real, uint32_t effective, uint32_t saved)
+{
+	if (!may(capability) && (!is_one_of(what, real) || !is_one_of(what, effective) || !is_one_of(what, saved)))
+		return -EPERM;
+	change(what, &(struct credential){.real = real, .effective = effective, .saved = saved});
+	return 0;
+}
+
+static long set_real(struct credential *what, int capability, uint32_t real, uint32_t effective)
+{
+	bool real_may = real == SAME || real == what->real || real == what->effective;
+	if (!may(capability) && (!real_may || !is_one_of(what, effective)))
+		return -EPERM;
+	bool saves = real != SAME || (effective != SAME && effective != what->real);
+	uint32_t saved = !saves ? SAME : effective == SAME ? what->effective : effective;
+	change(what, &(struct credential){.real = real, .effective = effective, .saved = saved});
+	return 0;
+}
+
+static long set_one(struct credential *what, int capability, uint32_t number)
+{
+	if (number == SAME)
+		return -EINVAL;
+	if (may(capability))
+		return set_all(what, capability, number, number, number);
+	if (number != what->real && number != what->saved)
+		return -EPERM;
+	return set_all(what, capability, SAME, number, SAME);
+}
+
+static long set_file_system(struct credential *what, int capability, uint32_t number)
+{
+	uint32_t old = what->file_system;
+	if (number != SAME && (may(capability) || number == old || is_one_of(what, number)))
+		what->file_system = number;
+	return old;
+}
+
+static long get_all(const struct credential *what, uint32_t *real, uint32_t *effective, uint32_t *saved)
+{
+	bool failed = copy_to_user(real, &what->real, sizeof(*real)) ||
+	              copy_to_user(effective, &what->effective, sizeof(*effective)) ||
+	              copy_to_user(saved, &what->saved, sizeof(*saved));
+	return failed ? -EFAULT : 0;
+}
+
+long sys_setuid(unsigned int user)
+{
+	return set_one(&own()->user, CAP_SETUID, user);
+}
+
+long sys_setgid(unsigned int group)
+{
+	return set_one(&own()->group, CAP_SETGID, group);
+}
+
+long sys_setreuid(unsigned int real, unsigned int effective)
+{
+	return set_real(&own()->user, CAP_SETUID, real, effective);
+}
+
+long sys_setregid(unsigned int real, unsigned int effective)
+{
+	return set_real(&own()->group, CAP_SETGID, real, effective);
+}
+
+long sys_setresuid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+	return set_all(&own()->user, CAP_SETUID, real, effective, saved);
+}
+
+long sys_setresgid(unsigned int real, unsigned int effective, unsigned int saved)
+{
+	return set_all(&own()->group, CAP_SETGID, real, effective, saved);
+}
+
+long sys_getresuid(unsigned int *real, unsigned int *effective, unsigned int *saved)
+{
+	return get_all(&own()->user, real, effective, saved);
+}
+
+long sys_getresgid(unsigned int *real, unsigned int *effective, unsigned int *saved)
+{
+	return get_all(&own()->group, real, effective, saved);
+}
+
+long sys_setfsuid(unsigned int user)
+{
+	return set_file_system(&own()->user, CAP_SETUID, user);
+}
+
+long sys_setfsgid(unsigned int group)
+{
+	return set_file_system(&own()->group, CAP_SETGID, group);
+}
+
+long sys_getgroups(int count, unsigned int *groups)
+{
+	const struct group_list *list = own()->groups;
+	uint32_t have = list ? list->count : 0;
+	if (count < 0 || (count && (uint32_t)count < have))
+		return -EINVAL;
+	if (count && have && copy_to_user(groups, list->numbers, have * sizeof(*groups)))
+		return -EFAULT;
+	return have;
+}
+
+/* Lets a number sink to its place among those below it in a heap whose greatest is first. */
+static void sink(uint32_t *numbers, uint32_t at, uint32_t count)
+{
+	const uint32_t number = numbers[at];
+	for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count && numbers[child + 1] > numbers[child])
+			child++;
+		if (numbers[child] <= number)
+			break;
+		numbers[at] = numbers[child];
+	}
+	numbers[at] = number;
+}
+
+/* Heapsort: a program chooses how many there are, and their order. */
+static void sort(uint32_t *numbers, uint32_t count)
+{
+	for (uint32_t at = count / 2; at-- > 0;)
+		sink(numbers, at, count);
+	while (count-- > 1) {
+		uint32_t greatest = numbers[0];
+		numbers[0] = numbers[count];
+		numbers[count] = greatest;
+		sink(numbers, 0, count);
+	}
+}
+
+long sys_setgroups(int count, const unsigned int *groups)
+{
+	struct group_list *list;
+	if (!may(CAP_SETGID))
+		return -EPERM;
+	if (count < 0 || count > CREDENTIALS_GROUPS)
+		return -EINVAL;
+	list = kmalloc(sizeof(*list) + (uint32_t)count * sizeof(*groups));
+	if (!list)
+		return -ENOMEM;
+	*list = (struct group_list){.users = 1, .count = (uint32_t)count};
+	int error = copy_from_user(list->numbers, groups, list->count * sizeof(*groups));
+	if (!error)
+		sort(list->numbers, list->count);
+	if (!error && count && list->numbers[count - 1] == SAME)
+		error = -EINVAL; /* the greatest number is no group's */
+	if (error) {
+		kfree(list);
+		return error;
+	}
+	credentials_drop(own());
+	own()->groups = list;
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Users, groups and capabilities of processes (credentials(7), capabilities(7)). The first process is root with all of
+ * them; what a process drops, only these calls see: access to files is not decided by them. */
+#ifndef KERNEL_LINUX_PROCESS_CREDENTIALS_H
+#define KERNEL_LINUX_PROCESS_CREDENTIALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CREDENTIALS_LAST 40 /* CAP_CHECKPOINT_RESTORE, the capability with the highest number */
+#define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
+#define CREDENTIALS_GROUPS 65536 /* supplementary ones at most: NGROUPS_MAX */
+
+#define CAP_SYS_RESOURCE 24 /* of which calls elsewhere ask */
+
+/* Bits of `secure_bits`, each of which is locked by the next higher one. */
+#define SECURE_NOROOT 1U
+#define SECURE_NO_SETUID_FIXUP 4U
+#define SECURE_KEEP_CAPS 0x10U /* PR_SET_KEEPCAPS */
+#define SECURE_NO_CAP_AMBIENT_RAISE 0x40U
+#define SECURE_BITS (SECURE_NOROOT | SECURE_NO_SETUID_FIXUP | SECURE_KEEP_CAPS | SECURE_NO_CAP_AMBIENT_RAISE)
+#define SECURE_LOCK(bits) ((bits) << 1)
+
+/** The numbers of a user, or of a group. */
+struct credential {
+	uint32_t real, effective, saved, file_system;
+};
+
+/** Supplementary groups, in ascending order: of a process and of its children, until they have others. */
+struct group_list {
+	uint32_t users, count;
+	uint32_t numbers[];
+};
+
+struct credentials {
+	struct credential user, group;
+	uint64_t permitted, effective, inheritable, bounding, ambient; /**< capabilities */
+	uint32_t secure_bits;                                          /**< PR_SET_SECUREBITS */
+	struct group_list *groups;                                     /**< NULL: none */
+};
+
+/** Makes credentials a copy of others. */
+void credentials_copy(struct credentials *to, const struct credentials *from);
+
+/** Gives back what belongs to credentials. */
+void credentials_drop(struct credentials *credentials);
+
+/** execve(2): saved numbers become the effective ones, and root has all capabilities of its bounding set again. */
+void credentials_execute(struct credentials *credentials);
+
+/** Whether a capability (CAP_*) is an effective one. */
+bool credentials_may(const struct credentials *credentials, int capability);
+
+/** prctl(2), of the options about capabilities; -EINVAL for others. */
+long credentials_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
+
+#endif

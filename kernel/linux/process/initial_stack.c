@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* From the top down: a null word, the executed name, the environment's strings, the arguments', the platform's name, 16
+ * random bytes; then, aligned, what the stack pointer points at. */
+#include "kernel/linux/process/initial_stack.h"
+
+#include <stddef.h>
+
+#include "abi/errno.h"
+#include "abi/linux_signal.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/cpu/cpu.h"
+#include "kernel/linux/memory/memory_layout.h"
+#include "kernel/linux/memory/space.h"
+#include "kernel/mm/vm.h"
+#include "kernel/rand/entropy.h"
+
+#define AT_NULL 0
+#define AT_PHDR 3
+#define AT_PHENT 4
+#define AT_PHNUM 5
+#define AT_PAGESZ 6
+#define AT_BASE 7
+#define AT_FLAGS 8
+#define AT_ENTRY 9
+#define AT_UID 11
+#define AT_EUID 12
+#define AT_GID 13
+#define AT_EGID 14
+#define AT_PLATFORM 15
+#define AT_HWCAP 16
+#define AT_CLKTCK 17
+#define AT_SECURE 23
+#define AT_RANDOM 25
+#define AT_HWCAP2 26
+#define AT_EXECFN 31
+#define AT_SYSINFO_EHDR 33
+#define AT_MINSIGSTKSZ 51
+
+#define STACK_BEGIN_BYTES 0x10000UL  /* has memory at once: more than most programs touch */
+#define OTHERS_BYTES (2 * PAGE_SIZE) /* all but arguments and environment: the name, the vector */
+#define PROGRAM_HEADER_BYTES 56
+#define TICKS_PER_SECOND 100
+
+/* Where the stack ends, its pointer, and the first error; pushing goes on after one, to nowhere. */
+struct builder {
+	uint64_t top, at;
+	int error;
+};
+
+static uint64_t push(struct builder *to, const void *from, size_t bytes)
+{
+	if (to->at - bytes < to->top - STACK_STRINGS_MAX - OTHERS_BYTES || bytes > STACK_STRINGS_MAX)
+		to->error = -E2BIG;
+	if (to->error)
+		return 0;
+	to->at -= bytes;
+	to->error = copy_to_user((void *)to->at, from, bytes);
+	return to->at;
+}
+
+static void push_word(struct builder *to, uint64_t word)
+{
+	push(to, &word, sizeof(word));
+}
+
+static uint64_t push_string(struct builder *to, const char *string)
+{
+	return push(to, string, strlen(string) + 1);
+}
+
+/* The last string comes first, so that they lie in order. */
+static uint64_t push_strings(struct builder *to, struct strings strings)
+{
+	for (unsigned i = strings.count; i-- > 0;)
+		push_string(to, strings.at[i]);
+	return to->at;
+}
+
+/* Pointers to strings that lie one behind the other from `first` on, and a null pointer. */
+static void push_pointers(struct builder *to, struct strings strings, uint64_t first)
+{
+	push_word(to, 0);
+	uint64_t at = first;
+	for (unsigned i = 0; i < strings.count; i++)
+		at += strlen(strings.at[i]) + 1;
+	for (unsigned i = strings.count; i-- > 0;) {
+		at -= strlen(strings.at[i]) + 1;
+		push_word(to, at);
+	}
+}
+
+int initial_stack_build(const struct elf_program *program, const char *name, struct strings arguments,
+                        struct strings environment, struct text *copy, uint64_t *top)
+{
+	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
+	uint8_t seed[16];
+	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES,
+	                   VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
+	if (error || vm_populate(to.top - STACK_BEGIN_BYTES, STACK_BEGIN_BYTES, VM_WRITE) != VM_FAULT_DONE)
+		return -ENOMEM;
+	push_word(&to, 0);
+	uint64_t executed = push_string(&to, name);
+	uint64_t environment_at = push_strings(&to, environment), arguments_at = push_strings(&to, arguments);
+	uint64_t platform = push_string(&to, "x86_64");
+	entropy_draw(ENTROPY_PROGRAM, seed, sizeof(seed));
+	to.at &= ~15UL;
+	uint64_t random = push(&to, seed, sizeof(seed));
+	const uint64_t vector[][2] = {
+		{AT_SYSINFO_EHDR, space_current->layout.vdso},
+		{AT_HWCAP, CPU_MODEL_LEAF1_EDX},
+		{AT_PAGESZ, PAGE_SIZE},
+		{AT_CLKTCK, TICKS_PER_SECOND},
+		{AT_PHDR, program->headers},
+		{AT_PHENT, PROGRAM_HEADER_BYTES},
+		{AT_PHNUM, program->header_count},
+		{AT_BASE, program->interpreter},
+		{AT_FLAGS, 0},
+		{AT_ENTRY, program->entry},
+		{AT_UID, 0},
+		{AT_EUID, 0},
+		{AT_GID, 0},
+		{AT_EGID, 0},
+		{AT_SECURE, 0},
+		{AT_RANDOM, random},
+		{AT_HWCAP2, 0},
+		{AT_EXECFN, executed},
+		{AT_PLATFORM, platform},
+		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ + cpu_xsave_bytes()},
+		{AT_NULL, 0},
+	};
+	/* What follows ends at a multiple of 16, and so it begins at one if it has an even number of words. */
+	uint64_t words = 1 + arguments.count + 1 + environment.count + 1;
+	if (words % 2)
+		push_word(&to, 0);
+	push(&to, vector, sizeof(vector));
+	text_add(copy, vector, sizeof(vector));
+	push_pointers(&to, environment, environment_at);
+	push_pointers(&to, arguments, arguments_at);
+	push_word(&to, arguments.count);
+	*top = to.at;
+	return to.error ? to.error : copy->error;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of the running process is the kernel's own: signals, address space and files are where a native image has
+ * them, and change places when a thread of another process goes on. */
+#include "kernel/linux/process/linux_process.h"
+
+#include "abi/errno.h"
+#include "abi/linux_signal.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/event/pidfd.h"
+#include "kernel/linux/memory/memory_layout.h"
+#include "kernel/linux/process/linux_thread.h"
+#include "kernel/linux/process/process_files.h"
+#include "kernel/linux/process/ptrace.h"
+#include "kernel/linux/signal/stop.h"
+#include "kernel/linux/time/cpu_timer.h"
+#include "kernel/linux/time/usage.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/limits.h"
+#include "kernel/sys/sys.h"
+#include "kernel/sys/thread_exit.h"
+#include "kernel/time/posix_timer.h"
+#include "kernel/time/timer.h"
+#include "kernel/time/vclock.h"
+
+#define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: kept and told, without effect, as root has none on Linux */
+
+static struct linux_process *first;
+static struct process *installed; /* whose state the kernel's is */
+
+static struct linux_rlimit *limits_of(int pid)
+{
+	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
+	return process ? process->limits : NULL;
+}
+
+bool limits_may_raise(int resource, uint64_t hard)
+{
+	return credentials_may(&process_self()->credentials, CAP_SYS_RESOURCE) &&
+	       (resource != LINUX_RLIMIT_NOFILE || hard <= FDTABLE_MAX);
+}
+
+void process_begin(void)
+{
+	space_init();
+	first = kzalloc(sizeof(*first));
+	assert(first != NULL);
+	first->space = space_create();
+	assert(first->space != NULL);
+	first->files = vfs_current;
+	first->group = first->session = PROCESS_ID;
+	first->credentials.permitted = first->credentials.effective = first->credentials.bounding = CREDENTIALS_ALL;
+	first->personality = LINUX_ADDR_NO_RANDOMIZE;
+	first->dumpable = true;
+	first->base = &process_first;
+	memcpy(first->limits, limits_current, sizeof(first->limits));
+	/* Run-time systems work out from it where the main stack ends, to tell its overflow from other faults. */
+	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
+	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
+	limits_current = first->limits;
+	limits_find = limits_of;
+	process_first.more = first;
+	installed = &process_first;
+	space_use(first->space);
+	cpu_timer_init();
+}
+
+/* Has the processor, and the kernel's state, be those of a process. */
+static void install(struct process *process)
+{
+	process_current = process;
+	if (process == installed)
+		return;
+	installed = process;
+	vfs_current = process->more->files;
+	limits_current = process->more->limits;
+	if (vfs_current) /* another process may have changed it */
+		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
+	if (process->more->space)
+		space_use(process->more->space);
+	cpu_timer_switched();
+}
+
+void process_resume(void)
+{
+	install(thread_current->process);
+	rseq_resumed();
+}
+
+/* --- birth --- */
+
+int process_fork(bool share, bool share_files, struct linux_process **out)
+{
+	struct linux_process *self = process_self(), *child = kzalloc(sizeof(*child));
+	*out = child;
+	if (!child)
+		return -ENOMEM;
+	child->files = share_files ? process_files_share() : process_files_copy();
+	child->space = share ? self->space : space_copy();
+	if (!child->files || !child->space) {
+		process_discard(child);
+		return -ENOMEM;
+	}
+	if (share)
+		child->space->refs++;
+	child->program = program_get(self->program);
+	child->parent = self;
+	child->group = self->group;
+	child->session = self->session;
+	credentials_copy(&child->credentials, &self->credentials);
+	child->personality = self->personality;
+	memcpy(child->limits, self->limits, sizeof(child->limits));
+	memcpy(child->name, thread_current->name, sizeof(child->name));
+	child->dumpable = self->dumpable;
+	child->oom_score_adj = self->oom_score_adj;
+	child->coredump_filter = self->coredump_filter;
+	child->membarriers = self->membarriers;
+	child->no_new_privileges = self->no_new_privileges;
+	child->base = &child->own;
+	memcpy(child->own.signals.actions, process_current->signals.actions, sizeof(child->own.signals.actions));
+	child->own.more = child;
+	return 0;
+}
+
+void process_clear_handlers(struct process *process)
+{
+	for (int sig = 1; sig <= LINUX_NSIG; sig++)
+		if ((uint64_t)process->signals.actions[sig].handler > LINUX_SIG_IGN)
+			process->signals.actions[sig] = (struct linux_sigaction){0};
+}
+
+void process_discard(struct linux_process *child)
+{
+	if (child->files)
+		process_files_put(child->files);
+	if (child->space)
+		space_put(child->space);
+	program_put(child->program);
+	credentials_drop(&child->credentials);
+	kfree(child);
+}
+
+void process_add(struct linux_process *child, uint32_t id)
+{
+	struct process *last = &process_first;
+	struct linux_process **link = &child->parent->child;
+	child->base->id = id;
+	child->start_ns = vclock_now();
+	while (last->next)
+		last = last->next;
+	last->next = child->base;
+	while (*link)
+		link = &(*link)->sibling;
+	*link = child;
+	cpu_timer_limit(child);
+}
+
+struct linux_process *process_find(uint32_t id)
+{
+	for (struct process *process = &process_first; process; process = process->next)
+		if (process->id == id)
+			return process->more;
+	return NULL;
+}
+
+struct linux_process *process_of_thread(uint32_t tid)
+{
+	const struct thread *thread = thread_find(tid);
+	return thread ? thread->process->more : process_find(tid);
+}
+
+void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES])
+{
+	memcpy(thread->name, name, THREAD_NAME_BYTES);
+	if (thread->tid == process_current->id)
+		memcpy(process_self()->name, name, THREAD_NAME_BYTES);
+}
+
+/* --- death --- */
+
+void process_give_back(struct linux_process *process)
+{
+	struct lender *lender = process->lender;
+	process->lender = NULL;
+	if (!lender)
+		return;
+	lender->has_back = true;
+	if (lender->thread->state == THREAD_WAITING)
+		sched_wake(lender->thread, 0);
+}
+
+/* Threads end when they come to return to the program; what they wait for is cut short. */
+static void end_others(void)
+{
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
+		if (thread == thread_current)
+			continue;
+		thread->signals.queue.pending |= signal_bit(LINUX_SIGKILL);
+		if (thread->state == THREAD_WAITING)
+			sched_wake(thread, -EINTR);
+	}
+}
+
+void process_stop_others(void)
+{
+	static const struct wait_reason reason = {"the end of its process's other threads", SCHED_CAUSE_join};
+	process_self()->stopping = true;
+	end_others();
+	while (process_current->threads > 1)
+		sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
+	process_self()->stopping = false;
+}
+
+/* Its parent has ended (PR_SET_PDEATHSIG). */
+static void tell_of_death(struct linux_process *child, const struct linux_process *parent)
+{
+	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)parent->base->id};
+	if (!child->death_signal || child->ended)
+		return;
+	struct process *current = process_enter(child->base);
+	signal_queue(NULL, child->death_signal, &origin);
+	process_enter(current);
+}
+
+void process_reap(struct linux_process *child)
+{
+	struct linux_process **link = &child->parent->child;
+	while (*link != child)
+		link = &(*link)->sibling;
+	*link = child->sibling;
+	struct process *before = &process_first;
+	while (before->next != child->base)
+		before = before->next;
+	before->next = child->base->next;
+	if (installed == child->base)
+		installed = NULL;
+	pidfd_forget(child);
+	credentials_drop(&child->credentials);
+	kfree(child);
+}
+
+/* The parent is told: by its signal, and if it waits. One that ignores the signal wants to hear no more of it. */
+static void tell_parent(struct linux_process *self)
+{
+	struct linux_process *parent = self->parent;
+	struct process *current = process_enter(parent->base);
+	const struct linux_sigaction *action = &process_current->signals.actions[LINUX_SIGCHLD];
+	bool exited = !(self->status & 0x7f);
+	const struct signal_origin origin = {
+		.code = exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED,
+		.pid = (int)self->base->id,
+		.value = (uint64_t)(exited ? self->status >> 8 : self->status & 0x7f),
+	};
+	bool deaf = (uint64_t)action->handler == LINUX_SIG_IGN || (action->flags & LINUX_SA_NOCLDWAIT);
+	bool unwanted = self->orphan || (self->exit_signal == LINUX_SIGCHLD && deaf);
+	if (self->exit_signal)
+		signal_queue(NULL, self->exit_signal, &origin);
+	process_enter(current);
+	while (parent->waiting.first)
+		sched_wake(parent->waiting.first, 0);
+	pidfd_tell(self);
+	if (unwanted)
+		process_reap(self);
+}
+
+/* Who becomes the parent of a process's children: the nearest ancestor that asked for that, or else the first one, by
+ * name. Nobody does beyond one that is an orphan itself: there its ancestors are other systems' init(1). */
+static struct linux_process *reaper_of(struct linux_process *self)
+{
+	while (!self->orphan && self->parent) {
+		self = self->parent;
+		if (self->subreaper)
+			return self;
+	}
+	return NULL;
+}
+
+/* Children of a process that ends are a subreaper's, as if it had made them, or else the first one's by name, which did
+ * not make them: they end unasked for, as those that init(1) takes over. */
+static void give_children_away(struct linux_process *self)
+{
+	struct linux_process *reaper = reaper_of(self), *parent = reaper ? reaper : first;
+	struct linux_process **link = &parent->child;
+	while (*link)
+		link = &(*link)->sibling;
+	*link = self->child;
+	self->child = NULL;
+	for (struct linux_process *child = *link, *next; child; child = next) {
+		next = child->sibling;
+		child->parent = parent;
+		child->orphan = !reaper;
+		child->exit_signal = reaper ? LINUX_SIGCHLD : 0;
+		tell_of_death(child, self);
+		stop_tie_ends(child, self);
+		if (child->ended && reaper)
+			tell_parent(child);
+		else if (child->ended)
+			process_reap(child);
+	}
+}
+
+/* Signals that were for the process, or for its last thread, are for nobody. */
+static void forget_signals(void)
+{
+	signal_thread_ends(thread_current);
+	for (int sig = 1; sig <= LINUX_NSIG; sig++)
+		signal_discard(sig);
+}
+
+/* What the process had goes; its last thread runs on, on its kernel stack, until another one does. */
+static void release(struct linux_process *self)
+{
+	struct space *space = self->space;
+	usage_space_ends(self);
+	posix_timer_forget();
+	for (int kind = 0; kind < TIMER_KINDS; kind++)
+		timer_set((enum timer_kind)kind, 0, 0);
+	cpu_timer_forget(self);
+	process_files_put(self->files);
+	vfs_current = first->files;
+	limits_current = first->limits;
+	self->files = NULL;
+	program_put(self->program);
+	self->program = NULL;
+	process_give_back(self);
+	self->space = NULL;
+	installed = NULL;
+	space_put(space);
+}
+
+/* The run ends with the first process. */
+static _Noreturn void end_run(int status)
+{
+	if (status & 0x7f)
+		signal_die(status & 0x7f);
+	end_exit(status >> 8);
+}
+
+/* The thread is no more, but for its stack until another one runs. */
+static _Noreturn void leave(void)
+{
+	linux_thread_stack_give(thread_current->kernel_stack);
+	thread_exit();
+}
+
+_Noreturn void process_thread_exit(int status)
+{
+	struct linux_process *self = process_self();
+	thread_exit_locks();
+	if (process_current->threads > 1) {
+		if (process_current->threads == 2 && self->waiting.first)
+			sched_wake(self->waiting.first, 0); /* the one that waits will be alone */
+		usage_thread_ends(self);
+		leave();
+	}
+	if (!self->ending)
+		self->status = status;
+	if (self == first)
+		end_run(self->status);
+	forget_signals();
+	ptrace_tracer_ends(self);
+	release(self);
+	give_children_away(self);
+	usage_thread_ends(self);
+	self->ended = true;
+	inode_time_step();
+	self->nice = thread_current->nice;
+	thread_current->clear_tid = NULL; /* its memory is gone */
+	stop_tie_ends(self, self->orphan ? NULL : self->parent);
+	thread_current->process = &process_first;
+	process_first.threads++;
+	process_current = &process_first;
+	tell_parent(self);
+	leave();
+}
+
+_Noreturn void process_exit(int status)
+{
+	struct linux_process *self = process_self();
+	if (!self->ending) {
+		self->ending = true;
+		self->status = status;
+		if (self == first) /* the others have no say in how the run ends */
+			end_run(status);
+		end_others();
+	}
+	process_thread_exit(status);
+}
+
+long sys_exit(int status)
+{
+	process_thread_exit((status & 0xff) << 8);
+}
+
+long sys_exit_group(int status)
+{
+	process_exit((status & 0xff) << 8);
+}

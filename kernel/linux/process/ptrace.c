@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Who traces runs, and so nobody else does: the thread that it attaches to is in the kernel, and its registers are
+ * known. It stands from then on; when its turn to run comes, a SIGSTOP of its own leads it here before it returns to
+ * the program. */
+#include "kernel/linux/process/ptrace.h"
+
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "abi/linux_signal.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/patch/stub.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/sys.h"
+
+#define PTRACE_KILL 8
+#define PTRACE_GETREGS 12
+#define PTRACE_ATTACH 16
+#define PTRACE_DETACH 17
+#define PTRACE_GETREGSET 0x4204
+
+#define NT_PRSTATUS 1
+
+/* Selectors of Linux's, as programs know them. */
+#define LINUX_CS 0x33
+#define LINUX_SS 0x2b
+
+/* One that is traced. */
+struct trace {
+	struct trace *next;
+	struct linux_process *tracer; /* NULL: it let go before the thread had come to stand */
+	uint32_t tid;
+	bool told;
+};
+
+static struct trace *traces;
+static struct thread_queue standing;
+
+/* struct user_regs_struct of sys/user.h. */
+struct registers {
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip, cs, eflags,
+		rsp, ss, fs_base, gs_base, ds, es, fs, gs;
+};
+
+static struct trace **find(uint32_t tid)
+{
+	struct trace **link = &traces;
+	while (*link && (*link)->tid != tid)
+		link = &(*link)->next;
+	return link;
+}
+
+bool ptrace_stops(void)
+{
+	return *find(thread_current->tid);
+}
+
+static void forget(struct trace **link)
+{
+	struct trace *trace = *link;
+	*link = trace->next;
+	kfree(trace);
+}
+
+void ptrace_stop(void)
+{
+	static const struct wait_reason reason = {"PTRACE_DETACH by who traces it", SCHED_CAUSE_signal};
+	const struct linux_process *self = process_self();
+	uint64_t blocked = thread_current->signals.blocked;
+	thread_current->signals.blocked =
+		UINT64_MAX; /* signals stay pending; SIGKILL lets the thread go on to its end */
+	struct trace **link;
+	while (*(link = find(thread_current->tid)) && (*link)->tracer && !self->ending && !self->stopping)
+		sched_wait(&standing, SCHED_FOREVER, &reason);
+	if (*link && !(*link)->tracer)
+		forget(link);
+	thread_current->signals.blocked = blocked;
+}
+
+uint32_t ptrace_take_news(int pid)
+{
+	for (struct trace *trace = traces; trace; trace = trace->next) {
+		if (trace->tracer != process_self() || trace->told || !thread_find(trace->tid) ||
+		    (pid != -1 && trace->tid != (uint32_t)pid))
+			continue;
+		trace->told = true;
+		return trace->tid;
+	}
+	return 0;
+}
+
+/* Forgets a trace; its thread goes on, if it is still there. The signal of one that has not come to stand may have
+ * interrupted a call by now, which only who takes it begins anew. */
+static void let_go(struct trace **link)
+{
+	struct thread *thread = thread_find((*link)->tid);
+	if (thread && thread->signals.queue.pending & signal_bit(LINUX_SIGSTOP)) {
+		(*link)->tracer = NULL;
+		return;
+	}
+	forget(link);
+	if (!thread)
+		return;
+	if (thread->state == THREAD_WAITING && thread->queue == &standing)
+		sched_wake(thread, 0);
+}
+
+void ptrace_tracer_ends(struct linux_process *tracer)
+{
+	for (struct trace **link = &traces; *link;) {
+		if ((*link)->tracer == tracer)
+			let_go(link);
+		else
+			link = &(*link)->next;
+	}
+}
+
+static long attach(uint32_t tid)
+{
+	struct thread *thread = thread_find(tid);
+	if (!thread)
+		return -ESRCH;
+	struct trace **link = find(tid);
+	if (thread->process == process_current || (*link && (*link)->tracer))
+		return -EPERM;
+	if (*link)
+		forget(link);
+	struct trace *trace = kmalloc(sizeof(*trace));
+	if (!trace)
+		return -ENOMEM;
+	*trace = (struct trace){.next = traces, .tracer = process_self(), .tid = tid};
+	traces = trace;
+	thread->signals.queue.pending |= signal_bit(LINUX_SIGSTOP);
+	return 0;
+}
+
+/* As Linux shows them in a system call, or outside of one. */
+static struct registers registers_of(const struct thread *thread)
+{
+	const struct trap_frame *frame = linux_frame(thread);
+	bool in_call = frame->vector == LINUX_BY_TRAP || frame->vector == LINUX_BY_JUMP;
+	return (struct registers){
+		.r15 = frame->r15,
+		.r14 = frame->r14,
+		.r13 = frame->r13,
+		.r12 = frame->r12,
+		.rbp = frame->rbp,
+		.rbx = frame->rbx,
+		.r11 = in_call ? frame->rflags : frame->r11,
+		.r10 = frame->r10,
+		.r9 = frame->r9,
+		.r8 = frame->r8,
+		.rax = in_call ? (uint64_t)-ENOSYS : frame->rax,
+		.rcx = in_call ? stub_original(frame->rip) : frame->rcx,
+		.rdx = frame->rdx,
+		.rsi = frame->rsi,
+		.rdi = frame->rdi,
+		.orig_rax = in_call ? frame->error_code : UINT64_MAX,
+		.rip = stub_original(frame->rip),
+		.cs = LINUX_CS,
+		.eflags = frame->rflags,
+		.rsp = frame->rsp,
+		.ss = LINUX_SS,
+		.fs_base = thread->fs_base,
+	};
+}
+
+static long get_registers(const struct thread *thread, void *to, uint64_t bytes)
+{
+	const struct registers registers = registers_of(thread);
+	return copy_to_user(to, &registers, bytes < sizeof(registers) ? bytes : sizeof(registers)) ? -EFAULT : 0;
+}
+
+static long get_register_set(const struct thread *thread, uint64_t which, struct linux_iovec *user)
+{
+	struct linux_iovec vector;
+	if (which != NT_PRSTATUS)
+		return -EINVAL;
+	if (copy_from_user(&vector, user, sizeof(vector)))
+		return -EFAULT;
+	if (vector.iov_len % sizeof(uint64_t))
+		return -EINVAL;
+	if (vector.iov_len > sizeof(struct registers))
+		vector.iov_len = sizeof(struct registers);
+	long error = get_registers(thread, vector.iov_base, vector.iov_len);
+	return error ? error : copy_to_user(user, &vector, sizeof(vector)) ? -EFAULT : 0;
+}
+
+static bool is_known(long request)
+{
+	return request == PTRACE_KILL || request == PTRACE_GETREGS || request == PTRACE_ATTACH ||
+	       request == PTRACE_DETACH || request == PTRACE_GETREGSET;
+}
+
+long sys_ptrace(long request, long tid, unsigned long address, unsigned long data)
+{
+	if (!is_known(request))
+		return linux_call_unknown(linux_frame(thread_current));
+	if (request == PTRACE_ATTACH)
+		return attach((uint32_t)tid);
+	struct trace **link = find((uint32_t)tid);
+	const struct thread *thread = *link ? thread_find((uint32_t)tid) : NULL;
+	if (!thread || (*link)->tracer != process_self())
+		return -ESRCH;
+	switch (request) {
+	case PTRACE_DETACH:
+		let_go(link);
+		return 0;
+	case PTRACE_KILL:
+		return sys_kill((int)thread->process->id, LINUX_SIGKILL);
+	case PTRACE_GETREGS:
+		return get_registers(thread, (void *)data, sizeof(struct registers));
+	default:
+		return get_register_set(thread, address, (struct linux_iovec *)data);
+	}
+}

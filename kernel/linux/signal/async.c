@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/linux/signal/async.h"
+
+#include "abi/errno.h"
+#include "abi/linux.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/files/anon.h"
+#include "kernel/linux/signal/kill.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/file_descriptor.h"
+#include "kernel/sys/sys.h"
+#include "kernel/vfs/pipe.h"
+
+#define SIGURG 23
+#define SIGIO 29
+#define SI_SIGIO (-5)
+
+/* Of an open file, from when one of its properties is set until it is closed. */
+struct owner {
+	struct list of_inode;
+	struct file *file; /* without a reference */
+	int fd;            /* by which O_ASYNC was set */
+	bool is_async;
+	int sig; /* F_SETSIG; 0: SIGIO, without a word about why */
+	struct kill_target to;
+};
+
+/* struct f_owner_ex */
+struct f_owner_ex {
+	int32_t type, pid;
+};
+
+static struct owner *find(const struct file *file)
+{
+	struct watches *watches = watches_at(file->inode);
+	if (!watches)
+		return NULL;
+	list_each (link, &watches->owners) {
+		struct owner *owner = list_entry(link, struct owner, of_inode);
+		if (owner->file == file)
+			return owner;
+	}
+	return NULL;
+}
+
+static struct owner *find_or_make(struct file *file)
+{
+	struct owner *owner = find(file);
+	struct watches *watches = owner ? NULL : watches_of(file->inode);
+	if (!watches)
+		return owner;
+	owner = kzalloc(sizeof(*owner));
+	if (!owner) {
+		watches_drop(file->inode);
+		return NULL;
+	}
+	owner->file = file;
+	list_add_last(&watches->owners, &owner->of_inode);
+	return owner;
+}
+
+static bool has_own_codes(int sig)
+{
+	return signal_bit(sig) & (signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGFPE) | signal_bit(LINUX_SIGSEGV) |
+	                          signal_bit(LINUX_SIGBUS) | signal_bit(LINUX_SIGTRAP) | signal_bit(LINUX_SIGCHLD) |
+	                          signal_bit(LINUX_SIGSYS));
+}
+
+/* send_sigio in fs/fcntl.c. Where siginfo_t has si_pid and si_uid there is si_band, and then si_fd. */
+static void send(const struct owner *owner, enum async_reason reason)
+{
+	const unsigned int bands[] = {[ASYNC_IN] = LINUX_POLLIN | LINUX_POLLRDNORM,
+	                              [ASYNC_OUT] = LINUX_POLLOUT | LINUX_POLLWRNORM | LINUX_POLLWRBAND,
+	                              [ASYNC_PRI] = LINUX_POLLPRI | LINUX_POLLRDBAND,
+	                              [ASYNC_HUP] = LINUX_POLLHUP | LINUX_POLLERR};
+	const struct signal_origin why = {.code = owner->sig && has_own_codes(owner->sig) ? SI_SIGIO : (int)reason,
+	                                  .pid = (int32_t)bands[reason],
+	                                  .value = (uint32_t)owner->fd};
+	const struct signal_origin kernel = {.code = LINUX_SI_KERNEL};
+	if (!owner->is_async)
+		return;
+	if (!owner->sig || kill_send(&owner->to, owner->sig, &why) == -EAGAIN)
+		kill_send(&owner->to, SIGIO, &kernel);
+}
+
+void async_tell(const struct inode *inode, enum async_reason reason)
+{
+	struct watches *watches = inode ? watches_at(inode) : NULL;
+	if (!watches)
+		return;
+	list_each (link, &watches->owners)
+		send(list_entry(link, struct owner, of_inode), reason);
+}
+
+void async_tell_urgent(const struct inode *inode)
+{
+	const struct signal_origin kernel = {.code = LINUX_SI_KERNEL};
+	struct watches *watches = inode ? watches_at(inode) : NULL;
+	if (!watches)
+		return;
+	list_each (link, &watches->owners)
+		kill_send(&list_entry(link, struct owner, of_inode)->to, SIGURG, &kernel);
+	async_tell(inode, ASYNC_PRI);
+}
+
+/* Of pipes and FIFOs; sockets tell more exactly, and other objects do not send signals on Linux. */
+void async_changed(struct watches *watches, unsigned int events)
+{
+	list_each (link, &watches->owners) {
+		const struct owner *owner = list_entry(link, struct owner, of_inode);
+		if (!pipe_of(owner->file))
+			continue;
+		if (owner->file->readable && events & LINUX_POLLIN)
+			send(owner, ASYNC_IN);
+		if (owner->file->writable && events & (LINUX_POLLOUT | LINUX_POLLERR))
+			send(owner, ASYNC_OUT);
+	}
+}
+
+void async_closed(struct watches *watches, const struct file *file)
+{
+	struct owner *owner = find(file);
+	(void)watches;
+	if (!owner)
+		return;
+	list_remove(&owner->of_inode);
+	kfree(owner);
+}
+
+/* --- fcntl(2) --- */
+
+static bool can_signal(const struct file *file)
+{
+	return pipe_of(file) || (file->inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK;
+}
+
+int file_descriptor_set_async(int fd, struct file *file, bool on)
+{
+	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find(file);
+	if (!owner)
+		return on && can_signal(file) ? -ENOMEM : 0;
+	owner->is_async = on;
+	owner->fd = fd;
+	return 0;
+}
+
+long sys_ioctl(int fd, unsigned long request, void *arg)
+{
+	long result = file_descriptor_ioctl(fd, request, arg);
+	struct file *file = anon_get(fd);
+	if (!result && (uint32_t)request == LINUX_FIOASYNC && file)
+		result = file_descriptor_set_async(fd, file, file->flags & LINUX_O_ASYNC);
+	return result;
+}
+
+static long set_owner(struct file *file, int type, int pid)
+{
+	const struct kill_target to = {type, (uint32_t)pid};
+	if (pid && !kill_knows(to.id))
+		return -ESRCH;
+	struct owner *owner = find_or_make(file);
+	if (!owner)
+		return -ENOMEM;
+	owner->to = to;
+	return 0;
+}
+
+static long set_owner_ex(struct file *file, const void *user)
+{
+	struct f_owner_ex given;
+	if (copy_from_user(&given, user, sizeof(given)))
+		return -EFAULT;
+	if (given.type < KILL_THREAD || given.type > KILL_GROUP)
+		return -EINVAL;
+	return set_owner(file, given.type, given.pid);
+}
+
+static long set_signal(struct file *file, unsigned long sig)
+{
+	if (sig > LINUX_NSIG)
+		return -EINVAL;
+	struct owner *owner = find_or_make(file);
+	if (!owner)
+		return -ENOMEM;
+	owner->sig = (int)sig;
+	return 0;
+}
+
+long file_descriptor_owner(struct file *file, int command, unsigned long arg)
+{
+	const struct owner *owner = find(file);
+	struct f_owner_ex own = {.type = owner ? owner->to.type : KILL_THREAD};
+	int pid = (int)arg;
+	if (owner && owner->to.id && kill_exists(&owner->to))
+		own.pid = (int)owner->to.id;
+	switch (command) {
+	case LINUX_F_SETOWN:
+		if (pid == INT32_MIN)
+			return -EINVAL;
+		return set_owner(file, pid < 0 ? KILL_GROUP : KILL_PROCESS, pid < 0 ? -pid : pid);
+	case LINUX_F_GETOWN:
+		return own.type == KILL_GROUP ? -own.pid : own.pid;
+	case LINUX_F_SETOWN_EX:
+		return set_owner_ex(file, (const void *)arg);
+	case LINUX_F_GETOWN_EX:
+		return copy_to_user((void *)arg, &own, sizeof(own));
+	case LINUX_F_SETSIG:
+		return set_signal(file, arg);
+	case LINUX_F_GETSIG:
+		return owner ? owner->sig : 0;
+	default:
+		return -EINVAL;
+	}
+}

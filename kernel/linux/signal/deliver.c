@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Delivery at the return of a system call: a frame on the program's stack for each handler, the last of which runs
+ * first. An interrupted call is begun anew behind its handler when that says so (SA_RESTART). */
+#include "kernel/linux/signal/deliver.h"
+
+#include <stdbool.h>
+
+#include "abi/errno.h"
+#include "abi/restart.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/linux/process/ptrace.h"
+#include "kernel/linux/signal/stop.h"
+#include "kernel/linux/signal/xsave_frame.h"
+#include "kernel/linux/socket/socket.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/sys.h"
+
+uint64_t signal_return_address(const struct linux_sigaction *action)
+{
+	return (uint64_t)action->restorer;
+}
+
+uint64_t signal_fault_place(uint64_t address)
+{
+	return stub_original(address);
+}
+
+/* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */
+void signal_deliver(void)
+{
+}
+
+uint64_t signal_caller_stack(void)
+{
+	return linux_frame(thread_current)->rsp;
+}
+
+static bool is_call(const struct trap_frame *frame)
+{
+	return frame->vector == LINUX_BY_TRAP || frame->vector == LINUX_BY_JUMP;
+}
+
+static void restart(struct trap_frame *frame)
+{
+	frame->rip -= frame->vector == LINUX_BY_TRAP ? LINUX_TRAP_BYTES : LINUX_JUMP_BYTES;
+	frame->rax = frame->error_code;
+}
+
+/* A signal ends the process; or it is this thread's turn to end. */
+static _Noreturn void die(int sig)
+{
+	const struct linux_process *self = process_self();
+	if (self->stopping || self->ending)
+		process_thread_exit(0);
+	if (!self->parent)
+		signal_die(sig);
+	process_exit(sig);
+}
+
+_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
+{
+	/* Only the kernel looks at a process that does not run: it has jumped out of its text. */
+	bool is_kernels = process_current != thread_current->process;
+	if (is_kernels || !process_self()->parent)
+		end_at_fault(frame, sig, what);
+	process_exit(sig);
+}
+
+/* A call whose wait was cut short by a stop, without a handler: most go on waiting (signal(7), "Interruption of system
+ * calls and library functions by stop signals"). */
+static bool goes_on_after_stop(const struct trap_frame *frame)
+{
+	switch (frame->error_code) {
+	case 128: /* rt_sigtimedwait */
+	case 232: /* epoll_wait */
+	case 281: /* epoll_pwait */
+	case 441: /* epoll_pwait2 */
+		return false;
+	default:
+		return is_call(frame) && frame->rax == (uint64_t)-EINTR;
+	}
+}
+
+static void deliver_one(struct trap_frame *frame, int sig)
+{
+	struct thread_signals *own = &thread_current->signals;
+	struct linux_sigaction action = process_current->signals.actions[sig];
+	if ((uint64_t)action.handler == LINUX_SIG_DFL)
+		die(sig);
+	struct linux_siginfo info;
+	signal_take(sig, &info);
+	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
+	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
+	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))
+		restart(frame);
+	frame->rip = stub_original(frame->rip); /* handlers are told of it, and unwinders know the program alone */
+	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
+	own->restore_mask = false;
+	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
+		signal_die_at(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
+	linux_frame_changed(frame);
+	if (own->stack.ss_flags & LINUX_SS_AUTODISARM)
+		own->stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
+	own->blocked |= action.mask;
+	if (!(action.flags & LINUX_SA_NODEFER))
+		own->blocked |= signal_bit(sig);
+	if (action.flags & LINUX_SA_RESETHAND)
+		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+}
+
+void linux_deliver(struct trap_frame *frame)
+{
+	struct thread_signals *own = &thread_current->signals;
+	struct linux_siginfo info;
+	bool stopped = false;
+	int sig;
+	while ((sig = signal_next())) {
+		uint64_t handler = (uint64_t)process_current->signals.actions[sig].handler;
+		if (handler != LINUX_SIG_DFL || !stop_is_default(sig)) {
+			deliver_one(frame, sig);
+			continue;
+		}
+		signal_take(sig, &info);
+		if (sig == LINUX_SIGSTOP && ptrace_stops()) {
+			ptrace_stop();
+			stopped = true;
+		} else {
+			stopped |= stop_process(sig);
+		}
+	}
+	if (stopped && goes_on_after_stop(frame)) {
+		restart(frame);
+		linux_frame_changed(frame);
+	}
+	if (own->restore_mask) {
+		own->restore_mask = false;
+		own->blocked = own->saved_mask;
+	}
+}
+
+/* The alternate stack is as it was when the handler was called, or as the handler has written there: as by
+ * sigaltstack(2), whose errors nobody hears of. */
+static void restore_stack(const struct linux_stack *wanted)
+{
+	struct linux_stack *own = &thread_current->signals.stack;
+	int mode = wanted->ss_flags & ~LINUX_SS_AUTODISARM;
+	if (!(own->ss_flags & LINUX_SS_AUTODISARM) && signal_on_stack(own, signal_caller_stack()))
+		return;
+	if (mode == LINUX_SS_DISABLE)
+		*own = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
+	else if ((!mode || mode == LINUX_SS_ONSTACK) && wanted->ss_size >= LINUX_MINSIGSTKSZ)
+		*own = *wanted;
+}
+
+long sys_rt_sigreturn(void)
+{
+	struct trap_frame *frame = linux_frame(thread_current);
+	static struct signal_frame built;
+	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
+	if (copy_from_user(&built, (const void *)at, sizeof(built)) || xsave_frame_pop(frame, &built))
+		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+	frame->rip = stub_going_on(frame->rip);
+	restore_stack(&built.context.uc_stack);
+	thread_current->signals.blocked = built.context.uc_sigmask;
+	linux_frame_changed(frame); /* all of it is returned to */
+	return (long)frame->rax;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of sockets, and what their files do that is the same for all: poll, ioctl. How a socket's memory is counted
+ * decides when a sender has to wait, so it is as on Linux (socket_message.c). */
+#include "kernel/linux/socket/socket.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/files/anon.h"
+#include "kernel/linux/signal/async.h"
+#include "kernel/linux/socket/socket_message.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/vclock.h"
+
+#define SOCKET_MAGIC 0x534f434b
+#define BUFFER_BYTES 212992 /* net.core.wmem_default */
+#define DATAGRAMS 10        /* net.unix.max_dgram_qlen */
+
+static struct mount socket_mount = {.dev = 8, .next_ino = 1, .magic = SOCKET_MAGIC};
+static struct list all = {&all, &all};
+
+struct socket *socket_create(int type)
+{
+	struct socket *socket = kzalloc(sizeof(*socket));
+	if (!socket)
+		return NULL;
+	socket->refs = 1;
+	socket->type = type;
+	socket->backlog = DATAGRAMS;
+	socket->send_bytes = socket->receive_bytes = BUFFER_BYTES;
+	socket->receive_least = 1;
+	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
+	list_init(&socket->messages);
+	list_init(&socket->connections);
+	list_add_last(&all, &socket->all);
+	return socket;
+}
+
+void socket_put(struct socket *socket)
+{
+	if (!socket || --socket->refs > 0)
+		return;
+	list_remove(&socket->all);
+	kfree(socket);
+}
+
+struct socket *socket_next(const struct socket *socket)
+{
+	const struct list *next = socket ? socket->all.next : all.next;
+	return next == &all ? NULL : list_entry(next, struct socket, all);
+}
+
+struct linux_ucred socket_credentials(void)
+{
+	return (struct linux_ucred){(int32_t)sys_getpid(), (uint32_t)sys_geteuid(), (uint32_t)sys_getegid()};
+}
+
+uint64_t socket_deadline(uint64_t timeout_ns)
+{
+	uint64_t now = vclock_now();
+	return timeout_ns && timeout_ns < SCHED_FOREVER - now ? now + timeout_ns : SCHED_FOREVER;
+}
+
+void socket_tell(struct socket *socket, unsigned int events)
+{
+	if (socket->inode)
+		inode_tell(socket->inode, events);
+	readiness_wake_all(&socket->receiving);
+	readiness_wake_all(&socket->sending);
+	readiness_wake_all(&readiness_polling);
+}
+
+void socket_pair(struct socket *a, struct socket *b)
+{
+	a->peer = socket_get(b);
+	b->peer = socket_get(a);
+	a->state = b->state = SOCKET_CONNECTED;
+}
+
+int socket_take_error(struct socket *socket)
+{
+	int error = socket->error;
+	socket->error = 0;
+	return -error;
+}
+
+bool socket_is_writable(const struct socket *socket)
+{
+	return socket->state != SOCKET_LISTENING && socket->charged * 4 <= socket->send_bytes;
+}
+
+bool socket_is_full(const struct socket *socket)
+{
+	return socket->queued > socket->backlog;
+}
+
+void socket_close(struct socket *socket, bool was_accepted)
+{
+	struct socket *peer = socket->peer;
+	bool lost = !was_accepted || !list_is_empty(&socket->messages);
+	socket->dead = true;
+	socket->named = false;
+	socket->shut = SOCKET_SHUT_BOTH;
+	socket->inode = NULL;
+	socket->peer = NULL;
+	if (peer && socket_connects(socket)) {
+		peer->shut = SOCKET_SHUT_BOTH;
+		if (lost)
+			peer->error = ECONNRESET;
+		async_tell(peer->inode, ASYNC_HUP);
+		socket_tell(peer, SOCKET_ANYTHING);
+	}
+	while (!list_is_empty(&socket->messages))
+		message_free(list_entry(socket->messages.next, struct message, queue));
+	while (!list_is_empty(&socket->connections)) {
+		struct socket *connection = list_entry(socket->connections.next, struct socket, waiting);
+		list_remove(&connection->waiting);
+		socket_close(connection, false);
+	}
+	socket->queued = 0;
+	readiness_wake_all(&socket->arriving);
+	inode_put(socket->bound);
+	socket->bound = NULL;
+	socket_put(peer);
+	socket_put(socket);
+}
+
+static void socket_release(struct file *file)
+{
+	socket_close(file->object, true);
+}
+
+/* Whether poll says that a datagram finds a place where this socket sends them. */
+static bool finds_place(const struct socket *socket)
+{
+	const struct socket *peer = socket->peer;
+	return socket->type == LINUX_SOCK_STREAM || !peer || peer->peer == socket || !socket_is_full(peer);
+}
+
+static unsigned int socket_poll(struct file *file)
+{
+	const struct socket *socket = file->object;
+	unsigned int events = socket->error ? LINUX_POLLERR : 0;
+	if (socket->shut == SOCKET_SHUT_BOTH)
+		events |= LINUX_POLLHUP;
+	if (socket->shut & SOCKET_SHUT_RECEIVE)
+		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
+	if (!list_is_empty(&socket->messages) || !list_is_empty(&socket->connections))
+		events |= SOCKET_READABLE;
+	if (socket->urgent)
+		events |= LINUX_POLLPRI;
+	if (socket_connects(socket) && socket->state == SOCKET_UNCONNECTED)
+		events |= LINUX_POLLHUP;
+	if (socket_is_writable(socket) && finds_place(socket))
+		events |= SOCKET_WRITABLE;
+	return events;
+}
+
+static long socket_ioctl(struct file *file, unsigned long request, void *arg)
+{
+	const struct socket *socket = file->object;
+	int bytes = 0;
+	if (request == LINUX_SIOCOUTQ)
+		bytes = (int)socket->charged;
+	else if (request == LINUX_SIOCATMARK)
+		bytes = message_at_mark(socket);
+	else if (request != LINUX_FIONREAD)
+		return -ENOTTY;
+	else if (socket->state == SOCKET_LISTENING)
+		return -EINVAL;
+	else
+		bytes = message_unread(socket);
+	return copy_to_user(arg, &bytes, sizeof(bytes));
+}
+
+static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
+{
+	bool wait = !(file->flags & LINUX_O_NONBLOCK);
+	if (writing) {
+		struct socket_send send = {.iov = iov, .count = count, .wait = wait};
+		return message_send(file->object, &send);
+	}
+	while (count && !iov[count - 1].iov_len)
+		count--;
+	if (!count) /* other than recv(2) this waits for nothing */
+		return 0;
+	struct socket_receive receive = {.iov = iov, .count = count, .wait = wait};
+	long result = message_receive(file->object, &receive);
+	message_put_files(receive.files, receive.file_count);
+	return result;
+}
+
+static long socket_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+{
+	const struct linux_iovec iov = {to, bytes};
+	(void)pos;
+	return vector_of(file, &iov, 1, false);
+}
+
+static long socket_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+{
+	const struct linux_iovec iov = {(void *)from, bytes};
+	(void)pos;
+	return vector_of(file, &iov, 1, true);
+}
+
+/* Of streams, and of others, which break without a signal. */
+static const struct file_ops socket_stream_ops = {
+	.read = socket_read,
+	.write = socket_write,
+	.vector = vector_of,
+	.poll = socket_poll,
+	.ioctl = socket_ioctl,
+	.release = socket_release,
+};
+
+static const struct file_ops socket_packet_ops = {
+	.read = socket_read,
+	.write = socket_write,
+	.vector = vector_of,
+	.poll = socket_poll,
+	.ioctl = socket_ioctl,
+	.release = socket_release,
+	.quiet = true,
+};
+
+int socket_open(struct socket *socket, int flags, struct file **out)
+{
+	const struct file_ops *ops = socket->type == LINUX_SOCK_STREAM ? &socket_stream_ops : &socket_packet_ops;
+	int error = anon_open_on(&socket_mount, LINUX_S_IFSOCK | 0777, ops, socket,
+	                         LINUX_O_RDWR | (flags & LINUX_O_NONBLOCK), out);
+	if (error < 0)
+		return error;
+	socket->inode = (*out)->inode;
+	return 0;
+}
+
+struct socket *socket_of(const struct file *file)
+{
+	bool is = file->ops == &socket_stream_ops || file->ops == &socket_packet_ops;
+	return is ? file->object : NULL;
+}

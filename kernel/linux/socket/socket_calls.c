@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that send and receive: sendmsg(2), recvmsg(2), sendto(2), recvfrom(2), sendmmsg(2), recvmmsg(2); with what
+ * comes beside the bytes (cmsg(3)). */
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/files/anon.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/linux/socket/socket_message.h"
+#include "kernel/linux/socket/socket_name.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
+#include "kernel/time/vclock.h"
+#include "kernel/vfs/pipe.h"
+#include "kernel/vfs/vfs.h"
+
+#define CONTROL_MAX 131072 /* net.core.optmem_max */
+
+/* The file of a descriptor with a reference, and its socket; -EBADF or -ENOTSOCK. */
+static int get(int fd, struct file **file)
+{
+	*file = anon_get(fd);
+	if (!*file)
+		return -EBADF;
+	if (!socket_of(*file))
+		return -ENOTSOCK;
+	file_get(*file);
+	return 0;
+}
+
+static bool waits(const struct file *file, int flags)
+{
+	return !((file->flags & LINUX_O_NONBLOCK) || (flags & LINUX_MSG_DONTWAIT));
+}
+
+/* A vector as kernel memory, checked. 0 or a negative errno. */
+static int copy_vector(uint64_t user, uint64_t count, struct linux_iovec **out)
+{
+	uint64_t total = 0;
+	if (count > LINUX_IOV_MAX)
+		return -EMSGSIZE;
+	struct linux_iovec *iov = kmalloc((count + 1) * sizeof(*iov));
+	if (!iov)
+		return -ENOMEM;
+	int error = copy_from_user(iov, (const void *)user, count * sizeof(*iov));
+	for (uint64_t i = 0; i < count && !error; i++) {
+		if ((int64_t)iov[i].iov_len < 0)
+			error = -EINVAL;
+		else if (iov[i].iov_len > LINUX_MAX_RW_COUNT - total)
+			iov[i].iov_len = LINUX_MAX_RW_COUNT - total;
+		total += iov[i].iov_len;
+	}
+	if (error)
+		kfree(iov);
+	else
+		*out = iov;
+	return error;
+}
+
+/* Open files that are to be sent: adds those of one piece of control data. */
+static int add_files(struct socket_send *send, const int *fds, uint64_t count)
+{
+	if (count + send->file_count > LINUX_SCM_MAX_FD)
+		return -EINVAL;
+	struct file **files = krealloc(send->files, (send->file_count + count + 1) * sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	send->files = files;
+	for (uint64_t i = 0; i < count; i++) {
+		struct file *file = fdtable_get(&vfs_current->fds, fds[i]);
+		if (!file)
+			return -EBADF;
+		send->files[send->file_count++] = file_get(file);
+	}
+	return 0;
+}
+
+/* Who sends may say that it is somebody else, but somebody who is there. */
+static int check_credentials(const struct linux_ucred *credentials)
+{
+	if (credentials->uid == UINT32_MAX || credentials->gid == UINT32_MAX)
+		return -EINVAL;
+	uint32_t pid = (uint32_t)credentials->pid;
+	return pid && (thread_find(pid) || process_find(pid)) ? 0 : -ESRCH;
+}
+
+static int add_control(struct socket_send *send, const struct linux_cmsghdr *header)
+{
+	uint64_t bytes = header->cmsg_len - sizeof(*header);
+	switch (header->cmsg_type) {
+	case LINUX_SCM_RIGHTS:
+		return add_files(send, (const int *)(header + 1), bytes / sizeof(int));
+	case LINUX_SCM_CREDENTIALS:
+		if (bytes != sizeof(send->credentials))
+			return -EINVAL;
+		memcpy(&send->credentials, header + 1, sizeof(send->credentials));
+		send->has_credentials = true;
+		return check_credentials(&send->credentials);
+	default:
+		return -EINVAL;
+	}
+}
+
+static int read_control(struct socket_send *send, const uint8_t *control, uint64_t bytes)
+{
+	uint64_t at = 0;
+	while (bytes - at >= sizeof(struct linux_cmsghdr)) {
+		const struct linux_cmsghdr *header = (const struct linux_cmsghdr *)(control + at);
+		if (header->cmsg_len < sizeof(*header) || header->cmsg_len > bytes - at)
+			return -EINVAL;
+		int error = header->cmsg_level == LINUX_SOL_SOCKET ? add_control(send, header) : 0;
+		if (error)
+			return error;
+		at += (header->cmsg_len + 7) & ~7UL;
+		if (at > bytes)
+			break;
+	}
+	if (!send->file_count) {
+		kfree(send->files);
+		send->files = NULL;
+	}
+	return 0;
+}
+
+static int copy_control(struct socket_send *send, const struct linux_msghdr *header)
+{
+	if (!header->msg_controllen)
+		return 0;
+	if (header->msg_controllen > CONTROL_MAX)
+		return -ENOBUFS;
+	uint8_t *control = kmalloc(header->msg_controllen);
+	if (!control)
+		return -ENOBUFS;
+	int error = copy_from_user(control, (const void *)header->msg_control, header->msg_controllen);
+	if (!error)
+		error = read_control(send, control, header->msg_controllen);
+	kfree(control);
+	return error;
+}
+
+/* Sends, and tells who sends to nobody. */
+static long transmit(struct file *file, struct socket_send *send)
+{
+	struct socket *socket = socket_of(file);
+	send->wait = waits(file, send->flags);
+	long result = message_send(socket, send);
+	if (result == -EPIPE && socket->type == LINUX_SOCK_STREAM && !(send->flags & LINUX_MSG_NOSIGNAL))
+		pipe_broken();
+	return result;
+}
+
+static long send_one(struct file *file, const struct linux_msghdr *header, int flags)
+{
+	struct linux_iovec *iov;
+	struct socket_send send = {.flags = flags, .count = header->msg_iovlen};
+	int error = 0;
+	if (header->msg_namelen < 0)
+		return -EINVAL;
+	if (header->msg_name && header->msg_namelen)
+		error = socket_name_copy((const void *)header->msg_name, header->msg_namelen, &send.to);
+	if (!error)
+		error = copy_vector(header->msg_iov, header->msg_iovlen, &iov);
+	if (error)
+		return error;
+	send.iov = iov;
+	long result = copy_control(&send, header);
+	if (!result)
+		result = transmit(file, &send);
+	message_put_files(send.files, send.file_count);
+	kfree(iov);
+	return result;
+}
+
+long sys_sendmsg(int fd, const struct linux_msghdr *user, int flags)
+{
+	struct linux_msghdr header;
+	struct file *file;
+	int error = get(fd, &file);
+	if (error)
+		return error;
+	long result = copy_from_user(&header, user, sizeof(header));
+	if (!result)
+		result = send_one(file, &header, flags);
+	file_put(file);
+	return result;
+}
+
+long sys_sendmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int flags)
+{
+	struct linux_mmsghdr message;
+	struct file *file;
+	unsigned int done = 0;
+	long result = get(fd, &file);
+	if (result)
+		return result;
+	if (count > LINUX_IOV_MAX)
+		count = LINUX_IOV_MAX;
+	while (done < count) {
+		result = copy_from_user(&message, &user[done], sizeof(message));
+		if (!result)
+			result = send_one(file, &message.msg_hdr, flags);
+		if (result < 0)
+			break;
+		message.msg_len = (uint32_t)result;
+		result = copy_to_user(&user[done].msg_len, &message.msg_len, sizeof(message.msg_len));
+		if (result)
+			break;
+		done++;
+	}
+	file_put(file);
+	return done ? (long)done : result;
+}
+
+long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const void *name, int name_bytes)
+{
+	struct linux_iovec iov = {(void *)from, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
+	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1};
+	struct file *file;
+	long result = get(fd, &file);
+	if (result)
+		return result;
+	if (name)
+		result = socket_name_copy(name, name_bytes, &send.to);
+	if (!result)
+		result = transmit(file, &send);
+	file_put(file);
+	return result;
+}
+
+/* Control data that is being written for the program. */
+struct control {
+	uint64_t at, room;
+	int told; /* LINUX_MSG_CTRUNC */
+};
+
+/* Adds one piece, as much of it as there is room for. 0 or -EFAULT. */
+static int put_control(struct control *control, int type, const void *data, uint64_t bytes)
+{
+	struct linux_cmsghdr header = {sizeof(header) + bytes, LINUX_SOL_SOCKET, type};
+	if (control->room < sizeof(header)) {
+		control->told |= LINUX_MSG_CTRUNC;
+		return 0;
+	}
+	if (control->room < header.cmsg_len) {
+		control->told |= LINUX_MSG_CTRUNC;
+		header.cmsg_len = control->room;
+	}
+	if (copy_to_user((void *)control->at, &header, sizeof(header)) ||
+	    copy_to_user((char *)control->at + sizeof(header), data, header.cmsg_len - sizeof(header)))
+		return -EFAULT;
+	uint64_t space = (header.cmsg_len + 7) & ~7UL;
+	space = space < control->room ? space : control->room;
+	control->at += space;
+	control->room -= space;
+	return 0;
+}
+
+/* Opens what was sent, as much as there is room for. */
+static int put_files(struct control *control, struct socket_receive *receive, bool cloexec)
+{
+	unsigned count = 0;
+	int *fds = kmalloc(receive->file_count * sizeof(*fds)), error = 0;
+	if (!fds)
+		return -ENOMEM;
+	uint64_t most = control->room < sizeof(struct linux_cmsghdr)
+	                        ? 0
+	                        : (control->room - sizeof(struct linux_cmsghdr)) / sizeof(int);
+	while (count < receive->file_count && count < most) {
+		int fd = fdtable_find(&vfs_current->fds, 0);
+		if (fd < 0)
+			break;
+		fdtable_install(&vfs_current->fds, fd, receive->files[count], cloexec);
+		receive->files[count] = NULL;
+		fds[count++] = fd;
+	}
+	if (count < receive->file_count)
+		control->told |= LINUX_MSG_CTRUNC;
+	if (count)
+		error = put_control(control, LINUX_SCM_RIGHTS, fds, count * sizeof(*fds));
+	kfree(fds);
+	return error;
+}
+
+static int put_all(struct linux_msghdr *header, const struct socket *socket, struct socket_receive *receive)
+{
+	struct control control = {header->msg_control, header->msg_controllen, 0};
+	int error = 0;
+	if (socket->flags >> LINUX_SO_PASSCRED & 1)
+		error = put_control(&control, LINUX_SCM_CREDENTIALS, &receive->credentials,
+		                    sizeof(receive->credentials));
+	if (!error && receive->file_count)
+		error = put_files(&control, receive, receive->flags & LINUX_MSG_CMSG_CLOEXEC);
+	header->msg_controllen = control.at - header->msg_control;
+	receive->told |= control.told;
+	return error;
+}
+
+/* The address, as recvfrom and recvmsg tell it; none when the sender had none. */
+static int put_name(const struct socket_receive *receive, void *user, int room, int *bytes)
+{
+	*bytes = (int)receive->from.bytes;
+	return copy_to_user(user, &receive->from.un, (size_t)(*bytes < room ? *bytes : room));
+}
+
+static long receive_one(struct file *file, struct linux_msghdr *header, int flags)
+{
+	struct linux_iovec *iov;
+	struct socket *socket = socket_of(file);
+	struct socket_receive receive = {.flags = flags, .wait = waits(file, flags), .count = header->msg_iovlen};
+	if (header->msg_namelen < 0)
+		return -EINVAL;
+	int error = copy_vector(header->msg_iov, header->msg_iovlen, &iov);
+	if (error)
+		return error;
+	receive.iov = iov;
+	long result = message_receive(socket, &receive);
+	if (result >= 0) {
+		error = put_all(header, socket, &receive);
+		if (!error && header->msg_name)
+			error = put_name(&receive, (void *)header->msg_name, header->msg_namelen, &header->msg_namelen);
+		header->msg_flags = (uint32_t)(receive.told | (flags & LINUX_MSG_CMSG_CLOEXEC));
+	}
+	message_put_files(receive.files, receive.file_count);
+	kfree(iov);
+	return error ? error : result;
+}
+
+static int put_header(struct linux_msghdr *user, const struct linux_msghdr *header)
+{
+	if (header->msg_name && copy_to_user(&user->msg_namelen, &header->msg_namelen, sizeof(header->msg_namelen)))
+		return -EFAULT;
+	return copy_to_user(&user->msg_flags, &header->msg_flags, sizeof(header->msg_flags)) ||
+	                       copy_to_user(&user->msg_controllen, &header->msg_controllen,
+	                                    sizeof(header->msg_controllen))
+	               ? -EFAULT
+	               : 0;
+}
+
+long sys_recvmsg(int fd, struct linux_msghdr *user, int flags)
+{
+	struct linux_msghdr header;
+	struct file *file;
+	int error = get(fd, &file);
+	if (error)
+		return error;
+	long result = copy_from_user(&header, user, sizeof(header));
+	if (!result)
+		result = receive_one(file, &header, flags);
+	if (result >= 0 && put_header(user, &header))
+		result = -EFAULT;
+	file_put(file);
+	return result;
+}
+
+static int read_timeout(const struct linux_timespec *user, uint64_t *deadline)
+{
+	struct linux_timespec ts;
+	*deadline = SCHED_FOREVER;
+	if (!user)
+		return 0;
+	if (copy_from_user(&ts, user, sizeof(ts)))
+		return -EFAULT;
+	int64_t ns = timespec_to_ns(&ts);
+	if (ns < 0)
+		return -EINVAL;
+	*deadline = vclock_now() + (uint64_t)ns;
+	return 0;
+}
+
+/* As on Linux the timeout is looked at only after each message, and an error before any. */
+long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int flags, struct linux_timespec *timeout)
+{
+	struct linux_mmsghdr message;
+	struct file *file;
+	uint64_t deadline;
+	unsigned int done = 0;
+	long result = read_timeout(timeout, &deadline);
+	if (!result)
+		result = get(fd, &file);
+	if (result)
+		return result;
+	struct socket *socket = socket_of(file);
+	result = socket_take_error(socket);
+	if (result)
+		count = 0;
+	while (done < count) {
+		result = copy_from_user(&message, &user[done], sizeof(message));
+		if (!result)
+			result = receive_one(file, &message.msg_hdr, flags & ~LINUX_MSG_WAITFORONE);
+		if (result < 0)
+			break;
+		message.msg_len = (uint32_t)result;
+		if (put_header(&user[done].msg_hdr, &message.msg_hdr) ||
+		    copy_to_user(&user[done].msg_len, &message.msg_len, sizeof(message.msg_len))) {
+			result = -EFAULT;
+			break;
+		}
+		done++;
+		if (flags & LINUX_MSG_WAITFORONE)
+			flags |= LINUX_MSG_DONTWAIT;
+		if (vclock_now() >= deadline)
+			break;
+	}
+	if (done && result < 0 && result != -EAGAIN)
+		socket->error = (int)-result; /* the next call tells of it */
+	file_put(file);
+	return done ? (long)done : result;
+}
+
+long sys_recvfrom(int fd, void *to, unsigned long bytes, int flags, void *name, int *name_bytes)
+{
+	const struct linux_iovec iov = {to, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
+	struct file *file;
+	int room = 0, told, error = get(fd, &file);
+	if (error)
+		return error;
+	struct socket_receive receive = {.flags = flags, .wait = waits(file, flags), .iov = &iov, .count = 1};
+	long result = message_receive(socket_of(file), &receive);
+	message_put_files(receive.files, receive.file_count);
+	file_put(file);
+	if (result < 0 || !name)
+		return result;
+	if (copy_from_user(&room, name_bytes, sizeof(room)))
+		return -EFAULT;
+	if (room < 0)
+		return -EINVAL;
+	if (put_name(&receive, name, room, &told) || copy_to_user(name_bytes, &told, sizeof(told)))
+		return -EFAULT;
+	return result;
+}

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. What each costs
+ * its sender is what Linux 6 allocates for it: it decides after how much a sender waits. */
+#include "kernel/linux/socket/socket_message.h"
+
+#include "abi/errno.h"
+#include "abi/layout.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/signal/async.h"
+#include "kernel/linux/socket/socket_name.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/sched/sched.h"
+
+/* Linux's buffers: a header, and behind its data what describes the pages with the rest. */
+#define HEADER_BYTES 256
+#define PAGES_BYTES 320
+#define LINE_BYTES 64
+#define DATA_SMALLEST 512
+#define HEAD_OF_STREAM (PAGE_SIZE - PAGES_BYTES)
+#define HEAD_OF_PACKET (4 * PAGE_SIZE - PAGES_BYTES)
+#define PAGES_MAX 17
+#define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
+#define OVERFLOW_ID 65534 /* whose credentials nobody has asked for */
+
+static struct list dead = {&dead, &dead}; /* messages that are being freed */
+
+static uint64_t page_up(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+static uint64_t charge_of(const struct socket *socket, uint64_t bytes)
+{
+	bool stream = socket->type == LINUX_SOCK_STREAM;
+	uint64_t head_max = stream ? HEAD_OF_STREAM : HEAD_OF_PACKET, paged = 0;
+	if (bytes > head_max) {
+		paged = bytes - head_max;
+		if (!stream && paged > PAGES_MAX * PAGE_SIZE)
+			paged = PAGES_MAX * PAGE_SIZE;
+		paged = page_up(paged);
+	}
+	uint64_t head = bytes > paged ? bytes - paged : 0, data = DATA_SMALLEST;
+	head = ((head + LINE_BYTES - 1) & ~(LINE_BYTES - 1UL)) + PAGES_BYTES;
+	while (data < head)
+		data *= 2;
+	return data + HEADER_BYTES + paged;
+}
+
+/* Copies a part of what a vector's pieces are about; it must not be longer. 0 or -EFAULT. */
+static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
+{
+	for (; bytes > 0; iov++) {
+		if (offset >= iov->iov_len) {
+			offset -= iov->iov_len;
+			continue;
+		}
+		size_t run = iov->iov_len - offset;
+		run = run < bytes ? run : bytes;
+		char *at = (char *)iov->iov_base + offset;
+		if (to_user ? copy_to_user(at, data, run) : copy_from_user(data, at, run))
+			return -EFAULT;
+		data += run;
+		bytes -= run;
+		offset = 0;
+	}
+	return 0;
+}
+
+static size_t total_of(const struct linux_iovec *iov, unsigned long count)
+{
+	size_t total = 0;
+	for (unsigned long i = 0; i < count; i++)
+		total += iov[i].iov_len;
+	return total;
+}
+
+void message_put_files(struct file **files, unsigned count)
+{
+	for (unsigned i = 0; files && i < count; i++)
+		if (files[i])
+			file_put(files[i]);
+	kfree(files);
+}
+
+/* Gives a message's memory back to its sender. */
+static void discharge(struct message *message)
+{
+	struct socket *sender = message->sender;
+	sender->charged -= message->charge;
+	if (!sender->dead && socket_is_writable(sender))
+		socket_tell(sender, SOCKET_WRITABLE);
+	socket_put(sender);
+}
+
+/* A place in the queue of a socket for datagrams is free again, for those who send to it. */
+static void tell_place(struct socket *receiver)
+{
+	if (receiver->type == LINUX_SOCK_STREAM)
+		return;
+	readiness_wake_all(&receiver->arriving);
+	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
+		if (socket->peer == receiver && receiver->peer != socket && socket_is_writable(socket))
+			socket_tell(socket, SOCKET_WRITABLE);
+}
+
+/* Gives up what dead messages carry, and them. A socket among that may have been the last reference to others: who
+ * frees those leaves them to the first one, however deep they are. */
+static void bury(void)
+{
+	static bool is_busy;
+	if (is_busy)
+		return;
+	is_busy = true;
+	while (!list_is_empty(&dead)) {
+		struct message *message = list_entry(dead.next, struct message, queue);
+		list_remove(&message->queue);
+		message_put_files(message->files, message->file_count);
+		kfree(message);
+	}
+	is_busy = false;
+}
+
+void message_free(struct message *message)
+{
+	struct socket *receiver = message->receiver;
+	if (list_has(&message->queue)) {
+		bool was_full = socket_is_full(receiver);
+		list_remove(&message->queue);
+		if (receiver->urgent == message)
+			receiver->urgent = NULL;
+		receiver->queued--;
+		if (was_full)
+			tell_place(receiver);
+	}
+	discharge(message);
+	list_add_last(&dead, &message->queue);
+	bury();
+}
+
+/* A message with a part of what is sent. */
+static int make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out)
+{
+	struct message *message = kmalloc(sizeof(*message) + bytes);
+	if (!message)
+		return -ENOBUFS;
+	memset(message, 0, sizeof(*message));
+	message->bytes = bytes;
+	if (copy_vector(send->iov, offset, message->data, bytes, false)) {
+		kfree(message);
+		return -EFAULT;
+	}
+	*out = message;
+	return 0;
+}
+
+static bool can_send(const void *context)
+{
+	const struct socket *socket = context;
+	return socket->error || (socket->shut & SOCKET_SHUT_SEND) || socket_is_writable(socket);
+}
+
+/* Waits until another message may be charged. */
+static int wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
+{
+	for (;;) {
+		int error = socket_take_error(socket);
+		if (error)
+			return error;
+		if (socket->shut & SOCKET_SHUT_SEND)
+			return -EPIPE;
+		if (socket->charged < socket->send_bytes)
+			return 0;
+		if (!wait)
+			return -EAGAIN;
+		error = readiness_wait(&socket->sending, deadline, "room in a socket (send)", can_send, socket);
+		if (error)
+			return error == -ETIMEDOUT ? -EAGAIN : error;
+	}
+}
+
+/* Puts a message into the queue of its receiver, with what comes with the first part. */
+static void deliver(struct socket *socket, struct socket *receiver, struct message *message, struct socket_send *send,
+                    bool is_urgent)
+{
+	bool asked = (socket->flags | receiver->flags) >> LINUX_SO_PASSCRED & 1;
+	message->credentials = send->has_credentials ? send->credentials
+	                       : asked               ? socket_credentials()
+	                                             : (struct linux_ucred){0, OVERFLOW_ID, OVERFLOW_ID};
+	message->files = send->files;
+	message->file_count = send->files ? send->file_count : 0;
+	send->files = NULL;
+	message->sender = socket_get(socket);
+	message->receiver = receiver;
+	message->charge = charge_of(socket, message->bytes);
+	socket->charged += message->charge;
+	list_add_last(&receiver->messages, &message->queue);
+	receiver->queued++;
+	if (is_urgent)
+		receiver->urgent = message;
+	if (is_urgent)
+		async_tell_urgent(receiver->inode);
+	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux: who waits knows */
+		async_tell(receiver->inode, ASYNC_IN);
+	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
+}
+
+static long send_stream(struct socket *socket, struct socket_send *send)
+{
+	size_t bytes = total_of(send->iov, send->count), sent = 0;
+	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
+	bool is_urgent = send->flags & LINUX_MSG_OOB;
+	int error = 0;
+	if (is_urgent && !bytes)
+		return -EOPNOTSUPP;
+	if (send->to.bytes)
+		return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
+	if (!socket->peer)
+		return -ENOTCONN;
+	if (socket->shut & SOCKET_SHUT_SEND)
+		return -EPIPE;
+	while (sent < bytes && !error) {
+		struct message *message;
+		size_t most = socket->send_bytes / 2 - 64, piece = bytes - sent;
+		most = most < STREAM_PIECE ? most : STREAM_PIECE;
+		piece = piece < most ? piece : most;
+		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
+			piece--;
+		error = make(send, sent, piece, &message);
+		if (error)
+			break;
+		error = wait_for_memory(socket, send->wait, deadline);
+		if (!error && (socket->peer->dead || (socket->peer->shut & SOCKET_SHUT_RECEIVE)))
+			error = -EPIPE;
+		if (error) {
+			kfree(message);
+			break;
+		}
+		sent += piece;
+		deliver(socket, socket->peer, message, send, is_urgent && sent == bytes);
+	}
+	return sent ? (long)sent : error;
+}
+
+/* Whom a datagram is for, with a reference. */
+static int find_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
+{
+	if (send->to.bytes && !socket_connects(socket))
+		return socket_name_find(&send->to, socket->type, receiver);
+	if (!socket->peer)
+		return -ENOTCONN;
+	*receiver = socket_get(socket->peer);
+	return 0;
+}
+
+/* A wait for a place in another's queue. */
+struct sender {
+	const struct socket *socket, *receiver;
+};
+
+static bool has_place(const void *context)
+{
+	const struct sender *sender = context;
+	const struct socket *receiver = sender->receiver;
+	return receiver->dead || (receiver->shut & SOCKET_SHUT_RECEIVE) || (sender->socket->shut & SOCKET_SHUT_SEND) ||
+	       receiver->peer == sender->socket || receiver == sender->socket || !socket_is_full(receiver);
+}
+
+static int wait_for_place(struct socket *socket, struct socket *receiver, bool wait, uint64_t deadline)
+{
+	const struct sender sender = {socket, receiver};
+	while (!has_place(&sender)) {
+		if (!wait)
+			return -EAGAIN;
+		int error = readiness_wait(&receiver->arriving, deadline, "a place in a socket's queue (send)",
+		                           has_place, &sender);
+		if (error)
+			return error == -ETIMEDOUT ? -EAGAIN : error;
+	}
+	return 0;
+}
+
+/* A datagram socket finds its peer closed: what it has received, of whom ever, is lost, as on Linux. */
+static void lose_peer(struct socket *socket)
+{
+	socket_put(socket->peer);
+	socket->peer = NULL;
+	socket->state = SOCKET_UNCONNECTED;
+	while (!list_is_empty(&socket->messages))
+		message_free(list_entry(socket->messages.next, struct message, queue));
+	socket_tell(socket, SOCKET_WRITABLE);
+}
+
+/* Whether a message that is complete can go to its receiver; waits for it. */
+static int wait_for_receiver(struct socket *socket, struct socket *receiver, const struct socket_send *send,
+                             uint64_t deadline)
+{
+	if (receiver->peer && receiver->peer != socket && socket->type == LINUX_SOCK_DGRAM)
+		return -EPERM;
+	int error = wait_for_place(socket, receiver, send->wait, deadline);
+	if (error)
+		return error;
+	if (receiver->dead && !socket_connects(socket)) {
+		if (socket->peer == receiver)
+			lose_peer(socket);
+		return -ECONNREFUSED;
+	}
+	return receiver->dead || (receiver->shut & SOCKET_SHUT_RECEIVE) ? -EPIPE : 0;
+}
+
+static long send_packet(struct socket *socket, struct socket_send *send)
+{
+	size_t bytes = total_of(send->iov, send->count);
+	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
+	struct message *message;
+	struct socket *receiver;
+	if (socket_connects(socket)) {
+		int error = socket_take_error(socket);
+		if (error || socket->state != SOCKET_CONNECTED)
+			return error ? error : -ENOTCONN;
+	}
+	if (!send->to.bytes && !socket->peer)
+		return -ENOTCONN;
+	if (bytes > socket->send_bytes - 32)
+		return -EMSGSIZE;
+	int error = make(send, 0, bytes, &message);
+	if (error)
+		return error;
+	error = wait_for_memory(socket, send->wait, deadline);
+	if (!error)
+		error = find_receiver(socket, send, &receiver);
+	if (error) {
+		kfree(message);
+		return error;
+	}
+	error = wait_for_receiver(socket, receiver, send, deadline);
+	if (error)
+		kfree(message);
+	else
+		deliver(socket, receiver, message, send, false);
+	socket_put(receiver);
+	return error ? error : (long)bytes;
+}
+
+long message_send(struct socket *socket, struct socket_send *send)
+{
+	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
+		return -EOPNOTSUPP;
+	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) && !socket->name.bytes) { /* who asks has to be found */
+		const struct socket_address any = {.bytes = 2, .un = {.sun_family = LINUX_AF_UNIX}};
+		int error = socket_connects(socket) ? 0 : socket_name_bind(socket, &any);
+		if (error)
+			return error;
+	}
+	return socket->type == LINUX_SOCK_STREAM ? send_stream(socket, send) : send_packet(socket, send);
+}
+
+/* Of a stream: an urgent byte that is not meant for who reads without MSG_OOB, or the place of one that has been read.
+ */
+static bool is_mark(const struct socket *socket, const struct message *message)
+{
+	bool is_inline = socket->flags >> LINUX_SO_OOBINLINE & 1;
+	return socket->type == LINUX_SOCK_STREAM &&
+	       (message->taken == message->bytes || (message == socket->urgent && !is_inline));
+}
+
+static bool has_message(const struct socket *socket)
+{
+	list_each (link, &socket->messages)
+		if (!is_mark(socket, list_entry(link, struct message, queue)))
+			return true;
+	return false;
+}
+
+static bool can_receive(const void *context)
+{
+	const struct socket *socket = context;
+	return has_message(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
+}
+
+/* Waits for a message. An error comes before datagrams, but after the bytes of a stream. 1: there is one; 0: there
+ * never will be; or a negative errno. */
+static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
+{
+	for (;;) {
+		bool has = has_message(socket);
+		if (has && socket->type == LINUX_SOCK_STREAM)
+			return 1;
+		int error = socket_take_error(socket);
+		if (!error && has)
+			return 1;
+		if (error)
+			return error;
+		bool ended = socket->shut & SOCKET_SHUT_RECEIVE;
+		if (ended && (wait || socket_connects(socket)))
+			return 0;
+		if (!wait)
+			return -EAGAIN;
+		error = readiness_wait(&socket->receiving, deadline, "data from a socket (receive)", can_receive,
+		                       socket);
+		if (error)
+			return error == -ETIMEDOUT ? -EAGAIN : error;
+	}
+}
+
+/* Gives the receiver what comes with a message. Who only looks gets copies. */
+static int take_files(struct message *message, struct socket_receive *receive)
+{
+	bool peek = receive->flags & LINUX_MSG_PEEK;
+	receive->file_count = message->file_count;
+	receive->files = message->files;
+	if (!peek) {
+		message->files = NULL;
+	} else if (message->files) {
+		receive->files = kmalloc(message->file_count * sizeof(struct file *));
+		if (!receive->files)
+			return -ENOMEM;
+		for (unsigned i = 0; i < message->file_count; i++)
+			receive->files[i] = file_get(message->files[i]);
+	}
+	return 0;
+}
+
+static void take_name(const struct message *message, struct socket_receive *receive)
+{
+	receive->from = message->sender->name;
+	receive->credentials = message->credentials;
+}
+
+static bool is_same_sender(const struct message *message, const struct socket_receive *receive)
+{
+	return message->credentials.pid == receive->credentials.pid &&
+	       message->credentials.uid == receive->credentials.uid &&
+	       message->credentials.gid == receive->credentials.gid;
+}
+
+/* Takes from one message of a stream: bytes, or a negative errno. *last: no other may follow. */
+static long take_piece(struct message *message, struct socket_receive *receive, size_t offset, size_t most, bool *last)
+{
+	size_t run = message->bytes - message->taken;
+	run = run < most ? run : most;
+	if (copy_vector(receive->iov, offset, message->data + message->taken, run, true))
+		return -EFAULT;
+	*last = message->files != NULL;
+	if (message->files && take_files(message, receive))
+		return -ENOMEM;
+	if (!(receive->flags & LINUX_MSG_PEEK)) {
+		message->taken += run;
+		if (message->taken == message->bytes)
+			message_free(message);
+	}
+	return (long)run;
+}
+
+/* The urgent byte by itself; its place stays, for there other reads end. */
+static long receive_urgent(struct socket *socket, struct socket_receive *receive)
+{
+	struct message *message = socket->urgent;
+	if (!message || socket->flags >> LINUX_SO_OOBINLINE & 1)
+		return -EINVAL;
+	if (!total_of(receive->iov, receive->count) || copy_vector(receive->iov, 0, message->data, 1, true))
+		return -EFAULT;
+	receive->told |= LINUX_MSG_OOB;
+	if (!(receive->flags & LINUX_MSG_PEEK)) {
+		message->taken = message->bytes;
+		socket->urgent = NULL;
+	}
+	return 1;
+}
+
+/* Whether a read that has something already ends before a message. Not at the place of an urgent byte that has been
+ * read, when there is another one. */
+static bool ends_before(const struct socket *socket, const struct message *message)
+{
+	return message == socket->urgent || (message->taken == message->bytes && !socket->urgent);
+}
+
+static long receive_stream(struct socket *socket, struct socket_receive *receive)
+{
+	size_t bytes = total_of(receive->iov, receive->count), done = 0;
+	uint64_t deadline = socket_deadline(socket->receive_timeout_ns);
+	size_t least = receive->flags & LINUX_MSG_WAITALL ? bytes : (size_t)socket->receive_least;
+	bool peek = receive->flags & LINUX_MSG_PEEK, last = false;
+	struct list *at = &socket->messages;
+	if (socket->state != SOCKET_CONNECTED)
+		return -EINVAL;
+	if (receive->flags & LINUX_MSG_OOB)
+		return receive_urgent(socket, receive);
+	least = least < bytes ? least : bytes;
+	/* To receive nothing waits for a message as well. */
+	for (bool none = !bytes; (done < bytes || none) && !last;) {
+		struct list *next = peek ? at->next : socket->messages.next;
+		if (next == &socket->messages) {
+			if (done && (done >= least || peek))
+				break;
+			long error = wait_for_message(socket, receive->wait, deadline);
+			if (error <= 0)
+				return done ? (long)done : error;
+			at = &socket->messages;
+			continue;
+		}
+		struct message *message = list_entry(next, struct message, queue);
+		if (done && ends_before(socket, message))
+			break;
+		if (is_mark(socket, message)) {
+			at = next;
+			if (!peek)
+				message_free(message);
+			continue;
+		}
+		if (!done)
+			take_name(message, receive);
+		else if (!is_same_sender(message, receive))
+			break;
+		at = next;
+		long piece = take_piece(message, receive, done, bytes - done, &last);
+		if (piece < 0)
+			return done ? (long)done : piece;
+		done += (size_t)piece;
+		none = false;
+	}
+	return (long)done;
+}
+
+static long receive_packet(struct socket *socket, struct socket_receive *receive)
+{
+	size_t bytes = total_of(receive->iov, receive->count);
+	if (socket_connects(socket) && socket->state != SOCKET_CONNECTED)
+		return -ENOTCONN;
+	int error = socket_take_error(socket);
+	if (!error)
+		error = wait_for_message(socket, receive->wait, socket_deadline(socket->receive_timeout_ns));
+	if (error <= 0)
+		return error;
+	struct message *message = list_entry(socket->messages.next, struct message, queue);
+	size_t run = message->bytes < bytes ? message->bytes : bytes;
+	if (message->bytes > bytes)
+		receive->told |= LINUX_MSG_TRUNC;
+	take_name(message, receive);
+	error = copy_vector(receive->iov, 0, message->data, run, true);
+	if (!error)
+		error = take_files(message, receive);
+	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : (long)run;
+	if (!(receive->flags & LINUX_MSG_PEEK))
+		message_free(message);
+	return result;
+}
+
+long message_receive(struct socket *socket, struct socket_receive *receive)
+{
+	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
+		return -EOPNOTSUPP;
+	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);
+}
+
+bool message_at_mark(const struct socket *socket)
+{
+	const struct list *first = socket->messages.next, *second = first->next;
+	if (first == &socket->messages)
+		return false;
+	const struct message *message = list_entry(first, struct message, queue);
+	bool is_place = socket->type == LINUX_SOCK_STREAM && message->taken == message->bytes;
+	return message == socket->urgent || (is_place && (!socket->urgent || second == &socket->urgent->queue));
+}
+
+int message_unread(const struct socket *socket)
+{
+	size_t bytes = 0;
+	list_each (link, &socket->messages) {
+		const struct message *message = list_entry(link, struct message, queue);
+		bytes += message->bytes - message->taken;
+		if (socket->type == LINUX_SOCK_DGRAM)
+			break;
+	}
+	return (int)bytes;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of sockets (socket(7)). Those that change nothing here are kept, so that they read back. */
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/linux/files/anon.h"
+#include "kernel/linux/socket/socket.h"
+#include "kernel/sys/sys.h"
+#include "kernel/time/timespec.h"
+
+#define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; what is asked for is doubled */
+#define SEND_MIN 4608
+#define RECEIVE_MIN 2304
+#define BIT(option) (1UL << LINUX_SO_##option)
+#define SWITCHES \
+	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
+	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(TIMESTAMP))
+
+static int get(int fd, struct socket **socket)
+{
+	struct file *file = anon_get(fd);
+	*socket = file ? socket_of(file) : NULL;
+	return *socket ? 0 : file ? -ENOTSOCK : -EBADF;
+}
+
+static bool is_switch(int option)
+{
+	return option >= 0 && option < 64 && (SWITCHES >> option & 1);
+}
+
+bool socket_call_has_timeout(uint64_t number, int fd)
+{
+	struct socket *socket;
+	switch (number) {
+	case 0:   /* read */
+	case 19:  /* readv */
+	case 43:  /* accept */
+	case 45:  /* recvfrom */
+	case 47:  /* recvmsg */
+	case 288: /* accept4 */
+	case 299: /* recvmmsg */
+		return !get(fd, &socket) && socket->receive_timeout_ns;
+	case 1:   /* write */
+	case 20:  /* writev */
+	case 42:  /* connect */
+	case 44:  /* sendto */
+	case 46:  /* sendmsg */
+	case 307: /* sendmmsg */
+		return !get(fd, &socket) && socket->send_timeout_ns;
+	default:
+		return false;
+	}
+}
+
+static uint32_t buffer_bytes(int value, uint32_t min)
+{
+	uint32_t bytes = ((uint32_t)value < BUFFER_MAX ? (uint32_t)value : BUFFER_MAX) * 2;
+	return bytes > min ? bytes : min;
+}
+
+static long set_timeout(uint64_t *timeout_ns, const void *user, int bytes)
+{
+	struct linux_timeval tv;
+	if (bytes < (int)sizeof(tv))
+		return -EINVAL;
+	if (copy_from_user(&tv, user, sizeof(tv)))
+		return -EFAULT;
+	if (tv.tv_usec < 0 || tv.tv_usec >= 1000000)
+		return -EDOM;
+	if (tv.tv_sec < 0)
+		*timeout_ns = 1;
+	else
+		*timeout_ns =
+			tv.tv_sec < INT64_MAX / NS_PER_S - 1 ? (uint64_t)(tv.tv_sec * NS_PER_S + tv.tv_usec * 1000) : 0;
+	return 0;
+}
+
+static long set_linger(struct socket *socket, const void *user, int bytes)
+{
+	int32_t linger[2];
+	if (bytes < (int)sizeof(linger))
+		return -EINVAL;
+	if (copy_from_user(linger, user, sizeof(linger)))
+		return -EFAULT;
+	socket->linger[0] = linger[0] != 0;
+	if (linger[0])
+		socket->linger[1] = linger[1];
+	return 0;
+}
+
+static long set_value(struct socket *socket, int option, int value)
+{
+	switch (option) {
+	case LINUX_SO_SNDBUF:
+	case LINUX_SO_SNDBUFFORCE:
+		socket->send_bytes = buffer_bytes(value, SEND_MIN);
+		socket_tell(socket, SOCKET_WRITABLE);
+		return 0;
+	case LINUX_SO_RCVBUF:
+	case LINUX_SO_RCVBUFFORCE:
+		socket->receive_bytes = buffer_bytes(value, RECEIVE_MIN);
+		return 0;
+	case LINUX_SO_PRIORITY:
+		socket->priority = value;
+		return 0;
+	case LINUX_SO_RCVLOWAT:
+		socket->receive_least = value < 0 ? INT32_MAX : value ? value : 1;
+		return 0;
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
+{
+	struct socket *socket;
+	int value, error = get(fd, &socket);
+	if (error)
+		return error;
+	if (bytes < 0)
+		return -EINVAL;
+	if (level != LINUX_SOL_SOCKET)
+		return -EOPNOTSUPP;
+	if (option == LINUX_SO_LINGER)
+		return set_linger(socket, user, bytes);
+	if (option == LINUX_SO_RCVTIMEO)
+		return set_timeout(&socket->receive_timeout_ns, user, bytes);
+	if (option == LINUX_SO_SNDTIMEO)
+		return set_timeout(&socket->send_timeout_ns, user, bytes);
+	if (bytes < (int)sizeof(value))
+		return -EINVAL;
+	if (copy_from_user(&value, user, sizeof(value)))
+		return -EFAULT;
+	if (!is_switch(option))
+		return set_value(socket, option, value);
+	if (option == LINUX_SO_REUSEPORT)
+		return value ? -EOPNOTSUPP : 0;
+	socket->flags = (socket->flags & ~(1UL << option)) | (uint64_t)(value != 0) << option;
+	return 0;
+}
+
+/* The value of an option that is a number. 0 or -ENOPROTOOPT. */
+static int value_of(struct socket *socket, int option, int *value)
+{
+	switch (option) {
+	case LINUX_SO_TYPE:
+		*value = socket->type;
+		return 0;
+	case LINUX_SO_ERROR:
+		*value = -socket_take_error(socket);
+		return 0;
+	case LINUX_SO_SNDBUF:
+		*value = (int)socket->send_bytes;
+		return 0;
+	case LINUX_SO_RCVBUF:
+		*value = (int)socket->receive_bytes;
+		return 0;
+	case LINUX_SO_PRIORITY:
+		*value = socket->priority;
+		return 0;
+	case LINUX_SO_RCVLOWAT:
+		*value = socket->receive_least;
+		return 0;
+	case LINUX_SO_SNDLOWAT:
+		*value = 1;
+		return 0;
+	case LINUX_SO_ACCEPTCONN:
+		*value = socket->state == SOCKET_LISTENING;
+		return 0;
+	case LINUX_SO_PROTOCOL:
+		*value = 0;
+		return 0;
+	case LINUX_SO_DOMAIN:
+		*value = LINUX_AF_UNIX;
+		return 0;
+	default:
+		if (!is_switch(option))
+			return -ENOPROTOOPT;
+		*value = (int)(socket->flags >> option & 1);
+		return 0;
+	}
+}
+
+static struct linux_timeval timeval_of(uint64_t ns)
+{
+	return (struct linux_timeval){(int64_t)(ns / NS_PER_S), (int64_t)(ns % NS_PER_S / 1000)};
+}
+
+long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
+{
+	struct socket *socket;
+	union {
+		int number;
+		int32_t linger[2];
+		struct linux_timeval tv;
+		struct linux_ucred credentials;
+	} value;
+	int room, bytes = sizeof(int), error = get(fd, &socket);
+	if (error)
+		return error;
+	if (level != LINUX_SOL_SOCKET)
+		return -EOPNOTSUPP;
+	if (copy_from_user(&room, user_bytes, sizeof(room)))
+		return -EFAULT;
+	if (room < 0)
+		return -EINVAL;
+	if (option == LINUX_SO_LINGER) {
+		bytes = sizeof(value.linger);
+		value.linger[0] = socket->linger[0];
+		value.linger[1] = socket->linger[1];
+	} else if (option == LINUX_SO_RCVTIMEO || option == LINUX_SO_SNDTIMEO) {
+		bytes = sizeof(value.tv);
+		value.tv =
+			timeval_of(option == LINUX_SO_RCVTIMEO ? socket->receive_timeout_ns : socket->send_timeout_ns);
+	} else if (option == LINUX_SO_PEERCRED) {
+		bytes = sizeof(value.credentials);
+		value.credentials = socket->peer_credentials;
+	} else {
+		error = value_of(socket, option, &value.number);
+	}
+	if (error)
+		return error;
+	bytes = bytes < room ? bytes : room;
+	return copy_to_user(user, &value, (size_t)bytes) || copy_to_user(user_bytes, &bytes, sizeof(bytes)) ? -EFAULT
+	                                                                                                    : 0;
+}

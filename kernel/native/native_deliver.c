@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals of native images: delivered when a kernel call returns, by calling the handler as a function, and at a fault,
+ * by returning into it. */
+#include "abi/linux_signal.h"
+#include "kernel/arch/trap.h"
+#include "kernel/end.h"
+#include "kernel/lib/string.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/signal/signal.h"
+#include "kernel/signal/signal_frame.h"
+#include "kernel/sys/kcall.h"
+#include "kernel/time/vclock.h"
+
+uint64_t signal_return_address(const struct linux_sigaction *action)
+{
+	(void)action;
+	return (uint64_t)signal_restore;
+}
+
+uint64_t signal_fault_place(uint64_t address)
+{
+	return address;
+}
+
+_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
+{
+	end_at_fault(frame, sig, what);
+}
+
+/** From signal_restore: the handler has returned, and `after` is what follows its return address. */
+_Noreturn void signal_return(const uint64_t *after);
+
+_Noreturn void signal_return(const uint64_t *after)
+{
+	const struct signal_frame *built = (const struct signal_frame *)(after - 1);
+	static struct trap_frame frame;
+	thread_current->signals.blocked = built->context.uc_sigmask;
+	signal_frame_pop(&frame, built);
+	if (frame.rip == built->owed_at) /* else the loop is left */
+		vclock_owe(built->owed);
+	trap_resume(&frame);
+}
+
+static void deliver_one(int sig)
+{
+	struct thread_signals *own = &thread_current->signals;
+	struct linux_sigaction action = process_current->signals.actions[sig];
+	if ((uint64_t)action.handler == LINUX_SIG_DFL)
+		signal_die(sig);
+	struct linux_siginfo info;
+	struct linux_ucontext context;
+	signal_take(sig, &info);
+	memset(&context, 0, sizeof(context)); /* no registers: they are those of a kernel call or a check of ticks */
+	context.uc_stack = own->stack;
+	context.uc_sigmask = own->restore_mask ? own->saved_mask : own->blocked;
+	own->restore_mask = false;
+	own->blocked |= action.mask;
+	if (!(action.flags & LINUX_SA_NODEFER))
+		own->blocked |= signal_bit(sig);
+	if (action.flags & LINUX_SA_RESETHAND)
+		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
+	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
+	uint64_t stack_top = 0;
+	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
+	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
+		stack_top = (uint64_t)own->stack.ss_sp + own->stack.ss_size;
+	signal_invoke(action.handler, sig, &info, &context, stack_top);
+	own->blocked = context.uc_sigmask;
+}
+
+void signal_deliver(void)
+{
+	struct thread_signals *own = &thread_current->signals;
+	int sig = signal_next();
+	/* As on Linux, the first one counts; by the time that others run, or those within it, that is settled. */
+	bool restarts = !sig || (process_current->signals.actions[sig].flags & LINUX_SA_RESTART);
+	for (; sig; sig = signal_next())
+		deliver_one(sig);
+	own->restarts = restarts;
+	if (own->restore_mask) {
+		own->restore_mask = false;
+		own->blocked = own->saved_mask;
+	}
+}
+
+bool kcall_restarts(void)
+{
+	return thread_current->signals.restarts;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* What an exception means: work for the kernel, a failed access to program memory, or a fault of the program. */
+#include "kernel/arch/trap.h"
+
+#include "kernel/arch/gate.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/end.h"
+#include "kernel/lib/format.h"
+#include "kernel/mm/exec.h"
+#include "kernel/mm/image.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+#include "kernel/sched/process.h"
+#include "kernel/sched/thread.h"
+#include "kernel/signal/signal.h"
+#include "kernel/trap/emulate.h"
+
+extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
+extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_start[],
+	__kernel_calls_end[]; /* image.ld */
+
+#define RFLAGS_TF 0x100UL
+#define RFLAGS_AC 0x40000UL
+
+#define PAGE_FAULT_PRESENT 1UL
+#define PAGE_FAULT_WRITE 2UL
+#define PAGE_FAULT_USER 4UL
+#define PAGE_FAULT_FETCH 16UL
+
+/* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
+#define STACK_REACH (1UL << 30)
+
+/* The same for threads, whose stacks and guards are smaller. */
+#define THREAD_STACK_REACH (1UL << 20)
+
+static bool between(const struct trap_frame *frame, const char *begin, const char *end)
+{
+	return frame->rip >= (uint64_t)begin && frame->rip < (uint64_t)end;
+}
+
+/* Whether it is the fault of a pointer that a program gave the kernel. */
+static bool is_bad_pointer(const struct trap_frame *frame)
+{
+	return between(frame, uaccess_begin, uaccess_end) &&
+	       (frame->vector == TRAP_PAGE_FAULT || frame->vector == TRAP_GENERAL_PROTECTION ||
+	        frame->vector == TRAP_STACK_SEGMENT);
+}
+
+/* A program steps (TF) or checks alignment (AC) and calls the kernel, which is a function: it must notice neither, and
+ * the program must not see the kernel's instructions, which are others under --verify. A step that arrives at a kernel
+ * call is taken back, and goes on where the call returns to; anywhere else (a handler returns) it ends, as on Linux. An
+ * instruction of the kernel's that is not aligned is executed without the check. Returns whether it was one of these.
+ */
+static bool hide_kernel(struct trap_frame *frame)
+{
+	static bool unchecked; /* between the alignment check and the step behind its instruction */
+	static uint64_t stepping;
+	bool kernel = between(frame, __kernel_text_start, __kernel_text_end);
+	if (frame->vector == TRAP_ALIGNMENT && kernel) {
+		unchecked = true;
+		stepping = frame->rflags & RFLAGS_TF;
+		frame->rflags = (frame->rflags & ~RFLAGS_AC) | RFLAGS_TF;
+		return true;
+	}
+	if (frame->vector == TRAP_BREAKPOINT && frame->rip == (uint64_t)step_return_trap) {
+		frame->rflags |= RFLAGS_TF;
+		frame->rsp += sizeof(uint64_t);
+		return true;
+	}
+	if (frame->vector != TRAP_DEBUG)
+		return false;
+	if (unchecked) {
+		unchecked = false;
+		frame->rflags = (frame->rflags & ~RFLAGS_TF) | RFLAGS_AC | stepping;
+		if (!stepping)
+			return true;
+	}
+	if (!kernel)
+		return false;
+	frame->rflags &= ~RFLAGS_TF;
+	if (between(frame, __kernel_calls_start, __kernel_calls_end)) {
+		const uint64_t below[2] = {(uint64_t)step_return, 0};
+		if (!copy_to_user((void *)(frame->rsp - sizeof(below)), below, sizeof(below)))
+			frame->rsp -= sizeof(below); /* else there is no stack for the call either */
+	}
+	return true;
+}
+
+static int wanted(const struct trap_frame *frame)
+{
+	return frame->error_code & PAGE_FAULT_FETCH   ? VM_EXEC
+	       : frame->error_code & PAGE_FAULT_WRITE ? VM_WRITE
+	                                              : VM_READ;
+}
+
+/* Whether a thread other than the first one used memory below its stack: nothing that is mapped lies between the
+ * address and its stack pointer, or the pointer itself is where nothing is. */
+static bool is_overflow(const struct trap_frame *frame)
+{
+	uint64_t address = frame->address, sp = frame->rsp;
+	if (thread_current->number == PROCESS_ID || address >= sp + PAGE_SIZE || sp >= address + THREAD_STACK_REACH)
+		return false;
+	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
+}
+
+/* What hosts tell of addresses above the program's half differs, even from run to run. Linux tells of all of them that
+ * they are the kernel's. And to a processor an address that is not canonical is no page's. */
+static void settle_page_fault(struct trap_frame *frame)
+{
+	int64_t address = (int64_t)frame->address;
+	if (address >> 47 == 0)
+		return;
+	frame->error_code =
+		(frame->error_code & (PAGE_FAULT_WRITE | PAGE_FAULT_FETCH)) | PAGE_FAULT_PRESENT | PAGE_FAULT_USER;
+	if (address >> 47 != -1) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
+	}
+}
+
+/* A fault that stays one: the program's signal. */
+static void page_fault(struct trap_frame *frame, enum vm_fault fault)
+{
+	static char what[120];
+	static const char *const accesses[] = {
+		[VM_READ] = "read from", [VM_WRITE] = "wrote to", [VM_EXEC] = "jumped to"};
+	uint64_t address = frame->address;
+	int sig = LINUX_SIGSEGV, code = LINUX_SEGV_MAPERR;
+	const char *place = "which is not mapped";
+	if (fault == VM_FAULT_BEYOND || fault == VM_FAULT_NO_MEMORY) {
+		sig = LINUX_SIGBUS;
+		code = LINUX_BUS_ADRERR;
+		place = fault == VM_FAULT_BEYOND ? "behind the end of the mapped file"
+		                                 : "and no memory is left for the page (--memory)";
+	} else if (is_overflow(frame)) {
+		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
+		place = "below the end of the thread's stack: it has overflowed";
+	} else if (fault == VM_FAULT_DENIED || (frame->error_code & PAGE_FAULT_PRESENT && !(address >> 63)) ||
+	           image_is_program(address, 1)) {
+		code = LINUX_SEGV_ACCERR;
+		place = "where that is not allowed";
+	} else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - STACK_REACH && address < LAYOUT_STACK_TOP) {
+		place = "below the end of the stack: it has overflowed";
+	} else if (address < PAGE_SIZE) {
+		place = "a null pointer";
+	}
+	format(what, sizeof(what), "the program %s 0x%lx, %s", accesses[wanted(frame)], address, place);
+	signal_fault(frame, sig, code, address, what);
+}
+
+#define MXCSR_MASKS_SHIFT 7
+
+/* Which exception that is not masked it was; the registers are the program's still. In Linux's order
+ * (fpu__exception_code). */
+static int float_code(bool simd)
+{
+	uint32_t flags;
+	uint16_t control, status;
+	if (simd) {
+		__asm__ volatile("stmxcsr %0" : "=m"(flags));
+		flags &= ~(flags >> MXCSR_MASKS_SHIFT);
+	} else {
+		__asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=a"(status));
+		flags = status & ~(uint32_t)control;
+	}
+	if (flags & 0x01)
+		return LINUX_FPE_FLTINV;
+	if (flags & 0x04)
+		return LINUX_FPE_FLTDIV;
+	if (flags & 0x08)
+		return LINUX_FPE_FLTOVF;
+	return flags & 0x12 ? LINUX_FPE_FLTUND : LINUX_FPE_FLTRES;
+}
+
+static void arithmetic_fault(struct trap_frame *frame)
+{
+	if (frame->vector == TRAP_DIVIDE_ERROR)
+		signal_fault(frame, LINUX_SIGFPE, LINUX_FPE_INTDIV, frame->rip,
+		             "the program divided by zero, or the quotient does not fit");
+	else
+		signal_fault(frame, LINUX_SIGFPE, float_code(frame->vector == TRAP_SIMD), frame->rip,
+		             "the program did floating-point arithmetic that it had made a trap");
+}
+
+#define INT_OPCODE 0xcd
+#define INT_VECTOR_SHIFT 3
+#define INT_ERROR_IDT 2UL
+
+#define INSTRUCTION_BYTES_MAX 15
+#define SYSENTER_OPCODE 0x34 /* behind 0x0f; sysexit's is one more */
+
+/* Whether a byte may stand before an opcode without making it another, LOCK aside, which none of these may have. */
+static bool is_prefix(uint8_t byte)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e: /* segments */
+	case 0x64 ... 0x67:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return (byte & 0xf0) == 0x40; /* REX */
+	}
+}
+
+static bool is_sysenter(const struct trap_frame *frame)
+{
+	uint8_t code[2];
+	uint64_t at = frame->rip;
+	do
+		if (at - frame->rip > INSTRUCTION_BYTES_MAX - sizeof(code) ||
+		    copy_from_user(code, (const void *)at, sizeof(code)))
+			return false;
+	while (is_prefix(code[0]) && ++at);
+	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
+}
+
+/* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
+ * n). sysenter and sysexit are none for AMD's in 64-bit mode, and a fault for Intel's. */
+static void settle_software_interrupt(struct trap_frame *frame)
+{
+	uint8_t code[2];
+	if (copy_from_user(code, (const void *)frame->rip, sizeof(code)))
+		return;
+	if (is_sysenter(frame)) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		return;
+	}
+	if (code[0] != INT_OPCODE)
+		return;
+	if (code[1] == TRAP_BREAKPOINT) {
+		frame->vector = TRAP_BREAKPOINT;
+		frame->rip += sizeof(code);
+	} else {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = (uint64_t)code[1] << INT_VECTOR_SHIFT | INT_ERROR_IDT;
+	}
+}
+
+#define INT1_OPCODE 0xf1
+
+#define POPF_OPCODE 0x9d /* the step behind one that ends stepping */
+
+/* Some virtual machines stop before `int1`, a processor behind it (SDM 2B, INT1). Two in a row, or a step, look alike.
+ */
+static void settle_int1(struct trap_frame *frame)
+{
+	uint8_t code[2];
+	if (!(frame->rflags & RFLAGS_TF) && !copy_from_user(code, (const void *)(frame->rip - 1), sizeof(code)) &&
+	    code[0] != INT1_OPCODE && code[0] != POPF_OPCODE && code[1] == INT1_OPCODE)
+		frame->rip++;
+}
+
+static bool emulate(struct trap_frame *frame)
+{
+	if (frame->vector == TRAP_BREAKPOINT)
+		return emulate_trap_site(frame);
+	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
+	       emulate_refused(frame);
+}
+
+/* A step, or `int1`. The processor tells them apart in DR6, which ring 3 cannot read. */
+static void debug_trap(struct trap_frame *frame)
+{
+	uint8_t before;
+	if (!copy_from_user(&before, (const void *)(frame->rip - 1), 1) && before == INT1_OPCODE &&
+	    !(frame->rflags & RFLAGS_TF))
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_BRKPT, frame->rip, "the program reached a breakpoint");
+	else
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_TRAP_TRACE, frame->rip,
+		             "the program stepped (set the trap flag)");
+}
+
+/* Without page tables no exception can be delivered, and the processor shuts down (SDM 3A 6.15, #DF). This needs no
+ * port, and no memory but the gate's. */
+static _Noreturn void shut_down(void)
+{
+	gate_load_cr3(0);
+	__builtin_unreachable();
+}
+
+/* Whether the frame stands at the instruction that it is about, and not behind it (SDM 3A 6.5: faults, and traps). */
+static bool is_before_instruction(const struct trap_frame *frame)
+{
+	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
+}
+
+void trap_handle(struct trap_frame *frame)
+{
+	enum vm_fault fault = VM_FAULT_UNMAPPED;
+	if (frame->vector == TRAP_PAGE_FAULT) {
+		if (pagetable_fault_direct(frame->address))
+			return;
+	}
+	if (exec_fault(frame))
+		return;
+	if (frame->vector == TRAP_PAGE_FAULT) {
+		fault = vm_fault(frame->address, wanted(frame));
+		if (fault == VM_FAULT_DONE)
+			return;
+		settle_page_fault(frame);
+	}
+	if (is_bad_pointer(frame)) {
+		frame->rip = (uint64_t)uaccess_fail;
+		return;
+	}
+	if (hide_kernel(frame))
+		return;
+	if (end_is_being_told())
+		shut_down();
+	if (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION)
+		settle_software_interrupt(frame);
+	if (frame->vector == TRAP_DEBUG)
+		settle_int1(frame);
+	if (emulate(frame)) {
+		if (!(frame->rflags & RFLAGS_TF))
+			return;
+		frame->vector = TRAP_DEBUG; /* the step over an instruction that the kernel has done */
+		frame->error_code = 0;
+	}
+	if (is_before_instruction(frame))
+		frame->rip = signal_fault_place(frame->rip);
+	switch (frame->vector) {
+	case TRAP_PAGE_FAULT:
+		page_fault(frame, fault);
+		break;
+	case TRAP_DIVIDE_ERROR:
+	case TRAP_X87:
+	case TRAP_SIMD:
+		arithmetic_fault(frame);
+		break;
+	case TRAP_DEBUG:
+		debug_trap(frame);
+		break;
+	case TRAP_ALIGNMENT:
+		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
+		             "the program accessed memory that is not aligned, and had asked for the "
+		             "check (AC)");
+		break;
+	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
+		break;
+	case TRAP_INVALID_OPCODE:
+		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
+		             "the program executed an instruction that its processor model does not have");
+		break;
+	case TRAP_SYSCALL:
+		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
+		             "the program executed a syscall instruction; a native image calls the kernel's functions");
+		break;
+	default: /* Linux has SIGBUS for addresses by the stack's registers */
+		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
+		             0, "the program did what only a kernel may, or used a non-canonical address");
+	}
+}
