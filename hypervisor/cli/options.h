@@ -21,7 +21,7 @@ struct options {
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */
 	uint64_t jitter_seed;
-	bool no_fsgsbase; /**< for tests (engine/process/bases.h) */
+	bool no_fsgsbase;          /**< for tests (engine/process/bases.h) */
 	bool no_confine;           /**< --no-confine */
 	bool sched_given;          /**< --sched */
 	bool sched_seed_given;     /**< --sched-seed */

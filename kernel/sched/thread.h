@@ -58,8 +58,8 @@ struct thread {
 	enum thread_state state;
 
 	/* While it does not run. */
-	uint64_t stack_pointer; /**< of its context (context.S) */
-	uint64_t kernel_stack;  /**< of a Linux program's thread: its top (kernel/linux/entry/entry.h) */
+	uint64_t stack_pointer;    /**< of its context (context.S) */
+	uint64_t kernel_stack;     /**< of a Linux program's thread: its top (kernel/linux/entry/entry.h) */
 	uint64_t fs_base, gs_base; /**< of the segments; also while it runs */
 
 	/* While it waits. */
