@@ -23,8 +23,10 @@ enum doorbell_op {
 	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers how many patches */
 	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
 	DOORBELL_MEMORY,       /**< args: how much RAM, from 0 on, is to be used; answers how much there is now */
-	DOORBELL_STEP, /**< args: the kernel's address of the registers (struct view_frame of abi/linux_view.h) after
-	                * a step that the monitor has begun; answers enum step_answer */
+	DOORBELL_STEP,   /**< args: the kernel's address of the registers (struct view_frame of abi/linux_view.h) after
+	                  * a step that the monitor has begun; answers enum step_answer */
+	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
+	DOORBELL_CHANGE_DATA, /**< args: as of DOORBELL_OUT_DATA; contents of the object of the last change */
 };
 
 /** What a program is to do after a step (DOORBELL_STEP). */

@@ -13,6 +13,7 @@
 #include "kernel/sched/arm.h"
 #include "kernel/sched/sched.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/changes.h"
 #include "kernel/vfs/export.h"
 
 static struct fault_report report;
@@ -45,6 +46,7 @@ static void clear_trap_memory(void)
 /* From here on a fault has nobody to be told to: its report would fault again. */
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
+	const bool again = telling;
 	telling = true;
 	report.thread = thread_current->number;
 	bool started = thread_count() > 0; /* else there is no account to close */
@@ -54,6 +56,10 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		vclock_close();
 	clear_trap_memory();
 	host->end(reason, status, about);
+	if (!again) /* a fault on the way through them is told as what it is */
+		changes_tell();
+	for (;;)
+		host->end(reason, status, NULL);
 }
 
 bool end_is_being_told(void)

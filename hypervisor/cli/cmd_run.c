@@ -26,10 +26,12 @@
 #include "guest/program.h"
 #include "hostfs/host_recall.h"
 #include "hostfs/host_tmp.h"
+#include "report/changes_report.h"
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
 #include "report/summary.h"
+#include "save/save_apply.h"
 #include "sched/preempt_option.h"
 
 static struct options options;
@@ -281,6 +283,53 @@ static void close_schedule_out(struct save *save, const struct run_result *resul
 		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
 }
 
+/* What is to be known of the program's files at the end, and the directory that they are saved to. */
+static void open_changes(struct changes *changes, struct save_dir *dir, struct save_plan *plan)
+{
+	char error[256];
+	if (options.save_path) {
+		if (is_native())
+			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
+			    "--out DIR",
+			    options.run.image);
+		if (save_dir_open(dir, options.save_path, error))
+			die("%s", error);
+		if (!save_dir_is_shown(dir, options.run.host_files))
+			die("run: --save=%s: the program is not shown this directory, or cannot change it; show it by "
+			    "--bind",
+			    options.save_path);
+		changes->dir = dir;
+		options.run.save_plan = plan;
+	}
+	if (options.save_path || options.verbosity >= 0 || options.summary == SUMMARY_JSON)
+		options.run.changes = changes;
+	changes->here = getcwd(NULL, 0);
+}
+
+/* A program that goes by the times of files, and is shown none that tell of an edit. */
+static void warn_of_times(void)
+{
+	static const char *const names[] = {"make", "gmake", "ninja"};
+	const char *slash = strrchr(options.run.program, '/'), *name = slash ? slash + 1 : options.run.program;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (options.save_path && !options.run.host_file_times && !strcmp(name, names[i]))
+			say("%s was not shown when files were edited; after an edit, type --file-times=host, too",
+			    name);
+}
+
+/* Applies the changes of a program that has ended by itself. */
+static void save_changes(struct save_plan *plan, struct run_result *result)
+{
+	char error[256];
+	if (!options.save_path || (result->end != RUN_EXIT && result->end != RUN_SIGNAL))
+		return;
+	if (save_plan_check(plan, error) || save_apply(plan, error)) {
+		result->end = RUN_ERROR;
+		result->status = 0;
+		snprintf(result->message, sizeof(result->message), "%s", error);
+	}
+}
+
 /* As the caller expects of a process that a signal has ended. */
 static void end_by(int sig)
 {
@@ -361,7 +410,7 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
 }
 
 /* Starts the process that is beside the monitor, which is confined before the guest runs. */
-static void start_keeper(struct save *const saves[KEEPER_SAVES])
+static void start_keeper(struct save *const saves[KEEPER_SAVES], int save_dir)
 {
 	char error[256];
 	struct run_config *run = &options.run;
@@ -378,7 +427,7 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
 		    "confine "
 		    "it to its files");
-	if (keeper_start(saves, error))
+	if (keeper_start(saves, save_dir, error))
 		die("%s", error);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
 		if (!saves[i]->to)
@@ -417,6 +466,9 @@ int cmd_run(int argc, char **argv)
 	struct root root = {0};
 	static struct host_files host_files;
 	static struct host_ahead host_ahead;
+	static struct changes changes;
+	static struct save_plan plan;
+	struct save_dir save_dir = {0};
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
@@ -433,6 +485,7 @@ int cmd_run(int argc, char **argv)
 	open_root(&root);
 	open_summary(&summary);
 	open_host_files(&host_files, &host_ahead);
+	open_changes(&changes, &save_dir, &plan);
 	if (options.run.host_files)
 		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
 		                options.run.workdir, &host_ahead.before);
@@ -447,7 +500,7 @@ int cmd_run(int argc, char **argv)
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	choose_engine();
-	start_keeper(saves);
+	start_keeper(saves, options.save_path ? save_dir.fd : -1);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
 	options.run.report = report;
@@ -460,12 +513,17 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
+	save_changes(&plan, &result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	describe_end(&result);
 	say_end(&result);
+	if (options.verbosity >= 0 && changes.is_complete) {
+		changes_report(&changes);
+		warn_of_times();
+	}
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
@@ -476,6 +534,9 @@ int cmd_run(int argc, char **argv)
 	keeper_dismiss();
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);
+	save_plan_fini(&plan);
+	changes_fini(&changes);
+	save_dir_close(&save_dir);
 	keeper_end();
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);

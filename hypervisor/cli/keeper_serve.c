@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
 #include "base/die.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
@@ -29,6 +30,7 @@ struct keeper_state {
 	struct save *const *saves;
 	pid_t symbolizer; /* 0: none */
 	int out;          /* the folder for /out, or -1 */
+	int save_dir;     /* that of --save, or -1 */
 	bool has_null;    /* standard input and output are /dev/null */
 	int oom;          /* host_oom_open */
 	bool farewell;    /* the monitor ends by itself */
@@ -105,6 +107,18 @@ static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
 	return chmod(name, mode & 0777) ? -errno : 0;
 }
 
+/* Of what is in --save's folder, and of files that are to be. */
+static int set_file_attributes(const struct keeper_state *state, int fd, struct keeper_message *message)
+{
+	struct stat st, top;
+	message->error[sizeof(message->error) - 1] = 0;
+	if (state->save_dir < 0 || fstat(state->save_dir, &top) || fstat(fd, &st))
+		return -EBADF;
+	if (message->error[0] && (!S_ISDIR(st.st_mode) || st.st_dev != top.st_dev || !is_beneath(fd, &top)))
+		return -EPERM;
+	return attributes_set(fd, message->error, message->which, (int64_t)message->count);
+}
+
 /* Records are read, not mapped: the monitor can still cut the file. */
 static void put(const struct keeper_message *message, int fd)
 {
@@ -118,7 +132,7 @@ static void put(const struct keeper_message *message, int fd)
 }
 
 /* One message. 0, or a negative errno: nobody will ask for more. */
-static int serve_one(struct keeper_state *state, const struct keeper_message *message, const int *fds)
+static int serve_one(struct keeper_state *state, struct keeper_message *message, const int *fds)
 {
 	switch (message->op) {
 	case KEEPER_SYMBOLIZE:
@@ -137,6 +151,10 @@ static int serve_one(struct keeper_state *state, const struct keeper_message *me
 		if (message->fd_count != 1)
 			return -EPROTO;
 		return answer(state, KEEPER_SET_MODE, set_mode(state, fds[0], message->which), -1);
+	case KEEPER_ATTRIBUTES:
+		if (message->fd_count != 1)
+			return -EPROTO;
+		return answer(state, KEEPER_ATTRIBUTES, set_file_attributes(state, fds[0], message), -1);
 	case KEEPER_CACHE_PUT:
 		if (message->fd_count != 1)
 			return -EPROTO;
@@ -159,6 +177,7 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	struct confine_plan plan = {.role = CONFINE_KEEPER, .keeper = state->socket};
 	confine_keep(&plan, state->socket);
 	confine_keep(&plan, state->oom);
+	confine_keep(&plan, state->save_dir);
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
 	if (state->has_null)
@@ -212,7 +231,7 @@ static _Noreturn void serve(struct keeper_state *state)
 	_exit(0);
 }
 
-int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256])
+int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char error[256])
 {
 	int sockets[2];
 	cache_hold();
@@ -220,7 +239,7 @@ int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256])
 		return refuse(error, errno, "cannot make a pair of sockets: %s", strerror(errno));
 	pid_t pid = fork();
 	if (!pid) {
-		struct keeper_state state = {.socket = sockets[1], .saves = saves, .out = -1};
+		struct keeper_state state = {.socket = sockets[1], .saves = saves, .out = -1, .save_dir = save_dir};
 		close(sockets[0]);
 		serve(&state);
 	}

@@ -9,8 +9,8 @@
 /**
  * Starts the keeper, a copy of this process, which has one thread and as little memory as it will ever have. It
  * confines itself, serves, and ends with the monitor; files that were not put into place by then are removed. saves[]
- * are open files or all zero. 0, or a negative errno with a line in error[].
+ * are open files or all zero, and save_dir is --save's folder, or -1. 0, or a negative errno with a line in error[].
  */
-int keeper_start(struct save *const saves[KEEPER_SAVES], char error[256]);
+int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char error[256]);
 
 #endif

@@ -29,6 +29,7 @@ enum key {
 	KEY_ENV,
 	KEY_ROOT,
 	KEY_OUT,
+	KEY_SAVE,
 	KEY_TIMEOUT,
 	KEY_VERIFY,
 	KEY_NO_CONFINE,
@@ -76,6 +77,11 @@ static const struct argp_option list[] = {
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
+	{"save", KEY_SAVE, "DIR", OPTION_ARG_OPTIONAL,
+         "Apply what a Linux program changed below this directory of the host's (default: the current directory), when "
+         "it "
+         "has ended",
+         2},
 	{"bind", KEY_BIND, "HOST:GUEST[:ro]", 0,
          "Show a Linux program a directory or file of the host, read-only with :ro; repeatable. Else it changes a copy "
          "in memory",
@@ -249,6 +255,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 	case KEY_BIND:
 		if (binds_add(&options->binds, text, error))
 			die("%s", error);
+		return 0;
+	case KEY_SAVE:
+		set_file(&options->save_path, "--save", text ? text : ".");
 		return 0;
 	case KEY_WORKDIR:
 		if (!binds_is_guest_path(text))

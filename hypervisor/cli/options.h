@@ -29,6 +29,7 @@ struct options {
 	const char *schedule_out;  /**< --schedule-out, or NULL */
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
+	const char *save_path;     /**< --save's directory, or NULL */
 	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };
 

@@ -42,6 +42,7 @@ static void run_again(struct comparison *c,
 	struct run_config again = *c->config;
 	again.discard_output = true;
 	again.out_dir = NULL;
+	again.changes = NULL;
 	again.schedule_out = NULL;
 	again.stalled = NULL;
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */

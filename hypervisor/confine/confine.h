@@ -32,6 +32,7 @@ enum confine_reach {
 	CONFINE_TO_WRITE, /**< write files that are there */
 	CONFINE_TO_SAVE,  /**< write, make and remove files */
 	CONFINE_TO_FILL,  /**< the same, and make folders and symbolic links */
+	CONFINE_TO_ALTER, /**< the same, remove folders, and give files further names */
 };
 
 #define CONFINE_GROUPS_MAX 6

@@ -27,7 +27,7 @@
 	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, files that are shown to the program, which memory there is") \
 	CALL(MONITOR, ALWAYS, write, ANY, "messages, the summary, the schedule, files of --out") \
 	CALL(MONITOR, ALWAYS, writev, ANY, "the program's output") \
-	CALL(MONITOR, ALWAYS, pwrite64, ANY, "what the symbolizer is asked, in a memfd") \
+	CALL(MONITOR, ALWAYS, pwrite64, ANY, "what the symbolizer is asked, in a memfd; contents of files of --save") \
 	CALL(MONITOR, ALWAYS, poll, ANY, "standard streams that are not ready, answers of the symbolizer") \
 	CALL(MONITOR, ALWAYS, lseek, ANY, "the C library's streams, requests of the symbolizer, holes in files of --out") \
 	CALL(MONITOR, ALWAYS, close, ANY, "what was opened") \
@@ -36,7 +36,7 @@
 	CALL(MONITOR, ALWAYS, access, ANY, "which KVM there is, and /proc; in a second run") \
 	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
 	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests of the symbolizer, records for the cache") \
-	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of the memory of a further guest, and of files of --out that end in a hole") \
+	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of the memory of a further guest, and of files of --out and --save that end in a hole") \
 	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
 	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \
 	CALL(MONITOR, ALWAYS, mprotect, NO_CODE, "the heap, stacks of threads") \
@@ -82,13 +82,13 @@
 	CALL(MONITOR, HOST_FILES, getegid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getgid, ANY, "whether a folder that is shown can be listed, on older kernels") \
-	CALL(MONITOR, OUT, openat, ANY, "files and folders of --out") \
-	CALL(MONITOR, OUT, mkdirat, ANY, "folders of --out") \
-	CALL(MONITOR, OUT, symlinkat, ANY, "symbolic links of --out") \
-	CALL(MONITOR, OUT, linkat, ANY, "the name of a file of --out that is complete") \
-	CALL(MONITOR, OUT, renameat, ANY, "replacing what has the name of a file of --out") \
-	CALL(MONITOR, OUT, unlinkat, ANY, "what is half-written in --out, and what a folder replaces") \
-	CALL(MONITOR, OUT, umask, ANY, "modes of files of --out, which are made with the mode that they are to have") \
+	CALL(MONITOR, OUT, openat, ANY, "files and folders of --out and --save") \
+	CALL(MONITOR, OUT, mkdirat, ANY, "folders of --out and --save") \
+	CALL(MONITOR, OUT, symlinkat, ANY, "symbolic links of --out and --save") \
+	CALL(MONITOR, OUT, linkat, ANY, "the name of a file of --out or --save that is complete") \
+	CALL(MONITOR, OUT, renameat, ANY, "replacing what has the name of a file of --out or --save") \
+	CALL(MONITOR, OUT, unlinkat, ANY, "what is half-written in --out or --save, what a folder replaces, and what a program removed") \
+	CALL(MONITOR, OUT, umask, ANY, "modes of files of --out and --save, which are made with the mode that they are to have") \
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and a complaint of the C library's") \
@@ -110,9 +110,9 @@
 	CALL(KEEPER, ALWAYS, renameat, ANY, "the name of a file that is complete") \
 	CALL(KEEPER, ALWAYS, linkat, ANY, "the name of a file that is complete") \
 	CALL(KEEPER, ALWAYS, unlinkat, ANY, "a file that is not complete, and what the cache has no room for") \
-	CALL(KEEPER, ALWAYS, chmod, ANY, "modes of folders of --out") \
+	CALL(KEEPER, ALWAYS, chmod, ANY, "modes of folders of --out, and of what is in --save") \
 	CALL(KEEPER, ALWAYS, fchmod, ANY, "modes of files of --out that have no name yet") \
-	CALL(KEEPER, ALWAYS, utimensat, ANY, "when a file of the cache was used") \
+	CALL(KEEPER, ALWAYS, utimensat, ANY, "when a file of the cache was used; times of files of --save") \
 	CALL(KEEPER, ALWAYS, flock, ANY, "temporary files of the cache") \
 	CALL(KEEPER, ALWAYS, fcntl, ANY, "descriptors of the symbolizer") \
 	CALL(KEEPER, ALWAYS, ioctl, ANY, "whether the C library's stream is a terminal") \

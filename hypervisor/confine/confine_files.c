@@ -20,10 +20,12 @@
 #define FS_WRITE_FILE 0x2UL
 #define FS_READ_FILE 0x4UL
 #define FS_READ_DIR 0x8UL
+#define FS_REMOVE_DIR 0x10UL
 #define FS_REMOVE_FILE 0x20UL
 #define FS_MAKE_DIR 0x80UL
 #define FS_MAKE_REG 0x100UL
 #define FS_MAKE_SYM 0x1000UL
+#define FS_REFER 0x2000UL
 #define FS_TRUNCATE 0x4000UL
 
 /* What each version handles. REFER, of version 2, is refused by the first one, too. */
@@ -52,6 +54,8 @@ static const uint64_t reach_rights[] = {
 	[CONFINE_TO_SAVE] = FS_WRITE_FILE | FS_TRUNCATE | FS_MAKE_REG | FS_REMOVE_FILE,
 	[CONFINE_TO_FILL] =
 		FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE | FS_MAKE_REG | FS_MAKE_DIR | FS_MAKE_SYM | FS_REMOVE_FILE,
+	[CONFINE_TO_ALTER] = FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE | FS_MAKE_REG | FS_MAKE_DIR | FS_MAKE_SYM |
+                             FS_REMOVE_FILE | FS_REMOVE_DIR | FS_REFER,
 };
 
 int confine_files_version(void)

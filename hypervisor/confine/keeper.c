@@ -180,6 +180,18 @@ int keeper_set_mode(int fd, uint32_t mode)
 	return ask(&message, &fd, &answer, fds);
 }
 
+int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_ns)
+{
+	struct keeper_message message = {
+		.op = KEEPER_ATTRIBUTES, .which = mode, .count = (uint64_t)time_ns, .fd_count = 1};
+	struct keeper_message answer;
+	int fds[KEEPER_FDS];
+	if (strlen(leaf) >= sizeof(message.error))
+		return -ENAMETOOLONG;
+	strcpy(message.error, leaf);
+	return ask(&message, &fd, &answer, fds);
+}
+
 /* A failure only costs time later. */
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count)
 {

@@ -26,9 +26,10 @@ enum keeper_op {
 	KEEPER_COMMIT,        /**< `which` of enum keeper_save; answered */
 	KEEPER_OUT,           /**< with the folder for /out; the first one counts; not answered */
 	KEEPER_SET_MODE,      /**< with a folder in there, or a file without a name; answered */
-	KEEPER_CACHE_PUT,     /**< with a file of records; not answered */
-	KEEPER_CACHE_TOUCH,   /**< not answered */
-	KEEPER_FAREWELL,      /**< the monitor ends by itself; not answered */
+	KEEPER_ATTRIBUTES,  /**< with a folder in --save's, and a name in `error`, or a file without a name; answered */
+	KEEPER_CACHE_PUT,   /**< with a file of records; not answered */
+	KEEPER_CACHE_TOUCH, /**< not answered */
+	KEEPER_FAREWELL,    /**< the monitor ends by itself; not answered */
 };
 
 #define KEEPER_FDS 2
@@ -40,7 +41,7 @@ struct keeper_message {
 	uint32_t which; /**< enum keeper_save, enum scan_cache_kind, or a mode */
 	uint32_t fd_count;
 	struct scan_key key;
-	uint64_t count; /**< records */
+	uint64_t count; /**< records, or a time in nanoseconds since 1970 */
 	char error[256];
 };
 
@@ -75,6 +76,9 @@ void keeper_set_out(int dir);
 
 /** Sets the permission bits of a folder beneath that, or of a file without a name. 0 or a negative errno. */
 int keeper_set_mode(int fd, uint32_t mode);
+
+/** As attributes_set, beneath the folder of --save. */
+int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_ns);
 
 /** As scan_cache_put, and cache_touch. */
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);

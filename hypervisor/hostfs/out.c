@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clean_path.h"
 #include "confine/keeper.h"
 
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -78,21 +79,6 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 	}
 	out->mask = umask(0); /* objects are made with the very mode that they are to have */
 	return 0;
-}
-
-/* A relative path of proper names. */
-static bool path_is_clean(const char *path)
-{
-	for (const char *at = path;; at++) {
-		size_t length = strcspn(at, "/");
-		if (length == 0 || length > NAME_MAX)
-			return false;
-		if (!strncmp(at, ".", length) || (length == 2 && !strncmp(at, "..", 2)))
-			return false;
-		at += length;
-		if (!*at)
-			return true;
-	}
 }
 
 /* Opens one component, making a directory when there is nothing. Returns the descriptor or -1 with errno. */
@@ -356,7 +342,7 @@ static void warn_of_special(struct out *out)
 /* What the guest announced, checked. */
 static int take(struct out *out, const struct out_entry *entry)
 {
-	if (!memchr(entry->path, 0, sizeof(entry->path)) || !path_is_clean(entry->path))
+	if (!memchr(entry->path, 0, sizeof(entry->path)) || !clean_path(entry->path))
 		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
 	bool special = special_name(entry->kind);
 	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK && !special)

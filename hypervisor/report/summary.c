@@ -11,6 +11,7 @@
 #include "base/cjson.h"
 #include "base/version.h"
 #include "guest/cpu_host.h"
+#include "report/changes_report.h"
 #include "report/info_calls.h"
 #include "report/summary_threads.h"
 
@@ -182,6 +183,28 @@ static void add_digest(cJSON *json, const struct run_config *config, const struc
 	}
 }
 
+/* What the program has left of its files. */
+static int add_changes(cJSON *json, const struct changes *changes)
+{
+	cJSON *array = cjson.AddArrayToObject(json, "changes");
+	int error = 0;
+	for (size_t i = 0; i < changes->count && !error; i++) {
+		const struct change_record *record = changes->records[i];
+		if (!change_is_told(record))
+			continue;
+		cJSON *object = cjson.CreateObject();
+		if (!object)
+			return -ENOMEM;
+		cjson.AddItemToArray(array, object);
+		error = add_text(object, "path", record->path);
+		cjson.AddStringToObject(object, "what", change_name(record));
+		cjson.AddBoolToObject(object, "saved", record->is_saved);
+		if (record->lacks && changes->dir)
+			cjson.AddStringToObject(object, "lacks", record->lacks);
+	}
+	return error;
+}
+
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	cJSON *json = cjson.CreateObject();
@@ -220,6 +243,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	summary_threads_json(json, config, result);
+	if (config->changes && config->changes->is_complete && !error)
+		error = add_changes(json, config->changes);
 	add_digest(json, config, result);
 	char *printed = error ? NULL : cjson.Print(json);
 	cjson.Delete(json);

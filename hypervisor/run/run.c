@@ -18,6 +18,7 @@
 #include "run/accounts.h"
 #include "run/boot.h"
 #include "run/place.h"
+#include "run/run_changes.h"
 #include "run/run_confine.h"
 #include "run/run_digest.h"
 #include "run/run_state.h"
@@ -35,6 +36,7 @@ static uint32_t boot_flags(const struct run_config *config)
 {
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
+	flags |= config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
@@ -342,6 +344,12 @@ static void finish_cut_short(struct run *run)
 			!can_close(run) || !accounts_close(&run->image.header, run->ops, run->engine);
 }
 
+/* Whether the program came to an end of its own. */
+static bool is_own_end(const struct run_result *result)
+{
+	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
+}
+
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
@@ -354,11 +362,15 @@ static void finish(struct run *run)
 		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
 	run->out_open = false;
+	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
+	if (run->config->want_digest)
+		run_digest_memory(&run->memory, result);
+	if (run->config->changes && is_own_end(result) && !run_is_stopped())
+		run_collect_changes(run);
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
-	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (is_cut_short(result) && !result->stats.virtual_ns)
 		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;
 	if (run->config->event_log)
@@ -371,7 +383,7 @@ static void finish(struct run *run)
 	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
 		run_fail(run, "%s", run->config->host_files->error);
 	if (run->config->want_digest)
-		run_digest_close(run->config, &run->memory, &run->console, result);
+		run_digest_close(run->config, &run->console, result);
 }
 
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)

@@ -19,6 +19,8 @@
 #include "run/input.h"
 #include "run/progress.h"
 #include "run/thread_reports.h"
+#include "save/changes.h"
+#include "save/save_plan.h"
 #include "sched/sched_option.h"
 #include "sched/schedule.h"
 
@@ -77,6 +79,8 @@ struct run_config {
 	void (*stalled)(void *context, enum progress_verdict verdict, const struct fault_report *place,
 	                const struct guest_memory *memory, const struct image *image);
 	void *report_context;
+	struct save_plan *save_plan; /**< with changes that are to be saved: how that is to be done */
+	struct changes *changes;     /**< what the program has changed is to be told here; NULL: nobody wants it */
 	int kept[KEPT_MAX]; /**< descriptors of the caller, which are not closed when the monitor is confined */
 	unsigned kept_count;
 };

@@ -41,11 +41,12 @@ int run_confine(const struct run *run, char error[256])
 	if (is_confined || !keeper_is_there())
 		return 0;
 	load_libraries(config);
+	const struct save_dir *save = config->changes ? config->changes->dir : NULL;
 	struct engine_holds holds;
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
-		.needs = holds.needs | (config->out_dir ? CONFINE_OUT : CONFINE_READ) |
+		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
 	                 (config->host_files ? CONFINE_HOST_FILES : 0),
 		.keeper = keeper_socket(),
 	};
@@ -69,6 +70,11 @@ int run_confine(const struct run *run, char error[256])
 	if (run->out_open) {
 		confine_keep(&plan, run->out.dir);
 		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);
+	}
+	if (save) {
+		confine_keep(&plan, save->fd);
+		confine_keep(&plan, save->spool);
+		confine_allow(&plan, save->fd, CONFINE_TO_ALTER);
 	}
 	if (run->out_open && run->out.dir >= 0)
 		keeper_set_out(run->out.dir);

@@ -4,8 +4,13 @@
 
 #include "abi/layout.h"
 
-void run_digest_close(const struct run_config *config, const struct guest_memory *memory, struct console *console,
-                      struct run_result *result)
+void run_digest_memory(const struct guest_memory *memory, struct run_result *result)
+{
+	const struct run_stats *stats = &result->stats;
+	digest_memory(memory, LAYOUT_IMAGE, stats->page_tables_low, stats->page_tables_high, result->digest.memory);
+}
+
+void run_digest_close(const struct run_config *config, struct console *console, struct run_result *result)
 {
 	struct run_digest *digest = &result->digest;
 	const struct run_stats *stats = &result->stats;
@@ -14,7 +19,6 @@ void run_digest_close(const struct run_config *config, const struct guest_memory
 	                            stats->virtual_ns, result->end,     (uint64_t)result->status};
 	for (int stream = 1; stream <= 2; stream++)
 		digest_end(&console->sums[stream], digest->streams[stream]);
-	digest_memory(memory, LAYOUT_IMAGE, stats->page_tables_low, stats->page_tables_high, digest->memory);
 	digest_begin(&sum);
 	digest_add(&sum, closing, sizeof(closing));
 	digest_add(&sum, digest->streams[1], 2 * DIGEST_BYTES);

@@ -6,8 +6,10 @@
 #include "run/console.h"
 #include "run/run.h"
 
-/** Takes the sums of a run that is over, result->digest; that of /out is there already. Closes the console's. */
-void run_digest_close(const struct run_config *config, const struct guest_memory *memory, struct console *console,
-                      struct run_result *result);
+/** Takes the sum of the memory of a guest that has ended. */
+void run_digest_memory(const struct guest_memory *memory, struct run_result *result);
+
+/** Takes the other sums of a run that is over, result->digest; that of /out is there already. Closes the console's. */
+void run_digest_close(const struct run_config *config, struct console *console, struct run_result *result);
 
 #endif

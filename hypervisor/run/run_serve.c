@@ -73,8 +73,8 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	}
 }
 
-/* The guest is about to use RAM up to `end`. How much it has then: each time twice as much. */
-static int64_t show_memory(struct run *run, uint64_t end)
+/* Each time twice as much. */
+int64_t run_show_memory(struct run *run, uint64_t end)
 {
 	uint64_t shown = run->shown;
 	if (end > run->memory.bytes) {
@@ -176,7 +176,7 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_MEMORY:
 		exits->other++;
-		answer = show_memory(run, asked.args[0]);
+		answer = run_show_memory(run, asked.args[0]);
 		break;
 	case DOORBELL_STEP:
 		answer = spin_step(&run->spin, asked.args[0], asked.args[1], watch_now_ns());

@@ -66,6 +66,9 @@ bool run_is_stopped(void);
 /** How much RAM the engine is to show when the guest is told of `shown` bytes: as much, or with jitter more. */
 uint64_t run_map_beyond(const struct run *run, uint64_t shown);
 
+/** Shows RAM up to `end` to the guest, which is about to use it: how much it has then, or a negative errno. */
+int64_t run_show_memory(struct run *run, uint64_t end);
+
 /** Writes out what is in the console's ring. */
 void run_drain(struct run *run);
 

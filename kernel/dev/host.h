@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/boot.h"
+#include "abi/changes.h"
 #include "abi/doorbell.h"
 
 /** One implementation for each boot door. */
@@ -25,8 +26,12 @@ struct host_ops {
 	void (*schedule)(void);
 	/** Tells of one thread, before the end. NULL: nobody listens. */
 	void (*thread)(const struct thread_report *report);
-	/** Ends the run; `report` may be NULL. */
-	void (*end)(enum end_reason reason, int status, const struct fault_report *report) __attribute__((noreturn));
+	/** Ends the run; `report` may be NULL. Returns when somebody wants to know what the program has changed. */
+	void (*end)(enum end_reason reason, int status, const struct fault_report *report);
+	/** Tells of one change (abi/changes.h), and passes on contents as out_data does. NULL where `end` never
+	 * returns. */
+	int (*change)(const struct change *change);
+	int (*change_data)(const struct out_piece *pieces, size_t count);
 };
 
 /** The chosen implementation, valid after host_init. */

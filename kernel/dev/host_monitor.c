@@ -95,15 +95,24 @@ static void monitor_thread(const struct thread_report *report)
 	doorbell_ring(DOORBELL_THREAD, physical_address(report), 0);
 }
 
-static _Noreturn void monitor_end(enum end_reason reason, int status, const struct fault_report *report)
+static int monitor_change(const struct change *change)
+{
+	return (int)doorbell_ring(DOORBELL_CHANGE, physical_address(change), 0);
+}
+
+static int monitor_change_data(const struct out_piece *pieces, size_t count)
+{
+	return (int)doorbell_ring(DOORBELL_CHANGE_DATA, physical_address(pieces), count);
+}
+
+static void monitor_end(enum end_reason reason, int status, const struct fault_report *report)
 {
 	if (report) {
 		struct fault_report *page = phys_to_virt(LAYOUT_FAULT_REPORT);
 		*page = *report;
 		doorbell_ring(DOORBELL_FAULT, LAYOUT_FAULT_REPORT, 0);
 	}
-	for (;;)
-		doorbell_ring(DOORBELL_EXIT, reason, (uint64_t)status);
+	doorbell_ring(DOORBELL_EXIT, reason, (uint64_t)status);
 }
 
 const struct host_ops host_monitor = {
@@ -114,4 +123,6 @@ const struct host_ops host_monitor = {
 	.schedule = monitor_schedule,
 	.thread = monitor_thread,
 	.end = monitor_end,
+	.change = monitor_change,
+	.change_data = monitor_change_data,
 };

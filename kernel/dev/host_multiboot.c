@@ -56,7 +56,7 @@ static int exit_status(enum end_reason reason, int status)
 	}
 }
 
-static _Noreturn void multiboot_end(enum end_reason reason, int status, const struct fault_report *report)
+static void multiboot_end(enum end_reason reason, int status, const struct fault_report *report)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	char line[240];

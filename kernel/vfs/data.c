@@ -89,6 +89,16 @@ int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *by
 	return 0;
 }
 
+void data_find(const struct inode *inode, uint64_t offset, struct data_place *place, size_t *bytes)
+{
+	size_t run, in_page = offset % PAGE_SIZE;
+	const uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
+	*place = (struct data_place){memory ? memory + in_page : NULL, !memory && offset < inode->data.backing_bytes};
+	*bytes = least(*bytes, run - in_page);
+	if (place->of_backing)
+		*bytes = least(*bytes, inode->data.backing_bytes - offset);
+}
+
 long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
 {
 	if (offset >= inode->size)
@@ -240,7 +250,7 @@ long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, u
 	bytes = least(bytes, DATA_SIZE_MAX - offset);
 	size_t done = 0;
 	int error = 0;
-	inode->data.written = true;
+	inode->data.written = inode->data.changed = true;
 	if (offset > inode->size)
 		clear_mapped_tail(inode);
 	while (done < bytes) {
@@ -338,7 +348,7 @@ int data_truncate_unlimited(struct inode *inode, uint64_t size)
 {
 	if (size > DATA_SIZE_MAX)
 		return -EFBIG;
-	inode->data.written = true;
+	inode->data.written = inode->data.changed = true;
 	if (size < inode->data.backing_bytes)
 		inode->data.backing_bytes = size;
 	if (size > inode->size)
@@ -381,7 +391,7 @@ int data_reserve_unlimited(struct inode *inode, uint64_t offset, uint64_t bytes)
 int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes;
-	inode->data.written = true;
+	inode->data.written = inode->data.changed = true;
 	while (offset < end) {
 		size_t run = least(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
 		bool backed = (offset & ~(PAGE_SIZE - 1)) < inode->data.backing_bytes;
@@ -430,6 +440,7 @@ int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_
 	uint64_t offset = page * PAGE_SIZE;
 	size_t run = PAGE_SIZE;
 	uint8_t *memory = page_memory(inode, page, &run);
+	inode->data.changed |= access == VM_STORE;
 	*own = true;
 	if (!memory && access != VM_STORE && offset + PAGE_SIZE <= inode->data.backing_bytes) {
 		const void *data;

@@ -23,6 +23,15 @@ void data_free(struct inode *inode);
  */
 int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
 
+/** Where contents lie that data_find was asked for. */
+struct data_place {
+	const void *memory; /**< NULL: of the backing, or zeros */
+	bool of_backing;    /**< at the same offset */
+};
+
+/** The same without asking the backing. */
+void data_find(const struct inode *inode, uint64_t offset, struct data_place *place, size_t *bytes);
+
 /** Reads into the program's or the kernel's memory: bytes read, 0 at the end, or a negative errno. */
 long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset);
 

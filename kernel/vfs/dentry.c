@@ -172,7 +172,12 @@ void dentry_remove(struct dentry *dentry)
 	drop_listing(dir);
 	dentry->dir = NULL;
 	inode_put(inode);
-	put(dentry);
+	if (dentry->backing_ino && dir->ops && dir->ops->origin) {
+		dentry->next = dir->dir.gone;
+		dir->dir.gone = dentry;
+	} else {
+		put(dentry);
+	}
 }
 
 void dentry_free_all(struct inode *dir)
@@ -180,6 +185,10 @@ void dentry_free_all(struct inode *dir)
 	dir->dir.complete = true;
 	while (dir->dir.first)
 		dentry_remove(dir->dir.first);
+	for (struct dentry *gone = dir->dir.gone, *next; gone; gone = next) {
+		next = gone->next;
+		put(gone);
+	}
 	drop_listing(dir);
 }
 

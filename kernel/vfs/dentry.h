@@ -56,7 +56,8 @@ struct dentry *dentry_add(struct inode *dir, const char *name, size_t length, ui
 /** Makes a name stand for another object: takes a reference on that and gives the old one back. */
 void dentry_replace(struct dentry *dentry, struct inode *inode);
 
-/** Removes a name and its reference on the inode, after dentry_removable. */
+/** Removes a name and its reference on the inode, after dentry_removable. One of a backing whose changes are told stays
+ * in dir.gone. */
 void dentry_remove(struct dentry *dentry);
 
 /** Has every name of the backing in memory afterwards. 0 or a negative errno. */

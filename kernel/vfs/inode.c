@@ -14,6 +14,8 @@
 
 #define DAY_NS (86400 * NS_PER_S)
 
+#define AFTER_MAX_NS (INT64_MAX / 2) /* the year 2116: what is later may overflow, and is not looked at */
+
 #define FILE_TIME_STEP_NS 4000000 /* a tick of a kernel with CONFIG_HZ=250, as Debian's is */
 
 struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
@@ -32,12 +34,25 @@ struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 
 static int64_t file_time_ns; /* the last that was given */
 static bool is_old;          /* it is not to be given again */
+static int64_t after_ns;     /* all are later */
+static int64_t ahead_ns;     /* how far before the clock they are because of that */
 
-/* Never later than CLOCK_REALTIME, nor in a second before that of time(2). */
+void inode_time_after(int64_t ns)
+{
+	if (ns > after_ns && ns < AFTER_MAX_NS)
+		after_ns = ns;
+}
+
+/* Never later than CLOCK_REALTIME, unless files are that must be older, nor in a second before that of time(2). */
 int64_t inode_time(void)
 {
-	int64_t now = vclock_realtime(), age = now - file_time_ns;
-	if (is_old || age >= FILE_TIME_STEP_NS || now % NS_PER_S < age) /* a second has begun meanwhile */
+	int64_t now = vclock_realtime() + ahead_ns;
+	if (after_ns && now <= after_ns) {
+		ahead_ns += after_ns + 1 - now;
+		now = after_ns + 1;
+	}
+	int64_t age = now - file_time_ns;
+	if (is_old || (after_ns && file_time_ns <= after_ns) || age >= FILE_TIME_STEP_NS || now % NS_PER_S < age) /* a second has begun meanwhile */
 		file_time_ns = now;
 	is_old = false;
 	return file_time_ns;

@@ -28,6 +28,7 @@ struct mount {
 	uint64_t next_ino; /**< number of the next object created */
 	int64_t magic;     /**< f_type of statfs(2) */
 	struct inode *root;
+	uint64_t made;  /**< objects with numbers from here on were created by the program (changes.h) */
 	bool read_only; /**< -EROFS */
 };
 
@@ -40,6 +41,13 @@ struct inode_watches {
 	void (*changed)(struct inode_watches *watches, unsigned int events);
 	/** An open file is closed. */
 	void (*closed)(struct inode_watches *watches, const struct file *file);
+};
+
+/** What an object was at the start, that a file system has elsewhere. */
+struct inode_origin {
+	uint64_t handle; /**< of the host's object; -1: it is not the host's */
+	uint32_t mode;
+	uint32_t uid, gid;
 };
 
 /** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
@@ -62,6 +70,8 @@ struct inode_ops {
 	int (*open)(struct inode *inode, struct file *file);
 	/** The inode that a magic link leads to, without a reference. */
 	int (*follow)(struct inode *link, struct inode **to);
+	/** What the object was, of file systems whose changes are told at the end (changes.h). */
+	struct inode_origin (*origin)(const struct inode *inode);
 	/** Gives backing and what else the ops allocated back. */
 	void (*destroy)(struct inode *inode);
 };
@@ -75,6 +85,7 @@ struct inode_data {
 	uint64_t backing_bytes; /**< below this offset a missing frame stands for the backing's data, not zeros */
 	uint32_t mappings;      /**< mappings of it: mm must hear of changes */
 	bool mapped_writable;   /**< a mapping may have written, also behind the end in the last page */
+	bool changed;           /**< since the start */
 	bool written;           /**< by calls, since somebody cleared this (kernel/linux/patch/patch.c) */
 };
 
@@ -83,6 +94,7 @@ struct inode_dir {
 	struct dentry *first, *last; /**< children, in order of creation */
 	uint64_t count;              /**< children that dentries stand for */
 	struct listing *listing;     /**< the children sorted, or NULL when they changed since */
+	struct dentry *gone;         /**< names that the backing has and the directory has no more */
 	struct inode *parent;        /**< with a reference; a root is its own parent, without one */
 	bool complete;               /**< every name of the backing has a dentry or was removed */
 	bool removed;
@@ -151,6 +163,9 @@ void inode_modified(struct inode *inode);
  * inode_time_step. So files that are copied together stay as old as each other (make(1)).
  */
 int64_t inode_time(void);
+
+/** From now on files get later times than this one, in nanoseconds since 1970: make(1) must not take them for older. */
+void inode_time_after(int64_t ns);
 
 /** A process has ended or executed a program: files get a later time from then on, as when it had taken time. */
 void inode_time_step(void);

@@ -59,6 +59,12 @@ static int overlay_map(struct inode *inode, uint64_t offset, const void **data, 
 	return erofs_map(&fs, inode->backing, offset, data, bytes);
 }
 
+static struct inode_origin overlay_origin(const struct inode *inode)
+{
+	const struct erofs_inode *backing = inode->backing;
+	return (struct inode_origin){UINT64_MAX, backing->mode, backing->uid, backing->gid};
+}
+
 static void overlay_destroy(struct inode *inode)
 {
 	kfree(inode->backing);
@@ -69,6 +75,7 @@ static const struct inode_ops overlay_ops = {
 	.populate = overlay_populate,
 	.load = overlay_load,
 	.map = overlay_map,
+	.origin = overlay_origin,
 	.destroy = overlay_destroy,
 };
 

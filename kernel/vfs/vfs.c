@@ -3,12 +3,14 @@
 #include "kernel/vfs/vfs.h"
 
 #include "abi/boot.h"
+#include "abi/changes.h"
 #include "abi/errno.h"
 #include "kernel/dev/console.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
+#include "kernel/vfs/changes.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/device.h"
@@ -110,6 +112,8 @@ int vfs_init(const struct boot_info *boot)
 	first_process.cwd = inode_get(root_mount.root);
 	first_process.umask = 022;
 	fdtable_init(&first_process.fds);
+	changes_watch(&root_mount, CHANGE_NO_ROOT);
+	changes_begin();
 	return open_console();
 }
 

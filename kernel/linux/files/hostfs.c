@@ -47,6 +47,7 @@ struct absent {
 struct backing {
 	struct inode *inode;
 	uint32_t handle;
+	uint32_t mode;          /* at the start */
 	uint32_t misses;        /* of a directory: names looked for in vain */
 	struct absent *absent;  /* of a directory: these names, up to MISSES_MAX */
 	uint32_t loads;         /* of a directory: names that were listed and then looked at */
@@ -65,6 +66,8 @@ static struct {
 
 static struct host_file_request *request; /* in the direct map, as the buffers are */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
+
+static bool has_times; /* the host's files have those of the host */
 
 static const struct inode_ops hostfs_ops;
 
@@ -261,6 +264,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	*backing = (struct backing){
 		.inode = inode,
 		.handle = (uint32_t)looked->handle,
+		.mode = attributes->mode,
 		.bytes = attributes->size,
 		.unlistable = attributes->flags & HOST_FILE_UNLISTABLE,
 	};
@@ -271,6 +275,8 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = attributes->mtime_ns;
 	if (LINUX_S_ISREG(inode->mode)) {
 		inode->data.backing_bytes = inode->size;
+		if (has_times)
+			inode_time_after(inode->mtime_ns);
 	} else if (LINUX_S_ISDIR(inode->mode)) {
 		inode->size = DIRECTORY_BYTES;
 		inode->dir.parent = dir ? inode_get(dir) : inode;
@@ -468,6 +474,12 @@ static int hostfs_lookup(struct inode *dir, const char *name, size_t length, str
 	return error == -ENOENT ? 0 : error;
 }
 
+static struct inode_origin hostfs_origin(const struct inode *inode)
+{
+	const struct backing *backing = inode->backing;
+	return (struct inode_origin){.handle = backing->handle, .mode = backing->mode};
+}
+
 static void hostfs_destroy(struct inode *inode)
 {
 	struct backing *backing = inode->backing;
@@ -487,11 +499,13 @@ static const struct inode_ops hostfs_ops = {
 	.load = hostfs_load,
 	.map = hostfs_map,
 	.open = hostfs_open,
+	.origin = hostfs_origin,
 	.destroy = hostfs_destroy,
 };
 
-int hostfs_mount(struct mount *mount, uint32_t handle)
+int hostfs_mount(struct mount *mount, uint32_t handle, bool times)
 {
+	has_times = times;
 	struct backing root = {.handle = handle};
 	if (!buffer) {
 		request = kzalloc(sizeof(*request));

@@ -12,6 +12,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/host_ahead.h"
 #include "kernel/linux/files/hostfs.h"
+#include "kernel/vfs/changes.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
@@ -164,7 +165,7 @@ void mounts_init(const struct boot_info *boot)
 	host_ahead_init(boot);
 	for (uint32_t i = 0; i < host->root_count; i++) {
 		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
-		int error = hostfs_mount(&mounts[i], i);
+		int error = hostfs_mount(&mounts[i], i, boot->flags & BOOT_FLAG_HOST_TIMES);
 		if (error == 0)
 			error = mount_at(path, mounts[i].root);
 		if (error < 0)
@@ -176,6 +177,9 @@ void mounts_init(const struct boot_info *boot)
 	for (uint32_t i = 0; i < host->root_count; i++)
 		mounts[i].read_only = host->read_only >> i & 1;
 	working_directory = path;
+	for (uint32_t i = 0; i < host->root_count; i++)
+		changes_watch(&mounts[i], i);
+	changes_begin();
 }
 
 unsigned mounts_count(void)

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes what a guest, which may be hostile, tells of its files. Contents that are to be saved go into a file without a
+ * name, the spool: nothing of the host's is touched before all is known. */
+#include "save/changes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/doorbell.h"
+#include "base/clean_path.h"
+#include "base/die.h"
+#include "hostfs/host_notes.h"
+#include "hostfs/host_part.h"
+
+#define COPY_BYTES 0x10000
+
+void changes_begin(struct changes *changes, struct host_files *files, uint64_t bytes_max, bool (*stopped)(void))
+{
+	changes->files = files;
+	changes->bytes_max = bytes_max;
+	changes->stopped = stopped;
+	changes->from_fd = -1;
+}
+
+bool change_is_told(const struct change_record *record)
+{
+	return record->what & ~CHANGE_LINKED;
+}
+
+/* --- one record --- */
+
+static const struct host_tree *tree_of(const struct changes *changes, uint32_t root)
+{
+	return root == CHANGE_NO_ROOT ? NULL : &changes->files->trees[root];
+}
+
+/* The handle of what is at a path below a root. */
+static bool find_object(const struct changes *changes, uint32_t root, const char *path, uint64_t *handle)
+{
+	uint32_t at = root;
+	while (*path) {
+		char name[256];
+		size_t length = strcspn(path, "/");
+		if (length >= sizeof(name))
+			return false;
+		memcpy(name, path, length);
+		name[length] = 0;
+		if (!host_objects_find(&changes->files->objects, at, name, &at))
+			return false;
+		path += length + (path[length] == '/');
+	}
+	*handle = at;
+	return true;
+}
+
+static int check(struct changes *changes, const struct change *change)
+{
+	const uint32_t all = CHANGE_LINKED * 4 - 1;
+	const unsigned roots = changes->files ? changes->files->tree_count : 0;
+	if (change->root != CHANGE_NO_ROOT && change->root >= roots)
+		return refuse(changes->error, EPROTO, "the guest told of a change of files that it was not shown");
+	if (!memchr(change->path, 0, sizeof(change->path)) || (*change->path && !clean_path(change->path)) ||
+	    (!*change->path && change->root == CHANGE_NO_ROOT))
+		return refuse(changes->error, EPROTO, "the guest told of a change at a path that is not allowed");
+	bool is_removed = change->what == CHANGE_REMOVED;
+	if (!change->what || change->what & ~all || (!is_removed && change->what & CHANGE_REMOVED))
+		return refuse(changes->error, EPROTO, "the guest told of a change that cannot be");
+	return 0;
+}
+
+/* Where it is on the host, and whether that is to be saved. */
+static void place(const struct changes *changes, const struct host_tree *tree, const char *path,
+                  struct change_record *record)
+{
+	const char *real = tree->real[1] || !*path ? tree->real : "";
+	if (asprintf(&record->host, "%s%s%s", real, *path ? "/" : "", path) < 0)
+		record->host = NULL;
+	if (record->host && changes->dir)
+		record->is_below = save_dir_has(changes->dir, record->host, &record->below);
+}
+
+static struct change_record *make_record(struct changes *changes, const struct change *change)
+{
+	const struct host_tree *tree = tree_of(changes, change->root);
+	const struct host_tree own = {.guest = "/"};
+	size_t length = host_notes_path(NULL, 0, tree ? tree : &own, change->path);
+	struct change_record *record = calloc(1, sizeof(*record) + length + 1);
+	if (!record)
+		return NULL;
+	host_notes_path(record->path, length + 1, tree ? tree : &own, change->path);
+	record->what = change->what;
+	record->kind = change->kind;
+	record->mode = change->mode & 07777;
+	record->root = change->root;
+	record->nlink = change->nlink;
+	record->bytes = change->bytes;
+	record->ino = change->ino;
+	record->mtime_ns = change->mtime_ns;
+	if (tree)
+		place(changes, tree, change->path, record);
+	if (tree && !(change->what & CHANGE_CREATED))
+		record->is_known = find_object(changes, change->root, change->path, &record->handle);
+	changes->path_bytes += sizeof(*record) + 3 * length;
+	return record;
+}
+
+static int add(struct changes *changes, struct change_record *record)
+{
+	if (changes->count == changes->room) {
+		size_t room = changes->room ? 2 * changes->room : 64;
+		struct change_record **grown = realloc(changes->records, room * sizeof(struct change_record *));
+		if (!grown)
+			return -ENOMEM;
+		changes->records = grown;
+		changes->room = room;
+	}
+	changes->records[changes->count++] = record;
+	return 0;
+}
+
+static int by_object(const void *a, const void *b)
+{
+	const struct change_record *x = a, *y = b;
+	if (x->root != y->root)
+		return x->root < y->root ? -1 : 1;
+	return (x->ino > y->ino) - (x->ino < y->ino);
+}
+
+/* Whether its contents are to come: not when another name of it has them. 1, 0 or -ENOMEM. */
+static int wants(struct changes *changes, struct change_record *record)
+{
+	if (!record->is_below || !(record->what & (CHANGE_CREATED | CHANGE_CONTENTS)) ||
+	    (record->kind != S_IFREG && record->kind != S_IFLNK))
+		return 0;
+	if (record->nlink > 1) {
+		struct change_record **found = tsearch(record, &changes->linked, by_object);
+		if (!found)
+			return -ENOMEM;
+		if (*found != record)
+			return 0;
+	}
+	return 1;
+}
+
+/* Room for contents, and where they are from. */
+static int expect(struct changes *changes, struct change_record *record, const struct change *change)
+{
+	if (record->bytes > changes->bytes_max - changes->spool_bytes)
+		return refuse(changes->error, EFBIG,
+		              "the program left more than %lu MiB to be saved, with %.120s; raise --memory for more",
+		              changes->bytes_max >> 20, record->path);
+	if (record->kind == S_IFLNK && (!record->bytes || record->bytes >= SAVE_TARGET_BYTES))
+		return refuse(changes->error, EPROTO, "%.160s is a symbolic link of an impossible size", record->path);
+	record->has_contents = true;
+	record->at = changes->spool_bytes;
+	changes->spool_bytes += record->bytes;
+	changes->left = record->bytes;
+	changes->current = record;
+	changes->is_from = change->from && change->handle < changes->files->objects.count;
+	changes->from = (uint32_t)change->handle;
+	return 1;
+}
+
+static void forget_source(struct changes *changes)
+{
+	if (changes->from_fd >= 0)
+		close(changes->from_fd);
+	changes->from_fd = -1;
+}
+
+static bool is_own_tmp(const struct changes *changes, const struct change *change)
+{
+	const struct host_tree *tree = tree_of(changes, change->root);
+	return tree && tree->part && !host_part_shows(tree->part, change->path);
+}
+
+int changes_take(struct changes *changes, const struct guest_memory *memory, gpa_t address)
+{
+	static struct change change; /* too large for a stack; one run at a time */
+	if (changes->error[0])
+		return -EPROTO;
+	if (changes->left)
+		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
+	if (guest_memory_read(memory, address, &change, sizeof(change)))
+		return refuse(changes->error, EFAULT, "the guest told of a change outside its memory");
+	forget_source(changes);
+	int result = check(changes, &change);
+	if (result || is_own_tmp(changes, &change))
+		return result;
+	struct change_record *record =
+		changes->path_bytes < changes->bytes_max ? make_record(changes, &change) : NULL;
+	if (!record || add(changes, record)) {
+		free(record);
+		return refuse(changes->error, ENOMEM,
+		              "the program has changed too many files to tell; raise --memory for more");
+	}
+	result = wants(changes, record);
+	if (result < 0)
+		return refuse(changes->error, ENOMEM, "out of memory");
+	return result ? expect(changes, record, &change) : 0;
+}
+
+/* --- contents --- */
+
+/* Writes to the spool where the contents that are left begin. */
+static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
+{
+	while (bytes) {
+		off_t at = (off_t)(changes->current->at + changes->current->bytes - changes->left);
+		ssize_t done = pwrite(changes->dir->spool, from, bytes, at);
+		if (done < 0 && errno == EINTR && !changes->stopped())
+			continue;
+		if (done < 0)
+			return refuse(changes->error, errno, "cannot keep %.160s until it is saved: %s",
+			              changes->current->path, strerror(errno));
+		from += done;
+		bytes -= (size_t)done;
+		changes->left -= (size_t)done;
+	}
+	return 0;
+}
+
+static int take_memory(struct changes *changes, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+{
+	static uint8_t copy[COPY_BYTES];
+	if (!guest_memory_at(memory, from, bytes))
+		return refuse(changes->error, EFAULT, "the guest gave data of %.160s outside its memory",
+		              changes->current->path);
+	int result = 0;
+	while (bytes && !result) {
+		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
+		if (changes->stopped())
+			return refuse(changes->error, EINTR, "stopped while changes were taken");
+		if (guest_memory_read(memory, from, copy, part))
+			return refuse(changes->error, EFAULT, "the guest gave data outside its memory");
+		result = spool(changes, copy, part);
+		from.value += part;
+		bytes -= part;
+	}
+	return result;
+}
+
+/* The host's file must be what it was. */
+static int open_source(struct changes *changes)
+{
+	struct host_stamp now;
+	if (changes->from_fd >= 0)
+		return 0;
+	const struct host_stamp *was = changes->is_from ? &changes->files->objects.objects[changes->from].stamp : NULL;
+	if (!was || !S_ISREG(was->mode))
+		return refuse(changes->error, EPROTO, "the guest gave %.160s contents of no file of the host's",
+		              changes->current->path);
+	int fd = host_files_open_path(changes->files, changes->from, "", O_RDONLY, &now);
+	if (fd >= 0 && host_stamp_is_untouched(was, &now)) {
+		changes->from_fd = fd;
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return refuse(changes->error, ESTALE, "the host's file that has become %.120s changed during the run",
+	              changes->current->path);
+}
+
+static int take_host(struct changes *changes, uint64_t bytes)
+{
+	static uint8_t copy[COPY_BYTES];
+	int result = open_source(changes);
+	while (bytes && !result) {
+		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
+		ssize_t got = pread(changes->from_fd, copy, part, (off_t)(changes->current->bytes - changes->left));
+		if (changes->stopped())
+			return refuse(changes->error, EINTR, "stopped while changes were taken");
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return refuse(changes->error, ESTALE, "cannot read the contents of %.160s: %s",
+			              changes->current->path, got ? strerror(errno) : "they have become shorter");
+		result = spool(changes, copy, (size_t)got);
+		bytes -= (size_t)got;
+	}
+	return result;
+}
+
+static int take_piece(struct changes *changes, const struct guest_memory *memory, const struct out_piece *piece)
+{
+	if (piece->bytes > changes->left)
+		return refuse(changes->error, EPROTO, "the guest gave more data for %.160s than it announced",
+		              changes->current ? changes->current->path : "nothing");
+	if (piece->address == CHANGE_OF_HOST && changes->current->kind == S_IFREG)
+		return take_host(changes, piece->bytes);
+	if (piece->address == OUT_HOLE && changes->current->kind == S_IFREG) {
+		changes->left -= piece->bytes;
+		return 0;
+	}
+	return take_memory(changes, memory, gpa(piece->address), piece->bytes);
+}
+
+int changes_take_data(struct changes *changes, const struct guest_memory *memory, gpa_t list, uint64_t count)
+{
+	struct out_piece pieces[OUT_PIECES_MAX];
+	if (changes->error[0])
+		return -EPROTO;
+	if (count > OUT_PIECES_MAX || guest_memory_read(memory, list, pieces, count * sizeof(pieces[0])))
+		return refuse(changes->error, EPROTO, "the guest gave a list of pieces that cannot be");
+	int result = 0;
+	for (uint64_t i = 0; i < count && !result; i++)
+		result = pieces[i].bytes ? take_piece(changes, memory, &pieces[i]) : 0;
+	return result;
+}
+
+int changes_end(struct changes *changes)
+{
+	forget_source(changes);
+	if (!changes->error[0] && changes->left)
+		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
+	if (changes->error[0])
+		return -EPROTO;
+	/* Holes at the end. */
+	if (changes->dir && ftruncate(changes->dir->spool, (off_t)changes->spool_bytes))
+		return refuse(changes->error, errno, "cannot keep what is to be saved: %s", strerror(errno));
+	changes->is_complete = true;
+	return 0;
+}
+
+static void keep(void *record)
+{
+	(void)record; /* belongs to changes->records */
+}
+
+void changes_fini(struct changes *changes)
+{
+	tdestroy(changes->linked, keep);
+	for (size_t i = 0; i < changes->count; i++) {
+		free(changes->records[i]->host);
+		free(changes->records[i]);
+	}
+	free(changes->records);
+	free(changes->here);
+	changes->here = NULL;
+	changes->records = NULL;
+	changes->linked = NULL;
+	changes->count = changes->room = 0;
+}
