@@ -28,7 +28,8 @@ enum boot_door {
 #define BOOT_FLAG_CPU_WIDE 128U /**< it has the registers of AVX-512: v4, or another that cannot be kept from them */
 #define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
 #define BOOT_FLAG_PROBE 512U /**< a Linux program's calls of LINUX_PROBED_LIST fail with ENOSYS (abi/linux_calls.h) */
-#define BOOT_FLAG_HOST_TIMES 1024U /**< the host's files have the times that they have on the host (--file-times=host) */
+#define BOOT_FLAG_HOST_TIMES \
+	1024U /**< the host's files have the times that they have on the host (--file-times=host) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

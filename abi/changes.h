@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-#define CHANGE_CREATED 1U   /**< the name is new, or stands for another object than at the start */
-#define CHANGE_CONTENTS 2U  /**< a file that was there has other contents, perhaps */
-#define CHANGE_MODE 4U      /**< what was there has other permission bits */
-#define CHANGE_TIME 8U      /**< a file that was there has another mtime */
-#define CHANGE_REMOVED 16U  /**< what was there at the start is not any more; it may have a successor */
-#define CHANGE_LINKED 32U   /**< a file that was there has further names, and may be as it was */
-#define CHANGE_OWNER 64U    /**< it belongs to another user or group than at the start */
+#define CHANGE_CREATED 1U  /**< the name is new, or stands for another object than at the start */
+#define CHANGE_CONTENTS 2U /**< a file that was there has other contents, perhaps */
+#define CHANGE_MODE 4U     /**< what was there has other permission bits */
+#define CHANGE_TIME 8U     /**< a file that was there has another mtime */
+#define CHANGE_REMOVED 16U /**< what was there at the start is not any more; it may have a successor */
+#define CHANGE_LINKED 32U  /**< a file that was there has further names, and may be as it was */
+#define CHANGE_OWNER 64U   /**< it belongs to another user or group than at the start */
 
 #define CHANGE_NO_ROOT UINT32_MAX /**< the guest's own root file system */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A descriptor that is opened with O_PATH is no link, whatever becomes of the name; /proc leads from it to the object. */
+/* A descriptor that is opened with O_PATH is no link, whatever becomes of the name; /proc leads from it to the object.
+ */
 #include "base/attributes.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ int attributes_set(int fd, const char *leaf, uint32_t mode, int64_t time_ns)
 	if (object < 0)
 		return -errno;
 	int result = fstat(object, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ? -EPERM
-	                                                                                   : set(object, mode, time_ns);
+	                                                                                  : set(object, mode, time_ns);
 	close(object);
 	return result;
 }

@@ -12,14 +12,16 @@
 
 /* How an object gets a name: what it is made of. */
 struct making {
+	const char *prefix;
 	struct new_file *file;
+	uint32_t mode;
 	const char *from;
 	int from_dir;
 };
 
 static int make_file(const struct making *making, int parent, const char *name)
 {
-	making->file->fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	making->file->fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, making->mode);
 	return making->file->fd < 0 ? -1 : 0;
 }
 
@@ -43,7 +45,7 @@ static int make_temporary(const struct making *making, int (*make)(const struct 
                           int parent, char name[NEW_FILE_NAME_BYTES])
 {
 	for (unsigned try = 0; try < TEMPORARY_TRIES; try++) {
-		snprintf(name, NEW_FILE_NAME_BYTES, ".eremite-save-%ld-%u", (long)getpid(), try);
+		snprintf(name, NEW_FILE_NAME_BYTES, "%s-%ld-%u", making->prefix, (long)getpid(), try);
 		if (!make(making, parent, name))
 			return 0;
 		if (errno != EEXIST)
@@ -73,19 +75,24 @@ static int make_at(const struct making *making, int (*make)(const struct making 
 	return result ? result : replace(parent, temporary, leaf);
 }
 
-int new_file_make(struct new_file *file, int parent, uint32_t mode)
+bool new_file_can_link(void)
 {
-	const struct making making = {.file = file};
-	*file = (struct new_file){.parent = parent, .fd = -1};
-	if (!access("/proc/self/fd", X_OK))
-		file->fd = openat(parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode & 0777);
+	return !access("/proc/self/fd", X_OK);
+}
+
+int new_file_make(struct new_file *file, int parent, uint32_t mode, bool can_link, const char *prefix)
+{
+	const struct making making = {.prefix = prefix, .file = file, .mode = mode & 0777};
+	*file = (struct new_file){.parent = parent, .fd = -1, .prefix = prefix};
+	if (can_link)
+		file->fd = openat(parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, making.mode);
 	return file->fd >= 0 ? 0 : make_temporary(&making, make_file, parent, file->temporary);
 }
 
 int new_file_put(struct new_file *file, const char *leaf, bool replaces)
 {
 	char from[40];
-	const struct making making = {.from = from};
+	const struct making making = {.prefix = file->prefix, .from = from};
 	int result = 0;
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", file->fd);
 	if (!file->temporary[0])
@@ -109,14 +116,14 @@ void new_file_drop(struct new_file *file)
 	file->temporary[0] = 0;
 }
 
-int new_file_symlink(int parent, const char *target, const char *leaf, bool replaces)
+int new_file_symlink(int parent, const char *target, const char *prefix, const char *leaf, bool replaces)
 {
-	const struct making making = {.from = target};
+	const struct making making = {.prefix = prefix, .from = target};
 	return make_at(&making, make_symlink, parent, leaf, replaces);
 }
 
-int new_file_link(int from, const char *from_leaf, int parent, const char *leaf, bool replaces)
+int new_file_link(int from, const char *from_leaf, int parent, const char *prefix, const char *leaf, bool replaces)
 {
-	const struct making making = {.from = from_leaf, .from_dir = from};
+	const struct making making = {.prefix = prefix, .from = from_leaf, .from_dir = from};
 	return make_at(&making, make_link, parent, leaf, replaces);
 }

@@ -18,7 +18,7 @@
 
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define COPY_BYTES 0x10000
-#define TEMPORARY_TRIES 100
+#define TEMPORARY ".eremite-out" /* how names of unfinished files begin */
 
 static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -34,14 +34,10 @@ static void make_text(char *line)
 static int fail(struct out *out, int error, const char *fmt, ...)
 {
 	va_list args;
-	if (out->file >= 0)
-		close(out->file);
-	if (out->temporary[0])
-		unlinkat(out->parent, out->temporary, 0);
+	new_file_drop(&out->file);
 	if (out->parent >= 0)
 		close(out->parent);
-	out->file = out->parent = -1;
-	out->temporary[0] = 0;
+	out->parent = -1;
 	if (out->failed)
 		return -error;
 	out->failed = true;
@@ -63,7 +59,7 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 {
 	memset(out, 0, sizeof(*out));
 	out->limits = *limits;
-	out->dir = out->parent = out->file = -1;
+	out->dir = out->parent = out->file.fd = -1;
 	digest_begin(&out->sum);
 	if (!dir)
 		return 0;
@@ -71,7 +67,7 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 		int error = errno;
 		return fail(out, error, "cannot make the directory %.160s: %s", dir, strerror(error));
 	}
-	out->can_link = !access("/proc/self/fd", X_OK);
+	out->can_link = new_file_can_link();
 	out->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (out->dir < 0) {
 		int error = errno;
@@ -115,58 +111,6 @@ static const char *leaf_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
-}
-
-/* A name for the object until it is complete. `make` makes it, and fails with EEXIST when it is taken. */
-static int make_temporary(struct out *out, int (*make)(struct out *out, const char *name))
-{
-	for (unsigned try = 0; try < TEMPORARY_TRIES; try++) {
-		char name[sizeof(out->temporary)];
-		snprintf(name, sizeof(name), ".eremite-out-%ld-%u", (long)getpid(), try);
-		if (!make(out, name)) {
-			memcpy(out->temporary, name, sizeof(name));
-			return 0;
-		}
-		if (errno != EEXIST)
-			return -1;
-	}
-	return -1;
-}
-
-/* A file without a name is gone with the monitor, however that ends. Not every file system has them (open(2)). */
-static bool make_nameless(struct out *out)
-{
-	if (out->can_link)
-		out->file = openat(out->parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, out->mode & 0777);
-	return out->file >= 0;
-}
-
-/* Under a name of its own; fails with EEXIST when it is taken. */
-static int link_file(struct out *out, const char *name)
-{
-	char from[40];
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->file);
-	return linkat(AT_FDCWD, from, out->parent, name, AT_SYMLINK_FOLLOW);
-}
-
-static int make_file(struct out *out, const char *name)
-{
-	out->file = openat(out->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, out->mode & 0777);
-	return out->file < 0 ? -1 : 0;
-}
-
-static int make_link(struct out *out, const char *name)
-{
-	return symlinkat(out->target, out->parent, name);
-}
-
-/* Names the object at once, where there is nothing of that name yet, or else by a temporary name. 0 or -1 with errno.
- */
-static int make_named(struct out *out, int (*make)(struct out *out, const char *name))
-{
-	if (!make(out, leaf_of(out->path)))
-		return 0;
-	return errno == EEXIST ? make_temporary(out, make) : -1;
 }
 
 /* Where /proc is not mounted. */
@@ -260,21 +204,17 @@ static int complete(struct out *out)
 		            out->path);
 	if (out->dir < 0 || out->kind == S_IFDIR)
 		return 0;
-	if (out->kind == S_IFLNK && make_named(out, make_link))
+	errno = out->kind == S_IFLNK ? -new_file_symlink(out->parent, out->target, TEMPORARY, leaf_of(out->path), true)
+	                             : 0;
+	if (errno)
 		return fail_errno(out, "make the symbolic link");
-	if (out->file >= 0) {
-		if (set_mode(out->file, out->mode))
+	if (out->file.fd >= 0) {
+		if (set_mode(out->file.fd, out->mode))
 			return fail_errno(out, "set the mode of");
-		if (!out->temporary[0] && make_named(out, link_file))
-			return fail_errno(out, "name");
-		int fd = out->file;
-		out->file = -1;
-		if (close(fd))
-			return fail_errno(out, "write");
+		errno = -new_file_put(&out->file, leaf_of(out->path), true);
+		if (errno)
+			return fail_errno(out, errno == EISDIR ? "replace" : "write");
 	}
-	if (out->temporary[0] && renameat(out->parent, out->temporary, out->parent, leaf_of(out->path)))
-		return fail_errno(out, "replace");
-	out->temporary[0] = 0;
 	close(out->parent);
 	out->parent = -1;
 	return 0;
@@ -293,7 +233,8 @@ static int begin(struct out *out)
 		            "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
 	if (out->parent < 0)
 		return fail_errno(out, "open the directory of");
-	if (out->kind == S_IFREG && !make_nameless(out) && make_temporary(out, make_file))
+	errno = out->kind == S_IFREG ? -new_file_make(&out->file, out->parent, out->mode, out->can_link, TEMPORARY) : 0;
+	if (errno)
 		return fail_errno(out, "write");
 	if (out->kind == S_IFDIR) {
 		result = make_directory(out);
@@ -412,7 +353,7 @@ static bool is_stopped(const struct out *out)
 static int write_all(struct out *out, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
-		ssize_t done = write(out->file, from, bytes);
+		ssize_t done = write(out->file.fd, from, bytes);
 		if (done < 0 && errno == EINTR && !is_stopped(out))
 			continue;
 		if (done < 0)
@@ -430,7 +371,7 @@ static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 	if (out->kind == S_IFLNK) {
 		memcpy(out->target + out->target_bytes, from, bytes);
 		out->target_bytes += bytes;
-	} else if (out->file >= 0) {
+	} else if (out->file.fd >= 0) {
 		return write_all(out, from, bytes);
 	}
 	return 0;
@@ -472,11 +413,11 @@ static int take_hole(struct out *out, uint64_t bytes)
 		left -= part;
 	}
 	out->left -= bytes;
-	if (out->file < 0)
+	if (out->file.fd < 0)
 		return 0;
 	/* At the end there is no more data to give the file its size. */
-	off_t end = lseek(out->file, (off_t)bytes, SEEK_CUR);
-	return end < 0 || (!out->left && ftruncate(out->file, end)) ? fail_errno(out, "write") : 0;
+	off_t end = lseek(out->file.fd, (off_t)bytes, SEEK_CUR);
+	return end < 0 || (!out->left && ftruncate(out->file.fd, end)) ? fail_errno(out, "write") : 0;
 }
 
 int out_data(struct out *out, const struct guest_memory *memory, gpa_t list, uint64_t count)

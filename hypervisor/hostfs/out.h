@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "abi/doorbell.h"
+#include "base/new_file.h"
 #include "guest/digest.h"
 #include "guest/guest_memory.h"
 
@@ -36,16 +37,15 @@ struct out {
 	struct out_limits limits;
 	int dir;       /**< the host directory, or -1: only summed */
 	int parent;    /**< directory of the current object, or -1 */
-	int file;      /**< being written, without a name or under a temporary one, or -1 */
 	mode_t mask;   /**< umask(2) before */
-	bool can_link; /**< a file without a name can be given one, through /proc/self/fd */
+	bool can_link; /**< a file without a name can be given one */
 	bool failed;
 	uint64_t left; /**< bytes of the current object still to come */
 	uint32_t kind, mode;
 	uint64_t number;               /**< objects so far */
 	uint64_t total;                /**< bytes of them */
 	char path[OUT_PATH_BYTES];     /**< of the current object */
-	char temporary[48];            /**< its name until it is complete; empty when there is nothing to remove */
+	struct new_file file;          /**< that, while it is written; file.fd is -1 when none is */
 	char target[OUT_TARGET_BYTES]; /**< of the current symbolic link, as far as it has come */
 	uint64_t target_bytes;
 	struct out_closing closing[OUT_DEPTH_MAX]; /**< each inside the one before, so that there is room for all */

@@ -48,8 +48,8 @@ static bool serve_one(struct run *run, uint32_t op)
 		return true;
 	case DOORBELL_EXIT:
 		if (asked.args[0] == END_REFUSED || asked.args[0] == END_PANIC)
-			snprintf(changes->error, sizeof(changes->error), "cannot tell what the program has changed: %.170s",
-			         run->result->report.message);
+			snprintf(changes->error, sizeof(changes->error),
+			         "cannot tell what the program has changed: %.170s", run->result->report.message);
 		else
 			changes_end(changes);
 		return false;

@@ -6,8 +6,8 @@
 #include "run/run_state.h"
 
 /**
- * Has the guest, which has come to its end, fill run_config.changes. Without an end of its telling they stay incomplete;
- * where they were to be saved the run has failed then.
+ * Has the guest, which has come to its end, fill run_config.changes. Without an end of its telling they stay
+ * incomplete; where they were to be saved the run has failed then.
  */
 void run_collect_changes(struct run *run);
 

@@ -192,8 +192,7 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	int result = check(changes, &change);
 	if (result || is_own_tmp(changes, &change))
 		return result;
-	struct change_record *record =
-		changes->path_bytes < changes->bytes_max ? make_record(changes, &change) : NULL;
+	struct change_record *record = changes->path_bytes < changes->bytes_max ? make_record(changes, &change) : NULL;
 	if (!record || add(changes, record)) {
 		free(record);
 		return refuse(changes->error, ENOMEM,

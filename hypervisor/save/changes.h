@@ -44,7 +44,7 @@ struct changes {
 	uint64_t left;                 /**< bytes of them */
 	uint32_t from;                 /**< the host's object that they are from, if is_from */
 	bool is_from;
-	int from_fd; /**< open for reading, or -1 */
+	int from_fd;      /**< open for reading, or -1 */
 	bool is_complete; /**< the guest has told of all */
 	char error[256];
 };
@@ -53,8 +53,8 @@ struct changes {
 void changes_begin(struct changes *changes, struct host_files *files, uint64_t bytes_max, bool (*stopped)(void));
 
 /**
- * Takes one change: 1 if its contents are wanted, 0 if not; then the contents, as out_data does. A negative errno with a
- * line in changes->error when the guest's word cannot be, or there is no room.
+ * Takes one change: 1 if its contents are wanted, 0 if not; then the contents, as out_data does. A negative errno with
+ * a line in changes->error when the guest's word cannot be, or there is no room.
  */
 int changes_take(struct changes *changes, const struct guest_memory *memory, gpa_t change);
 int changes_take_data(struct changes *changes, const struct guest_memory *memory, gpa_t pieces, uint64_t count);

@@ -15,6 +15,7 @@
 #include "confine/keeper.h"
 
 #define COPY_BYTES 0x10000
+#define TEMPORARY ".eremite-save" /* how names of unfinished files begin */
 
 /* What is done to one name in its directory. 0 or a negative errno. */
 typedef int (*deed)(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf);
@@ -75,7 +76,7 @@ static int make_file(const struct save_plan *plan, const struct save_step *step,
 	struct new_file file;
 	struct stat st;
 	const uint32_t mode = step->new->mode & 0777;
-	int result = new_file_make(&file, parent, mode);
+	int result = new_file_make(&file, parent, mode, new_file_can_link(), TEMPORARY);
 	if (!result)
 		result = copy(plan, step->new, file.fd);
 	if (!result && fstat(file.fd, &st))
@@ -100,7 +101,7 @@ static int make_symlink(const struct save_plan *plan, const struct save_step *st
 	if (got != (ssize_t)record->bytes || memchr(target, 0, record->bytes))
 		return -EIO;
 	target[got] = 0;
-	return new_file_symlink(parent, target, leaf, step->old_kind);
+	return new_file_symlink(parent, target, TEMPORARY, leaf, step->old_kind);
 }
 
 static int make_object(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
@@ -118,7 +119,7 @@ static int make_link(const struct save_plan *plan, const struct save_step *step,
 	int from = save_dir_open_parent(plan->changes->dir, step->source->host + step->source->below, &from_leaf);
 	if (from < 0)
 		return from;
-	int result = new_file_link(from, from_leaf, parent, leaf, step->old_kind);
+	int result = new_file_link(from, from_leaf, parent, TEMPORARY, leaf, step->old_kind);
 	close(from);
 	if ((result == -EXDEV || result == -EPERM || result == -EMLINK) && step->source->has_contents) {
 		struct save_step other = *step;
@@ -148,8 +149,9 @@ static int set_last(const struct save_plan *plan, const struct save_step *step, 
 		mode = record->mode & 0777;
 	if (record->kind == S_IFREG && record->what & CHANGE_TIME)
 		time_ns = step->time_ns;
-	return mode == ATTRIBUTES_NO_MODE && time_ns == ATTRIBUTES_NO_TIME ? 0
-	                                                                   : set_attributes(parent, leaf, mode, time_ns);
+	return mode == ATTRIBUTES_NO_MODE && time_ns == ATTRIBUTES_NO_TIME
+	               ? 0
+	               : set_attributes(parent, leaf, mode, time_ns);
 }
 
 /* --- which names --- */
@@ -163,7 +165,7 @@ static bool is_object(const struct save_step *step)
 {
 	if (!step->new || step->new->kind == S_IFDIR || step->source)
 		return false;
-	return !step->is_in_place || step->new->what & CHANGE_CONTENTS;
+	return !step->is_in_place || step->new->what &CHANGE_CONTENTS;
 }
 
 static bool is_early(const struct save_step *step)
@@ -192,7 +194,7 @@ static bool is_last(const struct save_step *step)
 {
 	if (!step->new || step->source)
 		return false;
-	return step->new->kind == S_IFDIR || (step->is_in_place && !(step->new->what & CHANGE_CONTENTS));
+	return step->new->kind == S_IFDIR || (step->is_in_place && !(step->new->what &CHANGE_CONTENTS));
 }
 
 static const struct {

@@ -158,7 +158,8 @@ static int add_child(struct save_plan *plan, size_t known, const struct save_ste
 	struct save_step *found = bsearch(&key, plan->steps, known, sizeof(key), by_path);
 	int result = 0;
 	if (!host_objects_find(&plan->changes->files->objects, (uint32_t)above->handle, name, &handle)) {
-		result = conflict(plan, path, "is in a directory that the program removed, and it has not seen it", error);
+		result = conflict(plan, path, "is in a directory that the program removed, and it has not seen it",
+		                  error);
 	} else if (found) {
 		found->handle = handle;
 		found->was = *stamp_of(plan, handle);
@@ -238,10 +239,10 @@ static int check(const struct save_plan *plan, const struct save_step *step, cha
 	struct stat st;
 	int parent = save_dir_open_parent(plan->changes->dir, step->path, &leaf);
 	if (parent == -ENOENT || parent == -ENOTDIR || parent == -ELOOP)
-		return is_in_made(plan, step->path) ? 0
-		                                    : conflict(plan, step->path,
-		                                               "has lost its directory since the program has seen it",
-		                                               error);
+		return is_in_made(plan, step->path)
+		               ? 0
+		               : conflict(plan, step->path, "has lost its directory since the program has seen it",
+		                          error);
 	if (parent < 0)
 		return refuse(error, -parent, "nothing is saved: cannot open the directory of %.150s: %s", step->path,
 		              strerror(-parent));
@@ -294,7 +295,7 @@ static struct save_step **files_of(const struct save_plan *plan, size_t *count)
 
 static bool is_as_it_was(const struct save_step *step)
 {
-	return step->is_in_place && !(step->new->what & CHANGE_CONTENTS);
+	return step->is_in_place && !(step->new->what &CHANGE_CONTENTS);
 }
 
 /* Of names of one object, one keeps the file, or gets it, and the others are links to that. */

@@ -268,5 +268,6 @@ void changes_tell(void)
 	if (result == -ENAMETOOLONG)
 		end_with_report(END_REFUSED, 0, "a path that the program has left is longer than 4087 bytes");
 	if (result == -ENOMEM)
-		end_with_report(END_REFUSED, 0, "no memory is left to tell what is in a moved directory; raise --memory");
+		end_with_report(END_REFUSED, 0,
+		                "no memory is left to tell what is in a moved directory; raise --memory");
 }

@@ -52,7 +52,8 @@ int64_t inode_time(void)
 		now = after_ns + 1;
 	}
 	int64_t age = now - file_time_ns;
-	if (is_old || (after_ns && file_time_ns <= after_ns) || age >= FILE_TIME_STEP_NS || now % NS_PER_S < age) /* a second has begun meanwhile */
+	if (is_old || (after_ns && file_time_ns <= after_ns) || age >= FILE_TIME_STEP_NS ||
+	    now % NS_PER_S < age) /* a second has begun meanwhile */
 		file_time_ns = now;
 	is_old = false;
 	return file_time_ns;

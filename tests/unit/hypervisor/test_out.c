@@ -115,7 +115,7 @@ static void check_incomplete(bool nameless)
 {
 	out.can_link = nameless;
 	assert_int_equal(announce("file", S_IFREG, 0600, 3), 0);
-	nameless = !out.temporary[0]; /* the file system may have none */
+	nameless = !out.file.temporary[0]; /* the file system may have none */
 	assert_int_equal(count_objects(dir), nameless ? 0 : 1);
 	assert_int_equal(give("new"), 0);
 	expect_file("file", "new", 0600);
@@ -134,7 +134,7 @@ static void test_incomplete(void **state)
 	check_incomplete(true);
 	check_incomplete(false);
 	assert_int_equal(announce("file", S_IFREG, 0600, 3), 0);
-	assert_int_equal(out.temporary[0] != 0, 1);
+	assert_int_equal(out.file.temporary[0] != 0, 1);
 	assert_int_equal(count_objects(dir), 1);
 	assert_true(announce("next", S_IFREG, 0600, 3) < 0);
 	assert_int_equal(count_objects(dir), 0);
