@@ -34,6 +34,12 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static void sort(struct save_plan *plan)
+{
+	if (plan->count)
+		qsort(plan->steps, plan->count, sizeof(plan->steps[0]), by_path);
+}
+
 struct save_step *save_plan_find(const struct save_plan *plan, const char *path)
 {
 	const struct save_step key = {.path = path};
@@ -104,7 +110,7 @@ static int add_records(struct save_plan *plan, char error[256])
 static int merge(struct save_plan *plan, char error[256])
 {
 	size_t to = 0;
-	qsort(plan->steps, plan->count, sizeof(plan->steps[0]), by_path);
+	sort(plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct save_step *step = &plan->steps[i], *last = to ? &plan->steps[to - 1] : NULL;
 		if (!last || strcmp(last->path, step->path)) {
@@ -214,7 +220,7 @@ static int expand(struct save_plan *plan, char error[256])
 			result = look_through(plan, known, &step, error);
 		}
 	}
-	qsort(plan->steps, plan->count, sizeof(plan->steps[0]), by_path);
+	sort(plan);
 	return result;
 }
 

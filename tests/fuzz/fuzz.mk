@@ -8,6 +8,7 @@ FUZZ_console := $(HYPERVISOR_UNIT_console)
 FUZZ_end := run_end place progress schedule_window schedule preempt_option value die thread_reports guest_memory host_memory
 FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
 FUZZ_out := $(HYPERVISOR_UNIT_out)
+FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
