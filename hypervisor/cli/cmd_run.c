@@ -283,9 +283,17 @@ static void close_schedule_out(struct save *save, const struct run_result *resul
 		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
 }
 
-/* What is to be known of the program's files at the end, and the directory that they are saved to. */
-static void open_changes(struct changes *changes, struct save_dir *dir, struct save_plan *plan)
+/* What a program has changed, and --save's directory. */
+static struct {
+	struct changes changes;
+	struct save_plan plan;
+	struct save_dir dir; /* with --save */
+} saving = {.dir = {.fd = -1}};
+
+static void open_changes(void)
 {
+	struct changes *changes = &saving.changes;
+	struct save_dir *dir = &saving.dir;
 	char error[256];
 	if (options.save_path) {
 		if (is_native())
@@ -299,7 +307,7 @@ static void open_changes(struct changes *changes, struct save_dir *dir, struct s
 			    "--bind",
 			    options.save_path);
 		changes->dir = dir;
-		options.run.save_plan = plan;
+		options.run.save_plan = &saving.plan;
 	}
 	if (options.save_path || options.verbosity >= 0 || options.summary == SUMMARY_JSON)
 		options.run.changes = changes;
@@ -317,13 +325,28 @@ static void warn_of_times(void)
 			    name);
 }
 
+static void say_changes(void)
+{
+	if (options.verbosity < 0 || !saving.changes.is_complete)
+		return;
+	changes_report(&saving.changes);
+	warn_of_times();
+}
+
+static void close_changes(void)
+{
+	save_plan_fini(&saving.plan);
+	changes_fini(&saving.changes);
+	save_dir_close(&saving.dir);
+}
+
 /* Applies the changes of a program that has ended by itself. */
-static void save_changes(struct save_plan *plan, struct run_result *result)
+static void save_changes(struct run_result *result)
 {
 	char error[256];
 	if (!options.save_path || (result->end != RUN_EXIT && result->end != RUN_SIGNAL))
 		return;
-	if (save_plan_check(plan, error) || save_apply(plan, error)) {
+	if (save_plan_check(&saving.plan, error) || save_apply(&saving.plan, error)) {
 		result->end = RUN_ERROR;
 		result->status = 0;
 		snprintf(result->message, sizeof(result->message), "%s", error);
@@ -410,7 +433,7 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
 }
 
 /* Starts the process that is beside the monitor, which is confined before the guest runs. */
-static void start_keeper(struct save *const saves[KEEPER_SAVES], int save_dir)
+static void start_keeper(struct save *const saves[KEEPER_SAVES])
 {
 	char error[256];
 	struct run_config *run = &options.run;
@@ -427,7 +450,7 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES], int save_dir)
 		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
 		    "confine "
 		    "it to its files");
-	if (keeper_start(saves, save_dir, error))
+	if (keeper_start(saves, saving.dir.fd, error))
 		die("%s", error);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
 		if (!saves[i]->to)
@@ -460,15 +483,24 @@ static void choose_engine(void)
 		say("the engine is %s", options.engine->name);
 }
 
+/* What earlier runs of this asked for. */
+static void recall_inputs(struct host_recall *recall, struct host_files *files, struct host_ahead *ahead)
+{
+	if (options.run.host_files)
+		host_recall_get(recall, files, options.run.arguments, options.run.argument_count, options.run.workdir,
+		                &ahead->before);
+	options.run.memory_low = recall->memory.low;
+	options.run.memory_high = recall->memory.low + recall->memory.bytes;
+	if (options.argv0) /* what a run asks for is kept by the program, whatever its own name is */
+		options.run.arguments[0] = options.argv0;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
 	struct root root = {0};
 	static struct host_files host_files;
 	static struct host_ahead host_ahead;
-	static struct changes changes;
-	static struct save_plan plan;
-	struct save_dir save_dir = {0};
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
@@ -485,14 +517,8 @@ int cmd_run(int argc, char **argv)
 	open_root(&root);
 	open_summary(&summary);
 	open_host_files(&host_files, &host_ahead);
-	open_changes(&changes, &save_dir, &plan);
-	if (options.run.host_files)
-		host_recall_get(&recall, &host_files, options.run.arguments, options.run.argument_count,
-		                options.run.workdir, &host_ahead.before);
-	options.run.memory_low = recall.memory.low;
-	options.run.memory_high = recall.memory.low + recall.memory.bytes;
-	if (options.argv0) /* what a run asks for is kept by the program, whatever its own name is */
-		options.run.arguments[0] = options.argv0;
+	open_changes();
+	recall_inputs(&recall, &host_files, &host_ahead);
 	if (options.schedule_out)
 		open_save(&schedule_out, options.schedule_out, "schedule");
 	if (options.files_out)
@@ -500,7 +526,7 @@ int cmd_run(int argc, char **argv)
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	choose_engine();
-	start_keeper(saves, options.save_path ? save_dir.fd : -1);
+	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
 	options.run.report = report;
@@ -513,17 +539,14 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
-	save_changes(&plan, &result);
+	save_changes(&result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	describe_end(&result);
 	say_end(&result);
-	if (options.verbosity >= 0 && changes.is_complete) {
-		changes_report(&changes);
-		warn_of_times();
-	}
+	say_changes();
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
@@ -534,9 +557,7 @@ int cmd_run(int argc, char **argv)
 	keeper_dismiss();
 	host_ahead_close(&host_ahead);
 	host_files_close(&host_files);
-	save_plan_fini(&plan);
-	changes_fini(&changes);
-	save_dir_close(&save_dir);
+	close_changes();
 	keeper_end();
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);
