@@ -46,6 +46,7 @@ int save_plan_check(struct save_plan *plan, char error[256]);
 /** The step of a path, or NULL. */
 struct save_step *save_plan_find(const struct save_plan *plan, const char *path);
 
+/** Frees it. */
 void save_plan_fini(struct save_plan *plan);
 
 #endif
