@@ -89,7 +89,8 @@ static bool never(void)
 
 static void take(struct changes *changes, struct fuzz_input *input)
 {
-	static const char *const names[] = {"a", "s", "s/b", "n", "s/n", "n/n", "../x", "a//b", "", "m", "s/../a", "/x"};
+	static const char *const names[] = {"a",    "s",    "s/b", "n", "s/n",    "n/n",
+	                                    "../x", "a//b", "",    "m", "s/../a", "/x"};
 	static const uint32_t kinds[] = {S_IFREG, S_IFDIR, S_IFLNK, S_IFIFO};
 	static const uint32_t whats[] = {CHANGE_CREATED, CHANGE_REMOVED, CHANGE_CONTENTS, CHANGE_MODE | CHANGE_TIME};
 	static struct change change;
@@ -98,8 +99,8 @@ static void take(struct changes *changes, struct fuzz_input *input)
 	if (kind & 1) {
 		for (unsigned i = 0; i < 4; i++) {
 			pieces[i].bytes = fuzz_number(input, 1);
-			pieces[i].address = kind & 4 && i & 1 ? (kind & 2 ? OUT_HOLE : CHANGE_OF_HOST)
-			                                      : fuzz_address(input);
+			pieces[i].address =
+				kind & 4 && i & 1 ? (kind & 2 ? OUT_HOLE : CHANGE_OF_HOST) : fuzz_address(input);
 		}
 		guest_memory_write(&memory, gpa(address), pieces, sizeof(pieces));
 		changes_take_data(changes, &memory, gpa(address), kind & 8 ? fuzz_number(input, 2) : kind >> 4 & 7);
