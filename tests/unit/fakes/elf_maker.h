@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "code_range.h"
+#include "scan/code_range.h"
 
 #define MADE_CODE_OFFSET 0x1000UL
 #define MADE_TABLE_OFFSET 0x2000UL

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_SCAN_MAKER_H
 #define TESTS_UNIT_SCAN_MAKER_H
 
-#include "code_scan.h"
+#include "code/code_scan.h"
 #include "tests/unit/fakes/elf_maker.h"
 #include "tests/unit/fakes/tap.h"
 

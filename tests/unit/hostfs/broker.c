@@ -15,10 +15,10 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
-#include "beside.h"
-#include "digest.h"
-#include "host_ahead.h"
-#include "host_files.h"
+#include "base/beside.h"
+#include "guest/digest.h"
+#include "hostfs/host_ahead.h"
+#include "hostfs/host_files.h"
 
 #define ROOTS_MAX 4
 
