@@ -15,6 +15,7 @@
 #include "base/save.h"
 #include "cache/cache.h"
 #include "cli/cmd.h"
+#include "cli/command.h"
 #include "cli/keeper_serve.h"
 #include "cli/opening.h"
 #include "cli/options.h"
@@ -375,11 +376,19 @@ static void check_place(void)
 	free(real);
 }
 
-/* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree. */
+/* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree, or in
+ * the guest's PATH. */
 static void choose_image(void)
 {
 	static char path[PATH_MAX];
 	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
+	if (command_is_searched(options.run.image)) {
+		static char found[PATH_MAX];
+		inside = options.root_path ||
+		         !command_find_image(&options.run, &options.binds, options.run.image, found);
+		if (!inside)
+			options.run.image = found;
+	}
 	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
 		if (is_native() && (options.run.sched.points.atomics || options.run.sched.points.stores))
 			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "

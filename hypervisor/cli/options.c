@@ -13,6 +13,7 @@
 #include "base/value.h"
 #include "base/version.h"
 #include "cache/cache.h"
+#include "cli/environment.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -26,7 +27,7 @@ enum key {
 	KEY_SEED = 0x100,
 	KEY_EPOCH,
 	KEY_MEMORY,
-	KEY_ENV,
+	KEY_NO_ENV,
 	KEY_ROOT,
 	KEY_OUT,
 	KEY_SAVE,
@@ -73,7 +74,13 @@ static const struct argp_option list[] = {
          "used). The results are the same",
          1},
 	{"argv0", KEY_ARGV0, "NAME", 0, "The program's own name, its argv[0] (default: IMAGE as typed)", 1},
-	{"env", KEY_ENV, "K=V", 0, "Set an environment variable; repeatable. Nothing is inherited", 1},
+	{"env", 'e', "K[=V]", 0,
+         "Set an environment variable; repeatable. Without =V it gets the host's value; nothing else is inherited", 1},
+	{"no-env", KEY_NO_ENV, NULL, 0,
+         "Leave out the default environment, which is "
+         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
+         "HOME=/home/guest LANG=C.UTF-8 TZ=UTC",
+         1},
 	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
@@ -139,20 +146,11 @@ static void append(char ***array, unsigned *count, char *string)
 	*array = grown;
 }
 
-/* K=V replaces an earlier one with the same K. */
 static void set_environment(struct run_config *run, char *setting)
 {
-	char *equals = strchr(setting, '=');
-	if (!equals || equals == setting)
-		die("--env '%s': give it as NAME=VALUE", setting);
-	size_t name = (size_t)(equals - setting) + 1;
-	for (unsigned i = 0; i < run->environment_count; i++) {
-		if (!strncmp(run->environment[i], setting, name)) {
-			run->environment[i] = setting;
-			return;
-		}
-	}
-	append(&run->environment, &run->environment_count, setting);
+	char error[256];
+	if (environment_set(run, setting, error))
+		die("%s", error);
 }
 
 static void set_memory(struct run_config *run, const char *text)
@@ -362,8 +360,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_ARGV0:
 		options->argv0 = text;
 		return 0;
-	case KEY_ENV:
+	case 'e':
 		set_environment(run, text);
+		return 0;
+	case KEY_NO_ENV:
+		options->no_env = true;
 		return 0;
 	case KEY_TTY:
 		run->tty = true;
@@ -447,15 +448,29 @@ static _Noreturn void refuse_name(const char *name, size_t length)
 	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
 }
 
-static void check_letters(const char *letters)
+/* The option of a letter; NULL: none. */
+static const struct argp_option *find_letter(char letter)
+{
+	const struct argp_option *option = list;
+	while (option->name && option->key != letter)
+		option++;
+	return option->name ? option : NULL;
+}
+
+/* Whether the last of the letters takes the next word as its value. */
+static bool check_letters(const char *letters, bool last)
 {
 	for (; *letters; letters++) {
-		bool known = *letters == '?' || *letters == 'V';
-		for (unsigned i = 0; list[i].name; i++)
-			known |= list[i].key == *letters;
-		if (!known)
+		const struct argp_option *option = find_letter(*letters);
+		if (!option && *letters != '?' && *letters != 'V')
 			die("run: there is no option -%c; see 'eremite run --help'", *letters);
+		if (!option || !option->arg)
+			continue;
+		if (!letters[1] && last)
+			die("run: -%c needs a value: -%c %s", *letters, *letters, option->arg);
+		return !letters[1];
 	}
+	return false;
 }
 
 /* A beginning that several names have. */
@@ -488,7 +503,7 @@ static void check_names(int argc, char **argv)
 {
 	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
 		if (argv[i][1] != '-') {
-			check_letters(argv[i] + 1);
+			i += check_letters(argv[i] + 1, i + 1 == argc);
 			continue;
 		}
 		const char *name = argv[i] + 2;
@@ -533,8 +548,6 @@ void options_parse(struct options *options, int argc, char **argv)
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
 	options->run.cpu.processors = 1;
 	argp_program_version = "eremite " EREMITE_VERSION;
-	append(&options->run.environment, &options->run.environment_count, NULL);
-	options->run.environment_count = 0;
 	argp_err_exit_status = EXIT_EREMITE;
 	check_names(argc, argv);
 	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
@@ -542,6 +555,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: %s", strerror(error));
 	if (options->run.tty && options->verify)
 		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
+	if (!options->no_env && environment_add_defaults(&options->run))
+		die("out of memory");
 	check_sched(options);
 	options->run.want_digest = options->verify || options->summary != SUMMARY_NONE;
 }

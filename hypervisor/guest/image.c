@@ -85,7 +85,8 @@ static int check_header(struct file *file)
 {
 	const Elf64_Ehdr *h = &file->header;
 	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
-		return refuse(file, "is no ELF file, nor a script that begins with #!");
+		return refuse(file,
+		              "is no ELF file, nor a script that begins with #! or that 'chmod +x' makes executable");
 	if (h->e_machine != EM_X86_64)
 		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
 		              h->e_machine);

@@ -44,12 +44,26 @@ static bool has_note(int fd, const Elf64_Phdr *p)
 	return false;
 }
 
-static enum program_kind kind_of(int fd)
+/* Whether shells take a file for a script without #!: its first line, if it has any, has no NUL. */
+static bool is_text(int fd)
+{
+	char bytes[256];
+	ssize_t got = pread(fd, bytes, sizeof(bytes), 0);
+	for (ssize_t i = 0; i < got && bytes[i] != '\n'; i++)
+		if (!bytes[i])
+			return false;
+	return got >= 0;
+}
+
+static enum program_kind kind_of(int fd, bool executable)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
 	char magic[2];
 	if (read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, "#!", 2))
+		return PROGRAM_LINUX;
+	bool is_elf = read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, ELFMAG, sizeof(magic));
+	if (!is_elf && executable && is_text(fd))
 		return PROGRAM_LINUX;
 	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_machine != EM_X86_64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
@@ -71,7 +85,8 @@ enum program_kind program_kind(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return PROGRAM_OTHER;
-	enum program_kind kind = !fstat(fd, &st) && S_ISREG(st.st_mode) ? kind_of(fd) : PROGRAM_OTHER;
+	enum program_kind kind =
+		!fstat(fd, &st) && S_ISREG(st.st_mode) ? kind_of(fd, st.st_mode & 0111) : PROGRAM_OTHER;
 	close(fd);
 	return kind;
 }

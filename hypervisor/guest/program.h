@@ -6,7 +6,7 @@
 enum program_kind {
 	PROGRAM_OTHER, /**< cannot be read, or is none of the others: image_load says what is wrong with it */
 	PROGRAM_IMAGE, /**< an ELF program with the Eremite note */
-	PROGRAM_LINUX, /**< one without, or a script */
+	PROGRAM_LINUX, /**< one without, or a script: with #!, or text that may be executed */
 };
 
 /** What a file is, as far as its first bytes and its program headers tell. */

@@ -11,6 +11,7 @@
 #define DEFAULT_MEMORY (512UL << 20)
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
 #define PREFIX "eremite."
+#define DEFAULT_STRING(string) string,
 #define NO_PATH "image" /* argv[0] when the loader gives none */
 
 static bool is_blank(char c)
@@ -132,6 +133,33 @@ static int set_environment(struct cmdline *cmdline, const char *setting)
 	return 0;
 }
 
+/* Whether a variable is set. `setting` is NAME=VALUE. */
+static bool is_set(const struct cmdline *cmdline, const char *setting)
+{
+	size_t name = (size_t)(strchr(setting, '=') - setting) + 1;
+	const char *at = cmdline->environment, *end = at + cmdline->environment_bytes;
+	while (at < end && strncmp(at, setting, name))
+		at += strlen(at) + 1;
+	return at < end;
+}
+
+/* Puts the defaults that are not set before what is set. */
+static void add_defaults(struct cmdline *cmdline)
+{
+	static const char *const defaults[] = {ENVIRONMENT_DEFAULT_LIST(DEFAULT_STRING)};
+	char *to = cmdline->environment;
+	for (unsigned i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+		size_t bytes = strlen(defaults[i]) + 1;
+		if (is_set(cmdline, defaults[i]))
+			continue;
+		memmove(to + bytes, to, (size_t)(cmdline->environment + cmdline->environment_bytes - to));
+		memcpy(to, defaults[i], bytes);
+		to += bytes;
+		cmdline->environment_bytes += (uint32_t)bytes;
+		cmdline->environment_count++;
+	}
+}
+
 /* The value behind "NAME=", or NULL when the option is another. */
 static const char *value_of(const char *option, const char *name)
 {
@@ -155,6 +183,10 @@ static int take_option(struct cmdline *cmdline, const char *option)
 	}
 	if ((value = value_of(option, "argv0"))) {
 		set_argv0(cmdline, value);
+		return 0;
+	}
+	if (!strcmp(option, "no-env")) {
+		cmdline->no_env = true;
 		return 0;
 	}
 	if (!strcmp(option, "tty")) {
@@ -196,5 +228,7 @@ int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_
 	}
 	if (more < 0)
 		format(error, CMDLINE_ERROR_BYTES, "command line: a quotation does not end");
+	else if (!cmdline->no_env)
+		add_defaults(cmdline);
 	return more;
 }

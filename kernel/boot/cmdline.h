@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/environment.h"
+
 /** Command lines are shorter than this. */
 #define CMDLINE_BYTES 4096
 #define CMDLINE_ARGUMENTS_BYTES (CMDLINE_BYTES + 8) /* "image" may be added */
@@ -24,7 +26,9 @@ struct cmdline {
 	/** Strings that follow each other, each ended by a NUL. Without a path, the first is "image". */
 	char arguments[CMDLINE_ARGUMENTS_BYTES];
 	uint32_t arguments_bytes, argument_count;
-	char environment[CMDLINE_BYTES]; /**< eremite.env=K=V, repeatable */
+	bool no_env; /**< eremite.no-env */
+	/** The default environment, unless no_env, and eremite.env=K=V, repeatable. */
+	char environment[CMDLINE_BYTES + ENVIRONMENT_DEFAULT_BYTES];
 	uint32_t environment_bytes, environment_count;
 };
 

@@ -4,6 +4,7 @@
 
 #include "abi/boot.h"
 #include "abi/changes.h"
+#include "abi/environment.h"
 #include "abi/errno.h"
 #include "kernel/dev/console.h"
 #include "kernel/lib/bug.h"
@@ -35,21 +36,40 @@ static int mount_tmpfs(struct mount *mount, uint32_t mode)
 	return 0;
 }
 
-/* Finds or makes a directory of the root. */
-static int root_directory(const char *name, uint32_t mode, struct dentry **dentry)
+/* Finds or makes a directory of the root file system in another one. */
+static int directory_in(struct inode *above, const char *name, uint32_t mode, struct dentry **dentry)
 {
-	struct inode *root = root_mount.root, *inode;
+	struct inode *inode;
 	size_t length = strlen(name);
-	int error = dentry_lookup(root, name, length, dentry_hash(name, length), dentry);
+	int error = dentry_lookup(above, name, length, dentry_hash(name, length), dentry);
 	if (error < 0 || *dentry)
 		return error;
 	inode = inode_create(&root_mount, LINUX_S_IFDIR | mode);
 	if (!inode)
 		return -ENOMEM;
-	error = namei_attach(root, name, length, inode);
+	error = namei_attach(above, name, length, inode);
 	*dentry = inode->dentry;
 	inode_put(inode);
 	return error;
+}
+
+/* Finds or makes a directory of the root. */
+static int root_directory(const char *name, uint32_t mode, struct dentry **dentry)
+{
+	return directory_in(root_mount.root, name, mode, dentry);
+}
+
+/* The home directory of the default environment. A root that has something else of one of its names keeps that. */
+static int make_home(void)
+{
+	struct dentry *dentry;
+	struct inode *above;
+	int error = root_directory(ENVIRONMENT_HOME_PARENT, 0755, &dentry);
+	if (error < 0)
+		return error;
+	if (dentry_inode(dentry, &above) < 0 || !LINUX_S_ISDIR(above->mode))
+		return 0;
+	return directory_in(above, ENVIRONMENT_HOME_NAME, 0755, &dentry);
 }
 
 /* Puts a file system over a directory of the root, or over whatever has that name there. */
@@ -106,6 +126,8 @@ int vfs_init(const struct boot_info *boot)
 		error = mount_at("out", &out_mount);
 	if (error == 0)
 		error = root_directory("tmp", LINUX_S_ISVTX | 0777, &tmp);
+	if (error == 0)
+		error = make_home();
 	if (error < 0)
 		return error;
 	first_process.root = inode_get(root_mount.root);

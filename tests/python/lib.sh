@@ -41,7 +41,7 @@ python_guest() {
 	shift
 	mkdir "$name.out"
 	python_command /out/outcomes.xml "$@"
-	timeout -k 5 "$PYTHON_LIMIT" "$ERM" run -q --workdir / --memory 2G "${PYTHON_ENVIRONMENT[@]/#/--env=}" --out "$name.out" \
+	timeout -k 5 "$PYTHON_LIMIT" "$ERM" run -q --workdir / --memory 2G --no-env "${PYTHON_ENVIRONMENT[@]/#/--env=}" --out "$name.out" \
 		"--summary=json:$name.summary" "${command[@]}" >"$name.log" 2>&1 </dev/null || status=$?
 	[ ! -f "$name.out/outcomes.xml" ] || mv "$name.out/outcomes.xml" "$name.xml"
 	rm -rf "$name.out"

@@ -35,7 +35,12 @@ static void test_defaults(void **state)
 	assert_int_equal(cmdline.memory_bytes, 512UL << 20);
 	assert_false(cmdline.memory_given);
 	assert_int_equal(cmdline.flags, 0);
-	assert_int_equal(cmdline.environment_count, 0);
+	static const char expected[] =
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\0HOME=/home/guest\0"
+		"LANG=C.UTF-8\0TZ=UTC";
+	assert_int_equal(cmdline.environment_count, 4);
+	assert_int_equal(cmdline.environment_bytes, sizeof(expected));
+	assert_memory_equal(cmdline.environment, expected, sizeof(expected));
 }
 
 static void test_no_path(void **state)
@@ -77,12 +82,18 @@ static void test_environment(void **state)
 {
 	static const char expected[] = "A=later\0BB=2\0C=";
 	(void)state;
-	assert_int_equal(parse("p eremite.env=A=1 eremite.env=BB=2 eremite.env=A=later eremite.env=C="), 0);
+	assert_int_equal(parse("p eremite.no-env eremite.env=A=1 eremite.env=BB=2 eremite.env=A=later eremite.env=C="),
+	                 0);
 	assert_int_equal(cmdline.environment_count, 3);
 	assert_int_equal(cmdline.environment_bytes, sizeof(expected));
 	assert_memory_equal(cmdline.environment, expected, sizeof(expected));
-	assert_int_equal(parse("p eremite.env=A=long eremite.env=B=2 eremite.env=A="), 0);
+	assert_int_equal(parse("p eremite.env=A=long eremite.env=B=2 eremite.env=A= eremite.no-env"), 0);
 	assert_memory_equal(cmdline.environment, "A=\0B=2", sizeof("A=\0B=2"));
+	static const char mixed[] = "HOME=/home/guest\0LANG=C.UTF-8\0TZ=UTC\0A=1\0PATH=/";
+	assert_int_equal(parse("p eremite.env=A=1 eremite.env=PATH=/"), 0);
+	assert_int_equal(cmdline.environment_count, 5);
+	assert_int_equal(cmdline.environment_bytes, sizeof(mixed));
+	assert_memory_equal(cmdline.environment, mixed, sizeof(mixed));
 }
 
 static void test_refused(void **state)

@@ -3,13 +3,11 @@
 #include "kernel/main.h"
 
 #include "abi/boot.h"
-#include "abi/errno.h"
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/dev/console.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
-#include "kernel/lib/format.h"
+#include "kernel/linux/command.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/view.h"
@@ -24,10 +22,6 @@
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/op_name.h"
-
-/* What shells say of programs that they cannot execute. */
-#define STATUS_NOT_FOUND 127
-#define STATUS_NOT_EXECUTABLE 126
 
 uint64_t application_stack(const struct boot_info *boot)
 {
@@ -64,13 +58,8 @@ _Noreturn void application_start(const struct application_args *args)
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
-	int error = execve_program(program, arguments, environment, frame);
-	if (error) {
-		static char message[200];
-		console_write(2, message,
-		              format(message, sizeof(message), "eremite: %s cannot be executed: %s\n", program,
-		                     error_text(error)));
-		end_exit(error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
-	}
+	int status = command_execute(program, arguments, environment, frame);
+	if (status)
+		end_exit(status);
 	trap_resume(frame);
 }

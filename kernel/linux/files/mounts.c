@@ -4,6 +4,7 @@
 #include "kernel/linux/files/mounts.h"
 
 #include "abi/boot.h"
+#include "abi/environment.h"
 #include "abi/errno.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
@@ -22,6 +23,7 @@
 static struct mount mounts[BOOT_HOST_ROOTS_MAX];
 static const char *paths[BOOT_HOST_ROOTS_MAX];
 static unsigned count;
+static const char *home_path; /* of what change_root has put over the new root for it; NULL: nothing */
 
 static const char *describe(int error)
 {
@@ -83,10 +85,32 @@ int mounts_over_root(const char *name, struct inode *over)
 	return mounts_over(vfs_current->root, name, over);
 }
 
+/* Keeps the guest's home directory: in the directory that the new root has in its parent's place, or else with its
+ * parent. 0 or a negative errno. */
+static int keep_home(struct inode *parent, struct inode *home)
+{
+	struct inode *above;
+	if (path_find(LINUX_AT_FDCWD, "/" ENVIRONMENT_HOME_PARENT, PATH_FOLLOW, &above) < 0 ||
+	    !LINUX_S_ISDIR(above->mode)) {
+		home_path = "/" ENVIRONMENT_HOME_PARENT;
+		return mounts_over_root(ENVIRONMENT_HOME_PARENT, parent);
+	}
+	home_path = "/" ENVIRONMENT_HOME_PARENT "/" ENVIRONMENT_HOME_NAME;
+	return mounts_over(above, ENVIRONMENT_HOME_NAME, home);
+}
+
+const char *mounts_home(void)
+{
+	return home_path;
+}
+
 static int change_root(struct inode *root)
 {
 	static const char *const kept[] = {"/dev", "/out", "/tmp"};
-	struct inode *over[3];
+	struct inode *over[3], *parent, *home;
+	bool has_home = !path_find(LINUX_AT_FDCWD, "/" ENVIRONMENT_HOME_PARENT, 0, &parent) &&
+	                !path_find(LINUX_AT_FDCWD, "/" ENVIRONMENT_HOME_PARENT "/" ENVIRONMENT_HOME_NAME, 0, &home) &&
+	                LINUX_S_ISDIR(home->mode);
 	int error = 0;
 	if (!LINUX_S_ISDIR(root->mode))
 		return -ENOTDIR;
@@ -100,7 +124,7 @@ static int change_root(struct inode *root)
 	vfs_current->cwd = inode_get(root);
 	for (unsigned i = 0; error == 0 && i < 3; i++)
 		error = mounts_over_root(kept[i] + 1, over[i]);
-	return error;
+	return error == 0 && has_home ? keep_home(parent, home) : error;
 }
 
 /* Makes the directories that a path leads through. */

@@ -23,6 +23,9 @@ struct host_mount {
 unsigned mounts_count(void);
 struct host_mount mounts_get(unsigned number);
 
+/** Where the guest's home directory, or that with its parent, is mounted over the root "/"; NULL: nowhere. */
+const char *mounts_home(void);
+
 /** Goes to the working directory that was asked for, when all is there. Ends the run when it cannot. */
 void mounts_enter(void);
 

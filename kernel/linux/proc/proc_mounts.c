@@ -29,7 +29,7 @@ static const struct mounted own[] = {
 #define OWN_COUNT (sizeof(own) / sizeof(own[0]))
 
 /* All that is mounted; what lies in something else comes behind it. */
-#define MOUNTED_MAX (2 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
+#define MOUNTED_MAX (3 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
 
 static struct mounted all[MOUNTED_MAX];
 
@@ -44,6 +44,8 @@ static size_t list(void)
 			all[count++] = own[i];
 	if (root->dev != FIRST_ROOT_DEV)
 		all[count++] = (struct mounted){"tmpfs", "/tmp", "/tmp", "tmpfs", FIRST_ROOT_DEV, false};
+	if (mounts_home())
+		all[count++] = (struct mounted){"tmpfs", mounts_home(), mounts_home(), "tmpfs", FIRST_ROOT_DEV, false};
 	for (unsigned i = 0; i < mounts_count(); i++) {
 		const struct host_mount mount = mounts_get(i);
 		if (mount.path[1])

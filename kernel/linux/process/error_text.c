@@ -12,7 +12,7 @@ const char *error_text(int error)
 	case -ENOTDIR:
 		return "a part of its path is no directory";
 	case -EACCES:
-		return "it, or its interpreter, is no regular file or may not be executed";
+		return "it, or its interpreter, is no regular file or may not be executed (chmod +x)";
 	case -ENOEXEC:
 		return "it is neither a script nor a sound ELF program for x86-64";
 	case -ELOOP:

@@ -5,7 +5,7 @@
 fail() { echo "$*" && exit 1; }
 
 export T B SRC ERM
-guest() { timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
+guest() { timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" --no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
 digest() { sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$1"; }
 
 # native NAME COMMAND...: what it prints, in NAME.native; NATIVE=(K=V ...) are more of its environment.
@@ -40,7 +40,7 @@ compare() {
 	mkdir work
 	(cd / && OTHER=x guest --summary=json:"$T/$name.2" "$@" >/dev/null 2>&1 </dev/null) || true &
 	(cd /usr && env -i "$(command -v bash)" -c 'exec "$@"' x timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" \
-		--env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 --summary=json:"$T/$name.3" "$@" >/dev/null 2>&1 </dev/null) || true
+		--no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 --summary=json:"$T/$name.3" "$@" >/dev/null 2>&1 </dev/null) || true
 	wait
 	for i in 4 5; do guest --summary=json:$name.$i "$@" >/dev/null 2>&1 </dev/null || true; done
 	for i in 1 2 3 4 5; do

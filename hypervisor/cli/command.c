@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks at the host's files only where the guest sees the same ones. */
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/environment.h"
+#include "guest/program.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+bool command_is_searched(const char *name)
+{
+	if (!*name || strchr(name, '/'))
+		return false;
+	return !is_file(name) || (access(name, X_OK) && program_kind(name) == PROGRAM_OTHER);
+}
+
+bool command_find_image(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX])
+{
+	const char *at = environment_get(run, "PATH");
+	while (at && *at) {
+		size_t length = strcspn(at, ":");
+		bool fits = *at == '/' && snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, name) < PATH_MAX;
+		if (fits && binds_hide(binds, path))
+			return false; /* the guest may find another file there */
+		if (fits && is_file(path) && !access(path, X_OK))
+			return program_kind(path) == PROGRAM_IMAGE;
+		at += length + (at[length] == ':');
+	}
+	return false;
+}
