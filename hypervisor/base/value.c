@@ -137,21 +137,33 @@ static int read_offset(const char **at, int64_t *seconds)
 	return 0;
 }
 
+/* The time of day behind a date, or midnight UTC if there is none. */
+static int read_day_time(const char **at, int64_t *ns)
+{
+	int hour, minute, second;
+	int64_t fraction, offset;
+	*ns = 0;
+	if (!**at)
+		return 0;
+	if (expect(at, "Tt ") || read_field(at, 2, 0, 23, &hour) || expect(at, ":") ||
+	    read_field(at, 2, 0, 59, &minute) || expect(at, ":") || read_field(at, 2, 0, 59, &second) ||
+	    read_fraction(at, &fraction) || read_offset(at, &offset) || **at)
+		return -EINVAL;
+	*ns = (hour * 3600 + minute * 60 + second - offset) * NS_PER_S + fraction;
+	return 0;
+}
+
 int value_time(const char *text, int64_t *ns)
 {
 	const char *at = text;
-	int year, month, day, hour, minute, second;
-	int64_t fraction, offset;
+	int year, month, day;
+	int64_t day_time;
 	if (read_field(&at, 4, 1678, 2261, &year) || expect(&at, "-") || read_field(&at, 2, 1, 12, &month) ||
-	    expect(&at, "-") || read_field(&at, 2, 1, 31, &day) || expect(&at, "Tt ") ||
-	    read_field(&at, 2, 0, 23, &hour) || expect(&at, ":") || read_field(&at, 2, 0, 59, &minute) ||
-	    expect(&at, ":") || read_field(&at, 2, 0, 59, &second) || read_fraction(&at, &fraction) ||
-	    read_offset(&at, &offset) || *at)
+	    expect(&at, "-") || read_field(&at, 2, 1, 31, &day) || read_day_time(&at, &day_time))
 		return -EINVAL;
 	if (day > days_in_month(year, month))
 		return -ERANGE;
-	int64_t seconds = days_since_1970(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
-	*ns = seconds * NS_PER_S + fraction;
+	*ns = days_since_1970(year, month, day) * 86400 * NS_PER_S + day_time;
 	return 0;
 }
 

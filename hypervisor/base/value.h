@@ -16,7 +16,8 @@ int value_size(const char *text, uint64_t *bytes);
 /** Seconds, more than 0, with an optional fraction. */
 int value_seconds(const char *text, double *seconds);
 
-/** A moment as RFC 3339 writes it: 2000-01-01T00:00:00Z, with fractions and offsets. Nanoseconds since 1970. */
+/** A moment as RFC 3339 writes it: 2000-01-01T00:00:00Z, with fractions and offsets; or its
+ * date alone, which is midnight UTC. Nanoseconds since 1970. */
 int value_time(const char *text, int64_t *ns);
 
 /** The candidate (a NULL-terminated list) with the smallest edit distance, or NULL when none is near. */

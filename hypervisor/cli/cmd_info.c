@@ -42,6 +42,7 @@ static const struct argp_option list[] = {
          "Without FILE: say which engines, processor models and confinements this host offers, and how to get those it "
          "does not; exit status 125 if no engine can be used",
          1},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
 	{0},
 };
 
@@ -50,6 +51,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	struct info_options *options = state->input;
 	char error[256];
 	switch (key) {
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
 	case 'a':
 		options->points.atomics = true;
 		return 0;

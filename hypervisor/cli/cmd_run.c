@@ -20,6 +20,7 @@
 #include "cli/opening.h"
 #include "cli/options.h"
 #include "cli/verify.h"
+#include "code/code_service.h"
 #include "confine/confine_files.h"
 #include "engine/choice.h"
 #include "engine/process/bases.h"
@@ -41,6 +42,8 @@ static void report(void *context, const struct run_result *result, const struct 
                    const struct image *image)
 {
 	(void)context;
+	if (options.verbosity <= 0 && (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED))
+		return; /* whoever stops a run knows why */
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
 	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED)
@@ -83,7 +86,8 @@ static void describe_end(struct run_result *result)
 			         result->has_report ? result->report.message : "what it did not say");
 		break;
 	case RUN_TIMEOUT:
-		snprintf(to, size, "stopped after --timeout %g seconds", options.run.timeout_s);
+		snprintf(to, size, "stopped after --timeout %g seconds%s", options.run.timeout_s,
+		         options.verbosity > 0 ? "" : "; -v shows where");
 		break;
 	case RUN_INTERRUPTED:
 		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
@@ -105,10 +109,21 @@ static void say_end(const struct run_result *result)
 	static char calls[8192];
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
+	if (result->reader_gone) /* nobody is told of that by programs either */
+		return;
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options.verbosity > 0)
 		say("the program ended with status %d", result->status);
+	if (options.verify && options.verbosity >= 0 &&
+	    (result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK)) {
+		char digest[DIGEST_TEXT_BYTES];
+		digest_text(result->digest.all, digest);
+		say("two runs, equal: %s", digest);
+	}
+	if (result->stats.internet_sockets && options.verbosity >= 0)
+		say("the program asked for an internet socket, and there is no network yet: the call failed with "
+		    "EAFNOSUPPORT; give it what it needs as files, by --bind or --root");
 	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
 	if (options.verbosity > 0 && calls[0])
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
@@ -413,6 +428,8 @@ static void choose_image(void)
 /* The exit status of eremite for a result. */
 static int exit_status(const struct run_result *result)
 {
+	if (result->reader_gone)
+		return EXIT_SIGNAL_BASE + SIGPIPE;
 	switch (result->end) {
 	case RUN_EXIT:
 		return result->status;
@@ -513,9 +530,11 @@ int cmd_run(int argc, char **argv)
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
+	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write, EPIPE, in every thread */
 	options_parse(&options, argc, argv);
 	if (options.no_fsgsbase)
 		bases_forgo_fsgsbase();
+	code_service_say_slow(options.verbosity >= 0 && isatty(STDERR_FILENO));
 	if (options.jitter)
 		jitter_begin(options.jitter_seed);
 	choose_image();

@@ -184,6 +184,27 @@ static void print_undecided(struct view *view, uint64_t offset)
 	print_instructions(view, offset, 1);
 }
 
+/* What the letters of the rules mean, of those that were used. */
+static void print_rules(const struct view *view)
+{
+	static const char *const rules[] = {
+		[CODE_REASON_A] = "rule A: the jump to the kernel replaces the mov of the call's number before it",
+		[CODE_REASON_A2] = "rule A2: the jump replaces another instruction of 5 bytes or more before it",
+		[CODE_REASON_B] = "rule B: the jump replaces the system call and what follows it",
+		[CODE_REASON_C] = "rule C: the jump replaces what is before the system call, and the call if it must",
+	};
+	const struct counts *c = &view->counts;
+	for (unsigned i = CODE_REASON_A; i <= CODE_REASON_C; i++)
+		if (c->rules[i])
+			fprintf(view->to, "%s\n", rules[i]);
+	if (c->traps)
+		fprintf(view->to,
+		        "trap: nothing there can become a jump, so the call is made by an exception, which is "
+		        "slower and does the same\n");
+	if (c->emulated)
+		fprintf(view->to, "emulated: the kernel gives the result, which does not depend on the host\n");
+}
+
 static void print_summary(const struct view *view, const struct code_scan *scan, const struct code_points *points)
 {
 	const struct counts *c = &view->counts;
@@ -208,6 +229,7 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);
 	if (scan->undecided_count)
 		fprintf(view->to, "undecided: code or data, and nothing in the file tells which; left as it is\n");
+	print_rules(view);
 	if (scan->note[0])
 		fprintf(view->to, "note: %s; they were not used\n", scan->note);
 }

@@ -31,8 +31,16 @@ static int help(void)
 	printf("Usage: eremite VERB [OPTION...] ...\n\nVerbs:\n");
 	for (unsigned i = 0; i < VERB_COUNT; i++)
 		printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
-	printf("\n'eremite VERB --help' tells the options of a verb; 'eremite --version' the version.\n");
+	printf("\n'eremite help VERB' tells the options of a verb; 'eremite --version' the version.\n");
 	return 0;
+}
+
+static const struct verb *find_verb(const char *word)
+{
+	for (unsigned i = 0; i < VERB_COUNT; i++)
+		if (!strcmp(word, verbs[i].name))
+			return &verbs[i];
+	return NULL;
 }
 
 /* Nothing that is opened later may become a standard stream: a closed one reads as empty and cannot be written. */
@@ -105,22 +113,27 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
-	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write, EPIPE, in every thread */
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");
 	const char *word = argv[1];
-	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+	const struct verb *verb = find_verb(word);
+	bool help_wanted = !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+	if (help_wanted && argc == 2)
 		return help();
+	if (help_wanted) {
+		static char option[] = "--help";
+		verb = find_verb(argv[2]);
+		if (!verb)
+			refuse_word(argv[2]);
+		return verb->call(2, (char *[]){verb->title, option, NULL});
+	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
 		printf("eremite %s\n", EREMITE_VERSION);
 		return 0;
 	}
-	for (unsigned i = 0; i < VERB_COUNT; i++) {
-		if (!strcmp(word, verbs[i].name)) {
-			check_limits();
-			argv[1] = verbs[i].title;
-			return verbs[i].call(argc - 1, argv + 1);
-		}
-	}
-	refuse_word(word);
+	if (!verb)
+		refuse_word(word);
+	check_limits();
+	argv[1] = verb->title;
+	return verb->call(argc - 1, argv + 1);
 }

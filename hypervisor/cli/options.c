@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "abi/layout.h"
 #include "base/die.h"
@@ -58,7 +60,10 @@ enum key {
 
 static const struct argp_option list[] = {
 	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
-	{"epoch", KEY_EPOCH, "RFC3339", 0, "The guest's date at the start (default 2000-01-01T00:00:00Z)", 1},
+	{"epoch", KEY_EPOCH, "TIME|now", 0,
+         "The guest's date at the start: 2026-11-25, 2026-11-25T12:00:00Z, or now, which is printed (default "
+         "2000-01-01T00:00:00Z)",
+         1},
 	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
 	{"cpu", KEY_CPU, "v2|v3|v4", 0,
          "A Linux program's processor: v3 has AVX2, FMA and BMI, v4 AVX-512, too, and they need a host that has them "
@@ -131,7 +136,8 @@ static const struct argp_option list[] = {
          "For tests: what the monitor does at moments of its own it does at random ones, and often", 4},
 	{"no-fsgsbase", KEY_NO_FSGSBASE, NULL, OPTION_HIDDEN, "For tests: the process engine does without FSGSBASE", 4},
 	{"quiet", 'q', NULL, 0, "Say only errors", 5},
-	{"verbose", 'v', NULL, 0, "Say what is done", 5},
+	{"verbose", 'v', NULL, 0, "Say what is done, and where a run was that is stopped", 5},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 5}, /* the names end here */
 	{0},
 };
 
@@ -160,6 +166,28 @@ static void set_memory(struct run_config *run, const char *text)
 	if (run->memory_bytes < LAYOUT_RAM_MIN || run->memory_bytes > LAYOUT_RAM_MAX)
 		die("--memory %s: a guest can have 16M to 256G", text);
 	run->memory_bytes &= ~(BLOCK_SIZE - 1);
+}
+
+static void set_epoch(struct options *options, const char *text)
+{
+	struct timespec now;
+	options->epoch_now = !strcmp(text, "now") && !clock_gettime(CLOCK_REALTIME, &now);
+	if (options->epoch_now)
+		options->run.epoch_ns = now.tv_sec * 1000000000L; /* whole seconds, to be told and typed again */
+	else if (value_time(text, &options->run.epoch_ns))
+		die("--epoch '%s': give a date such as 2000-01-01, a time as RFC 3339 writes it, such as "
+		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds, or now",
+		    text);
+}
+
+/* Without it nobody could repeat the run. */
+static void say_epoch(const struct options *options)
+{
+	char text[32];
+	time_t seconds = options->run.epoch_ns / 1000000000L;
+	struct tm when;
+	if (gmtime_r(&seconds, &when) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when))
+		say("the run starts at --epoch %s", text);
 }
 
 static void set_summary(struct options *options, const char *text)
@@ -338,6 +366,15 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 	}
 }
 
+/* -v HOST:GUEST is how containers are given files. */
+static void check_image(const struct options *options, const char *text)
+{
+	if (options->verbosity > 0 && strstr(text, ":/") && access(text, F_OK))
+		die("run: -v takes no value, it says what is done; to show the program files of the host, give --bind "
+		    "%s",
+		    text);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -348,11 +385,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			die("--seed '%s': give a number of at most 64 bits, decimal or 0x", text);
 		return 0;
 	case KEY_EPOCH:
-		if (value_time(text, &run->epoch_ns))
-			die("--epoch '%s': give a time as RFC 3339 writes it, in the years 1678 to 2261 and without "
-			    "leap "
-			    "seconds, such as 2000-01-01T00:00:00Z",
-			    text);
+		set_epoch(options, text);
 		return 0;
 	case KEY_MEMORY:
 		set_memory(run, text);
@@ -393,7 +426,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case 'v':
 		options->verbosity = 1;
 		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
 	case ARGP_KEY_ARG:
+		check_image(options, text);
 		run->image = run->program = text;
 		append(&run->arguments, &run->argument_count, text);
 		while (state->next < state->argc)
@@ -462,7 +499,7 @@ static bool check_letters(const char *letters, bool last)
 {
 	for (; *letters; letters++) {
 		const struct argp_option *option = find_letter(*letters);
-		if (!option && *letters != '?' && *letters != 'V')
+		if (!option && !strchr("?Vh", *letters))
 			die("run: there is no option -%c; see 'eremite run --help'", *letters);
 		if (!option || !option->arg)
 			continue;
@@ -557,6 +594,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
+	if (options->epoch_now && options->verbosity >= 0)
+		say_epoch(options);
 	check_sched(options);
 	options->run.want_digest = options->verify || options->summary != SUMMARY_NONE;
 }

@@ -18,6 +18,7 @@ struct options {
 	char *argv0;                     /**< --argv0, or NULL */
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
+	bool epoch_now;           /**< --epoch now */
 	bool no_env;              /**< --no-env */
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */

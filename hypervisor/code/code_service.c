@@ -17,6 +17,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define SLOW_BYTES (4UL << 20) /* a file that takes a second or more */
+
+static bool announces_slow;
+
 struct service {
 	const struct guest_memory *memory;
 	const struct code_points *points;
@@ -106,6 +110,12 @@ static uint8_t *copy_file(const struct service *service)
  * error[]. */
 static int find(const struct service *service, struct code_scan *scan)
 {
+	if (announces_slow && service->bytes >= SLOW_BYTES && !(service->request.flags & CODE_RAW)) {
+		say("analysing %lu MiB of code that this host has not run before, which can take seconds; the next run "
+		    "finds the result in the cache",
+		    service->bytes >> 20);
+		announces_slow = false;
+	}
 	uint8_t *file = copy_file(service);
 	if (!file)
 		return refuse(service->error, ENOMEM, "out of memory");
@@ -135,6 +145,11 @@ static int find_or_recall(const struct service *service, struct code_scan *scan)
 	}
 	free(records);
 	return find(service, scan);
+}
+
+void code_service_say_slow(bool announce)
+{
+	announces_slow = announce;
 }
 
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,

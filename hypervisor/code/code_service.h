@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_CODE_SERVICE_H
 #define HYPERVISOR_CODE_SERVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "code/code_scan.h"
@@ -16,5 +17,8 @@
  */
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
                             char error[256]);
+
+/** Whether the first analysis of a large file, once a process, is announced on standard error. */
+void code_service_say_slow(bool announce);
 
 #endif

@@ -102,6 +102,7 @@ static int write_all(struct console *console, struct batch *batch)
 		} else if (errno != EINTR) {
 			int error = errno;
 			*fd = -1;
+			console->reader_gone = error == EPIPE;
 			snprintf(console->error, sizeof(console->error), "cannot write standard %s: %s",
 			         batch->stream == 1 ? "output" : "error", strerror(error));
 			return -error;

@@ -17,7 +17,8 @@ struct console {
 	int fds[3];           /* where streams 1 and 2 go; -1: nowhere */
 	struct digest_sum sums[3];
 	bool hashing;
-	bool giving_up; /* atomic: see console_give_up */
+	bool giving_up;   /* atomic: see console_give_up */
+	bool reader_gone; /**< `error` is that nobody reads any more: EPIPE */
 	char error[160];
 };
 

@@ -117,6 +117,7 @@ struct run_result {
 	enum run_end end;
 	int status;         /**< exit status or signal number */
 	const char *engine; /**< that carried the guest; no part of the digest */
+	bool reader_gone;   /**< RUN_ERROR because nobody reads the output any more, as SIGPIPE ends programs */
 	char message[400];
 	char warning[320]; /**< a line about what the host's directory for /out lacks; empty when it lacks nothing */
 	bool has_report;   /**< to be shown: it belongs to the end */

@@ -26,8 +26,11 @@ uint64_t run_map_beyond(const struct run *run, uint64_t shown)
 
 void run_drain(struct run *run)
 {
-	if (console_drain(&run->console) < 0 && run->console.error[0])
-		run_fail(run, "%s", run->console.error);
+	if (console_drain(&run->console) >= 0 || !run->console.error[0])
+		return;
+	run_fail(run, "%s", run->console.error);
+	if (run->console.reader_gone)
+		run->result->reader_gone = true;
 }
 
 void run_drain_beside(struct run *run)
