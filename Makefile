@@ -33,6 +33,10 @@ include scripts/install.mk
 
 all: kernel libc-port hypervisor apps
 
+.PHONY: help
+help:
+	@scripts/help
+
 .PHONY: clean tags compile_commands.json
 clean:
 	rm -rf $(B)
