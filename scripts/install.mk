@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # make install PREFIX=/usr/local DESTDIR= puts the monitor, its helper and the compiler command with its headers and
-# libraries under the prefix; make uninstall takes them away. make demo shows in a minute what it is all for.
+# libraries, the manual pages and completion for bash under the prefix; make uninstall takes them away. make demo shows in a minute what it is all for.
 
 PREFIX ?= /usr/local
 INSTALLED := $(DESTDIR)$(PREFIX)
@@ -18,11 +18,13 @@ install: hypervisor kernel install-libc-port
 	@install -D -m 755 $(B)/eremite-symbolize $(INSTALLED)/libexec/eremite/eremite-symbolize
 	@install -D -m 644 $(B)/lib/linux.image $(INSTALLED)/lib/eremite/linux.image
 	@for page in $(MAN_PAGES); do install -D -m 644 -t $(INSTALLED)/share/man/man1 $$page; done
+	@install -D -m 644 scripts/eremite.bash-completion $(INSTALLED)/share/bash-completion/completions/eremite
 	@echo "  INSTALL $(INSTALLED)"
 
 uninstall:
 	@rm -f $(INSTALLED)/bin/eremite $(INSTALLED)/bin/eremite-cc \
 		$(addprefix $(INSTALLED)/share/man/man1/,$(notdir $(MAN_PAGES)))
+	@rm -f $(INSTALLED)/share/bash-completion/completions/eremite
 	@rm -rf $(INSTALLED)/lib/eremite $(INSTALLED)/libexec/eremite
 	@echo "  REMOVE  $(INSTALLED)"
 
