@@ -14,7 +14,7 @@ bool command_is_searched(const char *name);
 
 /**
  * Whether the first program of that name in the guest's PATH is a native image among the host's files, and then its
- * path. Other programs the guest finds itself, with its own view of files (kernel/linux/command.c).
+ * path. Other programs the guest finds itself, with its own view of files (kernel/linux/process/command.c).
  */
 bool command_find_image(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
 

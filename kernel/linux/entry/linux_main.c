@@ -7,7 +7,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
-#include "kernel/linux/command.h"
+#include "kernel/linux/process/command.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/view.h"

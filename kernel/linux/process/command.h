@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program that a run starts with, found and run as a shell finds and runs a command (POSIX, "Command Search and
  * Execution"). execve(2) does neither. */
-#ifndef KERNEL_LINUX_COMMAND_H
-#define KERNEL_LINUX_COMMAND_H
+#ifndef KERNEL_LINUX_PROCESS_COMMAND_H
+#define KERNEL_LINUX_PROCESS_COMMAND_H
 
 #include "kernel/arch/trap.h"
 #include "kernel/linux/process/initial_stack.h"

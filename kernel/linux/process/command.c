@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks at files by their paths, so that roots, binds and links lead where they lead the program itself. */
-#include "kernel/linux/command.h"
+#include "kernel/linux/process/command.h"
 
 #include "abi/errno.h"
 #include "abi/linux.h"
