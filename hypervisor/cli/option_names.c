@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/option_names.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "base/value.h"
+
+#define NAMES_MAX 128
+
+static const struct argp_option *list; /* ends with an option without a name */
+
+static const char *const own_names[] = {"help", "usage", "version"}; /* argp's own, with the letters ? and V */
+
+/* The option of that name, or of which the name is the beginning; NULL: none. */
+static const struct argp_option *find_option(const char *name, size_t length)
+{
+	const struct argp_option *found = NULL;
+	for (const struct argp_option *option = list; option->name && length; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!found || !option->name[length])
+			found = option;
+	}
+	return found;
+}
+
+static bool is_own(const char *name, size_t length)
+{
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		if (length && !strncmp(own_names[i], name, length))
+			return true;
+	return false;
+}
+
+static _Noreturn void refuse_name(const char *name, size_t length)
+{
+	const char *names[NAMES_MAX + sizeof(own_names) / sizeof(own_names[0])];
+	unsigned count = 0;
+	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
+		names[count++] = own_names[i];
+	for (unsigned i = 0; list[i].name && i + 1 < NAMES_MAX; i++)
+		if (!(list[i].flags & OPTION_HIDDEN))
+			names[count++] = list[i].name;
+	names[count] = NULL;
+	char *copy = strndup(name, length);
+	const char *nearest = copy ? value_nearest(copy, names) : NULL;
+	if (nearest)
+		die("run: there is no option --%.*s; did you mean --%s?", (int)length, name, nearest);
+	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
+}
+
+/* The option of a letter; NULL: none. */
+static const struct argp_option *find_letter(char letter)
+{
+	const struct argp_option *option = list;
+	while (option->name && option->key != letter)
+		option++;
+	return option->name ? option : NULL;
+}
+
+/* Whether the last of the letters takes the next word as its value. */
+static bool check_letters(const char *letters, bool last)
+{
+	for (; *letters; letters++) {
+		const struct argp_option *option = find_letter(*letters);
+		if (!option && !strchr("?Vh", *letters))
+			die("run: there is no option -%c; see 'eremite run --help'", *letters);
+		if (!option || !option->arg)
+			continue;
+		if (!letters[1] && last)
+			die("run: -%c needs a value: -%c %s", *letters, *letters, option->arg);
+		return !letters[1];
+	}
+	return false;
+}
+
+/* A beginning that several names have. */
+static void check_unique(const char *name, size_t length)
+{
+	const char *first = NULL;
+	for (const struct argp_option *option = list; option->name; option++) {
+		if (strncmp(option->name, name, length))
+			continue;
+		if (!option->name[length])
+			return;
+		if (first)
+			die("run: --%.*s can be --%s or --%s", (int)length, name, first, option->name);
+		first = option->name;
+	}
+}
+
+/* A value that is missing, or that nothing takes. */
+static void check_value(const struct argp_option *option, bool given, bool last)
+{
+	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+	if (given && !option->arg)
+		die("run: --%s takes no value", option->name);
+	if (needed && !given && last)
+		die("run: --%s needs a value: --%s %s", option->name, option->name, option->arg);
+}
+
+void option_names_check(const struct argp_option *options, int argc, char **argv)
+{
+	list = options;
+	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
+		if (argv[i][1] != '-') {
+			i += check_letters(argv[i] + 1, i + 1 == argc);
+			continue;
+		}
+		const char *name = argv[i] + 2;
+		size_t length = strcspn(name, "=");
+		const struct argp_option *found = find_option(name, length);
+		if (!found && !is_own(name, length))
+			refuse_name(name, length);
+		if (!found)
+			continue;
+		check_unique(name, length);
+		check_value(found, name[length], i + 1 == argc);
+		if (found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
+			i++; /* its value */
+	}
+}
