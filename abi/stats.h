@@ -22,6 +22,7 @@ struct run_stats {
 	uint64_t trapped_calls;                  /**< of a Linux program: system calls whose instruction has trapped */
 	uint64_t failed_calls[STATS_CALLS / 64]; /**< a bit for each that failed with ENOSYS, by number */
 	uint64_t internet_sockets;               /**< of a Linux program: how often it asked for one, in vain */
+	uint64_t memory_refused;                 /**< how often no guest memory was left for what was asked for */
 };
 
 _Static_assert(sizeof(struct run_stats) <= 8192, "run_stats is two pages");

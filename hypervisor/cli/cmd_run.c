@@ -124,6 +124,10 @@ static void say_end(const struct run_result *result)
 	if (result->stats.internet_sockets && options.verbosity >= 0)
 		say("the program asked for an internet socket, and there is no network yet: the call failed with "
 		    "EAFNOSUPPORT; give it what it needs as files, by --bind or --root");
+	if (result->stats.memory_refused && options.verbosity >= 0)
+		say("the program ran out of memory with %lu of its %lu MiB in use: give it more, such as --memory %luM",
+		    result->stats.memory_peak_bytes >> 20, options.run.memory_bytes >> 20,
+		    options.run.memory_bytes >> 19);
 	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
 	if (options.verbosity > 0 && calls[0])
 		say("the program tried system calls that failed with ENOSYS: %s", calls);

@@ -22,7 +22,7 @@
 #include "report/info_calls.h"
 #include "sched/preempt_option.h"
 
-#define DEFAULT_MEMORY (512UL << 20)
+#define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
 
 /** Long options without a letter. */
@@ -65,7 +65,7 @@ static const struct argp_option list[] = {
          "The guest's date at the start: 2026-11-25, 2026-11-25T12:00:00Z, or now, which is printed (default "
          "2000-01-01T00:00:00Z)",
          1},
-	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 512M)", 1},
+	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 4G)", 1},
 	{"cpu", KEY_CPU, "v2|v3|v4", 0,
          "A Linux program's processor: v3 has AVX2, FMA and BMI, v4 AVX-512, too, and they need a host that has them "
          "(default v2)",

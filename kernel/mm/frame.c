@@ -53,6 +53,13 @@ static void account(int64_t bytes)
 		stats()->memory_peak_bytes = memory.used;
 }
 
+/* No memory is left for what was asked for. */
+static uint64_t refuse(void)
+{
+	stats()->memory_refused++;
+	return 0;
+}
+
 static uint64_t block_address(uint32_t index)
 {
 	return memory.base + index * BLOCK_SIZE;
@@ -174,7 +181,7 @@ static uint64_t take_frame(bool clear)
 {
 	uint32_t index = memory.room_list != NONE ? memory.room_list : open_block();
 	if (index == NONE)
-		return 0;
+		return refuse();
 	struct block *block = &memory.blocks[index];
 	uint64_t frame;
 	if (block->free_count) {
@@ -336,7 +343,7 @@ uint64_t frame_alloc_blocks(size_t count)
 		first = take_run(count);
 	}
 	if (first == NONE)
-		return 0;
+		return refuse();
 	for (size_t i = 0; i < count; i++)
 		memory.blocks[first + i].state = BLOCK_WHOLE;
 	account((int64_t)(count * BLOCK_SIZE));

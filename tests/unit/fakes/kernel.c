@@ -7,6 +7,7 @@
 
 #include "abi/errno.h"
 #include "kernel/dev/console.h"
+#include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
@@ -28,6 +29,10 @@ struct process *process_current = &process_first;
 #define FAKE __attribute__((weak))
 
 static uint64_t now_ns;
+
+/* Nobody is told of changes. */
+static const struct host_ops no_host;
+FAKE const struct host_ops *host = &no_host;
 
 FAKE uint64_t vclock_now(void)
 {
