@@ -109,6 +109,9 @@ static void say_end(const struct run_result *result)
 	static char calls[8192];
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
+	if (result->stats.internet_sockets && options.verbosity >= 0)
+		say("the program asked for an internet socket, and there is no network yet: the call failed with "
+		    "EAFNOSUPPORT; give it what it needs as files, by --bind or --root");
 	if (result->reader_gone) /* nobody is told of that by programs either */
 		return;
 	if (result->message[0])
@@ -121,9 +124,6 @@ static void say_end(const struct run_result *result)
 		digest_text(result->digest.all, digest);
 		say("two runs, equal: %s", digest);
 	}
-	if (result->stats.internet_sockets && options.verbosity >= 0)
-		say("the program asked for an internet socket, and there is no network yet: the call failed with "
-		    "EAFNOSUPPORT; give it what it needs as files, by --bind or --root");
 	if (result->stats.memory_refused && options.verbosity >= 0)
 		say("the program ran out of memory with %lu of its %lu MiB in use: give it more, such as --memory %luM",
 		    result->stats.memory_peak_bytes >> 20, options.run.memory_bytes >> 20,
@@ -577,8 +577,8 @@ int cmd_run(int argc, char **argv)
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	describe_end(&result);
-	say_end(&result);
 	say_changes();
+	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);

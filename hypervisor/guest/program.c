@@ -23,13 +23,16 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
-/* Whether a segment of notes has the image's. */
-static bool has_note(int fd, const Elf64_Phdr *p)
+/* Reads the beginning of a segment of notes; *bytes is how much there is. False: the file ends before. */
+static bool read_notes(int fd, const Elf64_Phdr *p, uint8_t notes[NOTES_MAX], size_t *bytes)
 {
-	uint8_t notes[NOTES_MAX];
-	size_t bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
-	if (!read_at(fd, notes, bytes, p->p_offset))
-		return false;
+	*bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
+	return read_at(fd, notes, *bytes, p->p_offset);
+}
+
+/* Whether notes include the image's. */
+static bool has_note(const uint8_t notes[NOTES_MAX], size_t bytes)
+{
 	for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
 		Elf64_Nhdr note;
 		memcpy(&note, notes + at, sizeof(note));
@@ -72,7 +75,11 @@ static enum program_kind kind_of(int fd, bool executable)
 		return PROGRAM_OTHER;
 	bool any = false;
 	for (unsigned i = 0; i < header.e_phnum; i++) {
-		if (programs[i].p_type == PT_NOTE && has_note(fd, &programs[i]))
+		uint8_t notes[NOTES_MAX];
+		size_t bytes = 0;
+		if (programs[i].p_type == PT_NOTE && !read_notes(fd, &programs[i], notes, &bytes))
+			return PROGRAM_OTHER;
+		if (has_note(notes, bytes))
 			return PROGRAM_IMAGE;
 		any |= programs[i].p_type == PT_LOAD;
 	}
