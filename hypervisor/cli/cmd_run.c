@@ -107,6 +107,9 @@ static void describe_end(struct run_result *result)
 static void say_end(const struct run_result *result)
 {
 	static char calls[8192];
+	/* The guest says how much it has used. */
+	const uint64_t peak = result->stats.memory_peak_bytes, all = options.run.memory_bytes,
+		       used = peak < all ? peak : all;
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
 	if (result->stats.internet_sockets && options.verbosity >= 0)
@@ -126,8 +129,7 @@ static void say_end(const struct run_result *result)
 	}
 	if (result->stats.memory_refused && options.verbosity >= 0)
 		say("the program ran out of memory with %lu of its %lu MiB in use: give it more, such as --memory %luM",
-		    result->stats.memory_peak_bytes >> 20, options.run.memory_bytes >> 20,
-		    options.run.memory_bytes >> 19);
+		    used >> 20, all >> 20, all >> 19);
 	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
 	if (options.verbosity > 0 && calls[0])
 		say("the program tried system calls that failed with ENOSYS: %s", calls);

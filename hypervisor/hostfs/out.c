@@ -196,6 +196,17 @@ static int make_directory(struct out *out)
 	return result;
 }
 
+/* Whether a directory has the name, which no file replaces: Linux says EISDIR, and EACCES under Landlock. errno stays.
+ */
+static bool is_directory(int parent, const char *leaf)
+{
+	const int error = errno, fd = openat(parent, leaf, OPEN_DIR);
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return fd >= 0;
+}
+
 /* Everything has come: the object gets its name. */
 static int complete(struct out *out)
 {
@@ -213,7 +224,7 @@ static int complete(struct out *out)
 			return fail_errno(out, "set the mode of");
 		errno = -new_file_put(&out->file, leaf_of(out->path), true);
 		if (errno)
-			return fail_errno(out, errno == EISDIR ? "replace" : "write");
+			return fail_errno(out, is_directory(out->parent, leaf_of(out->path)) ? "replace" : "write");
 	}
 	close(out->parent);
 	out->parent = -1;

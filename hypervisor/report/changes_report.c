@@ -18,6 +18,7 @@ const char *change_name(const struct change_record *record)
 /* A list of names, as far as it goes. */
 struct names {
 	size_t count;
+	const char *last; /* one that was replaced has been removed and created, one after the other */
 	char text[NAMES * (NAME_BYTES + 2) + 8];
 };
 
@@ -25,6 +26,9 @@ static void add(struct names *names, const char *path)
 {
 	char name[NAME_BYTES + 1];
 	size_t at = strlen(names->text);
+	if (names->last && !strcmp(names->last, path))
+		return;
+	names->last = path;
 	if (names->count++ >= NAMES)
 		return;
 	snprintf(name, sizeof(name), "%s", path);
