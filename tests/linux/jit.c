@@ -72,7 +72,7 @@ static void check_instructions(uint8_t *at, int guest)
 }
 
 /* The same page is written and executed in turns. In the guest what traps is HLT, which ring 3 may not execute
- * (docs/linux.md), the second time, too: it comes to the kernel without ring 0. */
+ * (docs/linux-details.md), the second time, too: it comes to the kernel without ring 0. */
 static void check_rewriting(uint8_t *at, int guest)
 {
 	uint64_t sum = 0;
