@@ -35,12 +35,12 @@ struct info_options {
 
 static const struct argp_option list[] = {
 	{"preempt", 'p', "atomics|sites:N,SEED", 0,
-         "List the decision points that run --preempt makes, too; repeatable", 1},
+         "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
-	{"syscalls", 's', NULL, 0, "Without FILE: say what becomes of each system call of a Linux program", 1},
+	{"syscalls", 's', NULL, 0, "Without FILE: print how each system call of a Linux program is handled", 1},
 	{"host", 'H', NULL, 0,
-         "Without FILE: say which engines, processor models and confinements this host offers, and how to get those it "
-         "does not; exit status 125 if no engine can be used",
+         "Without FILE: print which engines, processor models and confinements this host offers, and how to get the "
+         "missing ones; exit with status 125 if no engine can be used",
          1},
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
 	{0},
@@ -74,9 +74,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->calls && options->host)
-			die("info: --syscalls and --host are two questions; give one of them");
+			die("info: --syscalls and --host cannot go together; give one of them");
 		if ((options->calls || options->host) && options->path)
-			die("info: %s is about no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
+			die("info: %s takes no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
 			    options->path);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
@@ -96,7 +96,7 @@ static uint8_t *read_file(const char *path, uint64_t *bytes)
 	if (fd < 0 || fstat(fd, &st))
 		die("cannot open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		die("'%s' is no regular file", path);
+		die("'%s' is not a regular file", path);
 	if ((uint64_t)st.st_size > CODE_SCAN_BYTES_MAX)
 		die("'%s' is larger than %lu MiB", path, CODE_SCAN_BYTES_MAX >> 20);
 	uint64_t size = (uint64_t)st.st_size, at = 0;
@@ -149,7 +149,7 @@ static void print_code(const struct info_options *options)
 	uint64_t bytes;
 	uint8_t *file = read_file(options->path, &bytes);
 	if (bytes >= 2 && !memcmp(file, "#!", 2))
-		die("'%s' is a script; ask about the program that its first line names", options->path);
+		die("'%s' is a script; give the program that its first line names", options->path);
 	if (info_code_print(stdout, options->path, file, bytes, &options->points, error))
 		die("'%s': %s", options->path, error);
 	free(file);

@@ -59,15 +59,16 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	(void)context;
 	report_place(where, sizeof(where), image, place, memory);
 	const struct code_points *points = &options.run.sched.points;
-	const char *advice = !options.run.linux_program ? "" /* what would have it replaced there, and is not given */
-	                     : !points->atomics         ? "; --preempt atomics has it replaced at atomic operations, "
-	                                                  "--preempt sites:1000,1 at stores, --sched fifo:slice=1us sooner"
-	                     : !points->stores ? "; --preempt sites:1000,1 has it replaced at stores, too, --sched "
-	                                         "fifo:slice=1us sooner"
-	                                       : "; --sched fifo:slice=1us has it replaced sooner";
+	const char *advice =
+		!options.run.linux_program ? "" /* what would have it replaced there, and is not given */
+		: !points->atomics ? "; --preempt atomics also switches threads at atomic operations, --preempt "
+				     "sites:1000,1 at stores, --sched fifo:slice=1us sooner"
+		: !points->stores
+			? "; --preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
+			: "; --sched fifo:slice=1us switches threads sooner";
 	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and nothing else replaces it under this policy", where, advice);
+	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
 }
 
 /* Puts the one line that belongs to every end but the program's own exit into result->message. */
@@ -93,7 +94,7 @@ static void describe_end(struct run_result *result)
 		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
 		break;
 	case RUN_REPLAYED:
-		snprintf(to, size, "the recorded run was stopped here, and so its schedule ends");
+		snprintf(to, size, "the recorded run was stopped here, so its schedule ends here");
 		break;
 	case RUN_EXIT:
 	case RUN_ERROR:
@@ -113,8 +114,8 @@ static void say_end(const struct run_result *result)
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
 	if (result->stats.internet_sockets && options.verbosity >= 0)
-		say("the program asked for an internet socket, and there is no network yet: the call failed with "
-		    "EAFNOSUPPORT; give it what it needs as files, by --bind or --root");
+		say("the program asked for an internet socket, and the guest has no network: the call failed with "
+		    "EAFNOSUPPORT; give it its input as files, by --bind or --root");
 	if (result->reader_gone) /* nobody is told of that by programs either */
 		return;
 	if (result->message[0])
@@ -343,7 +344,7 @@ static void warn_of_times(void)
 	const char *slash = strrchr(options.run.program, '/'), *name = slash ? slash + 1 : options.run.program;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (options.save_path && !options.run.host_file_times && !strcmp(name, names[i]))
-			say("%s was not shown when files were edited; after an edit, type --file-times=host, too",
+			say("%s did not see the times at which files were edited; after an edit, add --file-times=host",
 			    name);
 }
 
@@ -390,9 +391,8 @@ static void check_place(void)
 	char *real = realpath(options.run.image, NULL);
 	for (unsigned i = 0; real && i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strncmp(real, own[i], strlen(own[i])))
-			die("run: %s lies in %.*s, of which programs have their own; copy it elsewhere, or show its "
-			    "folder by "
-			    "--bind and start it there",
+			die("run: %s is under %.*s, which the guest replaces with its own; copy it elsewhere, or show "
+			    "its directory by --bind and start it there",
 			    options.run.image, (int)strlen(own[i]) - 1, own[i]);
 	free(real);
 }
@@ -418,7 +418,8 @@ static void choose_image(void)
 		return;
 	}
 	if (program_linux_image(path))
-		die("the image that runs programs of Linux, lib/linux.image, is not beside eremite: install all of it");
+		die("lib/linux.image, which runs Linux programs, is not beside eremite; install both with 'make "
+		    "install'");
 	if (!options.root_path && !options.run.workdir && !options.binds.count)
 		check_place();
 	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];

@@ -21,7 +21,8 @@ static const struct verb {
 	const char *help;
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
-	{"info", cmd_info, (char[]){"eremite info"}, "say what a file is, and what of it cannot run as it is"},
+	{"info", cmd_info, (char[]){"eremite info"},
+         "print what a file is, and which of its instructions cannot run unchanged"},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -31,7 +32,7 @@ static int help(void)
 	printf("Usage: eremite VERB [OPTION...] ...\n\nVerbs:\n");
 	for (unsigned i = 0; i < VERB_COUNT; i++)
 		printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
-	printf("\n'eremite help VERB' tells the options of a verb; 'eremite --version' the version.\n");
+	printf("\n'eremite help VERB' lists the options of a verb; 'eremite --version' prints the version.\n");
 	return 0;
 }
 
@@ -67,7 +68,8 @@ static _Noreturn void refuse_word(const char *word)
 		die("there is no %s '%s'; did you mean '%s%s'?", option ? "option" : "verb", word, option ? "--" : "",
 		    nearest);
 	if (option)
-		die("there is no option '%s' before the verb; those of a verb follow it, see 'eremite --help'", word);
+		die("there is no option '%s' before the verb; type options of a verb after it, see 'eremite --help'",
+		    word);
 	die("there is no verb '%s'; see 'eremite --help'", word);
 }
 
@@ -101,11 +103,12 @@ static void check_limits(void)
 	const rlim_t stack = 64 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
 	rlim_t limit;
 	if (!has_room(RLIMIT_STACK, stack, &limit))
-		die("the stack may have %lu KiB, and %lu are needed; raise it with 'ulimit -s 1024'", limit >> 10,
+		die("the stack limit is %lu KiB, and eremite needs %lu; raise it with 'ulimit -s 1024'", limit >> 10,
 		    stack >> 10);
 	give_threads_room();
 	if (!has_room(RLIMIT_NOFILE, files, &limit))
-		die("Too many open files: %lu are needed, and %lu may be; raise it with 'ulimit -n 64'", files, limit);
+		die("Too many open files: eremite needs %lu, and the limit is %lu; raise it with 'ulimit -n 64'", files,
+		    limit);
 }
 
 int main(int argc, char **argv)

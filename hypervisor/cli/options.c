@@ -62,82 +62,80 @@ enum key {
 static const struct argp_option list[] = {
 	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
 	{"epoch", KEY_EPOCH, "TIME|now", 0,
-         "The guest's date at the start: 2026-11-25, 2026-11-25T12:00:00Z, or now, which is printed (default "
-         "2000-01-01T00:00:00Z)",
+         "Time at which the guest starts, such as 2026-11-25 or 2026-11-25T12:00:00Z; now is the host's time, which is "
+         "printed (default 2000-01-01T00:00:00Z)",
          1},
-	{"memory", KEY_MEMORY, "SIZE", 0, "The guest's RAM, 16M to 256G, taken as it is used (default 4G)", 1},
+	{"memory", KEY_MEMORY, "SIZE", 0,
+         "The guest's RAM, 16M to 256G; the host allocates it as the guest uses it (default 4G)", 1},
 	{"cpu", KEY_CPU, "v2|v3|v4", 0,
-         "A Linux program's processor: v3 has AVX2, FMA and BMI, v4 AVX-512, too, and they need a host that has them "
+         "Processor model of a Linux program: v3 adds AVX2, FMA and BMI, v4 adds AVX-512; the host must have them "
          "(default v2)",
          1},
 	{"cpus", KEY_CPUS, "N", 0,
-         "How many processors a Linux program is told of, 1 to 64; its threads run one at a time all the same (default "
-         "1)",
-         1},
+         "Number of processors that a Linux program sees, 1 to 64; its threads still run one at a time (default 1)", 1},
 	{"engine", KEY_ENGINE, "auto|kvm|process", 0,
-         "What carries the guest: KVM, or plain processes, which any x86-64 Linux has (default auto: KVM where it can "
-         "be "
+         "What runs the guest: KVM, or plain processes, which work on any x86-64 Linux (default auto: KVM if it can be "
          "used). The results are the same",
          1},
-	{"argv0", KEY_ARGV0, "NAME", 0, "The program's own name, its argv[0] (default: IMAGE as typed)", 1},
+	{"argv0", KEY_ARGV0, "NAME", 0, "The program's argv[0] (default: IMAGE as typed)", 1},
 	{"env", 'e', "K[=V]", 0,
-         "Set an environment variable; repeatable. Without =V it gets the host's value; nothing else is inherited", 1},
+         "Set an environment variable; without =V, copy the host's value; repeatable. Nothing else is inherited", 1},
 	{"no-env", KEY_NO_ENV, NULL, 0,
-         "Leave out the default environment, which is "
+         "Omit the default environment, which is "
          "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
          "HOME=/home/guest LANG=C.UTF-8 TZ=UTC",
          1},
-	{"tty", KEY_TTY, NULL, 0, "Show the program a terminal on its standard streams", 1},
+	{"tty", KEY_TTY, NULL, 0, "Present the standard streams to the program as a terminal", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
-	{"out", KEY_OUT, "DIR", 0, "Write what the program leaves in /out into this directory", 2},
+	{"out", KEY_OUT, "DIR", 0, "Write the files that the program leaves in /out to this directory", 2},
 	{"save", KEY_SAVE, "DIR", OPTION_ARG_OPTIONAL,
-         "Apply what a Linux program changed below this directory of the host's (default: the current directory), when "
-         "it "
-         "has ended",
+         "When a Linux program has ended, apply its changes below this host directory (default: the current directory)",
          2},
 	{"bind", KEY_BIND, "HOST:GUEST[:ro]", 0,
-         "Show a Linux program a directory or file of the host, read-only with :ro; repeatable. Else it changes a copy "
-         "in memory",
+         "Show a Linux program a directory or file of the host; it changes a copy in memory, or nothing with :ro; "
+         "repeatable",
          2},
 	{"workdir", KEY_WORKDIR, "DIR", 0,
-         "Where a Linux program starts (default: the current directory, or / with --root)", 2},
+         "Working directory in which a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
-         "List the host's files that a Linux program has read: SHA-256, size, path", 2},
+         "Write a list of the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
-         "When the host's files were changed, for a Linux program: bytecode (the default), which is 1970-01-01, but of "
-         "a Python source the time that its bytecode names; epoch, which is 1970-01-01 for all; host, which is what "
-         "the "
-         "host says; or a time such as 2000-01-01T00:00:00Z",
+         "Modification times of the host's files that a Linux program sees: bytecode (the default): 1970-01-01, but "
+         "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times; or one time for all "
+         "files, such as 2000-01-01T00:00:00Z",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "probe|stop|enosys", 0,
-         "What an unimplemented system call of a Linux program does: probe (the default) has those fail that programs "
-         "try, and others end the run; stop has all end it, enosys has all fail",
+         "What an unimplemented system call of a Linux program does: probe (the default): calls that programs probe "
+         "fail with ENOSYS, others end the run; stop: each ends the run; enosys: each fails with ENOSYS",
          2},
 	{"sched", KEY_SCHED, "NAME[:P=V,...]", 0,
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
-	{"sched-seed", KEY_SCHED_SEED, "N", 0, "Seed of the policy's random choices, as --seed (default 0)", 3},
+	{"sched-seed", KEY_SCHED_SEED, "N", 0,
+         "Seed of the policy's random choices: 64 bits, decimal or 0x (default 0)", 3},
 	{"preempt", KEY_PREEMPT, "atomics|sites:N,SEED", 0,
-         "Switch threads of a Linux program before locked instructions, too, or before N stores of each file; "
-         "repeatable",
+         "Also switch threads of a Linux program before locked instructions (atomics), or before N stores of each file "
+         "(sites); repeatable",
          3},
-	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule, status 122 if it does not fit", 3},
-	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule that was followed", 3},
-	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after this much wall time, status 121", 4},
-	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare, status 122 if the runs differ", 4},
+	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
+	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule of the run to this file", 3},
+	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after SEC seconds of wall time, with status 121", 4},
+	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare; exit with status 122 if the runs differ", 4},
 	{"cache", KEY_CACHE, "DIR", 0,
-         "Where to keep what can be made again, such as images of --root (default $XDG_CACHE_HOME/eremite, "
-         "~/.cache/eremite)",
+         "Cache directory, for files that can be made again, such as images of --root (default "
+         "$XDG_CACHE_HOME/eremite, ~/.cache/eremite)",
          4},
-	{"no-cache", KEY_NO_CACHE, NULL, 0, "Keep nothing, and use nothing that was kept", 4},
+	{"no-cache", KEY_NO_CACHE, NULL, 0, "Neither read nor write the cache", 4},
 	{"no-confine", KEY_NO_CONFINE, NULL, 0,
-         "For debugging eremite: leave out the walls that keep a hostile program from what you can do", 4},
+         "For debugging eremite: run it unconfined; a hostile program that breaks into it can then do all that you can "
+         "do",
+         4},
 	{"summary", KEY_SUMMARY, "json[:FILE]", OPTION_ARG_OPTIONAL,
-         "Say what the run did, with its digest: on stderr, as text or JSON", 4},
+         "Print what the run did, with its digest: on stderr, as text or JSON", 4},
 	{"jitter", KEY_JITTER, "SEED", OPTION_HIDDEN,
-         "For tests: what the monitor does at moments of its own it does at random ones, and often", 4},
-	{"no-fsgsbase", KEY_NO_FSGSBASE, NULL, OPTION_HIDDEN, "For tests: the process engine does without FSGSBASE", 4},
-	{"quiet", 'q', NULL, 0, "Say only errors", 5},
-	{"verbose", 'v', NULL, 0, "Say what is done, and where a run was that is stopped", 5},
+         "For tests: do at random moments, and often, what the monitor does at moments of its own choice", 4},
+	{"no-fsgsbase", KEY_NO_FSGSBASE, NULL, OPTION_HIDDEN, "For tests: run the process engine without FSGSBASE", 4},
+	{"quiet", 'q', NULL, 0, "Print only errors", 5},
+	{"verbose", 'v', NULL, 0, "Print what eremite does, and where a stopped run was", 5},
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 5}, /* the names end here */
 	{0},
 };
@@ -176,8 +174,8 @@ static void set_epoch(struct options *options, const char *text)
 	if (options->epoch_now)
 		options->run.epoch_ns = now.tv_sec * 1000000000L; /* whole seconds, to be told and typed again */
 	else if (value_time(text, &options->run.epoch_ns))
-		die("--epoch '%s': give a date such as 2000-01-01, a time as RFC 3339 writes it, such as "
-		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds, or now",
+		die("--epoch '%s': give now, a date such as 2000-01-01, or an RFC 3339 time such as "
+		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds",
 		    text);
 }
 
@@ -234,8 +232,8 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 	while (kind < UNKNOWN_KINDS && strcmp(text, info_calls_unknown[kind]))
 		kind++;
 	if (kind == UNKNOWN_KINDS)
-		die("--unknown-syscall '%s': give probe, which has calls fail that programs try, stop, which has all "
-		    "end the run, or enosys, which has all fail",
+		die("--unknown-syscall '%s': give probe (calls that programs probe fail, others end the run), stop "
+		    "(each ends the run) or enosys (each fails)",
 		    text);
 	run->unknown_calls = (enum unknown_calls)kind;
 }
@@ -371,8 +369,8 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 static void check_image(const struct options *options, const char *text)
 {
 	if (options->verbosity > 0 && strstr(text, ":/") && access(text, F_OK))
-		die("run: -v takes no value, it says what is done; to show the program files of the host, give --bind "
-		    "%s",
+		die("run: -v takes no value: it makes eremite verbose; to show the program files of the host, give "
+		    "--bind %s",
 		    text);
 }
 

@@ -168,7 +168,7 @@ static void report_place(struct comparison *c, const struct event_state *recorde
 			break;
 	}
 	if (!c->shown)
-		say("the stack of run 1 cannot be shown: no further run did as it had done");
+		say("cannot show the stack of run 1: no further run did the same");
 }
 
 /* Makes the second run and compares. */

@@ -79,11 +79,11 @@ static void advise(const struct changes *changes, char *to, size_t size)
 	if (first && changes->dir)
 		*to = 0;
 	else if (first)
-		snprintf(to, size, "; to keep files, have the program write them to /out and type --out DIR");
+		snprintf(to, size, "; to keep files, have the program write them to /out and add --out DIR");
 	else if (length > 1 && !strncmp(common, changes->here, length) && strchr("/", common[length]))
-		snprintf(to, size, "; to keep them, type --save"); /* strchr finds the NUL, too */
+		snprintf(to, size, "; to keep them, add --save"); /* strchr finds the NUL, too */
 	else
-		snprintf(to, size, "; to keep those below a directory, type --save=%s", *common ? common : "DIR");
+		snprintf(to, size, "; to keep those below a directory, add --save=%s", *common ? common : "DIR");
 }
 
 void changes_report(const struct changes *changes)
