@@ -24,6 +24,6 @@ int cjson_load(char error[256])
 #undef FIND
 	if (loaded)
 		return 0;
-	snprintf(error, 256, LIBRARY ", which writes and reads JSON, is not there; install libcjson1");
+	snprintf(error, 256, LIBRARY ", which reads and writes JSON, is missing; install libcjson1");
 	return -ELIBACC;
 }

@@ -51,7 +51,7 @@ static int try_forks(unsigned left)
 
 static void print_no_fork(FILE *to, const char *what, int error)
 {
-	line(to, what, "no: a process cannot be made (%s): raise 'ulimit -u', or pids.max of the control group",
+	line(to, what, "no: cannot start a process (%s): raise 'ulimit -u', or pids.max of the control group",
 	     strerror(error));
 }
 
@@ -97,7 +97,7 @@ static void print_seccomp(FILE *to)
 	else
 		line(to, "seccomp",
 		     "no: seccomp(2) fails (%s): boot a kernel with CONFIG_SECCOMP_FILTER, or have the container "
-		     "allow the call; --engine kvm --no-confine runs programs that you trust",
+		     "allow the call; for programs that you trust, give --engine kvm --no-confine",
 		     strerror(errno));
 }
 
@@ -107,10 +107,10 @@ static void print_landlock(FILE *to)
 	if (version >= CONFINE_FILES_COMPLETE)
 		line(to, "Landlock", "yes, version %d", version);
 	else if (version)
-		line(to, "Landlock", "yes, version %d: version %d of newer kernels keeps network and signals, too",
+		line(to, "Landlock", "yes, version %d: version %d of newer kernels also restricts network and signals",
 		     version, CONFINE_FILES_COMPLETE);
 	else if (errno == EOPNOTSUPP)
-		line(to, "Landlock", "no: it is switched off: add landlock to lsm= on the kernel's command line");
+		line(to, "Landlock", "no: it is disabled: add landlock to lsm= on the kernel's command line");
 	else if (errno == ENOSYS)
 		line(to, "Landlock", "no: boot Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK");
 	else
@@ -171,8 +171,7 @@ static void print_memory(FILE *to)
 	int file = process_memory_file(&kind);
 	read_choice(SHMEM_ENABLED, choice);
 	if (file < 0)
-		line(to, what, "no: a file in memory cannot be made (%s): --engine process cannot run",
-		     strerror(-file));
+		line(to, what, "no: cannot make a file in memory (%s): --engine process cannot run", strerror(-file));
 	else if (!*choice)
 		line(to, what,
 		     "no: --engine process is slower: boot a kernel with CONFIG_TRANSPARENT_HUGEPAGE, and mount /sys");
@@ -183,7 +182,7 @@ static void print_memory(FILE *to)
 	else if (strcmp(choice, "never") != 0)
 		line(to, what, "yes, by %s", SHMEM_ENABLED);
 	else
-		line(to, what, "no: --engine process is slower, for this user may make no user namespace: %s",
+		line(to, what, "no: --engine process is slower, because this user may not make a user namespace: %s",
 		     allow_namespaces());
 	if (file >= 0)
 		close(file);

@@ -488,7 +488,7 @@ static int visit(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	if (is_stopped && is_stopped())
-		return refuse(search->error, EINTR, "stopped while code was looked at");
+		return refuse(search->error, EINTR, "stopped while code was analysed");
 	uint64_t address = search->area->address + offset;
 	int result = take_chosen(search, address);
 	if (result)

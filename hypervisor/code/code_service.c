@@ -39,8 +39,7 @@ static int read_request(struct service *service, gpa_t at)
 		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
 	if (request->piece_count > CODE_PIECES_MAX || (request->entry && !(request->flags & CODE_RAW)) ||
 	    request->flags & ~CODE_RAW)
-		return refuse(service->error, EINVAL,
-		              "the guest's kernel asks about code in a way that does not exist");
+		return refuse(service->error, EINVAL, "the guest's kernel made an impossible request about code");
 	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
 	service->pieces = malloc(list_bytes + 1);
 	if (!service->pieces)
@@ -169,7 +168,8 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 		answer = (int64_t)scan.count;
 		if (written && guest_memory_write(memory, gpa(service.request.patches), scan.patches,
 		                                  written * sizeof(*scan.patches)))
-			answer = refuse(error, EFAULT, "the guest's kernel wants to know of code outside its memory");
+			answer = refuse(error, EFAULT,
+			                "the guest's kernel wants the answer about code outside its memory");
 	}
 	code_scan_fini(&scan);
 	free(service.pieces);

@@ -125,8 +125,8 @@ static int install_filter(const struct confine_plan *plan, char error[256])
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
 		return refuse(error, errno,
-		              "this host's kernel does not let the monitor filter its system calls (seccomp): %s; "
-		              "--no-confine runs programs that you trust without",
+		              "this host's kernel does not let the monitor filter its system calls (seccomp): %s; for "
+		              "programs that you trust, give --no-confine",
 		              strerror(errno));
 	return 0;
 }
@@ -138,14 +138,13 @@ int confine(const struct confine_plan *plan, char error[256])
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
 		return refuse(
 			error, errno,
-			"the monitor cannot give up its privileges: %s; --no-confine runs programs that you trust "
-			"without",
+			"the monitor cannot give up its privileges: %s; for programs that you trust, give --no-confine",
 			strerror(errno));
 	int result = confine_files(plan);
 	if (result)
 		return refuse(error, -result,
-		              "the monitor cannot give up its access to files (Landlock): %s; --no-confine runs "
-		              "programs that you trust without",
+		              "the monitor cannot give up its access to files (Landlock): %s; for programs that you "
+		              "trust, give --no-confine",
 		              strerror(-result));
 	int last = close_others(plan);
 	limit(RLIMIT_CORE, 0);

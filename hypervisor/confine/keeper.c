@@ -120,7 +120,7 @@ int keeper_await(char error[256])
 	if (!result && message.op != KEEPER_READY)
 		result = -EPROTO;
 	if (result)
-		return refuse(error, -result, "the process beside the monitor has not started: %s", strerror(-result));
+		return refuse(error, -result, "the process beside the monitor did not start: %s", strerror(-result));
 	is_ready = !message.result;
 	if (!is_ready)
 		memcpy(error, message.error, sizeof(message.error));

@@ -77,7 +77,7 @@ int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, cha
 	*elf = (struct elf_file){.file = file, .bytes = bytes};
 	Elf64_Ehdr *header = &elf->header;
 	if (!copy(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
-		return refuse(error, ENOEXEC, "it is no ELF file");
+		return refuse(error, ENOEXEC, "it is not an ELF file");
 	if (header->e_machine != EM_X86_64) /* Linux asks for nothing else */
 		return refuse(error, ENOEXEC, "it is not for x86-64");
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)

@@ -85,8 +85,9 @@ static int check_header(struct file *file)
 {
 	const Elf64_Ehdr *h = &file->header;
 	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
-		return refuse(file,
-		              "is no ELF file, nor a script that begins with #! or that 'chmod +x' makes executable");
+		return refuse(
+			file,
+			"is not an ELF file, nor a script (begin it with #!, or make it executable with 'chmod +x')");
 	if (h->e_machine != EM_X86_64)
 		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
 		              h->e_machine);
@@ -95,9 +96,9 @@ static int check_header(struct file *file)
 	if (h->e_ident[EI_VERSION] != EV_CURRENT || h->e_version != EV_CURRENT)
 		return refuse(file, "has an unknown ELF version");
 	if (h->e_type == ET_DYN)
-		return refuse(file, "has no segments that can be loaded: the file is damaged, or a part of one");
+		return refuse(file, "has no loadable segments: the file is damaged or incomplete");
 	if (h->e_type != ET_EXEC)
-		return refuse(file, "is no executable (ELF type %u); link it with eremite-cc", h->e_type);
+		return refuse(file, "is not an executable (ELF type %u); link it with eremite-cc", h->e_type);
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > PROGRAM_HEADERS_MAX)
 		return refuse(file, "has a malformed program header table (%u entries of %u bytes)", h->e_phnum,
 		              h->e_phentsize);
@@ -117,7 +118,7 @@ static int open_file(struct file *file)
 	if (fstat(file->fd, &st))
 		return refuse(file, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return refuse(file, "is no regular file");
+		return refuse(file, "is not a regular file");
 	file->bytes = (uint64_t)st.st_size;
 	memset(&file->header, 0, sizeof(file->header));
 	uint64_t part = file->bytes < sizeof(file->header) ? file->bytes : sizeof(file->header);
@@ -224,8 +225,10 @@ static int check_entries(struct file *file, const struct image *image)
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
 	                           h->breakpoint_landing_top - 1};
 	if (h->abi_version != IMAGE_ABI_VERSION)
-		return refuse(file, "is made for version %u of the boot contract, this eremite has %u; build it anew",
-		              h->abi_version, IMAGE_ABI_VERSION);
+		return refuse(
+			file,
+			"is built for version %u of the boot contract, and this eremite has version %u; build it again",
+			h->abi_version, IMAGE_ABI_VERSION);
 	for (unsigned i = 0; i < sizeof(code) / sizeof(code[0]); i++)
 		if (!lies_in(image, code[i], PF_X))
 			return refuse(file, "the note names an entry at 0x%lx, where the image has no code", code[i]);
@@ -264,7 +267,7 @@ static int load(struct file *file, const struct guest_memory *memory, struct ima
 	if (result)
 		return result;
 	if (!has_note)
-		return refuse(file, "is no Eremite image: it has no Eremite note; build it with eremite-cc");
+		return refuse(file, "is not an Eremite image: it has no Eremite note; build it with eremite-cc");
 	return check_entries(file, image);
 }
 

@@ -91,11 +91,10 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "without . or ..",
 		                text);
 	else if (says_writable)
-		result = refuse(
-			error, EINVAL,
-			"--bind '%.100s': leave :rw out: without :ro the program changes a copy in memory, never "
-			"the host's files; a path that ends so is given with a slash behind it",
-			text);
+		result = refuse(error, EINVAL,
+		                "--bind '%.100s': leave out :rw, because the program changes a copy in memory, never "
+		                "the host's files; to a path that ends in :rw, append a slash",
+		                text);
 	else if (is_own(guest))
 		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
 	else if (binds->count == BINDS_MAX)

@@ -31,7 +31,7 @@ static int check(struct host_files *files, uint32_t handle)
 	if (fd >= 0)
 		close(fd);
 	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
-		return (int)host_stop(files, -fd, "cannot look again at the host's %s: %s",
+		return (int)host_stop(files, -fd, "cannot check the host's %s for changes: %s",
 		                      host_stop_describe(files, handle, ""), strerror(-fd));
 	return fd < 0 || !is_as_told(files, &object->stamp, &now) ? (int)host_stop_at_change(files, handle, "") : 0;
 }

@@ -78,7 +78,7 @@ static int64_t add(struct host_files *files, struct host_objects *list, uint32_t
 	if (handle == -ENFILE)
 		return host_stop(
 			files, ENFILE,
-			"the program has looked at more than %u of the host's files; give it fewer by --root DIR",
+			"the program has looked up more than %u of the host's files; give it fewer by --root DIR",
 			list->count);
 	return handle < 0 ? host_stop_without_memory(files) : handle;
 }
@@ -164,9 +164,9 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	struct host_stamp stamp;
 	uint32_t handle = dir;
 	if (!host_names_is_one(name))
-		return host_stop_at_nonsense(files, "a name that is none");
+		return host_stop_at_nonsense(files, "an invalid name");
 	if (*name && !S_ISDIR(stamp_of(files, dir)->mode))
-		return host_stop_at_nonsense(files, "a name in what is no directory");
+		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
 	int64_t opened =
 		known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
@@ -192,11 +192,11 @@ static int64_t look(struct host_files *files, const struct guest_memory *memory,
 	uint64_t to = request->buffer;
 	uint32_t handle = request->handle;
 	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
-		return host_stop_at_nonsense(files, "a buffer too small for what is looked at, or outside its memory");
+		return host_stop_at_nonsense(files, "a buffer that is too small, or outside its memory");
 	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
 		 count = 0;
 	if (!names)
-		return host_stop_at_nonsense(files, "a name that is none");
+		return host_stop_at_nonsense(files, "an invalid name");
 	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
 		looked = (struct host_file_looked){0};
 		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
@@ -223,16 +223,16 @@ static int64_t look_many(struct host_files *files, const struct guest_memory *me
 	char name[NAME_MAX + 1];
 	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
 	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
-		return host_stop_at_nonsense(files, "a list of names that is none");
+		return host_stop_at_nonsense(files, "an invalid list of names");
 	for (uint64_t i = 0; i < count; i++) {
 		if (!host_names_take(&at, list + bytes, name))
-			return host_stop_at_nonsense(files, "a list of names that is none");
+			return host_stop_at_nonsense(files, "an invalid list of names");
 		struct host_file_looked looked = {0};
 		looked.handle = look_at(files, request->handle, name, true, &looked.attributes, NULL);
 		if (files->error[0])
 			return looked.handle;
 		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
-			return host_stop_at_nonsense(files, "a list of names that is none");
+			return host_stop_at_nonsense(files, "an invalid list of names");
 	}
 	return check_directory(files, request->handle);
 }
@@ -288,7 +288,7 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 		                 host_stop_describe(files, handle, ""), NAME_MAX);
 	if (listing->count == HOST_FILES_LIST_MAX)
 		return host_stop(files, ENFILE,
-		                 "the host's %s has more than %u names, which is more than a program can be shown",
+		                 "the host's %s has more than %u names, and programs can be shown no more",
 		                 host_stop_describe(files, handle, ""), HOST_FILES_LIST_MAX);
 	if (listing->count == listing->room) {
 		void *grown =
@@ -400,7 +400,7 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 {
 	uint8_t *to = guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes);
 	if (!S_ISDIR(stamp_of(files, request->handle)->mode))
-		return host_stop_at_nonsense(files, "a list of what is no directory");
+		return host_stop_at_nonsense(files, "a list of an object that is not a directory");
 	if (!to || request->buffer_bytes < sizeof(struct host_file_name) + NAME_MAX)
 		return host_stop_at_nonsense(files, "a buffer too small for a name, or outside its memory");
 	int64_t result = prepare_listing(files, request->handle, request->offset);
@@ -468,7 +468,7 @@ static struct host_file_piece *take_pieces(struct host_files *files, const struc
 	uint64_t bytes = request->buffer_bytes, total = 0, size = stamp_of(files, request->handle)->size;
 	*count = bytes / sizeof(struct host_file_piece);
 	if (bytes % sizeof(struct host_file_piece) || *count > HOST_FILE_PIECES_MAX || request->offset) {
-		host_stop_at_nonsense(files, "pieces that are none");
+		host_stop_at_nonsense(files, "invalid pieces");
 		return NULL;
 	}
 	struct host_file_piece *pieces = malloc(bytes + 1);
@@ -528,7 +528,7 @@ static int64_t load(struct host_files *files, const struct guest_memory *memory,
 	struct host_stamp stamp;
 	uint64_t count;
 	if (!S_ISREG(stamp_of(files, request->handle)->mode))
-		return host_stop_at_nonsense(files, "the contents of what is no file");
+		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
 	struct host_file_piece *pieces = take_pieces(files, memory, request, &count);
 	if (!pieces)
 		return -EPROTO;
@@ -559,7 +559,7 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	case HOST_FILE_LOAD:
 		return load(files, memory, request);
 	default:
-		return host_stop_at_nonsense(files, "an operation that does not exist");
+		return host_stop_at_nonsense(files, "an unknown operation");
 	}
 }
 
@@ -600,8 +600,8 @@ int host_files_begin(struct host_files *files)
 		if (fd >= 0)
 			close(fd);
 		if (fd < 0)
-			return (int)host_stop(files, -fd, "cannot look at '%.180s': %s", files->trees[i].host,
-			                      strerror(-fd));
+			return (int)host_stop(files, -fd, "cannot read the attributes of '%.180s': %s",
+			                      files->trees[i].host, strerror(-fd));
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
 			return (int)host_stop_without_memory(files);
 	}

@@ -31,7 +31,7 @@ int64_t host_stop_unless_told(struct host_files *files, uint32_t handle, const c
 	case EPERM:
 		return result;
 	default:
-		return host_stop(files, (int)-result, "cannot look at the host's %s: %s",
+		return host_stop(files, (int)-result, "cannot look up the host's %s: %s",
 		                 host_stop_describe(files, handle, name), strerror((int)-result));
 	}
 }

@@ -188,7 +188,7 @@ static int open_start(struct host_tree *tree, char error[256])
 {
 	struct stat st;
 	if (stat(tree->real, &st))
-		return refuse(error, errno, "cannot look at '%.180s': %s", tree->host, strerror(errno));
+		return refuse(error, errno, "cannot read the attributes of '%.180s': %s", tree->host, strerror(errno));
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 		return refuse(error, EINVAL, "'%.160s' is neither a directory nor a regular file", tree->host);
 	char *slash = strrchr(tree->real, '/');
@@ -224,14 +224,15 @@ int host_tree_open(struct host_tree *tree, char error[256])
 	if (fd >= 0)
 		close(fd);
 	if (fd == -ENOSYS || fd == -EPERM)
-		return refuse(
-			error, -fd,
-			"the host's kernel does not let openat2(2) be used (Linux 5.6): %s; seal the files with --root",
-			strerror(-fd));
+		return refuse(error, -fd,
+		              "the host's kernel does not allow openat2(2), which Linux has since 5.6: %s; give the "
+		              "files by --root",
+		              strerror(-fd));
 	if (fd == -ENOENT)
-		return refuse(error, EINVAL,
-		              "'%.120s' lies in a file system that shows the host's state; programs never see those",
-		              tree->host);
+		return refuse(
+			error, EINVAL,
+			"'%.120s' is in a file system that shows the host's state, and programs never see such files",
+			tree->host);
 	return fd < 0 ? refuse(error, -fd, "cannot open '%.180s': %s", tree->host, strerror(-fd)) : 0;
 }
 

@@ -211,7 +211,7 @@ static bool is_directory(int parent, const char *leaf)
 static int complete(struct out *out)
 {
 	if (out->kind == S_IFLNK && (!out->target_bytes || memchr(out->target, 0, out->target_bytes)))
-		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a target that is no path",
+		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a target that is not a path",
 		            out->path);
 	if (out->dir < 0 || out->kind == S_IFDIR)
 		return 0;
@@ -298,7 +298,7 @@ static int take(struct out *out, const struct out_entry *entry)
 		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
 	bool special = special_name(entry->kind);
 	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK && !special)
-		return fail(out, EPROTO, "%.160s of /out is of a kind that does not exist", entry->path);
+		return fail(out, EPROTO, "%.160s of /out is of an unknown kind", entry->path);
 	if (((entry->kind == S_IFDIR || special) && entry->bytes) ||
 	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
 		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
@@ -419,7 +419,7 @@ static int take_hole(struct out *out, uint64_t bytes)
 	while (left) {
 		size_t part = left < sizeof(zeros) ? left : sizeof(zeros);
 		if (is_stopped(out))
-			return fail(out, EINTR, "stopped while %.160s of /out was summed", out->path);
+			return fail(out, EINTR, "stopped while %.160s of /out was hashed", out->path);
 		digest_add(&out->sum, zeros, part);
 		left -= part;
 	}

@@ -49,7 +49,7 @@ static int check_image(const struct root *root, char *error)
 	struct superblock sb;
 	uint64_t bytes = (uint64_t)root->was.st_size;
 	if (pread(root->fd, &sb, sizeof(sb), SUPERBLOCK_OFFSET) != sizeof(sb) || sb.magic != SUPERBLOCK_MAGIC)
-		return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", root->path);
+		return refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", root->path);
 	if (sb.block_bits != 12)
 		return refuse(error, EINVAL, "%.160s has blocks of 2^%u bytes, not 4096", root->path, sb.block_bits);
 	if ((uint64_t)sb.blocks << sb.block_bits > bytes)
@@ -170,7 +170,8 @@ static int run_mkfs(int dir, int image, const char *path, struct stops *stops, c
 		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
 	int result = start_mkfs(dir, image, output, &stops->old, &child);
 	if (result == -ENOENT)
-		refuse(error, ENOENT, "a directory as root needs mkfs.erofs, which is not there; install erofs-utils");
+		refuse(error, ENOENT,
+		       "--root with a directory needs mkfs.erofs, which is missing; install erofs-utils");
 	else if (result)
 		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {
@@ -271,13 +272,14 @@ int root_open(struct root *root, const char *path, char error[256])
 		if (fd >= 0)
 			close(fd);
 		if (reason == ENXIO) /* a socket */
-			return refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+			return refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", path);
 		return refuse(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);
-	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error)
-	                                 : refuse(error, EINVAL, "%.180s is no EROFS image and no directory", path);
+	int result = S_ISDIR(st.st_mode)
+	                     ? open_directory(root, fd, &st, error)
+	                     : refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", path);
 	close(fd);
 	return result;
 }
@@ -312,7 +314,8 @@ int root_check(const struct root *root, char error[256])
 	if (!root->data)
 		return 0;
 	if (fstat(root->fd, &now))
-		return refuse(error, ESTALE, "the root %.180s cannot be looked at: %s", root->path, strerror(errno));
+		return refuse(error, ESTALE, "cannot check the root %.180s for changes: %s", root->path,
+		              strerror(errno));
 	/* The time of change moves with each write. It also moves when a name is given or taken away, which does not
 	 * matter, and shows in the number of names. */
 	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;

@@ -55,7 +55,7 @@ static bool serve_one(struct run *run, uint32_t op)
 		return false;
 	default:
 		snprintf(changes->error, sizeof(changes->error),
-		         "the guest rang the doorbell for operation %u when it told of its changes", op);
+		         "the guest rang the doorbell for operation %u while it reported its changes", op);
 	}
 	page->result = answer;
 	return !changes->error[0];

@@ -43,7 +43,7 @@ void run_take_thread(struct run *run, gpa_t address)
 	else if (result == -EFAULT)
 		run_fail(run, "the guest gave a thread's state outside its memory");
 	else if (result)
-		run_fail(run, "the guest gave states of threads that cannot be");
+		run_fail(run, "the guest gave impossible states of threads");
 }
 
 /* The schedule does not fit: where in its file, and why as the guest says it. */
@@ -52,7 +52,7 @@ static void take_misfit(struct run *run, uint64_t record)
 	const struct run_config *config = run->config;
 	struct run_result *result = run->result;
 	if (!config->schedule) {
-		run_fail(run, "the guest says that its schedule does not fit, and it has none");
+		run_fail(run, "the guest says that its schedule does not fit, but it has none");
 		return;
 	}
 	result->end = RUN_SCHEDULE;
@@ -103,22 +103,22 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_REPLAYED:
 		if (!run_take_recorded_stop(run))
-			run_fail(run, "the guest says that its schedule ends by a stop, where it does not");
+			run_fail(run, "the guest says that its schedule ends with a stop, but it does not");
 		return;
 	case END_STOPPED:
 		result->end = RUN_STOPPED;
 		if (!run->config->event_log || run->config->event_log->wanted.mode != EVENT_LOG_COMPARE)
-			run_fail(run, "the guest says that it was stopped, which nobody has asked for");
+			run_fail(run, "the guest says that it was stopped, but nobody asked for that");
 		return;
 	case END_REFUSED:
 		run->ended = false;
 		run_fail(run, "the run cannot go on: %s",
-		         run->report_given ? result->report.message : "it does not say why");
+		         run->report_given ? result->report.message : "the guest gave no reason");
 		return;
 	default:
 		run->ended = false;
 		result->report.in_kernel = 1;
-		run_fail(run, "the guest's kernel is in error: %s",
-		         result->has_report ? result->report.message : "it ended for a reason that it did not give");
+		run_fail(run, "the guest's kernel failed: %s",
+		         result->has_report ? result->report.message : "it gave no reason");
 	}
 }

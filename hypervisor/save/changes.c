@@ -63,13 +63,13 @@ static int check(struct changes *changes, const struct change *change)
 	const uint32_t all = CHANGE_LINKED * 4 - 1;
 	const unsigned roots = changes->files ? changes->files->tree_count : 0;
 	if (change->root != CHANGE_NO_ROOT && change->root >= roots)
-		return refuse(changes->error, EPROTO, "the guest told of a change of files that it was not shown");
+		return refuse(changes->error, EPROTO, "the guest reported a change of files that it was not shown");
 	if (!memchr(change->path, 0, sizeof(change->path)) || (*change->path && !clean_path(change->path)) ||
 	    (!*change->path && change->root == CHANGE_NO_ROOT))
-		return refuse(changes->error, EPROTO, "the guest told of a change at a path that is not allowed");
+		return refuse(changes->error, EPROTO, "the guest reported a change at a path that is not allowed");
 	bool is_removed = change->what == CHANGE_REMOVED;
 	if (!change->what || change->what & ~all || (!is_removed && change->what & CHANGE_REMOVED))
-		return refuse(changes->error, EPROTO, "the guest told of a change that cannot be");
+		return refuse(changes->error, EPROTO, "the guest reported an impossible change");
 	return 0;
 }
 
@@ -187,7 +187,7 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	if (changes->left)
 		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
 	if (guest_memory_read(memory, address, &change, sizeof(change)))
-		return refuse(changes->error, EFAULT, "the guest told of a change outside its memory");
+		return refuse(changes->error, EFAULT, "the guest reported a change at an address outside its memory");
 	forget_source(changes);
 	int result = check(changes, &change);
 	if (result || is_own_tmp(changes, &change))
@@ -196,7 +196,7 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	if (!record || add(changes, record)) {
 		free(record);
 		return refuse(changes->error, ENOMEM,
-		              "the program has changed too many files to tell; raise --memory for more");
+		              "the program has changed too many files to report; raise --memory");
 	}
 	result = wants(changes, record);
 	if (result < 0)
@@ -234,7 +234,7 @@ static int take_memory(struct changes *changes, const struct guest_memory *memor
 	while (bytes && !result) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		if (changes->stopped())
-			return refuse(changes->error, EINTR, "stopped while changes were taken");
+			return refuse(changes->error, EINTR, "stopped while changes were collected");
 		if (guest_memory_read(memory, from, copy, part))
 			return refuse(changes->error, EFAULT, "the guest gave data outside its memory");
 		result = spool(changes, copy, part);
@@ -252,7 +252,8 @@ static int open_source(struct changes *changes)
 		return 0;
 	const struct host_stamp *was = changes->is_from ? &changes->files->objects.objects[changes->from].stamp : NULL;
 	if (!was || !S_ISREG(was->mode))
-		return refuse(changes->error, EPROTO, "the guest gave %.160s contents of no file of the host's",
+		return refuse(changes->error, EPROTO,
+		              "the guest gave %.160s contents from an object that is not a file of the host",
 		              changes->current->path);
 	int fd = host_files_open_path(changes->files, changes->from, "", O_RDONLY, &now);
 	if (fd >= 0 && host_stamp_is_untouched(was, &now)) {
@@ -261,7 +262,8 @@ static int open_source(struct changes *changes)
 	}
 	if (fd >= 0)
 		close(fd);
-	return refuse(changes->error, ESTALE, "the host's file that has become %.120s changed during the run",
+	return refuse(changes->error, ESTALE,
+	              "the host's file from which %.120s takes its contents changed during the run",
 	              changes->current->path);
 }
 
@@ -273,7 +275,7 @@ static int take_host(struct changes *changes, uint64_t bytes)
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		ssize_t got = pread(changes->from_fd, copy, part, (off_t)(changes->current->bytes - changes->left));
 		if (changes->stopped())
-			return refuse(changes->error, EINTR, "stopped while changes were taken");
+			return refuse(changes->error, EINTR, "stopped while changes were collected");
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -305,7 +307,7 @@ int changes_take_data(struct changes *changes, const struct guest_memory *memory
 	if (changes->error[0])
 		return -EPROTO;
 	if (count > OUT_PIECES_MAX || guest_memory_read(memory, list, pieces, count * sizeof(pieces[0])))
-		return refuse(changes->error, EPROTO, "the guest gave a list of pieces that cannot be");
+		return refuse(changes->error, EPROTO, "the guest gave an impossible list of pieces");
 	int result = 0;
 	for (uint64_t i = 0; i < count && !result; i++)
 		result = pieces[i].bytes ? take_piece(changes, memory, &pieces[i]) : 0;
@@ -321,7 +323,8 @@ int changes_end(struct changes *changes)
 		return -EPROTO;
 	/* Holes at the end. */
 	if (changes->dir && ftruncate(changes->dir->spool, (off_t)changes->spool_bytes))
-		return refuse(changes->error, errno, "cannot keep what is to be saved: %s", strerror(errno));
+		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
+		              strerror(errno));
 	changes->is_complete = true;
 	return 0;
 }

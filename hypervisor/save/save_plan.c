@@ -139,13 +139,13 @@ static int note_old(struct save_plan *plan, char error[256])
 		if (!was)
 			continue;
 		if (!was->is_known)
-			return conflict(plan, step->path, "was changed by the program, which has never looked at it",
+			return conflict(plan, step->path, "was changed by the program, which has never looked it up",
 			                error);
 		step->handle = was->handle;
 		step->was = *stamp_of(plan, was->handle);
 		step->old_kind = step->was.mode & S_IFMT;
 		if (step->is_in_place && step->old_kind != step->new->kind)
-			return conflict(plan, step->path, "is of another kind than the program says", error);
+			return conflict(plan, step->path, "is of another kind than the guest reports", error);
 	}
 	return 0;
 }

@@ -47,8 +47,8 @@ int disassembler_load(char error[256])
 	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing ||
 	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
 		snprintf(error, 256,
-		         "the code may contain instructions that have to be replaced, and " LIBRARY
-		         ", which tells, is not there; install libzydis4.0");
+		         "the code may contain instructions that must be replaced, and " LIBRARY
+		         ", which finds them, is missing; install libzydis4.0");
 		return -ELIBACC;
 	}
 	zydis.ready = true;

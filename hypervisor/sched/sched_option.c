@@ -135,7 +135,8 @@ static int set_counts(struct sched_config *config, const struct parameter *param
                       char error[256])
 {
 	if (config->counts) {
-		snprintf(error, 256, "--sched: %s gives counts a second time", parameter->name);
+		snprintf(error, 256, "--sched: %s sets the counts, which are set already; give one of the two",
+		         parameter->name);
 		return -EINVAL;
 	}
 	config->counts = calloc(SCHED_COUNTS_MAX, sizeof(uint64_t));

@@ -90,7 +90,7 @@ int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char er
 	int found = take_counts(summary, counts, max);
 	if (found < 0)
 		snprintf(error, 256,
-		         "the profile %.150s does not say what threads did: give a file that --summary=json:FILE wrote",
+		         "the profile %.150s has no accounts of threads: give a file that --summary=json:FILE wrote",
 		         path);
 	cjson.Delete(summary);
 	free(text);

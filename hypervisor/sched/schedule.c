@@ -194,11 +194,12 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 	uint64_t thread;
 	unsigned next = 3;
 	if (!read_number(fields[0], UINT32_MAX, &thread) || !thread)
-		return wrong(error, "'%.40s' is no thread: expected THREAD POINTS KIND [OP] [DETAIL]", fields[0]);
+		return wrong(error, "'%.40s' is not a thread number: expected THREAD POINTS KIND [OP] [DETAIL]",
+		             fields[0]);
 	if (count < 3)
 		return wrong(error, "expected THREAD POINTS KIND [OP] [DETAIL]");
 	if (!read_number(fields[1], INT64_MAX, &record->points))
-		return wrong(error, "'%.40s' is no number of decision points", fields[1]);
+		return wrong(error, "'%.40s' is not a number of decision points", fields[1]);
 	record->thread = (uint32_t)thread;
 	int result = find_kind(fields[2], &record->kind, error);
 	if (result)
@@ -255,7 +256,7 @@ static int next_line(struct reader *reader, char error[160])
 	reader->line++;
 	while ((c = getc_unlocked(reader->from)) != EOF && c != '\n') {
 		if (!c)
-			return wrong(error, "there is a NUL byte: this is no schedule");
+			return wrong(error, "there is a NUL byte: this is not a schedule");
 		if (length + 1 < sizeof(reader->text))
 			reader->text[length++] = (char)c;
 	}
@@ -277,7 +278,7 @@ static int read_first_line(struct reader *reader, char error[160])
 		return -EINVAL;
 	unsigned count = split(reader->text, fields);
 	if (count != 2 || strcmp(fields[0], FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
-		return wrong(error, "this is no schedule: expected '" FIRST_LINE " %d'", VERSION);
+		return wrong(error, "this is not a schedule: expected '" FIRST_LINE " %d'", VERSION);
 	if (version != VERSION)
 		return wrong(error, "this schedule has version %" PRIu64 ", and this eremite reads %d", version,
 		             VERSION);
@@ -297,7 +298,7 @@ static int parse_preempt(char *line, struct code_points *points, char error[160]
 	char *fields[FIELDS_MAX + 1], why[256];
 	unsigned count = split(line, fields);
 	if (count < 2 || count > FIELDS_MAX)
-		return wrong(error, PREEMPT " needs what was given by --preempt");
+		return wrong(error, PREEMPT " needs the value that was given to --preempt");
 	for (unsigned i = 1; i < count; i++)
 		if (preempt_option_parse(fields[i], points, why))
 			return wrong(error, PREEMPT " %.140s", why);

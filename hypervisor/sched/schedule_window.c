@@ -88,8 +88,9 @@ static int take(struct schedule_window *window, const struct sched_shared *share
 {
 	uint64_t count = shared->records_at, before = shared->records_before;
 	if (count > SCHED_WINDOW) {
-		snprintf(error, 256, "the guest says that it has written %lu schedule records where %d have room",
-		         count, SCHED_WINDOW);
+		snprintf(error, 256,
+		         "the guest says that it has written %lu schedule records, but there is room for %d", count,
+		         SCHED_WINDOW);
 		return -EPROTO;
 	}
 	for (uint64_t i = 0; i < count; i++) {
@@ -97,7 +98,7 @@ static int take(struct schedule_window *window, const struct sched_shared *share
 		guest_memory_copy(&record, &window->area->records[i], sizeof(record));
 		if (!schedule_is_valid(&record) || window->has_end) {
 			snprintf(error, 256,
-			         "the guest has written a schedule record that makes no sense: decision %lu (kind %u, "
+			         "the guest has written an impossible schedule record: decision %lu (kind %u, "
 			         "operation %u)",
 			         before + i + 1, record.kind, record.op);
 			return -EPROTO;
@@ -117,7 +118,7 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 	struct sched_shared *shared = shared_of(memory);
 	int result = 0;
 	if (!window->area) {
-		snprintf(error, 256, "the guest asks for a schedule that it was not given");
+		snprintf(error, 256, "the guest asks for schedule records, but it has no schedule area");
 		return -EPROTO;
 	}
 	if (window->to)

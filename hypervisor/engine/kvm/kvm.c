@@ -48,13 +48,14 @@ static void explain_open(int error, char message[256])
 		         "kvm_amd; a container is started with --device /dev/kvm)");
 	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (st.st_mode & 0060) == 0060 &&
 	           (group = getgrgid(st.st_gid))) {
-		snprintf(message, 256,
-		         "no permission to open /dev/kvm: join group '%s' (sudo usermod -aG %s $USER), and log in anew",
-		         group->gr_name, group->gr_name);
+		snprintf(
+			message, 256,
+			"no permission to open /dev/kvm: join group '%s' (sudo usermod -aG %s $USER), and log in again",
+			group->gr_name, group->gr_name);
 	} else if (error == EACCES || error == EPERM) {
 		snprintf(message, 256,
 		         "no permission to open /dev/kvm, and its mode lets no group in: sudo chgrp kvm "
-		         "/dev/kvm && sudo chmod 660 /dev/kvm && sudo usermod -aG kvm $USER, and log in anew");
+		         "/dev/kvm && sudo chmod 660 /dev/kvm && sudo usermod -aG kvm $USER, and log in again");
 	} else if (error == EBUSY) {
 		snprintf(message, 256,
 		         "/dev/kvm is busy: another hypervisor on this host holds the processor; stop it (lsmod names "
@@ -122,8 +123,8 @@ static int open_device(struct engine *engine, char message[256])
 		device = engine->kvm;
 	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
 	if (version != KVM_API_VERSION) {
-		snprintf(message, 256, "/dev/kvm is not the KVM that eremite knows (API version %d, not %d)", version,
-		         KVM_API_VERSION);
+		snprintf(message, 256, "/dev/kvm has KVM API version %d, and eremite needs %d; use --engine process",
+		         version, KVM_API_VERSION);
 		return -ENODEV;
 	}
 	return 0;
@@ -324,7 +325,8 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const stru
 		int result = fail("the system registers", message);
 		if (!host_has_fsgsbase(engine))
 			snprintf(message, 256,
-			         "this host's processor or its KVM has no FSGSBASE, which the guest's processor has");
+			         "this host's processor or its KVM has no FSGSBASE, which the guest needs; use "
+			         "--engine process");
 		return result;
 	}
 	if (cpu->model >= CPU_V3 && set_extended_state(engine, cpu->model))
@@ -484,7 +486,7 @@ static void explain_exit(const struct kvm_run *run, struct engine_exit *exit)
 		break;
 	default:
 		snprintf(exit->message, sizeof(exit->message),
-		         "the guest left in a way eremite does not know (exit %u)", run->exit_reason);
+		         "KVM returned from the guest for an unknown reason (exit %u)", run->exit_reason);
 	}
 }
 

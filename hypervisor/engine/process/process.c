@@ -427,7 +427,7 @@ static void explain_death(struct engine *engine, struct engine_exit *exit)
 		         "(raise memory.max, or use less), or somebody did it");
 	else if (sig == SIGSYS)
 		snprintf(exit->message, sizeof(exit->message),
-		         "the guest's process made a system call that it must not make, and was ended");
+		         "the guest's process made a forbidden system call, and was ended");
 	else if (sig)
 		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (signal %d)", sig);
 	else /* see stub/start.c: before the guest began */
@@ -510,7 +510,7 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 		guest_memory_copy(exit->message, channel->message, sizeof(exit->message));
 		exit->message[sizeof(exit->message) - 1] = 0;
 		if (reason != CHANNEL_BROKEN || !*exit->message)
-			strcpy(exit->message, "the guest's process stopped, and gave no reason that exists");
+			strcpy(exit->message, "the guest's process stopped for an unknown reason");
 		for (char *c = exit->message; *c; c++) /* it may go to a terminal */
 			if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
 				*c = '?';

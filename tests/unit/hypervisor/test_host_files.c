@@ -64,7 +64,7 @@ static void test_look_along(void **state)
 	assert_int_equal(looked[HOST_FILE_LOOKS_MAX - 1].handle, 6 + HOST_FILE_LOOKS_MAX);
 	expect_no_error();
 	assert_int_equal(ask(HOST_FILE_LOOK, 0, "dir/..", BUFFER, BUFFER_BYTES, 0), -EPROTO);
-	expect_error("a name that is none");
+	expect_error("an invalid name");
 	/* Another directory in the place of one, and a name that was not looked at before. */
 	assert_int_equal(rename(at("dir/sub"), at("dir/old")), 0);
 	assert_int_equal(mkdir(at("dir/sub"), 0700), 0);
@@ -146,13 +146,13 @@ static void test_nonsense(void **state)
 	assert_int_equal(look(0, "link"), 3);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_int_equal(look(0, names[i]), -EPROTO);
-		expect_error("a name that is none");
+		expect_error("an invalid name");
 	}
 	request = (struct host_file_request){.op = HOST_FILE_LOOK, .buffer = BUFFER, .buffer_bytes = BUFFER_BYTES};
 	memset(request.name, 'x', sizeof(request.name));
 	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
 	assert_int_equal(host_files_serve(&files, &memory, gpa(REQUEST)), -EPROTO);
-	expect_error("a name that is none");
+	expect_error("an invalid name");
 	assert_int_equal(host_files_serve(&files, &memory, gpa(LAYOUT_RAM_MIN - 8)), -EPROTO);
 	expect_error("a request outside its memory");
 	assert_int_equal(look(4, "x"), -EPROTO);
@@ -160,13 +160,13 @@ static void test_nonsense(void **state)
 	assert_int_equal(look(UINT32_MAX, ""), -EPROTO);
 	expect_error("a handle that it was never given");
 	assert_int_equal(look(2, "x"), -EPROTO);
-	expect_error("what is no directory");
+	expect_error("an object that is not a directory");
 	assert_int_equal(look(1, "x"), -EPROTO);
-	expect_error("what is no directory");
+	expect_error("an object that is not a directory");
 	assert_int_equal(ask(0, 0, "", BUFFER, 4096, 0), -EPROTO);
-	expect_error("an operation that does not exist");
+	expect_error("an unknown operation");
 	assert_int_equal(ask(HOST_FILE_LIST, 2, "", BUFFER, 4096, 0), -EPROTO);
-	expect_error("a list of what is no directory");
+	expect_error("a list of an object that is not a directory");
 	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, 256, 0), -EPROTO);
 	expect_error("a buffer too small");
 	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, UINT64_MAX, 0), -EPROTO);
@@ -174,7 +174,7 @@ static void test_nonsense(void **state)
 	assert_int_equal(ask(HOST_FILE_LIST, 0, "", BUFFER, 4096, 1), -EPROTO);
 	expect_error("whose beginning it has not seen");
 	assert_int_equal(ask(HOST_FILE_LOOK, 0, "link", BUFFER, HOST_FILE_LOOK_BYTES - 1, 0), -EPROTO);
-	expect_error("a buffer too small for what is looked at");
+	expect_error("a buffer that is too small");
 	assert_int_equal(ask(HOST_FILE_LOOK, 3, "", LAYOUT_RAM_MIN - 4, BUFFER_BYTES, 0), -EPROTO);
 	expect_error("or outside its memory");
 }
@@ -215,15 +215,15 @@ static void test_look_many(void **state)
 		expect_error("that is none");
 	}
 	assert_int_equal(look_many(0, "file dir", 2, 1), -EPROTO);
-	expect_error("a list of names that is none");
+	expect_error("an invalid list of names");
 	assert_int_equal(look_many(0, "file dir", HOST_FILE_LOOKS_MAX + 1, 0), -EPROTO);
-	expect_error("a list of names that is none");
+	expect_error("an invalid list of names");
 	assert_int_equal(look_many(3, "file dir", 2, 0), -EPROTO);
-	expect_error("a name in what is no directory");
+	expect_error("a name in an object that is not a directory");
 	assert_int_equal(ask(HOST_FILE_LOOK_MANY, 0, "", BUFFER, 1 << 20, 1), -EPROTO);
-	expect_error("a list of names that is none");
+	expect_error("an invalid list of names");
 	assert_int_equal(ask(HOST_FILE_LOOK_MANY, 0, "", LAYOUT_RAM_MIN - 2, 4, 1), -EPROTO);
-	expect_error("a list of names that is none");
+	expect_error("an invalid list of names");
 	put("file", "changed by now");
 	assert_true(look_many(0, "dir file", 2, 0) < 0);
 	expect_error("/data/file changed during the run");
@@ -281,13 +281,13 @@ static void test_pieces(void **state)
 	assert_int_equal(load_pieces(2, bad, 0), -EPROTO);
 	expect_error("pieces outside its memory");
 	assert_int_equal(load(3, 8), -EPROTO);
-	expect_error("the contents of what is no file");
+	expect_error("the contents of an object that is not a regular file");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 15, 0), -EPROTO);
-	expect_error("pieces that are none");
+	expect_error("invalid pieces");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 16, 8), -EPROTO);
-	expect_error("pieces that are none");
+	expect_error("invalid pieces");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, (HOST_FILE_PIECES_MAX + 1UL) * 16, 0), -EPROTO);
-	expect_error("pieces that are none");
+	expect_error("invalid pieces");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", LAYOUT_RAM_MIN - 8, 16, 0), -EPROTO);
 	expect_error("pieces outside its memory");
 	/* Into the request, and into the pieces themselves: the guest's own affair. */
@@ -383,7 +383,7 @@ static void test_links(void **state)
 	expect_error("the host's /data/file changed");
 	int64_t link = look(0, "link");
 	assert_true(load((uint32_t)link, 8) < 0);
-	expect_error("the contents of what is no file");
+	expect_error("the contents of an object that is not a regular file");
 }
 
 static void test_changes(void **state)

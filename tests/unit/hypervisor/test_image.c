@@ -194,10 +194,10 @@ static void test_reasons(void **state)
 {
 	struct file file;
 	(void)state;
-	EXPECT(file.header.e_ident[0] = 0, "is no ELF file");
+	EXPECT(file.header.e_ident[0] = 0, "is not an ELF file");
 	EXPECT(file.header.e_machine = EM_AARCH64, "AArch64");
 	EXPECT(file.header.e_ident[EI_CLASS] = ELFCLASS32, "64-bit");
-	EXPECT(file.header.e_type = ET_DYN, "no segments that can be loaded");
+	EXPECT(file.header.e_type = ET_DYN, "no loadable segments");
 	EXPECT(file.header.e_type = ET_REL, "no executable");
 	EXPECT(file.header.e_phnum = 0, "program header");
 	EXPECT(file.header.e_phnum = 65, "program header");

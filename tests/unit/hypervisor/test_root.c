@@ -306,9 +306,9 @@ static void test_refused(void **state)
 	char image[8192] = "";
 	(void)state;
 	expect_refused(at("nothing"), ENOENT, "No such file");
-	expect_refused("/dev/null", EINVAL, "is no EROFS image and no directory");
+	expect_refused("/dev/null", EINVAL, "is neither an EROFS image nor a directory");
 	put(at("text"), "hello", 5);
-	expect_refused(at("text"), EINVAL, "is no EROFS image and no directory");
+	expect_refused(at("text"), EINVAL, "is neither an EROFS image nor a directory");
 	memcpy(image + 1024, "\xe2\xe1\xf5\xe0", 4);
 	image[1024 + 12] = 12;
 	image[1024 + 36] = 3; /* blocks */

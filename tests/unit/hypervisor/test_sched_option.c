@@ -95,9 +95,9 @@ static void test_what_is_refused(void **state)
 		{"surw:object=x", "object=x: give an address"},
 		{"surw:counts=1/x", "counts=1/x: give numbers with slashes between"},
 		{"surw:counts=1,counts=2", "counts is given twice"},
-		{"surw:counts=1,profile=/dev/null", "profile gives counts a second time"},
+		{"surw:counts=1,profile=/dev/null", "profile sets the counts, which are set already"},
 		{"surw:profile=/no/such/file", "cannot read the profile /no/such/file: No such file"},
-		{"surw:profile=/dev/null", "the profile /dev/null does not say what threads did"},
+		{"surw:profile=/dev/null", "the profile /dev/null has no accounts of threads"},
 		{"surw:profile=/dev/zero", "the profile /dev/zero is too large to be a summary"},
 		{"replay:x=1", "there is no parameter of replay 'x'; there are none"},
 	};

@@ -39,7 +39,7 @@ static void test_not_needed(void **state)
 	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
 	assert_null(window.area);
 	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
-	assert_string_equal(error, "the guest asks for a schedule that it was not given");
+	assert_string_equal(error, "the guest asks for schedule records, but it has no schedule area");
 	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
 	assert_false(schedule_window_account(&window, 0, &account));
 }
@@ -141,7 +141,7 @@ static void test_ended(void **state)
 	window.area->records[0] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
 	shared->records_at = 1;
 	assert_int_equal(schedule_window_turn(&window, &memory, error), -EPROTO);
-	assert_non_null(strstr(error, "a schedule record that makes no sense: decision 2"));
+	assert_non_null(strstr(error, "an impossible schedule record: decision 2"));
 	fclose(to);
 	free(text);
 }
@@ -163,15 +163,15 @@ static void test_hostile(void **state)
 	(void)state;
 	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	shared->records_at = SCHED_WINDOW + 1;
-	expect_refused("written 262145 schedule records where 262144 have room");
+	expect_refused("written 262145 schedule records, but there is room for 262144");
 	shared->records_at = UINT64_MAX;
-	expect_refused("have room");
+	expect_refused("there is room for");
 	shared->records_at = 2;
 	window.area->records[1].kind = SCHED_KINDS;
 	window.area->records[0] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 1, 0};
-	expect_refused("makes no sense: decision 43 (kind 10");
+	expect_refused("impossible schedule record: decision 43 (kind 10");
 	window.area->records[1] = (struct sched_record){1, SCHED_KIND_preempt, 600, 1, 0};
-	expect_refused("makes no sense: decision 43 (kind 0, operation 600)");
+	expect_refused("impossible schedule record: decision 43 (kind 0, operation 600)");
 	setvbuf(full, NULL, _IONBF, 0);
 	window.to = full;
 	shared->records_at = 1;
