@@ -3,12 +3,12 @@
 #ifndef HYPERVISOR_CMD_H
 #define HYPERVISOR_CMD_H
 
-/* Each takes its own argv (argv[0] is "eremite VERB") and returns the exit status. */
+/* Each verb takes its own argv (argv[0] is "eremite VERB") and returns the exit status. */
 
 /** `eremite run`: runs an image. */
 int cmd_run(int argc, char **argv);
 
-/** `eremite info`: says what a file is. */
+/** `eremite info`: prints what a file is. */
 int cmd_info(int argc, char **argv);
 
 #endif

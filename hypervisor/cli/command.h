@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that is given by name alone, as `eremite run ls`. */
+/* Programs that the command line names without a path, such as `eremite run ls`. */
 #ifndef HYPERVISOR_COMMAND_H
 #define HYPERVISOR_COMMAND_H
 
@@ -9,12 +9,13 @@
 #include "hostfs/binds.h"
 #include "run/run.h"
 
-/** Whether a name has no slash and is no program in the working directory: it is searched in the guest's PATH. */
+/** Whether a name is searched in the guest's PATH: it has no slash and is not a program in the working directory. */
 bool command_is_searched(const char *name);
 
 /**
- * Whether the first program of that name in the guest's PATH is a native image among the host's files, and then its
- * path. Other programs the guest finds itself, with its own view of files (kernel/linux/process/command.c).
+ * Whether the first program of that name in the guest's PATH is a native image among the host's files; if so, writes
+ * its path to path[]. The guest itself finds other programs, with its own view of files
+ * (kernel/linux/process/command.c).
  */
 bool command_find_image(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
 

@@ -8,12 +8,15 @@
 #include "run/run.h"
 
 /**
- * Takes a value of --env: NAME=VALUE, or NAME, which copies the host's value. It replaces an earlier one of the same
- * name. 0, or a negative errno with one line in error[].
+ * Takes a value of --env: NAME=VALUE, or NAME, which copies the host's value. It replaces an earlier value of the same
+ * name. Returns 0, or a negative errno with one line in error[].
  */
 int environment_set(struct run_config *run, char *setting, char error[256]);
 
-/** Puts the defaults that --env did not set before what it set, once, after all options. 0 or -ENOMEM. */
+/**
+ * Inserts the defaults that --env did not set before the variables that it set. Called once, after all options. Returns
+ * 0 or -ENOMEM.
+ */
 int environment_add_defaults(struct run_config *run);
 
 /** The value of a variable in the guest's environment, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this host offers: `eremite info --host`. */
+/* `eremite info --host`: what this host offers. */
 #ifndef HYPERVISOR_INFO_HOST_H
 #define HYPERVISOR_INFO_HOST_H
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /**
- * Prints engines, processor models and confinements, one a line: "yes", or "no" with a sentence that says why and what
- * to do about it. Returns whether an engine can be used.
+ * Prints engines, processor models and confinements, one per line: "yes", or "no" with the reason and the remedy.
+ * Returns whether an engine can be used.
  */
 bool info_host_print(FILE *to);
 

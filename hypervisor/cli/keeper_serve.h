@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The keeper's own side (keeper.h). */
+/* The keeper process's side of the protocol in keeper.h. */
 #ifndef HYPERVISOR_KEEPER_SERVE_H
 #define HYPERVISOR_KEEPER_SERVE_H
 
@@ -7,9 +7,10 @@
 #include "confine/keeper.h"
 
 /**
- * Starts the keeper, a copy of this process, which has one thread and as little memory as it will ever have. It
- * confines itself, serves, and ends with the monitor; files that were not put into place by then are removed. saves[]
- * are open files or all zero, and save_dir is --save's folder, or -1. 0, or a negative errno with a line in error[].
+ * Starts the keeper as a copy of this process. Called while the process has one thread and little memory. The keeper
+ * confines itself, serves requests, and ends with the monitor; then it removes files that were not put into place.
+ * saves[] are open files or all zero; save_dir is the directory of --save, or -1. Returns 0, or a negative errno with a
+ * line in error[].
  */
 int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char error[256]);
 

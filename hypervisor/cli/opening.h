@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* --timeout while files are opened and read before the run: a FIFO waits for whoever has its other end. */
+/* Applies --timeout to opening and reading files before the run: opening a FIFO can block until another process opens
+ * its other end. */
 #ifndef HYPERVISOR_OPENING_H
 #define HYPERVISOR_OPENING_H
 
-/** Ends eremite with EXIT_TIMEOUT and a line that names the file, unless opening_end is called in time. 0 s: no limit.
+/**
+ * Starts a timer of timeout_s seconds; 0 means no limit. Unless opening_end is called in time, eremite ends with
+ * EXIT_TIMEOUT and a line that names the file.
  */
 void opening_begin(const char *path, double timeout_s);
 
-/** It is open, and read if it had to be. */
+/** Stops the timer: the file is open, and has been read if necessary. */
 void opening_end(void);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of options on the command line of `eremite run`, looked at before argp(3) parses them: argp answers a wrong
- * one with three lines, and names no other. */
+/* Checks the option names of `eremite run` before argp(3) parses them. argp reports a wrong name in three lines and
+ * suggests no other name. */
 #ifndef HYPERVISOR_OPTION_NAMES_H
 #define HYPERVISOR_OPTION_NAMES_H
 
 #include <argp.h>
 
-/** Ends the monitor with one line that names the nearest option where a name is unknown or ambiguous, or a value
- * missing. */
+/**
+ * Ends the monitor with one line if an option name is unknown or ambiguous, or a value is missing or superfluous. For
+ * an unknown name the line suggests the nearest one.
+ */
 void option_names_check(const struct argp_option *options, int argc, char **argv);
 
 #endif

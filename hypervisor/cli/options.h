@@ -14,7 +14,7 @@ enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 struct options {
 	struct run_config run; /**< without the opened root */
 	const char *root_path;
-	const struct engine_ops *engine; /**< --engine; NULL: the best that this host has */
+	const struct engine_ops *engine; /**< --engine; NULL: the best one of this host */
 	char *argv0;                     /**< --argv0, or NULL */
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
@@ -36,8 +36,8 @@ struct options {
 };
 
 /**
- * Parses argv of the verb (argv[0] is the name to show). Says what is wrong and exits with EXIT_EREMITE when it
- * cannot be parsed; --help exits with 0. What it allocates lives as long as the process.
+ * Parses argv of the verb (argv[0] is the name to show). On an error it prints a message and exits with EXIT_EREMITE;
+ * --help exits with 0. Its allocations live as long as the process.
  */
 void options_parse(struct options *options, int argc, char **argv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Has a guest that was stopped from outside close the accounts of its threads, which only its kernel can. */
+/* Closes the accounts of threads in a guest that was stopped from outside. Only the guest's kernel can do that. */
 #ifndef HYPERVISOR_ACCOUNTS_H
 #define HYPERVISOR_ACCOUNTS_H
 
@@ -11,16 +11,17 @@
 #define ACCOUNTS_LIMIT_NS 200000000UL
 
 /**
- * Whether the kernel's state is whole where the guest stands, which came back with `exit`: the program runs, or the
- * kernel waits for what is no part of a decision. The registers are the guest's, and may be any.
+ * Whether the kernel's state is consistent where the guest stopped with `exit`: either the program was running, or the
+ * kernel was waiting outside a scheduling decision. The registers are the guest's and can hold any value.
  */
 bool accounts_can_be_closed(const struct image_header *image, const struct engine_exit *exit,
                             const struct engine_registers *registers);
 
 /**
- * Lets the guest close them. Its registers are gone afterwards, and it must not go on; the program's memory stays.
- * False when it has not done it within ACCOUNTS_LIMIT_NS of wall time, once engine_ops.interrupt is called then. The
- * registers must have been read, which completes a doorbell's instruction.
+ * Runs the guest's kernel to close the accounts. This destroys the guest's registers, so the guest must not continue;
+ * the program's memory stays. Returns false if the guest has not finished when engine_ops.interrupt is called after
+ * ACCOUNTS_LIMIT_NS of wall time. The registers must have been read before, because that completes a doorbell's
+ * instruction.
  */
 bool accounts_close(const struct image_header *image, const struct engine_ops *ops, struct engine *engine);
 

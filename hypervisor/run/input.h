@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard input of a guest: the host's, or what an earlier run of a comparison has read of it. */
+/* Standard input of a guest: the host's, preceded by the bytes that an earlier run of a comparison has read. */
 #ifndef HYPERVISOR_INPUT_H
 #define HYPERVISOR_INPUT_H
 
@@ -8,27 +8,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Shared by the runs of one comparison. Zero-initialised: live, nothing kept. */
+/** Shared by the runs of one comparison. Zero-initialised: nothing kept. */
 struct input {
-	bool keep; /**< remember what is read, for input_rewind */
+	bool keep; /**< keep bytes that are read, for input_rewind */
 	uint8_t *kept;
 	size_t kept_bytes, room;
-	size_t at;  /**< what the current run has read of it */
-	bool ended; /**< end of input was seen after the kept bytes */
+	size_t at;  /**< bytes of `kept` that the current run has read */
+	bool ended; /**< the host's input ended after the kept bytes */
 };
 
 /**
- * Reads like read(2) on standard input: kept bytes first, then the host's. It waits for them, also when the descriptor
- * does not (O_NONBLOCK). A missing standard input is an empty one. -EINTR, to be called again: a signal came, or there
- * may be input by now; -ENOMEM when what is read cannot be kept; other errors are the host's, and no matter of the
+ * Reads like read(2) on standard input: kept bytes first, then the host's. Waits for input even if the descriptor is
+ * O_NONBLOCK. Treats a closed standard input as empty. Returns -EINTR if the caller must call again: a signal came, or
+ * input may be ready. Returns -ENOMEM if the bytes cannot be kept. Other errors are the host's and must not reach the
  * guest.
  */
 ssize_t input_read(struct input *input, void *to, size_t bytes);
 
-/** Starts again at the beginning, for another run. */
+/** Starts reading from the beginning again, for another run. */
 void input_rewind(struct input *input);
 
-/** Frees what was kept. */
+/** Frees the kept bytes. */
 void input_fini(struct input *input);
 
 #endif

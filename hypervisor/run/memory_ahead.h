@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives a guest memory before it touches it, in a second thread: the host clears each huge page that is touched first,
- * which takes longer than most of what a short program does. What the guest sees is the same: zeros. */
+/* Populates guest memory in a second thread before the guest touches it. The host clears each huge page at its first
+ * touch, which takes longer than most work of a short program. The guest sees zeros either way. */
 #ifndef HYPERVISOR_MEMORY_AHEAD_H
 #define HYPERVISOR_MEMORY_AHEAD_H
 
@@ -17,29 +17,32 @@ struct memory_ahead {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool running;      /**< the thread exists */
-	bool refused;      /**< it is not worth it, or cannot be had */
-	bool end;          /**< under lock: it is to end */
-	uint64_t next;     /**< under lock: guest-physical, what it has come to */
-	uint64_t want;     /**< under lock: up to where memory is wanted */
-	uint64_t expected; /**< up to where it will be used, as far as anybody knows, or 0 */
+	bool refused;      /**< the thread is not worth it, or could not be started */
+	bool end;          /**< under lock: the thread is to end */
+	uint64_t next;     /**< under lock: guest-physical address that the thread populates next */
+	uint64_t want;     /**< under lock: end of the memory to populate */
+	uint64_t expected; /**< expected end of the memory that the guest uses; 0: unknown */
 };
 
 /**
- * Says how far the guest has come: guest-physical memory below `used` is in use, and what follows will be next. For
- * guests that go on to use more; the first call starts the thread, if there is a processor for it.
+ * Reports that guest-physical memory below `used` is in use, and that the guest uses the memory after it next. The
+ * first call starts the thread, if a processor is free for it.
  */
 void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t used);
 
 /**
- * Says what memory the guest will use, as far as anybody knows, before it runs: [low, high), or nothing. Starts the
- * thread, if there is a processor for it.
+ * Called before the guest runs: reports that it will probably use the memory [low, high), which can be empty. Starts
+ * the thread, if a processor is free for it.
  */
 void memory_ahead_expect(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t low, uint64_t high);
 
-/** The same for a guest whose kernel tells how far it is: frames are handed out in order (kernel/mm/frame.h). */
+/**
+ * Calls memory_ahead_follow with the end of the used memory from the guest's statistics. The guest's kernel hands out
+ * frames in order (kernel/mm/frame.h).
+ */
 void memory_ahead_follow_guest(struct memory_ahead *ahead, const struct guest_memory *memory);
 
-/** Ends the thread, before the memory goes. */
+/** Ends the thread. Called before the memory is unmapped. */
 void memory_ahead_end(struct memory_ahead *ahead);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run needs behind the walls (confine.h). */
+/* The files and descriptors that a run needs after the monitor is confined (confine.h). */
 #ifndef HYPERVISOR_RUN_CONFINE_H
 #define HYPERVISOR_RUN_CONFINE_H
 
 #include "run/run_state.h"
 
 /**
- * Confines the monitor, before the first run's guest and before there is another thread; later runs are confined
- * already. Nothing without a keeper, which means --no-confine. 0, or a negative errno with a line in error[].
+ * Confines the monitor. Called before the first run's guest starts and before another thread exists; later runs are
+ * confined already. Does nothing without a keeper, that is with --no-confine. Returns 0, or a negative errno with a
+ * line in error[].
  */
 int run_confine(const struct run *run, char error[256]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a run, for the files that it is made of: run.c, run_serve.c and run_end.c. */
+/* The state of a run, shared by the files that implement it: run.c, run_serve.c and run_end.c. */
 #ifndef HYPERVISOR_RUN_STATE_H
 #define HYPERVISOR_RUN_STATE_H
 
@@ -20,8 +20,8 @@ struct run {
 	const struct engine_ops *ops;
 	struct run_result *result;
 	struct guest_memory memory;
-	uint64_t shown;  /* bytes of it, from 0 on, that the guest knows to be shown */
-	uint64_t mapped; /* bytes that the engine shows: as many, or with jitter more */
+	uint64_t shown;  /* bytes of it, from 0 on, that the guest may use */
+	uint64_t mapped; /* bytes that the engine maps: equal to `shown`, or more with jitter */
 	struct memory_ahead ahead;
 	struct image image;
 	struct engine *engine;
@@ -30,7 +30,7 @@ struct run {
 	bool out_open;
 	bool ready; /* set up, so the guest may run */
 	bool ended;
-	bool report_given; /* result->report is the guest's */
+	bool report_given; /* the guest has filled result->report */
 	struct watch watch;
 	struct schedule_window schedule;
 	struct thread_reports threads;
@@ -38,44 +38,47 @@ struct run {
 	struct spin spin;
 	bool stall_told;
 	struct engine_exit exit; /* the last one */
-	unsigned stop_tries;     /* how often it was to be stopped, and was not */
-	uint64_t stop_since_ns;  /* when that was first tried */
-	bool stops_here;         /* it is to be stopped and cannot go on to a better place */
+	unsigned stop_tries;     /* attempts to stop the guest */
+	uint64_t stop_since_ns;  /* time of the first attempt */
+	bool stops_here;         /* the guest stops here: its kernel cannot continue without an answer */
 	uint64_t doorbells;
 	uint64_t ticks; /* virtual time at the end */
 };
 
-/** The run cannot go on; the first reason stays. */
+/** Fails the run with a message. Only the first message is kept. */
 void run_fail(struct run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** Takes a struct fault_report, which the end may be about. */
+/** Copies a struct fault_report from guest memory; it may describe the end of the run. */
 void run_take_report(struct run *run, gpa_t address);
 
-/** Takes one more of the threads that do not go on, a struct thread_report. */
+/** Copies a struct thread_report, of one thread that cannot continue, from guest memory. */
 void run_take_thread(struct run *run, gpa_t address);
 
-/** Ends a replay that has come to where the recorded run was stopped. Whether it has. */
+/** Ends a replay that has reached the place where the recorded run was stopped. Returns whether it has. */
 bool run_take_recorded_stop(struct run *run);
 
-/** Takes the guest's word for how it has ended: enum end_reason, and status or signal. */
+/** Records the end that the guest reports: an enum end_reason, and a status or signal. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status);
 
-/** Whether the run is to end because somebody outside wants that. */
+/** Whether the run is to stop because of --timeout or a signal. */
 bool run_is_stopped(void);
 
-/** How much RAM the engine is to show when the guest is told of `shown` bytes: as much, or with jitter more. */
+/** Bytes of RAM that the engine maps when the guest may use `shown` bytes: equal to `shown`, or more with jitter. */
 uint64_t run_map_beyond(const struct run *run, uint64_t shown);
 
-/** Shows RAM up to `end` to the guest, which is about to use it: how much it has then, or a negative errno. */
+/**
+ * Shows RAM up to `end` to the guest, which is about to use it. Returns the bytes that are shown then, or a negative
+ * errno.
+ */
 int64_t run_show_memory(struct run *run, uint64_t end);
 
-/** Writes out what is in the console's ring. */
+/** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
 
-/** Lets a second thread drain from now on. */
+/** Starts a second thread that drains the console ring from now on. */
 void run_drain_beside(struct run *run);
 
-/** Serves the guest, which has rung the doorbell for an operation, and writes the answer. */
+/** Serves operation `op`, for which the guest has rung the doorbell, and writes the answer. */
 void run_serve_doorbell(struct run *run, uint32_t op);
 
 #endif
