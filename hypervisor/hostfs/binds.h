@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --bind: which of the host's files are shown, and where. */
+/* --bind: which of the host's files the guest sees, and where. */
 #ifndef HYPERVISOR_BINDS_H
 #define HYPERVISOR_BINDS_H
 
@@ -12,33 +12,38 @@
 #define BINDS_FIRST 2
 #define BINDS_MAX (BOOT_HOST_ROOTS_MAX - BINDS_FIRST)
 
-/** Zero-initialised: none. */
+/** Zero-initialised: no trees. */
 struct binds {
-	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< those of --bind begin at BINDS_FIRST */
-	unsigned count;                              /**< of these */
-	struct host_part tmp;                        /**< what is shown of the host's /tmp without them */
+	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the trees of --bind begin at BINDS_FIRST */
+	unsigned count;                              /**< trees of --bind */
+	struct host_part tmp;                        /**< the part of the host's /tmp that is shown without --bind */
 };
 
-/** Adds HOST:GUEST[:ro]. 0, or a negative errno with one line in error[]. What it allocates lives with the process. */
+/**
+ * Adds HOST:GUEST[:ro]. Returns 0, or a negative errno with one line in error[]. Its allocations live as long as the
+ * process.
+ */
 int binds_add(struct binds *binds, const char *text, char error[256]);
 
 /**
- * Opens all, behind the whole of the host at / if that is wanted, and what is in binds->tmp at /tmp. 0, or a negative
- * errno with one line in error[].
+ * Opens all trees. With `whole`, the host's / comes first, then the files of binds->tmp at /tmp. Returns 0, or a
+ * negative errno with one line in error[].
  */
 int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256]);
 
 /**
- * Where a program starts that sees the whole host, unless somebody says where: the current directory, or NULL when that
- * is in a place where the guest has something of its own.
+ * The default working directory of a program that sees the whole host: the current directory, or NULL if that is in a
+ * place which the guest replaces with its own.
  */
 const char *binds_current_directory(void);
 
-/** Whether a path of the guest's leads to something else than that path of the host's: to a tree of --bind, or to what
- * the guest has of its own. */
+/**
+ * Whether a guest path does not lead to the same path of the host: it is in a tree of --bind, or in a place which the
+ * guest replaces with its own.
+ */
 bool binds_hide(const struct binds *binds, const char *path);
 
-/** Whether a path is absolute, and has no empty component, no . and no .. in it. */
+/** Whether a path is absolute and has no empty component, no . and no .. in it. */
 bool binds_is_guest_path(const char *path);
 
 #endif

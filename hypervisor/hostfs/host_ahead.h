@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to requests for the host's files that are to come (abi/host_file.h), as an earlier run of the same program
- * made them; a second thread finds them while the guest runs. Which answers were ready shows in nothing but time: what
- * nobody asks for is given up, and with it all that was remembered of it. */
+/* Answers requests for the host's files (abi/host_file.h) ahead of time. A second thread prepares the answers while the
+ * guest runs, in the order in which an earlier run of the same program asked. Prepared answers change nothing but wall
+ * time: those that the guest does not take are undone completely. */
 #ifndef HYPERVISOR_HOST_AHEAD_H
 #define HYPERVISOR_HOST_AHEAD_H
 
@@ -13,61 +13,62 @@
 
 #define HOST_AHEAD_MAX 256 /* answers at a time */
 
-/** An answer that is ready, and how to go back to before. */
+/** A prepared answer, with the data to undo it. */
 struct host_ahead_answer {
-	size_t at;                /**< the request, in `before` */
-	uint64_t end;             /**< of the entry, in the area */
-	bool is_asked_for;        /**< the guest has to ask */
-	uint32_t handle;          /**< of its object */
-	uint32_t objects, absent; /**< how many were known before */
-	struct host_note *note;   /**< of what was read for it, or NULL */
+	size_t at;                /**< offset of the request in `before` */
+	uint64_t end;             /**< end of its entry in the area */
+	bool is_asked_for;        /**< not prepared: the guest has to ask */
+	uint32_t handle;          /**< handle of its object */
+	uint32_t objects, absent; /**< how many were known before this answer */
+	struct host_note *note;   /**< note of the file that was read for it, or NULL */
 };
 
-/** Zero-initialised: nothing is known of earlier runs. */
+/** Zero-initialised: no earlier run is known. */
 struct host_ahead {
-	struct host_asked_list before; /**< what an earlier run asked for; the caller's to fill before the first run */
-	struct host_asked_list now;    /**< what the last run has asked for */
-	uint64_t foreseen, missed;     /**< of its requests */
-	uint64_t vain;    /**< objects and absent names that were looked at for answers which it did not take */
-	uint64_t life_ns; /**< after which answers that are not taken are given up; 0: as usual */
+	struct host_asked_list before; /**< requests of an earlier run; the caller fills it before the first run */
+	struct host_asked_list now;    /**< requests of the current or last run */
+	uint64_t foreseen, missed;     /**< number of its requests that were foreseen, and that were not */
+	uint64_t vain;                 /**< objects and absent names looked up for answers that it did not take */
+	uint64_t life_ns;              /**< time after which answers that were not taken are undone; 0: the default */
 
 	const struct guest_memory *memory;
 	gpa_t area; /**< boot_info.host_ahead */
 	pthread_t thread;
 	bool running;         /**< the thread exists */
-	pthread_mutex_t turn; /**< held by who is the next to have `lock` */
-	pthread_mutex_t lock; /**< of all below, of `before` and of the files */
+	pthread_mutex_t turn; /**< held by the thread that gets `lock` next */
+	pthread_mutex_t lock; /**< protects all fields below, `before` and the files */
 	pthread_cond_t changed;
 	struct host_files *files;
-	bool end;         /**< the thread is to end */
-	bool stopped;     /**< nothing is to be answered until the guest asks again */
-	bool again;       /**< the guest was told to take the next entry, and has taken none since */
-	uint64_t due_ns;  /**< when what is in the area is to be given up */
-	size_t next;      /**< what is to be answered next, in `before` */
-	unsigned most;    /**< answers at a time, as many as there were lately use for */
+	bool end;         /**< the thread must end */
+	bool stopped;     /**< prepare nothing until the guest asks again */
+	bool again;       /**< the guest was told to take the next entry, and has not taken it yet */
+	uint64_t due_ns;  /**< when the answers in the area are undone */
+	size_t next;      /**< offset in `before` of the request to answer next */
+	unsigned most;    /**< limit of answers at a time, adapted to how many the guest took lately */
 	unsigned count;   /**< entries in the area */
-	unsigned settled; /**< of them: the guest took them, and that was taken into account */
+	unsigned settled; /**< entries that the guest took and that have been accounted for */
 	struct host_ahead_answer answers[HOST_AHEAD_MAX];
-	uint8_t names[HOST_FILE_LOOKS_MAX * 32]; /**< of the last HOST_FILE_LOOK_MANY: its answer is put over them */
+	uint8_t names[HOST_FILE_LOOKS_MAX *
+	              32]; /**< names of the last HOST_FILE_LOOK_MANY, whose answer overwrites them in guest memory */
 };
 
 /**
- * A run begins, with files that have just begun; they are not to be used but by the functions below until it ends. If
- * it is not the first one, the last one's requests are expected.
+ * Begins a run, after host_files_begin. Until the run ends, `files` may be used only through the functions below. From
+ * the second run on, the requests of the last run are expected.
  */
 void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const struct guest_memory *memory,
                       gpa_t area);
 
 /**
- * Serves a request as host_files_serve, and sees to answers for those that will follow. *failed: the run cannot go on,
- * for the reason in files->error, which stays.
+ * Serves a request as host_files_serve does, and lets the second thread prepare answers for the following ones. Sets
+ * *failed if the run cannot go on; files->error then has the reason and does not change any more.
  */
 int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
 
-/** Gives up what the guest has not taken: time passes, and files may change. */
+/** Undoes the answers that the guest has not taken. Called before time passes in which files may change. */
 void host_ahead_stop(struct host_ahead *ahead);
 
-/** The run has ended, or did never begin: takes into account what the guest took, and ends the thread. */
+/** Ends a run, or does nothing if none has begun: accounts for the answers that the guest took, and ends the thread. */
 void host_ahead_end(struct host_ahead *ahead);
 
 /** Frees the lists. */

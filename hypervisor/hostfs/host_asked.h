@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of what a program asked for of the host's files, in order, which is kept from one run for the next. */
+/* A list of a program's requests for the host's files, in order. It is kept from one run for the next. */
 #ifndef HYPERVISOR_HOST_ASKED_H
 #define HYPERVISOR_HOST_ASKED_H
 
@@ -9,15 +9,15 @@
 
 #include "abi/host_file.h"
 
-#define HOST_ASKED_BYTES_MAX (4UL << 20) /* of one list */
+#define HOST_ASKED_BYTES_MAX (4UL << 20) /* bytes of one list */
 
-/** A request without its handle and addresses, which another run may have others of. */
+/** A request without its handle and addresses, which can differ in another run. */
 struct host_asked {
 	uint32_t op;
-	uint32_t root; /**< handle */
+	uint32_t root; /**< handle of the root */
 	uint64_t offset;
-	const char *path; /**< of the object below the root */
-	const void *key;  /**< as struct host_file_ahead_entry has it */
+	const char *path; /**< path of the object below the root */
+	const void *key;  /**< as in struct host_file_ahead_entry */
 	uint32_t key_bytes;
 };
 
@@ -27,22 +27,25 @@ struct host_asked_list {
 	size_t used, room;
 };
 
-/** Adds a request. Nothing is added without memory, or to a list that is full. */
+/** Appends a request. Does nothing if memory is short or the list is full. */
 void host_asked_add(struct host_asked_list *list, const struct host_asked *asked);
 
 /**
- * The request at *at, which is 0 for the first, and moves *at to the next one. What it points to is the list's. False:
- * there is none.
+ * Reads the request at *at, which is 0 for the first, and advances *at to the next one. The list owns the memory that
+ * `asked` points to. Returns false at the end of the list.
  */
 bool host_asked_next(const struct host_asked_list *list, size_t *at, struct host_asked *asked);
 
 /** Whether two requests are the same. */
 bool host_asked_is(const struct host_asked *a, const struct host_asked *b);
 
-/** Takes a list as it was kept, in memory of malloc(3). 0, or -EINVAL when it is none; it stays the caller's then. */
+/**
+ * Takes over a kept list in memory of malloc(3). Returns 0, or -EINVAL if it is malformed; the caller then still owns
+ * the memory.
+ */
 int host_asked_adopt(struct host_asked_list *list, void *bytes, size_t count);
 
-/** Frees it. */
+/** Frees the list. */
 void host_asked_fini(struct host_asked_list *list);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of Python sources. A source is told the time that its bytecode was compiled for (PEP 552), which is the same on
- * every machine, so that Python finds its bytecode valid. */
+/* Times of Python sources. The guest sees a source with the time that is recorded in its bytecode (PEP 552). That time
+ * is the same on every machine, and Python finds the bytecode valid. */
 #ifndef HYPERVISOR_HOST_BYTECODE_H
 #define HYPERVISOR_HOST_BYTECODE_H
 
@@ -10,15 +10,15 @@
 #include "hostfs/host_tree.h"
 
 #define HOST_BYTECODE_HEADER_BYTES 16UL
-#define HOST_BYTECODE_LISTINGS_MAX 32 /* an import goes to and fro between fewer directories */
+#define HOST_BYTECODE_LISTINGS_MAX 32 /* an import alternates between fewer directories */
 
 struct host_files;
 
 /** The bytecode files in one __pycache__. */
 struct host_bytecode_listing {
 	uint32_t dir;          /**< handle of the directory that __pycache__ is in */
-	uint32_t owner;        /**< handle of the source that it was read for */
-	int count;             /**< of names; 0 where there is no __pycache__ */
+	uint32_t owner;        /**< handle of the source for which it was read */
+	int count;             /**< number of names; 0: no __pycache__ */
 	struct dirent **names; /**< sorted by their bytes */
 };
 
@@ -28,7 +28,7 @@ struct host_bytecode_link {
 	char *target;  /**< path in the guest */
 };
 
-/** The bytecode file that a source has its time from. */
+/** The bytecode file that gives a source its time. */
 struct host_bytecode_file {
 	uint32_t source;         /**< handle */
 	uint32_t dir;            /**< handle of the directory that __pycache__ is in */
@@ -37,37 +37,38 @@ struct host_bytecode_file {
 	uint8_t header[HOST_BYTECODE_HEADER_BYTES];
 };
 
-/** Zero-initialised: nothing was looked at. */
+/** Zero-initialised: nothing was looked up. */
 struct host_bytecode {
-	struct host_bytecode_listing listings[HOST_BYTECODE_LISTINGS_MAX]; /**< the latest last */
+	struct host_bytecode_listing listings[HOST_BYTECODE_LISTINGS_MAX]; /**< the most recent one is last */
 	unsigned listing_count;
-	struct host_bytecode_file *files; /**< by source; a source without one has no valid bytecode */
+	struct host_bytecode_file *files; /**< sorted by source; a source without an entry has no valid bytecode */
 	uint32_t count, room;
 	struct host_bytecode_link *links; /**< in the order of their handles */
 	uint32_t link_count, link_room;
 };
 
 /**
- * Looks for the bytecode of an object that was just added: of a file NAME.py the first of __pycache__/NAME.*.pyc, in
- * byte order, that holds a time and the source's size. One that cannot be read, or is no regular file, does not count.
- * If there is none, and the last link to a NAME.py that was added before leads to this object, it is looked for beside
- * the link. Other objects have none. `target` is that of a link. 0, or a negative errno with a line in files->error.
+ * Finds the bytecode of an object that was just added. For a file NAME.py this is the first of __pycache__/NAME.*.pyc,
+ * in byte order, that holds a time and the source's size. Unreadable files and other than regular files are skipped. If
+ * there is none, and the last symbolic link named NAME.py that was added leads to this object, the bytecode is searched
+ * beside the link. Other objects have no bytecode. `target` is the target of a link. Returns 0, or a negative errno
+ * with a line in files->error.
  */
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target);
 
-/** The time that the bytecode of a source holds, in nanoseconds since 1970; without one files->time_ns. */
+/** Returns the time in the bytecode of a source, in ns since 1970, or files->time_ns if it has no bytecode. */
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle);
 
-/** Forgets what was found for the objects from this handle on. */
+/** Forgets the results for the objects from this handle on. */
 void host_bytecode_truncate(struct host_files *files, uint32_t handle);
 
 /**
- * Looks again for the bytecode of all sources, which must be what it was, and in the runs before, and notes the headers
- * that were read. 0, or a negative errno with a line in files->error.
+ * Finds the bytecode of all sources again, which must be the same as before, also in earlier runs. Notes the headers
+ * that were read. Returns 0, or a negative errno with a line in files->error.
  */
 int host_bytecode_check(struct host_files *files);
 
-/** Forgets all. */
+/** Forgets and frees everything. */
 void host_bytecode_fini(struct host_bytecode *bytecode);
 
 #endif

@@ -18,62 +18,68 @@
 
 struct host_listing;
 
-/** Zero-initialised: nothing is shown. */
+/** Zero-initialised: no files are shown. */
 struct host_files {
-	struct host_tree *trees; /**< root 0, 1, ...; the caller's */
+	struct host_tree *trees; /**< roots 0, 1, ...; owned by the caller */
 	unsigned tree_count;
-	bool times;          /**< the guest is told when a regular file was changed */
-	int64_t time_ns;     /**< else it is told this time of all */
-	bool bytecode_times; /**< but of Python sources the time of their bytecode */
-	bool hash;           /**< contents are to be hashed, for the run digest or a list */
+	bool times;          /**< the guest sees the host's mtime of regular files */
+	int64_t time_ns;     /**< otherwise the mtime of all files */
+	bool bytecode_times; /**< Python sources have the time of their bytecode instead */
+	bool hash;           /**< hash contents, for the run digest or a list */
 	unsigned run;        /**< number of the run, from 1 */
 	struct host_objects objects;
-	struct host_objects absent;    /**< names, in objects, of which there was nothing */
-	struct host_bytecode bytecode; /**< of sources in objects */
-	struct host_listing *listing;  /**< the directory that was listed last */
-	struct host_notes notes;       /**< of all runs */
-	struct host_note *noted;       /**< what was read last */
-	bool is_ahead;                 /**< nobody has asked yet for what is served: it is noted, but for no run */
-	char error[256];               /**< why the run cannot go on; empty: it can */
+	struct host_objects absent;    /**< names, in directories of `objects`, that did not exist */
+	struct host_bytecode bytecode; /**< bytecode of the sources in `objects` */
+	struct host_listing *listing;  /**< the last listed directory */
+	struct host_notes notes;       /**< files read in all runs */
+	struct host_note *noted;       /**< the last note */
+	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
+	char error[256];               /**< why the run cannot go on; empty: no error */
 };
 
-/** Opens all trees. 0, or a negative errno with one line in error[]; host_files_close is then allowed, not needed. */
+/**
+ * Opens all trees. Returns 0, or a negative errno with one line in error[]; host_files_close is then allowed but not
+ * needed.
+ */
 int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256]);
 
-/** Closes and frees everything; takes one that is all zero. */
+/** Closes and frees everything; accepts an all-zero structure. */
 void host_files_close(struct host_files *files);
 
 /**
- * Forgets the objects of the last run: another one begins. What was read stays noted, and must be the same. 0, or a
- * negative errno with a line in files->error.
+ * Begins another run and forgets the objects of the last one. Notes of files that were read stay, and their contents
+ * must be the same again. Returns 0, or a negative errno with a line in files->error.
  */
 int host_files_begin(struct host_files *files);
 
 /**
- * Opens a name in a directory that was looked at, or with an empty name the object itself, by its path and beneath its
- * tree. A descriptor for the caller to close, and its stamp, or a negative errno.
+ * Opens `name` in a directory that was looked up, or the object itself if `name` is empty, by its path below its tree.
+ * Returns a descriptor, which the caller closes, and its stamp; or a negative errno.
  */
 int host_files_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
                          struct host_stamp *stamp);
 
 /**
- * Serves a struct host_file_request. What the guest is answered: 0 or more, or a negative errno. When files->error is
- * not empty afterwards, the run cannot go on: a file has changed, a limit was reached, or the request is not one.
+ * Serves a struct host_file_request. Returns the answer to the guest: 0 or more, or a negative errno. If files->error
+ * is not empty afterwards, the run cannot go on: a file has changed, a limit was reached, or the request is malformed.
  */
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t request);
 
-/** The same of a request that was copied already; of HOST_FILE_LIST attributes are written to `address`, too. */
+/**
+ * Serves as host_files_serve a request that was copied from `address`. For HOST_FILE_LIST it also writes the attributes
+ * to `address`.
+ */
 int64_t host_files_serve_copy(struct host_files *files, const struct guest_memory *memory, gpa_t address,
                               struct host_file_request *request);
 
 /**
- * The same of a request that is not in the guest's memory, though its buffer is. Attributes are written into it, and of
- * HOST_FILE_LIST how many bytes of the buffer are filled.
+ * Serves as host_files_serve a request that is not in guest memory, although its buffer is. Writes attributes into the
+ * request, and for HOST_FILE_LIST the number of bytes filled in the buffer.
  */
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
                           struct host_file_request *request);
 
-/** Frees files->listing: the next part of a list cannot be asked for. */
+/** Frees files->listing; the guest can then not ask for the next part of a list. */
 void host_files_forget_listing(struct host_files *files);
 
 #endif

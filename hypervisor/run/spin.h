@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds threads of a Linux program that wait in a loop in which nothing changes but by others: `while (!ready);`.
+/* Finds threads of a Linux program that busy-wait, that is, wait in a loop which only another thread can end: `while
+ * (!ready);`.
  *
- * A guest that has done nothing for a while by which another thread could go on is stepped, one instruction at a time.
- * If its thread comes to a state in which it was before - registers, flags, and what it has written to meanwhile - then
- * it would for ever, and it makes no difference how often it did before it was looked at: it makes way at a place that
- * depends on nothing but the loop. */
+ * If a guest passes no point at which another thread could run for a while, the monitor single-steps it. If its thread
+ * returns to an earlier state (registers, flags and the memory that it has written since), it would repeat that state
+ * for ever. The number of iterations before the look then makes no difference. The thread yields at a place that
+ * depends only on the loop. */
 #ifndef HYPERVISOR_SPIN_H
 #define HYPERVISOR_SPIN_H
 
@@ -20,57 +21,59 @@
 #define SPIN_STEPS_MAX 1024
 #define SPIN_WRITES_MAX 64
 
-/** Memory that was written to, as it was before. */
+/** The old value of memory that the loop writes. */
 struct spin_write {
 	uint64_t address;
 	uint64_t bytes;
 	uint64_t value;
 };
 
-/** All zero but for what spin_init sets. */
+/** All zero except the fields that spin_init sets. */
 struct spin {
 	const struct engine_ops *ops;
 	struct engine *engine;
 	const struct guest_memory *memory;
 	const struct image *image;
-	struct progress_sight last; /**< at the last look */
-	uint64_t interval_ns;       /**< from that to the next */
-	uint64_t began_ns;          /**< when it began to step, last */
-	uint64_t not_before_ns;     /**< when it may again */
-	unsigned effort;            /**< how long it searches, from 1 */
-	bool has_threads;           /**< more than one, at the last look */
+	struct progress_sight last; /**< counts at the last look */
+	uint64_t interval_ns;       /**< time from the last look to the next */
+	uint64_t began_ns;          /**< when the last search began */
+	uint64_t not_before_ns;     /**< earliest time of the next search */
+	unsigned effort;            /**< length factor of the search, from 1 */
+	bool has_threads;           /**< the guest had more than one thread at the last look */
 	enum spin_phase {
 		SPIN_OFF,
-		SPIN_SEARCHING, /**< for a state that was there before */
-		SPIN_PROVING,   /**< going round once more, with an eye on memory */
-		SPIN_PLACING,   /**< on the way to where it makes way */
-		SPIN_STAYING,   /**< going round once more, from where it has made way */
-		SPIN_MOVING,    /**< to the next instruction from there, where it makes way this time */
+		SPIN_SEARCHING, /**< searching for a state that occurred before */
+		SPIN_PROVING,   /**< stepping one more iteration, to check the memory that it writes */
+		SPIN_PLACING,   /**< stepping to the place where the thread yields */
+		SPIN_STAYING,   /**< stepping one more iteration from the place where the thread yielded */
+		SPIN_MOVING,    /**< stepping to the next instruction, where the thread yields this time */
 	} phase;
-	/** Without the trap flag. Searching: where it was so far; then: where it is in the loop, one after the other.
+	/**
+	 * Registers without the trap flag. While searching: the states so far; later: the states of the loop, in
+	 * order.
 	 */
 	struct engine_registers states[SPIN_STEPS_MAX];
-	unsigned count;    /**< searching: of the states; then: steps in the loop */
-	unsigned length;   /**< then: of the states */
-	unsigned patience; /**< steps after which it gives up in any case: few with jitter, sometimes */
-	unsigned others;   /**< searching: how often it came to a known place with other registers */
-	bool found;        /**< since the last look */
-	bool changes;      /**< memory was another one on the way, elsewhere than on its stack */
+	unsigned count;    /**< while searching: number of states; later: steps in the loop */
+	unsigned length;   /**< later: number of states in the loop */
+	unsigned patience; /**< steps after which the search stops in any case; jitter sometimes makes it small */
+	unsigned others;   /**< while searching: how often it reached a known place with other registers */
+	bool found;        /**< a busy-wait was found since the last look */
+	bool changes;      /**< the loop changes memory outside its stack and restores it */
 	struct spin_write writes[SPIN_WRITES_MAX];
 	unsigned write_count;
 };
 
-/** Before the first look. */
+/** Initialises, before the first look. */
 void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *engine,
                const struct guest_memory *memory, const struct image *image);
 
 /**
- * Looks, at the moment now_ns, at a guest that was interrupted between two instructions, and may have it step.
- * `has_threads`: it has made any besides the first. Returns after how many nanoseconds it is to be looked at again.
+ * Looks at time now_ns at a guest that was interrupted between two instructions, and may start to single-step it.
+ * `has_threads`: the guest has created a thread besides the first. Returns the nanoseconds until the next look.
  */
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns);
 
-/** DOORBELL_STEP, with its arguments. What is answered. */
+/** Serves DOORBELL_STEP with its arguments. Returns the answer. */
 int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns);
 
 #endif

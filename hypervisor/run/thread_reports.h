@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The states of a guest's threads at its end, as it tells them by DOORBELL_THREAD. */
+/* The states of a guest's threads at its end, which it reports by DOORBELL_THREAD. */
 #ifndef HYPERVISOR_THREAD_REPORTS_H
 #define HYPERVISOR_THREAD_REPORTS_H
 
@@ -10,26 +10,26 @@
 #include "guest/guest_memory.h"
 
 struct thread_reports {
-	struct thread_report *at; /**< by number, upwards; texts are printable and ended */
-	struct linux_view *views; /**< of each, of a Linux program; NULL: it is none */
+	struct thread_report *at; /**< in ascending order of numbers; texts are printable and NUL-terminated */
+	struct linux_view *views; /**< of a Linux program: one view for each thread; NULL: not a Linux program */
 	unsigned count, room;
 };
 
 /**
- * Takes the report at a guest-physical address. 0; -EFAULT outside the guest's memory; -EPROTO for one that is not in
- * order, or one more than there can be threads; -ENOMEM.
+ * Appends the report at a guest-physical address. Returns 0; -EFAULT if it is outside the guest's memory; -EPROTO if it
+ * is out of order, or exceeds the possible number of threads; or -ENOMEM.
  */
 int thread_reports_take(struct thread_reports *reports, const struct guest_memory *memory, gpa_t address);
 
-/** Takes one that is all zero. */
+/** Frees the reports; accepts an all-zero structure. */
 void thread_reports_free(struct thread_reports *reports);
 
 /** The thread with that number, or NULL. */
 const struct thread_report *thread_reports_find(const struct thread_reports *reports, uint32_t thread);
 
 /**
- * Says in one line why nobody goes on: a circle of threads of which each waits for the next one, if there is one, else
- * what a thread waits for.
+ * Writes one line that explains the deadlock: a cycle of threads that wait for each other if there is one, otherwise
+ * what one thread waits for.
  */
 void thread_reports_describe(const struct thread_reports *reports, char *to, size_t bytes);
 

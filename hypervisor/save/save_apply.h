@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Does what a plan says. */
+/* Applies a plan to the directory of --save. */
 #ifndef HYPERVISOR_SAVE_APPLY_H
 #define HYPERVISOR_SAVE_APPLY_H
 
 #include "save/save_plan.h"
 
 /**
- * Applies a checked plan. Each file has its old contents or its new ones at any moment, and what moves is at its new
- * place before it leaves the old one. Sets is_saved of the records. 0, or a negative errno with a line in error[]: then
- * a part was done.
+ * Applies a checked plan. At any moment each file has either its old or its new contents, and a moved file is at its
+ * new place before it leaves the old one. Sets is_saved in the records. Returns 0, or a negative errno with a line in
+ * error[]; then only a part of the plan was applied.
  */
 int save_apply(const struct save_plan *plan, char error[256]);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's directory that --save names: opened before the monitor is confined, and the one way into it. */
+/* The host directory that --save names. The monitor opens it before it is confined, and reaches its contents only
+ * through these functions. */
 #ifndef HYPERVISOR_SAVE_DIR_H
 #define HYPERVISOR_SAVE_DIR_H
 
@@ -12,26 +13,30 @@
 #define SAVE_TARGET_BYTES 4096 /* of a symbolic link, with the NUL */
 
 struct save_dir {
-	char *real; /**< the path without links */
+	char *real; /**< the path with symbolic links resolved */
 	int fd;     /**< O_PATH */
-	int spool;  /**< a file without a name, for contents until all is known; for reading and writing */
+	int spool;  /**< an unnamed file for contents until all changes are known; open for reading and writing */
 };
 
-/** Whether a directory may be saved to: 0, or a negative errno with one line in error[]. */
+/**
+ * Opens a directory, and checks that changes may be saved to it. Returns 0, or a negative errno with one line in
+ * error[].
+ */
 int save_dir_open(struct save_dir *dir, const char *path, char error[256]);
 
-/** Whether programs see it, or a part of it, among the files that are shown. */
+/** Whether the files that are shown to programs include it, or a part of it. */
 bool save_dir_is_shown(const struct save_dir *dir, const struct host_files *files);
 
-/** Closes it; takes one that was never opened, with real NULL. */
+/** Closes it; accepts a directory that was never opened, with real NULL. */
 void save_dir_close(struct save_dir *dir);
 
-/** Whether a path without links is below the directory; *below is where in `path` that part begins. */
+/** Whether a path without symbolic links is below the directory; sets *below to where that part begins in `path`. */
 bool save_dir_has(const struct save_dir *dir, const char *path, size_t *below);
 
 /**
- * Opens the directory that an object is in, by its path below: no link is followed and no other file system entered.
- * *leaf is its name there. A descriptor with O_PATH, or a negative errno.
+ * Opens the parent directory of an object, by its path below the directory of --save. Follows no symbolic link and
+ * enters no other file system. Sets *leaf to the object's name in its parent. Returns an O_PATH descriptor or a
+ * negative errno.
  */
 int save_dir_open_parent(const struct save_dir *dir, const char *path, const char **leaf);
 
