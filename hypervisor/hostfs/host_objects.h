@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of the host that a guest has looked at, by handle; each is a name in a directory, and what it was. */
+/* Objects of the host that a guest has looked up, by handle. Each has a name in a directory, and the stamp that it had.
+ */
 #ifndef HYPERVISOR_HOST_OBJECTS_H
 #define HYPERVISOR_HOST_OBJECTS_H
 
@@ -14,49 +15,55 @@
 #define HOST_OBJECTS_NAME_BYTES_MAX (1U << 28)
 
 struct host_object {
-	uint32_t parent; /**< handle; of a root its own */
+	uint32_t parent; /**< handle of the directory; a root has its own handle */
 	uint32_t name;   /**< offset in host_objects.names */
-	uint32_t next;   /**< in its bucket */
-	bool is_noted;   /**< it was read, and host_notes.h has what it was */
+	uint32_t next;   /**< next object in its bucket */
+	bool is_noted;   /**< it was read, and host_notes.h has its contents' hash */
 	struct host_stamp stamp;
 };
 
-/** Zero-initialised: none. */
+/** Zero-initialised: no objects. */
 struct host_objects {
 	struct host_object *objects;
 	uint32_t count, room;
-	char *names; /**< of all objects, each ended by a NUL; roots have empty ones */
+	char *names; /**< names of all objects, each NUL-terminated; roots have empty names */
 	uint32_t name_bytes, name_room;
-	uint32_t *buckets; /**< objects by directory and name: a handle and 1; 0 is the end of a chain */
+	uint32_t *buckets; /**< hash table by directory and name: handle + 1; 0 ends a chain */
 	uint32_t bucket_count;
 };
 
-/** A root: the next handle. -ENOMEM, or the handle. */
+/** Adds a root. Returns its handle, which is the next free one, or -ENOMEM. */
 int64_t host_objects_add_root(struct host_objects *objects, const struct host_stamp *stamp);
 
-/** A name in a directory that has none like it: the next handle, -ENFILE when there are too many, or -ENOMEM. */
+/**
+ * Adds a name to a directory that does not have it yet. Returns its handle, which is the next free one; -ENFILE if
+ * there are too many objects; or -ENOMEM.
+ */
 int64_t host_objects_add(struct host_objects *objects, uint32_t parent, const char *name,
                          const struct host_stamp *stamp);
 
-/** Forgets those that came last, until so many are left. */
+/** Forgets the most recent objects until `count` are left. */
 void host_objects_truncate(struct host_objects *objects, uint32_t count);
 
-/** Whether a name is known; its handle. */
+/** Whether a name in a directory is known; if so, sets *handle. */
 bool host_objects_find(const struct host_objects *objects, uint32_t parent, const char *name, uint32_t *handle);
 
 /**
- * The path below its root of `name` in a directory, or with an empty name of the object itself. Returns the root's
- * handle, or -ENAMETOOLONG.
+ * Writes the path, below its root, of `name` in a directory, or of the object itself if `name` is empty. Returns the
+ * root's handle, or -ENAMETOOLONG.
  */
 int64_t host_objects_path(const struct host_objects *objects, uint32_t handle, const char *name, char path[PATH_MAX]);
 
-/** The root that an object is below. */
+/** Returns the handle of an object's root. */
 uint32_t host_objects_root(const struct host_objects *objects, uint32_t handle);
 
-/** Room for twice as many things of a size, at least `needed`, in place of the old; NULL without memory. */
+/**
+ * Grows an array to twice as many elements of `bytes` bytes, at least `needed`. Returns the new array, or NULL without
+ * memory.
+ */
 void *host_objects_grow(void *old, uint32_t *room, uint32_t needed, size_t bytes);
 
-/** Forgets all. */
+/** Frees all objects. */
 void host_objects_fini(struct host_objects *objects);
 
 #endif

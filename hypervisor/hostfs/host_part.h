@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a tree of the host's that a guest may see: names, the directories that lead to them, and of some
- * directories all that is below. */
+/* The part of a host tree that a guest may see: names, the directories that lead to them, and some whole directories.
+ */
 #ifndef HYPERVISOR_HOST_PART_H
 #define HYPERVISOR_HOST_PART_H
 
 #include <stdbool.h>
 
-/** Zero-initialised: nothing but the tree's own directory. */
+/** Zero-initialised: only the tree's own directory. */
 struct host_part {
-	void *root; /**< of a binary tree, search.h */
+	void *root; /**< a tsearch(3) tree */
 };
 
 /**
- * Adds a path below the tree, whose directory was added before; `whole` with all that is below it. 0 or -ENOMEM. The
- * text is copied.
+ * Adds a path below the tree, whose directory must have been added before. With `whole`, includes everything below it.
+ * Copies the text. Returns 0 or -ENOMEM.
  */
 int host_part_add(struct host_part *part, const char *path, bool whole);
 
@@ -23,7 +23,7 @@ bool host_part_shows(const struct host_part *part, const char *path);
 /** Whether nothing was added. */
 bool host_part_is_empty(const struct host_part *part);
 
-/** Frees it. */
+/** Frees the part. */
 void host_part_fini(struct host_part *part);
 
 #endif

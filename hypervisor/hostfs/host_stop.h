@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a run cannot go on with the host's files: in files->error, of which the first reason stays. */
+/* Reasons for which a run cannot go on with the host's files. The functions write them to files->error; the first
+ * reason stays. */
 #ifndef HYPERVISOR_HOST_STOP_H
 #define HYPERVISOR_HOST_STOP_H
 
 #include "hostfs/host_files.h"
 
-/** Each returns the negative errno that the guest is told: here -reason. */
+/** Each function returns the negative errno for the guest: here -reason. */
 int64_t host_stop(struct host_files *files, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /**
- * What became of asking the host for an object, or for a name in it, when the guest may be told of that: a result, or
- * an error of the object's own. Others, as too few descriptors, are of this moment alone.
+ * Returns `result` of a host call on an object, or on a name in it, if the guest may see it: a success, or an error
+ * that belongs to the object. Other errors, such as too few descriptors, depend on the moment and stop the run.
  */
 int64_t host_stop_unless_told(struct host_files *files, uint32_t handle, const char *name, int64_t result);
 
-/** There is no memory for what has to be remembered. */
+/** Stops the run: there is no memory to remember the objects. */
 int64_t host_stop_without_memory(struct host_files *files);
 
-/** The guest's request is none. */
+/** Stops the run: the guest's request is malformed. */
 int64_t host_stop_at_nonsense(struct host_files *files, const char *what);
 
-/** An object, or a name in it, is not what it was. */
+/** Stops the run: an object, or a name in it, has changed. */
 int64_t host_stop_at_change(struct host_files *files, uint32_t handle, const char *name);
 
-/** A name has something now of which there was nothing. */
+/** Stops the run: a name that did not exist before exists now. */
 int64_t host_stop_at_appearance(struct host_files *files, uint32_t handle, const char *name);
 
-/** An object, or a name in it, by its path in the guest, for messages; until the next call. */
+/** Returns the guest path of an object, or of a name in it, for messages; valid until the next call. */
 const char *host_stop_describe(const struct host_files *files, uint32_t handle, const char *name);
 
 #endif

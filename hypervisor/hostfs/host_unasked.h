@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* One answer that nobody has asked for yet, and what is done about it when it was taken or was not. */
+/* One answer that is prepared before the guest asks, and how it is confirmed or undone (host_ahead.h). */
 #ifndef HYPERVISOR_HOST_UNASKED_H
 #define HYPERVISOR_HOST_UNASKED_H
 
 #include "hostfs/host_ahead.h"
 
 /**
- * Puts one more entry behind those in the area, for a request at `at` of ahead->before, and counts it; the guest does
- * not see it yet. False: the run has to come to the request first, or there is no room.
+ * Appends an entry to the area for the request at `at` of ahead->before, and counts it; the guest does not see it yet.
+ * Returns false if the run must reach the request first, or if there is no room.
  */
 bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked);
 
-/** The guest has taken an answer. */
+/** Confirms an answer that the guest has taken. */
 void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answer *answer);
 
-/** The guest has not taken an answer, nor any that was found later. */
+/** Undoes an answer that the guest has not taken. It must not have taken any later answer either. */
 void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer *answer);
 
 #endif
