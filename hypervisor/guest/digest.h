@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of what a run did: SHA-256 (FIPS 180-4) through libcrypto. */
+/* Hashes of what a run did: SHA-256 (FIPS 180-4) by libcrypto. */
 #ifndef HYPERVISOR_DIGEST_H
 #define HYPERVISOR_DIGEST_H
 
@@ -17,7 +17,7 @@ struct digest_sum {
 	uint64_t state[14];
 };
 
-/** Starts a sum, adds bytes to it, and closes it: nothing may be added then. */
+/** Begin a hash, add bytes to it, and end it. Nothing may be added after digest_end. */
 void digest_begin(struct digest_sum *sum);
 void digest_add(struct digest_sum *sum, const void *data, size_t bytes);
 void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES]);
@@ -26,14 +26,14 @@ void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES]);
 void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES]);
 
 /**
- * Opens for good what tells which memory of this process there is, before the process is confined: without it,
- * digest_memory reads all that there could be. A descriptor or -1.
+ * Opens, for the rest of the process's life, the file that shows which memory of the process is populated. Called
+ * before the process is confined. Without it digest_memory reads all memory. Returns a descriptor or -1.
  */
 int digest_open(void);
 
 /**
- * Sum over all guest memory that a program can have written: image and frames, page by page, pages of zeros left
- * out. Boot area and page tables do not count. `from` is the first address after the boot area.
+ * Hashes all guest memory that a program can have written: image and frames, page by page, without pages of zeros.
+ * Excludes the boot area and the page tables. `from` is the first address after the boot area.
  */
 void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
                    uint8_t out[DIGEST_BYTES]);

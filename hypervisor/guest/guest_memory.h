@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest memory as the monitor sees it. What is in it is untrusted and can change while it is read, so it is
- * copied before it is checked; the one way to it are these functions. */
+/* Guest memory as the monitor sees it. Its contents are untrusted and can change while they are read, so they are
+ * copied before they are checked. All access goes through these functions. */
 #ifndef HYPERVISOR_GUEST_MEMORY_H
 #define HYPERVISOR_GUEST_MEMORY_H
 
@@ -23,31 +23,31 @@ static inline gpa_t gpa(uint64_t value)
 /** RAM of one guest. */
 struct guest_memory {
 	struct host_memory ram;
-	uint8_t *base; /**< where guest-physical address 0 is mapped */
+	uint8_t *base; /**< where the monitor has guest-physical address 0 mapped */
 	uint64_t bytes;
-	const uint8_t *root; /**< the root image, which is no RAM: shown at LAYOUT_ROOT; NULL: none */
+	const uint8_t *root; /**< the root image, shown at LAYOUT_ROOT; it is not RAM; NULL: none */
 	uint64_t root_bytes;
-	uint64_t tables; /**< for guest_virtual.h: where the page tables are; 0: at LAYOUT_PAGE_TABLES */
+	uint64_t tables; /**< for guest_virtual.h: address of the page tables; 0: LAYOUT_PAGE_TABLES */
 };
 
-/** Reserves anonymous RAM, lazily backed. 0 or a negative errno. */
+/** Reserves anonymous RAM, lazily backed. Returns 0 or a negative errno. */
 int guest_memory_init(struct guest_memory *memory, uint64_t bytes);
 
-/** Reserves RAM by a function of an engine. 0 or a negative errno. */
+/** Reserves RAM with an engine's function. Returns 0 or a negative errno. */
 int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reserve, uint64_t bytes);
 
-/** Unmaps it; memory that was never initialised (all zero) is let alone. */
+/** Unmaps the RAM; does nothing for memory that was never initialised (all zero). */
 void guest_memory_fini(struct guest_memory *memory);
 
-/** Host pointer to [address, address + bytes), or NULL when not all of it is RAM. */
+/** Returns a host pointer to [address, address + bytes), or NULL if not all of it is RAM. */
 void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
 
-/** The same of RAM or of the root image, to read. */
+/** Returns a host pointer, for reading only, to [address, address + bytes) in RAM or in the root image, or NULL. */
 const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
 
 /**
- * Copies what a guest can change at any moment, once: whatever is checked and used afterwards is the copy, because the
- * compiler may not read the original again in its place.
+ * Copies data that a guest can change at any moment, exactly once. The barrier keeps the compiler from reading the
+ * original again, so the caller checks and uses the copy.
  */
 static inline void guest_memory_copy(void *to, const void *from, size_t bytes)
 {
@@ -55,7 +55,7 @@ static inline void guest_memory_copy(void *to, const void *from, size_t bytes)
 	__asm__ volatile("" ::: "memory");
 }
 
-/** Copies out of or into the guest. 0, or -EFAULT when not all of it is RAM. */
+/** Copy out of or into the guest. Return 0, or -EFAULT if not all of the range is RAM. */
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);
 int guest_memory_write(const struct guest_memory *memory, gpa_t to, const void *from, uint64_t bytes);
 

@@ -7,25 +7,28 @@
 #include <stdint.h>
 
 struct host_memory {
-	uint8_t *base; /**< where the monitor has it mapped; NULL: there is none */
+	uint8_t *base; /**< where the monitor has it mapped; NULL: none */
 	uint64_t bytes;
-	int file;      /**< the file whose pages it is, from its beginning on; -1: it is anonymous */
-	bool *is_used; /**< of a file that its owner keeps open: becomes false on release; NULL: it is closed then */
+	int file;      /**< the file that holds its pages, from offset 0; -1: anonymous */
+	bool *is_used; /**< for a file that its owner keeps open: set to false on release; NULL: the file is closed on
+	                  release */
 };
 
-/** Reserves memory, lazily backed. 0, or a negative errno. host_memory_release frees it. See struct engine_ops. */
+/**
+ * Reserves memory, lazily backed. Returns 0 or a negative errno. host_memory_release frees it. See struct engine_ops.
+ */
 typedef int host_memory_reserve(struct host_memory *memory, uint64_t bytes);
 
 /** Anonymous memory, aligned to 2 MiB, in huge pages where the host has them. */
 host_memory_reserve host_memory_anonymous;
 
 /**
- * Maps the first `bytes` of a file, aligned to 2 MiB, to be shared with other processes. Takes the descriptor over
- * when it succeeds. 0, or a negative errno.
+ * Maps the first `bytes` of a file, aligned to 2 MiB and shared with other processes. Takes over the descriptor on
+ * success. Returns 0 or a negative errno.
  */
 int host_memory_map_file(struct host_memory *memory, int file, uint64_t bytes);
 
-/** Unmaps it and closes its file, or gives it back; takes one that has no base. */
+/** Unmaps the memory, and closes its file or returns it to its owner; accepts memory without a base. */
 void host_memory_release(struct host_memory *memory);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF images: reading one, checking all of it, and placing it in guest memory. */
+/* Reads an ELF image, checks all of it, and places it in guest memory. */
 #ifndef HYPERVISOR_IMAGE_H
 #define HYPERVISOR_IMAGE_H
 
@@ -22,18 +22,18 @@ struct image {
 	struct image_header header; /**< copied from the note and checked */
 	struct image_segment segments[IMAGE_SEGMENTS_MAX];
 	unsigned segment_count;
-	uint64_t bias; /**< virtual addresses less guest-physical ones; whole blocks */
+	uint64_t bias; /**< virtual address minus guest-physical address; whole blocks */
 	uint64_t end;  /**< guest-physical: first page after the last segment */
-	int file;      /**< what was loaded, open for reading; -1: none */
+	int file;      /**< the loaded file, open for reading; -1: none */
 };
 
 /**
- * Loads the file into guest memory. On failure returns a negative errno, with one line for the user that says
- * what is wrong with the file in error[]; image_fini is then allowed and not needed.
+ * Loads the file into guest memory. Returns 0, or a negative errno with one line for the user in error[]; image_fini is
+ * then allowed but not needed.
  */
 int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES]);
 
-/** Where an address of the image is in guest memory. */
+/** Returns the guest-physical address of a virtual address of the image. */
 static inline gpa_t image_physical(const struct image *image, uint64_t address)
 {
 	return gpa(address - image->bias);

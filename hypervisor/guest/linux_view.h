@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a Linux program stands, and what files its code is from: for reports. All of it is read out of the guest's
- * memory, through the checked accessor, within bounds; what makes no sense is left out. */
+/* Where a Linux program is, and which files its code comes from, for reports. Everything is read from guest memory
+ * through the checked accessor, within bounds; invalid data is skipped. */
 #ifndef HYPERVISOR_LINUX_VIEW_H
 #define HYPERVISOR_LINUX_VIEW_H
 
@@ -11,23 +11,23 @@
 #include "guest/guest_memory.h"
 #include "guest/image.h"
 
-/** What the guest shows now. False: it runs no Linux program. */
+/** Copies the current view. Returns false if the guest runs no Linux program. */
 bool linux_view_read(struct linux_view *view, const struct guest_memory *memory);
 
-/** The memory as the process of a view sees it (guest_virtual.h). */
+/** Returns guest memory with the page tables of a view's process (guest_virtual.h). */
 struct guest_memory linux_view_memory(const struct linux_view *view, const struct guest_memory *memory);
 
 /**
- * Makes registers (as in struct fault_report) the program's own: those with which it entered the kernel, where they are
- * in the kernel; and where the jump of a patched system call has led away from the program's code, the place that it
- * leads back to. Others stay as they are.
+ * Replaces registers (as in struct fault_report) by the program's own. If they point into the kernel, takes those with
+ * which the program entered it. If they point into the stub of a patched system call, sets RIP to where the stub jumps
+ * back. Leaves others unchanged.
  */
 void linux_view_registers(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
                           uint64_t registers[17]);
 
 /**
- * A file for eremite-symbolize (struct symbolize_modules): what is mapped to be executed in the process of a view, with
- * the files' contents. A descriptor for the caller to close, or -1.
+ * Makes a file for eremite-symbolize (struct symbolize_modules) with the executable mappings of a view's process and
+ * the contents of their files. Returns a descriptor, which the caller closes, or -1.
  */
 int linux_view_modules(const struct linux_view *view, const struct guest_memory *memory, const struct image *image);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How guests load the bases of FS and GS: by FSGSBASE where the host keeps what it sets, else by a routine of the stub.
+/* How guests load the bases of FS and GS: with FSGSBASE instructions if the host preserves their results, otherwise
+ * with a routine of the stub.
  *
- * A host keeps it if its kernel says so. Where the kernel does not know of the feature, but what it runs on has it, the
- * instructions work and what they set is lost when the host changes to another process. */
+ * A host preserves the bases if its kernel reports FSGSBASE. If the kernel does not support the feature but the
+ * processor enables it, the instructions work, and a process switch loses the bases. */
 #ifndef ENGINE_PROCESS_BASES_H
 #define ENGINE_PROCESS_BASES_H
 
 #include <stdbool.h>
 
-/** Whether guests have FSGSBASE. */
+/** Whether guests use FSGSBASE. */
 bool bases_have_fsgsbase(void);
 
-/** From now on they have not, whatever the host says: for tests. */
+/** For tests: from now on guests do not use FSGSBASE on any host. */
 void bases_forgo_fsgsbase(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor and the stub share. The stub is the guest's processor: code of ours in the process that runs the
- * guest.
+/* Memory that the monitor and the stub share. The stub is our code in the process that runs the guest; it acts as the
+ * guest's processor.
  *
- * The plan is the monitor's word, and the stub can only read it. The channel is the stub's word, and so the guest's,
- * who can write to all memory of its process: the monitor believes none of it. */
+ * The monitor writes the plan, and the stub can only read it. The stub writes the channel. The guest can write to all
+ * memory of its process, also to the channel, so the monitor trusts nothing in it. */
 #ifndef ENGINE_PROCESS_CHANNEL_H
 #define ENGINE_PROCESS_CHANNEL_H
 
@@ -12,8 +12,8 @@
 #include "abi/image.h"
 #include "abi/layout.h"
 
-/* Where things are in the guest's processes, from LAYOUT_ENGINE on. The monitor maps these five, which each process
- * inherits; it has the plan and the channel where it likes besides. */
+/* Addresses in the guest's processes, from LAYOUT_ENGINE on. The monitor maps these five areas, which each process
+ * inherits. It also maps the plan and the channel at other addresses for itself. */
 #define STUB_TEXT LAYOUT_ENGINE /* code and constants, the same in every process */
 #define STUB_TEXT_BYTES 0x10000UL
 #define STUB_SET_BASE (STUB_TEXT + 16)          /* boot_info.set_base, on hosts without FSGSBASE */
@@ -21,15 +21,15 @@
 #define STUB_PLAN_BYTES 0x1000UL
 #define STUB_CHANNEL (LAYOUT_ENGINE + 0x2000000UL) /* struct channel, shared */
 #define STUB_CHANNEL_BYTES 0x6000UL
-#define STUB_STACK (LAYOUT_ENGINE + 0x3000000UL) /* where signals are handled; a process's own */
+#define STUB_STACK (LAYOUT_ENGINE + 0x3000000UL) /* signal stack; private to a process */
 #define STUB_STACK_BYTES 0x40000UL
-#define STUB_DATA (LAYOUT_ENGINE + 0x4000000UL) /* struct stub_data; a process's own */
+#define STUB_DATA (LAYOUT_ENGINE + 0x4000000UL) /* struct stub_data; private to a process */
 #define STUB_DATA_BYTES 0x8000000UL
 
-/* The end of what a Linux process can map; a call that names more fails as a whole. */
+/* The end of the address space that a Linux process can map; a call with a range beyond it fails completely. */
 #define STUB_USER_END 0x7ffffffff000UL
 
-/* Guest-physical memory that is a file's. */
+/* Guest-physical memory that maps a file. */
 struct plan_region {
 	uint64_t address, bytes, offset;
 	int32_t file;
@@ -38,50 +38,50 @@ struct plan_region {
 
 #define PLAN_REGIONS 40
 
-/* Words of a set of the host's processors, as sched_setaffinity(2) takes it: 1024 bits, the C library's cpu_set_t. */
+/* Words in a set of host processors for sched_setaffinity(2): 1024 bits, as in the C library's cpu_set_t. */
 #define PLAN_PROCESSOR_WORDS 16
 
-/* Processes at most that a guest has, one for each root of page tables. */
+/* Most processes of a guest; it has one for each root of page tables. */
 #define PLAN_PROCESSES 32
 
 struct plan {
 	struct image_header image;
 	uint64_t ram_bytes;
 	int32_t ram_file;
-	uint32_t run;       /* futex: which zygote makes the guest's processes, the first, the second ... */
-	uint32_t processes; /* at most, 1 to PLAN_PROCESSES */
+	uint32_t run;       /* futex: number of the zygote that makes the guest's processes */
+	uint32_t processes; /* most processes, 1 to PLAN_PROCESSES */
 	uint32_t region_count;
 	uint32_t file_count;
-	int32_t files[PLAN_REGIONS];         /* all that regions may name */
-	uint8_t file_writable[PLAN_REGIONS]; /* whether a region of it can be written */
-	/* On which of the host's processors the guest's processes are to run, and how often that has been changed. A
-	 * process that gets the turn sees to it (processors.h). 0: wherever the host puts them. */
+	int32_t files[PLAN_REGIONS];         /* all files that regions may name */
+	uint8_t file_writable[PLAN_REGIONS]; /* whether a region of the file is writable */
+	/* `processors` are the host processors for the guest's processes; `placement` counts changes of them. A process
+	 * that gets the turn applies them (processors.h). 0: the host places the processes. */
 	uint32_t placement;
-	uint32_t sets_bases; /* by STUB_SET_BASE: nothing else changes them, and RDFSBASE is not to be had */
+	uint32_t sets_bases; /* guests set bases only by STUB_SET_BASE; RDFSBASE is not available */
 	uint64_t processors[PLAN_PROCESSOR_WORDS];
 	struct plan_region regions[PLAN_REGIONS];
 };
 
 _Static_assert(sizeof(struct plan) <= STUB_PLAN_BYTES, "the plan fits its page");
 
-/* What the monitor leaves at STUB_DATA, where else all is zero. */
+/* Data that the monitor leaves at STUB_DATA, which is otherwise zero. */
 struct stub_head {
-	uint64_t fs, gs; /* the bases, as STUB_SET_BASE has set them */
-	uint32_t run;    /* whose zygote this is, of plan.run */
-	int32_t parent;  /* of all processes: the monitor; no guest finds it there */
+	uint64_t fs, gs; /* the bases that STUB_SET_BASE has set */
+	uint32_t run;    /* number of this zygote, compared with plan.run */
+	int32_t parent;  /* parent of all processes: the monitor; no guest finds it there */
 };
 
 /* Why the guest stopped. */
 enum channel_stop {
-	CHANNEL_DOORBELL = 1, /* it wrote `op` to the doorbell */
+	CHANNEL_DOORBELL = 1, /* the guest wrote `op` to the doorbell */
 	CHANNEL_INTERRUPTED,
-	CHANNEL_BROKEN, /* `message` says what it did */
+	CHANNEL_BROKEN, /* `message` says what the guest did */
 };
 
 /* A process for a root of page tables. */
 struct channel_space {
 	uint64_t root; /* guest-physical */
-	uint64_t used; /* when last, by channel.clock */
+	uint64_t used; /* time of its last turn, by channel.clock */
 	uint32_t turn; /* futex: counts its turns */
 	uint32_t padding;
 };
@@ -90,7 +90,8 @@ struct channel_space {
 #define CHANNEL_SEEN 64
 
 struct channel {
-	/* Futexes, each alone on its cache line: the monitor lets the guest go on, the guest gives the turn back. */
+	/* Futexes, each on a cache line of its own: the monitor gives the guest the turn with `go`; the guest returns
+	 * it with `stopped`. */
 	uint32_t go __attribute__((aligned(64)));
 	uint32_t stopped __attribute__((aligned(64)));
 	uint32_t reason __attribute__((aligned(64))); /* enum channel_stop */
@@ -101,16 +102,16 @@ struct channel {
 	uint64_t rflags;
 	char message[160];
 
-	/* Between the guest's processes. */
+	/* Shared by the guest's processes. */
 	uint32_t birth; /* futex: the zygote makes one more process for each count */
 	uint32_t space_count;
-	uint32_t asker;   /* index in spaces of the one that waits for a birth */
+	uint32_t asker;   /* index in spaces of the process that waits for a birth */
 	uint32_t refused; /* the host allows no more processes */
 	uint64_t clock;
-	uint64_t seen[CHANNEL_SEEN]; /* roots that have been loaded */
+	uint64_t seen[CHANNEL_SEEN]; /* roots that were loaded */
 	uint32_t seen_next;
 	struct channel_space spaces[PLAN_PROCESSES];
-	/* The processor's state on its way to another process: what a signal frame holds, and the bases. */
+	/* The processor state in transit to another process: the contents of a signal frame, and the bases. */
 	uint64_t general[23], fs, gs, vectors_bytes;
 	uint8_t vectors[CHANNEL_VECTORS_BYTES] __attribute__((aligned(64)));
 };

@@ -6,27 +6,29 @@
 #include "engine/engine.h"
 #include "guest/host_memory.h"
 
-/** Where a file of guest memory is. */
+/** The kind of file system that holds guest memory. */
 enum process_memory_kind {
 	PROCESS_MEMORY_TMPFS,     /**< a tmpfs with huge pages, made as root */
 	PROCESS_MEMORY_NAMESPACE, /**< the same, made in a user namespace */
-	PROCESS_MEMORY_MEMFD,     /**< memfd_create(2): huge pages only where the host's administrator wants them */
+	PROCESS_MEMORY_MEMFD,     /**< memfd_create(2): huge pages only if the host's administrator enabled them */
 };
 
-/** Makes an empty file for guest memory, the best that this host allows. A descriptor, or a negative errno. */
+/**
+ * Makes an empty file for guest memory, of the best kind that this host allows. Returns a descriptor or a negative
+ * errno.
+ */
 int process_memory_file(enum process_memory_kind *kind);
 
 /**
- * Memory of a file without a name: in huge pages where the host allows it. As host_memory_reserve. The file is kept
- * when the memory is released, and used again for the next reservation of that size, which then needs no further
- * rights.
+ * A host_memory_reserve that takes memory of an unnamed file, in huge pages if the host allows it. Releasing the memory
+ * keeps the file for the next reservation of the same size, which then needs no further rights.
  */
 host_memory_reserve process_memory_reserve;
 
-/** The files that are kept or in use. Returns how many. */
+/** Lists the files that are kept or in use. Returns their number. */
 unsigned process_memory_files(int files[ENGINE_FDS_MAX]);
 
-/** Closes those that are not in use. */
+/** Closes the files that are not in use. */
 void process_memory_close(void);
 
 #endif
