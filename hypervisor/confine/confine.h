@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Confinement of the monitor's processes: an attacker who takes one over gains nothing beyond its plan. */
+/* Confines the monitor's processes: an attacker who takes one over gains only what its plan allows. */
 #ifndef HYPERVISOR_CONFINE_H
 #define HYPERVISOR_CONFINE_H
 
@@ -7,32 +7,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Which process it is. */
+/** The process to confine. */
 enum confine_role {
-	CONFINE_MONITOR, /**< serves the guest: all of its threads */
-	CONFINE_KEEPER,  /**< does for it what it must not do itself (keeper.h) */
+	CONFINE_MONITOR, /**< the monitor with all of its threads, which serves the guest */
+	CONFINE_KEEPER,  /**< the keeper, which acts for the confined monitor (keeper.h) */
 };
 
-/** What a run needs beside what all need; bits. */
+/** What a run needs in addition to CONFINE_ALWAYS; bits. */
 enum confine_need {
 	CONFINE_ALWAYS = 0,
-	CONFINE_READ = 1,       /**< files that are opened for reading alone */
-	CONFINE_OUT = 2,        /**< a folder for /out; then CONFINE_READ is not given */
+	CONFINE_READ = 1,       /**< files that are only opened for reading */
+	CONFINE_OUT = 2,        /**< a directory for /out; excludes CONFINE_READ */
 	CONFINE_HOST_FILES = 4, /**< the host's files */
 	CONFINE_KVM = 8,        /**< the engine is KVM */
-	CONFINE_KVM_AGAIN = 16, /**< the same, and further guests follow the first one */
-	CONFINE_PROCESS = 32,   /**< the engine is processes of Linux */
+	CONFINE_KVM_AGAIN = 16, /**< the engine is KVM, and further guests follow the first one */
+	CONFINE_PROCESS = 32,   /**< the engine is the process engine */
 };
 
 #define CONFINE_KEPT_MAX 144 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */
 
-/** What may be done at a place and beneath it. */
+/** What the process may do at a place and beneath it. */
 enum confine_reach {
-	CONFINE_TO_READ,  /**< read files, list folders */
-	CONFINE_TO_WRITE, /**< write files that are there */
-	CONFINE_TO_SAVE,  /**< write, make and remove files */
-	CONFINE_TO_FILL,  /**< the same, and make folders and symbolic links */
-	CONFINE_TO_ALTER, /**< the same, remove folders, and give files further names */
+	CONFINE_TO_READ,  /**< read files, list directories */
+	CONFINE_TO_WRITE, /**< write existing files */
+	CONFINE_TO_SAVE,  /**< write, create and remove files */
+	CONFINE_TO_FILL,  /**< CONFINE_TO_SAVE, and create directories and symbolic links */
+	CONFINE_TO_ALTER, /**< CONFINE_TO_FILL, remove directories, and link files to further names */
 };
 
 #define CONFINE_GROUPS_MAX 6
@@ -41,29 +41,30 @@ enum confine_reach {
 
 struct confine_plan {
 	enum confine_role role;
-	unsigned needs;             /**< of enum confine_need */
+	unsigned needs;             /**< enum confine_need bits */
 	int keeper;                 /**< the descriptor that leads to the keeper, or to the monitor; -1: none */
-	int kept[CONFINE_KEPT_MAX]; /**< descriptors that stay open, beside the standard streams */
+	int kept[CONFINE_KEPT_MAX]; /**< descriptors that stay open, in addition to the standard streams */
 	unsigned kept_count;
 	pid_t groups[CONFINE_GROUPS_MAX]; /**< process groups that the caller may signal */
 	unsigned group_count;
 	struct confine_place {
-		int fd; /**< a folder or a file, open in any way */
+		int fd; /**< a directory or a file, opened in any mode */
 		enum confine_reach reach;
-	} places[CONFINE_PLACES_MAX]; /**< files elsewhere are out of reach, where the kernel can see to that */
+	} places[CONFINE_PLACES_MAX]; /**< files elsewhere are out of reach, if the kernel can enforce that */
 	unsigned place_count;
 };
 
-/** Adds a descriptor that stays open; -1 is none. */
+/** Adds a descriptor that stays open; ignores -1. */
 void confine_keep(struct confine_plan *plan, int fd);
 
-/** Adds a place; -1 is none. */
+/** Adds a place; ignores -1. */
 void confine_allow(struct confine_plan *plan, int fd, enum confine_reach reach);
 
 /**
- * Puts the calling process, which has one thread, behind the walls, for good: other descriptors are closed, memory of
- * the process is its own (PR_SET_DUMPABLE), and a call of the system that the plan's list does not have ends the
- * process with one line and EXIT_EREMITE. 0, or a negative errno with a line in error[]: then it may be half-way.
+ * Confines the calling process, which has one thread, for the rest of its life. Closes all other descriptors, denies
+ * other processes access to its memory (PR_SET_DUMPABLE), and filters its system calls. A system call that the plan's
+ * list lacks ends the process with one line and EXIT_EREMITE. Returns 0, or a negative errno with a line in error[];
+ * the process may then be partly confined.
  */
 int confine(const struct confine_plan *plan, char error[256]);
 

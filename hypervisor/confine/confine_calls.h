@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls that the monitor's processes may make from the first instruction of a guest on, each with its
- * reason. confine_filter.c makes the filters of seccomp(2) of this list alone: what is not here ends the run.
+/* The system calls that the monitor's processes may make after the first instruction of a guest, each with its reason.
+ * confine_filter.c generates the seccomp(2) filters from this list only. Any other call ends the run.
  *
- * A line is CALL(role, need, name, check, reason). `role` says which process makes it, `need` in which runs
- * (CONFINE_ALWAYS, or what struct confine_plan asks for), and `check` what is looked at of its arguments. A new engine
- * adds its lines with a need of its own, and names that need in engine_holds. */
+ * A line is CALL(role, need, name, check, reason). `role` is the process that makes the call, and `need` the runs that
+ * make it (CONFINE_ALWAYS, or a need of struct confine_plan). `check` is the check of its arguments. A new engine adds
+ * lines with a need of its own, and names that need in engine_holds. */
 #ifndef HYPERVISOR_CONFINE_CALLS_H
 #define HYPERVISOR_CONFINE_CALLS_H
 
-/* What a check lets through:
+/* What each check allows:
  *   ANY        every argument
  *   VALUES     the values of one argument in CONFINE_VALUES
  *   NO_CODE    memory that is not executable (the third argument)

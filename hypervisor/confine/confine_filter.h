@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filters of seccomp(2), made of the list in confine_calls.h. */
+/* Generates seccomp(2) filters from the list in confine_calls.h. */
 #ifndef HYPERVISOR_CONFINE_FILTER_H
 #define HYPERVISOR_CONFINE_FILTER_H
 
@@ -8,11 +8,11 @@
 
 #include "confine/confine.h"
 
-#define CONFINE_FILTER_MAX 1024 /* instructions: some three times as many as the longest filter has */
+#define CONFINE_FILTER_MAX 1024 /* instructions: about three times the longest filter */
 
 /**
- * Makes the filter of a plan. A call that is not in the list is trapped (SECCOMP_RET_TRAP), one of another
- * architecture kills the process. Returns how many instructions it has.
+ * Generates the filter of a plan. A call that is not in the list traps (SECCOMP_RET_TRAP); a call of another
+ * architecture kills the process. Returns the number of instructions.
  */
 size_t confine_filter(const struct confine_plan *plan, struct sock_filter filter[CONFINE_FILTER_MAX]);
 

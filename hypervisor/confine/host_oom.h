@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the host's kernel has ended processes because memory was exhausted, its own or that of a control group. */
+/* Detects whether the host's kernel has killed processes because the host or a control group was out of memory. */
 #ifndef HYPERVISOR_HOST_OOM_H
 #define HYPERVISOR_HOST_OOM_H
 
 #include <stdint.h>
 
-/** What tells, as a descriptor, or -1. */
+/** Opens the file with the kernel's counter. Returns a descriptor or -1. */
 int host_oom_open(void);
 
-/** How many processes it has ended since it was booted; 0 for -1. */
+/** Returns how many processes the kernel has killed since boot; 0 if fd is -1. */
 uint64_t host_oom_count(int fd);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of changes that are not saved. */
+/* Reports changes that are not saved. */
 #ifndef HYPERVISOR_CHANGES_REPORT_H
 #define HYPERVISOR_CHANGES_REPORT_H
 
 #include "save/changes.h"
 
-/** Says in one line each what was not saved, and what of the saved files is lacking. Nothing if nothing is. */
+/**
+ * Prints one line about files that were not saved, and one about attributes that saved files lack. Prints nothing if
+ * there are none.
+ */
 void changes_report(const struct changes *changes);
 
-/** "created", "changed" or "removed". */
+/** Returns "created", "changed" or "removed". */
 const char *change_name(const struct change_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user reads when no thread can go on: each thread, what it waits for, who has it, and the stack. */
+/* The report of a deadlock: each thread, the object that it waits for, the thread that holds it, and the stack. */
 #ifndef HYPERVISOR_REPORT_THREADS_H
 #define HYPERVISOR_REPORT_THREADS_H
 
@@ -10,8 +10,8 @@
 #include "run/thread_reports.h"
 
 /**
- * Writes the states of all threads. Those that wait for the same at the same place are told of together, and a stack
- * that was shown is not shown again. `image` is what was loaded, its file open or -1.
+ * Writes the states of all threads. Threads that wait for the same object at the same place share an entry, and each
+ * stack is shown once. `image` is the loaded image, its file open or -1.
  */
 void report_threads(FILE *to, const struct image *image, const struct thread_reports *threads,
                     const struct guest_memory *memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The account of a run that --summary gives, as text or JSON (docs/summary.md has the schema). */
+/* --summary: writes what a run did, as text or JSON (docs/summary.md has the schema). */
 #ifndef HYPERVISOR_SUMMARY_H
 #define HYPERVISOR_SUMMARY_H
 
@@ -7,13 +7,13 @@
 
 #include "run/run.h"
 
-/** "exit", "signal", ...: how a run ended, as in the JSON summary's "end". */
+/** Returns "exit", "signal", ...: how a run ended, as in "end" of the JSON summary. */
 const char *summary_end_name(enum run_end end);
 
-/** Name of a system call, "?" for none. */
+/** Returns the name of a system call, or "?" for an unknown number. */
 const char *summary_call_name(unsigned call);
 
-/** Each writes one summary; that in JSON after cjson_load. 0 or a negative errno. */
+/** Each function writes one summary; summary_json needs cjson_load first. Returns 0 or a negative errno. */
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result);
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --preempt: where threads of Linux programs may be replaced beside kernel calls and `pause`. */
+/* --preempt: where threads of Linux programs may be switched, in addition to kernel calls and `pause`. */
 #ifndef HYPERVISOR_PREEMPT_OPTION_H
 #define HYPERVISOR_PREEMPT_OPTION_H
 
@@ -10,18 +10,18 @@
 #define PREEMPT_TEXT 80
 
 /**
- * Reads "atomics" or "sites:N,SEED", and adds it to `points`, in which it must not be yet. 0, or -EINVAL with one line
- * in error[], without the option's name.
+ * Parses "atomics" or "sites:N,SEED", and adds it to `points`, which must not have it yet. Returns 0, or -EINVAL with
+ * one line in error[], without the option's name.
  */
 int preempt_option_parse(const char *text, struct code_points *points, char error[256]);
 
-/** All of it with blanks between, "atomics sites:100,7"; empty when there is none. */
+/** Writes all points separated by blanks, such as "atomics sites:100,7"; empty if there are none. */
 void preempt_option_describe(const struct code_points *points, char text[PREEMPT_TEXT]);
 
-/** All of it as options, "--preempt atomics --preempt sites:100,7". */
+/** Writes all points as options, such as "--preempt atomics --preempt sites:100,7". */
 void preempt_option_options(const struct code_points *points, char text[PREEMPT_TEXT]);
 
-/** Whether both want the same. */
+/** Whether both name the same points. */
 bool preempt_option_is_same(const struct code_points *a, const struct code_points *b);
 
 #endif

@@ -12,29 +12,29 @@
 
 #define SCHED_COUNTS_MAX (sizeof(((struct sched_area *)0)->counts) / sizeof(uint64_t))
 
-/** A policy as the user has asked for it. */
+/** The policy that the user asked for. */
 struct sched_config {
 	struct boot_sched boot;
-	uint64_t *counts;          /**< boot.counts of them, for sched_area.counts; NULL: none */
+	uint64_t *counts;          /**< boot.counts elements, for sched_area.counts; NULL: none */
 	struct code_points points; /**< --preempt */
 };
 
 /**
- * Reads NAME[:param=value,...] (abi/sched_parameters.h); sets policy, parameters and counts, and leaves the rest of
- * `config`. 0, or a negative errno with one line in error[]. The counts are for the caller to free.
+ * Parses NAME[:param=value,...] (abi/sched_parameters.h). Sets policy, parameters and counts, and leaves the rest of
+ * `config` unchanged. The caller frees the counts. Returns 0, or a negative errno with one line in error[].
  */
 int sched_option_parse(const char *text, struct sched_config *config, char error[256]);
 
-/** "fifo" and so on; "?" for none. */
+/** Returns "fifo" and so on, or "?" for an unknown policy. */
 const char *sched_option_policy_name(uint64_t policy);
 
 /**
- * The policy with every parameter that has an index, defaults too, as --sched takes it:
- * "pct:depth=3,steps=0,slice=100ms". Returns what snprintf does.
+ * Writes the policy with every parameter that has an index, including defaults, as --sched takes it:
+ * "pct:depth=3,steps=0,slice=100ms". Returns what snprintf returns.
  */
 int sched_option_describe(const struct boot_sched *boot, char *to, size_t bytes);
 
-/** What there is, for --sched help. */
+/** Prints the policies and their parameters, for --sched help. */
 void sched_option_help(FILE *to);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles of runs: how many decision points each thread has passed, from a summary as --summary=json:FILE writes it.
+/* Reads profiles of runs: how many decision points each thread has passed, from a summary that --summary=json:FILE has
+ * written.
  */
 #ifndef HYPERVISOR_SCHED_PROFILE_H
 #define HYPERVISOR_SCHED_PROFILE_H
@@ -7,8 +8,8 @@
 #include <stdint.h>
 
 /**
- * Reads at most `max` counts, of threads 1, 2, ..., into counts[]; 0 for a thread that the summary leaves out. Returns
- * how many, at least 1, or a negative errno with one line in error[].
+ * Reads at most `max` counts, of threads 1, 2, ..., into counts[]; 0 for a thread that the summary omits. Returns their
+ * number, at least 1, or a negative errno with one line in error[].
  */
 int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char error[256]);
 

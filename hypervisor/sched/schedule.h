@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedule files (docs/scheduling.md): text, a line for each record of abi/sched.h. */
+/* Reads and writes schedule files (docs/scheduling.md): text, with a line for each record of abi/sched.h. */
 #ifndef HYPERVISOR_SCHEDULE_H
 #define HYPERVISOR_SCHEDULE_H
 
@@ -10,47 +10,52 @@
 #include "abi/sched.h"
 #include "code/code_scan.h"
 
-/** More than any line that schedule_print_record writes, and than any but a comment that is read. */
+/**
+ * Limit of a line in bytes: longer than any line that schedule_print_record writes. Only comments may be longer when
+ * read.
+ */
 #define SCHEDULE_LINE_MAX 256
 
-/** Records that a file may have: some gigabytes. */
+/** Limit of records in a file: some gigabytes of them. */
 #define SCHEDULE_RECORDS_MAX (1UL << 27)
 
-/** A file that was read. */
+/** A schedule that was read from a file. */
 struct schedule {
 	struct sched_record *records;
-	uint32_t *lines; /**< in which line each record stands, from 1 */
+	uint32_t *lines; /**< line number of each record, from 1 */
 	uint64_t count;
 	uint32_t last_line;
-	struct code_points points; /**< what it says of --preempt */
+	struct code_points points; /**< value of --preempt in the file */
 };
 
 /**
- * Reads one line without its newline. 1: *record is set; 0: a comment, or nothing; -EINVAL with what is wrong, and what
- * is expected, in error[].
+ * Parses one line without its newline. Returns 1 if it sets *record, 0 for a comment or an empty line, or -EINVAL with
+ * the error, and what is expected, in error[].
  */
 int schedule_parse_line(const char *line, struct sched_record *record, char error[160]);
 
 /**
- * Reads a file up to its end; `name` is for messages. 0, or a negative errno with one line in error[], "NAME:LINE:
- * what". schedule_free is allowed in either case.
+ * Reads a file up to its end; `name` is for messages. Returns 0, or a negative errno with one line in error[],
+ * "NAME:LINE: what". schedule_free is allowed in either case.
  */
 int schedule_read(struct schedule *schedule, FILE *from, const char *name, char error[256]);
 
-/** Takes one that is all zero. */
+/** Frees a schedule; accepts an all-zero one. */
 void schedule_free(struct schedule *schedule);
 
-/** Where a record stands; for one beyond the end, the last line. */
+/** Returns the line of a record; for a record beyond the end, the last line. */
 uint32_t schedule_line(const struct schedule *schedule, uint64_t record);
 
-/** Whether a record, which may be the guest's, can stand in a file. */
+/** Whether a record, which may come from the guest, is valid in a file. */
 bool schedule_is_valid(const struct sched_record *record);
 
-/** Each writes, and leaves errors to ferror. The record must be valid. */
+/** Write the header or a record, which must be valid. The caller checks ferror. */
 void schedule_print_header(FILE *to, const struct code_points *points);
 void schedule_print_record(FILE *to, const struct sched_record *record);
 
-/** "preempt" and so on, and what a decision point stands before; "?" for none. */
+/**
+ * Return the name of a kind, such as "preempt", or of the operation after a decision point; "?" for an unknown number.
+ */
 const char *schedule_kind_name(unsigned kind);
 const char *schedule_op_name(unsigned op);
 

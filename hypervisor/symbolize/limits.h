@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the symbolizer denies itself. */
+/* Limits that the symbolizer sets for itself. */
 #ifndef HYPERVISOR_SYMBOLIZE_LIMITS_H
 #define HYPERVISOR_SYMBOLIZE_LIMITS_H
 
-/** Ten seconds of processor time, fifteen of wall-clock time, a GiB of memory, no core file. */
+/** Limits processor time to 10 s, wall time to 15 s and memory to 1 GiB, and disables core files. */
 void limits_set(void);
 
-/** From here on only reading, printing, memory and the end are possible; anything else fails with EPERM. */
+/** From now on allows only system calls to read, print, manage memory and exit; any other fails with EPERM. */
 void limits_close_doors(void);
 
 #endif

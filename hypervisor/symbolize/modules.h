@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a Linux program's code, as struct symbolize_modules of request.h has them. */
+/* The files with a Linux program's code, from struct symbolize_modules (request.h). */
 #ifndef HYPERVISOR_SYMBOLIZE_MODULES_H
 #define HYPERVISOR_SYMBOLIZE_MODULES_H
 
@@ -9,13 +9,18 @@
 
 struct modules;
 
-/** Reads their list. NULL: the file is something else, or makes no sense. It stays open, and is never freed. */
+/**
+ * Reads the list of files. Returns NULL if the file is of another kind or malformed. The list is never freed, and fd
+ * must stay open.
+ */
 struct modules *modules_open(int fd);
 
-/** Reports those that are ELF files to libdwfl, each where it is loaded, under its path. Whether there is any. */
+/** Reports the ELF files to libdwfl, each at its load address under its path. Returns whether there is any. */
 bool modules_report(const struct modules *modules, Dwfl *dwfl);
 
-/** Prints what is known of an address in none of those: its file, or that the program has made the code. */
+/**
+ * Prints what is known of an address outside the ELF files: its file, or that the program made the code at run time.
+ */
 void modules_describe(const struct modules *modules, FILE *to, uint64_t address);
 
 #endif

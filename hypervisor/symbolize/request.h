@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor writes to the standard input of eremite-symbolize: for each stack this structure, then the stack's
- * bytes, which may be in two places. The image is its descriptor 3. For each it answers with text: the symbol of
- * `object`, if there is one, a form feed, a line for each frame, and a form feed. */
+/* The protocol of eremite-symbolize. The monitor writes to its standard input, for each stack, this structure and the
+ * stack's bytes, which may come from two places. The image is its descriptor 3. It answers each stack with text: the
+ * symbol of `object`, if there is one, a form feed, a line for each frame, and a form feed. */
 #ifndef HYPERVISOR_SYMBOLIZE_REQUEST_H
 #define HYPERVISOR_SYMBOLIZE_REQUEST_H
 
@@ -19,15 +19,15 @@
 struct symbolize_request {
 	uint64_t magic;
 	uint64_t registers[SYMBOLIZE_REGISTERS]; /**< as in struct fault_report */
-	uint64_t object;                         /**< address to be named, 0: none */
+	uint64_t object;                         /**< address to name; 0: none */
 	uint64_t stack_address;                  /**< virtual address of the first byte that follows */
 	uint64_t stack_bytes;                    /**< at most SYMBOLIZE_STACK_MAX */
-	uint64_t next_address; /**< where the stack goes on, if it does in another place: its bytes follow those */
+	uint64_t next_address; /**< address of the second part of the stack, whose bytes follow those of the first */
 	uint64_t next_bytes;   /**< with stack_bytes at most SYMBOLIZE_STACK_MAX */
 };
 
-/* Descriptor 3 of a Linux program: this, so many structures of the other kind, and the contents of files, each on a
- * page of its own. A module without a path is code that the program has made. */
+/* Descriptor 3 for a Linux program: this structure, `count` of struct symbolize_module, and the contents of the files,
+ * each starting on a page of its own. A module without a path is code that the program made at run time. */
 #define SYMBOLIZE_MODULES_MAGIC 0x31646f6d7973656cUL /* "lesymod1" */
 #define SYMBOLIZE_MODULES_MAX 512
 
@@ -37,11 +37,11 @@ struct symbolize_modules {
 };
 
 struct symbolize_module {
-	uint64_t start, end; /**< where a part of it is executed */
-	uint64_t offset;     /**< of that part, in the file */
-	uint64_t content_at; /**< the whole file */
+	uint64_t start, end; /**< addresses where a part of the file is executable */
+	uint64_t offset;     /**< offset of that part in the file */
+	uint64_t content_at; /**< where the contents of the whole file are */
 	uint64_t content_bytes;
-	char path[216]; /**< as the program sees it, ended by a NUL */
+	char path[216]; /**< as the program sees it, NUL-terminated */
 };
 
 _Static_assert(sizeof(struct symbolize_module) == 256, "symbolize_module");
