@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mode and time of a file of --save's directory. */
+/* Sets mode and time of a file in the directory of --save. */
 #ifndef HYPERVISOR_ATTRIBUTES_H
 #define HYPERVISOR_ATTRIBUTES_H
 
@@ -9,9 +9,9 @@
 #define ATTRIBUTES_NO_TIME INT64_MIN
 
 /**
- * Sets the permission bits and the mtime, in nanoseconds since 1970, of a regular file or directory: of `leaf` in the
- * directory `fd`, no link being followed, or with an empty name of the regular file `fd` itself, which has no name. 0
- * or a negative errno.
+ * Sets the permission bits and the mtime, in ns since 1970, of a regular file or directory. The object is `leaf` in the
+ * directory `fd`, without following a symbolic link; or, if `leaf` is empty, the unnamed regular file `fd` itself.
+ * Returns 0 or a negative errno.
  */
 int attributes_set(int fd, const char *leaf, uint32_t mode, int64_t time_ns);
 

@@ -8,18 +8,18 @@
 #include <stdbool.h>
 
 /**
- * Starts a thread, in which no signal is handled, if there is a processor for it that the guest does not use. Whether
- * it runs; the caller joins it then.
+ * Starts a thread that blocks signals, if there is a processor that the guest does not use. Returns whether it runs; if
+ * so, the caller joins it.
  */
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument);
 
 /**
- * Says that this process may run on several processors, these, although its main thread keeps to one of them, as
- * threads would that it starts otherwise than by beside_start.
+ * Records the processors on which this process may run, before its main thread is restricted to one of them. Threads
+ * that it starts inherit the restriction, except by beside_start.
  */
 void beside_remember(const cpu_set_t *processors);
 
-/** The calling thread runs where the process may run. */
+/** Lets the calling thread run on all recorded processors. */
 void beside_spread(void);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cJSON, loaded when it is wanted and not with eremite: few runs need it, and it would cost each one a tenth of a
- * millisecond. */
+/* cJSON, loaded on demand instead of with eremite: few runs need it, and loading takes 0.1 ms. */
 #ifndef HYPERVISOR_CJSON_H
 #define HYPERVISOR_CJSON_H
 
 #include <cjson/cJSON.h>
 
-/** What is used of the library: cJSON_NAME is cjson.NAME. */
+/** The functions used from the library: cJSON_NAME is cjson.NAME. */
 #define CJSON_FUNCTIONS(X) \
 	X(AddArrayToObject) \
 	X(AddBoolToObject) \
@@ -30,10 +29,10 @@ struct cjson {
 #undef CJSON_MEMBER
 };
 
-/** Of use after cjson_load. */
+/** Valid after cjson_load. */
 extern struct cjson cjson;
 
-/** Loads the library, once; it stays loaded. 0, or a negative errno with one line in error[]. */
+/** Loads the library at the first call; it stays loaded. Returns 0, or a negative errno with one line in error[]. */
 int cjson_load(char error[256]);
 
 #endif

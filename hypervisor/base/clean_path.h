@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths that a guest gives. */
+/* Checks paths that a guest gives. */
 #ifndef HYPERVISOR_CLEAN_PATH_H
 #define HYPERVISOR_CLEAN_PATH_H
 
 #include <stdbool.h>
 
-/** Whether it is a relative path of proper names: none is empty, . or .., nor longer than NAME_MAX. */
+/** Whether a path is relative, and each of its names is not empty, . or .., and at most NAME_MAX bytes long. */
 bool clean_path(const char *path);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "base/exit_status.h"
 
-/** Says what is wrong and ends eremite with EXIT_EREMITE. Only command files call it. */
+/** Prints the message and ends eremite with EXIT_EREMITE. Only command files call it. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** Says something in one line and goes on. */
+/** Prints the message as one line. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** Puts one line for the user into error[], to be handed up. Returns -reason, an errno. */
+/** Writes one line for the user to error[], for the caller to pass on. Returns -reason, a negative errno. */
 int refuse(char error[256], int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

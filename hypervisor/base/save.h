@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that is there when it is complete, and not before: until then the one that was there stays. */
+/* A file that appears only when it is complete. Until then an older file of its name stays. */
 #ifndef HYPERVISOR_SAVE_H
 #define HYPERVISOR_SAVE_H
 
@@ -8,31 +8,33 @@
 
 struct save {
 	FILE *to;      /**< NULL: not open */
-	char *path;    /**< without symbolic links at its end */
-	int dir;       /**< its directory, or -1: it is no regular file, and written where it is */
-	char name[64]; /**< of the unfinished file there; empty: it has none */
+	char *path;    /**< path whose last component is not a symbolic link */
+	int dir;       /**< its directory; -1: not a regular file, written directly */
+	char name[64]; /**< name of the unfinished file in `dir`; empty: none */
 };
 
 /**
- * Opens a file for writing, to->to, that is to be at `path`. A symbolic link there stays, and what it names
- * is made or replaced. What is no regular file, such as a terminal or a pipe, or
- * lies in /dev, is written at once. 0, or a negative errno.
+ * Opens a file for writing, save->to, that will be at `path`. If `path` is a symbolic link, it stays, and its target is
+ * created or replaced. A file that is not regular, such as a terminal or a pipe, or is in /dev, is written directly.
+ * Returns 0 or a negative errno.
  */
 int save_open(struct save *save, const char *path);
 
-/** Completes and closes it, and puts it where it belongs. 0, or a negative errno: then nothing is there. */
+/**
+ * Completes and closes the file, and moves it to its path. Returns 0, or a negative errno; the file is then discarded.
+ */
 int save_commit(struct save *save);
 
 /**
- * Completes its contents and closes it here, so that a copy of this process, which has the same open file, can
- * commit it. 0, or a negative errno.
+ * Completes the contents and closes the file in this process, so that a copy of this process, which has the same file
+ * open, can commit it. Returns 0 or a negative errno.
  */
 int save_hand_over(struct save *save);
 
-/** Whether two names are of one regular file, or would be if it were made. */
+/** Whether two paths name the same regular file, or would name it if it were created. */
 bool save_is_same(const char *a, const char *b);
 
-/** Leaves nothing behind. Takes one that is all zero, or was committed. */
+/** Closes and removes the unfinished file. Accepts an all-zero structure, and one that was committed. */
 void save_abandon(struct save *save);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as they stand on a command line. */
+/* Parses values of command-line options. */
 #ifndef HYPERVISOR_VALUE_H
 #define HYPERVISOR_VALUE_H
 
@@ -16,11 +16,13 @@ int value_size(const char *text, uint64_t *bytes);
 /** Seconds, more than 0, with an optional fraction. */
 int value_seconds(const char *text, double *seconds);
 
-/** A moment as RFC 3339 writes it: 2000-01-01T00:00:00Z, with fractions and offsets; or its
- * date alone, which is midnight UTC. Nanoseconds since 1970. */
+/**
+ * A time in RFC 3339 format, 2000-01-01T00:00:00Z, with optional fractions and offsets; or only its date, which means
+ * midnight UTC. The result is in ns since 1970.
+ */
 int value_time(const char *text, int64_t *ns);
 
-/** The candidate (a NULL-terminated list) with the smallest edit distance, or NULL when none is near. */
+/** Returns the candidate (of a NULL-terminated list) with the smallest edit distance, or NULL if none is near. */
 const char *value_nearest(const char *text, const char *const *candidates);
 
 #endif

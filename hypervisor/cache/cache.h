@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's cache directory: what can be made again from its inputs. Nothing depends on it but time. */
+/* The user's cache directory, for files that can be made again from their inputs. It affects only how long things take.
+ */
 #ifndef HYPERVISOR_CACHE_H
 #define HYPERVISOR_CACHE_H
 
@@ -8,67 +9,75 @@
 #include <sys/stat.h>
 
 #define CACHE_TEMPORARY_BYTES 48
-#define CACHE_TEMPORARY ".temporary-" /* how their names begin */
+#define CACHE_TEMPORARY ".temporary-" /* prefix of the names of temporary files */
 
-/** How much is kept. */
+/** Limits of the cache. */
 struct cache_limits {
 	uint64_t bytes; /**< on disk */
-	int64_t age_s;  /**< since it was used last */
+	int64_t age_s;  /**< seconds since an entry was last used */
 };
 
 extern const struct cache_limits cache_limits;
 
-/** The cache is this directory, whatever the environment says; "" is none. The string is the caller's. */
+/**
+ * Uses this directory as the cache, instead of those from the environment; "" means no cache. The caller keeps the
+ * string.
+ */
 void cache_use(const char *path);
 
 /**
- * Opens, making it when needed, $EREMITE_CACHE, or else eremite below $XDG_CACHE_HOME (XDG Base Directory
- * Specification) or ~/.cache. Returns a descriptor for the caller to close, or -1: there is no cache. An empty
- * $EREMITE_CACHE means none.
+ * Opens the cache, and creates it if needed: $EREMITE_CACHE, or otherwise eremite below $XDG_CACHE_HOME (XDG Base
+ * Directory Specification) or ~/.cache. An empty $EREMITE_CACHE means no cache. Returns a descriptor, which the caller
+ * closes, or -1 if there is no cache.
  */
 int cache_open(void);
 
-/** Opens it now for good: what cache_open returns from then on leads there. Before the process is confined. */
+/**
+ * Opens the cache for the rest of the process's life; cache_open then returns copies of this descriptor. Called before
+ * the process is confined.
+ */
 void cache_hold(void);
 
-/** The descriptor that cache_hold has opened, or -1. */
+/** Returns the descriptor that cache_hold has opened, or -1. */
 int cache_held(void);
 
-#define CACHE_SECRET_BYTES 192 /* what XXH3 takes as a secret */
+#define CACHE_SECRET_BYTES 192 /* size of a secret for XXH3 */
 
 /**
- * The cache's secret, by which programs whose code is scanned are summed: who does not know it cannot make another
- * program with the same sum. No guest is shown it (host_tree_hide). The cache gets one when it has none; where there is
- * no cache it is this process's alone. Called for the first time before the process is confined.
+ * Returns the cache's secret, which keys the hashes of scanned programs. Without knowing it, nobody can make another
+ * program with the same hash. Guests never see it (host_tree_hide). Creates it if the cache has none; without a cache
+ * the secret is private to this process. The first call must come before the process is confined.
  */
 const uint8_t *cache_secret(void);
 
-/** Where the cache and its secret are, for host_tree_hide: the real path, or "" where there is no cache. */
+/** Returns the real path of the cache, or "" without a cache, and the attributes of its secret, for host_tree_hide. */
 const char *cache_place(struct stat *secret);
 
 /**
- * Makes an empty file for reading and writing in the cache, or, when that fails or cache is -1, in $TMPDIR or /tmp,
- * already unlinked there. name[] becomes empty then, or else gets its name in the cache, for the functions below, or
- * stands for none. Returns a descriptor or a negative
- * errno. While the descriptor is open the file is locked (flock(2)): by that cache_prune knows one that was left
- * behind.
+ * Creates an empty file for reading and writing in the cache. If that fails or cache is -1, creates it in $TMPDIR or
+ * /tmp, already unlinked, and makes name[] empty. Otherwise name[] gets its name for the functions below, or a mark
+ * that it is unnamed. Returns a descriptor or a negative errno. A named file is locked (flock(2)) while the descriptor
+ * is open; cache_prune recognises abandoned files by the missing lock.
  */
 int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES]);
 
-/** Gives a temporary file its name, replacing one of that name, or removes it. 0 or a negative errno. */
+/**
+ * cache_rename gives a temporary file its name, replacing an existing file; it returns 0 or a negative errno.
+ * cache_remove removes a temporary file.
+ */
 int cache_rename(int cache, const char *temporary, int fd, const char *name);
 void cache_remove(int cache, const char *temporary);
 
-/** Notes that the open file of the cache is in use, for cache_prune. Keeps the note exact to a day only. */
+/** Marks an open file of the cache as used, for cache_prune. The mark is accurate to a day. */
 void cache_touch(int fd);
 
 /** Whether cache_touch would do anything. */
 bool cache_is_to_be_touched(int fd);
 
 /**
- * Removes temporary files that nobody works on, what has not been used for limits->age_s, and then what was used least
- * recently, until the rest takes limits->bytes at the most. Only files with names that eremite gives are touched. Runs
- * that use them go on: an open file stays. Unless `now`, it is done once an hour at the most.
+ * Removes abandoned temporary files and files that were not used for limits->age_s. Then removes the least recently
+ * used files until the rest takes at most limits->bytes. Touches only files with names that eremite gives. Runs that
+ * use a removed file continue, because an open file stays. Unless `now` is set, does this at most once an hour.
  */
 void cache_prune(int cache, const struct cache_limits *limits, bool now);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The name of a scan's result in the cache: scans, and the keeper that writes the cache for them, both use it. */
+/* The name of a scan's result in the cache, used by scans, and by the keeper, which writes the cache for them. */
 #ifndef HYPERVISOR_SCAN_KEY_H
 #define HYPERVISOR_SCAN_KEY_H
 
@@ -10,7 +10,7 @@ struct scan_key {
 	uint64_t low, high;
 };
 
-/** What is kept; each kind has records of SCAN_CACHE_RECORD_BYTES. */
+/** Kinds of results; all have records of SCAN_CACHE_RECORD_BYTES. */
 enum scan_cache_kind {
 	SCAN_CACHE_SITES,   /**< struct trap_site, of a native image */
 	SCAN_CACHE_PATCHES, /**< struct code_patch, of a Linux program */

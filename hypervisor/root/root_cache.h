@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Root images in the cache: named by what they were made of, and sealed, so that one which was changed is not used. */
+/* Root images in the cache. Each is named by the key of its tree, and sealed, so that a modified image is not used. */
 #ifndef HYPERVISOR_ROOT_CACHE_H
 #define HYPERVISOR_ROOT_CACHE_H
 
@@ -7,12 +7,12 @@
 
 #include "guest/digest.h"
 
-/** The image made of the tree with this key, untouched since. Returns a descriptor for the caller to close, or -1. */
+/** Finds the unmodified image of the tree with this key. Returns a descriptor, which the caller closes, or -1. */
 int root_cache_find(int cache, const uint8_t key[DIGEST_BYTES]);
 
 /**
- * Puts a complete image, a temporary file of the cache, under its name: on disk first, read-only, and sealed.
- * 0 or a negative errno; then it is still a temporary file.
+ * Syncs a complete image, a temporary file of the cache, to disk, makes it read-only, seals it, and renames it to its
+ * name. Returns 0, or a negative errno; then it is still a temporary file.
  */
 int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[DIGEST_BYTES]);
 

@@ -12,13 +12,16 @@
 #define TREE_KEY_DEPTH_MAX 200
 
 /**
- * Sums names, types, permission bits, hard links, link targets and contents, in the order of the names; not times,
- * owners, extended attributes or inode numbers. `path` is for messages. Files that the index knows are not read.
- * 0, or a negative errno with one line for the user in error[].
+ * Hashes names, types, permission bits, hard links, link targets and contents, in the order of the names; not times,
+ * owners, extended attributes or inode numbers. `path` is for messages. Does not read files whose hashes the index has.
+ * Returns 0, or a negative errno with one line for the user in error[].
  */
 int tree_key(int dir, const char *path, struct stat_index *index, uint8_t key[DIGEST_BYTES], char error[256]);
 
-/** Sums one open file; *st is what was known of it, and it must still be so when it has been read. As above. */
+/**
+ * Hashes one open file. Its attributes must still be *st after it was read. Returns 0, or a negative errno with one
+ * line for the user in error[].
+ */
 int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[DIGEST_BYTES], char error[256]);
 
 #endif

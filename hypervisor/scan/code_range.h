@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of addresses that are functions, in sorted lists. */
+/* Sorted lists of address ranges, each of which is a function. */
 #ifndef HYPERVISOR_CODE_RANGE_H
 #define HYPERVISOR_CODE_RANGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Addresses [address, address + bytes) are instructions, the first of which stands at `address`. */
+/** The addresses [address, address + bytes) contain instructions; the first begins at `address`. */
 struct code_range {
 	uint64_t address, bytes;
 };
 
-/** A list that grows. */
+/** A growing list. */
 struct code_ranges {
-	struct code_range *at; /**< for the caller to free */
+	struct code_range *at; /**< freed by the caller */
 	size_t count, room;
 };
 
-/** Appends one. 0 or -ENOMEM. */
+/** Appends a range. Returns 0 or -ENOMEM. */
 int code_range_append(struct code_ranges *ranges, struct code_range range);
 
-/** Sorts by address, and where that is the same, the shortest first. */
+/** Sorts by address; ranges with the same address are sorted by size, shortest first. */
 void code_range_sort(struct code_ranges *ranges);
 
 /**
- * The innermost of the sorted ranges around an address, or NULL; *gap, which the caller sets to the lowest address that
- * it wants to know of, becomes the end of the ranges before it, if that is higher.
+ * Returns the innermost of the sorted ranges around an address, or NULL. The caller sets *gap to a lower limit; it is
+ * raised to the end of the ranges before the address, if that is higher.
  */
 const struct code_range *code_range_find(const struct code_range *ranges, size_t count, uint64_t address,
                                          uint64_t *gap);
 
-/** Where the first of the sorted ranges behind an address begins; limit if there is none before it. */
+/** Returns the start of the first sorted range after an address, or `limit` if no range starts before `limit`. */
 uint64_t code_range_next(const struct code_ranges *ranges, uint64_t address, uint64_t limit);
 
 #endif

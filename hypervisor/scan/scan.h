@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the instructions whose results would be the host's, and patches them to trap. */
+/* Finds the instructions whose results depend on the host, and patches them to trap. */
 #ifndef HYPERVISOR_SCAN_H
 #define HYPERVISOR_SCAN_H
 
@@ -10,9 +10,9 @@
 #include "guest/image.h"
 
 /**
- * Replaces the first byte of each such instruction of the loaded image by int3, before the run. *sites is a sorted
- * table for the caller to free, NULL when there are none. 0, or a negative errno with one line for the user in
- * error[]; which instructions, and how they are told from data: scan_code.h.
+ * Replaces the first byte of each such instruction in the loaded image by int3, before the run. *sites becomes a sorted
+ * table, which the caller frees; NULL if there are none. Returns 0, or a negative errno with one line for the user in
+ * error[]. scan_code.h describes the instructions and how they are distinguished from data.
  */
 int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites, uint64_t *count,
                char error[256]);

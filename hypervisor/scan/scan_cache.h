@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scan found, kept by the content that was scanned, so that the next run need not disassemble. */
+/* Caches results of scans by the scanned content, so that the next run need not disassemble. */
 #ifndef HYPERVISOR_SCAN_CACHE_H
 #define HYPERVISOR_SCAN_CACHE_H
 
@@ -9,15 +9,15 @@
 #include "cache/scan_key.h"
 
 /**
- * Gets what a scan of this content once found, unchecked, in memory for the caller to free. 0, or -1 when the cache
- * does not know it.
+ * Gets the result of an earlier scan of this content, unchecked. The caller frees *records. Returns 0, or -1 if the
+ * cache does not have it.
  */
 int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
 
-/** Keeps a result, also an empty one; the keeper does it, if there is one. A failure only costs time later. */
+/** Stores a result, which may be empty; through the keeper, if there is one. A failure only costs time later. */
 void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);
 
-/** Notes that a result is in use, as cache_touch does. */
+/** Marks a result as used, as cache_touch does. */
 void scan_cache_touch(const struct scan_key *key, enum scan_cache_kind kind);
 
 #endif
