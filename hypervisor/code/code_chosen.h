@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decision points of a file that are not searched for by their bytes: stores that are drawn (code_stores.h), and loops
+/* Chooses the decision points of a file that are not found by their bytes: sampled stores (code_stores.h) and loops
  * that wait (code_waits.h). */
 #ifndef HYPERVISOR_CODE_CHOSEN_H
 #define HYPERVISOR_CODE_CHOSEN_H
@@ -9,32 +9,36 @@
 
 struct code_choice {
 	uint64_t address;
-	bool waits;   /**< in a loop that does, else a store */
-	bool is_sure; /**< it is made a point also where it has no room for a jump */
+	bool waits;   /**< in a loop that waits; otherwise a store */
+	bool is_sure; /**< made a decision point even without room for a jump */
 };
 
 /** All zero: none. */
 struct code_chosen {
 	struct code_choice *at; /**< ascending */
-	size_t count, next;     /**< `next`: the first that is not behind what was looked at */
-	bool has_atomics;       /**< what is atomic is a point already */
+	size_t count, next;     /**< `next`: index of the first one at or after the current place */
+	bool has_atomics;       /**< atomic instructions are decision points already */
 };
 
-/** Chooses them. The disassembler is loaded then. 0, or a negative errno with one line in error[]. */
+/** Chooses the decision points, and loads the disassembler. Returns 0, or a negative errno with one line in error[]. */
 int code_chosen_make(struct code_map *map, const struct code_points *points, struct code_chosen *chosen,
                      char error[256]);
 
-/** Has `next` be none below an address. */
+/** Advances `next` to the first one that is not below an address. */
 void code_chosen_skip(struct code_chosen *chosen, uint64_t address);
 
-/** Gives those among a function's steps their kinds; `next` is none before the function then. */
+/**
+ * Sets the kinds of the chosen instructions among a function's steps. Advances `next` to the first one in or after the
+ * function.
+ */
 void code_chosen_mark(struct code_chosen *chosen, struct code_function *function, const struct code_area *area);
 
-/** Whether an instruction from `next` on is sure to be a point: it may become a trap for want of room, and take its
- * time. */
+/**
+ * Whether a chosen instruction from `next` on has is_sure: without room for a jump it becomes a trap, which is slow.
+ */
 bool code_chosen_is_sure(const struct code_chosen *chosen, uint64_t address);
 
-/** Frees what it holds. */
+/** Frees the list. */
 void code_chosen_fini(struct code_chosen *chosen);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where code begins in assembly that no table tells of: where the program is entered, at labels, and where calls and
- * jumps lead. What flow from there reaches is executed, whatever stands around it. */
+/* Finds code in assembly that no table describes. It begins at the program's entry point, at labels, and at targets of
+ * calls and jumps. Control flow from there reaches only code, whatever surrounds it. */
 #ifndef HYPERVISOR_CODE_ENTRIES_H
 #define HYPERVISOR_CODE_ENTRIES_H
 
@@ -11,17 +11,17 @@ struct code_entries {
 	bool is_read;
 	struct code_bits entered;
 	struct code_function function;
-	uint64_t disassembled; /**< bytes, in all, at most */
+	uint64_t disassembled; /**< upper limit of the bytes disassembled so far */
 };
 
 /**
- * Finds the instruction that a byte in an area of the map is of, if flow from one of the entries before it reaches
- * that, at most as far back as `floor`. 1: *step; 0: not known; or -ENOMEM.
+ * Finds the instruction that contains the byte at `address` in an area of the map, if control flow reaches it from an
+ * entry at or before it, not below `floor`. Returns 1 and *step, 0 if it is unknown, or -ENOMEM.
  */
 int code_entries_lead(struct code_entries *entries, const struct code_map *map, const struct code_area *area,
                       uint64_t floor, uint64_t address, struct code_step *step);
 
-/** Frees what it holds. */
+/** Frees the bits and the disassembled function. */
 void code_entries_fini(struct code_entries *entries);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds what the kernel has to patch in a Linux program or library (abi/code.h): system calls, instructions whose
- * results would be the host's (opcode_search.h), `pause`, and on demand decision points. By which rules: code_rules.h.
- * And constants in its data (code_seeds.h).
+/* Finds what the kernel must patch in a Linux program or library (abi/code.h): system calls, instructions whose results
+ * depend on the host (opcode_search.h), `pause`, and on demand decision points. code_rules.h has the rules. Also finds
+ * constants in its data (code_seeds.h).
  *
- * Not looked for: `int $0x80` and `sysenter`, which fault by themselves in a 64-bit program whose kernel has no gate
- * for them, so that the run ends where one is executed; RDPMC and privileged instructions, for the same reason; XSAVE
- * and its kin, AVX, PKU and shadow stacks, which are the processor model's matter. */
+ * It does not search for `int $0x80` and `sysenter`: the guest's kernel has no gate for them, so they fault, and the
+ * run ends where one is executed. Nor for RDPMC and privileged instructions, which fault too. Nor for XSAVE and related
+ * instructions, AVX, PKU and shadow stacks, which the processor model handles. */
 #ifndef HYPERVISOR_CODE_SCAN_H
 #define HYPERVISOR_CODE_SCAN_H
 
@@ -16,51 +16,56 @@
 #include "abi/code.h"
 #include "code/code_rules.h"
 
-#define CODE_SCAN_VERSION 28 /**< changes with what is found, so that no older result is taken from the cache */
+#define CODE_SCAN_VERSION \
+	28 /**< must change when results of scans change, so that the cache gives no older results \
+	    */
 
-/** Larger files and pieces of memory are not looked at. */
+/** Size limit in bytes: larger files and pieces of memory are not scanned. */
 #define CODE_SCAN_BYTES_MAX (1UL << 29)
 
-/** Which decision points are wanted (--preempt). All zero: none. */
+/** The wanted decision points (--preempt). All zero: none. */
 struct code_points {
 	bool atomics;    /**< each locked instruction, and xchg with memory */
-	uint32_t stores; /**< so many instructions that store, of each file (code_stores.h) */
-	uint64_t seed;   /**< that they are drawn by */
+	uint32_t stores; /**< number of storing instructions of each file (code_stores.h) */
+	uint64_t seed;   /**< seed by which these are drawn */
 };
 
 struct code_scan {
-	struct code_patch *patches; /**< by offset, apart from each other */
+	struct code_patch *patches; /**< sorted by offset, without overlaps */
 	size_t count, room;
 	/**
-	 * Bytes in no known function of which it cannot be told whether they are one of enum trap_kind or data, by
-	 * offset. They are left as they are.
+	 * Sorted offsets of bytes in no known function that may be an instruction of enum trap_kind or data. They are
+	 * left unchanged.
 	 */
 	uint64_t *undecided;
 	size_t undecided_count, undecided_room;
-	char note[256]; /**< what is wrong with the file's own tables, which are then not used; or empty */
+	char note[256]; /**< what is wrong with the file's tables, which are then ignored; or empty */
 };
 
 /**
- * Scans an ELF file: untrusted, all of it. 0, and a result for code_scan_fini;
- * or a negative errno with one line in error[]: -ENOEXEC when it is no ELF file for x86-64 that Linux would load or
- * map, -ELIBACC when the disassembler is not installed, -EFBIG, -ENOMEM.
+ * Scans an untrusted ELF file. Returns 0 and a result, which code_scan_fini frees. Or returns a negative errno with one
+ * line in error[]: -ENOEXEC if it is not an x86-64 ELF file that Linux would load or map, -ELIBACC if the disassembler
+ * is not installed, -EFBIG, or -ENOMEM.
  */
 int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points *points, struct code_scan *scan,
                   char error[256]);
 
 /**
- * The same for memory that became executable and of which nothing is known. Offsets are those in the memory. What is
- * found there only traps: no system call becomes a jump, and nothing a decision point. What may be one of enum
- * trap_kind and is none as it seems is among the patches, as CODE_UNDECIDED or CODE_UNLIKELY; what is sure to be a part
- * of another instruction is not. An instruction is known to begin at `entry`, if that is less than `bytes`: what is
- * reached from there is sure. Zeros say nothing.
+ * Scans, like code_scan_elf, memory that became executable and of which nothing is known. Offsets are relative to the
+ * memory. Instructions found there only trap: no system call becomes a jump, and there are no decision points. Bytes
+ * that may be an instruction of enum trap_kind, but do not seem to be, are among the patches as CODE_UNDECIDED or
+ * CODE_UNLIKELY. Bytes that are certainly inside another instruction are not. If `entry` is less than `bytes`, an
+ * instruction begins there, and the instructions reached from it are certain. Zeros are not evidence of code.
  */
 int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256]);
 
-/** Whether patches can be those of a file of so many bytes: in it, ascending, apart, and of known kinds. */
+/**
+ * Whether patches are valid for a file of `bytes` bytes: inside it, ascending, without overlaps, and of known kinds.
+ */
 bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes);
 
-/** Scans end with -EINTR from when `stopped` is true on: hostile code takes seconds for each MiB. NULL: they never do.
+/**
+ * Scans end with -EINTR from when `stopped` is true on: hostile code takes seconds for each MiB. NULL: they never do.
  */
 void code_scan_stop_when(bool (*stopped)(void));
 
@@ -70,7 +75,7 @@ void code_scan_stop_when(bool (*stopped)(void));
  */
 void code_scan_stop_when(bool (*stopped)(void));
 
-/** Frees what a scan has found; also one that is all zero. */
+/** Frees the result of a scan; accepts an all-zero one. */
 void code_scan_fini(struct code_scan *scan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the constants that programs seed random numbers with: abi/constant_seeds.h. */
+/* Finds the constants with which programs seed random numbers (abi/constant_seeds.h). */
 #ifndef HYPERVISOR_CODE_SEEDS_H
 #define HYPERVISOR_CODE_SEEDS_H
 
@@ -7,15 +7,15 @@
 #include "guest/elf_file.h"
 
 /**
- * Adds those of a file, by their symbols, to the patches that were found. What a file has no symbol for is not known;
- * a variable whose value in the file is not valid is another one. 0 or -ENOMEM.
+ * Adds the constants of a file, found by their symbols, to the patches of a scan. Constants without a symbol are not
+ * found. A variable whose value in the file is not valid for its constant is skipped. Returns 0 or -ENOMEM.
  */
 int code_seeds_add(const struct elf_file *elf, struct code_scan *scan);
 
-/** Whether a patch is a CODE_SEED that can be. */
+/** Whether a patch is a valid CODE_SEED. */
 bool code_seeds_is_possible(const struct code_patch *patch);
 
-/** What people call it. */
+/** Returns the common name of a patch's constant. */
 const char *code_seeds_name(const struct code_patch *patch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that stand one behind the other, with what they use. */
+/* A sequence of consecutive instructions, with the registers and memory that they use. */
 #ifndef HYPERVISOR_CODE_STEPS_H
 #define HYPERVISOR_CODE_STEPS_H
 
@@ -17,10 +17,10 @@ struct code_used {
 	uint64_t address;
 	struct instruction instruction;
 	struct instruction_uses uses;
-	bool is_joined; /**< a jump among the steps leads here, from elsewhere than right before it */
-	bool leaves_behind, leaves_by_jump; /**< going on behind it, or where it leads, is no more among the steps */
-	bool is_looked_up;                  /**< a call: it is known whether the function only reads */
-	bool only_reads;                    /**< it does (code_reader.h) */
+	bool is_joined; /**< a jump among the steps leads here, other than from directly before it */
+	bool leaves_behind, leaves_by_jump; /**< the next instruction, or the jump's target, is not among the steps */
+	bool is_looked_up;                  /**< for a call: only_reads is known */
+	bool only_reads;                    /**< the called function only reads (code_reader.h) */
 };
 
 struct code_steps {
@@ -29,28 +29,28 @@ struct code_steps {
 };
 
 /**
- * Disassembles [start, end) of an area, which must come to its end, and takes one from *work for each instruction.
- * False: it does not, or is too much.
+ * Disassembles [start, end) of an area, where the last instruction must end at `end`, and subtracts 1 from *work for
+ * each instruction. Returns false if it does not end there, or if there are too many instructions.
  */
 bool code_steps_read(struct code_steps *steps, const struct code_area *area, uint64_t start, uint64_t end,
                      uint64_t *work);
 
 /**
- * Leaves out what is not of the loop that goes from the first step to the last one, a jump back: what cannot be come to
- * from there, and from what one cannot come there. False: it is no loop.
+ * Removes the steps that are not in the loop from the first step to the last one, a jump back: steps that the first one
+ * does not reach, and steps that do not reach the last one. Returns false if it is not a loop.
  */
 bool code_steps_keep_loop(struct code_steps *steps);
 
-/** Finds out what they use, and where jumps among them lead. False: one is none. */
+/** Finds what the steps use, and where jumps among them lead. Returns false if a step cannot be decoded. */
 bool code_steps_use(struct code_steps *steps, const struct code_area *area);
 
-/** The number of the step that stands at an address, or CODE_STEPS_NONE. */
+/** Returns the index of the step at an address, or CODE_STEPS_NONE. */
 size_t code_steps_find(const struct code_steps *steps, uint64_t address);
 
-/** Whether an instruction is a jump, not a call, to where its bytes say. */
+/** Whether an instruction is a direct jump, not a call. */
 bool code_steps_is_jump(const struct instruction *in);
 
-/** Whether memory is of the stack, by how it is addressed. */
+/** Whether memory is on the stack, judged by how it is addressed. */
 bool code_steps_is_of_stack(const struct instruction_uses *uses);
 
 #endif

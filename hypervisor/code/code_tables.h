@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the indirect jumps of a function lead. */
+/* Finds where the indirect jumps of a function lead. */
 #ifndef HYPERVISOR_CODE_TABLES_H
 #define HYPERVISOR_CODE_TABLES_H
 
@@ -7,8 +7,8 @@
 #include "guest/elf_file.h"
 
 /**
- * Adds the entries of the jump tables of a function to its labels. 0; -EINVAL when it has an indirect jump that is not
- * understood; or -ENOMEM.
+ * Adds the entries of a function's jump tables to its labels. Returns 0, -EINVAL if it has an indirect jump that is not
+ * understood, or -ENOMEM.
  */
 int code_tables_add_labels(const struct elf_file *elf, const struct code_area *area, struct code_function *function);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that wait until somebody else changes memory, and count or compute meanwhile: `while (!stop) n++`. Each is made
- * a decision point, because nothing else would ever let somebody else go on. Loops that wait and do nothing are none of
- * these: they are found as they run (spin.h). */
+/* Finds loops that wait until another thread changes memory, and meanwhile count or compute: `while (!stop) n++`. Each
+ * becomes a decision point, because nothing else would let the other thread run. Loops that wait and do nothing else
+ * are found while they run (spin.h). */
 #ifndef HYPERVISOR_CODE_WAITS_H
 #define HYPERVISOR_CODE_WAITS_H
 
@@ -11,26 +11,26 @@
 #include "code/code_map.h"
 
 struct code_wait {
-	uint64_t address; /**< of an instruction of the loop */
-	bool is_sure;     /**< neither a function that it calls nor a pointer can change what it waits for */
+	uint64_t address; /**< address of an instruction of the loop */
+	bool is_sure;     /**< neither a called function nor a pointer can change the value that it waits for */
 };
 
 struct code_waits {
-	struct code_wait *at; /**< ascending; for the caller to free */
+	struct code_wait *at; /**< ascending; freed by the caller */
 	size_t count, room;
 };
 
 /**
- * Finds the loops in known functions that
+ * Finds the loops in known functions that:
  *
- * - end with a direct jump back, and have no other jump to the outside but conditional ones;
- * - are only left when something that is read from memory has changed: what it is compared with and where it stands
- * stay the same each time round, and the loop stores nothing there but what is there already, as far as operands tell;
- * functions that only read (code_reader.h) are a part of it;
- * - change something else each time round, and do not yield by themselves.
+ * - end with a direct jump back, and leave the loop only by conditional jumps;
+ * - are left only when a value read from memory has changed: its address and the value that it is compared with are the
+ * same in each iteration, and as far as operands show, the loop stores only the same value there; functions that only
+ * read (code_reader.h) count as part of the loop;
+ * - change something else in each iteration, and do not yield themselves.
  *
- * A loop that is not of this kind and seems to be costs time, and nothing else. 0; or a negative errno with one line in
- * error[]: -ENOMEM, or -ELIBACC when the disassembler is not installed.
+ * A loop that only seems to be of this kind costs time, and nothing else. Returns 0, or a negative errno with one line
+ * in error[]: -ENOMEM, or -ELIBACC if the disassembler is not installed.
  */
 int code_waits_find(struct code_map *map, struct code_waits *waits, char error[256]);
 

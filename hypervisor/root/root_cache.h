@@ -11,8 +11,8 @@
 int root_cache_find(int cache, const uint8_t key[DIGEST_BYTES]);
 
 /**
- * Syncs a complete image, a temporary file of the cache, to disk, makes it read-only, seals it, and renames it to its
- * name. Returns 0, or a negative errno; then it is still a temporary file.
+ * Makes a complete image, a temporary file of the cache, read-only, syncs it to disk, renames it to its name, and seals
+ * it. Returns 0, or a negative errno; then it is still a temporary file.
  */
 int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[DIGEST_BYTES]);
 
