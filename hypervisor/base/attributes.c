@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A descriptor that is opened with O_PATH is no link, whatever becomes of the name; /proc leads from it to the object.
+/* An O_PATH descriptor keeps naming the same object, whatever happens to its name; /proc leads from it to the object.
  */
 #include "base/attributes.h"
 

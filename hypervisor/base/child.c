@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* By vfork(2): a copy of the monitor's page tables would cost as much as the guest has touched of its memory. The child
- * shares our memory and stack until it is another program, so it only makes system calls, and no handler runs in it. */
+/* Uses vfork(2), because fork(2) would copy page tables for all memory that the guest has touched. The child shares our
+ * memory and stack until execve(2). So it only makes system calls, and no signal handler runs in it. */
 #include "base/child.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers by SplitMix64 (Steele, Lea and Flood, 2014), whose state is a counter: an atomic addition draws one,
- * in signal handlers, too. */
+/* Random numbers by SplitMix64 (Steele, Lea and Flood, 2014). Its state is a counter, so an atomic addition draws a
+ * number, also in signal handlers. */
 #include "base/jitter.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has a name already is replaced by rename(2), through a temporary name. */
+/* An existing object is replaced by rename(2) from a temporary name. */
 #include "base/new_file.h"
 
 #include <errno.h>

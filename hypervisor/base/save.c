@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file without a name (O_TMPFILE), or under another where the file system has none, that rename(2) puts into place.
+/* Writes an unnamed file (O_TMPFILE) or, if the file system does not support that, one with a temporary name, and moves
+ * it into place.
  */
 #include "base/save.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as they stand on a command line; nothing is accepted that is not wholly understood. */
+/* Values of command-line options. A value is accepted only if all of it is understood. */
 #include "base/value.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files appear in the cache complete, by rename, so that any number of runs may use it at once. */
+/* Files appear in the cache complete, by rename(2), so any number of runs may use it at once. */
 #include "cache/cache.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the cache within its limits. When something was used last is its time of modification; a root image, whose
- * times must stay, has that of its seal (root_cache.c). */
+/* Keeps the cache within its limits. The modification time of a file is the time of its last use. For a root image,
+ * whose times must not change, it is that of its seal (root_cache.c). */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>

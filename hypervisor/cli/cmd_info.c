@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite info`: what a file is, and what of it cannot run as it is. It runs nothing. */
+/* `eremite info`: prints what a file is, and which of its instructions cannot run unchanged. It does not run the file.
+ */
 #include "cli/cmd.h"
 
 #include <argp.h>

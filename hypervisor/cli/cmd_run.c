@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite run`: one run, or two that are compared, and what is said about it. */
+/* `eremite run`: makes one run, or compares two, and reports the result. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>

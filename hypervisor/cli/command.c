@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at the host's files only where the guest sees the same ones. */
+/* Searches the host's files only in places where the guest sees the same files. */
 #include "cli/command.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are those of the file's own symbol tables, read by elf_file.h with every step checked: debug information, for
- * which there is a process of its own, would say no more about a function. */
+/* Function names come from the file's symbol tables, which elf_file.h reads with every step checked. Debug information,
+ * which only a separate process reads, would add nothing to them. */
 #include "cli/info_code.h"
 
 #include <errno.h>

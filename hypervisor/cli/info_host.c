@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each line comes from trying what a run would do, but for seccomp and Landlock, which are asked. Nothing stays: what
- * is made here is destroyed here. */
+/* Each line comes from trying what a run would do, except those for seccomp and Landlock, which query the kernel.
+ * Everything created here is also destroyed here. */
 #include "cli/info_host.h"
 
 #include <errno.h>

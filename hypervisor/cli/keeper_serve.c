@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor asks for is as little trusted as the guest: a message names one of a few things, and nothing of it
- * becomes a path or a command. */
+/* The monitor's requests are as untrusted as the guest: a message selects one of a few fixed operations, and no part of
+ * it becomes a command or a path beyond a checked name. */
 #include "cli/keeper_serve.h"
 
 #include <errno.h>

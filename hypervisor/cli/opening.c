@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer that ends the process: before the run there is nothing to clean up. */
+/* A timer ends the process directly, because there is nothing to clean up before the run. */
 #include "cli/opening.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of `eremite run`, by argp. What stands after IMAGE belongs to the program. */
+/* The command line of `eremite run`, by argp. Arguments after IMAGE belong to the program. */
 #include "cli/options.h"
 
 #include <argp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify. The first run writes a log of its kernel calls and switches of threads; the second compares itself with it,
- * one by one, and stops at the first that differs. So a difference is placed by these two runs themselves, however
- * seldom it comes.
+/* --verify. The first run writes a log of its kernel calls and thread switches. The second compares each of its own
+ * with the log, and stops at the first difference. So these two runs themselves locate a difference, even if it is
+ * rare.
  *
- * Only the first run's output is shown. Later runs read what the first has read of standard input. */
+ * Only the first run's output is shown. Later runs get the standard input that the first has read. */
 #include "cli/verify.h"
 
 #include <inttypes.h>

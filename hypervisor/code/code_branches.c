@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Long branches are searched for byte by byte, which takes a millisecond for each megabyte and finds too many, but
- * hardly ever one that matters; short ones would be found too often so, and are disassembled. */
+/* Long branches are searched byte by byte, which takes 1 ms per MB. That finds false ones, but they hardly ever matter.
+ * Short branches would give too many false ones, so they are found by disassembly. */
 #include "code/code_branches.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A jump surely leads to instructions. What is behind one with a condition is none if the condition always holds, and
- * what is behind a call, or an instruction that traps, if nobody comes back: these are followed when all else is, in
- * that order, and not where they disagree with what is known by then. */
+/* The target of a jump is certainly an instruction. The bytes after a conditional jump are not if the condition always
+ * holds; those after a call or a trapping instruction are not if it never returns. So these two are followed last, in
+ * that order, and only where they agree with what is known by then. */
 #include "code/code_flow.h"
 
 #include <errno.h>

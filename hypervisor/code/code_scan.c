@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes are searched first, and only functions with hits are disassembled, each once from its start. What is in no
- * function is judged by vote (disassembler.h), and then nothing but single instructions is patched. */
+/* The bytes are searched first, and only functions with hits are disassembled, each once from its start. Hits outside
+ * functions are judged by vote (disassembler.h), and only single instructions are patched there. */
 #include "code/code_scan.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether patches from elsewhere, which may be anything, can be those of a file. */
+/* Checks whether untrusted patches, such as those from the cache, are valid for a file. */
 #include "abi/code.h"
 #include "code/code_scan.h"
 #include "code/code_seeds.h"

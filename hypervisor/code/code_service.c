@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The request and its list of pieces are copied, and so is the file, before anything is read out of it. What was found
- * is cached by the file's content, and then the copy is not made. */
+/* The request, its list of pieces and the file are copied before they are used. Results are cached by the file's
+ * content; on a hit the file is not copied. */
 #include "code/code_service.h"
 
 #include <errno.h>

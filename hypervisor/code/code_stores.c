@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All functions are disassembled, and of the stores found so far the ones with the smallest numbers are kept in a heap,
- * the largest of them on top. */
+/* All functions are disassembled. A heap, with the largest number on top, keeps those stores found so far that have the
+ * smallest numbers. */
 #include "code/code_stores.h"
 
 #include <errno.h>

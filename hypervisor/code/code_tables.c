@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The one form that is understood is how GCC and Clang make a `switch` in code that may be loaded anywhere:
+/* Only one form is understood: the code that GCC and Clang generate for a `switch` in position-independent code:
  *
  *	lea table(%rip), %base ... movslq (%base,%index,4), %to; add %base, %to; jmp *%to
  *
- * Other instructions may stand between. Entries are distances from the table. Which lea it is that a jump uses is not
- * followed: every address that the function takes by lea is read as a table, as far as it leads into code. So there
- * are labels too many, but none is missing. */
+ * Other instructions may come between. Entries are distances from the table. The lea that belongs to a jump is not
+ * traced: every address that the function takes by lea is read as a table, as long as its entries lead into code. This
+ * gives too many labels, but misses none. */
 #include "code/code_tables.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Jumps back are searched for by their bytes, and what they lead over is looked at as a loop. */
+/* Jumps back are searched by their bytes, and the code between target and jump is examined as a loop. */
 #include "code/code_waits.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that a process cannot undo: privileges, files, descriptors, limits, and the filter of its system calls.
- * The filter traps what is not in its list; the handler, which it keeps from being replaced, says which call that was.
+/* Restrictions that a process cannot undo: privileges, files, descriptors, limits, and the system call filter. The
+ * filter traps calls that are not in its list. The SIGSYS handler, which the filter keeps from being replaced, reports
+ * such a call.
  */
 #include "confine/confine.h"
 

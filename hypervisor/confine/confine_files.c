@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rights and versions are those of linux/landlock.h, of which older headers have fewer. A right that is not handled is
- * everybody's, so all that the kernel knows are, but for reading and executing where the role needs all files. */
+/* Rights and versions are those of linux/landlock.h; older headers have fewer. Landlock does not restrict rights that
+ * are not handled. So all rights that the kernel knows are handled, except reading and executing if the role needs all
+ * files. */
 #include "confine/confine_files.h"
 
 #include <errno.h>

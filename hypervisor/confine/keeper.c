@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages go over a pair of sockets that keeps them apart (SOCK_SEQPACKET, unix(7)). */
+/* Messages go over a pair of sockets that preserves message boundaries (SOCK_SEQPACKET, unix(7)). */
 #include "confine/keeper.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By CPUID, and not by what KVM says that it could show: ring 3 of a guest may run on the processor as it is. */
+/* Uses CPUID, and not the features that KVM reports: ring 3 of a guest may run directly on the host's processor. */
 #include "guest/cpu_host.h"
 
 #include <cpuid.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums. Memory is summed in two steps, pages by XXH3-128 and their list by SHA-256: fast enough for gigabytes. */
+/* Memory is hashed in two steps: each page by XXH3-128, and the list of these by SHA-256. That is fast enough for
+ * gigabytes. */
 #include "guest/digest.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest RAM: one mapping, huge pages except for the few pages of the boot area. */
+/* Guest RAM is one mapping, of huge pages except for the few pages of the boot area. */
 #include "guest/guest_memory.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks four levels of page tables (SDM volume 3A, chapter 4.5), reading each entry once and through the checked
- * accessor, so that tables which point anywhere, at themselves too, end in an answer. */
+ * accessor. So the walk ends for any tables, also for those that point to themselves. */
 #include "guest/guest_virtual.h"
 
 #include <errno.h>

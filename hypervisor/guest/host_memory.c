@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest blocks start where the host's huge pages do: every mapping here is aligned to 2 MiB. */
+/* Every mapping here is aligned to 2 MiB, so guest blocks start at the host's huge pages. */
 #include "guest/host_memory.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses that the guest gives are ones of its kernel: in the image, which lies where its addresses say, or in the
- * direct map. */
+/* Addresses from the guest are kernel addresses: in the image, at its linked addresses, or in the direct map. */
 #include "guest/linux_view.h"
 
 #include <errno.h>

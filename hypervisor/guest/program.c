@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at the first bytes and the program headers only. */
+/* Reads only the first bytes and the program headers. */
 #include "guest/program.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --bind. The last colon before a slash separates the two paths, so that both may have others. */
+/* --bind. The last colon before a slash separates the two paths, so both may contain other colons. */
 #include "hostfs/binds.h"
 
 #include <errno.h>

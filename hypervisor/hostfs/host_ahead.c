@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests are foreseen by a list of an earlier run. One that comes out of turn is looked for a little further on, for
- * runs differ here and there. An answer that is not taken soon is revoked, because the host's files may be others by
- * the time at which it is asked for. Without a processor for the thread nothing is answered ahead. */
+/* Requests are predicted by the list of an earlier run. A request out of order is searched a little further on in the
+ * list, because runs differ in places. An answer that is not taken soon is revoked, because the host's files may change
+ * before the guest asks. Without a processor for the thread, no answer is prepared. */
 #include "hostfs/host_ahead.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests, packed one behind the other, each at a multiple of ALIGN bytes. A kept list is checked as a whole before it
+/* Requests are packed one after another, each at a multiple of ALIGN bytes. A kept list is checked completely before it
  * is used. */
 #include "hostfs/host_asked.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytecode is looked for once for each source, when the guest first looks at that. What is found goes away with the
- * source's handle, so that an answer which nobody asked for leaves nothing. Python keeps the bytecode of a link beside
- * the link, and checks it against the file's time: a source that is reached by a link is told the time that it names.
+/* Bytecode is searched once for each source, when the guest first looks the source up. The result is removed with the
+ * source's handle, so an undone answer leaves nothing. Python keeps the bytecode of a symbolic link beside the link,
+ * and compares it with the file's time. So a source that is reached by a link has the time in the link's bytecode.
  */
 #include "hostfs/host_bytecode.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Serves a guest, which may be hostile, with the host's files. An object is remembered by its directory and name, not
- * by a descriptor, and is opened anew each time, beneath its tree; it must then be what it was.
+/* Serves the host's files to a guest, which may be hostile. An object is remembered by its directory and name, not by a
+ * descriptor. It is opened again each time, beneath its tree, and must be unchanged.
  *
- * Long: each request is a few lines, and all of them share how an object is found, opened and checked. */
+ * The file is long because all requests, of a few lines each, share the code that finds, opens and checks an object. */
 #include "hostfs/host_files.h"
 
 #include <dirent.h>

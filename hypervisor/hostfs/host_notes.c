@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes of what was read, in a binary tree that is walked in the order in which they are told. */
+/* Notes of files that were read, in a binary tree whose order is the order of the output. */
 #include "hostfs/host_notes.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of objects. Guests choose which names are in it, but the names are the host's, and there are limits. */
+/* The table of objects. Guests choose which names enter it, but only names of the host, and within limits. */
 #include "hostfs/host_objects.h"
 
 #include <errno.h>

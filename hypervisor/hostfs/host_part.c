@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of a part, in a binary tree. Each path's directory is in it too, so a missing prefix ends a search. */
+/* The paths of a part are in a binary tree. It also has each path's directory, so a missing prefix ends a search. */
 #include "hostfs/host_part.h"
 
 #include <errno.h>

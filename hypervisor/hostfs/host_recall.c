@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A command line that was never seen begins with what another one of its program asked for, and has a list of its own
- * only if that did not fit: programs with other arguments each time do not fill the cache. The memory that is known of
- * a program is the least that those runs used which began with its list: what is filled in vain takes longer than what
- * is filled late. */
+/* A new command line begins with the list of another command line of the same program. It gets a list of its own only
+ * if that did not fit, so programs with new arguments each time do not fill the cache. The memory recorded for a
+ * program is the least that any run with its list used: populating memory in vain costs more than populating it late.
+ */
 #include "hostfs/host_recall.h"
 
 #include <stdlib.h>

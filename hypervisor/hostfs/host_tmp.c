@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are followed one by one, as the guest will follow them, because each link on the way has to be there for it.
- * The command line and the host's files decide, in the order of the arguments, and nothing else. */
+/* Names are followed one by one, as the guest will follow them, because the guest needs each symbolic link on the way.
+ * The result depends only on the command line, in the order of its arguments, and on the host's files. */
 #include "hostfs/host_tmp.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's trees. The kernel of the host keeps paths inside: openat2(2) resolves them beneath the tree's descriptor,
- * whatever happens to the tree meanwhile. What is never shown is known by its path and by its file system. */
+/* The host's trees. openat2(2) resolves paths beneath the tree's descriptor, so they stay inside, whatever happens to
+ * the tree meanwhile. Objects that are never shown are recognised by their path and by their file system. */
 #include "hostfs/host_tree.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers are made by the code that serves the guest, so that a list that lies can do no more than a guest that does.
- * An error in that is no error of the run, for nobody has asked. The guest may be at work meanwhile: nothing that is
- * read from its memory is relied upon. */
+/* The code that serves the guest also makes these answers, so a false list can do no more than a hostile guest. An
+ * error is not an error of the run, because the guest has not asked. The guest may run meanwhile, so nothing that is
+ * read from its memory is trusted. */
 #include "hostfs/host_unasked.h"
 
 #include <errno.h>

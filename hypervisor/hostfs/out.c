@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Receives /out from a guest, which may be hostile: it can create, replace and damage objects below the directory,
- * and nothing elsewhere. Every component of a path is opened below the one before without following links, and a
- * file has its own name only when it is complete. */
+/* Receives /out from a guest, which may be hostile: it can create, replace and damage objects below the directory, and
+ * nothing elsewhere. Every component of a path is opened below the previous one without following symbolic links. A
+ * file gets its name only when it is complete. */
 #include "hostfs/out.h"
 
 #include <errno.h>

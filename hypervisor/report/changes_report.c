@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest chose the names: nothing but text may reach the user's terminal. */
+/* The guest chooses the names, so only printable text may reach the user's terminal. */
 #include "report/changes_report.h"
 
 #include <limits.h>

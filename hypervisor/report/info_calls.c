@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of system calls, from the lists that the kernel has it from. */
+/* How system calls are handled, from the lists that also generate the kernel's code. */
 #include "report/info_calls.h"
 
 #include "abi/linux_calls.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fault reports. Nothing of the guest or of the symbolizer reaches the terminal but printable characters. */
+/* Fault reports. Only printable characters from the guest and the symbolizer reach the terminal. */
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* States of threads. Threads are put together by a hash of what would be said of them, so that ten thousand that wait
- * at one place take a line, and take no time that grows by their square. */
+/* States of threads. Threads are grouped by a hash of their report, so ten thousand threads that wait at one place take
+ * one line, and no quadratic time. */
 #include "report/report_threads.h"
 
 #include <inttypes.h>

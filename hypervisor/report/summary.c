@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The account of a run. Numbers that the guest wrote are shown as they are; nothing here trusts them. */
+/* The summary of a run. Numbers that the guest wrote are printed as they are; nothing here trusts them. */
 #include "report/summary.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts of threads, as the guest keeps them in the schedule area. */
+/* Prints the accounts of threads, which the guest keeps in the schedule area. */
 #include "report/summary_threads.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The client of eremite-symbolize: one process for all stacks of a report, because opening an image takes it some 10
- * ms. What it answers is as little trusted as the image. */
+/* The client of eremite-symbolize. One process serves all stacks of a report, because opening an image takes about 10
+ * ms. Its answers are as untrusted as the image. */
 #include "report/symbolizer.h"
 
 #include <errno.h>

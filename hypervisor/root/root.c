@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Root images. What the guest sees depends on the content of the tree alone: mkfs.erofs sorts each directory, numbers
- * inodes in that order, and gets every other input fixed. An image enters the cache only when the tree was the same
- * before and after it was made. The mapping is only handed on, so opening does not grow with the image's size. */
+ * inodes in that order, and all its other inputs are fixed. An image enters the cache only if the tree was the same
+ * before and after it was made. The monitor does not read the mapping, so the time to open an image does not depend on
+ * its size. */
 #include "root/root.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An image is sealed by a small file beside it: inode, size and times at the moment when it was complete. Whoever
- * writes to it, shortens it or puts another in its place moves the time of change, which no program can set, so that
- * looking at the image costs the same however large it is. An image without its seal is made anew; nothing is lost but
- * time. */
+/* A small file beside an image seals it: it has the inode, size and times of the complete image. Writing to the image,
+ * truncating or replacing it changes its ctime, which no program can set. So checking an image takes the same time for
+ * any size. An image without its seal is made again, which only costs time. */
 #include "root/root_cache.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file format is this machine's own: a header with a checksum, then the entries, sorted. A file that is damaged
- * in any way counts as missing. */
+/* The file format is private to this machine: a header with a checksum, then the sorted entries. A damaged file counts
+ * as missing. */
 #include "root/stat_index.h"
 
 #include <fcntl.h>

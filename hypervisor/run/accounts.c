@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts of a stopped guest. It is as hostile now as before: nothing is served, and its time is limited. */
+/* Closes the accounts of a stopped guest. The guest is still untrusted: none of its requests is served, and its time is
+ * limited. */
 #include "run/accounts.h"
 
 #include "abi/doorbell.h"

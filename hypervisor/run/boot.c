@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The boot area (docs/boot.md): everything that the guest may depend on is written here, in one place. */
+/* Fills the boot area (docs/boot.md). All inputs that the guest may depend on are written here. */
 #include "run/boot.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Draining the console ring. The guest's counter and headers are copied before they are checked; the data itself
- * may change while it is written out, which harms only the guest's own output. */
+/* Drains the console ring. The guest's counter and headers are copied before they are checked. The data may change
+ * while it is written out, which harms only the guest's own output. */
 #include "run/console.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The monitor's side of the log. The guest keeps it, so that logging makes no exits; it is as little trusted as all
- * that a guest writes: a wrong log gives a wrong place in a message, and nothing else. */
+/* The monitor's side of the log. The guest writes the log, so logging causes no exits. The log is untrusted like all
+ * guest data: a wrong log only gives a wrong place in a message. */
 #include "run/event_log.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard input. The one place where bytes from outside reach a guest. */
+/* Standard input: the only place where bytes from outside reach a running guest. */
 #include "run/input.h"
 
 #include <errno.h>

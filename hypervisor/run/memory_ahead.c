@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that populates huge pages one by one, a few in front of those in use. */
+/* A thread populates huge pages one by one, a few ahead of those in use. */
 #include "run/memory_ahead.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of guests. A guest may be interrupted between any two instructions, and may have written anything. */
+/* Finds where a guest is. A guest may be interrupted between any two instructions, and its data may be anything. */
 #include "run/place.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress of a guest. What changes counts from the look that saw it, so that no verdict is given too soon. */
+/* Progress of a guest. A change counts from the look that saw it, so no verdict comes too early. */
 #include "run/progress.h"
 
 #include "abi/ticks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One run: set up, serve the guest's doorbell until it ends, take the sums, tear down.
+/* One run: set up, serve the guest's doorbell until it ends, compute the hashes, tear down.
  *
- * The calling thread runs the guest; watch.c has what happens beside it. */
+ * The calling thread runs the guest; watch.c watches it meanwhile. */
 #include "run/run.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest that has ended is entered once more, to tell of its files. All sums of it are taken by then. */
+/* Enters a guest that has ended once more, so that it reports its changed files. All its hashes are computed by then.
+ */
 #include "run/run_changes.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The run digest: a sum over the sums, and over how the run ended. */
+/* The run digest: a hash over the other hashes and the way the run ended. */
 #include "run/run_digest.h"
 
 #include "abi/layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How runs end: what guests, which may say anything, tell of it, and what stops the monitor. */
+/* How runs end: by the reports of guests, which are untrusted, or by errors and stops of the monitor. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

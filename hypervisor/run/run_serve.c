@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The doorbell: what a guest asks for, which may be anything, and the answer. */
+/* Serves the doorbell. The guest's requests are untrusted. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports of threads. Numbers grow from one to the next, so that each thread is there once and is found by halving. */
+/* Reports of threads, in ascending order of their numbers. So each thread occurs once and is found by binary search. */
 #include "run/thread_reports.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The timer, the signals and the second thread of a run.
  *
- * The timer ticks once after a few milliseconds, which starts the second thread (most runs end before), then whenever
- * the guest is to be looked at, and at the deadline. Ticks end KVM_RUN and nothing else. A stop, by deadline or signal,
- * ticks on every 10 ms, and from then on ticks make whatever blocks in either thread return: nothing depends on a
- * signal coming at the right moment. Handlers run in the guest's thread. */
+ * The timer ticks once after a few milliseconds, which starts the second thread (most runs end before). Then it ticks
+ * at each look at the guest, and at the deadline. These ticks only end KVM_RUN. After a stop, by deadline or signal, it
+ * ticks every 10 ms. From then on each tick makes blocking calls of both threads return, so nothing depends on a signal
+ * at the right moment. Handlers run in the guest's thread. */
 #include "run/watch.h"
 
 #include <errno.h>

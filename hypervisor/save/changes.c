@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes what a guest, which may be hostile, tells of its files. Contents that are to be saved go into a file without a
- * name, the spool: nothing of the host's is touched before all is known. */
+/* Receives the changes that a guest, which may be hostile, reports. Contents to be saved go into an unnamed file, the
+ * spool. No file of the host is touched before all changes are known. */
 #include "save/changes.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order: directories, files, removals, then files that take the place of directories and further names of files,
- * and at last modes and times of what stays. */
+/* The order is: directories, files, removals, then files that replace directories, further names of files, and last the
+ * modes and times of objects that stay. */
 #include "save/save_apply.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan begins with the guest's word, one step for each name below the directory. Directories that were removed are
- * then looked through on the host, because the guest tells of them alone. */
+/* A plan begins with the guest's report, one step for each name below the directory. Removed directories are then
+ * searched on the host, because the guest reports only the directories themselves. */
 #include "save/save_plan.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the address ranges and landing pads of .eh_frame and nothing else of it. Every read is checked against the
- * record it lies in; what is malformed or of an encoding that no linker for x86-64 makes is refused, not guessed. */
+/* Reads only address ranges and landing pads from .eh_frame. Every read is checked against the bounds of its record.
+ * Malformed records, and encodings that no x86-64 linker makes, are refused. */
 #include "scan/eh_frame.h"
 
 #include <errno.h>

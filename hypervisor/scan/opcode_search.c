@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sixteen bytes at a time: a coarse test by SSE2, which every x86-64 has, and an exact one of what passes. */
+/* Tests 16 bytes at a time: a coarse test with SSE2, which every x86-64 processor has, and an exact test of the bytes
+ * that pass. */
 #include "scan/opcode_search.h"
 
 #include <emmintrin.h>

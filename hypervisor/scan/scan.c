@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Patches a loaded image. Only executable segments are looked at, which the loader lets no image write to, so what is
- * patched once stays patched; the unwind tables are read only when there is something to decide, and what was decided
- * is cached by content. The multiboot door, which asks the real processor, is not in one. */
+/* Patches a loaded image. Scans only executable segments; the loader accepts none that are writable, so patches stay.
+ * The unwind tables are read only if there are candidates, and the result is cached by content. The multiboot entry
+ * code, which queries the real processor, is not in an executable segment. */
 #include "scan/scan.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One small file for each content, with a checksum over the key and the records; a damaged one, or one of another key,
- * counts as missing. */
+/* Each content has one small file, with a checksum over the key and the records. A damaged file, or one with another
+ * key, counts as missing. */
 #include "scan/scan_cache.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two steps: a search for the opcode bytes, which most programs do not contain, and then disassembly around what it
- * found. */
+/* Works in two steps: a search for the opcode bytes, which most programs do not contain, and then disassembly around
+ * the hits. */
 #include "scan/scan_code.h"
 
 #include <errno.h>

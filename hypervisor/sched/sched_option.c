@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --sched, by the list of parameters in abi/sched_parameters.h. Nothing is accepted that is not wholly understood. */
+/* Parses --sched, with the list of parameters in abi/sched_parameters.h. A value is accepted only if all of it is
+ * understood. */
 #include "sched/sched_option.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a summary again (docs/summary.md). The file may be anything: it is limited in size, and each value is checked.
+/* Reads a summary (docs/summary.md). The file is untrusted: its size is limited, and each value is checked.
  */
 #include "sched/sched_profile.h"
 

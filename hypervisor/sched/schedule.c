@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedule files. People edit them, so that what is wrong is named with its line and with what is expected there; and
- * they come from anywhere, so that every length and number is limited. */
+/* Schedule files. People edit them, so an error names the line and what is expected there. They are untrusted, so every
+ * length and number is limited. */
 #include "sched/schedule.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The window of schedule records. What the guest writes is checked before it goes to a file, so that a file that was
- * written can be read again; and a wrong count ends the run. */
+/* The window of schedule records. Records from the guest are checked before they are written to a file, so the file can
+ * be read again. A wrong count ends the run. */
 #include "sched/schedule_window.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unwinding by elfutils' libdwfl. All that it may read of the guest is the piece of stack in the request. */
+/* Unwinds with elfutils' libdwfl. It can read only the piece of the guest's stack in the request. */
 #include "frames.h"
 
 #include <dwarf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Resource limits (setrlimit(2)) and a system call filter (seccomp(2)). A kernel without seccomp is no reason to give
- * up the backtrace: the filter is a second wall, behind libdw's own checks. */
+/* Resource limits (setrlimit(2)) and a system call filter (seccomp(2)). Without seccomp in the kernel the backtrace
+ * still works: the filter only adds to libdw's own checks. */
 #include "limits.h"
 
 #include <errno.h>

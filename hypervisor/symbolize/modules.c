@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libdwfl wants a file for each module, and so each gets one in memory. Where a file is loaded follows from one part of
- * it and from the segment that has it. */
+/* libdwfl needs a file for each module, so each gets one in memory. The load address of a file follows from one mapped
+ * part of it and the segment that contains this part. */
 #include "modules.h"
 
 #include <gelf.h>

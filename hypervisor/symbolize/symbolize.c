@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* eremite-symbolize: stacks of a guest by function and line. It reads an image that nobody vouches for, and so it
- * runs with limits on time and memory, and behind a filter that leaves it no system call but those to read and print.
+/* eremite-symbolize: stacks of a guest by function and line. The image is untrusted, so it runs with limits on time and
+ * memory, and with a filter that allows only system calls to read and print.
  *
- * Usage: eremite-symbolize <REQUEST 3<IMAGE, see request.h. Status 0 when all requests were whole. */
+ * Usage: eremite-symbolize <REQUEST 3<IMAGE, see request.h. Exits with status 0 if all requests were complete. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* KVM as an engine. The vCPU starts directly in ring 3; all that it may do is write to the doorbell port.
+/* KVM as an engine. The vCPU starts directly in ring 3; the only exit it may cause is a write to the doorbell port.
  *
- * Stays inside what kvm-pvm can do: no debug registers, XCR0 only for v3 and v4, registers are read only after KVM_RUN
- * has returned (docs/kvm.md). */
+ * Uses only features that kvm-pvm supports: no debug registers, XCR0 only for v3 and v4, and registers are read only
+ * after KVM_RUN has returned (docs/kvm.md). */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>

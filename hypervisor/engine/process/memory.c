@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest memory as a file in memory. First touches are the largest cost of short runs, and a 4 KiB page at a time they
- * cost ten times as much as in huge pages, which memfd_create(2) gives only where the host's administrator has set
- * transparent_hugepage/shmem_enabled. A tmpfs of one's own has them wherever that is not "deny" (tmpfs(5), huge=). To
- * make one takes root rights, or a user namespace of a process of its own (user_namespaces(7)). */
+/* Guest memory as a file in memory. First touches are the largest cost of short runs, and with 4 KiB pages they cost
+ * ten times as much as with huge pages. memfd_create(2) gives huge pages only if the host's administrator has enabled
+ * them in transparent_hugepage/shmem_enabled. A private tmpfs has them unless that setting is "deny" (tmpfs(5), huge=).
+ * Mounting one needs root, or a process in a user namespace of its own (user_namespaces(7)). */
 #include "memory.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Linux processes as an engine, for hosts without KVM: the guest is ring-3 code, and a process can run it. Its memory
- * is a file that the processes map as the guest's page tables say; its exceptions are signals, which the stub (stub/)
- * makes what a processor would; seccomp leaves the processes a handful of system calls. docs/engines.md tells how.
+ * is a file that the processes map as the guest's page tables say. Its exceptions are signals, which the stub (stub/)
+ * delivers as a processor would. seccomp leaves the processes a handful of system calls. docs/engines.md describes it.
  *
- * Nothing in memory that a guest can write is believed: the only process number that is used is the zygote's, from
- * clone(2), and it names the process group of all of them. */
+ * Nothing in memory that a guest can write is trusted: the only process number used is the zygote's, from clone(2),
+ * which is also the process group of all of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

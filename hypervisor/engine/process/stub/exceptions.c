@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a processor does at an exception (SDM volume 3A, 6.12 and 6.14): it looks in the IDT in guest memory, changes to
- * the stack that the gate names, and leaves a frame there. Ring 3 has no ring 0 here, so what the two stubs of the
- * kernel's gate would do in it (kernel/arch/gate.S) is done in their place. */
+/* Does what a processor does at an exception (SDM volume 3A, 6.12 and 6.14): reads the IDT in guest memory, switches to
+ * the stack that the gate names, and pushes a frame there. There is no ring 0, so this file also does the work of the
+ * kernel's two ring-0 stubs (kernel/arch/gate.S). */
 #include "engine/process/stub/exceptions.h"
 
 #include "abi/tables.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What Linux leaves to this process (seccomp(2)). A system call of the guest's code, wherever that is, becomes SIGSYS.
- * The stub's own code may map and unmap the guest's memory in this process, wait and wake, return from signals, and go
- * to the processors that the monitor names. Anything else ends the process. A guest that jumps into the stub gains just
- * that. The zygote, in which no guest runs, may also copy itself; its filter stays in its copies, which add theirs. */
+/* The system calls that Linux leaves to this process (seccomp(2)). A system call from the guest's code, at any address,
+ * becomes SIGSYS. The stub's own code may map and unmap the guest's memory in this process, wait and wake, return from
+ * signals, and go to the processors that the monitor names. Any other call ends the process. A guest that jumps into
+ * the stub gains only these calls. The zygote, in which no guest runs, may also clone itself; its copies inherit its
+ * filter and add their own. */
 #include "engine/process/stub/filter.h"
 
 #include <asm/prctl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* This process's memory follows the guest's page tables as a processor's translation cache does: a fault maps what the
- * tables show, and INVLPG or a load of CR3 unmaps what they no longer show. What is mapped is remembered block by
- * block. */
+ * tables show, and INVLPG or a load of CR3 unmaps what they no longer show. A record of each 2 MiB block keeps what is
+ * mapped. */
 #include "engine/process/stub/mapped.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The monitor decides (engine/process/placement.c), and each process sees to it when it gets the turn. A set that the
- * monitor changes meanwhile is followed at the next turn. */
+/* The monitor chooses the processors (engine/process/placement.c), and each process applies the choice when it gets the
+ * turn. A later change is applied at the next turn. */
 #include "engine/process/stub/processors.h"
 
 #include <sys/syscall.h>

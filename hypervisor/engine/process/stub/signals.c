@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux tells of exceptions by signals. The frame of the handler is the processor's register file: what is changed in
- * it is loaded when the handler returns. All signals are blocked meanwhile. */
+/* Linux reports exceptions by signals. The handler's frame serves as the processor's registers: changes to it take
+ * effect when the handler returns. All signals are blocked meanwhile. */
 #include <signal.h>
 #include <sys/syscall.h>
 

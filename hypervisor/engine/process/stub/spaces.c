@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One process for each root of page tables, so that a change between two of them keeps what both have mapped.
+/* Each root of page tables has a process, so a switch between two roots keeps the mappings of both.
  *
- * A root that comes for the first time takes the present process over, which keeps what is mapped of the kernel: most
- * often (exec) the root before never comes back. One that comes back gets a process of its own, a copy of the zygote.
- * When there are no more to be had, the one that was used least recently is taken over. */
+ * A new root takes over the current process, which keeps the mappings of the kernel; in most cases (exec) the previous
+ * root does not return. A root that returns gets a process of its own, a copy of the zygote. If no more processes are
+ * available, it takes over the least recently used one. */
 #include "engine/process/stub/spaces.h"
 
 #include <asm/prctl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A process becomes a processor. The monitor's copy keeps nothing of the monitor but the five mappings of channel.h: it
- * is the zygote, which has nothing of the guest's and makes the others, one for each count of channel.birth. */
+/* How a process becomes the guest's processor. The zygote is a copy of the monitor that keeps only the five mappings of
+ * channel.h. It has no guest memory, and makes the other processes, one for each count of channel.birth. */
 #include <asm/prctl.h>
 #include <sched.h>
 #include <stddef.h>

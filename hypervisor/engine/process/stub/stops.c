@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The turn goes to the monitor and back. The registers of struct engine_registers are those of a signal frame in
- * another order. */
+/* Passes the turn to the monitor and back. struct engine_registers has the registers of a signal frame in another
+ * order. */
 #include "engine/process/stub/stops.h"
 
 #include "abi/tables.h"

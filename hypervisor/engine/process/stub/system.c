@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls, and what a compiler expects of a C library. */
+/* System calls, and the C library functions that a compiler expects. */
 #include "engine/process/stub/system.h"
 
 #include <linux/futex.h>

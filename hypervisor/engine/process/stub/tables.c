@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's page tables, read in the window that shows all of its RAM (SDM volume 3A, 4.5). An address of a table
- * that is no RAM reads as zero, which is an entry that is not present. */
+/* Reads the guest's page tables (SDM volume 3A, 4.5) in the window that maps all of its RAM. A table address outside
+ * RAM reads as zero, which is an entry that is not present. */
 #include "engine/process/stub/tables.h"
 
 #include "abi/tables.h"
