@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls that are left to the zygote and to a process of the guest. */
+/* Filters the system calls of the zygote and of the guest's processes. */
 #ifndef ENGINE_PROCESS_STUB_FILTER_H
 #define ENGINE_PROCESS_STUB_FILTER_H
 
 enum filter_role {
-	FILTER_ZYGOTE, /**< never has anything of a guest; makes processes that confine themselves further */
+	FILTER_ZYGOTE, /**< has no guest memory; makes processes that confine themselves further */
 	FILTER_GUEST,
 };
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the guest's memory this process has mapped. */
+/* Maps the guest's memory into this process. */
 #ifndef ENGINE_PROCESS_STUB_MAPPED_H
 #define ENGINE_PROCESS_STUB_MAPPED_H
 
 #include <stdint.h>
 
-/** What became of a fault. */
+/** Results of a fault. */
 enum mapped_result {
 	MAPPED,         /**< the access can be tried again */
-	MAPPED_NOT,     /**< the guest's tables do not allow it: an exception */
-	MAPPED_NOTHING, /**< they name guest-physical memory that is not there */
-	MAPPED_REFUSED, /**< the host cannot map it */
+	MAPPED_NOT,     /**< the guest's tables do not allow the access: deliver an exception */
+	MAPPED_NOTHING, /**< the guest's tables name guest-physical memory that does not exist */
+	MAPPED_REFUSED, /**< the host cannot map the memory */
 };
 
-/** Maps what an access needs; `error` is the page fault's error code (SDM volume 3A, 4.7). */
+/** Maps the memory that an access needs; `error` is the page fault's error code (SDM volume 3A, 4.7). */
 enum mapped_result mapped_fault(uint64_t address, uint64_t error);
 
-/** INVLPG: unmaps a page that the tables show otherwise by now. */
+/** INVLPG: unmaps a page whose entry in the tables has changed. */
 void mapped_forget_page(uint64_t address);
 
-/** A load of CR3: the same for all that is mapped. */
+/** Load of CR3: unmaps all pages whose entries in the tables have changed. */
 void mapped_forget_changed(void);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where this process runs. */
+/* Sets the processors on which this process runs. */
 #ifndef ENGINE_PROCESS_STUB_PROCESSORS_H
 #define ENGINE_PROCESS_STUB_PROCESSORS_H
 
-/** Goes to the processors that the plan names, if the plan has changed. The host may refuse: nothing depends on it. */
+/**
+ * Moves this process to the processors in the plan, if the plan has changed. The host may refuse, which does no harm.
+ */
 void processors_follow(void);
 
 #endif
