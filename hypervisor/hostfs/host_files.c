@@ -2,7 +2,7 @@
 /* Serves the host's files to a guest, which may be hostile. An object is remembered by its directory and name, not by a
  * descriptor. It is opened again each time, beneath its tree, and must be unchanged.
  *
- * The file is long because all requests, of a few lines each, share the code that finds, opens and checks an object. */
+ * Long: all requests, of a few lines each, share the code that finds, opens and checks an object. */
 #include "hostfs/host_files.h"
 
 #include <dirent.h>
