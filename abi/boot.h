@@ -11,7 +11,7 @@
 
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
 
-/** Who started the guest, and so who answers its doorbell. */
+/** Who started the guest and answers its doorbell. */
 enum boot_door {
 	BOOT_DOOR_MONITOR = 1,   /**< eremite: rings in shared memory, port doorbell */
 	BOOT_DOOR_MULTIBOOT = 2, /**< a boot loader: serial port, isa-debug-exit */
@@ -21,22 +21,22 @@ enum boot_door {
 #define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
-#define BOOT_FLAG_ENOSYS 16U    /**< a Linux program's unknown system call fails with ENOSYS and does not end the run */
+#define BOOT_FLAG_ENOSYS 16U    /** < an unknown system call of a Linux program fails with ENOSYS and does not end the run */
 #define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 #define BOOT_FLAG_CPU_UPPER \
-	64U /**< it has the upper halves of AVX's registers: v3, or v2 that cannot be kept from them */
-#define BOOT_FLAG_CPU_WIDE 128U /**< it has the registers of AVX-512: v4, or another that cannot be kept from them */
+	64U /** < it has the upper halves of the AVX registers: v3, or a v2 from which the host cannot hide them */
+#define BOOT_FLAG_CPU_WIDE 128U /** < it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
 #define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
-#define BOOT_FLAG_PROBE 512U /**< a Linux program's calls of LINUX_PROBED_LIST fail with ENOSYS (abi/linux_calls.h) */
+#define BOOT_FLAG_PROBE 512U /** < calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) */
 #define BOOT_FLAG_HOST_TIMES \
-	1024U /**< the host's files have the times that they have on the host (--file-times=host) */
+	1024U /** < the host's files keep their times (--file-times=host) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
 	uint64_t mode;     /**< enum event_log_mode */
-	uint64_t stride;   /**< EVENT_LOG_COMPARE: what event_state of the recorded run says */
-	uint64_t records;  /**< likewise */
-	uint64_t returned; /**< likewise */
+	uint64_t stride;   /** < EVENT_LOG_COMPARE: event_state.stride of the recorded run */
+	uint64_t records;  /** < EVENT_LOG_COMPARE: event_state.records of the recorded run */
+	uint64_t returned; /** < EVENT_LOG_COMPARE: event_state.returned of the recorded run */
 	uint64_t stop;     /**< EVENT_LOG_COMPARE: end the run after this call, with its stack; 0: never */
 };
 
@@ -44,14 +44,13 @@ struct boot_events {
 
 /** The host's files that the guest sees (abi/host_file.h). */
 struct boot_host {
-	/**
-	 * Absolute paths without . or .. or empty components, each ended by a NUL: where root 0, 1, ... are to be
-	 * mounted, a later one over an earlier one; then the working directory, empty when none is given.
-	 */
+	/** Absolute paths without . or .. or empty components, each ended by a NUL: the mount points of root 0, 1, ...,
+	 * where a later root covers an earlier one. The last path is the working directory, empty when none is
+	 * given. */
 	uint64_t paths;
 	uint64_t paths_bytes; /**< 0: neither roots nor a working directory */
 	uint64_t root_count;
-	uint64_t read_only; /**< bit n: root n cannot be written to */
+	uint64_t read_only; /** < bit n: root n is read-only */
 };
 
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
@@ -60,9 +59,8 @@ struct boot_info {
 	uint32_t door;  /**< enum boot_door */
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
-	uint64_t ram_shown;        /**< the part of it, from 0 on, that there is at once: DOORBELL_MEMORY */
-	uint64_t set_base;         /**< virtual address of the engine's routine (abi/base.h); 0: the processor's own
-	                              instructions do it */
+	uint64_t ram_shown;        /** < bytes of RAM, from 0 on, that are present at the start: DOORBELL_MEMORY */
+	uint64_t set_base;         /** < virtual address of the engine's routine (abi/base.h); 0: use the processor's own instructions */
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */
@@ -71,27 +69,27 @@ struct boot_info {
 	uint32_t argument_count;
 	uint32_t environment_count;
 	uint64_t arguments_bytes;
-	uint64_t program; /**< path of the Linux program, ended by a NUL; 0: the first argument is it */
-	uint64_t root;    /**< EROFS image, 0 when there is none */
+	uint64_t program; /** < path of the Linux program, ended by a NUL; 0: the first argument is the path */
+	uint64_t root;    /** < EROFS image; 0: none */
 	uint64_t root_bytes;
 	struct boot_events events;
 	struct boot_sched sched;
-	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0 when there are none */
+	uint64_t trap_sites; /** < array of struct trap_site, sorted by address; 0: none */
 	uint64_t trap_site_count;
 	struct boot_host host;
-	uint32_t processors; /**< that a Linux program is told of: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
-	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers (abi/host_file.h); 0: there are none */
+	uint32_t processors; /** < number that a Linux program sees: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
+	uint64_t host_ahead; /** < HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
 };
 
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
 _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");
 
-/** An instruction that the guest must not execute, replaced by int3; the kernel does its work instead. */
+/** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {
 	uint64_t address; /**< virtual address of the int3 */
 	uint8_t kind;     /**< enum trap_kind */
-	uint8_t length;   /**< of the instruction that stood there, bytes */
-	uint8_t first;    /**< the byte that the int3 replaces */
+	uint8_t length;   /** < of the original instruction, bytes */
+	uint8_t first;    /** < the byte that the int3 replaced */
 	uint8_t reserved[5];
 };
 
@@ -105,17 +103,17 @@ enum trap_kind {
 	TRAP_RDSEED,
 	TRAP_RDPID,
 	TRAP_XGETBV,
-	TRAP_TSX, /**< XBEGIN, XTEST: transactions abort when the host's interrupts come */
+	TRAP_TSX, /** < XBEGIN, XTEST: interrupts of the host abort transactions */
 	TRAP_RDPRU,
-	TRAP_XSAVE,   /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: with the host's state, and places for it */
-	TRAP_ABSENT,  /**< others that the model has not, and hosts have, or not, or answer in ways of their own */
-	TRAP_SEGMENT, /**< LAR, LSL: of the host's descriptors, one of which has the processor's number */
-	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: of its descriptor tables, too. SLDT to memory stores
-	 * 0 on every host, and programs are full of its bytes: it stays. */
+	TRAP_XSAVE,   /** < XSAVE, XSAVEC, XSAVEOPT, XRSTOR: they have the host's state components and layout */
+	TRAP_ABSENT,  /** < others that the model lacks, and that hosts lack, have, or answer in different ways */
+	TRAP_SEGMENT, /** < LAR, LSL: they read the host's descriptors, one of which holds the processor's number */
+	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: they also read the host's descriptor tables. SLDT to
+	 * memory stays: it stores 0 on every host, and its bytes are frequent in programs. */
 	TRAP_DESCRIPTOR,
-	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: where the last x87 instruction was, which hosts forget */
-	TRAP_BASE,      /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts have them, or not, or lose what they set */
-	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD's processors, the host's kernel on Intel's */
+	TRAP_X87_STATE, /** < FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts forget */
+	TRAP_BASE,      /** < RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose what they set */
+	TRAP_SYSENTER,  /** < SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the host's kernel */
 };
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The processors that a guest can see. v2, which native images always have: x86-64-v2 (SSE4.2, POPCNT, CMPXCHG16B), no
- * AVX, no XSAVE, no RDRAND. v3, for Linux programs: x86-64-v3 (AVX2, FMA, BMI1, BMI2, F16C, MOVBE, LZCNT), no RDRAND.
- * v4, likewise: x86-64-v4 (v3 and AVX512F, BW, CD, DQ, VL).
+/* The processor models that a guest can see. v2: x86-64-v2 (SSE4.2, POPCNT, CMPXCHG16B), without AVX, XSAVE and RDRAND.
+ * Native images always have it. v3, for Linux programs: x86-64-v3 (AVX2, FMA, BMI1, BMI2, F16C, MOVBE, LZCNT), without
+ * RDRAND. v4, for Linux programs: x86-64-v4 (v3 and AVX512F, BW, CD, DQ, VL).
  *
- * One table of each for the monitor (KVM_SET_CPUID2) and the kernel (emulated CPUID). Leaves as in the SDM, volume 2A,
- * table 3-8. The vendor is named as it is because libraries choose code by it. */
+ * The monitor (KVM_SET_CPUID2) and the kernel (emulated CPUID) use the same tables. Leaves are as in the SDM, volume
+ * 2A, table 3-8. The vendor is GenuineIntel because libraries select code by vendor. */
 #ifndef ABI_CPU_MODEL_H
 #define ABI_CPU_MODEL_H
 
@@ -47,20 +47,21 @@ enum cpu_model {
 	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
 	X(0x80000008, 0, 0x00003028, 0, 0, 0)
 
-/* What v3 has more, in ECX of leaf 1: FMA MOVBE XSAVE OSXSAVE AVX F16C; in EBX of leaf 7: BMI1 AVX2 BMI2; in ECX of
- * leaf 0x80000001: LZCNT. */
+/* What v3 adds to v2. ECX of leaf 1: FMA MOVBE XSAVE OSXSAVE AVX F16C. EBX of leaf 7: BMI1 AVX2 BMI2. ECX of leaf
+ * 0x80000001: LZCNT. */
 #define CPU_V3_LEAF1_ECX 0x3c401000U
 #define CPU_V3_LEAF7_EBX 0x00000128U
 #define CPU_V3_EXTENDED_ECX 0x00000020U
 
-/* What XGETBV tells of v3: x87, SSE and AVX state; and where XSAVE puts the latter (SDM 1, 13.4). */
+/* XCR0 of v3: x87, SSE and AVX state. The others: the XSAVE area, and the place of AVX state in it (SDM 1, 13.4). */
 #define CPU_V3_XCR0 7U
 #define CPU_V3_XSAVE_BYTES 832
 #define CPU_V3_AVX_OFFSET 576
 #define CPU_V3_AVX_BYTES 256
 
-/* What both of v3 and v4 tell, but for family, model and stepping, EBX of leaf 7, the states that there are, and the
- * last letter of the name. Leaf 0xd: the sizes of an XSAVE area; there are no compact ones. */
+/* The leaves that v3 and v4 share. The parameters are what differs: family, model and stepping; EBX of leaf 7; the
+ * state components and their size; the last letter of the name. Leaf 0xd has the sizes of an XSAVE area; the compacted
+ * format is not offered. */
 #define CPU_MODEL_AVX_LEAVES(X, signature, leaf7_ebx, xcr0, xsave_bytes, letter) \
 	X(0x0, 0, CPU_MODEL_BASIC_MAX, 0x756e6547, 0x6c65746e, 0x49656e69) \
 	X(0x1, 0, signature, 0x00010800, 0x80982201 | CPU_V3_LEAF1_ECX, CPU_MODEL_LEAF1_EDX) \
@@ -86,10 +87,10 @@ enum cpu_model {
 #define CPU_MODEL_V3_LEAVES(X) \
 	CPU_MODEL_AVX_LEAVES(X, 0x000306c3, CPU_V3_LEAF7_EBX, CPU_V3_XCR0, CPU_V3_XSAVE_BYTES, '3')
 
-/* What v4 has more than v3, in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
+/* What v4 adds to v3 in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
 #define CPU_V4_LEAF7_EBX 0xd0030000U
 
-/* Its state: the mask registers, the upper halves of zmm0 to 15, and zmm16 to 31, one behind the other. */
+/* State of v4, in this order: the mask registers, the upper halves of zmm0 to zmm15, and zmm16 to zmm31. */
 #define CPU_V4_XCR0 0xe7U
 #define CPU_V4_XSAVE_BYTES 2688
 #define CPU_V4_MASKS_OFFSET 1088
@@ -108,10 +109,10 @@ enum cpu_model {
 
 #define CPU_MODEL_ENTRY(f, i, a, b, c, d) {f, i, a, b, c, d},
 
-/** Whether a leaf tells another thing for each index in ECX (SDM volume 2A, CPUID). */
+/** Whether a leaf depends on the index in ECX (SDM volume 2A, CPUID). */
 #define CPU_MODEL_HAS_INDEX(function) ((function) == 4 || (function) == 7 || (function) == 0xd)
 
-/** A leaf of v2 as CPUID returns it; zeros for what is not in the table. */
+/** A leaf of v2 as CPUID returns it; zeros when the table does not have it. */
 static inline struct cpu_leaf cpu_model_leaf(uint32_t function, uint32_t index)
 {
 	static const struct cpu_leaf leaves[] = {CPU_MODEL_LEAVES(CPU_MODEL_ENTRY)};
@@ -121,7 +122,7 @@ static inline struct cpu_leaf cpu_model_leaf(uint32_t function, uint32_t index)
 	return (struct cpu_leaf){function, index, 0, 0, 0, 0};
 }
 
-/** The same of v3 or v4. */
+/** A leaf of v3 or v4 as CPUID returns it; zeros when the table does not have it. */
 static inline struct cpu_leaf cpu_model_avx_leaf(enum cpu_model model, uint32_t function, uint32_t index)
 {
 	static const struct cpu_leaf v3[] = {CPU_MODEL_V3_LEAVES(CPU_MODEL_ENTRY)};
@@ -136,14 +137,13 @@ static inline struct cpu_leaf cpu_model_avx_leaf(enum cpu_model model, uint32_t 
 
 #undef CPU_MODEL_ENTRY
 
-/** As many processors as a Linux program can be told of: those that leaf 4 can count, and a word of
- * sched_setaffinity(2) has bits for. */
+/** Maximum number of processors that a Linux program can see: leaf 4 can count this many, and one word of
+ * sched_setaffinity(2) has a bit for each. */
 #define CPU_PROCESSORS_MAX 64U
 
-/**
- * What a leaf of either model tells where there are several processors, all of them cores of one package (SDM volume
- * 2A, CPUID, leaves 1, 4 and 0xb; 3A, 9.9): `processor` is the one that asks. With one processor it stays as it is.
- */
+/** Changes a leaf of any model to describe several processors, all of them cores of one package (SDM volume 2A, CPUID,
+ * leaves 1, 4 and 0xb; 3A, 9.9). `processor` is the one that executes CPUID. With one processor the leaf is
+ * unchanged. */
 static inline struct cpu_leaf cpu_model_topology(struct cpu_leaf leaf, uint32_t processors, uint32_t processor)
 {
 	if (processors <= 1)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment of every program unless the run says otherwise. It is constant: nothing of it comes from the host. */
+/* The default environment of every program. It is constant: nothing in it comes from the host. */
 #ifndef ABI_ENVIRONMENT_H
 #define ABI_ENVIRONMENT_H
 
-/** Parent and name of the guest's home directory: an empty directory of its own. */
+/** Parent and name of the guest's home directory, an empty directory of the guest's own. */
 #define ENVIRONMENT_HOME_PARENT "home"
 #define ENVIRONMENT_HOME_NAME "guest"
 
-/** One string each, in the order in which the program finds them. */
+/** One string for each variable, in the order in which the program sees them. */
 #define ENVIRONMENT_DEFAULT_LIST(X) \
 	X("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin") \
 	X("HOME=/" ENVIRONMENT_HOME_PARENT "/" ENVIRONMENT_HOME_NAME) \
 	X("LANG=C.UTF-8") \
 	X("TZ=UTC")
 
-/** Bytes of all these strings with their NULs. */
+/** Total bytes of these strings, including their NULs. */
 #define ENVIRONMENT_DEFAULT_SIZE(string) +sizeof(string)
 #define ENVIRONMENT_DEFAULT_BYTES (0 ENVIRONMENT_DEFAULT_LIST(ENVIRONMENT_DEFAULT_SIZE))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux errno values (errno(3), asm-generic), which kernel calls return negated. */
+/* Linux errno values (errno(3), asm-generic). Kernel calls return them negated. */
 #ifndef ABI_ERRNO_H
 #define ABI_ERRNO_H
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest memory map: which guest-physical and virtual address holds what.
+/* Guest memory map: the guest-physical and virtual address of everything that has a fixed one.
  *
- * Both sides build on these constants; nothing else fixes an address. The first MiB is left alone because
- * a PC keeps its BIOS and video memory there, and the same image boots on one (docs/boot.md). */
+ * Monitor and kernel use these constants; nothing else fixes an address. The first MiB is left alone because a PC keeps
+ * its BIOS and video memory there, and the same image boots on a PC (docs/boot.md). */
 #ifndef ABI_LAYOUT_H
 #define ABI_LAYOUT_H
 
 #define PAGE_SIZE 0x1000UL
 #define BLOCK_SIZE 0x200000UL /* a 2 MiB page */
 
-/* Under the monitor alone, and no sum is taken of what is there. */
+/* Used only under the monitor; the memory digest leaves it out. */
 #define LAYOUT_HOST_AHEAD 0x10000UL /* boot_info.host_ahead */
 
-/* Guest-physical addresses of what the boot door fills in. */
+/* Guest-physical addresses of the boot area, which the boot door fills in. */
 #define LAYOUT_GDT 0x100000UL
 #define LAYOUT_IDT 0x101000UL
-#define LAYOUT_TSS 0x102000UL          /* 0x68 bytes and an I/O permission bitmap of 8 KiB and a byte */
+#define LAYOUT_TSS 0x102000UL          /* 0x68 bytes, then the I/O permission bitmap of 8 KiB and one byte */
 #define LAYOUT_BOOT_INFO 0x105000UL    /* struct boot_info */
 #define LAYOUT_DOORBELL 0x106000UL     /* struct doorbell */
 #define LAYOUT_STATS 0x107000UL        /* struct run_stats */
@@ -26,19 +26,19 @@
 #define LAYOUT_ARGUMENTS_SIZE 0x41000UL
 #define LAYOUT_CONSOLE_RING 0x151000UL
 #define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
-#define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack on which it is kept */
-#define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is logged */
+#define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack of the code that keeps it */
+#define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is being logged */
 #define LAYOUT_EVENT_STACK_TOP 0x194000UL
-#define LAYOUT_EVENT_TABLE 0x194000UL /* the page table that shows the event log */
+#define LAYOUT_EVENT_TABLE 0x194000UL /* page table that maps the event log */
 #define LAYOUT_SCHED 0x195000UL       /* struct sched_shared */
 #define LAYOUT_SCHED_SAVED 0x195c00UL /* registers while a policy is asked (kernel/sched/ask.S) */
-#define LAYOUT_SCHED_TABLE 0x196000UL /* the page table that shows the schedule area */
-/* The stack on which policies run. Its uppermost word says where the thread's own stack is that asked. */
+#define LAYOUT_SCHED_TABLE 0x196000UL /* page table that maps the schedule area */
+/* The stack on which policies run. Its topmost word is the stack pointer of the thread that asked. */
 #define LAYOUT_SCHED_STACK_TOP 0x19b000UL
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
-#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root comes first */
+#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
-#define LAYOUT_IMAGE 0x200000UL /* guest-physical address of the ELF image, and its virtual one but for the next */
+#define LAYOUT_IMAGE 0x200000UL /* guest-physical address of the ELF image; also its virtual address, except for LAYOUT_LINUX_IMAGE */
 #define LAYOUT_RAM_MAX 0x4000000000UL
 #define LAYOUT_RAM_MIN 0x1000000UL
 #define LAYOUT_ROOT 0x4000000000UL /* the EROFS root image, read-only */
@@ -48,15 +48,16 @@
 #define LAYOUT_SCHEDULE 0x7100000000UL /* struct sched_area, when a policy or a record needs it */
 #define LAYOUT_SCHEDULE_SIZE 0x1000000UL
 
-/* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. There the sanitizers of
- * GCC and Clang expect a program's stacks and libraries, and map nothing of their own. */
+/* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
+ * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */
 #ifndef LAYOUT_DIRECT_MAP /* unit tests, whose memory is the host's */
 #define LAYOUT_DIRECT_MAP 0x7e8000000000UL
 #endif
 #define LAYOUT_DIRECT_MAP_SIZE 0x8000000000UL
-/* The image that runs Linux programs lies where those have nothing, below 2 GiB because it is compiled for that. */
+/* Virtual address of the image that runs Linux programs. Linux programs have nothing there. It is below 2 GiB because
+ * the image is compiled for that range. */
 #define LAYOUT_LINUX_IMAGE 0x7fc00000UL
-/* The main stack ends where the heap (brk) begins, inside one 2 MiB page: a short run touches only that one. */
+/* The main stack ends where the heap (brk) begins, inside one 2 MiB page: a short run touches only that page. */
 #define LAYOUT_STACK_TOP 0x200001100000UL
 #define LAYOUT_STACK_MAX 0x900000UL
 #define LAYOUT_HEAP LAYOUT_STACK_TOP
@@ -64,13 +65,13 @@
 #define LAYOUT_MMAP 0x208000000000UL
 #define LAYOUT_MMAP_END 0x600000000000UL
 
-/* An engine that has no other place than the guest's address space keeps what is its own here: code, stacks, and all of
- * RAM from LAYOUT_ENGINE_WINDOW on. No guest maps anything here, under any engine. */
+/* An engine that shares the guest's address space keeps its own code and stacks here, and all of RAM from
+ * LAYOUT_ENGINE_WINDOW on. The guest maps nothing here, under any engine. */
 #define LAYOUT_ENGINE 0x700000000000UL
 #define LAYOUT_ENGINE_WINDOW 0x710000000000UL
-#define LAYOUT_ENGINE_END 0x714000000000UL /* the window's, of LAYOUT_RAM_MAX */
+#define LAYOUT_ENGINE_END 0x714000000000UL /* end of the window, which holds LAYOUT_RAM_MAX bytes */
 
-/* Segment selectors: Linux's, which kvm-pvm insists on. */
+/* Segment selectors: those of Linux, because kvm-pvm accepts no others. */
 #define SELECTOR_RING0_CODE 0x10
 #define SELECTOR_RING0_DATA 0x18
 #define SELECTOR_RING3_CODE32 0x23

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures and constants of the Linux x86-64 system call interface, as the manual pages in section 2 have them.
+/* Structures and constants of the Linux x86-64 system call interface, from the manual pages in section 2.
  *
- * Every name carries a linux_ or LINUX_ prefix, because host code and newlib's own headers use the bare names
- * (partly with other values) in the same translation unit. */
+ * Every name has a linux_ or LINUX_ prefix: host code and newlib's headers use the bare names, partly with other
+ * values, in the same translation unit. */
 #ifndef ABI_LINUX_H
 #define ABI_LINUX_H
 
@@ -422,7 +422,7 @@ _Static_assert(sizeof(struct linux_utsname) == 390, "struct new_utsname");
 #define LINUX_WHOLE_SECONDS 0x2000000
 #define LINUX_ADDR_LIMIT_3GB 0x8000000
 
-/** sched_setattr(2): what later versions of it add comes after. */
+/** sched_setattr(2). Later versions append fields. */
 struct linux_sched_attr {
 	uint32_t size;
 	uint32_t policy;
@@ -439,7 +439,7 @@ struct linux_cap_header {
 	int32_t pid;
 };
 
-/* Bits 0 to 31 of the sets; from version 2 on one more follows with the rest. */
+/* Bits 0 to 31 of the sets. From version 2 on another such record follows with bits 32 to 63. */
 struct linux_cap_data {
 	uint32_t effective;
 	uint32_t permitted;

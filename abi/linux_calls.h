@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of all system calls of Linux x86-64 up to 6.10 (arch/x86/entry/syscalls/syscall_64.tbl), for tables and
+/* The names of all Linux x86-64 system calls up to 6.10 (arch/x86/entry/syscalls/syscall_64.tbl), for tables and
  * messages. */
 #ifndef ABI_LINUX_CALLS_H
 #define ABI_LINUX_CALLS_H
@@ -76,7 +76,7 @@
 	X(461, lsm_list_modules) X(462, mseal) X(463, setxattrat) X(464, getxattrat) X(465, listxattrat) \
 	X(466, removexattrat) X(467, open_tree_attr) X(468, file_getattr) X(469, file_setattr)
 
-/* Calls that programs try and do without: number, name, with which error they are refused, who asks. */
+/* Calls that programs try and can do without: number, name, error that refuses them, who calls them. */
 #define LINUX_REFUSED_LIST(X) \
 	X(64, semget, ENOSYS, "a kernel without semaphores of System V") \
 	X(68, msgget, ENOSYS, "a kernel without messages of System V: fakeroot") \
@@ -125,8 +125,8 @@
 	X(461, lsm_list_modules, ENOSYS, "the kernel that uname says") \
 	X(462, mseal, ENOSYS, "the kernel that uname says")
 
-/* Calls that programs try, to see whether there are any: number, name, who asks or which kernel answers so. They fail
- * with ENOSYS, but with --unknown-syscall=stop end the run. */
+/* Calls by which programs probe for support: number, name, who calls them or which kernel lacks them. They fail with
+ * ENOSYS; with --unknown-syscall=stop they end the run. */
 #define LINUX_PROBED_LIST(X) \
 	X(65, semop, "what semget is refused for") \
 	X(66, semctl, "what semget is refused for") \
@@ -195,7 +195,7 @@
 	X(468, file_getattr, "the kernel that uname says") \
 	X(469, file_setattr, "the kernel that uname says")
 
-/* Calls of which a part is missing: what, and what is said then. */
+/* Calls that are implemented in part: the missing part, and how it is refused. */
 #define LINUX_PARTLY_LIST(X) \
 	X(56, clone, "CLONE_PARENT, _NEW*, _PIDFD of a thread, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
 	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \

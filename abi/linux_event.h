@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures and numbers of Linux for descriptors that tell of events: epoll(7), signalfd(2). */
+/* Linux structures and constants for descriptors that report events: epoll(7), signalfd(2). */
 #ifndef ABI_LINUX_EVENT_H
 #define ABI_LINUX_EVENT_H
 
@@ -11,7 +11,7 @@
 #define LINUX_EPOLL_CTL_DEL 2
 #define LINUX_EPOLL_CTL_MOD 3
 
-/* Events are those of poll(2), and these. */
+/* Events are those of poll(2) and the following. */
 #define LINUX_POLLWRBAND 0x200
 #define LINUX_POLLRDHUP 0x2000
 #define LINUX_EPOLLEXCLUSIVE (1U << 28)
@@ -26,7 +26,7 @@ struct linux_epoll_event {
 
 _Static_assert(sizeof(struct linux_epoll_event) == 12, "struct epoll_event");
 
-/** What reads of a signalfd give. */
+/** Record that read(2) returns from a signalfd. */
 struct linux_signalfd_siginfo {
 	uint32_t ssi_signo;
 	int32_t ssi_errno, ssi_code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants of mmap(2) and its kin. */
+/* Linux constants of mmap(2) and related calls. */
 #ifndef ABI_LINUX_MMAN_H
 #define ABI_LINUX_MMAN_H
 
@@ -55,6 +55,6 @@
 #define LINUX_RLIMIT_NPROC 6
 #define LINUX_RLIMIT_NOFILE 7
 #define LINUX_RLIMIT_AS 9
-#define LINUX_RLIMITS 16 /* kinds of limits */
+#define LINUX_RLIMITS 16 /* number of resource limits */
 
 #endif

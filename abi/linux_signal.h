@@ -63,7 +63,7 @@
 #define LINUX_SI_QUEUE (-1)
 #define LINUX_SI_TIMER (-2)
 #define LINUX_SI_TKILL (-6)
-#define LINUX_SIGRTMIN 32 /* the first that queues; libraries keep some for themselves */
+#define LINUX_SIGRTMIN 32 /* the first signal that queues; libraries reserve some */
 
 #define LINUX_SIGEV_SIGNAL 0
 #define LINUX_SIGEV_NONE 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures and numbers of Linux's sockets (socket(7), unix(7), recvmsg(2)). */
+/* Structures and constants of Linux sockets (socket(7), unix(7), recvmsg(2)). */
 #ifndef ABI_LINUX_SOCKET_H
 #define ABI_LINUX_SOCKET_H
 
@@ -94,7 +94,7 @@ struct linux_mmsghdr {
 
 _Static_assert(sizeof(struct linux_mmsghdr) == 64, "struct mmsghdr");
 
-/** Data follow; the next begins at a multiple of 8 bytes. */
+/** Data follows; the next header begins at a multiple of 8 bytes. */
 struct linux_cmsghdr {
 	uint64_t cmsg_len;
 	int32_t cmsg_level;

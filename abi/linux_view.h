@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel shows of the process that runs, for reports of Linux programs: where the monitor finds the program's
- * registers, its page tables, its mappings, and the files of its code. The monitor only reads, and may at any moment;
- * nothing that it reads is trusted. Addresses are virtual ones of the kernel, in the image or the direct map. */
+/* What the kernel shows of the running process, for reports about Linux programs: the program's registers, page tables,
+ * mappings, and the files of its code. The monitor only reads it, at any moment, and trusts none of it. Addresses are
+ * kernel virtual addresses, in the image or the direct map. */
 #ifndef ABI_LINUX_VIEW_H
 #define ABI_LINUX_VIEW_H
 
@@ -14,11 +14,11 @@
 
 struct linux_view {
 	uint64_t magic;
-	uint64_t tables;   /**< guest-physical address of its page tables, the root */
-	uint64_t mappings; /**< of a struct view_mappings */
-	uint64_t current;  /**< of a pointer to the thread that runs */
-	uint64_t stack_at; /**< where in a thread there is the address behind its struct view_frame */
-	uint64_t files;    /**< of a pointer to a struct view_file, the first one */
+	uint64_t tables;   /** < guest-physical address of the root page table */
+	uint64_t mappings; /** < address of a struct view_mappings */
+	uint64_t current;  /** < address of a pointer to the running thread */
+	uint64_t stack_at; /** < offset in a thread of the address of the end of its struct view_frame */
+	uint64_t files;    /** < address of a pointer to the first struct view_file */
 };
 
 /** A thread's registers when it entered the kernel. */
@@ -29,7 +29,7 @@ struct view_frame {
 };
 
 struct view_mappings {
-	uint64_t list; /**< of struct view_mapping[], sorted, disjoint */
+	uint64_t list; /** < address of struct view_mapping[], sorted, disjoint */
 	uint64_t count;
 };
 
@@ -37,23 +37,23 @@ struct view_mappings {
 
 struct view_mapping {
 	uint64_t start, end;
-	uint32_t rights; /**< VIEW_EXECUTABLE and others */
+	uint32_t rights; /** < VIEW_EXECUTABLE and other bits */
 	uint32_t reserved;
 	uint64_t ops;    /**< 0: anonymous memory */
 	uint64_t object; /**< as in view_file */
-	uint64_t page;   /**< of the file, at the start */
+	uint64_t page;   /** < page of the file at `start` */
 	uint64_t more[2];
 };
 
 #define VIEW_PATH_BYTES 216
 
-/** A file that was mapped to be executed. */
+/** A file that was mapped executable. */
 struct view_file {
-	uint64_t next; /**< 0: it is the last */
+	uint64_t next; /** < 0: the last one */
 	uint64_t object;
-	uint64_t pieces; /**< of struct code_piece[] (abi/code.h) that make up the file */
+	uint64_t pieces; /** < address of the struct code_piece[] (abi/code.h) that make up the file */
 	uint64_t piece_count;
-	char path[VIEW_PATH_BYTES]; /**< cut off at the front where it is too long; ended by a NUL */
+	char path[VIEW_PATH_BYTES]; /** < a path that is too long loses its beginning; ended by a NUL */
 };
 
 _Static_assert(sizeof(struct linux_view) == 48, "linux_view");

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which system calls are begun anew after a signal handler with SA_RESTART (signal(7), sigaction(2)). */
+/* Which system calls are restarted after a signal handler with SA_RESTART (signal(7), sigaction(2)). */
 #ifndef ABI_RESTART_H
 #define ABI_RESTART_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * Whether the call of a number may be begun anew; others fail with EINTR after any handler. `timeout` is its fourth
- * argument, which a futex wait must not have.
- */
+/** Whether system call `number` may be restarted. Other calls fail with EINTR after any handler. `timeout` is the call's
+ * fourth argument: a futex wait is restarted only without a timeout. */
 static inline bool syscall_may_restart(long number, const void *timeout)
 {
 	switch (number) {

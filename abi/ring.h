@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Console ring: bytes for standard output and error, written by the guest and drained by the monitor.
+/* Console ring: bytes for standard output and error. The guest writes them, the monitor drains them.
  *
- * head and tail count bytes since the start and never wrap; the offset is the count modulo the size. Each
- * side writes only its own counter. Records keep the two streams apart in one order. */
+ * head and tail count bytes since the start and never wrap; the offset in the ring is the count modulo its size. Each
+ * side writes only its own counter. Both streams share the ring, as records, so that their order is kept. */
 #ifndef ABI_RING_H
 #define ABI_RING_H
 
@@ -10,14 +10,14 @@
 
 #define CONSOLE_RING_BYTES 0x40000U
 
-/** The header page at LAYOUT_CONSOLE_RING; the data follows one page after it. */
+/** The header page, at LAYOUT_CONSOLE_RING; the data starts one page later. */
 struct console_ring {
 	uint64_t head; /**< written by the guest: bytes produced */
 	uint8_t padding[56];
 	uint64_t tail; /**< written by the monitor: bytes consumed */
 };
 
-/** Each record: this header, then `bytes` bytes, then padding to a multiple of 4. */
+/** Header of a record; `bytes` bytes follow, then padding to a multiple of 4. */
 struct console_record {
 	uint32_t stream_bytes; /**< stream (1 or 2) in the top 8 bits, byte count in the others */
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling decisions: what the monitor asks of the scheduler, and the records of which schedules are made.
+/* Scheduling decisions: the policies and their parameters, and the records that make up a schedule.
  *
- * A decision point is a place at which the running thread could be replaced by another: before each kernel call, before
- * each function of pthread.h that others can notice, and with -fpreempt=memory before each access to shared memory. A
- * thread counts the points it passes. All that depends on the policy (its state, its random numbers, how far away the
- * next decision is) lies in the boot area and in the schedule area and nowhere else: a recorded schedule that is
- * replayed must leave the same memory behind. */
+ * A decision point is a place where another thread can replace the running one: before each kernel call, before each
+ * function of pthread.h that other threads can notice, and with -fpreempt=memory before each access to shared memory.
+ * Each thread counts the points it passes. All state that depends on the policy (its data, its random numbers, the
+ * distance to the next decision) is in the boot area and in the schedule area: a replay of a recorded schedule must
+ * leave the same memory behind. */
 #ifndef ABI_SCHED_H
 #define ABI_SCHED_H
 
@@ -36,8 +36,8 @@ enum sched_policy_id {
 /** Threads that can exist at once. */
 #define THREADS_MAX 32768
 
-/* What a decision point stands before: below SCHED_OP_FIRST the number of a system call, then one of these. The list
- * is append-only: numbers are part of the determinism contract. X(name). */
+/* The operation behind a decision point: below SCHED_OP_FIRST a system call number, from there on one of this list. The
+ * list is append-only: the numbers are part of the determinism contract. X(name). */
 #define SCHED_OP_FIRST 512
 #define SCHED_OP_LIST(X) \
 	X(load) \
@@ -72,19 +72,19 @@ enum sched_op {
 		SCHED_OP_END
 };
 
-/** Decisions, as a schedule file names them: X(name). */
+/** Kinds of decisions, as a schedule file names them: X(name). */
 #define SCHED_KIND_LIST(X) \
-	X(preempt) /* replaced at a decision point, before `op` */ \
-	X(tick)    /* replaced between two, when `detail` ticks had passed since the record before */ \
-	X(block)   /* cannot go on: waits, in `op` */ \
-	X(yield)   /* gave way, in `op` */ \
-	X(exit)    /* the thread's end */ \
-	X(wake)    /* of those who wait for the same, thread `detail` is woken */ \
+	X(preempt) /* the thread is replaced at a decision point, before `op` */ \
+	X(tick)    /* the thread is replaced between two points, `detail` ticks after the previous record */ \
+	X(block)   /* the thread waits, in `op` */ \
+	X(yield)   /* the thread gives way, in `op` */ \
+	X(exit)    /* the thread ends */ \
+	X(wake)    /* of several waiters, thread `detail` is woken */ \
 	X(timeout) /* of a wake-up and a timeout at the same moment, the timeout (detail 1) or the wake-up (0) counts \
 	            */ \
 	X(signal)  /* a signal for the process goes to thread `detail` */ \
-	X(end)     /* the run's end */ \
-	X(stop)    /* it was stopped from outside, when `detail` ticks had passed since the record before */
+	X(end)     /* the run ends */ \
+	X(stop)    /* the run is stopped from outside, `detail` ticks after the previous record */
 
 enum sched_kind {
 #define SCHED_KIND_NUMBER(name) SCHED_KIND_##name,
@@ -93,11 +93,8 @@ enum sched_kind {
 		SCHED_KINDS
 };
 
-/**
- * One line of a schedule: `thread` passes `points` decision points, counted since the record before, and then comes
- * the decision. Who runs next is the next record's thread. For preempt, the last point counted is the one at which it
- * is replaced.
- */
+/** One line of a schedule: `thread` passes `points` decision points since the previous record, then the decision
+ * follows. The next record's thread runs next. For preempt, the thread is replaced at the last point counted. */
 struct sched_record {
 	uint32_t thread;
 	uint16_t kind; /**< enum sched_kind */
@@ -109,31 +106,31 @@ struct sched_record {
 _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 
 #define SCHED_FLAG_RECORD 1U  /**< write records */
-#define SCHED_FLAG_ACCOUNT 2U /**< keep the accounts of threads that have ended, for --summary */
+#define SCHED_FLAG_ACCOUNT 2U /** < keep the accounts of ended threads, for --summary */
 #define SCHED_PARAMETERS 6
 
-/** What boot_info says of the scheduler. All zero: fifo, nothing recorded, no schedule area. */
+/** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
 struct boot_sched {
 	uint32_t policy; /**< enum sched_policy_id */
 	uint32_t
-		flags; /**< SCHED_FLAG_*; the schedule area is mapped when they, or a policy but fifo and rr, are set */
+		flags; /** < SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
 	uint64_t seed; /**< --sched-seed */
 	uint64_t parameters[SCHED_PARAMETERS]; /**< by policy; 0: the default */
-	uint64_t counts;                       /**< surw: how many of sched_area.counts are given */
+	uint64_t counts;                       /** < surw: number of valid entries of sched_area.counts */
 };
 
 /** What a thread did, for --summary; in the schedule area. */
 struct sched_account {
-	uint32_t thread; /**< its number, 0: the slot was never used */
+	uint32_t thread; /** < its number; 0: the slot was never used */
 	uint32_t ended;
 	char name[16];
 	uint64_t points;        /**< decision points passed */
-	uint64_t switches;      /**< how often it was switched to */
+	uint64_t switches;      /** < number of switches to this thread */
 	uint64_t ran_ns;        /**< virtual time it ran */
 	uint64_t blocked_ns[8]; /**< virtual time it waited, by enum sched_cause */
 };
 
-/** Why threads wait: X(name, "as a report says it"). At most 8. */
+/** Why a thread waits: X(name, "text in a report"). At most 8. */
 #define SCHED_CAUSE_LIST(X) \
 	X(ready, "ready to run") \
 	X(lock, "lock") \
@@ -151,39 +148,35 @@ enum sched_cause {
 		SCHED_CAUSES
 };
 
-/** Accounts kept: those of the first threads of a run. */
+/** Number of accounts kept: those of the first threads of a run. */
 #define SCHED_ACCOUNTS 4096
 
-/**
- * Records in the window: the doorbell rings DOORBELL_SCHEDULE when it is full (record) or empty (replay). The monitor
- * then takes the records before records_at, if it records; puts the next ones in place, if it replays, records_count of
- * them, which is 0 when there are no more; adds records_at to records_before, and sets records_at to 0. A replay that
- * is recorded too writes each record where the one stood that it has followed. What is in the window at the end of the
- * run is taken then.
- */
+/** Number of records in the window. The guest rings DOORBELL_SCHEDULE when the window is full (record) or used up
+ * (replay). When it records, the monitor takes the records before records_at. When it replays, the monitor puts in the
+ * next records and sets records_count, 0 at the end of the schedule. Then it adds records_at to records_before, and
+ * sets records_at to 0. A replay that is also recorded overwrites each record that it has followed. At the end of the
+ * run the monitor takes the records that are left in the window. */
 #define SCHED_WINDOW 262144
 
-/**
- * The page at LAYOUT_SCHED, in the boot area: what every run needs. It is not part of guest memory's digest.
- */
+/** The page at LAYOUT_SCHED, in the boot area: state that every run needs. The digest of guest memory leaves it out. */
 struct sched_shared {
-	int64_t points_left;   /**< decision points until the policy wants to be asked, less one */
-	uint64_t points_armed; /**< what points_left was set to, plus one */
+	int64_t points_left;   /** < decision points until the policy is to be asked, less one */
+	uint64_t points_armed; /** < initial value of points_left, plus one */
 	uint64_t points_since; /**< points passed since the last record, up to the last arming */
-	uint64_t slice_start;  /**< ticks, when the last record was */
-	uint64_t limit; /**< moment, in ticks, at which the countdown of ticks is used up (kernel/time/vclock.h) */
-	uint64_t policy_ticks;   /**< moment, in ticks, at which the policy wants to be asked; UINT64_MAX: never */
+	uint64_t slice_start;  /** < time of the last record, in ticks */
+	uint64_t limit; /** < time at which the countdown of ticks reaches 0, in ticks (kernel/time/vclock.h) */
+	uint64_t policy_ticks;   /** < time at which the policy is to be asked, in ticks; UINT64_MAX: never */
 	uint64_t decision;       /**< decision points and choices so far, up to the last arming */
-	uint64_t records_at;     /**< record: written into the window; replay: read from it */
-	uint64_t records_count;  /**< replay: how many the window holds */
-	uint64_t records_before; /**< records that the window held before and that are gone */
+	uint64_t records_at;     /** < record: number written into the window; replay: number read from it */
+	uint64_t records_count;  /** < replay: number of records in the window */
+	uint64_t records_before; /** < records that have left the window */
 	uint64_t random[8];      /**< the policy's small state */
-	uint64_t current;        /**< number of the thread that runs; for the monitor to read, 0: thread 1 */
-	uint64_t youngest;       /**< number of the thread made last, likewise */
-	uint64_t next;           /**< record: who goes on after the decision that was, or is being, written last */
-	uint64_t next_at;        /**< record: how many records there are once it is written */
-	uint64_t counting;       /**< while points are settled or armed: 1 + those since the last record; else 0 */
-	struct boot_sched boot;  /**< the kernel's copy: what a program does to boot_info has no effect */
+	uint64_t current;        /** < number of the running thread, which the monitor reads; 0: thread 1 */
+	uint64_t youngest;       /** < number of the newest thread, which the monitor reads */
+	uint64_t next;           /** < record: the thread that runs after the decision written last, or being written */
+	uint64_t next_at;        /** < record: number of records once that one is written */
+	uint64_t counting;       /** < while points are settled or armed: 1 + points since the last record; else 0 */
+	struct boot_sched boot;  /** < the kernel's copy: a program that changes boot_info has no effect */
 };
 
 _Static_assert(sizeof(struct sched_shared) <= 1024, "sched_shared");
@@ -196,21 +189,20 @@ struct sched_slot {
 /** The schedule area, at LAYOUT_SCHEDULE; mapped when boot_sched says so. */
 struct sched_area {
 	struct sched_slot slots[THREADS_MAX];
-	uint64_t policy[4096]; /**< larger state of a policy */
-	uint64_t counts[4096]; /**< surw: events expected of each thread, by thread number less one */
+	uint64_t policy[4096]; /** < large state of a policy */
+	uint64_t counts[4096]; /** < surw: expected events of each thread, by thread number less one */
 	struct sched_account accounts[SCHED_ACCOUNTS];
 	struct sched_record records[SCHED_WINDOW];
 };
 
 _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
 
-/**
- * DOORBELL_THREAD, args[0] its guest-physical address: one thread's state when the run ends because none can go on
- * (or when the monitor asks why it ends); sent once for each, lowest number first.
- */
+/** DOORBELL_THREAD's argument, by guest-physical address in args[0]: the state of one thread. The guest sends it for
+ * each thread, lowest number first, when the run ends because no thread can run, or when the monitor asks why the run
+ * ends. */
 struct thread_report {
 	uint32_t thread;
-	uint32_t holder; /**< who has what it waits for; 0: nobody, or unknown */
+	uint32_t holder; /** < the thread that holds what it waits for; 0: none or unknown */
 	char name[16];
 	uint64_t object;        /**< address of the lock or condition it waits for; 0: none */
 	uint64_t registers[17]; /**< as in struct fault_report */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of the scheduling policies, as --sched NAME:param=value takes them and boot_sched.parameters hands them
- * on.
+/* Parameters of the scheduling policies, as --sched NAME:param=value takes them and boot_sched.parameters passes them.
  *
- * One list: the monitor reads values and prints help from it, the policies take index and default from it. */
+ * One list: the monitor parses values and prints help from it; the policies take index and default from it. */
 #ifndef ABI_SCHED_PARAMETERS_H
 #define ABI_SCHED_PARAMETERS_H
 
@@ -10,23 +9,20 @@
 
 #include "abi/sched.h"
 
-/* A time or a number of ticks that never passes; what `slice=0` means. */
+/* A time or a number of ticks that never passes: the meaning of `slice=0`. */
 #define SCHED_NEVER UINT64_MAX
 
-/* Parameters are 0 when they are not given, so that 0 stands for the default and no value is 0. Kinds:
- *   time    virtual time, "100ms", handed on in ticks; 0 is handed on as SCHED_NEVER
- *   ticks   a number of ticks, or a time, from 1 on
- *   count   a number up to 2^32 - 1; 0 is none, and that the default
- *   depth   a number from 1 to SCHED_DEPTH_MAX
- *   address of a variable, hexadecimal after 0x; 0 is none, and that the default
- *   chance  a fraction above 0 up to 1, handed on in billionths
- *   counts  numbers with slashes between, handed on in sched_area.counts and boot_sched.counts (no index)
- *   profile a file, from which the monitor takes such numbers (no index) */
+/* | A parameter that is not given is passed as 0, which stands for the default. So no given value is passed as 0.
+ * Kinds: | time virtual time, "100ms", passed in ticks; 0 is passed as SCHED_NEVER | ticks a number of ticks, or a
+ * time, at least 1 | count a number up to 2^32 - 1; 0 means none, and is the default | depth a number from 1 to
+ * SCHED_DEPTH_MAX | address of a variable, hexadecimal after 0x; 0 means none, and is the default | chance a fraction
+ * above 0 up to 1, passed in billionths | counts numbers separated by slashes, passed in sched_area.counts and
+ * boot_sched.counts (no index) | profile a file from which the monitor takes such numbers (no index) */
 #define SCHED_PARAMETER_NONE SCHED_PARAMETERS
 #define SCHED_CHANCE_ONE 1000000000UL
-#define SCHED_DEPTH_MAX 2045 /* one change point less than this has room (kernel/sched/policy_pct.c) */
+#define SCHED_DEPTH_MAX 2045 /* leaves room for one change point less than this (kernel/sched/policy_pct.c) */
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
-/* In a program of Linux only kernel calls take time: it makes thousands in a millisecond. */
+/* In a Linux program only kernel calls advance time, and it makes thousands in a millisecond. */
 #define SCHED_LINUX_SLICE_TICKS (3000000UL * TICKS_PER_NS)
 #define SCHED_SLICE_TEXT "a thread that has run for so long makes way for all others (default 100ms, 0: never)"
 
@@ -53,14 +49,14 @@
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \
 	  "the same, from a file that --summary=json:FILE has written of an earlier run")
 
-/* SCHED_PARAMETER_pct_depth and so on: the index. */
+/* SCHED_PARAMETER_pct_depth etc.: the index. */
 enum sched_parameter_index {
 #define SCHED_PARAMETER_INDEX(policy, name, index, kind, otherwise, text) SCHED_PARAMETER_##policy##_##name = (index),
 	SCHED_PARAMETER_LIST(SCHED_PARAMETER_INDEX)
 #undef SCHED_PARAMETER_INDEX
 };
 
-/* SCHED_DEFAULT_pct_depth and so on. */
+/* SCHED_DEFAULT_pct_depth etc.: the default. */
 enum sched_parameter_default {
 #define SCHED_PARAMETER_DEFAULT(policy, name, index, kind, otherwise, text) \
 	SCHED_DEFAULT_##policy##_##name = (otherwise),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The system calls: Linux x86-64 numbers, names and prototypes (syscalls(2)), in one list.
  *
- * SYSCALL_LIST(X) expands to X(number, name, cost_ns, count, type, name, ...) for each call. cost_ns is what
- * the virtual clock advances by at each call; the values model a warm Linux call and are part of the
- * determinism contract: changing one changes digests. Numbers from 500 are native images' own (abi/thread.h). From this
- * list come prototypes, the accounted entries kcall_NAME, the names in --summary and the dispatch table. */
+ * SYSCALL_LIST(X) expands to X(number, name, cost_ns, count, type, name, ...) for each call. Each call advances the
+ * virtual clock by cost_ns. The values model a warm Linux call and are part of the determinism contract: changing one
+ * changes digests. Numbers from 500 belong to native images (abi/thread.h). The list generates prototypes, the
+ * accounted entries kcall_NAME, the names in --summary and the dispatch table. */
 #ifndef ABI_SYSCALLS_H
 #define ABI_SYSCALLS_H
 
@@ -55,7 +55,7 @@ struct thread_start;
 struct thread_note;
 
 /* clang-format off */
-/* In both kinds of image. */
+/* In both kinds of images. */
 #define SYSCALL_LIST_COMMON(X) \
 	X(0, read, 100, 3, int, fd, void *, buf, unsigned long, count) \
 	X(1, write, 100, 3, int, fd, const void *, buf, unsigned long, count) \
@@ -234,13 +234,13 @@ struct thread_note;
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
 	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags)
 
-/* Of native images alone. */
+/* Only in native images. */
 #define SYSCALL_LIST_NATIVE(X) \
 	X(500, thread_create, 2000, 1, const struct thread_start *, start) \
 	X(501, thread_note, 50, 1, const struct thread_note *, note) \
 	X(502, condition_wait, 100, 4, unsigned int *, word, unsigned int *, lock, int, clock, const struct linux_timespec *, deadline)
 
-/* For Linux programs alone. */
+/* Only for Linux programs. */
 #define SYSCALL_LIST_LINUX(X) \
 	X(15, rt_sigreturn, 100, 0) \
 	X(29, shmget, 1000, 3, int, key, unsigned long, bytes, int, flags) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's tables for a guest at CPL 3: GDT, IDT, TSS and the first page tables (SDM volume 3).
  *
- * Both boot doors build them with this one text: the monitor from outside, the multiboot stub from inside.
- * A window is the builder's view of guest-physical [LAYOUT_GDT, LAYOUT_PAGE_TABLES_END). */
+ * Both boot doors build the tables with this code: the monitor from outside, the multiboot stub from inside. A window
+ * is the builder's view of guest-physical [LAYOUT_GDT, LAYOUT_PAGE_TABLES_END). */
 #ifndef ABI_TABLES_H
 #define ABI_TABLES_H
 
@@ -17,7 +17,7 @@
 #define TABLES_IDT_LIMIT 0xfff
 #define TABLES_TSS_BITMAP 0x68
 #define TABLES_TSS_BITMAP_BYTES 0x2000                                 /* for all ports */
-#define TABLES_TSS_LIMIT (TABLES_TSS_BITMAP + TABLES_TSS_BITMAP_BYTES) /* with the byte that ends it */
+#define TABLES_TSS_LIMIT (TABLES_TSS_BITMAP + TABLES_TSS_BITMAP_BYTES) /* includes the byte that ends the bitmap */
 
 /* Page-table entry bits. Accessed and dirty are always set, so that tables do not change as the guest runs. */
 #define PTE_PRESENT 0x1UL
@@ -31,13 +31,13 @@
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 #define PTE_LEAF (PTE_PRESENT | PTE_USER | PTE_ACCESSED | PTE_DIRTY)
 
-/* How much of RAM the boot doors show in the direct map. */
+/* Maximum number of bytes of RAM that the boot doors map in the direct map. */
 #define TABLES_DIRECT_BYTES (1UL << 30)
 
 /* Control registers and MSRs that both doors set. */
 #define TABLES_CR0 0x80050033UL /* PG AM WP NE ET MP PE */
 #define TABLES_CR4 0x10624UL    /* FSGSBASE OSXMMEXCPT OSFXSR PAE TSD */
-#define TABLES_CR4_V3 0x40000UL /* OSXSAVE, beside those, for v3 (abi/cpu_model.h) */
+#define TABLES_CR4_V3 0x40000UL /* OSXSAVE, in addition to TABLES_CR4, for v3 (abi/cpu_model.h) */
 #define TABLES_EFER 0xd01UL     /* NXE LMA LME SCE */
 #define TABLES_STAR ((uint64_t)(SELECTOR_RING3_DATA - 8) << 48 | (uint64_t)SELECTOR_RING0_CODE << 32)
 #define TABLES_FMASK 0x47500UL
@@ -62,10 +62,8 @@ static inline void tables_fill_gdt(void *window)
 	gdt[(SELECTOR_TSS >> 3) + 1] = tss >> 32;
 }
 
-/**
- * A 64-bit trap gate for exceptions (SDM 3A, figure 6-8). Ring 3 may go through that of int3 by software, too; through
- * no other, because `int $14` would come without the error code that its stub expects.
- */
+/** Sets a 64-bit trap gate for an exception (SDM 3A, figure 6-8). Ring 3 may enter the gate of int3 by software, and no
+ * other gate: `int $14` would arrive without the error code that its stub expects. */
 static inline void tables_set_gate(uint64_t *idt, unsigned vector, uint64_t target, unsigned selector, unsigned ist)
 {
 	uint64_t access = vector == 3 ? 0xef : 0x8f;
@@ -99,7 +97,8 @@ static inline void tables_fill_tss(void *window, const struct image_header *head
 	tss[TABLES_TSS_LIMIT] = 0xff;
 }
 
-/** Leaves ring 3 four ports, from a multiple of four on: all others are a general protection fault, as on Linux. */
+/** Allows ring 3 the four ports from `open` on, a multiple of four. Any other port is a general protection fault, as on
+ * Linux. */
 static inline void tables_close_ports(void *window, unsigned open)
 {
 	uint8_t *bitmap = (uint8_t *)tables_at(window, LAYOUT_TSS) + TABLES_TSS_BITMAP;
@@ -108,7 +107,7 @@ static inline void tables_close_ports(void *window, unsigned open)
 	bitmap[open / 8] &= (uint8_t) ~(0xfU << open % 8);
 }
 
-/** Takes the next unused table page: its guest-physical address, or 0 when the window is full. */
+/** Takes the next unused table page. Returns its guest-physical address, or 0 when the window is full. */
 static inline uint64_t tables_new_page(uint64_t *next)
 {
 	uint64_t page = *next;
@@ -118,7 +117,8 @@ static inline uint64_t tables_new_page(uint64_t *next)
 	return page;
 }
 
-/** The 4 KiB entry for a virtual address, making tables on the way; NULL when the window is full. */
+/** Finds the entry of a virtual address in the table at `leaf_shift`, and makes the tables above it. NULL: the window is
+ * full. */
 static inline uint64_t *tables_walk(void *window, uint64_t *next, uint64_t address, unsigned leaf_shift)
 {
 	uint64_t *table = tables_at(window, LAYOUT_PAGE_TABLES);
@@ -135,7 +135,8 @@ static inline uint64_t *tables_walk(void *window, uint64_t *next, uint64_t addre
 	return &table[address >> leaf_shift & 511];
 }
 
-/** Maps [address, address + bytes), whole pages, onto guest-physical addresses from `physical` on. 0, or -1: full. */
+/** Maps [address, address + bytes), whole pages, to guest-physical addresses from `physical` on. Returns 0, or -1 when
+ * the window is full. */
 static inline int tables_map_image(void *window, uint64_t *next, uint64_t address, uint64_t physical, uint64_t bytes,
                                    uint64_t flags)
 {
@@ -148,11 +149,9 @@ static inline int tables_map_image(void *window, uint64_t *next, uint64_t addres
 	return 0;
 }
 
-/**
- * Shows the first min(ram_bytes, 1 GiB) in the direct map; the kernel adds the rest as it is used. Also makes the
- * upper tables of the areas where programs have memory, because an entry written into a table that the processor has
- * walked is expensive where page tables are shadowed.
- */
+/** Maps the first min(ram_bytes, 1 GiB) in the direct map; the kernel maps the rest as it is used. Also makes the upper
+ * tables of the areas where programs have memory: a write to a table that the processor has already walked is expensive
+ * where page tables are shadowed. */
 static inline int tables_map_direct(void *window, uint64_t *next, uint64_t ram_bytes)
 {
 	for (uint64_t at = 0; at < ram_bytes && at < TABLES_DIRECT_BYTES; at += BLOCK_SIZE) {

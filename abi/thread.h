@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of native images: what libc and the kernel tell each other. (Linux binaries use clone(2) instead.) */
+/* Threads of native images: the interface between libc and the kernel. (Linux binaries use clone(2) instead.) */
 #ifndef ABI_THREAD_H
 #define ABI_THREAD_H
 
 #include <stdint.h>
 
-/* What a thread of libc waits for on a futex: X(name, "as a deadlock report says it", cause in sched.h). */
+/* What a libc thread waits for on a futex: X(name, "text in a deadlock report", cause in sched.h). */
 #define THREAD_WAIT_LIST(X) \
 	X(none, "futex", futex) \
 	X(mutex, "mutex", lock) \
@@ -26,22 +26,22 @@ enum thread_wait {
 		THREAD_WAITS
 };
 
-/** What libc says about one of its threads, in its own memory; the kernel reads it for reports, and trusts nothing. */
+/** What libc says about one of its threads, in its own memory. The kernel reads it for reports and trusts none of it. */
 struct thread_note {
 	char name[16];          /**< pthread_setname_np */
 	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */
-	uint32_t joined;        /**< THREAD_WAIT_join: that thread's number */
+	uint32_t joined;        /** < THREAD_WAIT_join: the number of the thread it joins */
 	const void *object;     /**< the lock or condition itself */
-	const uint32_t *holder; /**< where the number of the thread that holds it is; NULL: nobody can */
+	const uint32_t *holder; /** < address of the number of the thread that holds it; NULL: it has no holder */
 };
 
 /** How a thread starts (thread_create). */
 struct thread_start {
-	void (*entry)(void *argument); /**< must not return, but end in exit */
+	void (*entry)(void *argument); /** < must not return; the thread ends by calling exit */
 	void *argument;
 	uint64_t stack_top; /**< 16-byte aligned */
 	uint64_t fs_base;
-	uint32_t *tid; /**< the thread's number is put there before it runs; cleared, and its futex woken, at its end */
+	uint32_t *tid; /** < receives the thread's number before it runs; at its end it is cleared and its futex woken */
 	const struct thread_note *note; /**< may be NULL */
 };
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The countdown of ticks, __eremite_ticks_left, as the kernel, libc and the compiler's plugin share it; for assembly,
- * too.
+/* The countdown of ticks, __eremite_ticks_left, which the kernel, libc and the compiler's plugin share. Also included
+ * by assembly.
  *
- * It counts in parts of a tick so small that its lowest byte is always 0: a check that goes on then leaves the same
- * flags behind whatever is left (only parity is set). What is left depends on the policy, and flags get into memory,
- * with the frame of a fault or by pushf. */
+ * It counts in 1/256 of a tick, so that its lowest byte is always 0. Therefore a check that continues leaves the same
+ * flags behind whatever is left (only parity is set). This matters because what is left depends on the policy, and
+ * flags reach memory by pushf or by the frame of a fault. */
 #ifndef ABI_TICKS_H
 #define ABI_TICKS_H
 
-/* A tick is 1 << TICKS_LEFT_SHIFT of the countdown. */
+/* One tick is 1 << TICKS_LEFT_SHIFT units of the countdown. */
 #define TICKS_LEFT_SHIFT 8
 
-/* What the loop that runs has counted in a register, but not charged yet (libc-port/ticks/check.h), is in
- * __eremite_ticks_owed, so many bytes behind the countdown. */
+/* Offset from the countdown to __eremite_ticks_owed, in bytes. It holds what the running loop has counted in a register
+ * but not yet charged (libc-port/ticks/check.h). */
 #define TICKS_OWED_AT 8
 
 #endif
