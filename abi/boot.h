@@ -21,22 +21,22 @@ enum boot_door {
 #define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
-#define BOOT_FLAG_ENOSYS 16U    /** < an unknown system call of a Linux program fails with ENOSYS and does not end the run */
+#define BOOT_FLAG_ENOSYS 16U    /**< an unknown system call of a Linux program fails with ENOSYS and does not end the run */
 #define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 #define BOOT_FLAG_CPU_UPPER \
-	64U /** < it has the upper halves of the AVX registers: v3, or a v2 from which the host cannot hide them */
-#define BOOT_FLAG_CPU_WIDE 128U /** < it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
+	64U /**< it has the upper halves of the AVX registers: v3, or a v2 from which the host cannot hide them */
+#define BOOT_FLAG_CPU_WIDE 128U /**< it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
 #define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
-#define BOOT_FLAG_PROBE 512U /** < calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) */
+#define BOOT_FLAG_PROBE 512U /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) */
 #define BOOT_FLAG_HOST_TIMES \
-	1024U /** < the host's files keep their times (--file-times=host) */
+	1024U /**< the host's files keep their times (--file-times=host) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
 	uint64_t mode;     /**< enum event_log_mode */
-	uint64_t stride;   /** < EVENT_LOG_COMPARE: event_state.stride of the recorded run */
-	uint64_t records;  /** < EVENT_LOG_COMPARE: event_state.records of the recorded run */
-	uint64_t returned; /** < EVENT_LOG_COMPARE: event_state.returned of the recorded run */
+	uint64_t stride;   /**< EVENT_LOG_COMPARE: event_state.stride of the recorded run */
+	uint64_t records;  /**< EVENT_LOG_COMPARE: event_state.records of the recorded run */
+	uint64_t returned; /**< EVENT_LOG_COMPARE: event_state.returned of the recorded run */
 	uint64_t stop;     /**< EVENT_LOG_COMPARE: end the run after this call, with its stack; 0: never */
 };
 
@@ -50,7 +50,7 @@ struct boot_host {
 	uint64_t paths;
 	uint64_t paths_bytes; /**< 0: neither roots nor a working directory */
 	uint64_t root_count;
-	uint64_t read_only; /** < bit n: root n is read-only */
+	uint64_t read_only; /**< bit n: root n is read-only */
 };
 
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
@@ -59,8 +59,8 @@ struct boot_info {
 	uint32_t door;  /**< enum boot_door */
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
-	uint64_t ram_shown;        /** < bytes of RAM, from 0 on, that are present at the start: DOORBELL_MEMORY */
-	uint64_t set_base;         /** < virtual address of the engine's routine (abi/base.h); 0: use the processor's own instructions */
+	uint64_t ram_shown;        /**< bytes of RAM, from 0 on, that are present at the start: DOORBELL_MEMORY */
+	uint64_t set_base;         /**< virtual address of the engine's routine (abi/base.h); 0: use the processor's own instructions */
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */
@@ -69,16 +69,16 @@ struct boot_info {
 	uint32_t argument_count;
 	uint32_t environment_count;
 	uint64_t arguments_bytes;
-	uint64_t program; /** < path of the Linux program, ended by a NUL; 0: the first argument is the path */
-	uint64_t root;    /** < EROFS image; 0: none */
+	uint64_t program; /**< path of the Linux program, ended by a NUL; 0: the first argument is the path */
+	uint64_t root;    /**< EROFS image; 0: none */
 	uint64_t root_bytes;
 	struct boot_events events;
 	struct boot_sched sched;
-	uint64_t trap_sites; /** < array of struct trap_site, sorted by address; 0: none */
+	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0: none */
 	uint64_t trap_site_count;
 	struct boot_host host;
-	uint32_t processors; /** < number that a Linux program sees: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
-	uint64_t host_ahead; /** < HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
+	uint32_t processors; /**< number that a Linux program sees: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
+	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
 };
 
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
@@ -88,8 +88,8 @@ _Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");
 struct trap_site {
 	uint64_t address; /**< virtual address of the int3 */
 	uint8_t kind;     /**< enum trap_kind */
-	uint8_t length;   /** < of the original instruction, bytes */
-	uint8_t first;    /** < the byte that the int3 replaced */
+	uint8_t length;   /**< of the original instruction, bytes */
+	uint8_t first;    /**< the byte that the int3 replaced */
 	uint8_t reserved[5];
 };
 
@@ -103,17 +103,17 @@ enum trap_kind {
 	TRAP_RDSEED,
 	TRAP_RDPID,
 	TRAP_XGETBV,
-	TRAP_TSX, /** < XBEGIN, XTEST: interrupts of the host abort transactions */
+	TRAP_TSX, /**< XBEGIN, XTEST: interrupts of the host abort transactions */
 	TRAP_RDPRU,
-	TRAP_XSAVE,   /** < XSAVE, XSAVEC, XSAVEOPT, XRSTOR: they have the host's state components and layout */
-	TRAP_ABSENT,  /** < others that the model lacks, and that hosts lack, have, or answer in different ways */
-	TRAP_SEGMENT, /** < LAR, LSL: they read the host's descriptors, one of which holds the processor's number */
+	TRAP_XSAVE,   /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: they have the host's state components and layout */
+	TRAP_ABSENT,  /**< others that the model lacks, and that hosts lack, have, or answer in different ways */
+	TRAP_SEGMENT, /**< LAR, LSL: they read the host's descriptors, one of which holds the processor's number */
 	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: they also read the host's descriptor tables. SLDT to
 	 * memory stays: it stores 0 on every host, and its bytes are frequent in programs. */
 	TRAP_DESCRIPTOR,
-	TRAP_X87_STATE, /** < FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts forget */
-	TRAP_BASE,      /** < RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose what they set */
-	TRAP_SYSENTER,  /** < SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the host's kernel */
+	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts forget */
+	TRAP_BASE,      /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose what they set */
+	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the host's kernel */
 };
 
 #endif

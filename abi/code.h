@@ -11,24 +11,24 @@
 
 /** Values of code_patch.kind, in addition to enum trap_kind. */
 enum code_kind {
-	CODE_SYSCALL = 0x40, /** < a `syscall` that can become a jump; see struct code_patch for the rules */
-	CODE_SYSCALL_TRAP,   /** < a `syscall` that stays and traps, because no rule fits */
+	CODE_SYSCALL = 0x40, /**< a `syscall` that can become a jump; see struct code_patch for the rules */
+	CODE_SYSCALL_TRAP,   /**< a `syscall` that stays and traps, because no rule fits */
 	CODE_PAUSE,          /**< `pause`, two bytes */
-	CODE_UNDECIDED,      /** < with CODE_RAW: bytes that may or may not be an instruction of enum trap_kind */
+	CODE_UNDECIDED,      /**< with CODE_RAW: bytes that may or may not be an instruction of enum trap_kind */
 	/* Decision points, for --preempt. */
 	CODE_ATOMIC,   /**< a locked instruction, or xchg with memory */
 	CODE_STORE,    /**< an instruction that stores */
-	CODE_UPDATE,   /** < an instruction that loads and stores without a lock */
-	CODE_CPUID,    /** < a `cpuid` that can become a jump; other ones are TRAP_CPUID */
-	CODE_SEED,     /** < not code: a variable of abi/constant_seeds.h in the file's data, aligned */
-	CODE_UNLIKELY, /** < with CODE_RAW: as CODE_UNDECIDED, but all evidence says that the bytes are no such instruction */
-	CODE_WAIT,     /** < a decision point also without --preempt: in a loop that counts while it waits */
+	CODE_UPDATE,   /**< an instruction that loads and stores without a lock */
+	CODE_CPUID,    /**< a `cpuid` that can become a jump; other ones are TRAP_CPUID */
+	CODE_SEED,     /**< not code: a variable of abi/constant_seeds.h in the file's data, aligned */
+	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence says that the bytes are no such instruction */
+	CODE_WAIT,     /**< a decision point also without --preempt: in a loop that counts while it waits */
 };
 
 /** Maximum length of an instruction in bytes (SDM 2A, 2.3.11). */
 #define CODE_INSTRUCTION_MAX 15U
 
-#define CODE_RAW 2U /** < code_request.flags: the pieces are memory, not an ELF file; no unwind tables say where code is */
+#define CODE_RAW 2U /**< code_request.flags: the pieces are memory, not an ELF file; no unwind tables say where code is */
 
 /** A part of the file, in file order. Address CODE_HOLE: zeros without memory. */
 struct code_piece {
@@ -41,25 +41,25 @@ struct code_piece {
 
 /** DOORBELL_CODE's argument. */
 struct code_request {
-	uint64_t pieces; /** < guest-physical address of the struct code_piece[] that make up the whole file */
+	uint64_t pieces; /**< guest-physical address of the struct code_piece[] that make up the whole file */
 	uint64_t piece_count;
 	uint64_t patches;     /**< guest-physical address of struct code_patch[], which the monitor fills */
-	uint64_t patches_max; /** < number of struct code_patch that fit; a larger answer means that there are more */
+	uint64_t patches_max; /**< number of struct code_patch that fit; a larger answer means that there are more */
 	uint32_t flags;
-	uint32_t entry; /** < with CODE_RAW: 1 + byte offset of an instruction that is executed; 0: not known */
+	uint32_t entry; /**< with CODE_RAW: 1 + byte offset of an instruction that is executed; 0: not known */
 };
 
 /* code_patch.operand[0] to [2] of a decision point: the parts of its memory operand, and CODE_TRAPS. */
-#define CODE_BASE(operand) ((operand)[0] & 31)      /** < encoded register 0 to 15, or one of the next three */
+#define CODE_BASE(operand) ((operand)[0] & 31)      /**< encoded register 0 to 15, or one of the next three */
 #define CODE_NO_REGISTER 16                         /**< none */
 #define CODE_RIP 17                                 /**< the address of the next instruction */
-#define CODE_UNKNOWN 31                             /** < the operand is not described */
-#define CODE_SCALE(operand) ((operand)[0] >> 5 & 3) /** < log2 of the factor for the index */
-#define CODE_TRAPS 0x80                             /** < in operand[0]: the instruction traps, because a jump does not fit */
+#define CODE_UNKNOWN 31                             /**< the operand is not described */
+#define CODE_SCALE(operand) ((operand)[0] >> 5 & 3) /**< log2 of the factor for the index */
+#define CODE_TRAPS 0x80                             /**< in operand[0]: the instruction traps, because a jump does not fit */
 #define CODE_INDEX(operand) ((operand)[1] & 31)     /**< 0 to 15, or CODE_NO_REGISTER */
 #define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
-#define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /** < its offset in the instruction */
-#define CODE_UNSURE 0x80 /** < in operand[2] of CODE_WAIT: the loop itself may change what it reads */
+#define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< its offset in the instruction */
+#define CODE_UNSURE 0x80 /**< in operand[2] of CODE_WAIT: the loop itself may change what it reads */
 #define CODE_OPERAND_BYTES(operand) (1U << ((operand)[2] >> 4 & 7))
 
 /** One instruction.
@@ -73,11 +73,11 @@ struct code_request {
  * all bytes of a `cpuid` patch are in one page. A decision point's operand may be relative to its address. With
  * CODE_TRAPS its first byte traps, and before and after are 0. */
 struct code_patch {
-	uint64_t offset; /** < in the file; ascending, without overlap except for doubtful bytes inside an instruction */
+	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /** < of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a CODE_SEED: enum constant_seed */
+	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a CODE_SEED: enum constant_seed */
 	uint8_t operand[3]; /**< of decision points, else 0 */
 };
 

@@ -13,27 +13,27 @@
 enum doorbell_op {
 	DOORBELL_EXIT = 1,     /**< the run ends; args: enum end_reason, status or signal */
 	DOORBELL_CONSOLE_FULL, /**< drain the console ring; returns when it has room */
-	DOORBELL_STDIN_READ,   /** < args: destination (guest-physical), bytes; returns the count, 0 at the end of input */
+	DOORBELL_STDIN_READ,   /**< args: destination (guest-physical), bytes; returns the count, 0 at the end of input */
 	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
 	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
-	DOORBELL_OUT_DATA,     /** < args: guest-physical address of struct out_piece[], their number; the object's next contents */
+	DOORBELL_OUT_DATA,     /**< args: guest-physical address of struct out_piece[], their number; the object's next contents */
 	DOORBELL_SCHEDULE,     /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
 	DOORBELL_THREAD,       /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
-	DOORBELL_ACCOUNTS,     /** < the accounts are closed, as the monitor requested (abi/image.h) */
-	DOORBELL_CODE,         /** < args: guest-physical address of a struct code_request; answers the number of patches */
+	DOORBELL_ACCOUNTS,     /**< the accounts are closed, as the monitor requested (abi/image.h) */
+	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers the number of patches */
 	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
-	DOORBELL_MEMORY,       /** < args: bytes of RAM, from 0 on, that the guest wants to use; answers the bytes present now */
-	DOORBELL_STEP,   /** < args: kernel address of the registers (struct view_frame of abi/linux_view.h) after a step that the monitor started; answers enum step_answer */
+	DOORBELL_MEMORY,       /**< args: bytes of RAM, from 0 on, that the guest wants to use; answers the bytes present now */
+	DOORBELL_STEP,   /**< args: kernel address of the registers (struct view_frame of abi/linux_view.h) after a step that the monitor started; answers enum step_answer */
 	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
-	DOORBELL_CHANGE_DATA, /** < args as for DOORBELL_OUT_DATA; contents of the last change's object */
+	DOORBELL_CHANGE_DATA, /**< args as for DOORBELL_OUT_DATA; contents of the last change's object */
 };
 
 /** What a program does after a step (DOORBELL_STEP). */
 enum step_answer {
-	STEP_OFF,   /** < continue without stepping */
-	STEP_ON,    /** < make another step */
-	STEP_SPINS, /** < give way: the loop it is in does not end by itself. The answer has the loop's steps above STEP_LENGTH_SHIFT */
-	STEP_STAYS, /** < as STEP_SPINS, and it has done nothing since it last continued there */
+	STEP_OFF,   /**< continue without stepping */
+	STEP_ON,    /**< make another step */
+	STEP_SPINS, /**< give way: the loop it is in does not end by itself. The answer has the loop's steps above STEP_LENGTH_SHIFT */
+	STEP_STAYS, /**< as STEP_SPINS, and it has done nothing since it last continued there */
 };
 
 /** Added to the last two: an iteration changes memory that others may see. */
@@ -44,7 +44,7 @@ enum step_answer {
 struct doorbell {
 	uint64_t args[6];
 	int64_t result;
-	uint64_t stepping; /** < not 0: the monitor has set the trap flag, and the next debug exception belongs to it */
+	uint64_t stepping; /**< not 0: the monitor has set the trap flag, and the next debug exception belongs to it */
 };
 
 /** How a run ended, as the guest reports it. */
@@ -52,17 +52,17 @@ enum end_reason {
 	END_EXIT = 1, /**< the program's exit status */
 	END_SIGNAL,   /**< the program died of a signal */
 	END_DEADLOCK, /**< no thread can ever run again */
-	END_PANIC,    /** < the kernel detected an error of its own */
-	END_REFUSED,  /** < the kernel cannot start with its boot information */
-	END_STOPPED,  /** < the run reached the kernel call that boot_info.events.stop names */
+	END_PANIC,    /**< the kernel detected an error of its own */
+	END_REFUSED,  /**< the kernel cannot start with its boot information */
+	END_STOPPED,  /**< the run reached the kernel call that boot_info.events.stop names */
 	END_SCHEDULE, /**< the schedule does not fit the program; args[1]: the number of the record, from 0 */
-	END_REPLAYED, /** < the replay reached the schedule's last record, which is a stop */
+	END_REPLAYED, /**< the replay reached the schedule's last record, which is a stop */
 };
 
 /** Registers and reason of a fault that the program did not handle. */
 struct fault_report {
-	uint32_t signal; /** < the signal that Linux would send; 0 for a kernel panic */
-	uint32_t vector; /** < processor exception; 0xff: none */
+	uint32_t signal; /**< the signal that Linux would send; 0 for a kernel panic */
+	uint32_t vector; /**< processor exception; 0xff: none */
 	uint64_t error_code;
 	uint64_t address; /**< CR2 of a page fault */
 	/** In the DWARF order of x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. */
@@ -75,9 +75,9 @@ struct fault_report {
 
 /** One object below /out. */
 struct out_entry {
-	uint32_t kind; /** < S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and only enters the digest */
+	uint32_t kind; /**< S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and only enters the digest */
 	uint32_t mode; /**< permission bits */
-	uint64_t bytes;  /** < size of the file, or of the link's target, which follows by DOORBELL_OUT_DATA */
+	uint64_t bytes;  /**< size of the file, or of the link's target, which follows by DOORBELL_OUT_DATA */
 	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
 };
 

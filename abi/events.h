@@ -21,7 +21,7 @@ enum event_log_mode {
 /** One call that has returned, or one switch. */
 struct event_record {
 	int64_t result;
-	uint64_t call_and_chain; /** < bits 0 to 15: system call number; the others: first half of the chain after the call */
+	uint64_t call_and_chain; /**< bits 0 to 15: system call number; the others: first half of the chain after the call */
 };
 
 _Static_assert(sizeof(struct event_record) == 16, "event_record");
@@ -35,8 +35,8 @@ struct event_state {
 	uint64_t returned; /**< calls that have returned */
 	uint64_t records;
 	uint64_t stride;
-	uint64_t stopped;         /** < the call after which the run was stopped; 0: the run was not stopped */
-	uint64_t differs;         /** < 1: the run was stopped because that call differs from the log */
+	uint64_t stopped;         /**< the call after which the run was stopped; 0: the run was not stopped */
+	uint64_t differs;         /**< 1: the run was stopped because that call differs from the log */
 	struct event_record last; /**< that call */
 };
 

@@ -27,12 +27,12 @@ enum host_file_op {
 	HOST_FILE_LOOK_MANY,
 };
 
-#define HOST_FILE_UNLISTABLE 1U /** < of a directory: the host does not permit reading it */
+#define HOST_FILE_UNLISTABLE 1U /**< of a directory: the host does not permit reading it */
 
 /** What the guest may know of an object. Owner, inode number and link count are not passed: the guest makes its own. */
 struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
-	int64_t mtime_ns; /** < since 1970, by --file-times; with `host` for regular files only, else 0 */
+	int64_t mtime_ns; /**< since 1970, by --file-times; with `host` for regular files only, else 0 */
 	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
 	uint32_t flags;   /**< HOST_FILE_UNLISTABLE */
 };
@@ -74,7 +74,7 @@ struct host_file_request {
 	uint64_t buffer_bytes;
 	uint64_t offset;
 	struct host_file_attributes attributes;
-	char name[256]; /** < for HOST_FILE_LOOK: ended by a NUL; no name in it is . or .. */
+	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; no name in it is . or .. */
 };
 
 /** Answers in advance. The monitor may put answers that it expects to be needed next into boot_info.host_ahead, also
@@ -88,11 +88,11 @@ struct host_file_request {
  * The monitor revokes entries that are not taken soon. The guest sets `taking` before it reads `revoked`, and the
  * monitor sets `revoked` before it reads `taking`, so at least one of them sees the other (Dekker's algorithm). */
 struct host_file_ahead {
-	uint32_t count;   /** < number of entries */
-	uint32_t taken;   /** < number of entries that the guest has taken */
-	uint64_t next;    /** < offset of the next entry from this structure */
-	uint32_t taking;  /** < 1: the guest is reading the entries */
-	uint32_t revoked; /** < 1: all entries not taken are void, until the doorbell rings */
+	uint32_t count;   /**< number of entries */
+	uint32_t taken;   /**< number of entries that the guest has taken */
+	uint64_t next;    /**< offset of the next entry from this structure */
+	uint32_t taking;  /**< 1: the guest is reading the entries */
+	uint32_t revoked; /**< 1: all entries not taken are void, until the doorbell rings */
 };
 
 #define HOST_FILE_AHEAD_BYTES 0x20000UL /* of this structure and all entries */
@@ -104,10 +104,10 @@ struct host_file_ahead_entry {
 	uint32_t op;
 	uint32_t handle;
 	uint64_t offset;
-	int64_t answer;      /** < HOST_FILE_AGAIN: the request must be sent */
+	int64_t answer;      /**< HOST_FILE_AGAIN: the request must be sent */
 	uint64_t listed;     /**< of HOST_FILE_LIST: attributes.size */
-	uint32_t key_bytes;  /** < HOST_FILE_LOOK: size of the name with its NUL; HOST_FILE_LOOK_MANY: of the buffer; else 0 */
-	uint32_t data_bytes; /** < size of the data behind the key, for the buffer or the pieces */
+	uint32_t key_bytes;  /**< HOST_FILE_LOOK: size of the name with its NUL; HOST_FILE_LOOK_MANY: of the buffer; else 0 */
+	uint32_t data_bytes; /**< size of the data behind the key, for the buffer or the pieces */
 };
 
 #define HOST_FILE_AHEAD_ALIGN 8UL

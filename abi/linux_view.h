@@ -14,11 +14,11 @@
 
 struct linux_view {
 	uint64_t magic;
-	uint64_t tables;   /** < guest-physical address of the root page table */
-	uint64_t mappings; /** < address of a struct view_mappings */
-	uint64_t current;  /** < address of a pointer to the running thread */
-	uint64_t stack_at; /** < offset in a thread of the address of the end of its struct view_frame */
-	uint64_t files;    /** < address of a pointer to the first struct view_file */
+	uint64_t tables;   /**< guest-physical address of the root page table */
+	uint64_t mappings; /**< address of a struct view_mappings */
+	uint64_t current;  /**< address of a pointer to the running thread */
+	uint64_t stack_at; /**< offset in a thread of the address of the end of its struct view_frame */
+	uint64_t files;    /**< address of a pointer to the first struct view_file */
 };
 
 /** A thread's registers when it entered the kernel. */
@@ -29,7 +29,7 @@ struct view_frame {
 };
 
 struct view_mappings {
-	uint64_t list; /** < address of struct view_mapping[], sorted, disjoint */
+	uint64_t list; /**< address of struct view_mapping[], sorted, disjoint */
 	uint64_t count;
 };
 
@@ -37,11 +37,11 @@ struct view_mappings {
 
 struct view_mapping {
 	uint64_t start, end;
-	uint32_t rights; /** < VIEW_EXECUTABLE and other bits */
+	uint32_t rights; /**< VIEW_EXECUTABLE and other bits */
 	uint32_t reserved;
 	uint64_t ops;    /**< 0: anonymous memory */
 	uint64_t object; /**< as in view_file */
-	uint64_t page;   /** < page of the file at `start` */
+	uint64_t page;   /**< page of the file at `start` */
 	uint64_t more[2];
 };
 
@@ -49,11 +49,11 @@ struct view_mapping {
 
 /** A file that was mapped executable. */
 struct view_file {
-	uint64_t next; /** < 0: the last one */
+	uint64_t next; /**< 0: the last one */
 	uint64_t object;
-	uint64_t pieces; /** < address of the struct code_piece[] (abi/code.h) that make up the file */
+	uint64_t pieces; /**< address of the struct code_piece[] (abi/code.h) that make up the file */
 	uint64_t piece_count;
-	char path[VIEW_PATH_BYTES]; /** < a path that is too long loses its beginning; ended by a NUL */
+	char path[VIEW_PATH_BYTES]; /**< a path that is too long loses its beginning; ended by a NUL */
 };
 
 _Static_assert(sizeof(struct linux_view) == 48, "linux_view");

@@ -106,26 +106,26 @@ struct sched_record {
 _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 
 #define SCHED_FLAG_RECORD 1U  /**< write records */
-#define SCHED_FLAG_ACCOUNT 2U /** < keep the accounts of ended threads, for --summary */
+#define SCHED_FLAG_ACCOUNT 2U /**< keep the accounts of ended threads, for --summary */
 #define SCHED_PARAMETERS 6
 
 /** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
 struct boot_sched {
 	uint32_t policy; /**< enum sched_policy_id */
 	uint32_t
-		flags; /** < SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
+		flags; /**< SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
 	uint64_t seed; /**< --sched-seed */
 	uint64_t parameters[SCHED_PARAMETERS]; /**< by policy; 0: the default */
-	uint64_t counts;                       /** < surw: number of valid entries of sched_area.counts */
+	uint64_t counts;                       /**< surw: number of valid entries of sched_area.counts */
 };
 
 /** What a thread did, for --summary; in the schedule area. */
 struct sched_account {
-	uint32_t thread; /** < its number; 0: the slot was never used */
+	uint32_t thread; /**< its number; 0: the slot was never used */
 	uint32_t ended;
 	char name[16];
 	uint64_t points;        /**< decision points passed */
-	uint64_t switches;      /** < number of switches to this thread */
+	uint64_t switches;      /**< number of switches to this thread */
 	uint64_t ran_ns;        /**< virtual time it ran */
 	uint64_t blocked_ns[8]; /**< virtual time it waited, by enum sched_cause */
 };
@@ -160,23 +160,23 @@ enum sched_cause {
 
 /** The page at LAYOUT_SCHED, in the boot area: state that every run needs. The digest of guest memory leaves it out. */
 struct sched_shared {
-	int64_t points_left;   /** < decision points until the policy is to be asked, less one */
-	uint64_t points_armed; /** < initial value of points_left, plus one */
+	int64_t points_left;   /**< decision points until the policy is to be asked, less one */
+	uint64_t points_armed; /**< initial value of points_left, plus one */
 	uint64_t points_since; /**< points passed since the last record, up to the last arming */
-	uint64_t slice_start;  /** < time of the last record, in ticks */
-	uint64_t limit; /** < time at which the countdown of ticks reaches 0, in ticks (kernel/time/vclock.h) */
-	uint64_t policy_ticks;   /** < time at which the policy is to be asked, in ticks; UINT64_MAX: never */
+	uint64_t slice_start;  /**< time of the last record, in ticks */
+	uint64_t limit; /**< time at which the countdown of ticks reaches 0, in ticks (kernel/time/vclock.h) */
+	uint64_t policy_ticks;   /**< time at which the policy is to be asked, in ticks; UINT64_MAX: never */
 	uint64_t decision;       /**< decision points and choices so far, up to the last arming */
-	uint64_t records_at;     /** < record: number written into the window; replay: number read from it */
-	uint64_t records_count;  /** < replay: number of records in the window */
-	uint64_t records_before; /** < records that have left the window */
+	uint64_t records_at;     /**< record: number written into the window; replay: number read from it */
+	uint64_t records_count;  /**< replay: number of records in the window */
+	uint64_t records_before; /**< records that have left the window */
 	uint64_t random[8];      /**< the policy's small state */
-	uint64_t current;        /** < number of the running thread, which the monitor reads; 0: thread 1 */
-	uint64_t youngest;       /** < number of the newest thread, which the monitor reads */
-	uint64_t next;           /** < record: the thread that runs after the decision written last, or being written */
-	uint64_t next_at;        /** < record: number of records once that one is written */
-	uint64_t counting;       /** < while points are settled or armed: 1 + points since the last record; else 0 */
-	struct boot_sched boot;  /** < the kernel's copy: a program that changes boot_info has no effect */
+	uint64_t current;        /**< number of the running thread, which the monitor reads; 0: thread 1 */
+	uint64_t youngest;       /**< number of the newest thread, which the monitor reads */
+	uint64_t next;           /**< record: the thread that runs after the decision written last, or being written */
+	uint64_t next_at;        /**< record: number of records once that one is written */
+	uint64_t counting;       /**< while points are settled or armed: 1 + points since the last record; else 0 */
+	struct boot_sched boot;  /**< the kernel's copy: a program that changes boot_info has no effect */
 };
 
 _Static_assert(sizeof(struct sched_shared) <= 1024, "sched_shared");
@@ -189,8 +189,8 @@ struct sched_slot {
 /** The schedule area, at LAYOUT_SCHEDULE; mapped when boot_sched says so. */
 struct sched_area {
 	struct sched_slot slots[THREADS_MAX];
-	uint64_t policy[4096]; /** < large state of a policy */
-	uint64_t counts[4096]; /** < surw: expected events of each thread, by thread number less one */
+	uint64_t policy[4096]; /**< large state of a policy */
+	uint64_t counts[4096]; /**< surw: expected events of each thread, by thread number less one */
 	struct sched_account accounts[SCHED_ACCOUNTS];
 	struct sched_record records[SCHED_WINDOW];
 };
@@ -202,7 +202,7 @@ _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
  * ends. */
 struct thread_report {
 	uint32_t thread;
-	uint32_t holder; /** < the thread that holds what it waits for; 0: none or unknown */
+	uint32_t holder; /**< the thread that holds what it waits for; 0: none or unknown */
 	char name[16];
 	uint64_t object;        /**< address of the lock or condition it waits for; 0: none */
 	uint64_t registers[17]; /**< as in struct fault_report */

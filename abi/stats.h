@@ -13,15 +13,15 @@ struct run_stats {
 	uint64_t events;            /**< kernel calls and scheduling decisions so far */
 	uint64_t chain[2];          /**< hash chain over all events, see kernel/lib/chain.h */
 	uint64_t memory_bytes;      /**< guest frames in use now */
-	uint64_t memory_peak_bytes; /** < maximum of memory_bytes */
-	uint64_t frames_low;        /** < guest-physical: frames that were handed out are in [frames_low, frames_high) */
+	uint64_t memory_peak_bytes; /**< maximum of memory_bytes */
+	uint64_t frames_low;        /**< guest-physical: frames that were handed out are in [frames_low, frames_high) */
 	uint64_t frames_high;
-	uint64_t page_tables_low; /** < guest-physical: the page tables, which the digest leaves out */
+	uint64_t page_tables_low; /**< guest-physical: the page tables, which the digest leaves out */
 	uint64_t page_tables_high;
 	uint64_t calls[STATS_CALLS];             /**< by Linux system call number */
-	uint64_t trapped_calls;                  /** < Linux programs: system calls whose instruction trapped */
-	uint64_t failed_calls[STATS_CALLS / 64]; /** < one bit for each system call number that failed with ENOSYS */
-	uint64_t internet_sockets;               /** < Linux programs: internet sockets requested, all refused */
+	uint64_t trapped_calls;                  /**< Linux programs: system calls whose instruction trapped */
+	uint64_t failed_calls[STATS_CALLS / 64]; /**< one bit for each system call number that failed with ENOSYS */
+	uint64_t internet_sockets;               /**< Linux programs: internet sockets requested, all refused */
 	uint64_t memory_refused;                 /**< requests for which no guest memory was left */
 };
 

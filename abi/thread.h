@@ -30,18 +30,18 @@ enum thread_wait {
 struct thread_note {
 	char name[16];          /**< pthread_setname_np */
 	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */
-	uint32_t joined;        /** < THREAD_WAIT_join: the number of the thread it joins */
+	uint32_t joined;        /**< THREAD_WAIT_join: the number of the thread it joins */
 	const void *object;     /**< the lock or condition itself */
-	const uint32_t *holder; /** < address of the number of the thread that holds it; NULL: it has no holder */
+	const uint32_t *holder; /**< address of the number of the thread that holds it; NULL: it has no holder */
 };
 
 /** How a thread starts (thread_create). */
 struct thread_start {
-	void (*entry)(void *argument); /** < must not return; the thread ends by calling exit */
+	void (*entry)(void *argument); /**< must not return; the thread ends by calling exit */
 	void *argument;
 	uint64_t stack_top; /**< 16-byte aligned */
 	uint64_t fs_base;
-	uint32_t *tid; /** < receives the thread's number before it runs; at its end it is cleared and its futex woken */
+	uint32_t *tid; /**< receives the thread's number before it runs; at its end it is cleared and its futex woken */
 	const struct thread_note *note; /**< may be NULL */
 };
 

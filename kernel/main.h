@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the kernel begins, and where it hands over to the application that it is linked with. */
+/* Where the kernel starts, and where it hands over to the application that it is linked with. */
 #ifndef KERNEL_MAIN_H
 #define KERNEL_MAIN_H
 
 #include <stdint.h>
 
-/** What the application is started with. All of it stays valid until the run ends. */
+/** The application's arguments. All of it stays valid until the run ends. */
 struct application_args {
 	int argc;
 	char **argv; /**< argc pointers and a null pointer */
@@ -14,19 +14,17 @@ struct application_args {
 
 struct boot_info;
 
-/** Has memory for the stack on which the application starts; its end. */
+/** Makes memory for the stack on which the application starts. Returns its end. */
 uint64_t application_stack(const struct boot_info *boot);
 
 /** First C code of a run, on the boot stack, in ring 3. */
 _Noreturn void kmain(void);
 
-/**
- * The application's entry: crt0 of the libc port, or the Linux personality. Runs on the main stack with the
- * FS base 0; must not return.
- */
+/** The application's entry: crt0 of the libc port, or the Linux personality. Runs on the main stack with FS base 0; must
+ * not return. */
 _Noreturn void application_start(const struct application_args *args);
 
-/** Sets the FS base of the running thread, an address that the application may have. */
+/** Sets the FS base of the running thread. The address must be one that the application may use. */
 __attribute__((visibility("default"))) void application_set_fs_base(uint64_t base);
 
 #endif

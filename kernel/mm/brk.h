@@ -9,12 +9,12 @@
 
 /** A heap. */
 struct brk {
-	uint64_t start, limit; /**< it lies between them */
-	uint64_t end;          /**< what the program asked for */
+	uint64_t start, limit; /**< the heap's range */
+	uint64_t end;          /**< end of the heap as the program set it */
 	uint64_t mapped;       /**< end of what is mapped */
 };
 
-/** Where its last page ends. */
+/** The end of the heap's last page. */
 static inline uint64_t brk_page_end(const struct brk *brk)
 {
 	return (brk->end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
@@ -23,17 +23,16 @@ static inline uint64_t brk_page_end(const struct brk *brk)
 /** The heap of the running process. */
 extern struct brk brk_current;
 
-/** Starts with an empty heap whose first `mapped_bytes` (whole pages) are mapped already. */
+/** Starts with an empty heap whose first `mapped_bytes` (whole pages) are already mapped. */
 void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes);
 
-/** Moves the end of the heap, if that is possible; returns where it is now. */
+/** Moves the end of the heap if possible. Returns the end. */
 uint64_t brk_set(uint64_t end);
 
-/** Before a call does something to a range: what of it was mapped ahead for the heap, and not asked for, is not there.
- */
+/** Called before a call works on a range: unmaps what was mapped ahead for the heap and not requested. */
 void brk_trim(uint64_t address, uint64_t bytes);
 
-/** Bytes that are mapped for the heap but were not asked for yet. */
+/** Bytes mapped for the heap but not yet requested. */
 uint64_t brk_ahead(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel heap: size classes over frames and blocks; its addresses lie in the direct map. */
+/* Kernel heap: size classes over frames and blocks. Its addresses are in the direct map. */
 #ifndef KERNEL_MM_KMALLOC_H
 #define KERNEL_MM_KMALLOC_H
 
@@ -11,10 +11,10 @@ void *kmalloc(size_t bytes);
 /** Zeroed memory, or NULL. */
 void *kzalloc(size_t bytes);
 
-/** Grows or shrinks, keeping the contents; NULL, with the old memory intact, when there is none. */
+/** Grows or shrinks, keeping the contents. NULL without memory; the old memory is then intact. */
 void *krealloc(void *memory, size_t bytes);
 
-/** Gives memory back; takes NULL. */
+/** Frees memory; takes NULL. */
 void kfree(void *memory);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of mappings: which ranges of the address space are mapped, how, and from where. Page tables are not its
- * business (pages.h); together they are the address space (vm.h). */
+/* The list of mappings: which ranges of the address space are mapped, how, and from where. Page tables are in pages.h;
+ * both together are the address space (vm.h). */
 #ifndef KERNEL_MM_MAPPINGS_H
 #define KERNEL_MM_MAPPINGS_H
 
@@ -8,16 +8,16 @@
 
 #include "kernel/mm/vm.h"
 
-/** One mapping. Each in the list holds a reference to its object and to its keeper. */
+/** One mapping. It holds a reference to its object and to its keeper while it is in the list. */
 struct mapping {
 	uint64_t start, end;
 	int prot;
 	unsigned hints;            /**< enum vm_hint */
-	struct vm_backing backing; /**< ops is NULL: anonymous; page belongs to `start` */
+	struct vm_backing backing; /**< ops NULL: anonymous; `page` is the one at `start` */
 };
 
 extern struct mappings {
-	struct mapping *list; /**< sorted, disjoint, neighbours that differ in nothing joined */
+	struct mapping *list; /**< sorted and disjoint; equal neighbours are joined */
 	size_t count, room;
 } mappings;
 
@@ -30,22 +30,23 @@ size_t mappings_find(uint64_t address);
 /** The mapping at an address, or NULL. */
 struct mapping *mappings_at(uint64_t address);
 
-/** Makes sure that `more` mappings can be added or cut without failing. 0 or -ENOMEM. */
+/** Makes sure that `more` mappings can be added or cut without failing. Returns 0 or -ENOMEM. */
 int mappings_reserve(size_t more);
 
-/** The same for an operation that ends with no more than `growth` of them. */
+/** mappings_reserve for an operation that adds at most `growth` mappings in the end. */
 int mappings_reserve_net(size_t more, long growth);
 
-/** Cuts the mapping around the address in two there. Needs one reserved entry. */
+/** Cuts the mapping around the address in two. Needs one reserved entry. */
 void mappings_cut(uint64_t address);
 
-/** Adds a mapping, with a reference of its own to the object, and joins it with its neighbours. Needs one entry. */
+/** Adds a mapping, which takes its own reference to the object, and joins it with its neighbours. Needs one reserved
+ * entry. */
 void mappings_add(struct mapping mapping);
 
-/** Removes the mappings [from, to) of the list. The last reference to an object frees its memory: flush before. */
+/** Removes the mappings [from, to) of the list. Flush before: the last reference to an object frees its memory. */
 void mappings_remove(size_t from, size_t to);
 
-/** Joins neighbours that differ in nothing, among [from, to] of the list. */
+/** Joins equal neighbours among [from, to] of the list. */
 void mappings_join(size_t from, size_t to);
 
 #endif

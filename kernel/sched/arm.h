@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The countdown of decision points: how many were passed since it was set up, and since the last record.
+/* The countdown of decision points: how many were passed since it was armed, and since the last record.
  *
- * points_left + 1 decision points from now the policy is asked. What was passed is points_armed - (points_left + 1),
- * so that passing one costs a decrement and nothing else; settling puts it into the accounts. */
+ * The policy is asked when points_left + 1 more decision points have passed. The number passed since arming is
+ * points_armed - (points_left + 1). Therefore passing a point costs one decrement; settling adds the number to the
+ * accounts. */
 #ifndef KERNEL_SCHED_ARM_H
 #define KERNEL_SCHED_ARM_H
 
@@ -11,7 +12,8 @@
 /** Decision points passed since the last settling. */
 uint64_t sched_points_passed(void);
 
-/** Adds them to the accounts, sched_shared()->points_since and ->decision. When the policy is asked is not changed. */
+/** Adds these points to the accounts, sched_shared()->points_since and ->decision. The point at which the policy is
+ * asked stays the same. */
 void sched_points_settle(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking whether another thread takes over, and doing it: what a place at which threads are replaced is made of (ask.S;
- * of Linux programs kernel/linux/entry/linux_point.c).
+/* How a place where threads can be replaced asks whether another thread takes over, and switches to it (ask.S; for
+ * Linux programs kernel/linux/entry/linux_point.c).
  *
- * Who asks is on the policies' stack and leaves no trace; who acts is on the thread's. */
+ * Functions that ask run on the policies' stack and leave no trace; functions that act run on the thread's stack. */
 #ifndef KERNEL_SCHED_ASK_H
 #define KERNEL_SCHED_ASK_H
 
@@ -10,21 +10,21 @@
 
 #include "kernel/sched/thread.h"
 
-/** At a decision point, before `op`, a system call's number or an enum sched_op, on an object (NULL: none): the thread
- * that takes over, or 0. */
+/** Asks at a decision point before `op` (a system call number or an enum sched_op) on an object (NULL: none). Returns
+ * the thread that takes over, or 0. */
 uint64_t sched_point_asked(uint64_t op, const void *object);
 
-/** Has it take over, and delivers signals; returns when this thread runs again. */
+/** Switches to `next` and delivers signals. Returns when this thread runs again. */
 void sched_point_act(struct thread *next);
 
-/** The same before a kernel call, without signals: what begins to wait in the call must not miss one that comes before.
- */
+/** Switches to `next` before a kernel call, without delivering signals: a call that starts to wait must not miss a
+ * signal that comes before it. */
 void sched_call_act(struct thread *next);
 
-/** When the countdown of ticks has run out: what there is to do for sched_ticks_act, or 0. */
+/** Called when the countdown of ticks has run out. Returns what sched_ticks_act has to do, or 0. */
 uint64_t sched_ticks_asked(void);
 
-/** Does that: timers and timeouts that are due, another thread, signals. */
+/** Does what sched_ticks_asked returned: due timers and timeouts, another thread, signals. */
 void sched_ticks_act(uint64_t what);
 
 #endif

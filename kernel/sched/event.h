@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of kernel calls (abi/events.h). A logged run leaves the same memory behind as one that is not: all that is
- * kept lies in the boot area, the stack included, so that the run digest is the same. */
+/* The log of kernel calls (abi/events.h). A run with a log leaves the same memory behind as one without: all of its
+ * state is in the boot area, including its stack, so that the run digest is the same. */
 #ifndef KERNEL_SCHED_EVENT_H
 #define KERNEL_SCHED_EVENT_H
 
 #include "abi/boot.h"
 #include "kernel/arch/direct_map.h"
 
-/**
- * Logs a call that is about to return and has been chained, when the calls of this run are logged. Does not return when
- * the run is to stop after it. Leaves all registers and the program's stack as they are: there may be no call here,
- * which would write its return address, and no branch of the compiler's, on one side of which it might set a register.
- * What is at LAYOUT_EVENT_SAVED, kernel/sched/event_enter.S tells.
- */
+/** Logs a call that has been chained and is about to return, if this run is logged. Does not return when the run is to
+ * stop after this call. All registers and the program's stack stay unchanged. For this reason it is assembly: a call
+ * would write a return address, and a branch of the compiler might set a register on one side only.
+ * kernel/sched/event_enter.S describes the words at LAYOUT_EVENT_SAVED. */
 static inline __attribute__((always_inline)) void event_log(unsigned call, long result)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
@@ -38,7 +36,8 @@ static inline __attribute__((always_inline)) void event_log(unsigned call, long 
 		: "memory", "cc");
 }
 
-/** For event_enter alone: the work, on the log's stack. `registers` are the kernel call's, in DWARF order. */
+/** Does the work on the log's stack; only event_enter calls it. `registers` are those of the kernel call, in DWARF
+ * order. */
 void event_note(unsigned call, long result, const uint64_t registers[17]);
 
 #endif

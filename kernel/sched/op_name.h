@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of what decision points stand before, for messages. */
+/* Names of the operations behind decision points, for messages. */
 #ifndef KERNEL_SCHED_OP_NAME_H
 #define KERNEL_SCHED_OP_NAME_H
 
-/** Names of the calls that only Linux programs have, NULL for others; NULL: there are none of them. */
+/** If set, returns the name of a call that only Linux programs have, or NULL for other numbers. */
 extern const char *(*op_name_more)(unsigned op);
 
-/** The name of an enum sched_op or system call number; "?" when there is none. */
+/** The name of an enum sched_op or system call number; "?" when it is unknown. */
 const char *sched_op_name(unsigned op);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scheduling policy is: it picks who goes on, and says when it wants to be asked again.
+/* The interface of a scheduling policy: it picks the next thread, and says when to ask it again.
  *
- * Policies run on a stack of their own and write to the boot area and the schedule area only (abi/sched.h): no static
- * variable, no field of a thread. What they leave behind elsewhere would make a replayed run differ. */
+ * Policies run on a stack of their own and write only to the boot area and the schedule area (abi/sched.h): no static
+ * variable, no field of a thread. Any other trace of them would make a replayed run differ. */
 #ifndef KERNEL_SCHED_POLICY_H
 #define KERNEL_SCHED_POLICY_H
 
@@ -15,57 +15,57 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/sched/thread.h"
 
-/**
- * A choice that is not who runs: which of several is woken, and the like. Options are gone through, not counted: there
- * may be thousands, of which most policies take the first.
- */
+/** A choice other than the next thread, such as which of several waiters is woken. Options are visited one by one: there
+ * may be thousands, and most policies take the first. */
 struct sched_choice {
 	enum sched_kind kind; /**< wake, timeout or signal */
-	/** wake, signal: the option after another, NULL: the first; NULL when there is none. */
+	/** wake, signal: the option after `option`; NULL as argument: the first one; returns NULL at the end. */
 	const void *(*next)(const struct sched_choice *choice, const void *option);
 	/** The number of the thread that an option is about. */
 	uint32_t (*number)(const void *option);
 	const void *context;
 };
 
-/** How many options there are. A timeout has two: the wake-up, and the timeout. */
+/** The number of options. A timeout has two: the wake-up, and the timeout. */
 unsigned sched_choice_count(const struct sched_choice *choice);
 
 /** The index-th option of a wake or a signal; NULL: there are fewer. */
 const void *sched_choice_at(const struct sched_choice *choice, unsigned index);
 
-/** Why a policy is asked who goes on. */
+/** The question which thread runs next, and why it is asked. */
 struct sched_question {
 	enum sched_kind kind;   /**< preempt, tick, block, yield, exit */
-	struct thread *current; /**< the thread that ran; it is not in the ready queue, but for block it may be */
+	struct thread *current; /**< the thread that ran; it is not in the ready queue, except perhaps for block */
 	bool goes_on;           /**< current could go on: for preempt, tick, yield */
-	/** preempt: what current is about to do, an enum sched_op or a system call's number; else what it was doing. It
-	 * is not kept in struct thread: it is known only when a policy is asked, and memory must not tell that. */
+	/** preempt: the next operation of current, an enum sched_op or a system call number; else its last one. struct
+	 * thread does not have it: it is known only when a policy is asked, and memory must not show whether one
+	 * was. */
 	uint16_t op;
-	const void *object; /**< preempt: the object of that, NULL: none */
+	const void *object; /**< preempt: the object of that operation, NULL: none */
 };
 
 struct sched_policy {
 	const char *name;
-	/** Once, before the first thread is made; may be NULL, as all but pick and arm. */
+	/** Called once, before the first thread is made. Each function but pick and arm may be NULL. */
 	void (*init)(const struct boot_sched *boot);
-	/** A thread is made, or has ended; its slot is thread->slot. */
+	/** A thread was made, or has ended; its slot is thread->slot. */
 	void (*created)(const struct thread *thread);
 	void (*ended)(const struct thread *thread);
-	/** A thread was woken and is ready: it may be that current should give way (policy_ask_soon). */
+	/** A thread was woken and is ready. The policy may want current to give way (policy_ask_soon). */
 	void (*woken)(const struct thread *thread);
-	/** Who goes on: question->current, if it can, or a thread of the ready queue, which is not empty otherwise. */
+	/** Returns the next thread: question->current if it can run, or a thread of the ready queue. The ready queue is
+	 * not empty if current cannot run. */
 	struct thread *(*pick)(const struct sched_question *question);
-	/** The index of the option that is taken, of at least two; NULL: always the first. */
+	/** Returns the index of the chosen option, of at least two. NULL: always the first. */
 	unsigned (*choose)(const struct sched_choice *choice);
-	/** After each pick, and for the first thread: sets when it is asked again, by policy_arm. */
+	/** Called after each pick, and for the first thread: sets by policy_arm when to ask next. */
 	void (*arm)(const struct thread *chosen);
-	/** The run ends while `thread` runs or was the last to run; `how` completes "but the run ...". */
+	/** The run ends while `thread` runs, or it ran last; `how` completes "but the run ...". */
 	void (*end)(uint32_t thread, const char *how);
-	bool records; /**< it makes the records itself (record.h) */
+	bool records; /**< the policy writes the records itself (record.h) */
 };
 
-/** Each policy; policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
+/** The policies, in policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
 extern const struct sched_policy policy_fifo, policy_rr, policy_random, policy_pct, policy_pos, policy_surw,
 	policy_replay;
 
@@ -84,37 +84,37 @@ static inline const struct boot_sched *sched_boot(void)
 	return &sched_shared()->boot;
 }
 
-/** Of the core, for policies: whether a thread exists. The moment is vclock_ticks() (kernel/time/vclock.h). */
+/** Functions of the scheduler for policies. This one finds a thread, or NULL. The time is vclock_ticks()
+ * (kernel/time/vclock.h). */
 struct thread *thread_numbered(uint32_t number);
 
 #define POLICY_NEVER UINT64_MAX
 
-/**
- * Asks to be asked at the points-th decision point from now (1: the next one; POLICY_NEVER: at none), and at the first
- * tick check after `ticks` more ticks have passed (0: at the next; POLICY_NEVER: never). Valid in arm() and choose().
- */
+/** Requests the next question at the points-th decision point from now (1: the next one; POLICY_NEVER: none), and at the
+ * first tick check after `ticks` more ticks (0: the next one; POLICY_NEVER: none). Valid in arm() and choose(). */
 void policy_arm(uint64_t points, uint64_t ticks);
 
-/** Asks to be asked at the next decision point, whatever was wished. Valid in created() and woken(). */
+/** Requests the next question at the next decision point, whatever was requested before. Valid in created() and
+ * woken(). */
 void policy_ask_soon(void);
 
-/** Asks to be asked at the next decision point, or at a tick check when none comes for so many ticks. Likewise. */
+/** Requests the next question at the next decision point, or at a tick check if no point comes within `ticks`. Valid in
+ * created() and woken(). */
 void policy_ask_within(uint64_t ticks);
 
 /** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
 uint64_t policy_random_below(uint64_t below);
 
-/**
- * Of the ready queue: how many, and the index-th, 0 being ready for longest. sched_ready_at(0) is cheap, and from there
- * thread->next leads to the others; the last one's is NULL.
- */
+/** The number of threads in the ready queue, and the index-th of them; index 0 has been ready longest. sched_ready_at(0)
+ * is cheap; thread->next leads from it to the others, and is NULL at the last. */
 unsigned sched_ready_count(void);
 struct thread *sched_ready_at(unsigned index);
 
-/** The schedule does not fit: ends the run with the number of the record, from 0, and a line that says why. */
+/** The schedule does not fit the program: ends the run with the record's number, from 0, and a line that says why. */
 _Noreturn void policy_replay_failed(uint64_t record, const char *why);
 
-/** The replay has come to where the recorded run was stopped from outside: ends it. The points are settled. */
+/** The replay has reached the place where the recorded run was stopped from outside: ends the run. The points are
+ * settled. */
 _Noreturn void policy_replay_stopped(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What policies share: where their state lies in the boot area and in the schedule area, who can go on, and slices. */
+/* What policies share: the layout of their state in the boot area and the schedule area, the threads that can run, and
+ * slices. */
 #ifndef KERNEL_SCHED_POLICY_STATE_H
 #define KERNEL_SCHED_POLICY_STATE_H
 
@@ -10,17 +11,17 @@
 /** Words of sched_shared.random. */
 enum policy_state {
 	STATE_STREAM, /**< numbers drawn from the random stream */
-	STATE_RUNNER, /**< fifo, rr: the thread whose slice it is; 0: it begins with whoever is chosen */
-	STATE_SLICE,  /**< when it began, or would have begun if it had not been interrupted, in ticks */
-	STATE_OTHERS, /**< how many could go on beside the thread that does */
-	STATE_OWN,    /**< from here on each policy's own */
+	STATE_RUNNER, /**< fifo, rr: the thread that owns the slice; 0: a slice starts with the next thread chosen */
+	STATE_SLICE,  /**< start of the slice in ticks, as if it had not been interrupted */
+	STATE_OTHERS, /**< number of threads that could run besides the running one */
+	STATE_OWN,    /**< from here on the words belong to each policy */
 };
 
-/** Words of a slot: the thread's priority, where it has one; how much of its slice it has used, in ticks. */
+/** Words of a slot: the thread's priority, if the policy has priorities; the used part of its slice, in ticks. */
 #define SLOT_PRIORITY 0
 #define SLOT_USED 3
 
-/** The last words of sched_area.policy hold a block of the random stream; the others are each policy's own. */
+/** The last words of sched_area.policy hold a block of the random stream; the others belong to each policy. */
 #define POLICY_STREAM_WORDS 8
 #define POLICY_OWN_WORDS (4096 - POLICY_STREAM_WORDS)
 
@@ -39,53 +40,54 @@ static inline struct thread *policy_ready_first(void)
 	return sched_ready_count() ? sched_ready_at(0) : NULL;
 }
 
-/** The first of those who can go on; `others`: current is left out if there is any other. */
+/** The first thread that can run. `others`: leaves current out if there is another one. */
 static inline struct thread *policy_first(const struct sched_question *question, bool others)
 {
 	struct thread *first = policy_ready_first();
 	return question->goes_on && !(others && first) ? question->current : first;
 }
 
-/** The one after it, NULL: there is none. */
+/** The thread after it, or NULL. */
 static inline struct thread *policy_next(const struct sched_question *question, const struct thread *thread)
 {
 	return question->goes_on && thread == question->current ? policy_ready_first() : thread->next;
 }
 
-/** How many policy_first and policy_next go through. */
+/** The number of threads that policy_first and policy_next visit. */
 static inline unsigned policy_count(const struct sched_question *question, bool others)
 {
 	unsigned ready = sched_ready_count();
 	return question->goes_on && !(others && ready) ? ready + 1 : ready;
 }
 
-/** Notes the others. For pick() of policies that want to be asked at each point. */
+/** Notes the number of other threads. For pick() of policies that want to be asked at each point. */
 static inline void policy_note_others(const struct sched_question *question)
 {
 	*policy_state(STATE_OTHERS) = policy_count(question, false) - 1;
 }
 
-/** When to ask next, likewise: while no other is ready, there is nothing to ask; created() and woken() ask soon. */
+/** The next point to ask at, for arm() of these policies: none while no other thread is ready; created() and woken()
+ * change that. */
 static inline uint64_t policy_next_point(void)
 {
 	return *policy_state(STATE_OTHERS) ? 1 : POLICY_NEVER;
 }
 
-/* fifo and rr, which have no slots: a slice goes on until another thread runs. */
+/* Slices of fifo and rr, which have no slots: a slice lasts until another thread runs. */
 
-/** Whether the thread that runs has had its slice. */
+/** Whether the running thread has used up its slice. */
 static inline bool policy_slice_is_over(uint64_t slice)
 {
 	return slice != SCHED_NEVER && vclock_ticks() - *policy_state(STATE_SLICE) >= slice;
 }
 
-/** The next arm() begins a new slice, even if the same thread goes on. */
+/** The next arm() starts a new slice, even if the same thread continues. */
 static inline void policy_slice_end(void)
 {
 	*policy_state(STATE_RUNNER) = 0;
 }
 
-/** Ticks that are left of the slice of the thread that goes on; begins one if it is another thread. For arm(). */
+/** Ticks left of the slice of the thread that runs next; starts a slice if it is another thread. For arm(). */
 static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t slice)
 {
 	uint64_t now = vclock_ticks_inline();
@@ -99,38 +101,39 @@ static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t s
 	return slice > ran ? slice - ran : 0;
 }
 
-/* The others: a slice is what a thread may run in all, however often it waits or others run before it, until it makes
- * way for all others. So each that is ready runs after a slice of each of the others at the latest. */
+/* Slices of the other policies: a slice is the total time that a thread may run until it gives way to all others,
+ * however often it waits or others run in between. So each ready thread runs at the latest after one slice of each
+ * other thread. */
 
-/** The thread has its whole slice again. For created(), and when it makes way. */
+/** Gives the thread its whole slice again. For created(), and when the thread gives way. */
 void policy_slice_renew(const struct thread *thread);
 
-/** That many decision points use up a slice, too, where a policy charges them: to be asked costs what a slice does not
- * tell of. */
+/** Decision points that use up a slice, if the policy charges them: asking has a cost that the slice's ticks do not
+ * count. */
 #define SLICE_POINTS 65536
 
-/** Charges who has run, with a decision point if `point`. Whether its slice is used up. For pick(), each time. */
+/** Charges the thread that ran, also with a decision point if `point`. Returns whether its slice is used up. For each
+ * pick(). */
 bool policy_slice_used_up(const struct thread *ran, uint64_t slice, bool point);
 
-/** Ticks that are left of the slice of who goes on. For arm(), each time. */
+/** Ticks left of the slice of the thread that runs next. For each arm(). */
 uint64_t policy_slice_rest(const struct thread *chosen, uint64_t slice);
 
-/** Of those who can go on the one with the highest priority, current before others, then the one ready for longest. */
+/** The thread with the highest priority among those that can run. Of equals, current comes first, then the one ready
+ * longest. */
 struct thread *policy_highest(const struct sched_question *question);
 
-/** A uniform choice, for policies that have no better idea. */
+/** A uniform choice, for policies without a preference. */
 unsigned policy_choose_any(const struct sched_choice *choice);
 
-/** The stream begins. For init(). */
+/** Starts the random stream. For init(). */
 void policy_random_init(void);
 
 /** A uniform 64-bit number. */
 uint64_t policy_random_word(void);
 
-/**
- * How many trials up to the first success, 1 or more, when each succeeds with probability chance / 2^64 (0: 1). Drawn
- * in one step, so that a rare event costs nothing until it comes.
- */
+/** The number of trials up to the first success, at least 1, when each succeeds with probability chance / 2^64 (0: 1).
+ * One draw, so that a rare event costs nothing until it comes. */
 uint64_t policy_random_distance(uint64_t chance);
 
 #endif

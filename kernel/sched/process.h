@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: what threads have together. A native image is one process; Linux programs may have more
- * (kernel/linux/process/linux_process.h). The first thread of a process has its number. */
+/* Processes: what threads share. A native image is one process; Linux programs may have more
+ * (kernel/linux/process/linux_process.h). The number of a process is that of its first thread. */
 #ifndef KERNEL_SCHED_PROCESS_H
 #define KERNEL_SCHED_PROCESS_H
 
@@ -24,21 +24,21 @@ struct process_timer {
 struct linux_process;
 
 struct process {
-	struct process *next; /**< of all processes, the oldest first */
+	struct process *next; /**< list of all processes, oldest first */
 	uint32_t id;
-	unsigned threads; /**< that live */
+	unsigned threads; /**< number of living threads */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
-	struct linux_process *more; /**< of Linux programs: kernel/linux/process/linux_process.h */
+	struct linux_process *more; /**< Linux programs: kernel/linux/process/linux_process.h */
 };
 
-/** The process of the running thread, or the one that is being looked at (process_enter). */
+/** The process of the running thread, or the one that process_enter has selected. */
 extern struct process *process_current;
 
 /** The first process. */
 extern struct process process_first;
 
-/** What is done from now on about signals and threads is about this process; its predecessor is returned. */
+/** Selects the process for operations on signals and threads; returns the one selected before. */
 static inline struct process *process_enter(struct process *process)
 {
 	struct process *before = process_current;
@@ -46,7 +46,7 @@ static inline struct process *process_enter(struct process *process)
 	return before;
 }
 
-/** Of the process's living threads the one with the lowest number that is above that of `thread`; NULL: of all. */
+/** The living thread of the process with the lowest number above that of `thread`; NULL: the lowest of all. */
 struct thread *process_thread_after(const struct thread *thread);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Robust futexes (get_robust_list(2)): the locks that a thread held at its end are marked, and one waiter is woken. */
+/* Robust futexes (get_robust_list(2)): when a thread ends, the locks that it holds are marked and one waiter of each is
+ * woken. */
 #ifndef KERNEL_SCHED_ROBUST_H
 #define KERNEL_SCHED_ROBUST_H
 
@@ -7,7 +8,7 @@
 
 #define ROBUST_HEAD_BYTES 24
 
-/** A thread ends: goes through its list, which is the program's memory, as far as it can be read. */
+/** A thread ends: walks its list, which is in the program's memory, as far as it can be read. */
 void robust_exit(const struct thread *thread);
 
 #endif

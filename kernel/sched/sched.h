@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler: who runs, who is ready, who waits for what. One thread runs until it waits or is replaced.
+/* The scheduler: which thread runs, which are ready, which wait for what. One thread runs until it waits or is
+ * replaced.
  *
- * Who goes on is the policy's decision (policy.h); all of them are made here. When nobody is ready, time jumps to what
- * comes next; when nothing can come, the run is at an end (status 120). */
+ * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready, time
+ * jumps to the next timer or timeout. When there is none, the run ends (status 120). */
 #ifndef KERNEL_SCHED_SCHED_H
 #define KERNEL_SCHED_SCHED_H
 
@@ -13,46 +14,42 @@
 
 #define SCHED_FOREVER UINT64_MAX
 
-/** Begins with the first thread and the policy that boot_info names. */
+/** Starts with the first thread and the policy of boot_info. */
 void sched_init(const struct boot_sched *boot);
 
-/** Sets the clock's next moment anew: a timer or timeout has changed. */
+/** Recomputes the clock's next due time after a timer or timeout has changed. */
 void sched_clock_changed(void);
 
-/**
- * Waits in a queue (NULL: in none) until sched_wake, deadline_ns (SCHED_FOREVER: without end), or a signal that is to
- * be delivered. Returns what sched_wake said, -ETIMEDOUT or -EINTR.
- */
+/** Waits in a queue (NULL: none) until sched_wake, until deadline_ns (SCHED_FOREVER: no deadline), or until a signal can
+ * be delivered. Returns the result passed to sched_wake, -ETIMEDOUT or -EINTR. */
 int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason);
 
-/** Waits for time to pass or a signal. Returns 0 at the deadline, -EINTR for a signal. */
+/** Waits until a time or a signal. Returns 0 at the deadline, -EINTR for a signal. */
 int sched_wait_until(uint64_t deadline_ns, enum sched_cause cause, const char *what);
 
 /** Makes a waiting thread ready; its wait returns `result`. */
 void sched_wake(struct thread *thread, int result);
 
-/**
- * A thread whose deadline has come is about to be woken for another reason: whether it is woken, and not timed out. If
- * not, the timeout has taken place.
- */
+/** Called before a thread whose deadline has come is woken for another reason. Returns whether the wake-up counts; if
+ * not, the timeout has taken place. */
 bool sched_wake_is_in_time(struct thread *thread);
 
-/** The option of a wake or a signal that the policy takes, or the only one; NULL: there is none. */
+/** The option of a wake or a signal that the policy chooses; NULL: there is none. */
 const void *sched_choose(const struct sched_choice *choice);
 
-/** Lets others run first. */
+/** Lets the other threads run first. */
 void sched_yield(void);
 
-/** Bytes below `top` that sched_start writes, which must be there. */
+/** Bytes below `top` that sched_start writes; they must be accessible. */
 #define SCHED_START_BYTES 80
 
-/** Makes a new thread ready that starts at entry(argument) on the stack that ends at `top`. */
+/** Makes a new thread ready: it starts with entry(argument) on the stack that ends at `top`. */
 void sched_start(struct thread *thread, uint64_t top, void (*entry)(void *), void *argument);
 
-/** Ends the running thread, of which nothing is left; another one runs. Its stack is not used any more. */
+/** Ends the running thread, whose resources are released already; another thread runs. Its stack is no longer used. */
 _Noreturn void sched_exit(void);
 
-/** Wakes those whose deadlines have come, and sends the signals of timers. */
+/** Wakes threads whose deadlines have come, and sends the signals of timers. */
 void sched_expire(void);
 
 /** Closes the accounts and the schedule, for the end of a run; `how` completes "but the run ...". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads: what the kernel knows of each. A thread runs, is ready, or waits; its kernel calls are on its own stack. */
+/* Threads: the kernel's state of each. A thread runs, is ready, or waits. Its kernel calls run on its own stack. */
 #ifndef KERNEL_SCHED_THREAD_H
 #define KERNEL_SCHED_THREAD_H
 
@@ -19,18 +19,18 @@ enum thread_state {
 	THREAD_ENDED,
 };
 
-/** Threads in a row, the one that came first at the front. */
+/** A queue of threads, the oldest entry first. */
 struct thread_queue {
 	struct thread *first, *last;
 	unsigned count;
 };
 
-/** What a thread that waits on a futex is to have; who wakes those of one kind does not wake those of another. */
+/** What a futex waiter expects. A wake-up for one kind does not wake another. */
 enum futex_kind {
 	FUTEX_PLAIN,   /**< nothing */
 	FUTEX_TO_MOVE, /**< FUTEX_WAIT_REQUEUE_PI: a lock, after it is moved to its word (futex_pi.c) */
 	FUTEX_LOCK,    /**< the lock in the word */
-	FUTEX_NONE,    /**< nobody's */
+	FUTEX_NONE,    /**< no waiter's kind */
 };
 
 /** Why a thread waits, for reports. */
@@ -39,10 +39,8 @@ struct wait_reason {
 	enum sched_cause cause;
 };
 
-/**
- * What a futex's word is known by: a place in an object that is mapped shared, by way of whichever mapping, or a
- * virtual address in a process (object is that process).
- */
+/** The identity of a futex's word: a place in an object that is mapped shared, the same by any mapping; or a virtual
+ * address in a process (object is that process). */
 struct futex_key {
 	const void *object;
 	uint64_t place;
@@ -52,109 +50,109 @@ struct process;
 
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
-	struct thread *before, *after;  /**< of the living threads, the ones with the numbers next to its own */
-	uint32_t tid;                   /**< by which programs know it (gettid(2)): its number, unless it was renamed */
-	uint32_t slot;                  /**< below THREADS_MAX, used again after its end */
+	struct thread *before, *after;  /**< its neighbours in the list of living threads, by number */
+	uint32_t tid;                   /**< the number that programs see (gettid(2)): `number`, unless it was renamed */
+	uint32_t slot;                  /**< below THREADS_MAX, reused after its end */
 	enum thread_state state;
 
-	/* While it does not run. */
+	/* While it does not run: */
 	uint64_t stack_pointer;    /**< of its context (context.S) */
-	uint64_t kernel_stack;     /**< of a Linux program's thread: its top (kernel/linux/entry/entry.h) */
-	uint64_t fs_base, gs_base; /**< of the segments; also while it runs */
+	uint64_t kernel_stack;     /**< of a Linux program's thread: top of its kernel stack (kernel/linux/entry/entry.h) */
+	uint64_t fs_base, gs_base; /**< segment bases; valid also while it runs */
 
-	/* While it waits. */
+	/* While it waits: */
 	struct thread_queue *queue; /**< NULL: for a time or a signal only */
 	struct wait_reason reason;
 	int wake_result;            /**< what ended the wait */
 	uint64_t deadline_ns;       /**< SCHED_FOREVER: none */
-	uint64_t timeout_order;     /**< of two with the same deadline the one that began to wait first comes first */
-	unsigned heap_index;        /**< in timeouts.c, from 1; 0: not there */
-	const void *futex;          /**< the word it waits on, NULL: another wait */
+	uint64_t timeout_order;     /**< orders equal deadlines by the start of the wait */
+	unsigned heap_index;        /**< index in timeouts.c, from 1; 0: not in the heap */
+	const void *futex;          /**< the word it waits on; NULL: not a futex wait */
 	uint32_t futex_bits;        /**< FUTEX_WAIT_BITSET's */
-	enum futex_kind futex_kind; /**< FUTEX_PLAIN when it does not wait on one */
-	struct futex_key futex_key; /**< what the word is known by, while `futex` is set */
+	enum futex_kind futex_kind; /**< FUTEX_PLAIN when it does not wait on a futex */
+	struct futex_key futex_key; /**< identity of the word, while `futex` is set */
 	const void *futex_target;   /**< FUTEX_WAIT_REQUEUE_PI: the only word to which it may be moved */
 	uint16_t call;              /**< the kernel call it is in */
 
-	uint32_t number;        /**< by which schedules and reports know it */
-	struct thread *renamed; /**< the next one that was */
+	uint32_t number;        /**< the number in schedules and reports */
+	struct thread *renamed; /**< next renamed thread */
 	struct process *process;
 	struct thread_signals signals;
 
-	/* What it told the kernel. */
+	/* What the program told the kernel: */
 	uint32_t *clear_tid; /**< set_tid_address(2), in the program's memory */
 	uint64_t robust_list;
 	uint64_t robust_bytes;
-	uint64_t rseq; /**< rseq(2), of a Linux program's, in its memory; 0: none */
+	uint64_t rseq; /**< rseq(2), of a Linux program's thread, in the program's memory; 0: none */
 	uint32_t rseq_signature, rseq_processor;
 	const struct thread_note *note;
-	char name[THREAD_NAME_BYTES]; /**< PR_SET_NAME, of a Linux program's; ended by a NUL */
-	int policy;                   /**< sched_setscheduler(2): kept, and without effect */
+	char name[THREAD_NAME_BYTES]; /**< PR_SET_NAME, of a Linux program's thread; ended by a NUL */
+	int policy;                   /**< sched_setscheduler(2): stored, without effect */
 	int priority;
-	uint64_t affinity; /**< sched_setaffinity(2), likewise; 0: all processors */
-	int nice;          /**< getpriority(2), of a Linux program's, likewise */
-	int io_priority;   /**< ioprio_set(2), likewise */
+	uint64_t affinity; /**< sched_setaffinity(2): stored, without effect; 0: all processors */
+	int nice;          /**< getpriority(2), of a Linux program's thread: stored, without effect */
+	int io_priority;   /**< ioprio_set(2), of a Linux program's thread: stored, without effect */
 
-	/* While it waits in a loop (kernel/linux/entry/spin.c). */
+	/* While it spins in a loop (kernel/linux/entry/spin.c): */
 	struct {
 		uint64_t length;  /**< steps of the loop */
-		uint64_t wait_ns; /**< for how long it waits */
-		uint64_t streak;  /**< the one in which it has found nothing new, last */
-		bool waits;       /**< it does now, or has been woken and has not gone on */
-		bool changes;     /**< memory is another one on the way round */
+		uint64_t wait_ns; /**< duration of its next wait */
+		uint64_t streak;  /**< the last streak in which it found nothing new */
+		bool waits;       /**< it waits now, or was woken and has not run yet */
+		bool changes;     /**< an iteration changes memory that others may see */
 	} spin;
 
-	/* Accounts. */
-	uint64_t since_ns; /**< when it began to do what it does: to run, to wait or to be ready */
-	uint64_t ran_ns;   /**< before that */
+	/* Accounts: */
+	uint64_t since_ns; /**< start of its present state: running, waiting or ready */
+	uint64_t ran_ns;   /**< run time before since_ns */
 	uint64_t switches;
 	uint64_t points;
 	uint64_t blocked_ns[SCHED_CAUSES];
 };
 
-/** The thread that runs; while one ends, that one, until another runs. */
+/** The running thread. While a thread ends it is that thread, until another runs. */
 extern struct thread *thread_current;
 
-/** Sets a base of the running thread's segments: below 0x7ffffffff000, which the caller has checked. */
+/** Sets a segment base of the running thread. The caller has checked that it is below 0x7ffffffff000. */
 void thread_set_fs_base(uint64_t base);
 void thread_set_gs_base(uint64_t base);
 
-/** The processor that a thread is told that it runs on: the first of those that it asked for, or of all. */
+/** The processor that a thread is said to run on: the first one of its affinity, or processor 0. */
 static inline uint32_t thread_processor(const struct thread *thread)
 {
 	return thread->affinity ? (uint32_t)__builtin_ctzl(thread->affinity) : 0;
 }
 
-/** The first thread becomes the running one. */
+/** Makes the first thread the running one. */
 void thread_init(void);
 
-/** The thread that programs know by a number, NULL: there is none (any more). */
+/** The living thread that programs know by this number, or NULL. */
 struct thread *thread_find(uint32_t tid);
 
-/** The thread that schedules know by a number, likewise. */
+/** The living thread that schedules know by this number, or NULL. */
 struct thread *thread_numbered(uint32_t number);
 
-/** Gives a thread the number of one that has ended, for programs: execve(2) of a thread that is not its process's
+/** Gives a thread the number of an ended one, as programs see it: for execve(2) by a thread that is not its process's
  * first. */
 void thread_rename(struct thread *thread, uint32_t tid);
 
-/** Of the living threads the one with the lowest number; there is one always. `after` leads to the others. */
+/** The living thread with the lowest number; there is always one. `after` leads to the others. */
 struct thread *thread_first(void);
 
-/** Living threads. */
+/** The number of living threads. */
 unsigned thread_count(void);
 
-/** Makes a thread of the current process, that has the next number and no context yet. NULL: there are THREADS_MAX, or
+/** Makes a thread of the current process, with the next number and without a context. NULL: THREADS_MAX are in use, or
  * no memory. */
 struct thread *thread_allocate(void);
 
-/** Takes a thread out of those that live: from now on there is none of its number. */
+/** Takes a thread off the list of living threads: its number is no longer found. */
 void thread_end(struct thread *thread);
 
-/** Forgets a thread that has ended, whose context is never used again. */
+/** Frees an ended thread, whose context is never used again. */
 void thread_free(struct thread *thread);
 
-/** Puts a thread at the end of a queue, and takes it out. */
+/** Adds a thread at the end of a queue; removes it. */
 void thread_queue_add(struct thread_queue *queue, struct thread *thread);
 void thread_queue_remove(struct thread_queue *queue, struct thread *thread);
 

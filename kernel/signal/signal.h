@@ -19,28 +19,26 @@ static inline uint64_t signal_bit(int sig)
 	return 1UL << (sig - 1);
 }
 
-/** Makes a signal pending that this process sends itself; one that is ignored is dropped. */
+/** Makes a signal from the process to itself pending. An ignored signal is dropped. */
 void signal_send(int sig, int code);
 
-/**
- * Makes a signal pending with what its receiver is told: for one thread, or for the process (NULL), of whose threads
- * the policy chooses one that does not block it. If it waits, its wait ends. A signal below LINUX_SIGRTMIN that is
- * pending already stays the one it is, unless this one is a timer's; others queue (signal(7)).
+/** Makes a signal pending, with the data for its receiver. It is for one thread, or for the process (NULL): then the
+ * policy chooses a thread that does not block it. If that thread waits, its wait ends. A signal below LINUX_SIGRTMIN
+ * that is already pending stays as it is, unless the new one is a timer's. Other signals queue (signal(7)).
  *
- * 1, 0 when it was dropped, or -EAGAIN when a real-time signal finds the queue full.
- */
+ * Returns 1, 0 when it was dropped, or -EAGAIN when a real-time signal finds the queue full. */
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin);
 
-/** Told of each signal that has become pending, and not been dropped; NULL: nobody listens. */
+/** If set, called for each signal that has become pending and was not dropped. */
 extern void (*signal_listener)(void);
 
 /** Whether a signal is ignored, by its action or by default. */
 bool signal_is_ignored(int sig);
 
-/** Whether a signal for a thread, or for the process (NULL), would be dropped now: ignored, and not blocked instead. */
+/** Whether a signal for a thread, or for the process (NULL), would be dropped now: it is ignored and not blocked. */
 bool signal_is_dropped(const struct thread *thread, int sig);
 
-/** Whether a signal is pending for the process, and for none of its threads. */
+/** Whether a signal is pending for the process as a whole, not for one of its threads. */
 bool signal_is_pending(int sig);
 
 /** Signals that are pending for the running thread: its own and the process's. */
@@ -49,50 +47,49 @@ static inline uint64_t signal_pending(void)
 	return thread_current->signals.queue.pending | process_current->signals.queue.pending;
 }
 
-/** Changes what the running thread blocks. What the process's signals it would have taken are left to other threads. */
+/** Changes the blocked signals of the running thread. Signals of the process that were assigned to it and are now
+ * blocked pass to other threads. */
 void signal_set_blocked(uint64_t blocked);
 
-/**
- * The pending signal of a set that the running thread takes next, as on Linux: those that were sent to it alone come
- * before the process's, among them those that it has brought about itself, and then the lowest. 0: none is pending.
- */
+/** The pending signal of a set that the running thread takes next, in Linux's order: signals for the thread alone come
+ * before the process's. Among the former, those that the thread caused come first; then the lowest number counts. 0:
+ * none is pending. */
 int signal_first(uint64_t set);
 
-/** Takes the oldest of a pending signal off: what a handler, or sigtimedwait(2), is told of it. */
+/** Takes the oldest pending signal of a number, and fills in the data for a handler or sigtimedwait(2). */
 void signal_take(int sig, struct linux_siginfo *info);
 
-/** Forgets a pending signal, all of its kind, whoever it is for. */
+/** Drops all pending signals of a number, for the process and for each thread. */
 void signal_discard(int sig);
 
-/** Forgets the pending signal of a POSIX timer that is no more. */
+/** Drops the pending signal of a deleted POSIX timer. */
 void signal_remove_timer(int sig, int timer);
 
-/** The running thread ends: its signals are forgotten, and those of the process it was to take are left to others. */
+/** The running thread ends: drops its signals, and passes the process's signals assigned to it to other threads. */
 void signal_thread_ends(struct thread *thread);
 
-/** Whether a signal that is pending for the running thread is unblocked and not ignored. */
+/** Whether a pending signal of the running thread is neither blocked nor ignored. */
 bool signal_is_deliverable(void);
 
 /** The signal to deliver to the running thread next, or 0. */
 int signal_next(void);
 
-/** Ends the run by a signal without a handler, whose default that is; or by one that stops for ever. */
+/** Ends the run by a signal without a handler whose default action is to terminate, or by one that stops the process for
+ * ever. */
 _Noreturn void signal_die(int sig);
 
-/** A fault that has no handler ends the run, or the process of a Linux program that is not the first one. */
+/** A fault without a handler ends the run, or only its process if that is a Linux program's other than the first. */
 _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what);
 
-/** Delivers what is deliverable, or ends the run. Handlers of a native image run inside this call; those of a Linux
- * program when its system call returns. */
+/** Delivers the deliverable signals, or ends the run. Handlers of a native image run inside this call; those of a Linux
+ * program run when its system call returns. */
 void signal_deliver(void);
 
-/** The address in the program of an instruction that has faulted at this one. They differ where a Linux program's was
- * moved (kernel/linux/patch/stub.h). */
+/** The address in the program of the instruction that faulted at this address. They differ for a moved instruction of a
+ * Linux program (kernel/linux/patch/stub.h). */
 uint64_t signal_fault_place(uint64_t address);
 
-/**
- * Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report.
- */
+/** Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report. */
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what);
 
 #endif

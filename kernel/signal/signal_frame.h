@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of signal handlers on the program's stack, where registers go that the handler returns to. */
+/* Frames of signal handlers on the program's stack, which hold the registers to return to. */
 #ifndef KERNEL_SIGNAL_SIGNAL_FRAME_H
 #define KERNEL_SIGNAL_SIGNAL_FRAME_H
 
@@ -12,33 +12,31 @@
 
 /** On the program's stack while a handler runs. */
 struct signal_frame {
-	uint64_t return_address; /**< what is there calls for rt_sigreturn(2); popped by the handler's ret */
+	uint64_t return_address; /**< address of code that calls rt_sigreturn(2); the handler's ret pops it */
 	struct linux_ucontext context;
 	struct linux_siginfo info;
 	uint64_t padding;
-	long owed;           /**< what vclock_pay returned */
-	uint64_t owed_at;    /**< the instruction that the loop which owes it goes on at */
+	long owed;           /**< result of vclock_pay */
+	uint64_t owed_at;    /**< the instruction where the loop that owes it continues */
 	uint8_t vector[512]; /**< FXSAVE area */
 };
 
 _Static_assert(offsetof(struct signal_frame, vector) % 16 == 0, "FXSAVE area is aligned when the frame is");
 
-/**
- * Builds the frame on the program's stack, or on the alternate one, and has *frame go on in the handler. `mask` is what
- * will be blocked when it returns. 0, or -EFAULT, and nothing has changed but the stack.
- */
+/** Builds the frame on the program's stack, or on the alternate one, and makes *frame continue in the handler. `mask` is
+ * the set of signals blocked after it returns. Returns 0, or -EFAULT, and then only the stack has changed. */
 int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                       uint64_t mask, uint64_t return_address);
 
-/** The same without what a processor model has for state beyond FXSAVE's: what signal_frame_push is where nothing else
- * is (kernel/linux/signal/xsave_frame.c). */
+/** Builds the frame without the state that a processor model has beyond FXSAVE's. signal_frame_push is this function
+ * unless kernel/linux/signal/xsave_frame.c extends it. */
 int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                        uint64_t mask, uint64_t return_address);
 
-/** Has *frame, and the vector registers, go on where the handler was called; of the mask the caller takes care. */
+/** Makes *frame, and the vector registers, continue where the handler was called. The caller restores the mask. */
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built);
 
-/** Where a handler returns to: the native image's way back, or what a Linux program says (SA_RESTORER). */
+/** Return address of a handler: a fixed one in native images, or SA_RESTORER of a Linux program. */
 uint64_t signal_return_address(const struct linux_sigaction *action);
 
 #endif

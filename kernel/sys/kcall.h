@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel entries for programs: each system call counted, timed by the virtual clock and chained into the digest.
+/* Kernel entries for programs: each system call is counted, timed by the virtual clock and chained into the digest.
  *
- * kcall_NAME takes what the system call of that name takes on Linux (its manual page, section 2) and returns
- * what the raw call returns: 0 or more, or a negative errno. A kernel entry is a function call. */
+ * kcall_NAME takes the arguments of the Linux system call of that name (manual page, section 2) and returns what the
+ * raw call returns: 0 or more, or a negative errno. A kernel entry is a function call. */
 #ifndef KERNEL_SYS_KCALL_H
 #define KERNEL_SYS_KCALL_H
 
@@ -15,10 +15,8 @@
 SYSCALL_LIST(KCALL_DECLARE)
 #undef KCALL_DECLARE
 
-/**
- * In a native image, when a call has failed with -EINTR and before the next one: whether it is to be made again if it
- * is one of those that are (abi/restart.h), because SA_RESTART says so or no handler ran. The caller does that.
- */
+/** For native images, after a call has failed with -EINTR and before the next call: whether the caller is to restart it,
+ * if it is a call that may be restarted (abi/restart.h). True if SA_RESTART says so or no handler ran. */
 __attribute__((visibility("default"))) bool kcall_restarts(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the entries of kernel calls are defined, for the files that define them by a list of abi/syscalls.h. */
+/* Defines the entries of kernel calls, for files that define them from a list of abi/syscalls.h. */
 #ifndef KERNEL_SYS_KCALL_DEFINE_H
 #define KERNEL_SYS_KCALL_DEFINE_H
 
@@ -8,7 +8,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 
-/* Sections of their own, so that image.ld puts them together. Their parameters stay where they are. */
+/* Each entry has its own section, so that image.ld puts them together. The parameters stay in their registers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define KCALL_DEFINE(number, name, cost_ns, count, ...) \
 	_Static_assert((cost_ns)*TICKS_PER_NS < 1 << 16, "a cost is 16 bits of ticks"); \

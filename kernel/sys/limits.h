@@ -9,10 +9,10 @@
 #include "abi/linux.h"
 #include "abi/linux_mman.h"
 
-/** prlimit(2), but for what RLIMIT_CPU does. */
+/** prlimit(2), except for the effect of RLIMIT_CPU. */
 long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old);
 
-/** Whether the running process may raise a hard limit to that: of Linux programs alone, root may. */
+/** Whether the running process may raise a hard limit to this value. Defined for Linux programs only: root may. */
 __attribute__((weak)) bool limits_may_raise(int resource, uint64_t hard);
 
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
@@ -21,7 +21,7 @@ uint64_t limits_get(int resource);
 /** Limits of the running process, by LINUX_RLIMIT_*. */
 extern struct linux_rlimit *limits_current;
 
-/** Those of the process with a number; NULL: there is none. Not set where there is one process only. */
+/** The limits of the process with this number; NULL: no such process. Not set where there is only one process. */
 extern struct linux_rlimit *(*limits_find)(int pid);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The processors that programs are told of (--cpus), and those that a thread has asked for: sched_setaffinity(2). */
+/* The number of processors that programs see (--cpus), and the affinity of threads: sched_setaffinity(2). */
 #ifndef KERNEL_SYS_SCHEDULING_H
 #define KERNEL_SYS_SCHEDULING_H
 
 #include "kernel/sched/thread.h"
 
-/** Their number, 1 to 64; set before programs run. Threads run one at a time whatever it is. */
+/** The number of processors, 1 to 64; set before programs run. Threads run one at a time whatever it is. */
 extern uint32_t scheduling_processors;
 
-/** All of them, as a mask. */
+/** A mask of all processors. */
 uint64_t scheduling_all(void);
 
-/** Those on which a thread may run, as it is told. */
+/** The affinity mask that a thread sees. */
 uint64_t scheduling_affinity(const struct thread *thread);
 
-/** The policies (sched(7)), SCHED_*. */
+/** The scheduling policies of Linux (sched(7)), SCHED_*. */
 enum {
 	LINUX_SCHED_OTHER = 0,
 	LINUX_SCHED_FIFO = 1,
@@ -25,10 +25,10 @@ enum {
 	LINUX_SCHED_RESET_ON_FORK = 0x40000000,
 };
 
-/** Gives a thread a policy and the priority that belongs to it. 0 or -EINVAL. */
+/** Sets a thread's policy and priority. Returns 0 or -EINVAL. */
 long scheduling_set(struct thread *thread, int policy, int priority);
 
-/** The running thread has asked for other processors: told to Linux programs alone. */
+/** Called when the running thread has changed its affinity. Defined for Linux programs only. */
 __attribute__((weak)) void scheduling_moved(void);
 
 #endif

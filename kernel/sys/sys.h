@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls as plain functions, without accounting: what the kernel itself may call.
+/* The system calls as plain functions, without accounting, for calls inside the kernel.
  *
- * Each returns 0 or more, or a negative errno, and treats pointers as the program's: through uaccess.h only. */
+ * Each returns 0 or more, or a negative errno. Pointers are those of the program, and are accessed only through
+ * uaccess.h. */
 #ifndef KERNEL_SYS_SYS_H
 #define KERNEL_SYS_SYS_H
 

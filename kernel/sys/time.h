@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks for kernel calls. Linux programs have more of them, one for each process, and pay more for many looks at them
+/* Clocks for kernel calls. Linux programs have more clocks, some for each process, and pay more for frequent reads
  * (kernel/linux/time/clock.c). */
 #ifndef KERNEL_SYS_TIME_H
 #define KERNEL_SYS_TIME_H
@@ -17,8 +17,9 @@ enum linux_clock {
 	CLOCK_TAI = 11,
 };
 
-/* Clocks of the work of one process or thread have negative numbers: its own, inverted, above three bits, of which the
- * third says that it is a thread's and the others what is counted: 0 to 2, which are all one here. */
+/* Numbers of the clocks that count the work of one process or thread are negative: the inverted process or thread
+ * number above three bits. The third bit marks a thread; the other two say what is counted, 0 to 2, which are all the
+ * same here. */
 #define CLOCK_BITS 3
 #define CLOCK_OF_THREAD 4
 #define CLOCK_COUNTS 3
@@ -26,7 +27,7 @@ enum linux_clock {
 struct linux_timespec;
 struct linux_timeval;
 
-/** clock_gettime(2) and clock_getres(2), but for the clocks of processes other than the first. */
+/** clock_gettime(2) and clock_getres(2), except for clocks of processes other than the first. */
 long time_clock_gettime(int clock, struct linux_timespec *now);
 long time_clock_getres(int clock, struct linux_timespec *resolution);
 
@@ -34,7 +35,7 @@ long time_clock_getres(int clock, struct linux_timespec *resolution);
 long time_gettimeofday(struct linux_timeval *now, void *zone);
 long time_time(long *now);
 
-/** clock_nanosleep(2), but for clocks of processor time. */
+/** clock_nanosleep(2), except for clocks of processor time. */
 long time_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain);
 
 #endif

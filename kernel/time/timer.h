@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval timers (getitimer(2)): deadlines in virtual time that end in a signal. */
+/* Interval timers (getitimer(2)): deadlines in virtual time that send a signal. */
 #ifndef KERNEL_TIME_TIMER_H
 #define KERNEL_TIME_TIMER_H
 
@@ -7,38 +7,36 @@
 
 /** The timers of a process, the first three with the numbers of getitimer(2). */
 enum timer_kind {
-	TIMER_REAL,    /**< runs with the clock, SIGALRM */
-	TIMER_VIRTUAL, /**< runs while the program does, SIGVTALRM */
-	TIMER_PROFILE, /**< the same here, SIGPROF */
+	TIMER_REAL,    /**< counts the time of the clock, SIGALRM */
+	TIMER_VIRTUAL, /**< counts while the program runs, SIGVTALRM */
+	TIMER_PROFILE, /**< counts like TIMER_VIRTUAL here, SIGPROF */
 	TIMER_KINDS,
-	TIMER_WORK = TIMER_KINDS /**< the same, of Linux programs: timer_source has it done */
+	TIMER_WORK = TIMER_KINDS /**< counts like TIMER_VIRTUAL; Linux programs only, handled by timer_source */
 };
 
-/** Arms (value_ns > 0) or disarms a timer; it repeats every interval_ns if that is not 0. */
+/** Arms (value_ns > 0) or disarms a timer. It repeats every interval_ns if that is not 0. */
 void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns);
 
-/** Time left, 0 when disarmed, and the interval. */
+/** Gets the time left (0 when disarmed) and the interval. */
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
 
-/**
- * When, while the guest is idle, the next timer expires that changes something by it: what time may jump to.
- * UINT64_MAX: none does. One whose signal is dropped, or is pending already, can wake nobody.
- */
+/** While the guest is idle: the time to which the clock may jump, that of the next timer whose expiry has an effect.
+ * UINT64_MAX: none. A timer whose signal is dropped, or is already pending, can wake no thread. */
 uint64_t timer_next_ns(void);
 
-/** Timers of other kinds, which only Linux programs have: those that files stand for, and TIMER_WORK. */
+/** Timers that only Linux programs have: those behind files, and TIMER_WORK. */
 struct timer_source {
-	uint64_t soonest_ns;  /**< when expire() has something to do for files; UINT64_MAX: never, as things are */
+	uint64_t soonest_ns;  /**< when expire() has work for files; UINT64_MAX: not at present */
 	void (*expire)(void); /**< NULL: there are none */
 };
 
-/** To be followed by timer_update when it has changed. */
+/** After a change of it, call timer_update. */
 extern struct timer_source timer_source;
 
-/** To be called when a deadline of a POSIX timer, or of TIMER_WORK, has changed. */
+/** Call this after a deadline of a POSIX timer or of TIMER_WORK has changed. */
 void timer_update(void);
 
-/** When timer_expire has something to do; UINT64_MAX: never, as things are. */
+/** When timer_expire has work; UINT64_MAX: not at present. */
 uint64_t timer_soonest_ns(void);
 
 /** Sends the signals of all timers that are due, if any is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between nanoseconds and the seconds and nanoseconds of the calls. */
+/* Conversion between nanoseconds and the timespec of system calls. */
 #ifndef KERNEL_TIME_TIMESPEC_H
 #define KERNEL_TIME_TIMESPEC_H
 
@@ -9,7 +9,8 @@
 
 #define NS_PER_S 1000000000L
 
-/** A moment or a span; before 1970 the seconds are rounded down, as POSIX wants the nanoseconds not negative. */
+/** A time or a duration. Before 1970 the seconds are rounded down, because POSIX requires nanoseconds that are not
+ * negative. */
 static inline struct linux_timespec timespec_from_ns(int64_t ns)
 {
 	int64_t rest = ns % NS_PER_S;
@@ -18,7 +19,7 @@ static inline struct linux_timespec timespec_from_ns(int64_t ns)
 	return (struct linux_timespec){(ns - rest) / NS_PER_S, rest};
 }
 
-/** Nanoseconds, INT64_MAX for what is more, which no clock shows; -1 for an invalid or a negative value. */
+/** Nanoseconds. INT64_MAX for larger values, which no clock reaches; -1 for an invalid or a negative value. */
 static inline int64_t timespec_to_ns(const struct linux_timespec *ts)
 {
 	if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= NS_PER_S)
@@ -28,14 +29,14 @@ static inline int64_t timespec_to_ns(const struct linux_timespec *ts)
 	return ts->tv_sec * NS_PER_S + ts->tv_nsec;
 }
 
-/** From now to a moment that is not negative; INT64_MAX when it is more. */
+/** Nanoseconds from now to a time that is not negative; at most INT64_MAX. */
 static inline int64_t timespec_ns_until(int64_t moment_ns, int64_t now_ns)
 {
 	int64_t left;
 	return __builtin_sub_overflow(moment_ns, now_ns, &left) ? INT64_MAX : left;
 }
 
-/** The moment left_ns after now; INT64_MAX when it is more. Before the clock's start it is negative. */
+/** The time left_ns after now; at most INT64_MAX. A time before the clock's start is negative. */
 static inline int64_t timespec_ns_after(int64_t now_ns, int64_t left_ns)
 {
 	int64_t sum;
