@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The direct map: where the kernel sees guest-physical memory, RAM and the root image. */
+/* The direct map: the kernel's view of guest-physical memory, RAM and the root image. */
 #ifndef KERNEL_ARCH_DIRECT_MAP_H
 #define KERNEL_ARCH_DIRECT_MAP_H
 

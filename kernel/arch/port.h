@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Port input and output, which the TSS's I/O bitmap lets ring 3 do. */
+/* Port input and output. The I/O bitmap of the TSS permits it to ring 3. */
 #ifndef KERNEL_ARCH_PORT_H
 #define KERNEL_ARCH_PORT_H
 

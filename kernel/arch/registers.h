@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/** Stores rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip (DWARF order) as they are at the caller. */
+/** Stores the caller's rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip (DWARF order). */
 void registers_capture(uint64_t registers[17]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions: the frame that trap.S builds, and what becomes of it. */
+/* Exceptions: the frame that trap.S builds, and its handler. */
 #ifndef KERNEL_ARCH_TRAP_H
 #define KERNEL_ARCH_TRAP_H
 
@@ -18,9 +18,9 @@
 #define TRAP_X87 16
 #define TRAP_ALIGNMENT 17
 #define TRAP_SIMD 19
-#define TRAP_SYSCALL 0x80 /* a syscall instruction, not a vector */
+#define TRAP_SYSCALL 0x80 /* not a vector: a syscall instruction */
 
-/** Registers at an exception; the layout is trap.S's. */
+/** Registers at an exception, in the layout of trap.S. */
 struct trap_frame {
 	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi;
 	uint64_t address; /**< CR2 of a page fault, else 0 */
@@ -32,17 +32,17 @@ struct trap_frame {
 _Static_assert(offsetof(struct trap_frame, rflags) == 160, "FRAME_RFLAGS of trap.S");
 _Static_assert(sizeof(struct trap_frame) == 23 * 8, "trap_frame matches trap.S");
 
-/** Called by trap.S: handles the exception and changes the frame, which is then returned to, or ends the run. */
+/** Called by trap.S: handles the exception and changes the frame, to which trap.S returns, or ends the run. */
 void trap_handle(struct trap_frame *frame);
 
-/** Where the kernel call of a program that steps returns to (step.S), and the address of the breakpoint's frame there.
- */
+/** Return address of the kernel call of a program that is being stepped (step.S), and the address that the breakpoint
+ * there has in its frame. */
 extern const char step_return[], step_return_trap[];
 
 /** Continues at the frame. */
 _Noreturn void trap_resume(const struct trap_frame *frame);
 
-/** What traps write to: where the processor puts their frames, and then the stack on which they are handled. */
+/** The stacks of traps: where the processor puts their frames, and then the stack on which they are handled. */
 extern uint8_t trap_memory[], trap_stack_top[];
 
 #endif

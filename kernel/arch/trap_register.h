@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The general registers of a frame by the numbers, 0 to 15, that instructions have for them (SDM 2A, table 3-1). */
+/* The general registers of a frame, by their numbers in instructions, 0 to 15 (SDM 2A, table 3-1). */
 #ifndef KERNEL_ARCH_TRAP_REGISTER_H
 #define KERNEL_ARCH_TRAP_REGISTER_H
 
@@ -7,7 +7,7 @@
 
 #define TRAP_REGISTERS 16
 
-/** Which word of struct trap_frame a register is. */
+/** Index of a register's word in struct trap_frame. */
 static inline unsigned trap_register_word(unsigned number)
 {
 #define WORD(name) (offsetof(struct trap_frame, name) / sizeof(uint64_t))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Access to memory that a program named: a bad pointer is -EFAULT, not a fault of the kernel. */
+/* Access to memory by a program's pointers: a bad pointer is -EFAULT, not a fault of the kernel. */
 #ifndef KERNEL_ARCH_UACCESS_H
 #define KERNEL_ARCH_UACCESS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Copies to or from the program's memory. Returns 0 or -EFAULT; some bytes may have been copied then. */
+/** Copies to or from the program's memory. Returns 0, or -EFAULT after copying some of the bytes or none. */
 int copy_to_user(void *to, const void *from, size_t bytes);
 int copy_from_user(void *to, const void *from, size_t bytes);
 
-/** One word: the same, but fast. */
+/** Fast copies of one word. Return 0 or -EFAULT. */
 int load_from_user(uint32_t *to, const uint32_t *from);
 int store_to_user(uint32_t *to, uint32_t value);
 

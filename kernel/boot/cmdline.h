@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The multiboot command line: options of the run, then the program's arguments.
- *
- *   [PATH] [eremite.OPTION...] [-- ARG...]
- *
- * Words stand between blanks. A double quote begins or ends a part whose blanks belong to the word; a backslash
- * takes the next character as it is (GRUB quotes so). The path is argv[0]; QEMU puts it there, and GRUB does not. */
+/* | The multiboot command line: options of the run, then the program's arguments. | | [PATH] [eremite.OPTION...] [--
+ * ARG...] | | Blanks separate words. A double quote starts or ends a part whose blanks belong to the word; a backslash
+ * makes the | next character literal (GRUB's quoting). PATH is argv[0]; QEMU passes it, and GRUB does not. */
 #ifndef KERNEL_BOOT_CMDLINE_H
 #define KERNEL_BOOT_CMDLINE_H
 
@@ -13,9 +10,9 @@
 
 #include "abi/environment.h"
 
-/** Command lines are shorter than this. */
+/** Maximum length of a command line, including its NUL. */
 #define CMDLINE_BYTES 4096
-#define CMDLINE_ARGUMENTS_BYTES (CMDLINE_BYTES + 8) /* "image" may be added */
+#define CMDLINE_ARGUMENTS_BYTES (CMDLINE_BYTES + 8) /* room for the name "image" */
 
 struct cmdline {
 	uint64_t seed;         /**< eremite.seed=N, decimal or 0x; default 0 */
@@ -23,18 +20,18 @@ struct cmdline {
 	uint64_t memory_bytes; /**< eremite.memory=SIZE, whole 2 MiB; default 512M */
 	bool memory_given;
 	uint32_t flags; /**< eremite.tty and eremite.summary: BOOT_FLAG_* */
-	/** Strings that follow each other, each ended by a NUL. Without a path, the first is "image". */
+	/** Consecutive strings, each ended by a NUL. Without a path, the first is "image". */
 	char arguments[CMDLINE_ARGUMENTS_BYTES];
 	uint32_t arguments_bytes, argument_count;
 	bool no_env; /**< eremite.no-env */
-	/** The default environment, unless no_env, and eremite.env=K=V, repeatable. */
+	/** The default environment, unless no_env, and each eremite.env=K=V. */
 	char environment[CMDLINE_BYTES + ENVIRONMENT_DEFAULT_BYTES];
 	uint32_t environment_bytes, environment_count;
 };
 
 #define CMDLINE_ERROR_BYTES 160
 
-/** Reads a command line into a zeroed struct. 0, or -EINVAL with one line in error[]. */
+/** Parses a command line into a zeroed struct. Returns 0, or -EINVAL with one line in error[]. */
 int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_ERROR_BYTES]);
 
 #endif

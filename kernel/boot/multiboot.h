@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a boot loader hands over (Multiboot Specification 0.6.96, section 3.3), and the steps between assembly and C. */
+/* The data that a boot loader passes (Multiboot Specification 0.6.96, section 3.3), and the steps between assembly and
+ * C. */
 #ifndef KERNEL_BOOT_MULTIBOOT_H
 #define KERNEL_BOOT_MULTIBOOT_H
 
-/* In the header: modules on page boundaries, memory information, and the address fields, because the file is ELF64. */
+/* Flags in the header: modules on page boundaries, memory information, and the address fields, which are needed because
+ * the file is ELF64. */
 #define MULTIBOOT_HEADER_MAGIC 0x1badb002
 #define MULTIBOOT_HEADER_FLAGS 0x10003
-/* In eax, when a loader enters. */
+/* In eax at the entry. */
 #define MULTIBOOT_LOADER_MAGIC 0x2badb002
 
 #define MULTIBOOT_INFO_MEMORY 0x1U
@@ -18,7 +20,7 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/** Valid fields are named by flags. All addresses are physical and below 4 GiB. */
+/** `flags` says which fields are valid. All addresses are physical and below 4 GiB. */
 struct multiboot_info {
 	uint32_t flags;                      /**< MULTIBOOT_INFO_* */
 	uint32_t memory_lower, memory_upper; /**< KiB from 0 and from 1 MiB */
@@ -41,10 +43,10 @@ struct multiboot_memory {
 	uint32_t type;
 } __attribute__((packed));
 
-/** From the 32-bit entry: ring 0, long mode, the first 4 GiB mapped where they are. */
+/** Called by the 32-bit entry: ring 0, long mode, the first 4 GiB identity-mapped. */
 _Noreturn void multiboot_main(const struct multiboot_info *info);
 
-/** Leaves ring 0 for good, with every register but these clear. */
+/** Leaves ring 0 for good, with all registers but these cleared. */
 _Noreturn void multiboot_enter(uint64_t rip, uint64_t rsp);
 
 #endif

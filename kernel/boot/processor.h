@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor of a machine booted by multiboot: what it must have, and the state that ring 3 finds it in. */
+/* The processor of a machine booted by multiboot: the features that it must have, and the state in which ring 3
+ * starts. */
 #ifndef KERNEL_BOOT_PROCESSOR_H
 #define KERNEL_BOOT_PROCESSOR_H
 
@@ -7,17 +8,17 @@
 
 #include "abi/image.h"
 
-/** What CPUID says, in multiboot.S: EDX of leaf 1, EBX of leaf 7 (0 when there is none), EDX of leaf 0x80000001. */
+/** CPUID results, stored by multiboot.S: EDX of leaf 1, EBX of leaf 7 (0 without that leaf), EDX of leaf 0x80000001. */
 struct processor_features {
 	uint32_t basic, structured, extended;
 };
 
 _Static_assert(sizeof(struct processor_features) == 12, "processor_features matches multiboot.S");
 
-/** Names the first feature that is missing; NULL when the processor will do. */
+/** The name of the first missing feature; NULL when the processor has all. */
 const char *processor_check(void);
 
-/** Loads tables, control registers and MSRs as abi/tables.h has them, from a filled boot area. Ring 0. */
+/** Loads tables, control registers and MSRs from a filled boot area, as in abi/tables.h. Ring 0. */
 void processor_set(const struct image_header *header);
 
 #endif

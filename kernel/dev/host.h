@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whoever started the guest, as the few things that the kernel asks of it. */
+/* The host that started the guest, as an interface of the few operations that the kernel needs. */
 #ifndef KERNEL_DEV_HOST_H
 #define KERNEL_DEV_HOST_H
 
@@ -12,23 +12,22 @@
 
 /** One implementation for each boot door. */
 struct host_ops {
-	/** Writes to stream 1 or 2; the memory may be the program's. 0 or -EFAULT. */
+	/** Writes to stream 1 or 2; the memory may be the program's. Returns 0 or -EFAULT. */
 	int (*console_write)(int stream, const void *from, size_t bytes);
-	/** Fills up to `bytes` of kernel memory with standard input, blocking for at least one; 0 at the end. */
+	/** Reads standard input into up to `bytes` of kernel memory, and blocks for at least one byte. Returns 0 at the
+	 * end. */
 	int64_t (*console_fill)(void *to, size_t bytes);
-	/**
-	 * Announces one object of /out, and passes on its contents, at most OUT_PIECES_MAX pieces at a time. 0 or a
-	 * negative errno. NULL: nobody takes /out.
-	 */
+	/** Announces one object of /out, and passes its contents, at most OUT_PIECES_MAX pieces at a time. Return 0 or a
+	 * negative errno. NULL: the host does not take /out. */
 	int (*out_entry)(const struct out_entry *entry);
 	int (*out_data)(const struct out_piece *pieces, size_t count);
-	/** The window of schedule records is full, or used up (abi/sched.h). NULL: nobody gives or takes schedules. */
+	/** The window of schedule records is full, or used up (abi/sched.h). NULL: the host has no schedules. */
 	void (*schedule)(void);
-	/** Tells of one thread, before the end. NULL: nobody listens. */
+	/** Reports one thread before the end. NULL: the host takes no such reports. */
 	void (*thread)(const struct thread_report *report);
-	/** Ends the run; `report` may be NULL. Returns when somebody wants to know what the program has changed. */
+	/** Ends the run; `report` may be NULL. Returns when the host wants the program's changes to files. */
 	void (*end)(enum end_reason reason, int status, const struct fault_report *report);
-	/** Tells of one change (abi/changes.h), and passes on contents as out_data does. NULL where `end` never
+	/** Reports one change (abi/changes.h), and passes its contents as out_data does. NULL where `end` never
 	 * returns. */
 	int (*change)(const struct change *change);
 	int (*change_data)(const struct out_piece *pieces, size_t count);
@@ -40,7 +39,7 @@ extern const struct host_ops *host;
 extern const struct host_ops host_monitor;
 extern const struct host_ops host_multiboot;
 
-/** Chooses by boot_info.door. */
+/** Chooses the implementation by boot_info.door. */
 void host_init(const struct boot_info *boot);
 
 #endif

@@ -3,10 +3,10 @@
 #ifndef KERNEL_LIB_BUG_H
 #define KERNEL_LIB_BUG_H
 
-/** Ends the run with a report that the kernel is in error: what should hold does not. */
+/** Ends the run with a report that an assertion of the kernel failed. */
 _Noreturn void bug(const char *file, int line, const char *assertion);
 
-/** Checks what must hold. The expression has no effects. */
+/** Checks a condition that must hold. The expression has no effects. */
 #define assert(expression) ((expression) ? (void)0 : bug(__FILE__, __LINE__, #expression))
 
 #endif

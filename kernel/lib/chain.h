@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The run's hash chain: every event folded into 128 bits by multiplication.
+/* The run's hash chain: every event is folded into 128 bits by multiplication.
  *
- * It is made to be cheap (two nanoseconds) and to notice any difference that is not contrived; the run digest
- * closes it with SHA-256 outside. */
+ * It is cheap (2 ns) and detects any difference that is not contrived. Outside, the run digest closes it with
+ * SHA-256. */
 #ifndef KERNEL_LIB_CHAIN_H
 #define KERNEL_LIB_CHAIN_H
 

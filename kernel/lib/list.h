@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings of links, one of which is the list's own. */
+/* Circular doubly linked lists. The list head is itself a link of the ring. */
 #ifndef KERNEL_LIB_LIST_H
 #define KERNEL_LIB_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A list, or what has a place in one; a link without a place is all zero. */
+/** A list head, or a link that is a member of an element. A link that is in no list is all zero. */
 struct list {
 	struct list *next, *previous;
 };
 
-/** What a link is a member of. */
+/** The structure that contains a link. */
 #define list_entry(link, type, member) ((type *)((char *)(link)-offsetof(type, member)))
 
-/** Goes through the links of a list, which must not change meanwhile. */
+/** Visits the links of a list, which must not change meanwhile. */
 #define list_each(link, head) for (struct list *link = (head)->next; link != (head); link = link->next)
 
 static inline void list_init(struct list *list)
@@ -27,7 +27,7 @@ static inline bool list_is_empty(const struct list *list)
 	return list->next == list;
 }
 
-/* Whether a link has a place. */
+/* Whether a link is in a list. */
 static inline bool list_has(const struct list *link)
 {
 	return link->next != NULL;
@@ -51,7 +51,7 @@ static inline void list_add_first(struct list *list, struct list *link)
 	list_add_before(list->next, link);
 }
 
-/* One without a place stays so. */
+/* Does nothing to a link that is in no list. */
 static inline void list_remove(struct list *link)
 {
 	if (!link->next)

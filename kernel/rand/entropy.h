@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Who draws. What one consumer draws never moves another's stream. */
+/** The consumers. Draws by one consumer do not affect the stream of another. */
 enum entropy_consumer {
 	ENTROPY_PROGRAM, /**< getrandom, /dev/random, RDRAND, AT_RANDOM */
 	ENTROPY_NETWORK,
@@ -14,7 +14,7 @@ enum entropy_consumer {
 	ENTROPY_CONSUMERS
 };
 
-/** Keys every stream from the seed. */
+/** Keys all streams from the seed. */
 void entropy_init(uint64_t seed);
 
 /** Draws bytes into kernel memory. */

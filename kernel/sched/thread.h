@@ -96,7 +96,7 @@ struct thread {
 	/* While it spins in a loop (kernel/linux/entry/spin.c): */
 	struct {
 		uint64_t length;  /**< steps of the loop */
-		uint64_t wait_ns; /**< duration of its next wait */
+		uint64_t wait_ns; /**< duration of its present or last wait */
 		uint64_t streak;  /**< the last streak in which it found nothing new */
 		bool waits;       /**< it waits now, or was woken and has not run yet */
 		bool changes;     /**< an iteration changes memory that others may see */

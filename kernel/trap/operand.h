@@ -8,34 +8,33 @@
 
 #include "kernel/arch/trap.h"
 
-/** Whether ModRM says that there is one. */
+/** Whether the operand of a ModRM byte is in memory. */
 static inline bool operand_is_memory(uint8_t modrm)
 {
 	return modrm >> 6 != 3;
 }
 
-/** Its address, by its ModRM with what follows, the instruction's REX (of which X and B count) and where the next
- * instruction begins; without a segment's base. */
+/** The address of a memory operand, without a segment base. Takes its ModRM and the bytes that follow, the instruction's
+ * REX (X and B count), and the address of the next instruction. */
 uint64_t operand_address(const struct trap_frame *frame, const uint8_t *modrm, uint8_t rex, uint64_t next);
 
-/** What an instruction with ModRM works on. */
+/** The operands of an instruction with ModRM. */
 struct operand {
-	const uint8_t *opcode; /**< in the instruction, behind its prefixes */
+	const uint8_t *opcode; /**< in the instruction, after its prefixes */
 	uint8_t modrm;
-	unsigned bytes; /**< of a register: 2, 4 or 8 */
+	unsigned bytes; /**< size of a register operand: 2, 4 or 8 */
 	unsigned reg;   /**< the register that ModRM.reg names */
-	unsigned rm;    /**< the one that ModRM.rm names, if that is no memory */
+	unsigned rm;    /**< the register that ModRM.rm names, if the operand is not in memory */
 	bool is_memory;
-	uint64_t address; /**< of memory */
+	uint64_t address; /**< of the operand in memory */
 };
 
-/**
- * Reads an instruction of one byte, or of 0f and one, that was patched: the frame is one behind its first byte. With a
- * segment's base or a 32-bit address it is not known here: false, and the program has SIGILL.
- */
+/** Decodes a patched instruction whose opcode is one byte, or 0f and one byte. The frame is one byte behind its start.
+ * Returns false for a segment base or a 32-bit address, which are not supported: the program gets SIGILL. */
 bool operand_decode(struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out);
 
-/** The program's signal when its instruction, which it is one behind the first byte of, may not use its operand. */
+/** Sends the program the signal for an operand that it may not access. The frame is one byte behind the instruction's
+ * start. */
 void operand_fault(struct trap_frame *frame, uint64_t address, bool is_store);
 
 #endif

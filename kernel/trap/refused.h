@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that a processor refuses for their operand. */
+/* Instructions that a processor refuses because of their operand. */
 #ifndef KERNEL_TRAP_REFUSED_H
 #define KERNEL_TRAP_REFUSED_H
 
 #include "kernel/arch/trap.h"
 
-/**
- * kvm-pvm looks at each general-protection fault by KVM's emulator, and what that does not know becomes an invalid
- * opcode. Gives such a frame back the exception that it was: where a vector or x87 instruction, or another that is in
- * every processor here, has an operand at an address that is not canonical or not aligned. Others stay as they are.
- */
+/** Restores the original exception of a frame under kvm-pvm. There, KVM's emulator looks at each general-protection
+ * fault, and an instruction that it does not know becomes an invalid opcode. The original is restored for vector and
+ * x87 instructions, and others that every processor here has, whose operand is not canonical or not aligned. Other
+ * frames stay unchanged. */
 void refused_settle(struct trap_frame *frame);
 
 #endif

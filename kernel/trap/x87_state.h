@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* FNSTENV, FNSAVE and FXSAVE: what the processor stores of the x87 unit, and nothing that differs between processors,
- * or that a host forgets when it gives the processor to others: where the last x87 instruction and its operand were. */
+/* Emulation of FNSTENV, FNSAVE and FXSAVE: they store the x87 state without what differs between processors, or what a
+ * host forgets on a task switch: the addresses of the last x87 instruction and its operand. */
 #ifndef KERNEL_TRAP_X87_STATE_H
 #define KERNEL_TRAP_X87_STATE_H
 
 #include "kernel/arch/trap.h"
 
-#define X87_STATE_CODE_BYTES 16 /**< one more than an instruction has at the most */
+#define X87_STATE_CODE_BYTES 16 /**< one more than the maximum length of an instruction */
 
-/**
- * Does the work of an instruction that the monitor has found (TRAP_X87_STATE) and whose bytes are these. The frame is
- * one behind its first byte, and comes to be behind it all. FIP, FDP, FOP, FCS and FDS are 0, reserved parts are what
- * processors store in them, and the mask of MXCSR is 0xffff.
- */
+/** Emulates an instruction that the monitor has found (TRAP_X87_STATE), given its bytes. The frame is one byte behind
+ * its start, and is moved to its end. FIP, FDP, FOP, FCS and FDS are 0, reserved parts have the values that processors
+ * store, and the mask of MXCSR is 0xffff. */
 void x87_state_emulate(struct trap_frame *frame, const uint8_t code[X87_STATE_CODE_BYTES], unsigned length);
 
 #endif

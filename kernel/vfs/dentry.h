@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Directory entries: every name in memory, in one hash over (directory, name) and in its directory's list.
  *
- * The hash answers lookups; nothing is ever listed in its order. Listing goes over a sorted snapshot, which is
- * what keeps the offsets of getdents64(2) stable while names come and go. */
+ * The hash answers lookups; nothing is ever listed in its order. Listings use a sorted snapshot, which keeps the
+ * offsets of getdents64(2) stable while names come and go. */
 #ifndef KERNEL_VFS_DENTRY_H
 #define KERNEL_VFS_DENTRY_H
 
@@ -13,8 +13,8 @@
 
 struct dentry {
 	struct dentry *hash_next;
-	struct dentry *next, *prev; /**< in its directory */
-	struct inode *dir;          /**< NULL once removed */
+	struct dentry *next, *prev; /**< siblings in its directory */
+	struct inode *dir;          /**< NULL once the name is removed */
 	struct inode *inode;        /**< with a reference; NULL until loaded */
 	uint64_t backing_ino;       /**< number of the object while it is not loaded */
 	uint32_t hash;
@@ -25,7 +25,7 @@ struct dentry {
 	char name[];     /**< with a NUL */
 };
 
-/** The children of a directory in the byte order of their names, at one moment. */
+/** A snapshot of a directory's children in the byte order of their names. */
 struct listing {
 	uint32_t refs;
 	size_t count;
@@ -35,50 +35,48 @@ struct listing {
 /** Hash of a name, computed byte by byte while a path is scanned: h = DENTRY_HASH_STEP(h, byte) from 0. */
 #define DENTRY_HASH_STEP(hash, byte) ((hash)*31 + (uint8_t)(byte))
 
-/** The same of a name at once. */
+/** The hash of a whole name. */
 uint32_t dentry_hash(const char *name, size_t length);
 
-/** Finds a name: 0 with *found NULL when there is none, or a negative errno of the backing. */
+/** Finds a name. Returns 0, with *found NULL when the name does not exist, or a negative errno of the backing. */
 int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t hash, struct dentry **found);
 
-/** The same among the names in memory only. */
+/** Finds a name among those in memory; NULL: it is not among them. */
 struct dentry *dentry_find(struct inode *dir, const char *name, size_t length, uint32_t hash);
 
-/** The inode of a dentry, loaded when it has to be; without a reference. */
+/** The inode of a dentry, without a reference. Loads it if needed. */
 int dentry_inode(struct dentry *dentry, struct inode **inode);
 
-/**
- * Adds a name, which must not exist, and takes a reference on inode, which may be NULL for inode_ops.lookup and
- * populate to fill in later. Neither times nor link counts change. NULL without memory.
- */
+/** Adds a name, which must not exist, and takes a reference on inode. inode may be NULL for inode_ops.lookup and
+ * populate, which fill it in later. Neither times nor link counts change. NULL without memory. */
 struct dentry *dentry_add(struct inode *dir, const char *name, size_t length, uint8_t type, struct inode *inode);
 
-/** Makes a name stand for another object: takes a reference on that and gives the old one back. */
+/** Makes a name refer to another object: takes a reference on that and drops the old one. */
 void dentry_replace(struct dentry *dentry, struct inode *inode);
 
-/** Removes a name and its reference on the inode, after dentry_removable. One of a backing whose changes are told stays
- * in dir.gone. */
+/** Removes a name and its reference on the inode, after dentry_removable. If the changes of its file system are
+ * reported, a name of the backing stays in dir.gone. */
 void dentry_remove(struct dentry *dentry);
 
-/** Has every name of the backing in memory afterwards. 0 or a negative errno. */
+/** Brings every name of the backing into memory. Returns 0 or a negative errno. */
 int dentry_complete(struct inode *dir);
 
-/** Sees to it that a name does not come back from the backing when it is removed. 0 or a negative errno. */
+/** Makes sure that a removed name does not come back from the backing. Returns 0 or a negative errno. */
 static inline int dentry_removable(const struct dentry *dentry)
 {
-	return dentry->backing_ino ? dentry_complete(dentry->dir) : 0; /* else it never was there */
+	return dentry->backing_ino ? dentry_complete(dentry->dir) : 0; /* other names never were in the backing */
 }
 
-/** Puts the children of a complete directory into the byte order of their names, without memory. */
+/** Sorts the children of a complete directory by name, in byte order. Allocates nothing. */
 void dentry_sort(struct inode *dir);
 
-/** The sorted names, with a reference; 0 or a negative errno. */
+/** The sorted names, with a reference. Returns 0 or a negative errno. */
 int dentry_listing(struct inode *dir, struct listing **listing);
 
 /** Drops a reference; the last one frees the listing. */
 void listing_put(struct listing *listing);
 
-/** Drops all names of a directory that is destroyed. */
+/** Frees all names of a directory that is being destroyed. */
 void dentry_free_all(struct inode *dir);
 
 /** The LINUX_DT_* of a mode. */

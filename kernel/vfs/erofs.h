@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* EROFS images (Linux: Documentation/filesystems/erofs.rst), read where they lie in memory.
+/* EROFS images (Linux: Documentation/filesystems/erofs.rst), read in place in memory.
  *
- * The image is untrusted: everything it says is checked before it is used, and what does not hold is -EUCLEAN.
- * Knows what mkfs.erofs makes without compression, at blocks of 4 KiB. */
+ * The image is untrusted: every field is checked before it is used, and an invalid one is -EUCLEAN. Supports images
+ * that mkfs.erofs makes without compression, with blocks of 4 KiB. */
 #ifndef KERNEL_VFS_EROFS_H
 #define KERNEL_VFS_EROFS_H
 
@@ -19,7 +19,7 @@ struct erofs {
 	uint64_t bytes;
 	uint64_t meta; /**< offset of slot 0 */
 	uint64_t root_nid;
-	int64_t build_ns; /**< modification time of objects that have none of their own */
+	int64_t build_ns; /**< modification time of objects without one of their own */
 };
 
 /** One object. */
@@ -31,10 +31,10 @@ struct erofs_inode {
 	uint32_t nlink;
 	uint32_t uid;
 	uint32_t gid;
-	uint32_t rdev;       /**< devices, as Linux's new_encode_dev has it */
-	uint8_t layout;      /**< how the contents are laid out, see erofs.c */
-	uint8_t chunk_bits;  /**< chunked: of a chunk's size */
-	uint8_t entry_bytes; /**< chunked: of an entry of the table, 4 or 8 */
+	uint32_t rdev;       /**< devices, in the encoding of Linux's new_encode_dev */
+	uint8_t layout;      /**< layout of the contents, see erofs.c */
+	uint8_t chunk_bits;  /**< chunked: log2 of the size of a chunk */
+	uint8_t entry_bytes; /**< chunked: size of a table entry, 4 or 8 */
 	uint64_t blocks;     /**< offset of the contents' first block */
 	uint64_t tail;       /**< offset of what follows the inode: the last, partial block, or the table of chunks */
 };
@@ -47,26 +47,24 @@ struct erofs_entry {
 	uint8_t type;     /**< LINUX_DT_* */
 };
 
-/** Opens an image. 0, or a negative errno with *error saying what is wrong; takes the same time for all sizes. */
+/** Opens an image. Returns 0, or a negative errno with *error saying what is wrong. Takes the same time for all
+ * sizes. */
 int erofs_mount(struct erofs *fs, const void *image, uint64_t bytes, const char **error);
 
-/** Reads an object. 0, -EUCLEAN, or -EOPNOTSUPP for the compressed contents of a file. */
+/** Reads an object. Returns 0, -EUCLEAN, or -EOPNOTSUPP for a file with compressed contents. */
 int erofs_read_inode(const struct erofs *fs, uint64_t nid, struct erofs_inode *inode);
 
-/**
- * Where the contents at offset (below the size) lie; *bytes is cut to what lies there in one piece, *data is NULL
- * for zeros. 0 or -EUCLEAN.
- */
+/** Finds the contents at offset (below the size). *bytes is reduced to what is contiguous there; *data is NULL for
+ * zeros. Returns 0 or -EUCLEAN. */
 int erofs_map(const struct erofs *fs, const struct erofs_inode *inode, uint64_t offset, const void **data,
               size_t *bytes);
 
-/** Finds a name in a directory: 1 when it is there, 0, or -EUCLEAN. */
+/** Finds a name in a directory. Returns 1 when it exists, 0 when not, or -EUCLEAN. */
 int erofs_lookup(const struct erofs *fs, const struct erofs_inode *dir, const char *name, size_t length,
                  struct erofs_entry *entry);
 
-/**
- * The next name of a directory, "." and ".." left out. *cursor is 0 at the start. 1, 0 at the end, or -EUCLEAN.
- */
+/** Gets the next name of a directory, without "." and "..". *cursor is 0 at the start. Returns 1, 0 at the end, or
+ * -EUCLEAN. */
 int erofs_next(const struct erofs *fs, const struct erofs_inode *dir, uint64_t *cursor, struct erofs_entry *entry);
 
 #endif

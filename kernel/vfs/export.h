@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Passing what the program left in /out to the host. */
+/* Exports what the program left in /out to the host. */
 #ifndef KERNEL_VFS_EXPORT_H
 #define KERNEL_VFS_EXPORT_H
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* File descriptors: small numbers for open files. The lowest free number is always the next, as POSIX wants. */
+/* File descriptors: small numbers for open files. The lowest free number is always used next, as POSIX requires. */
 #ifndef KERNEL_VFS_FDTABLE_H
 #define KERNEL_VFS_FDTABLE_H
 
 #include "kernel/vfs/file.h"
 
-#define FDTABLE_MAX 4096   /* and the hard RLIMIT_NOFILE, as Linux has it (INR_OPEN_MAX) */
-#define FDTABLE_LIMIT 1024 /* and the soft one, at first */
+#define FDTABLE_MAX 4096   /* also the hard RLIMIT_NOFILE, the value of Linux (INR_OPEN_MAX) */
+#define FDTABLE_LIMIT 1024 /* the initial soft RLIMIT_NOFILE */
 
 struct fdtable {
 	struct file *files[FDTABLE_MAX]; /**< with a reference each */
-	uint64_t used[FDTABLE_MAX / 64]; /**< with a file, or reserved for one */
+	uint64_t used[FDTABLE_MAX / 64]; /**< one bit for each number with a file, or reserved for one */
 	uint64_t cloexec[FDTABLE_MAX / 64];
-	uint32_t limit; /**< RLIMIT_NOFILE: numbers handed out are below it */
-	uint32_t slots; /**< of Linux programs (kernel/linux/files/fd_slots.h) */
+	uint32_t limit; /**< RLIMIT_NOFILE: new numbers are below it */
+	uint32_t slots; /**< Linux programs: size of the table (kernel/linux/files/fd_slots.h) */
 };
 
-/** Makes the table empty, with the limit that processes begin with. */
+/** Makes the table empty, with the initial limit of a process. */
 void fdtable_init(struct fdtable *table);
 
 /** The open file, or NULL; without a reference. */
@@ -25,33 +25,33 @@ static inline struct file *fdtable_get(const struct fdtable *table, int fd)
 	return (unsigned int)fd < FDTABLE_MAX ? table->files[fd] : NULL;
 }
 
-/** The lowest free number from min on, or -EMFILE. It stays free until fdtable_install. */
+/** The lowest free number from min on, or -EMFILE. The number stays free until fdtable_install. */
 int fdtable_find(const struct fdtable *table, unsigned int min);
 
-/** Keeps a free number from being found while its file is being opened; fdtable_install or fdtable_release follows. */
+/** Reserves a free number while its file is being opened; fdtable_install or fdtable_release follows. */
 void fdtable_reserve(struct fdtable *table, int fd);
 void fdtable_release(struct fdtable *table, int fd);
 
-/** Whether a number is reserved: it has no file, and is not free. */
+/** Whether a number is reserved: it has no file and is not free. */
 bool fdtable_reserved(const struct fdtable *table, int fd);
 
-/** Gives the caller's reference to a free or reserved number. */
+/** Installs a file, with the caller's reference, at a free or reserved number. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
-/** The same without a look at how large Linux's table would be, which fdtable_install takes for Linux programs. */
+/** fdtable_install without the update of the Linux table's size that it makes for Linux programs. */
 void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
-/** Frees a number in use. 0 or -EBADF. */
+/** Frees a number in use. Returns 0 or -EBADF. */
 int fdtable_close(struct fdtable *table, int fd);
 
-/** Close-on-exec. */
+/** Gets and sets close-on-exec. */
 bool fdtable_cloexec(const struct fdtable *table, int fd);
 void fdtable_set_cloexec(struct fdtable *table, int fd, bool on);
 
-/** Sets RLIMIT_NOFILE of the current process; above FDTABLE_MAX it is FDTABLE_MAX. */
+/** Sets RLIMIT_NOFILE of the current process, at most FDTABLE_MAX. */
 void fdtable_set_limit(unsigned int limit);
 
-/** Closes what is marked close-on-exec, for execve(2). */
+/** Closes the descriptors marked close-on-exec, for execve(2). */
 void fdtable_exec(struct fdtable *table);
 
 #endif

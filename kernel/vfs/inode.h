@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Inodes: the objects of every file system, all of them in memory and of one type.
  *
- * A file system that has its objects elsewhere (EROFS) or makes them up (/proc) fills inodes in through
- * struct inode_ops when they are looked up; from then on the inode is the truth, and changes to it are never
- * written back. That is the whole of copy-up. */
+ * A file system that stores its objects elsewhere (EROFS) or makes them up (/proc) fills inodes in through struct
+ * inode_ops when they are looked up. From then on the inode is the truth, and changes are never written back. This is
+ * all of copy-up. */
 #ifndef KERNEL_VFS_INODE_H
 #define KERNEL_VFS_INODE_H
 
@@ -13,7 +13,7 @@
 
 #include "abi/linux.h"
 
-#define INODE_DIRENT_BYTES 20 /* what a name adds to st_size of a directory on Linux's tmpfs */
+#define INODE_DIRENT_BYTES 20 /* bytes that a name adds to st_size of a directory on Linux's tmpfs */
 
 struct dentry;
 struct file;
@@ -22,57 +22,51 @@ struct inode;
 struct listing;
 struct pipe;
 
-/** A mounted file system: what its objects have in common. */
+/** A mounted file system: the data that its objects share. */
 struct mount {
 	uint64_t dev;      /**< st_dev */
 	uint64_t next_ino; /**< number of the next object created */
 	int64_t magic;     /**< f_type of statfs(2) */
 	struct inode *root;
-	uint64_t made;  /**< objects with numbers from here on were created by the program (changes.h) */
-	bool read_only; /**< -EROFS */
+	uint64_t made;  /**< objects with this number or a higher one were created by the program (changes.h) */
+	bool read_only; /**< changes fail with -EROFS */
 };
 
-/**
- * Who is told of what happens to an inode's open files, beside those who wait for it: sets of epoll(7), which only
- * Linux programs have.
- */
+/** Observers of an inode's open files, beside the waiters: sets of epoll(7), which only Linux programs have. */
 struct inode_watches {
-	/** LINUX_POLL* that hold now and did not, or whose cause came again. */
+	/** Reports LINUX_POLL* events that now hold and did not before, or whose cause occurred again. */
 	void (*changed)(struct inode_watches *watches, unsigned int events);
 	/** An open file is closed. */
 	void (*closed)(struct inode_watches *watches, const struct file *file);
 };
 
-/** What an object was at the start, that a file system has elsewhere. */
+/** The state at the start of an object that its file system stores elsewhere. */
 struct inode_origin {
-	uint64_t handle; /**< of the host's object; -1: it is not the host's */
+	uint64_t handle; /**< of the host's object; -1: not an object of the host */
 	uint32_t mode;
 	uint32_t uid, gid;
 };
 
-/** What a file system with objects elsewhere does. Each may be NULL when the inode does not need it. */
+/** Operations of a file system that stores objects elsewhere. Each may be NULL when the inode does not need it. */
 struct inode_ops {
-	/**
-	 * Adds the dentry of one name to a directory and stores it in *found; NULL there when there is none. Behind the
-	 * name is a NUL, or a slash and the rest of a path: what will be looked up next, in all likelihood.
-	 */
+	/** Adds the dentry of one name to a directory and stores it in *found; NULL when the name does not exist. A NUL
+	 * follows the name, or a slash and the rest of a path, which will probably be looked up next. */
 	int (*lookup)(struct inode *dir, const char *name, size_t length, struct dentry **found);
-	/** Adds the dentries of all names that the directory does not have yet. */
+	/** Adds the dentries of all names that the directory lacks. */
 	int (*populate)(struct inode *dir);
-	/** Has the dentry of a name (NULL: of all), before it is looked up, be what holds now; of complete directories.
-	 */
+	/** Updates the dentry of a name (NULL: of all) before a lookup. For complete directories. */
 	int (*refresh)(struct inode *dir, const char *name, size_t length);
 	/** Makes the inode of a dentry of this directory: sets dentry->inode, with a reference. */
 	int (*load)(struct inode *dir, struct dentry *dentry);
-	/** Where the backing data at offset lies; *bytes is cut to what lies there in one piece. NULL: a hole. */
+	/** Finds the backing data at offset; *bytes is reduced to what is contiguous there. *data NULL: a hole. */
 	int (*map)(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
-	/** Gives a new open file its operations; without it, regular files and directories are opened. */
+	/** Sets the operations of a new open file. NULL: only regular files and directories can be opened. */
 	int (*open)(struct inode *inode, struct file *file);
 	/** The inode that a magic link leads to, without a reference. */
 	int (*follow)(struct inode *link, struct inode **to);
-	/** What the object was, of file systems whose changes are told at the end (changes.h). */
+	/** The object's original state, for file systems whose changes are reported at the end (changes.h). */
 	struct inode_origin (*origin)(const struct inode *inode);
-	/** Gives backing and what else the ops allocated back. */
+	/** Frees the backing and all else that the ops allocated. */
 	void (*destroy)(struct inode *inode);
 };
 
@@ -82,20 +76,20 @@ struct inode_data {
 	uint64_t slot_count;
 	uint64_t slot0;
 	uint64_t frames;        /**< 4 KiB frames held */
-	uint64_t backing_bytes; /**< below this offset a missing frame stands for the backing's data, not zeros */
-	uint32_t mappings;      /**< mappings of it: mm must hear of changes */
-	bool mapped_writable;   /**< a mapping may have written, also behind the end in the last page */
+	uint64_t backing_bytes; /**< below this offset a missing frame means the backing's data; elsewhere zeros */
+	uint32_t mappings;      /**< number of mappings: mm must be told of changes */
+	bool mapped_writable;   /**< a mapping may have written, also beyond the end in the last page */
 	bool changed;           /**< since the start */
-	bool written;           /**< by calls, since somebody cleared this (kernel/linux/patch/patch.c) */
+	bool written;           /**< by calls, since the flag was cleared (kernel/linux/patch/patch.c) */
 };
 
 /** Contents of a directory, see dentry.h. */
 struct inode_dir {
 	struct dentry *first, *last; /**< children, in order of creation */
-	uint64_t count;              /**< children that dentries stand for */
-	struct listing *listing;     /**< the children sorted, or NULL when they changed since */
-	struct dentry *gone;         /**< names that the backing has and the directory has no more */
-	struct inode *parent;        /**< with a reference; a root is its own parent, without one */
+	uint64_t count;              /**< number of children */
+	struct listing *listing;     /**< the children sorted; NULL after a change */
+	struct dentry *gone;         /**< names of the backing that were removed from the directory */
+	struct inode *parent;        /**< with a reference; a root is its own parent, without a reference */
 	bool complete;               /**< every name of the backing has a dentry or was removed */
 	bool removed;
 };
@@ -104,17 +98,17 @@ struct inode {
 	const struct inode_ops *ops;
 	struct mount *mount;
 	void *backing;         /**< for ops */
-	struct dentry *dentry; /**< the last name it got; NULL once that is removed, and for a root */
+	struct dentry *dentry; /**< the newest name; NULL once that is removed, and for a root */
 	uint64_t ino;
 	uint32_t refs;    /**< dentries, open files, working directories, child directories */
-	uint32_t writers; /**< of a regular file: what open(2) has opened for writing; such a file is not executed */
+	uint32_t writers; /**< regular files: number of opens for writing; such a file cannot be executed */
 	uint32_t mode;
 	uint32_t nlink;
 	uint32_t uid;
 	uint32_t gid;
 	bool linkable;                 /**< made by O_TMPFILE: linkat(2) may give it its first name */
-	struct inode_watches *watches; /**< NULL: nobody watches */
-	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has one open */
+	struct inode_watches *watches; /**< NULL: no observers */
+	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has the file open */
 	uint64_t rdev;
 	uint64_t size;
 	int64_t atime_ns, mtime_ns, ctime_ns, btime_ns; /**< since 1970 */
@@ -126,10 +120,10 @@ struct inode {
 	};
 };
 
-/** A new object of a mounted file system, with one reference, no links and all times now; NULL without memory. */
+/** A new object of a mounted file system, with one reference, no links and all times set to now; NULL without memory. */
 struct inode *inode_create(struct mount *mount, uint32_t mode);
 
-/** An inode of which only mount, mode and number are set, with one reference; for inode_ops.load. */
+/** An inode with only mount, mode and number set, and one reference; for inode_ops.load. */
 struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino);
 
 static inline struct inode *inode_get(struct inode *inode)
@@ -138,16 +132,17 @@ static inline struct inode *inode_get(struct inode *inode)
 	return inode;
 }
 
-/** Gives a reference back; takes NULL. The last one destroys the inode. */
+/** Drops a reference; takes NULL. The last one destroys the inode. */
 void inode_put(struct inode *inode);
 
-/** Whether what changes an object, or names in a directory, is refused for its whole file system: 0 or -EROFS. */
+/** Whether the file system permits changes to an object, or to names in a directory: 0 or -EROFS. */
 int inode_writable(const struct inode *inode);
 
-/** The same of new contents, for open(2) and truncate(2): also -ETXTBSY, of a file that a Linux program executes. */
+/** Whether contents may be changed, for open(2) and truncate(2): 0, -EROFS, or -ETXTBSY for a file that a Linux program
+ * executes. */
 int inode_contents_writable(const struct inode *inode);
 
-/** Tells those who watch; before those who wait are woken, who may wait for what the others make of it. */
+/** Reports events to the observers. Call it before waking the waiters, who may wait for what the observers do. */
 static inline void inode_tell(const struct inode *inode, unsigned int events)
 {
 	if (inode->watches)
@@ -158,25 +153,24 @@ static inline void inode_tell(const struct inode *inode, unsigned int events)
 void inode_changed(struct inode *inode);
 void inode_modified(struct inode *inode);
 
-/**
- * The time that a file gets now. As of Linux's coarse clock many files have one: those of 4 ms, or up to
- * inode_time_step. So files that are copied together stay as old as each other (make(1)).
- */
+/** The time that a changed file gets now. Like Linux's coarse clock it is the same for many files: for 4 ms, or until
+ * inode_time_step. So files that are copied together keep equal times (make(1)). */
 int64_t inode_time(void);
 
-/** From now on files get later times than this one, in nanoseconds since 1970: make(1) must not take them for older. */
+/** Gives files later times than this one, in nanoseconds since 1970, from now on: make(1) must not take them for
+ * older. */
 void inode_time_after(int64_t ns);
 
-/** A process has ended or executed a program: files get a later time from then on, as when it had taken time. */
+/** Gives files a later time from now on. Called when a process ends or executes a program, as if that had taken time. */
 void inode_time_step(void);
 
-/** Sets atime to now as the mount option relatime does (mount(8)). */
+/** Sets atime to now by the rules of the mount option relatime (mount(8)). */
 void inode_accessed(struct inode *inode);
 
-/** Whether the program may do all of LINUX_R_OK, W_OK and X_OK in want: 0, -EACCES or -EROFS. It runs as root. */
+/** Whether the program has all the access in want (LINUX_R_OK, W_OK, X_OK): 0, -EACCES or -EROFS. It runs as root. */
 int inode_permission(const struct inode *inode, int want);
 
-/** Fills in what stat(2) tells. */
+/** Fills in a struct stat (stat(2)). */
 void inode_stat(const struct inode *inode, struct linux_stat *st);
 
 #endif

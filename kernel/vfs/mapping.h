@@ -5,15 +5,14 @@
 
 #include "kernel/mm/vm.h"
 
-/**
- * What a mapping of a file shows from an offset on, for vm_map_object; /dev/zero is as if there were no file
- * (backing->ops is NULL). 0, -EBADF, -EACCES, -ENODEV, or -EOVERFLOW when it would end beyond the largest file.
- */
+/** Prepares a mapping of a file from an offset on, for vm_map_object. /dev/zero is mapped as anonymous memory
+ * (backing->ops is NULL). Returns 0, -EBADF, -EACCES, -ENODEV, or -EOVERFLOW when the mapping would end beyond the
+ * largest file. */
 int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing);
 
 struct file;
 
-/** The same of a file that is open, whichever way. */
+/** mapping_open for an open file, without a descriptor. */
 int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing);
 
 #endif

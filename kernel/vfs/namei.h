@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes to names: creating, linking, removing, renaming; with the checks and errors of Linux in their order.
+/* Changes of names: creating, linking, removing, renaming, with Linux's checks and errors in Linux's order.
  *
- * Paths are memory of the program (or the kernel). All return 0 or a negative errno. */
+ * Paths are in the program's (or the kernel's) memory. All functions return 0 or a negative errno. */
 #ifndef KERNEL_VFS_NAMEI_H
 #define KERNEL_VFS_NAMEI_H
 
 #include "kernel/vfs/path.h"
 
-/**
- * Creates an object where a path walk found none. mode has the type and permissions, umask already taken off.
- * *out has no reference of its own.
- */
+/** Creates an object where a path walk found none. mode has the type and permissions; the umask is already applied. *out
+ * has no reference of its own. */
 int namei_create(const struct path *path, uint32_t mode, struct inode **out);
 
-/** A new inode for a directory, with what it inherits from that, and a reference; NULL: there is no memory. */
+/** A new inode for a directory, with the properties inherited from it and one reference; NULL without memory. */
 struct inode *namei_make(struct inode *dir, uint32_t mode);
 
-/** The same, owned by who creates it. */
+/** namei_make, owned by the running process's user. */
 struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
 
 /** A new regular file without a name in a directory: O_TMPFILE. *out has a reference. */
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out);
 
-/** Adds an object that exists to a directory, as a new file system is set up. */
+/** Adds an existing object to a directory, while a file system is set up. */
 int namei_attach(struct inode *dir, const char *name, size_t length, struct inode *inode);
 
-/** mkdirat(2): an empty directory. As all that follow: 0 or a negative errno; paths are the program's memory. */
+/** mkdirat(2): an empty directory. This and the following return 0 or a negative errno; paths are in the program's
+ * memory. */
 int namei_mkdir(int dirfd, const char *path, uint32_t mode);
 
 /** mknod(2). Devices cannot be made: -EPERM, as for a process without CAP_MKNOD. */
@@ -37,7 +36,7 @@ int namei_symlink(const char *target, int dirfd, const char *path);
 /** linkat(2), with its flags AT_SYMLINK_FOLLOW and AT_EMPTY_PATH. */
 int namei_link(int from_fd, const char *from, int to_fd, const char *to, int flags);
 
-/** unlinkat(2) without and with AT_REMOVEDIR. An object goes with its last name and its last reference. */
+/** unlinkat(2) without and with AT_REMOVEDIR. An object is destroyed with its last name and its last reference. */
 int namei_unlink(int dirfd, const char *path);
 int namei_rmdir(int dirfd, const char *path);
 

@@ -5,36 +5,35 @@
 
 #include "kernel/vfs/file.h"
 
-/** Opens both ends of a new pipe. flags: LINUX_O_NONBLOCK, LINUX_O_DIRECT. 0 or a negative errno. */
+/** Opens both ends of a new pipe. flags: LINUX_O_NONBLOCK, LINUX_O_DIRECT. Returns 0 or a negative errno. */
 int pipe_open(int flags, struct file **reader, struct file **writer);
 
 /** The pipe behind an open file, or NULL. */
 struct pipe *pipe_of(const struct file *file);
 
-/**
- * The bytes that fit, more than none: waits for them or says -EAGAIN. -EPIPE without a reader, -EINTR, -ENOMEM.
- */
+/** The number of bytes that fit, at least 1. Waits for room, or returns -EAGAIN; -EPIPE without a reader, -EINTR,
+ * -ENOMEM. */
 long pipe_wait_for_room(struct pipe *pipe, bool wait);
 
-/** The bytes that are queued: waits for some or says -EAGAIN. 0: there is no writer any more; -EINTR. */
+/** The number of bytes that are queued. Waits for data, or returns -EAGAIN; 0 without a writer; -EINTR. */
 long pipe_wait_for_data(struct pipe *pipe, bool wait);
 
-/** Copies to the kernel's memory what is queued behind `offset` bytes, at most so many. How many. */
+/** Copies up to `bytes` queued bytes, after the first `offset`, to the kernel's memory. Returns the number copied. */
 size_t pipe_peek(const struct pipe *pipe, size_t offset, void *to, size_t bytes);
 
-/** Takes bytes out, or all that there are, of the pipe behind an open file. */
+/** Removes `bytes` bytes, or all that are queued if fewer, from the pipe of an open file. */
 void pipe_drop(struct file *file, size_t bytes);
 
-/** Sends SIGPIPE to the thread that writes where nobody reads. */
+/** Sends SIGPIPE to the running thread, which writes to a pipe without readers. */
 void pipe_broken(void);
 
 /** F_GETPIPE_SZ. */
 long pipe_size(const struct pipe *pipe);
 
-/** F_SETPIPE_SZ: the new size, -EBUSY when more is in the pipe, or another negative errno. */
+/** F_SETPIPE_SZ: returns the new size, -EBUSY when the pipe holds more, or another negative errno. */
 long pipe_resize(struct pipe *pipe, unsigned long bytes);
 
-/** How the inode of a named pipe is opened: -ENXIO, -EINTR or -ENOMEM as open(2) and fifo(7) say. */
+/** Opens the inode of a named pipe: -ENXIO, -EINTR or -ENOMEM as in open(2) and fifo(7). */
 extern const struct inode_ops pipe_fifo_ops;
 
 /** Destroys the pipe of an inode; takes NULL. */

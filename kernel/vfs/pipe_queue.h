@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a pipe. Bytes lie one behind the other in a ring, and there is room up to its end, unless somebody else
- * says how much there is: for Linux programs kernel/linux/files/pipe_pages.c. */
+/* The contents of a pipe. Bytes are in a ring, and all of it can be filled, unless pipe_rules limits the room: for
+ * Linux programs kernel/linux/files/pipe_pages.c does. */
 #ifndef KERNEL_VFS_PIPE_QUEUE_H
 #define KERNEL_VFS_PIPE_QUEUE_H
 
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/readiness.h"
 
-#define PIPE_PAGES 16 /* of a pipe that nobody has resized */
+#define PIPE_PAGES 16 /* initial size in pages */
 #define PIPE_BYTES_MAX 0x100000UL
 
-/** A page of a pipe of Linux's, with bytes from start to end. */
+/** A page of a pipe as Linux has it, with bytes from start to end. */
 struct pipe_page {
 	uint16_t start, end;
-	bool is_packet; /**< nothing is added to it (O_DIRECT) */
+	bool is_packet; /**< takes no more bytes (O_DIRECT) */
 };
 
 struct pipe {
@@ -23,29 +23,30 @@ struct pipe {
 	size_t count;    /**< bytes queued */
 	uint32_t readers;
 	uint32_t writers;
-	uint32_t reader_opens; /**< how often a first one came; only compared for having changed */
+	uint32_t reader_opens; /**< counts opens that found no reader; waiters compare it to detect a change */
 	uint32_t writer_opens;
 	struct readiness_queue reading, writing, opening;
-	/* Those of pipe_rules: a ring of size / PAGE_SIZE. */
-	struct pipe_page own_pages[PIPE_PAGES], *more_pages; /**< the latter when it was resized, else NULL */
+	/* For pipe_rules: a ring of size / PAGE_SIZE pages. */
+	struct pipe_page own_pages[PIPE_PAGES], *more_pages; /**< more_pages: used after a change of size, else NULL */
 	uint32_t first_page, page_count;
 };
 
-/** What may be written. */
+/** Rules for the room in pipes. */
 struct pipe_rules {
-	/** How many bytes of a write of so many there is room for now, or more; up to LINUX_PIPE_BUF all or none. */
+	/** How many bytes of a write there is room for now, or more. A write of up to LINUX_PIPE_BUF gets all or
+	 * nothing. */
 	size_t (*room)(const struct pipe *pipe, size_t bytes);
-	/** Of so many bytes some were written, no more than there was room for. */
+	/** `done` of `bytes` bytes were written, at most as many as there was room for. */
 	void (*given)(struct pipe *pipe, const struct file *file, size_t bytes, size_t done);
-	/** Bytes were read, or dropped. */
+	/** Bytes were read or dropped. */
 	void (*taken)(struct pipe *pipe, size_t bytes);
-	/** It is about to have another size, a power of two from a page on. 0, -EBUSY or -ENOMEM. */
+	/** The size is about to change to a power of two, at least a page. Returns 0, -EBUSY or -ENOMEM. */
 	int (*resize)(struct pipe *pipe, size_t size);
-	/** It ends. */
+	/** The pipe is being destroyed. */
 	void (*end)(struct pipe *pipe);
 };
 
-/** NULL: the bytes that are left are the room. */
+/** NULL: the room is the free part of the ring. */
 extern const struct pipe_rules *pipe_rules;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for files. Each waiter says what it waits for, and is woken only when that holds: by whoever made it so. */
+/* Waiting for files. Each waiter has a test of what it waits for, and is woken only when the test holds, by the thread
+ * that made it so. */
 #ifndef KERNEL_VFS_READINESS_H
 #define KERNEL_VFS_READINESS_H
 
@@ -8,7 +9,7 @@
 
 #include "kernel/sched/thread.h"
 
-/** Whether a waiter could go on now; it changes nothing. */
+/** Whether a waiter could continue now. The test changes nothing. */
 typedef bool (*readiness_test)(const void *context);
 
 struct readiness_waiter {
@@ -18,28 +19,26 @@ struct readiness_waiter {
 	const void *context;
 };
 
-/** Those who wait for the same, who has waited for longest at the front. All zero: empty. */
+/** Waiters for the same thing, the longest wait first. All zero: empty. */
 struct readiness_queue {
 	struct readiness_waiter *first, *last;
 };
 
-/**
- * Waits until it is woken because test(context) holds, or until deadline_ns. 0: it is worth looking again, though
- * another may have been faster; -ETIMEDOUT; -EINTR: a signal.
- */
+/** Waits until woken because test(context) holds, or until deadline_ns. Returns 0 when it is worth looking again,
+ * although another thread may have been faster; -ETIMEDOUT; -EINTR for a signal. */
 int readiness_wait(struct readiness_queue *queue, uint64_t deadline_ns, const char *what, readiness_test test,
                    const void *context);
 
-/** Wakes one of those who can go on now, by the policy. Who is woken wakes the next one when it leaves something. */
+/** Wakes one waiter whose test holds, chosen by the policy. That waiter wakes the next one if it leaves something. */
 void readiness_wake_one(const struct readiness_queue *queue);
 
-/** Wakes all who can go on now. */
+/** Wakes all waiters whose test holds. */
 void readiness_wake_all(const struct readiness_queue *queue);
 
-/** For whom a test is made; NULL: for the running thread. */
+/** The thread for which a test is made; NULL: the running thread. */
 extern const struct thread *readiness_thread;
 
-/** Where those wait who wait for several files (poll(2)). Woken after each change of a file. */
+/** Waiters for several files (poll(2)). Woken after each change of a file. */
 extern struct readiness_queue readiness_polling;
 
 #endif
