@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor model of Linux programs (--cpu, abi/cpu_model.h), and what it has for state. */
+/* The processor model of Linux programs (--cpu, abi/cpu_model.h), and its register state. */
 #ifndef KERNEL_LINUX_CPU_CPU_H
 #define KERNEL_LINUX_CPU_CPU_H
 
-/* Bytes of the vector registers as the kernel keeps them: an FXSAVE area, and with v3 an XSAVE area's header and the
- * upper halves of the sixteen registers. With v4 also, where that has it, the state of AVX-512, which is called wide
- * here: mask registers, the rest of zmm0 to 15, and zmm16 to 31. */
+/* Layout of the vector registers in the kernel's memory: an FXSAVE area; with v3 also an XSAVE header and the upper
+ * halves of the sixteen registers. With v4 also the state of AVX-512, called the wide state here: mask registers, the
+ * upper halves of zmm0 to 15, and zmm16 to 31. It is where XSAVE puts it on v4. */
 #define CPU_FXSAVE_BYTES 512
 #define CPU_HEADER_BYTES 64
 #define CPU_UPPER_OFFSET 576
@@ -13,15 +13,15 @@
 
 #define CPU_WIDE_OFFSET 1088
 #define CPU_WIDE_BYTES 1600
-#define CPU_WIDE_HIGH 64  /* in it: behind the mask registers */
-#define CPU_WIDE_MORE 576 /* zmm16 to 31 */
+#define CPU_WIDE_HIGH 64  /* offset in the wide state, after the mask registers */
+#define CPU_WIDE_MORE 576 /* zmm16 to zmm31 */
 #define CPU_AREA_BYTES 2688
 
-/* In the first byte of the header: the upper halves are there, and the wide state. */
+/* In the first byte of the header: the area has the upper halves, or the wide state. */
 #define CPU_STATE_AVX 4
 #define CPU_STATE_WIDE 0xe0
 
-/* struct boot_info's flags, and BOOT_FLAG_CPU_UPPER and _WIDE. */
+/* Offset of struct boot_info's flags, and the values of BOOT_FLAG_CPU_UPPER and _WIDE. */
 #define CPU_BOOT_FLAGS_AT 12
 #define CPU_BOOT_FLAG_UPPER 64
 #define CPU_BOOT_FLAG_WIDE 128
@@ -41,56 +41,56 @@ _Static_assert(CPU_WIDE_OFFSET + CPU_WIDE_HIGH == CPU_V4_HIGH_OFFSET, "as XSAVE 
 _Static_assert(CPU_WIDE_OFFSET + CPU_WIDE_MORE == CPU_V4_MORE_OFFSET, "as XSAVE has it");
 _Static_assert(CPU_AREA_BYTES == CPU_V4_XSAVE_BYTES, "as XSAVE has it");
 
-/** Which it is. */
+/** The processor model in use. */
 extern enum cpu_model cpu_model;
 
-/** Bytes of an XSAVE area with all that the model has, and the XCR0 that tells of it; 0 for v2. */
+/** Size in bytes of an XSAVE area with all state of the model, and the XCR0 for that state; 0 for v2. */
 uint32_t cpu_xsave_bytes(void);
 uint32_t cpu_xcr0(void);
 
-/** Which of CPU_STATE_AVX and CPU_STATE_WIDE are not zero. There is the one in v3 and both in v4, and in lesser models
- * where nothing keeps the processor from executing AVX, which programs may do that do not ask; what there is not is
- * zero. */
+/** Which of CPU_STATE_AVX and CPU_STATE_WIDE are not zero. v3 has the former and v4 has both. Lesser models have them
+ * where nothing prevents the processor from executing AVX, which programs may use without asking. State that does not
+ * exist is zero. */
 uint8_t cpu_states_in_use(void);
 
-/** At the start, before any of these. */
+/** Called at the start, before the other functions. */
 void cpu_init(void);
 
-/** A leaf of CPUID, as the running thread is told it. */
+/** A leaf of CPUID, as the running thread sees it. */
 struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index);
 
 #define CPU_CODE_BYTES 16
 
-/** Whether a trapped instruction (enum trap_kind) is one that a Linux program's processor answers in its own way. */
+/** Whether the model of Linux programs answers a trapped instruction (enum trap_kind) in its own way. */
 bool cpu_answers(unsigned kind);
 
-/** Does the work of such an instruction, with what it was before it was patched, behind it; the frame is that of the
- * breakpoint in its place. Ends in a signal when the model does not have it so. */
+/** Emulates such an instruction and moves behind it. `code` has its bytes before it was patched; the frame is that of
+ * the breakpoint that replaces it. Ends in a signal when the model lacks the instruction. */
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length);
 
-/** The vector registers to memory and back: CPU_AREA_BYTES, 16-byte aligned. What there is no state of is zeros, and
- * so is the header but for CPU_STATE_AVX and _WIDE. */
+/** Saves and restores the vector registers: CPU_AREA_BYTES, 16-byte aligned. State that does not exist is saved as
+ * zeros; the header is zero except for CPU_STATE_AVX and _WIDE. */
 void cpu_save_vector(void *area);
 void cpu_load_vector(const void *area);
 
-/** The upper halves alone, at CPU_UPPER_OFFSET of an area; and to be zero. */
+/** Saves and restores only the upper halves, at CPU_UPPER_OFFSET of an area; clears them. */
 void cpu_save_upper(void *area);
 void cpu_load_upper(const void *area);
 void cpu_clear_upper(void);
 
-/** Whether the processor has wide state that is not as after a reset, as far as it knows. */
+/** Whether the processor has wide state that differs from its reset state, as far as it knows. */
 bool cpu_wide_begun(void);
 
-/** That alone, CPU_WIDE_BYTES, or nothing where it says no; back, which nothing that changes the upper halves may
- * follow, and to be zero, where there is any. */
+/** Saves only the wide state, CPU_WIDE_BYTES, or nothing if cpu_wide_begun is false. Restores it; afterwards the upper
+ * halves must not be changed. Clears it where it exists. */
 void cpu_save_wide(void *state);
 void cpu_load_wide(const void *state);
 void cpu_clear_wide(void);
 
-/** Loads the upper halves and the wide state of an area, or has them be zero if it has none. */
+/** Loads the upper halves and the wide state of an area, or clears them if the area has none. */
 void cpu_restore_upper(const void *area);
 
-/** The vector registers are as a program finds them at its start. */
+/** Sets the vector registers to their state at a program's start. */
 void cpu_clear_vector(void);
 
 #endif

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What entry.S and the code around it agree on. */
+/* Constants and functions that entry.S shares with the C code around it. */
 #ifndef KERNEL_LINUX_ENTRY_ENTRY_H
 #define KERNEL_LINUX_ENTRY_ENTRY_H
 
 #include "abi/linux_calls.h"
 
-/* struct thread, kernel_stack */
+/* Offset of struct thread, kernel_stack. */
 #define THREAD_KERNEL_STACK 56
 
-/* struct run_stats, trapped_calls */
+/* Offset of struct run_stats, trapped_calls. */
 #define STATS_TRAPPED_CALLS 4176
 
-/* trap_frame.vector of a system call: by which way it came; trap_frame.error_code is its number. */
+/* trap_frame.vector of a system call: how it entered the kernel. trap_frame.error_code is its number. */
 #define LINUX_BY_TRAP 0x80
 #define LINUX_BY_JUMP 0x81
 
-/* Bytes from where a call is made to where it goes on: the instruction's, and a stub's (patch.c). */
+/* Bytes from the start of a call to the address where it continues: of the instruction, and of the jump in a stub
+ * (patch.c). */
 #define LINUX_TRAP_BYTES 2
 #define LINUX_JUMP_BYTES 13
 
-/* The same of a stub of cpuid. */
+/* The same distance in a stub of cpuid. */
 #define LINUX_CPUID_BYTES 14
 
-/* Bytes of a point's stub before its instruction, without what was moved there, and of all of it but the instructions
- * (stub.c). */
+/* Sizes in the stub of a decision point: the part before its instruction, without moved instructions, and all of it
+ * without instructions (stub.c). */
 #define LINUX_POINT_COUNT_BYTES 68
 #define LINUX_POINT_BYTES (LINUX_POINT_COUNT_BYTES + 5 + 14 + 16)
 
-/* Of those, from where rcx is restored on. */
+/* Of the former, the part that starts where rcx is restored. */
 #define LINUX_POINT_LAST_BYTES 8
 
 #ifndef __ASSEMBLER__
@@ -37,55 +38,56 @@
 #include "kernel/arch/trap.h"
 #include "kernel/sched/thread.h"
 
-/** By number: the kernel call, or NULL. */
+/** The kernel call of each number, or NULL. */
 extern const void *const linux_calls[LINUX_CALLS];
 
-/** The name of a system call of Linux; NULL: there is none of that number. */
+/** The name of a Linux system call; NULL for an unknown number. */
 const char *linux_call_name(unsigned number);
 
-/** A call has returned, its result in frame->rax. Whether the frame must be returned to as a whole. */
+/** Ends a call whose result is in frame->rax. Returns whether the whole frame must be restored. */
 bool linux_call_ends(struct trap_frame *frame);
 
-/** A call that there is none of. Its result, unless the run ends. */
+/** An unimplemented system call. Returns its result, or ends the run. */
 long linux_call_unknown(struct trap_frame *frame);
 
-/** Where a patched system call jumps to. */
+/** Target of the jump of a patched system call. */
 void linux_jump_entry(void);
 
-/** Where a stub of cpuid jumps to (entry.S). */
+/** Target of the jump in a stub of cpuid (entry.S). */
 extern const uint64_t linux_cpuid_target;
 
-/** Answers there: the registers that the instruction sets. */
+/** Computes the result of cpuid there: sets the registers that the instruction sets. */
 void linux_cpuid(struct trap_frame *frame);
 
-/** What a stub of a point saves while it counts, and where it jumps to when somebody is to be asked (entry.S). */
+/** Where a decision point's stub saves registers while it counts, and where it jumps when the policy is to be asked
+ * (entry.S). */
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 
-/** Where a system call by its instruction goes on, with the place behind it in rcx, the stack pointer in r11, and what
- * the flags were here. */
+/** Continues a system call made by its instruction: rcx is the address after it, r11 the stack pointer, syscall_flags
+ * the flags. */
 void syscall_entry(void);
 extern uint64_t syscall_flags;
 
-/** Where a `pause` goes on, with its frame at the stack pointer. */
+/** Continues a `pause`, with its frame at the stack pointer. */
 void linux_pause_entry(void);
 
-/** From there: another thread may go on first. */
+/** Called from linux_pause_entry: another thread may run first. */
 void linux_pause(struct trap_frame *frame);
 
-/** Where a thread goes on that makes way (spin.h), likewise. */
+/** Continues a thread that gives way (spin.h), with its frame at the stack pointer. */
 void linux_spin_entry(void);
 
-/** Continues at a frame, with vector registers that cpu_save_vector has saved. */
+/** Continues at a frame, with the vector registers that cpu_save_vector has saved. */
 _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
 
-/** The registers with which a thread made its system call. */
+/** The registers of a thread when it made its system call. */
 static inline struct trap_frame *linux_frame(const struct thread *thread)
 {
 	return (struct trap_frame *)thread->kernel_stack - 1;
 }
 
-/** Has the call that runs return to the whole of its frame, which it has changed. */
+/** Makes the running call restore its whole frame, which it has changed. */
 static inline void linux_frame_changed(struct trap_frame *frame)
 {
 	frame->vector = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of Linux programs that wait in a loop without a call, a `pause` or another decision point: until a variable
- * changes. The monitor finds them by stepping (hypervisor/run/spin.h), and they make way. */
+/* Threads of Linux programs that wait for a variable in a loop without a system call, a `pause` or another decision
+ * point. The monitor finds them by stepping (hypervisor/run/spin.h), and they give way to others. */
 #ifndef KERNEL_LINUX_ENTRY_SPIN_H
 #define KERNEL_LINUX_ENTRY_SPIN_H
 
@@ -8,10 +8,11 @@
 
 #include "kernel/arch/trap.h"
 
-/** An exception, while the monitor may be stepping. Whether it was a step of its, and nothing else. */
+/** Handles an exception while the monitor may be stepping. Returns whether it was only a step of the monitor. */
 bool spin_trap(struct trap_frame *frame);
 
-/** From entry.S: the thread at whose frame a loop has come to where it was, with nothing changed, makes way. */
+/** Called by entry.S: gives way, because the loop of the thread with this frame has completed an iteration that changed
+ * nothing. */
 void linux_spin(struct trap_frame *frame);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor's reports are made from: the struct linux_view of abi/linux_view.h. */
+/* Provides the struct linux_view of abi/linux_view.h for the monitor's reports. */
 #ifndef KERNEL_LINUX_ENTRY_VIEW_H
 #define KERNEL_LINUX_ENTRY_VIEW_H
 
 #include "abi/linux_view.h"
 #include "kernel/linux/memory/space.h"
 
-/** Begins to show: the space in use, and the files of that list, which may grow. Once. */
+/** Starts to show the current address space and a list of files, which may grow. Called once. */
 void view_init(const struct space *space, struct view_file **files);
 
-/** The page tables in use are others. */
+/** Shows the page tables of another address space. */
 void view_space(const struct space *space);
 
 #endif

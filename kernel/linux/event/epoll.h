@@ -7,23 +7,23 @@
 #include "kernel/linux/event/watches.h"
 #include "kernel/vfs/file.h"
 
-/** 0 or -ENOMEM. */
+/** Opens an empty set. Returns 0 or -ENOMEM. */
 int epoll_open(struct file **out);
 
-/** Whether an open file is one of these. */
+/** Whether an open file is an epoll set. */
 bool epoll_is(const struct file *file);
 
-/** epoll_ctl(2) of a set; event is the kernel's copy, and of no interest for LINUX_EPOLL_CTL_DEL. 0 or a negative
+/** epoll_ctl(2) on a set. event is in kernel memory, and unused for LINUX_EPOLL_CTL_DEL. Returns 0 or a negative
  * errno. */
 int epoll_control(struct file *set, int operation, int fd, struct file *file, const struct linux_epoll_event *event);
 
-/** Stores up to max (above 0) events in the program's memory, in the order in which they came. How many, or -EFAULT. */
+/** Stores up to max (above 0) events in the program's memory, oldest first. Returns their number, or -EFAULT. */
 int epoll_collect(struct file *set, struct linux_epoll_event *user, int max);
 
-/** Waits for an event. 0: it is worth collecting; -ETIMEDOUT or -EINTR. */
+/** Waits for an event. Returns 0 when it is worth collecting, -ETIMEDOUT or -EINTR. */
 int epoll_wait(struct file *set, uint64_t deadline_ns);
 
-/** What inode_watches says, for those that sets have. */
+/** The functions of struct inode_watches, for the members of sets. */
 void epoll_changed(struct watches *watches, unsigned int events);
 void epoll_closed(struct watches *watches, const struct file *file);
 

@@ -5,7 +5,7 @@
 #include "kernel/linux/files/text.h"
 #include "kernel/vfs/file.h"
 
-/** Adds what /proc/PID/fdinfo tells of an eventfd(2), and of other files nothing. */
+/** Adds the line of /proc/PID/fdinfo for an eventfd(2); for other files nothing. */
 void eventfd_info(const struct file *file, struct text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who watches the open files of an inode: sets of epoll(7), and owners that are sent signals (async.h). */
+/* Observers of an inode's open files: sets of epoll(7), and owners that get signals (async.h). */
 #ifndef KERNEL_LINUX_EVENT_WATCHES_H
 #define KERNEL_LINUX_EVENT_WATCHES_H
 
@@ -8,22 +8,21 @@
 
 struct watches {
 	struct inode_watches base;
-	struct list epolls; /**< epoll.c: as on Linux the one that came last is told first, and after it those that
-	                     * share an event (EPOLLEXCLUSIVE) */
+	struct list epolls; /**< epoll.c: newest first, as on Linux; those that share an event (EPOLLEXCLUSIVE) follow the others */
 	struct list owners; /**< async.c */
-	bool is_busy;       /**< it is being gone through, and stays */
+	bool is_busy;       /**< the lists are being walked; do not free */
 };
 
-/** Those of an inode; NULL: nobody has watched yet. */
+/** The observers of an inode; NULL: none yet. */
 static inline struct watches *watches_at(const struct inode *inode)
 {
 	return (struct watches *)inode->watches;
 }
 
-/** The same, made where there are none; NULL without memory. */
+/** The observers of an inode, created if needed; NULL without memory. */
 struct watches *watches_of(struct inode *inode);
 
-/** One of them is gone: they are freed with the last. */
+/** Called after an observer was removed: frees the lists when they are empty. */
 void watches_drop(struct inode *inode);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How many descriptors Linux's table of a process would have room for: it grows to powers of two, and never shrinks.
- * select(2) does not look at what is behind it. */
+/* The size of a process's descriptor table on Linux: it grows to powers of two and never shrinks. select(2) ignores
+ * descriptors beyond it. */
 #ifndef KERNEL_LINUX_FILES_FD_SLOTS_H
 #define KERNEL_LINUX_FILES_FD_SLOTS_H
 
 #include "kernel/vfs/fdtable.h"
 
-/** The number: FDSize in /proc/PID/status. */
+/** The size in descriptors: FDSize in /proc/PID/status. */
 uint32_t fd_slots(const struct fdtable *table);
 
-/** A table has become that of a forked process: there is room for what is open. */
+/** Sets the size for the table of a forked process: enough for the open descriptors. */
 void fd_slots_forked(struct fdtable *table);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests for the host's files, of which some are answered before they are made (abi/host_file.h). */
+/* Requests for the host's files, some of which are answered in advance (abi/host_file.h). */
 #ifndef KERNEL_LINUX_FILES_HOST_AHEAD_H
 #define KERNEL_LINUX_FILES_HOST_AHEAD_H
 
 #include "abi/boot.h"
 #include "abi/host_file.h"
 
-/** Finds out where such answers are, if there are any. */
+/** Finds the answers in advance, if there are any. */
 void host_ahead_init(const struct boot_info *boot);
 
-/** Has a request answered: 0 or more, or a negative errno. Whether the monitor was asked shows in nothing but time. */
+/** Gets the answer to a request: 0 or more, or a negative errno. Whether it was there in advance changes nothing but
+ * time. */
 int64_t host_ahead_ask(struct host_file_request *request);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "kernel/vfs/inode.h"
 
-/** The name that such a file was given; NULL: it is none. */
+/** The name given to memfd_create(2); NULL for other inodes. */
 const char *memfd_name(const struct inode *inode);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a Linux program sees beside what every program sees: files of the host, and where it starts. */
+/* The additional mounts of Linux programs, with the host's files, and their working directory. */
 #ifndef KERNEL_LINUX_FILES_MOUNTS_H
 #define KERNEL_LINUX_FILES_MOUNTS_H
 
@@ -7,35 +7,32 @@
 
 struct boot_info;
 
-/**
- * Mounts the host's roots in their order, after vfs_init. A root at "/" takes the place of the root file system; /dev,
- * /out and an empty /tmp stay. Ends the run when something cannot be mounted.
- */
+/** Mounts the host's roots in order, after vfs_init. A root at "/" replaces the root file system; /dev, /out and an
+ * empty /tmp stay. Ends the run when a root cannot be mounted. */
 void mounts_init(const struct boot_info *boot);
 
-/** A root of the host's that is mounted. */
+/** A mounted root of the host. */
 struct host_mount {
 	const char *path; /**< absolute */
 	const struct mount *mount;
 };
 
-/** How many there are, and each in the order in which they were mounted. */
+/** The number of mounted roots, and each of them in the order of mounting. */
 unsigned mounts_count(void);
 struct host_mount mounts_get(unsigned number);
 
-/** Where the guest's home directory, or that with its parent, is mounted over the root "/"; NULL: nowhere. */
+/** The place where the guest's home directory, or its parent with it, is mounted over the root "/"; NULL: not
+ * mounted. */
 const char *mounts_home(void);
 
-/** Goes to the working directory that was asked for, when all is there. Ends the run when it cannot. */
+/** Changes to the requested working directory, after all mounts. Ends the run on an error. */
 void mounts_enter(void);
 
-/**
- * Puts a directory, the root of another file system, over a name of a directory, whatever stands there. 0 or a negative
- * errno. Takes a reference.
- */
+/** Mounts a directory, the root of another file system, over a name in a directory, whatever the name refers to. Takes a
+ * reference. Returns 0 or a negative errno. */
 int mounts_over(struct inode *above, const char *name, struct inode *over);
 
-/** The same over a name of the root directory. */
+/** mounts_over for a name in the root directory. */
 int mounts_over_root(const char *name, struct inode *over);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Room in pipes as Linux has it (fs/pipe.c): a ring of pages. A write goes into the last one only when what it has
- * beyond whole pages fits there, and a page is free again when all of it was read. */
+/* Room in pipes as on Linux (fs/pipe.c): a ring of pages. Only the part of a write beyond whole pages may go into the
+ * last page, if it fits. A page is free again when all of it was read. */
 #ifndef KERNEL_LINUX_FILES_PIPE_PAGES_H
 #define KERNEL_LINUX_FILES_PIPE_PAGES_H
 
-/** From now on there are pages in all pipes: before the first one is made. */
+/** Makes all pipes use pages. Called before the first pipe is made. */
 void pipe_pages_init(void);
 
 #endif

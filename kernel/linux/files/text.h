@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows: what a file of /proc holds when it is opened. */
+/* Text that grows: the contents of a file of /proc when it is opened. */
 #ifndef KERNEL_LINUX_FILES_TEXT_H
 #define KERNEL_LINUX_FILES_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Begins all zero; `at` is kmalloc's. After an error nothing more is added. */
+/** All zero at first; `at` comes from kmalloc. After an error nothing more is added. */
 struct text {
 	char *at;
 	size_t bytes, room;
@@ -16,10 +16,10 @@ struct text {
 /** Adds bytes. */
 void text_add(struct text *text, const void *from, size_t bytes);
 
-/** Adds what format (format.h) makes of its arguments, at most 511 bytes; without the ending NUL. */
+/** Adds the output of format (format.h), at most 511 bytes, without the NUL. */
 void text_print(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** Adds a number in base 8, with zeros in front up to `width` digits. */
+/** Adds a number in base 8, padded with zeros to `width` digits. */
 void text_octal(struct text *text, uint64_t number, unsigned width);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that a program may write to and execute. A page of it is data or code: data is not executable, and code has
- * been looked at, is patched and not writable. A fault makes one of the other. So code that runs is always code that
- * was looked at, and a program that writes to a page finds there what it has written before. */
+/* Memory that a program may both write to and execute. Each of its pages is either data or code: data is not
+ * executable; code has been scanned, is patched and not writable. A fault turns one into the other. So code that runs
+ * has always been scanned, and a program that writes to a page finds what it wrote before. */
 #ifndef KERNEL_LINUX_PATCH_JIT_PAGES_H
 #define KERNEL_LINUX_PATCH_JIT_PAGES_H
 
 #include "kernel/mm/exec.h"
 
-/** Makes data of what is a file's code in such a range, all of one mapping, and has not been looked at: it is when it
+/** Turns a file's code in such a range, all of one mapping, into data if it was not scanned yet: it is scanned when it
  * is executed. */
 void jit_pages_unsettle(uint64_t address, uint64_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Patches in code that a program has made as it runs: what they are, where, and what was there before. One list for
- * each address space; it may tell of pages that are no more, but not of what has come in their place. */
+/* Patches in code that a program makes at run time: kind, place and original bytes. Each address space has a list. It
+ * may have entries of pages that are gone, but not of pages that replaced them. */
 #ifndef KERNEL_LINUX_PATCH_JIT_PATCHES_H
 #define KERNEL_LINUX_PATCH_JIT_PATCHES_H
 
@@ -14,41 +14,39 @@
 struct jit_patch {
 	uint64_t address;
 	uint8_t kind;   /**< enum trap_kind, or CODE_PAUSE */
-	uint8_t length; /**< of the instruction */
-	bool is_out;    /**< the page is data for now; if it is still the same then, it is an instruction again */
-	uint8_t bytes[CODE_INSTRUCTION_MAX]; /**< the instruction; CODE_TRAP takes the place of the first one */
+	uint8_t length; /**< length of the instruction */
+	bool is_out;    /**< the page is data at present; if the bytes are unchanged when it becomes code, it is an instruction again */
+	uint8_t bytes[CODE_INSTRUCTION_MAX]; /**< the original instruction; CODE_TRAP replaces its first byte */
 };
 
 struct jit_patches {
-	struct jit_patch *list; /**< by address */
+	struct jit_patch *list; /**< sorted by address */
 	size_t count, room;
-	bool is_used; /**< the program has made code, even if nothing had to be patched */
+	bool is_used; /**< the program has made code, even if nothing in it was patched */
 	struct jit_doubts doubts;
 };
 
-/** Those of the address space in use. */
+/** The patches of the current address space. */
 extern struct jit_patches jit_patches;
 
-/** A copy for another address space, to be freed even if it fails. 0 or -ENOMEM. */
+/** Copies them for another address space; the copy must be freed even after an error. Returns 0 or -ENOMEM. */
 int jit_patches_copy(struct jit_patches *copy);
 
-/** Frees those of another address space. */
+/** Frees the patches of another address space. */
 void jit_patches_free(struct jit_patches *patches);
 
 /** The patch at an address, or NULL. */
 const struct jit_patch *jit_patches_at(uint64_t address);
 
-/** Puts the original bytes back of all that lies in or reaches into a page. */
+/** Restores the original bytes of all patches that overlap a page. */
 void jit_patches_undo(uint64_t page);
 
-/** Copies bytes of the program, as they are without patches. */
+/** Copies bytes of the program as they are without patches. */
 void jit_patches_original(void *to, uint64_t address, size_t bytes);
 
-/**
- * Looks through a page that is to be executed from an address in it on, together with the code before and behind it,
- * and patches what must not run as it is. Ends the run when there is no memory. Returns whether it holds what may have
- * to be patched, too, which nobody can tell.
- */
+/** Scans a page that is about to be executed from an address in it on, with the code before and after it, and patches
+ * instructions that must not run unchanged. Ends the run without memory. Returns whether the page also has doubtful
+ * bytes, which may be such instructions. */
 bool jit_patches_find(uint64_t page, uint64_t executed);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Patching of Linux programs' code: system calls become jumps, and instructions that must not run as they are become
- * traps (abi/code.h). The file is not changed, but the copies that executable mappings show. */
+/* Patching of Linux programs' code: system calls become jumps, and instructions that must not run unchanged become
+ * traps (abi/code.h). Only the copies in executable mappings change, never the file. */
 #ifndef KERNEL_LINUX_PATCH_PATCH_H
 #define KERNEL_LINUX_PATCH_PATCH_H
 
@@ -11,16 +11,14 @@
 
 struct inode;
 
-/** The files of which code was mapped, the last one first; none is ever taken out. */
+/** The files whose code was mapped, newest first; none is ever removed. */
 extern struct view_file *patch_files;
 
-/** Puts back what the file has in a page that is patched, and in what of its neighbours goes with that. */
+/** Restores the file's bytes in a patched page, and in those neighbours that are patched together with it. */
 void patch_undo(uint64_t page);
 
-/**
- * The first CODE_SEED of a file from an offset on, as it was when code of it was last mapped; NULL when there is none,
- * or the file was written to since.
- */
+/** The first CODE_SEED of a file from an offset on, as found when its code was last mapped. NULL when there is none, or
+ * when the file was written to since. */
 const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stubs: what patched places of a Linux program jump to. They lie in memory of the program near its code, and what they
- * are copied with it by fork(2). Where they are each address space knows. */
+/* Stubs: code to which patched places of a Linux program jump. They are in the program's memory near its code, and
+ * fork(2) copies them with it. Each address space knows where its stubs are. */
 #ifndef KERNEL_LINUX_PATCH_STUB_H
 #define KERNEL_LINUX_PATCH_STUB_H
 
@@ -10,11 +10,11 @@
 
 #include "abi/code.h"
 
-/** At the end of the stub of a decision point, for who comes from there (entry.S). */
+/** At the end of a decision point's stub, for entry.S. */
 struct stub_point {
 	uint64_t go_on; /**< where the instruction itself is in the stub */
 	uint8_t kind;   /**< enum code_kind */
-	uint8_t length; /**< of the instruction */
+	uint8_t length; /**< length of the instruction */
 	uint8_t operand[3];
 	uint8_t reserved[3];
 };
@@ -23,41 +23,37 @@ struct stub_point {
 struct stub_area {
 	uint64_t start, end; /**< the code */
 	uint64_t at, bytes;  /**< the stubs */
-	uint64_t places;     /**< address of struct stub_place[], behind them */
-	uint64_t count;      /**< of these */
+	uint64_t places;     /**< address of struct stub_place[], after the stubs */
+	uint64_t count;      /**< number of these */
 };
 
-/** Those of an address space. */
+/** The stub areas of an address space. */
 struct stub_areas {
 	struct stub_area *list;
 	size_t count, room;
 };
 
-/**
- * Writes stubs for those of the patches that want one, and has their places jump there, or trap. `shift` is what an
- * address is more than its offset in the file, [start, end) the code. Ends the run when there is no room for what must
- * be.
- */
+/** Writes stubs for the patches that need one, and makes their places jump there, or trap. `shift` is the difference
+ * between an address and its offset in the file; [start, end) is the code. Ends the run when there is no room for a
+ * stub that is necessary. */
 void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift);
 
-/** Where the stub begins that a place has, by the first byte that is replaced; 0: it has none. */
+/** The start of the stub of a place, given by its first replaced byte; 0: it has none. */
 uint64_t stub_of(uint64_t address);
 
-/**
- * The address in the program that stands for one in a stub: of an instruction that was moved there, of the system call,
- * or of where the program goes on behind it. Other addresses stay. For what a program or a debugger is told, whose
- * unwinders know nothing of stubs.
- */
+/** The address in the program that corresponds to one in a stub: of a moved instruction, of the system call, or of the
+ * instruction after it. Other addresses stay the same. For addresses shown to programs and debuggers, whose unwinders
+ * do not know stubs. */
 uint64_t stub_original(uint64_t address);
 
-/** The way back: where a thread goes on that is to go on at such an address. Where there is nothing in the place of the
- * instruction there, it stays. */
+/** The reverse of stub_original: where a thread continues that is to continue at this address. An address whose
+ * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);
 
-/** What another address space has becomes what this one, which is empty, has: it is a copy. 0 or -ENOMEM. */
+/** Copies the stub areas to an address space that is a copy and has none yet. Returns 0 or -ENOMEM. */
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from);
 
-/** Forgets all. */
+/** Frees the list. */
 void stub_areas_fini(struct stub_areas *areas);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that /proc tells of a process or a thread. */
+/* Files of /proc with the numbers of a process or a thread. */
 #ifndef KERNEL_LINUX_PROC_PROC_STATUS_H
 #define KERNEL_LINUX_PROC_PROC_STATUS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Users, groups and capabilities of processes (credentials(7), capabilities(7)). The first process is root with all of
- * them; what a process drops, only these calls see: access to files is not decided by them. */
+/* Users, groups and capabilities of processes (credentials(7), capabilities(7)). The first process is root with all
+ * capabilities. Only these calls see what a process drops: access to files does not depend on it. */
 #ifndef KERNEL_LINUX_PROCESS_CREDENTIALS_H
 #define KERNEL_LINUX_PROCESS_CREDENTIALS_H
 
@@ -9,11 +9,11 @@
 
 #define CREDENTIALS_LAST 40 /* CAP_CHECKPOINT_RESTORE, the capability with the highest number */
 #define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
-#define CREDENTIALS_GROUPS 65536 /* supplementary ones at most: NGROUPS_MAX */
+#define CREDENTIALS_GROUPS 65536 /* maximum number of supplementary groups: NGROUPS_MAX */
 
-#define CAP_SYS_RESOURCE 24 /* of which calls elsewhere ask */
+#define CAP_SYS_RESOURCE 24 /* the capability that other files check */
 
-/* Bits of `secure_bits`, each of which is locked by the next higher one. */
+/* Bits of `secure_bits`. The next higher bit locks each of them. */
 #define SECURE_NOROOT 1U
 #define SECURE_NO_SETUID_FIXUP 4U
 #define SECURE_KEEP_CAPS 0x10U /* PR_SET_KEEPCAPS */
@@ -21,12 +21,12 @@
 #define SECURE_BITS (SECURE_NOROOT | SECURE_NO_SETUID_FIXUP | SECURE_KEEP_CAPS | SECURE_NO_CAP_AMBIENT_RAISE)
 #define SECURE_LOCK(bits) ((bits) << 1)
 
-/** The numbers of a user, or of a group. */
+/** The four numbers of a user, or of a group. */
 struct credential {
 	uint32_t real, effective, saved, file_system;
 };
 
-/** Supplementary groups, in ascending order: of a process and of its children, until they have others. */
+/** Supplementary groups, in ascending order. A process shares them with its children until one of them sets others. */
 struct group_list {
 	uint32_t users, count;
 	uint32_t numbers[];
@@ -42,16 +42,16 @@ struct credentials {
 /** Makes credentials a copy of others. */
 void credentials_copy(struct credentials *to, const struct credentials *from);
 
-/** Gives back what belongs to credentials. */
+/** Frees what credentials own. */
 void credentials_drop(struct credentials *credentials);
 
-/** execve(2): saved numbers become the effective ones, and root has all capabilities of its bounding set again. */
+/** execve(2): the saved numbers become the effective ones, and root again has all capabilities of its bounding set. */
 void credentials_execute(struct credentials *credentials);
 
-/** Whether a capability (CAP_*) is an effective one. */
+/** Whether a capability (CAP_*) is effective. */
 bool credentials_may(const struct credentials *credentials, int capability);
 
-/** prctl(2), of the options about capabilities; -EINVAL for others. */
+/** The options of prctl(2) about capabilities; -EINVAL for others. */
 long credentials_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
 
 #endif

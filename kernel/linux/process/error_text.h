@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors in words, for what the kernel says of a program that it cannot start. */
+/* Errors in words, for messages about a program that cannot be started. */
 #ifndef KERNEL_LINUX_PROCESS_ERROR_TEXT_H
 #define KERNEL_LINUX_PROCESS_ERROR_TEXT_H
 
-/** What a negative errno of execve(2) means, for a line that names the file; a constant. */
+/** The meaning of a negative errno of execve(2), as a constant string for a line that names the file. */
 const char *error_text(int error);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include <stdint.h>
 
-/** A kernel stack for a thread: its top, 0 without memory. */
+/** Allocates a kernel stack for a thread. Returns its top, 0 without memory. */
 uint64_t linux_thread_stack(void);
 
-/** Gives one back, which its thread, that ends, still runs on: another thread runs before a stack is asked for. */
+/** Frees the kernel stack of an ending thread, which still runs on it: another thread runs before the next stack is
+ * allocated. */
 void linux_thread_stack_give(uint64_t top);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors, directories and umask of processes: each has its own, but for those that clone(2) made with CLONE_FILES
+/* Descriptors, directories and umask of processes. Each process has its own, unless clone(2) made it with CLONE_FILES
  * and CLONE_FS. */
 #ifndef KERNEL_LINUX_PROCESS_PROCESS_FILES_H
 #define KERNEL_LINUX_PROCESS_PROCESS_FILES_H
 
 #include "kernel/vfs/vfs.h"
 
-/** A copy of what the running process has (fork(2)). NULL without memory. */
+/** A copy of those of the running process (fork(2)). NULL without memory. */
 struct vfs_process *process_files_copy(void);
 
-/** The same, with one owner more. */
+/** Those of the running process, with one owner added. */
 struct vfs_process *process_files_share(void);
 
-/** An owner less; the last one closes all. */
+/** Removes an owner; the last one closes all files. */
 void process_files_put(struct vfs_process *files);
 
-/** The running process has them alone from now on (execve(2)). 0 or -ENOMEM. */
+/** Gives the running process a copy of its own if it shares them (execve(2)). Returns 0 or -ENOMEM. */
 int process_files_unshare(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process has executed, for /proc to tell: file, arguments, environment. As they were at execve(2): what the
- * program then writes over them is not seen. */
+/* The program that a process executes, for /proc: file, arguments, environment. They are as they were at execve(2);
+ * later changes by the program are not seen. */
 #ifndef KERNEL_LINUX_PROCESS_PROGRAM_H
 #define KERNEL_LINUX_PROCESS_PROGRAM_H
 
@@ -9,17 +9,17 @@
 #include "kernel/vfs/inode.h"
 
 struct program {
-	unsigned refs;         /**< processes */
+	unsigned refs;         /**< number of processes */
 	struct inode *file;    /**< with a reference */
-	struct text arguments; /**< each with its NUL */
+	struct text arguments; /**< each ended by a NUL */
 	struct text environment;
-	struct text auxiliary; /**< the vector that the program was given (getauxval(3)) */
+	struct text auxiliary; /**< the program's auxiliary vector (getauxval(3)) */
 };
 
-/** With one reference; NULL without memory. */
+/** Makes one with one reference; NULL without memory. */
 struct program *program_create(struct inode *file, struct strings arguments, struct strings environment);
 
-/** Takes a reference, and gives it back; NULL is taken. */
+/** Takes a reference; drops it. Both accept NULL. */
 struct program *program_get(struct program *program);
 void program_put(struct program *program);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ptrace(2), as far as LeakSanitizer and its kin need it: to have the threads of another process stand still, and to
- * read their registers. */
+/* ptrace(2), as far as LeakSanitizer and similar tools need it: stopping the threads of another process and reading
+ * their registers. */
 #ifndef KERNEL_LINUX_PROCESS_PTRACE_H
 #define KERNEL_LINUX_PROCESS_PTRACE_H
 
@@ -9,17 +9,17 @@
 
 #include "kernel/linux/process/linux_process.h"
 
-/** Whether another process has the running thread stand still. */
+/** Whether a tracer wants the running thread to stop. */
 bool ptrace_stops(void);
 
-/** The running thread was to be given a SIGSTOP, and ptrace_stops: it stands until it is let go. */
+/** Called when the running thread takes a SIGSTOP and ptrace_stops holds: it stops until the tracer lets it continue. */
 void ptrace_stop(void);
 
-/** A thread that the running process has come to trace, and has not been told yet that it stands: the one of this
- * number, or of any (-1). It is told now. 0: there is none. */
+/** A stopped thread that the running process traces and that has not been reported yet: the one with this number, or any
+ * (-1). Marks it as reported. 0: there is none. */
 uint32_t ptrace_take_news(int pid);
 
-/** The threads that a process traces go on: it ends. */
+/** A tracer ends: the threads that it traces continue. */
 void ptrace_tracer_ends(struct linux_process *tracer);
 
 #endif

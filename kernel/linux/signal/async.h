@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals for who owns an open pipe, FIFO or socket (fcntl(2), F_SETOWN and O_ASYNC): SIGIO, or another that it has
- * chosen (F_SETSIG), when data or room come, and SIGURG for urgent data. */
+/* Signals for the owner of an open pipe, FIFO or socket (fcntl(2), F_SETOWN and O_ASYNC): SIGIO, or the signal chosen
+ * by F_SETSIG, when data or room arrive, and SIGURG for urgent data. */
 #ifndef KERNEL_LINUX_SIGNAL_ASYNC_H
 #define KERNEL_LINUX_SIGNAL_ASYNC_H
 
 #include "kernel/linux/event/watches.h"
 #include "kernel/vfs/file.h"
 
-/** What has happened: si_code of the signal. */
+/** The event: si_code of the signal. */
 enum async_reason {
 	ASYNC_IN = 1, /**< POLL_IN */
 	ASYNC_OUT,
@@ -15,13 +15,13 @@ enum async_reason {
 	ASYNC_HUP,
 };
 
-/** Tells the owners of a socket's open files. NULL: it has none any more. */
+/** Signals the owners of a socket's open files. NULL: the socket has no open file any more. */
 void async_tell(const struct inode *inode, enum async_reason reason);
 
-/** Urgent data have come: whether O_ASYNC is set or not. */
+/** Signals that urgent data have arrived, whether O_ASYNC is set or not. */
 void async_tell_urgent(const struct inode *inode);
 
-/** What inode_watches says. */
+/** The functions of struct inode_watches. */
 void async_changed(struct watches *watches, unsigned int events);
 void async_closed(struct watches *watches, const struct file *file);
 

@@ -5,16 +5,16 @@
 
 #include "kernel/linux/socket/socket.h"
 
-/** The program's memory as a name, checked: 0, -EFAULT or -EINVAL. AF_UNSPEC passes. */
+/** Copies and checks a name from the program's memory. Returns 0, -EFAULT or -EINVAL. AF_UNSPEC is accepted. */
 int socket_name_copy(const void *user, int bytes, struct socket_address *name);
 
-/** Stores a name and its length for the program, as much as there is room for. 0 or a negative errno. */
+/** Stores a name and its length for the program, as much as fits. Returns 0 or a negative errno. */
 int socket_name_store(const struct socket_address *name, void *user, int *user_bytes);
 
-/** bind(2); of two bytes, the family: to an abstract name that is free. 0 or a negative errno. */
+/** bind(2). A name of two bytes, the family alone, binds to a free abstract name. Returns 0 or a negative errno. */
 int socket_name_bind(struct socket *socket, const struct socket_address *name);
 
-/** The socket of a name, with a reference: 0, -ECONNREFUSED, -EPROTOTYPE, or why the path leads nowhere. */
+/** Finds the socket of a name, with a reference. Returns 0, -ECONNREFUSED, -EPROTOTYPE, or an error of the path. */
 int socket_name_find(const struct socket_address *name, int type, struct socket **found);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of processes. */
+/* Clocks of processes and threads. */
 #ifndef KERNEL_LINUX_TIME_CLOCK_H
 #define KERNEL_LINUX_TIME_CLOCK_H
 
@@ -7,14 +7,13 @@
 
 #include "kernel/linux/process/linux_process.h"
 
-/** The process whose clock a number means (clock_getcpuclockid(3)); NULL: it is another kind of clock, or there is none
- * such. */
+/** The process of a clock number (clock_getcpuclockid(3)); NULL: another kind of clock, or no such process. */
 struct linux_process *clock_process(int clock);
 
-/** The thread whose clock a number means, 0 for the running one (pthread_getcpuclockid(3)); -1: none. */
+/** The thread of a clock number, 0 for the running one (pthread_getcpuclockid(3)); -1: none. */
 int64_t clock_thread(int clock);
 
-/** Has a look at processor time, which is about to be told, take some: the more the more of them there are. */
+/** Charges for a read of processor time, before the result is computed: more, the more such reads there are. */
 void clock_pay_for_work(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes when a process has used so much of the processor: ends of sleeps by its clock, and of RLIMIT_CPU. */
+/* Events at an amount of processor time of a process: the ends of sleeps on its clock, and RLIMIT_CPU. */
 #ifndef KERNEL_LINUX_TIME_CPU_TIMER_H
 #define KERNEL_LINUX_TIME_CPU_TIMER_H
 
 #include "kernel/linux/process/linux_process.h"
 
-/** Takes over timer_source, at the start. */
+/** Sets timer_source, at the start. */
 void cpu_timer_init(void);
 
-/** A process has another limit, by setrlimit(2) or because it is new. */
+/** A process has a new limit, by setrlimit(2) or because it is new. */
 void cpu_timer_limit(struct linux_process *process);
 
 /** A process ends. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What processes have used of the processor: all of it is time of the program, none the system's. */
+/* Processor time used by processes: all of it counts as user time, none as system time. */
 #ifndef KERNEL_LINUX_TIME_USAGE_H
 #define KERNEL_LINUX_TIME_USAGE_H
 
@@ -7,7 +7,7 @@
 
 struct linux_rusage;
 
-/** Nanoseconds that a process's threads have run, those that have ended included. */
+/** Nanoseconds that a process's threads have run, including ended threads. */
 uint64_t usage_ran_ns(const struct linux_process *process);
 
 /** The running process is about to leave its address space. */
@@ -16,10 +16,10 @@ void usage_space_ends(struct linux_process *process);
 /** The running thread of a process is about to end. */
 void usage_thread_ends(struct linux_process *process);
 
-/** A child that has ended has been waited for: what it and its own children used is told of among its parent's. */
+/** An ended child has been waited for: adds its usage, and that of its own children, to its parent's. */
 void usage_waited(struct linux_process *child);
 
-/** What wait4(2) tells of such a child. */
+/** The usage of such a child, as wait4(2) returns it. */
 void usage_of_child(const struct linux_process *child, struct linux_rusage *usage);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef KERNEL_LINUX_VDSO_VDSO_H
 #define KERNEL_LINUX_VDSO_VDSO_H
 
-/** Maps it into the address space in use, below what is there, and notes where (memory_layout.vdso). 0 or -ENOMEM. */
+/** Maps the vDSO into the current address space, below the other mappings, and stores its address in memory_layout.vdso.
+ * Returns 0 or -ENOMEM. */
 int vdso_map(void);
 
 #endif
