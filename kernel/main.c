@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of events: memory, time, entropy, files, and then the program on its own stack. */
+/* The order of events: memory, time, entropy, files, then the program on its own stack. */
 #include "kernel/main.h"
 
 #include "abi/boot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading the bases of FS and GS, on every host with the same registers and the same stack afterwards. */
+/* Loading the bases of FS and GS, such that registers and stack afterwards are the same on every host. */
 #include "abi/base.h"
 #include "abi/layout.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers of a running function, for a report from the place where something went wrong. */
+/* Captures the registers of a running function, for a report about an error at that place. */
 
 /* void registers_capture(uint64_t registers[17]): DWARF order, as at the return of this call. */
 	.text

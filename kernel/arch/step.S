@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* step_return: where a kernel call returns to whose caller steps. The stack has [padding][where the call really returns
- * to]. At the breakpoint, exception.c takes the padding away and sets TF: the next step is that of the call as a whole. */
+/* step_return: the return address of a kernel call whose caller is being stepped. The stack has [padding][real return
+ * address]. At the breakpoint, exception.c removes the padding and sets TF, so that the whole call is one step. */
 	.text
 	.globl step_return, step_return_trap
 	.hidden step_return, step_return_trap

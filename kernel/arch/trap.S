@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions arrive here in ring 3 on an IST stack; each becomes a struct trap_frame for trap_handle().
  *
- * The processor starts at an IST stack's top each time, so the frame is moved to the trap stack at once, below
- * whatever a handler that was itself interrupted has there: handlers may fault, in uaccess and in the direct map. */
+ * The processor starts at the top of an IST stack each time. So the frame is moved to the trap stack at once, below the
+ * frames of an interrupted handler: handlers may fault, in uaccess and in the direct map. */
 #include "abi/image.h"
 #include "abi/layout.h"
 #include "kernel/arch/trap_frame.inc"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies that may fault. Between uaccess_begin and uaccess_end the trap handler turns a fault into a jump to
- * uaccess_fail, and so nothing in between may move the stack pointer. */
+ * uaccess_fail. Therefore no code in between may move the stack pointer. */
 
 	.section .text.gate, "ax"
 	.globl uaccess_begin, uaccess_end, uaccess_fail

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The multiboot command line. What is not wholly understood is refused, as `eremite run` does. */
+/* The multiboot command line. Anything unknown is refused, as by `eremite run`. */
 #include "kernel/boot/cmdline.h"
 
 #include "abi/boot.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where Linux begins when an image is started as if it were a program of the host: the ELF entry, which no boot door
- * looks at (they take image_header.start). Says how it is to be run, by Linux's own calls, and exits with the status
- * that shells give to what cannot be executed. */
+/* The entry for Linux when an image is started as if it were a program of the host: the ELF entry, which boot doors
+ * ignore (they use image_header.start). Prints with Linux's own calls how to run the image, and exits with the status
+ * that shells use for files that cannot be executed. */
 #define LINUX_WRITEV 20
 #define LINUX_EXIT_GROUP 231
 #define LINUX_STDERR 2

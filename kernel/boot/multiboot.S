@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The multiboot door: the header that a loader looks for, its 32-bit entry, and the way down to ring 3.
- *
- * Nothing but the image is written before multiboot_main() has read what the loader left in memory. The 32-bit part
- * lies in read-only data, where the guest cannot execute it and the monitor does not look for CPUID. */
+/* The multiboot door: the header that a loader looks for, its 32-bit entry, and the transition to ring 3. Only the
+ * image is written before multiboot_main() has read what the loader left in memory. The 32-bit part is in read-only
+ * data, where the guest cannot execute it and the monitor does not look for CPUID. */
 #include "abi/layout.h"
 #include "kernel/boot/multiboot.h"
 #include "kernel/dev/pc.h"

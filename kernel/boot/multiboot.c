@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The multiboot door: from what a loader left in memory to the same boot area and the same first instruction in
- * ring 3 that the monitor gives. All of this runs in ring 0, once, with interrupts off.
- *
- * The order matters: whatever the loader left is read before anything outside the image is written. */
+/* The multiboot door: makes the same boot area and the same first instruction in ring 3 as the monitor, from what a
+ * loader left in memory. All of this runs once, in ring 0, with interrupts off. Order matters: everything the loader
+ * left is read before anything outside the image is written. */
 #include "kernel/boot/multiboot.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Control registers, descriptor tables and MSRs, the same values as the monitor gives its virtual processor.
- *
- * FSGSBASE is the one feature that may be missing: the kernel then does its instructions (kernel/trap/emulate.c). */
+/* Control registers, descriptor tables and MSRs, with the same values that the monitor gives its virtual processor.
+ * FSGSBASE is the one feature that may be missing: the kernel then emulates its instructions
+ * (kernel/trap/emulate.c). */
 #include "kernel/boot/processor.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Console. How the host cuts input into pieces must not be seen: a read ends at a line's end, at the input's end,
- * or when it is full, and what was read ahead stays in a buffer that the run digest leaves out. */
+/* Console. How the host splits its input must not be visible: a read ends at the end of a line, at the end of the
+ * input, or when it is full. Input that was read ahead stays in a buffer that the run digest leaves out. */
 #include "kernel/dev/console.h"
 
 #include "abi/boot.h"

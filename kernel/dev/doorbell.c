@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The doorbell: arguments in shared memory, then a write to the port, which stops the guest until it is served. */
+/* The doorbell: arguments in shared memory, then a write to the port, which stops the guest until the request is
+ * served. */
 #include "kernel/dev/doorbell.h"
 
 #include "abi/layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses who answers the kernel's requests. */
+/* Chooses the host that serves the kernel's requests. */
 #include "kernel/dev/host.h"
 
 /* Until the boot information is read, so that an error before it can still be reported. */

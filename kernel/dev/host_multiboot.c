@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A PC as host: console on the first serial port, exit through QEMU's devices, no input.
- *
- * What the program leaves in /out has nowhere to go here. */
+/* A PC as host: console on the first serial port, exit through QEMU's devices, no input. The contents of /out are lost
+ * here. */
 #include "abi/errno.h"
 #include "abi/stats.h"
 #include "kernel/arch/uaccess.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small formatted printing for messages. Never writes past the buffer; always ends it. */
+/* Small formatted printing for messages. Never writes past the buffer, and always ends it with a NUL. */
 #include "kernel/lib/format.h"
 
 #include <stdbool.h>

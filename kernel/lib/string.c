@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and string functions for the kernel; hidden, so that they never meet the libc's of the same names. */
+/* Memory and string functions for the kernel. They are hidden, so that they do not clash with libc's functions of the
+ * same names. */
 #include "kernel/lib/string.h"
 
 #include <stdint.h>

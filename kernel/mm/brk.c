@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap of brk(2): mapped in whole 2 MiB pages ahead of its end. What is ahead is the heap's alone: a call that has
- * to do with it finds nothing there. A heap that shrinks is cleared, and that of a Linux program is gone. */
+/* The heap of brk(2), mapped in whole 2 MiB pages ahead of its end. The part ahead is private to the heap: to other
+ * calls it is unmapped. A heap that shrinks is cleared; that of a Linux program is unmapped. */
 #include "kernel/mm/brk.h"
 
 #include "abi/errno.h"

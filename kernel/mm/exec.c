@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks for opcodes byte by byte: it may refuse code that is harmless, never pass code that is not. Memory is never
- * writable and executable at once, so that what was looked at stays. */
+/* Searches for opcodes byte by byte: it may refuse harmless code, but never accepts harmful code. Memory is never
+ * writable and executable at once, so that scanned code stays as it is. */
 #include "kernel/mm/exec.h"
 
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical memory: blocks of 2 MiB, some of them split into frames of 4 KiB.
- *
- * Blocks above next_clean were never handed out and are zero; so are the frames of a split block from its
- * `fresh` on. All others are cleared when they are handed out again. */
+/* Physical memory: 2 MiB blocks, some of them split into 4 KiB frames. Blocks above next_clean were never handed out
+ * and are zero; so are the frames of a split block from its `fresh` on. All others are cleared when they are handed out
+ * again. */
 #include "kernel/mm/frame.h"
 
 #include "abi/stats.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel heap. Small objects come from frames cut into one size class each; a frame's class stands in a header
- * at its start. Larger ones are whole frames or blocks, found again by a header as well.
- *
- * Sizes of a page or more are rounded to whole pages beside their header's page, so that they are page-aligned. */
+/* Kernel heap. Small objects come from frames that are each cut into objects of one size class, which a header at the
+ * frame's start names. Larger objects are whole frames or blocks, also with a header. Sizes of a page or more are
+ * rounded up to whole pages, after the page of the header, so that they are page-aligned. */
 #include "kernel/mm/kmalloc.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of mappings: a sorted array. What may fail is done by mappings_reserve, before anything is changed. */
+/* The list of mappings: a sorted array. mappings_reserve does everything that may fail, before anything changes. */
 #include "kernel/mm/mappings.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages of ranges: whole 2 MiB pages where a range covers them, 4 KiB pages elsewhere. An entry that becomes
+/* The pages of ranges: 2 MiB pages where a range covers them entirely, 4 KiB pages elsewhere. An entry that becomes
  * inaccessible keeps the frame that it owns. */
 #include "kernel/mm/pages.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Page tables (SDM 3A 4.5). Entries are always accessed and dirty, so that the processor never writes one.
  *
- * Where page tables are shadowed, a write to one that the processor has walked is an exit, but for the lowest ones,
- * which the hypervisor looks through when CR3 is loaded instead. So a table that is given back is not written to, and
- * the list of those that are free lies beside them. */
+ * Where page tables are shadowed, a write to a table that the processor has walked is an exit, except for tables of the
+ * lowest level, which the hypervisor checks when CR3 is loaded. So a freed table is not written to, and the list of
+ * free tables is beside them. */
 #include "kernel/mm/pagetable.h"
 
 #include "abi/errno.h"

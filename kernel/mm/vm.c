@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The address space: the list of mappings, and the page-table edits that follow from it.
- *
- * PROT_NONE is bookkeeping until it is lifted. What may fail comes first, so that failures change nothing. */
+/* The address space: the list of mappings, and the page-table edits that follow from it. PROT_NONE exists only in the
+ * list until it is lifted. Steps that may fail come first, so that a failure changes nothing. */
 #include "kernel/mm/vm.h"
 
 #include "abi/errno.h"

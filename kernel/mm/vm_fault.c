@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of objects: shown when they are touched, copied when a private mapping is written to, and taken away when the
- * object changes. Kernel copies to and from program memory fault like the program.
+/* Pages of objects: mapped when they are touched, copied when a private mapping is written to, and unmapped when the
+ * object changes. Copies by the kernel to and from program memory fault like the program.
  *
- * Only copies are ever executable: exec.h looks at code once, and what it looked at must stay. */
+ * Only copies are ever executable: exec.h scans code once, and scanned code must not change. */
 #include "kernel/mm/vm.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls into signal handlers, with or without a change of stack, and the way back from a fault's handler. */
+/* Calls signal handlers, with or without a change of stack, and returns from the handler of a fault. */
 
 /* On the stack below rbp: what FNSTENV stores, of which the second half is where the last x87 instruction was and differs
  * between vendors (vector.S), as do reserved halves of words, and MXCSR. */

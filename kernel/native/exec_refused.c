@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that a native image makes at run time, or has from a file, is not patched. */
+/* Code that a native image makes at run time, or maps from a file, is not patched. */
 #include "kernel/mm/exec.h"
 
 const bool exec_is_settled_late = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rights of the image's pages. Physical and virtual addresses are one, so that an entry that was cleared for PROT_NONE
- * can be made again from nothing. */
+/* Rights of the image's pages. Physical and virtual addresses are equal, so that an entry cleared for PROT_NONE can be
+ * made again without saved data. */
 #include "kernel/mm/image.h"
 
 #include "abi/errno.h"

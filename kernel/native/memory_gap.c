@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where mappings of a native image go: from the bottom up, in an area that nothing else uses. Shared ones are as
- * private ones, because there is one process. */
+/* The place of a native image's mappings: upwards from the start of an area that nothing else uses. Shared mappings are
+ * like private ones, because there is one process. */
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/memory.h"

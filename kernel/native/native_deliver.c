@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of native images: delivered when a kernel call returns, by calling the handler as a function, and at a fault,
- * by returning into it. */
+/* Signals of native images. When a kernel call returns, the handler is called as a function; at a fault, the exception
+ * returns into it. */
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
 #include "kernel/end.h"

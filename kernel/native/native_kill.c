@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sending signals (kill(2), sigqueue(3)) where there is one process. */
+/* Sending signals (kill(2), sigqueue(3)) when there is only one process. */
 #include <stdbool.h>
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A native image is one process, 1, which starts no others. Its user and group are 0. */
+/* A native image is one process, number 1, and starts no others. Its user and group are 0. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"

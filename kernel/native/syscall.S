@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A `syscall` instruction in a native image, which calls the kernel's functions instead: an exception. */
+/* A `syscall` instruction in a native image is an exception: native images call the kernel's functions instead. */
 #include "abi/layout.h"
 #include "kernel/arch/trap_frame.inc"
 

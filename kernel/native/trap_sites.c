@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The patched instructions of an image, which the monitor has found and tells of in the boot area. */
+/* The patched instructions of an image. The monitor has found them and lists them in the boot area. */
 #include "abi/boot.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/trap/emulate.h"

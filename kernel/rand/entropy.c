@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entropy streams: ChaCha20 with the seed as key and the consumer as nonce. A block is drawn from byte by byte. */
+/* Entropy streams: ChaCha20 with the seed as key and the consumer as nonce. Each block is used byte by byte. */
 #include "kernel/rand/entropy.h"
 
 #include "kernel/lib/bug.h"

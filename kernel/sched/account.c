@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts. Each change of what a thread does closes the time since the last one. */
+/* Accounts. Each change of a thread's state adds the time since the last change. */
 #include "kernel/sched/account.h"
 
 #include "kernel/arch/uaccess.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a thread may be replaced: from decision points (kernel/sys/point.h) and from the checks of the countdown.
+/* Places where a thread may be replaced: decision points (kernel/sys/point.h) and checks of the countdown. The code
+ * jumps here with the address to continue at in rax. Checks of ticks, which are many and preserve all registers, have
+ * that address in __eremite_ticks_back.
  *
- * Whoever comes here jumps, with the address to go on at in rax; checks of ticks, which are many and keep all
- * registers, have it in __eremite_ticks_back. A policy is asked at other moments when a schedule is replayed, and being
- * asked must leave no trace: it is done on the policies' stack, not a byte is written to the thread's, not even by a
- * call, and all registers come back. Only when there is something to do, which is so in the replay too, the thread's own
- * stack is used. */
+ * A replay asks the policy at other times than the recorded run, so asking must leave no trace. It is done on the
+ * policies' stack; not a byte is written to the thread's stack, not even by a call; and all registers are restored. The
+ * thread's own stack is used only when there is something to do, which is then also so in the replay. */
 #include "abi/layout.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))

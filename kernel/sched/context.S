@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing from one thread to another, and from a thread to the policies' stack. A change is a function call: what it
- * need not keep is not saved. Of the flags only AC can be a thread's own (docs/determinism.md). */
+/* Switching from one thread to another, and from a thread to the policies' stack. A switch is a function call, so
+ * registers that a call need not preserve are not saved. Of the flags, only AC can belong to a thread
+ * (docs/determinism.md). */
 #include "abi/layout.h"
 
 #define RFLAGS_AC 0x40000

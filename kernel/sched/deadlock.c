@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells of a deadlock: one report for each thread. What libc notes about its threads is the program's memory, and read
- * as such. */
+/* Reports a deadlock: one report for each thread. libc's notes about its threads are in the program's memory, and are
+ * read as untrusted. */
 #include "kernel/sched/deadlock.h"
 
 #include "kernel/arch/registers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions. Order matters: points are settled before the policy looks at them, the answer is recorded with the counts
- * from before it, and what is asked next is armed last. */
+/* Decisions. Order matters: points are settled before the policy reads them, the answer is recorded with the counts
+ * from before it, and the next question is armed last. */
 #include "kernel/sched/decide.h"
 
 #include "kernel/lib/bug.h"

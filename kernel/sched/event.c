@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of kernel calls. Every word that is written here lies in the boot area or in the log; no static variable
- * changes, because those belong to the memory that the run digest covers. */
+/* The log of kernel calls. All writes go to the boot area or to the log. No static variable changes, because the run
+ * digest covers those. */
 #include "kernel/sched/event.h"
 
 #include "abi/events.h"

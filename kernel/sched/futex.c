@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiters lie in the queue that their word's key hashes to, in the order in which they came. */
+/* Futexes. The hash of a word's key selects a queue; its waiters are in the order of their arrival. */
 #include "kernel/sched/futex.h"
 
 #include "abi/errno.h"

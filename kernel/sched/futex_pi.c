@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The word holds the owner's number, and FUTEX_WAITERS while somebody waits in the kernel, or has waited: who is handed
- * the lock frees it by a call. */
+/* Futexes with a holder. The word has the owner's number, and FUTEX_WAITERS from the time that a thread waits in the
+ * kernel: the next owner then frees the lock by a call. */
 #include "kernel/sched/futex_pi.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of operations, from the two lists that number them. A table of pointers would be three times as large, in
- * every image. */
+/* Names of operations, from the two lists that number them. A table of pointers would make every image larger: it is
+ * three times as large. */
 #include "kernel/sched/op_name.h"
 
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* First in, first out: a thread runs until it blocks, or for a slice. rr is the same with a shorter slice.
+/* First in, first out: a thread runs until it blocks, or for a slice. rr has a shorter slice. The slice of fifo exists
+ * so that a spinning thread cannot keep the thread that it waits for from running.
  *
- * The slice of fifo is there so that a thread that waits by spinning cannot keep the one it waits for from running.
- *
- * Who frees a lock and wakes who waits for it may take it again before that one runs, and be replaced while it has it:
- * by its slice, which can end at the same place for ever, by a wait, or since it yields. So a thread that was woken and
- * waits again at once, having been chosen in vain, runs when it is next woken, before all others: who runs then makes
- * way for it, at the end of the kernel call that wakes it or at the next decision point. It runs in what is left of the
- * slice, so that two that wake each other do not keep a third from running. */
+ * A thread that frees a lock and wakes a waiter may take the lock again before the waiter runs. It may then be replaced
+ * while it holds the lock: by its slice, which can end at the same place for ever, by a wait, or because it yields.
+ * Therefore a thread that was woken, was chosen, and waits again at once runs before all others when it is next woken.
+ * The running thread gives way to it at the end of the kernel call that wakes it, or at the next decision point. The
+ * woken thread runs in what is left of the slice, so that two threads that wake each other do not keep a third from
+ * running. */
 #include "kernel/sched/policy_state.h"
 
 enum {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Partial-order sampling: Yuan, Yang and Gu, "Partial Order Aware Concurrency Sampling", CAV 2018.
  *
- * What each thread does next, between its decision point and the following one, is an event with a random priority. The
- * highest of those that can happen does; then every other that races with it gets a fresh priority, so that the order
- * of racing events is drawn again and again while independent ones are left alone.
+ * An event is what a thread does between one decision point and the next; each event has a random priority. Of the
+ * events that can happen, the one with the highest priority does. Then every other event that races with it gets a new
+ * priority. So the order of racing events is drawn again and again, while independent events are left alone.
  *
- * Not in the paper: events race when they are on the same object, 8 bytes of memory counting as one, and not both only
- * read; two system calls race unless both name objects, and those differ. What follows a wait, a tick or a thread's
- * start is an event that races with none.
+ * Not in the paper: two events race when they are on the same object and at least one of them writes; 8 bytes of memory
+ * count as one object. Two system calls race unless both name objects and the objects differ. What follows a wait, a
+ * tick or a thread's start is an event that races with none.
  *
- * Nor are threads that spin. In the paper's way each round of a loop is an event with a priority of its own, while the
- * event that the loop waits for keeps the one it has: when that is p, it comes after 1/p rounds on average, and since p
- * is uniform no number of rounds is to be expected; with k threads whose rounds race with each other it is 1/p^k. So a
- * thread that yields, or has run for a slice, or passed SLICE_POINTS points, in all since it last did so, makes way:
- * its event's priority is lower than all that are drawn, and lower than those of threads that made way before, and no
- * race changes it until the thread has been chosen. Who is ready so runs at the latest when each of the others has run
- * for a slice. Where no thread yields, and none runs for so long, it is the paper's algorithm. */
+ * Threads that spin are not in the paper either. By the paper, each iteration of a loop is an event with its own
+ * priority, while the event that the loop waits for keeps its priority p. That event comes after 1/p iterations on
+ * average, and since p is uniform the expected number is infinite. With k threads whose iterations race with each other
+ * it is 1/p^k. Therefore a thread gives way when it yields, has run for a slice, or has passed SLICE_POINTS points,
+ * counted since it last gave way. Its event's priority is then lower than all that are drawn, and lower than those of
+ * threads that gave way before. No race changes it until the thread was chosen. So each ready thread runs at the latest
+ * after one slice of each other thread. Where no thread yields or runs for that long, this is the paper's algorithm. */
 #include "kernel/sched/policy_state.h"
 
 enum { /* words of a slot */

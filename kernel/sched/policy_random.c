@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A random walk: at each decision point, or at each with probability p, every thread that can go on is equally likely
- * to.
+/* A random walk: at each decision point, or at each with probability p, every thread that can run is chosen with equal
+ * probability.
  *
- * Beside that, threads are replaced at moments that are `ticks` apart on average, geometrically distributed: each tick
- * is as likely as any other, and so is each iteration of a loop that passes no decision point. */
+ * In addition, threads are replaced at random times, `ticks` apart on average and geometrically distributed: each tick
+ * is equally likely, and so is each iteration of a loop that passes no decision point. */
 #include "kernel/sched/policy_state.h"
 
 enum {

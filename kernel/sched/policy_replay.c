@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows a schedule, record by record, and makes no decision of its own. Whatever does not fit ends the run.
+/* Follows a schedule, record by record, and makes no decision of its own. Anything that does not fit ends the run.
  *
- * The record at the cursor is the next that must come true. Each question and choice is either that, or one that made
- * no record when the schedule was written (record.h), or a misfit. Making a decision writes its record again. */
+ * The record at the cursor is the next one to come true. Each question and choice matches this record, or made no
+ * record when the schedule was written (record.h), or does not fit. Making a decision writes its record again. */
 #include "kernel/lib/format.h"
 #include "kernel/sched/decide.h"
 #include "kernel/sched/op_name.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What policies share that choose by priority, or keep threads from going on: slices, and who has the highest.
+/* Functions for policies that choose by priority, or make threads give way: slices, and the thread with the highest
+ * priority.
  *
- * To wait does not renew a slice: two threads that wake each other in turn would else keep a third from running for
- * ever. Time that passes in a jump, while all wait, is nobody's. */
+ * A wait does not renew a slice: otherwise two threads that wake each other in turn could keep a third from running for
+ * ever. Time that passes in a jump, while all threads wait, is charged to none. */
 #include "kernel/sched/policy_state.h"
 
 /* Monotonic, which vclock_ticks() less what jumps have skipped is to a nanosecond only. */

@@ -2,22 +2,23 @@
 /* Selectively uniform random walk: Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform Concurrency Testing",
  * ASPLOS 2025.
  *
- * Of the threads that can go on one is intended, with a probability in proportion to the events that it has still to
- * come; no other may pass an event before it has. With true counts each interleaving of the events is equally likely,
- * as long as no thread waits for another: events behind a wait count as if they could come now. Threads that are not at
- * an event take turns at random with the intended one. Until a thread is made, its events must count as those of
- * whoever makes it: else that one's way to there would be too unlikely.
+ * One of the threads that can run is intended, with a probability in proportion to its remaining events. No other
+ * thread may pass an event before the intended one has. With true counts each interleaving of the events is equally
+ * likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads that are
+ * not at an event take turns at random with the intended one. Until a thread is made, its events must count as those of
+ * the thread that makes it; otherwise the latter would rarely get to the point where it does.
  *
- * Events are the decision points, or with `object` those on one object. Not in the paper: without counts a thread is
- * taken to have EVENTS_UNKNOWN events, and threads beyond the counts given as many as the last one given. Counts are a
- * list, in which nothing says who makes whom: unborn threads are counted with thread 1, which makes them in most
- * programs, and not at all where they have no count of their own.
+ * Events are the decision points, or with `object` those on one object.
  *
- * Nor are threads that spin: their events are no measure of what is left of them. One that has run for a slice in all,
- * or passed SLICE_POINTS points that are no events or more than were expected, since it last did so, makes way: it is
- * neither intended nor goes on until all others wait or have made way, too, after it. So who is ready runs at the
- * latest when each of the others has run for a slice. A thread that yields gives way once, and makes way if others do:
- * what it waits for may have to be done by them. */
+ * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
+ * have the last one given. Counts are a list that does not say which thread makes which. So threads that do not exist
+ * yet are counted with thread 1, which makes them in most programs, and not at all if they have no count of their own.
+ *
+ * Threads that spin are not in the paper either: their events do not measure what is left of them. A thread gives way
+ * to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or exceed the expected
+ * number, counted since it last did so. It is then neither intended nor chosen until all others wait or have given way
+ * after it. So each ready thread runs at the latest after one slice of each other thread. A thread that yields gives
+ * way once, and to all if others do: they may have to do what it waits for. */
 #include "kernel/sched/policy_state.h"
 
 #define EVENTS_UNKNOWN 1000

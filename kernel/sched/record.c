@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the schedule. Only the cursor and the window are touched; the monitor makes lines of them. */
+/* Writes the schedule. Only the cursor and the window change; the monitor turns the records into lines. */
 #include "kernel/sched/record.h"
 
 #include "kernel/dev/host.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list is the program's and may be broken or endless; Linux looks at so many entries, too. */
+/* Robust futexes. The list is in the program's memory and may be broken or endless; as on Linux, the number of entries
+ * visited is limited. */
 #include "kernel/sched/robust.h"
 
 #include "kernel/arch/uaccess.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's mechanism. What runs on the policies' stack is marked so; it writes to the boot area and the schedule
- * area only. */
+/* The scheduler's mechanism. Functions that run on the policies' stack are marked; they write only to the boot area and
+ * the schedule area. */
 #include "kernel/sched/sched.h"
 
 #include "kernel/arch/base.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of threads. Numbers grow from 1, and a number is that of a slot, so that looking one up is one access;
- * a slot is used again when its thread has ended, under another number. */
+/* The table of threads. Numbers grow from 1. A number determines its slot, so that a lookup is one access. The slot of
+ * an ended thread is reused under another number. */
 #include "kernel/sched/thread.h"
 
 #include "abi/errno.h"

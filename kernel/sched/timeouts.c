@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A binary heap. The order of equal deadlines is that of waiting, so that the heap's shape decides nothing. */
+/* A binary heap. Equal deadlines are ordered by the start of the wait, so that the heap's shape decides nothing. */
 #include "kernel/sched/timeouts.h"
 
 #include "abi/errno.h"

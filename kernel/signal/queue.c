@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues of pending signals: one list for each number, all from one pool. Index 0 ends a list.
- *
- * Entries that were never used lie behind `fresh`, so that a program that queues nothing touches no page of the pool.
- */
+/* Queues of pending signals: one list for each number, all with entries from one pool. Index 0 ends a list. Entries
+ * that were never used are behind `fresh`, so that a program that queues nothing touches no page of the pool. */
 #include "kernel/signal/queue.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: dispositions, what is pending for whom, and what is to be delivered next. */
+/* Signals: dispositions, pending signals and their receivers, and the choice of the next one to deliver. */
 #include "kernel/signal/signal.h"
 
 #include "abi/doorbell.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame on which a handler runs (rt_sigreturn(2)), and the way back from it. The program's stack is written through
- * uaccess, because it may be what is broken. */
+/* The frame on which a handler runs (rt_sigreturn(2)), and the return from it. The program's stack is written through
+ * uaccess, because the fault may be in that stack. */
 #include "kernel/signal/signal_frame.h"
 
 #include "abi/layout.h"

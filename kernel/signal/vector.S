@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector registers, to memory and back, and what rules floating point. */
+/* Saving and restoring the vector registers and the floating-point control words. */
 #include "kernel/arch/fxsave.inc"
 
 	.text

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copying from one open file to another without passing through the program: copy_file_range(2), sendfile(2). */
+/* Copying between open files without the program's memory: copy_file_range(2), sendfile(2). */
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "abi/linux.h"

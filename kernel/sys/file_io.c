@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing: read(2), write(2), pread(2), readv(2), lseek(2), fallocate(2) and their kin. */
+/* Reading and writing: read(2), write(2), pread(2), readv(2), lseek(2), fallocate(2) and related calls. */
 #include "kernel/sys/file_io.h"
 
 #include "abi/errno.h"

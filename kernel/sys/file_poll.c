@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Readiness: poll(2), ppoll(2), select(2), pselect(2).
- *
- * As on Linux a wait is for the files that were open when it began, which it holds; when one of them is ready, what the
- * numbers stand for then is told. */
+/* Readiness: poll(2), ppoll(2), select(2), pselect(2). As on Linux, a wait holds the files that were open when it
+ * began. When one of them is ready, the result is about the files that the numbers refer to then. */
 #include "kernel/sys/file_poll.h"
 
 #include "abi/errno.h"

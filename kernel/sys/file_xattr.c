@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Extended attributes (xattr(7)): no file system here has any, which each call says as Linux does for one without. */
+/* Extended attributes (xattr(7)). No file system here has any; each call returns what Linux returns for a file without
+ * attributes. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"

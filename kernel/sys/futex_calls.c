@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* futex(2): the operations, their arguments and their moments. */
+/* futex(2): operations, arguments and timeouts. */
 #include "kernel/sched/futex.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel entries for programs. Each call is counted, takes its virtual time, and its result joins the chain;
- * what has become due meanwhile (timers, signals) happens before it returns. */
+/* Kernel entries for programs. Each call is counted and charged its virtual time, and its result joins the chain. What
+ * has become due meanwhile (timers, signals) happens before the call returns. */
 #include "kernel/sys/kcall.h"
 #include "kernel/sys/kcall_define.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about scheduling parameters and processors: sched(7), sched_setaffinity(2). They are kept for each thread and
- * told when asked for; nothing depends on them: threads run one at a time, whatever number of processors a program is
- * told of. Every thread may have any priority. */
+/* Calls about scheduling parameters and processors: sched(7), sched_setaffinity(2). The values are stored for each
+ * thread and read back; nothing depends on them. Threads run one at a time, whatever number of processors a program
+ * sees. Every thread may have any priority. */
 #include "kernel/sys/scheduling.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about signals: sigaction(2), sigprocmask(2), kill(2), sigsuspend(2), sigaltstack(2) and their kin. */
+/* Calls about signals: sigaction(2), sigprocmask(2), kill(2), sigsuspend(2), sigaltstack(2) and related calls. */
 #include <stdbool.h>
 
 #include "kernel/signal/signal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about the system and its use. */
+/* Calls about the system and its usage. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"

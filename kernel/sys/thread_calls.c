@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about threads: how they begin and end, and what they tell the kernel about themselves. */
+/* Calls about threads: their start and end, and what they tell the kernel about themselves. */
 #include "kernel/sched/thread.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls about POSIX timers: timer_create(2), timer_settime(2) and their kin. */
+/* Calls about POSIX timers: timer_create(2), timer_settime(2) and related calls. */
 #include <stdbool.h>
 #include <stddef.h>
 

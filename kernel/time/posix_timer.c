@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* POSIX timers, in a table. A timer has at most one signal queued: what expires meanwhile is its overrun. */
+/* POSIX timers, in a table. A timer has at most one signal queued; expirations in the meantime are its overrun. */
 #include "kernel/time/posix_timer.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The countdown of ticks and, TICKS_OWED_AT bytes behind it, where the monitor looks for it, what a loop owes (vclock.h). */
+/* The countdown of ticks and, TICKS_OWED_AT bytes after it, what a loop owes (vclock.h). The monitor looks for it
+ * there. */
 #include "abi/ticks.h"
 
 	.bss

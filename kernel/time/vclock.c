@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual clock. now = limit - left, so that who does work touches one variable. */
+/* Virtual clock. now = limit - left, so that work changes only one variable. */
 #include "kernel/time/vclock.h"
 
 #include "abi/stats.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's bases are in struct thread; the processor's follow them. */
+/* The segment bases of a thread are in struct thread; the processor's are set from them. */
 #include "kernel/trap/base_instruction.h"
 
 #include "kernel/arch/base.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID, RDTSC and their kin, from the processor model and the virtual clock. The counter runs at 1 GHz. */
+/* CPUID, RDTSC and similar instructions, computed from the processor model and the virtual clock. The time stamp
+ * counter runs at 1 GHz. */
 #include "kernel/trap/emulate.h"
 
 #include "abi/cpu_model.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an exception means: work for the kernel, a failed access to program memory, or a fault of the program. */
+/* Classifies an exception: work for the kernel, a failed access to program memory, or a fault of the program. */
 #include "kernel/arch/trap.h"
 
 #include "kernel/arch/gate.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk over everything in memory that the program may have changed. It comes after the end, when all sums are taken
- * and all accounts closed, so that it leaves no trace. Names that were never looked at are as they were, but for those
- * of a directory that was moved: everything in there is told. */
+/* Walks everything in memory that the program may have changed. It runs after the end, when all digests and accounts
+ * are closed, so that it leaves no trace. Names that were never looked up are unchanged, except below a moved
+ * directory, where everything is reported. */
 #include "kernel/vfs/changes.h"
 
 #include "abi/boot.h"

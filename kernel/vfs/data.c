@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents of regular files. A slot stands for 2 MiB of the file and is a hole, one frame (page 0 of the slot, for
- * small files), a table of 512 frames, or a block; its kind is in the low bits of its guest-physical address.
- *
- * A block is taken when writing goes on from the slot before it, so that files written in order get large pages
- * and sparse ones do not. */
+/* Contents of regular files. A slot stands for 2 MiB of the file. It is a hole, one frame (page 0 of the slot, for
+ * small files), a table of 512 frames, or a block; the low bits of its guest-physical address say which. A block is
+ * allocated when a write continues from the slot before it, so that files written in order get large pages and sparse
+ * ones do not. */
 #include "kernel/vfs/data.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Directory entries: hash, lists and sorted listings. Order of the hash decides nothing. */
+/* Directory entries: hash, lists and sorted listings. The order of the hash decides nothing. */
 #include "kernel/vfs/dentry.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices: memory devices as in mem(4) and random(4), and terminals. A stream that is no terminal outside looks
+/* Devices: memory devices as in mem(4) and random(4), and terminals. A stream that is not a terminal on the host looks
  * like a pipe to the program. */
 #include "kernel/vfs/device.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EROFS reader. Every byte of the image is reached through bytes_at(), which knows where the image ends; loops are
- * bounded by sizes that were checked against it. */
+/* EROFS reader. Every access to the image goes through bytes_at(), which checks the image's end. Loops are bounded by
+ * sizes that were checked against it. */
 #include "kernel/vfs/erofs.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Passing /out to the host: each object is announced, then its contents follow, as many pieces at a time as a request
- * holds. The program may have left no memory, so nothing here is allocated. */
+/* Exports /out to the host: announces each object, then passes its contents, as many pieces at a time as a request
+ * holds. Nothing is allocated here, because the program may have used up all memory. */
 #include "kernel/vfs/export.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* File descriptors. A bit is set in `used` where files[] is not NULL, and where a thread waits in open(2). */
+/* File descriptors. A bit of `used` is set where files[] is not NULL, and where a thread waits in open(2). */
 #include "kernel/vfs/fdtable.h"
 
 #include "abi/errno.h"

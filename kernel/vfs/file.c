@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open file descriptions: life, and the operations of regular files and directories. */
+/* Open file descriptions: creation and release, and the operations of regular files and directories. */
 #include "kernel/vfs/file.h"
 
 #include "abi/errno.h"

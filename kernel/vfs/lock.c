@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* File locks. Those of one owner stand together in their inode's list, record locks in ascending order, disjoint, and
- * neighbours of one type merged: the order is what F_GETLK tells of, and the same as Linux's. */
+/* File locks. Those of one owner are adjacent in their inode's list. Record locks are in ascending order and disjoint,
+ * and neighbours of one type are merged. F_GETLK depends on this order, which is Linux's. */
 #include "kernel/vfs/lock.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* File mappings: inodes as objects of the address space. A page is shown where it lies, in the file's own frames or in
- * the root image, from when it is touched until the file changes its place (data.h). */
+/* File mappings: inodes as objects of the address space. A page is mapped in place, in the file's own frames or in the
+ * root image, from its first touch until the file moves it (data.h). */
 #include "kernel/vfs/mapping.h"
 
 #include "abi/errno.h"

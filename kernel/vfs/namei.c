@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes to names. Whatever can fail (memory, the backing) is done before the first change, so that a failed call
- * leaves everything as it was. */
+/* Changes of names. Everything that can fail (memory, the backing) is done before the first change, so that a failed
+ * call changes nothing. */
 #include "kernel/vfs/namei.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The root file system on an EROFS image. An object's number is its slot in the image plus one, loaded or not and
- * changed or not; objects that the program creates are numbered after all of the image's. */
+/* The root file system on an EROFS image. An object's number is its slot in the image plus one, even if it is not
+ * loaded or was changed. Numbers of objects that the program creates follow all of the image's. */
 #include "kernel/vfs/overlay.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Path walk. The text still to be walked ends at the end of one static buffer; a link's target is put in front of
- * it, over what was walked already. One thread runs at a time and a walk never blocks, so one buffer is enough. */
+/* Path walk. The rest of the path is at the end of one static buffer; a link's target is put in front of it, over the
+ * part that was already walked. One thread runs at a time and a walk never blocks, so one buffer is enough. */
 #include "kernel/vfs/path.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes, with a name (fifo(7)) or without. As on Linux one reader is woken for data and one writer for room, and each
- * wakes the next when it leaves some; the other end's end wakes all. */
+/* Pipes, with a name (fifo(7)) or without. As on Linux, data wake one reader and room wakes one writer, and each wakes
+ * the next one if it leaves some. When the last reader or writer goes, all are woken. */
 #include "kernel/vfs/pipe.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A waiter stands in a list, from its own stack, until it runs again; only while its thread waits it can be woken. */
+/* A waiter is in a list from the time it waits until it runs again, and is on its own stack. It can be woken only while
+ * its thread waits. */
 #include "kernel/vfs/readiness.h"
 
 #include "kernel/lib/bug.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Settled by the boot door, once. */
+/* The processor model. The boot door sets it once. */
 #include "kernel/linux/cpu/cpu.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bases of fs and gs, and what the processor can do: arch_prctl(2). */
+/* arch_prctl(2): the bases of FS and GS, and features of the processor. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/cpu/cpu.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The upper halves of the vector registers and the state of AVX-512, which FXSAVE and FXRSTOR leave alone. XSAVE itself
- * is not used: what it writes depends on what the processor takes for unused, and on the host's XCR0. */
+/* The upper halves of the vector registers and the state of AVX-512, which FXSAVE and FXRSTOR do not cover. XSAVE
+ * itself is not used: what it writes depends on what the processor takes for unused, and on the host's XCR0. */
 #include "kernel/linux/cpu/vector_upper.inc"
 
 	.text

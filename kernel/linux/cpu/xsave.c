@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each state that is asked for is saved, and said to be in use: what processors take for unused is their own affair. */
+/* Saves each requested state and marks it as in use: which states a processor takes for unused depends on the
+ * processor. */
 #include "kernel/linux/cpu/xsave.h"
 
 #include <stdint.h>

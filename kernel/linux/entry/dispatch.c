@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From numbers to kernel calls, and what comes after a call: signals, and calls that are begun anew (signal(7),
- * "Interruption of system calls"). */
+/* From numbers to kernel calls, and what follows a call: signals, and restarted calls (signal(7), "Interruption of
+ * system calls"). */
 #include "kernel/linux/entry/entry.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* System calls of Linux programs (syscall(2), "Architecture calling conventions"): by the instruction, which traps, and
- * by the jump that has taken its place. Each thread has a kernel stack; at its top stands what the program's registers
- * were, as a struct trap_frame. */
+ * by the jump that replaces it. Each thread has a kernel stack. At its top are the program's registers, as a struct
+ * trap_frame. */
 #include "abi/layout.h"
 #include "kernel/arch/trap_frame.inc"
 #include "kernel/arch/fxsave.inc"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Linux personality as an application of the kernel: starts the program that the run's arguments name. */
+/* The Linux personality as an application of the kernel: starts the program named by the run's arguments. */
 #include "kernel/main.h"
 
 #include "abi/boot.h"

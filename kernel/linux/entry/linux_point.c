@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time comes before the point: whoever is replaced at a tick has not passed the point yet. As in kernel/sched/ask.S,
- * being asked leaves no trace, and what is done when there is something to do is the same in a replay. */
+/* Ticks are handled before the point: a thread that is replaced at a tick has not passed the point yet. As in
+ * kernel/sched/ask.S, asking leaves no trace, and work that is to be done is the same in a replay. */
 #include "kernel/linux/entry/linux_point.h"
 
 #include "kernel/arch/trap_register.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread is interrupted at a `pause`, at a point of --preempt, and by handlers. Nobody makes a system call in such a
- * sequence. */
+/* A thread is interrupted at a `pause`, at a point of --preempt, and by handlers. System calls in such a sequence are
+ * not allowed. */
 #include "kernel/linux/entry/rseq.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that comes to a state again in which it was before, registers and memory, does so for ever, unless somebody
- * else changes memory. So it makes no difference how often it went round before the monitor looked. */
+/* A thread that returns to an earlier state, of registers and memory, repeats it for ever unless another thread changes
+ * memory. So the number of iterations before the monitor noticed does not matter. */
 #include "kernel/linux/entry/spin.h"
 
 #include "abi/doorbell.h"

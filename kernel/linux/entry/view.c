@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kept up to date at each change of processes, so that it is right wherever a run is stopped. */
+/* The view is updated at each switch of processes, so that it is correct wherever a run is stopped. */
 #include "kernel/linux/entry/view.h"
 
 #include <stddef.h>

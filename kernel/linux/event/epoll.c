@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of descriptors to wait on. An item is on its set's ready list when something happened to its file that has not
- * been looked at since; whether the file is ready then, only its poll says. Files do not know of sets: their inodes
- * have a list of those who watch (inode.h), which is there while it has somebody on it. */
+/* Sets of descriptors to wait on. An item is on its set's ready list when its file has had an event since it was last
+ * checked. Whether the file is ready then, only its poll operation says.
+ *
+ * Files do not know about sets: their inodes have a list of observers (inode.h), which exists while it is not empty. */
 #include "kernel/linux/event/epoll.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters to wait on: eventfd(2). The count never reaches UINT64_MAX, which on Linux only the kernel itself brings
- * about. */
+/* Counters to wait on: eventfd(2). The count never reaches UINT64_MAX, which on Linux only the kernel itself can
+ * cause. */
 #include "kernel/linux/event/eventfd.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inotify(7), of which nothing comes but that a watch was removed. A watch that was is its own event. */
+/* inotify(7). The only event that ever occurs is the removal of a watch. A removed watch is its own event. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/list.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors of processes (pidfd_open(2)): readable once the process has ended, and good for nothing more once its
- * parent has waited for it. */
+/* Process descriptors (pidfd_open(2)). One is readable once its process has ended, and of no use once the parent has
+ * waited for the process. */
 #include "kernel/linux/event/pidfd.h"
 
 #include "abi/errno.h"

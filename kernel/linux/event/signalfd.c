@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals to read: signalfd(2). What can be read is what is pending for whoever reads or asks. */
+/* Signals as files: signalfd(2). A read or poll sees the signals that are pending for the caller. */
 #include "abi/errno.h"
 #include "abi/linux_event.h"
 #include "kernel/arch/uaccess.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers to read: timerfd_create(2), in virtual time. As on Linux a timer that repeats goes on only when somebody asks:
- * what has expired since is counted then, and nobody is told of it before. Nothing sets the clock, so that none is ever
+/* Timers as files: timerfd_create(2), in virtual time. As on Linux, a repeating timer is rearmed only when it is read:
+ * the expirations since then are counted at that time, and not reported before. Nothing sets the clock, so no timer is
  * cancelled by that. */
 #include "kernel/linux/event/timerfd.h"
 

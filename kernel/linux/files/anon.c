@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open files without a name, and what all of their kinds need. */
+/* Open files without a name, and functions that all kinds of them need. */
 #include "kernel/linux/files/anon.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in /dev that native images have not. Each is made once, at the start, after what is mounted over the root. */
+/* Names in /dev that native images do not have. Each is made once, at the start, after the mounts over the root. */
 #include "kernel/linux/files/devices.h"
 
 #include "abi/errno.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How large a process may make files (setrlimit(2), RLIMIT_FSIZE): who goes beyond gets SIGXFSZ and EFBIG. What cannot
- * be reserved as a whole (fallocate(2)) takes no memory. */
+/* The limit on file sizes (setrlimit(2), RLIMIT_FSIZE): a process that exceeds it gets SIGXFSZ and EFBIG. A reservation
+ * that does not fit as a whole (fallocate(2)) allocates nothing. */
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
 #include "abi/linux_signal.h"

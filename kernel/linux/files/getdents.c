@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* getdents(2), which programs that use no C library still call: getdents64(2) with the type behind the name. Entries of
- * both are of the same size. */
+/* getdents(2), which programs without a C library still call: getdents64(2) with the type after the name. Entries of
+ * both have the same size. */
 #include <stddef.h>
 
 #include "abi/errno.h"

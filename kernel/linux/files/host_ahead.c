@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes an answer that is there already, or asks for it. Which of the two it is depends on earlier runs, so that it
- * must leave no trace: all of it is done on the policies' stack, and what is told of the answers is in memory of which
- * no sum is taken. */
+/* Takes an answer that is already there, or sends the request. Which of the two happens depends on earlier runs, so it
+ * must leave no trace: all of it is done on the policies' stack, and the data about the answers are in memory that no
+ * digest covers. */
 #include "kernel/linux/files/host_ahead.h"
 
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of the host. Each thing is asked for once, because an exit is dear: an object when it is first walked to, or a
- * path that leads through it, a name that is not there, the names of a directory, all of them, when a few have been
- * looked for in vain, contents as a whole when a file is first opened. Contents that nobody has mapped are given up
- * when there are many, the oldest first, but only where a file is opened: what hostfs_map has told of stays until then.
- * They can be had again, and are then the same, or the monitor ends the run.
+/* Files of the host. Each thing is requested once, because an exit is expensive: an object when it, or a path through
+ * it, is first walked; a missing name; all names of a directory, after a few lookups in vain; the whole contents of a
+ * file when it is first opened.
  *
- * An object's number counts the order in which its name was first seen. */
+ * Contents that nobody has mapped are freed when they exceed a limit, oldest first. This happens only when a file is
+ * opened: results of hostfs_map stay valid until then. Freed contents can be loaded again; the monitor ends the run if
+ * they have changed. Object numbers follow the order in which names were first seen. */
 #include "kernel/linux/files/hostfs.h"
 
 #include "abi/errno.h"

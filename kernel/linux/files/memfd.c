@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in memory that are in no directory, and seals on what may become of them: memfd_create(2), fcntl(2). */
+/* Files in memory that are in no directory, and seals that restrict changes to them: memfd_create(2), fcntl(2). */
 #include "kernel/linux/files/memfd.h"
 
 #include "abi/errno.h"

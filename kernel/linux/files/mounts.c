@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mounts of Linux programs. They are made once, at the start, in the order of the command line, so that a later one
- * hides what an earlier one shows there. */
+/* Mounts of Linux programs. They are made once, at the start, in the order of the command line, so that a later mount
+ * covers an earlier one. */
 #include "kernel/linux/files/mounts.h"
 
 #include "abi/boot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages only count: bytes lie where they always do, and there are never more than the pages have room for. */
+/* The pages only count: the bytes stay in the common ring, and never exceed the room of the pages. */
 #include "kernel/linux/files/pipe_pages.h"
 
 #include "abi/errno.h"

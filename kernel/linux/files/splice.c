@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes filled and emptied without the program's memory: splice(2), tee(2), vmsplice(2). What nobody sees is that bytes
- * are copied here. What is taken out of a pipe stays there until it has found its place. */
+/* Filling and emptying pipes without the program's memory: splice(2), tee(2), vmsplice(2). Bytes are copied here, which
+ * no program can see. Bytes stay in a pipe until they have been delivered. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"

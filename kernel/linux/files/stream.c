@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard streams, as event loops of Linux programs ask for them. Nothing is told of what the host has already sent,
- * as that depends on its speed: input is always ready, and a read waits for it; none is known to be there. */
+/* Standard streams, for event loops of Linux programs. They do not show what the host has already sent, because that
+ * depends on its speed. Input is always ready, and a read waits for it; the number of bytes available is reported as
+ * none. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/vfs/device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows, to twice its room each time. */
+/* Text that grows by doubling its room. */
 #include "kernel/linux/files/text.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* membarrier(2). One thread runs at a time, and a change from one to another orders all that it has done before: there
- * is nothing to do but to keep the rules. Who was interrupted in a restartable sequence begins it anew anyway (rseq.c).
- * Commands are those of Linux 6.1. */
+/* membarrier(2). One thread runs at a time, and a switch orders all that the old thread has done. So only the rules of
+ * the call remain to be enforced. A thread interrupted in a restartable sequence restarts it anyway (rseq.c). Commands
+ * are those of Linux 6.1. */
 #include "abi/errno.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/sys/sys.h"

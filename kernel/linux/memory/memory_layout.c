@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where Linux programs have their memory: as Linux places it when it does not randomise addresses. */
+/* The memory layout of Linux programs: that of Linux without address randomisation. */
 #include "kernel/linux/memory/memory_layout.h"
 
 #include "abi/boot.h"

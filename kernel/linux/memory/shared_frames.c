@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of further owners, of all frames of a block together, for blocks that have a shared frame. */
+/* Counts of additional owners, for all frames of a block together, in blocks that have a shared frame. */
 #include "kernel/linux/memory/shared_frames.h"
 
 #include <stddef.h>

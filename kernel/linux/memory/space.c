@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy is made at once, page by page where there are pages: a fault for each page that is written to later would cost
- * more than copying it does. Only code, which is not written to, is shared. */
+/* A copy is made at once, page by page where pages exist: a fault for each page that is written to later would cost
+ * more than copying it. Only code, which is not written to, is shared. */
 #include "kernel/linux/memory/space.h"
 
 #include "abi/errno.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory of System V: shmget(2), shmat(2), shmdt(2), shmctl(2). A segment is a file without a name; an
- * attachment is a shared mapping of its whole. Who is attached is looked at by calls about segments: only then one goes
- * that nobody is attached to any more, and that is marked to be destroyed. */
+/* System V shared memory: shmget(2), shmat(2), shmdt(2), shmctl(2). A segment is a file without a name; an attachment
+ * is a shared mapping of all of it. Attachments are counted only by calls about segments: such a call then frees
+ * segments that are marked for destruction and have no attachment left. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A mapping is looked at when it comes to be, when it may be written to from now on, when it becomes as the file is
- * again, and when its file's constants become known, which is when code of it is mapped. What a program has stored
- * there is told from the constant by its value: pages are copied before anybody writes to them. */
+/* Seeds are set in a mapping when it is made, when it becomes writable, when it gets the file's contents again, and
+ * when the file's seeds become known, which is when its code is mapped. A value that differs from the file's constant
+ * was stored by the program. Pages are copied before anything writes to them. */
 #include "kernel/linux/patch/constant_seeds.h"
 
 #include <stddef.h>

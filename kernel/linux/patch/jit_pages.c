@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An instruction that writes to the page that it is in needs both at once: it is stepped over, alone, with the page
- * writable and executable and without patches. Code of which something cannot be told from data is watched: all of its
- * page is stepped over, so that an instruction there is seen, while who reads data finds them as they are. */
+/* An instruction that writes to its own page needs both rights at once: it is stepped over, alone, with the page
+ * writable and executable and without patches.
+ *
+ * Code with doubtful bytes is watched: all instructions of its page are stepped, so that reaching such a place is seen,
+ * while reads find the bytes unchanged. */
 #include "kernel/linux/patch/jit_pages.h"
 
 #include "abi/code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes are searched here, which most often is all. Where some could be such an instruction the monitor judges, by
- * disassembling what lies around them (hypervisor/code/code_scan.h). */
+/* The kernel searches the bytes, and usually finds nothing. Where some could be such an instruction, the monitor
+ * decides by disassembling the code around them (hypervisor/code/code_scan.h). */
 #include "kernel/linux/patch/jit_patches.h"
 
 #include <stdbool.h>

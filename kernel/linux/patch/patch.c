@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be patched is found by the monitor, once for each file until that is written to, and kept with its inode.
- */
+/* The monitor finds what is to be patched, once for each file until the file is written to; the result is kept with the
+ * inode. */
 #include "kernel/linux/patch/patch.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of names that the kernel makes up. Directories are complete always; where processes, threads or descriptors
- * come and go, names are brought up to date before each look, and those that stay keep their inodes. */
+/* Trees of names that the kernel makes up. Directories are always complete. Where processes, threads or descriptors
+ * come and go, names are updated before each lookup, and remaining names keep their inodes. */
 #include "kernel/linux/proc/proc.h"
 
 #include "abi/errno.h"

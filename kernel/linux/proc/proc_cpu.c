@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc and /sys tell of processors: each is a core of one package, and all are as the model is. */
+/* Processors in /proc and /sys: each is a core of one package, and all are of the processor model. */
 #include "kernel/linux/proc/proc_cpu.h"
 
 #include "abi/errno.h"

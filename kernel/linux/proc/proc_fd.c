@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /proc/PID/fd and fdinfo, and the names that links in /proc have for what is open. */
+/* /proc/PID/fd and fdinfo, and the names of open files in the links of /proc. */
 #include "abi/errno.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is mounted where, as proc(5) has it: what each program finds, and the trees that this run was given. */
+/* The list of mounts of proc(5): those that every program has, and the trees given to this run. */
 #include "kernel/linux/proc/proc_mounts.h"
 
 #include "abi/boot.h"

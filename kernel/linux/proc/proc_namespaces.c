@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /proc/PID/ns (namespaces(7)): every process is in the first name space of each kind, with the number that Linux gives
- * it. */
+/* /proc/PID/ns (namespaces(7)): every process is in the first namespace of each kind, with Linux's number. */
 #include "kernel/linux/proc/proc_namespaces.h"
 
 #include "abi/errno.h"

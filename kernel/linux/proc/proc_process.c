@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of a process's directory in /proc, but for stat and status (proc_status.c). */
+/* Files of a process's directory in /proc, except stat and status (proc_status.c). */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stat, statm, status and limits of processes and threads (proc(5)). What is not counted here is 0. */
+/* stat, statm, status and limits of processes and threads (proc(5)). Values that are not counted here are 0. */
 #include "kernel/linux/proc/proc_status.h"
 
 #include "abi/errno.h"

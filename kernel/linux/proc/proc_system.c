@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc tells of the system as a whole: its memory, its clock and its names; and what there is in /sys. */
+/* Files of /proc about the system as a whole: its memory, its clock and its names; and the contents of /sys. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/string.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at files by their paths, so that roots, binds and links lead where they lead the program itself. */
+/* Looks up files by path, so that roots, binds and links lead where they lead the program itself. */
 #include "kernel/linux/process/command.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of a file are checked before they are used: a program may have made it. */
+/* The fields of a file are checked before use: a program may have made the file. */
 #include "kernel/linux/process/elf.h"
 
 #include <stdbool.h>

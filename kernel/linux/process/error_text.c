@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words are about the file that is executed, or its interpreter. */
+/* The texts are about the file that is executed, or its interpreter. */
 #include "kernel/linux/process/error_text.h"
 
 #include "abi/errno.h"

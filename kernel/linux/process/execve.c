@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a path to a program that runs: the file, its interpreter or a script's, a fresh address space, the stack. */
+/* From a path to a running program: the file, its interpreter or a script's, a new address space, the stack. */
 #include "kernel/linux/process/execve.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of processes, their groups and sessions (credentials(7)), and what a process says about itself. */
+/* Numbers of processes, process groups and sessions (credentials(7)), and what a process sets about itself. */
 #include <stdbool.h>
 
 #include "abi/errno.h"

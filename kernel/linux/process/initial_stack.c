@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the top down: a null word, the executed name, the environment's strings, the arguments', the platform's name, 16
- * random bytes; then, aligned, what the stack pointer points at. */
+/* From the top down: a null word, the executed name, the strings of the environment and of the arguments, the
+ * platform's name, 16 random bytes; then, aligned, the words at the initial stack pointer. */
 #include "kernel/linux/process/initial_stack.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the running process is the kernel's own: signals, address space and files are where a native image has
- * them, and change places when a thread of another process goes on. */
+/* The running process's state is the kernel's own: signals, address space and files are where a native image has them.
+ * They are exchanged when a thread of another process runs. */
 #include "kernel/linux/process/linux_process.h"
 
 #include "abi/errno.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* clone(2) and its kin. A thread begins with its creator's registers. Kernel stacks of threads that have ended are used
- * again, last first; one is given back while its thread still runs on it, and only its lowest word is written to then.
- */
+/* clone(2) and related calls. A thread starts with its creator's registers. Kernel stacks of ended threads are reused,
+ * last first. A stack is freed while its thread still runs on it, and until then only its lowest word is written. */
 #include "kernel/linux/process/linux_thread.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Priorities of threads for the processor and for disks. They are kept, and told, but change no schedule. */
+/* Priorities of threads for processor and disk. They are stored and read back, but do not affect the schedule. */
 #include <stdbool.h>
 
 #include "abi/errno.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process has executed. Processes that fork(2) made share it with their parents. */
+/* The program that a process has executed. Processes made by fork(2) share it with their parents. */
 #include "kernel/linux/process/program.h"
 
 #include "kernel/lib/string.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Policies with all that belongs to them, in a structure that has grown and may grow on (sched_setattr(2)). */
+/* Scheduling policies with all their parameters, in a structure whose size depends on the version
+ * (sched_setattr(2)). */
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for children: wait4(2), waitid(2). Of several with something to tell the oldest is told of first. */
+/* Waiting for children: wait4(2), waitid(2). Of several children with news, the oldest is reported first. */
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"

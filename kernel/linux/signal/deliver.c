@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Delivery at the return of a system call: a frame on the program's stack for each handler, the last of which runs
- * first. An interrupted call is begun anew behind its handler when that says so (SA_RESTART). */
+ * first. An interrupted call is restarted after its handler if the handler has SA_RESTART. */
 #include "kernel/linux/signal/deliver.h"
 
 #include <stdbool.h>

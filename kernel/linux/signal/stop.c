@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread stops when it comes to return to the program, where the others of its process are sent by a SIGSTOP of their
- * own. What waits in the kernel stays there until it has its event, or a signal ends its wait. */
+/* A thread stops when it is about to return to the program; a SIGSTOP of its own brings the other threads of its
+ * process there. A thread that waits in the kernel stays there until its event comes, or a signal ends its wait. */
 #include "kernel/linux/signal/stop.h"
 
 #include "abi/linux_signal.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of signal handlers with the upper halves of vector registers. The registers' area lies behind the frame, as
- * Linux describes it (arch/x86/include/uapi/asm/sigcontext.h): an XSAVE area that says of itself what it is and where
- * it ends. */
+/* Frames of signal handlers with the upper halves of vector registers. The register area follows the frame, as Linux
+ * describes it (arch/x86/include/uapi/asm/sigcontext.h): an XSAVE area with markers for its kind and its end. */
 #include "kernel/linux/signal/xsave_frame.h"
 
 #include "abi/errno.h"

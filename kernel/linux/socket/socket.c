@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of sockets, and what their files do that is the same for all: poll, ioctl. How a socket's memory is counted
- * decides when a sender has to wait, so it is as on Linux (socket_message.c). */
+/* Creation and release of sockets, and the file operations that are the same for all: poll, ioctl. The accounting of a
+ * socket's memory decides when a sender waits, so it is Linux's (socket_message.c). */
 #include "kernel/linux/socket/socket.h"
 
 #include "abi/errno.h"

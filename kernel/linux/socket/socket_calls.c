@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that send and receive: sendmsg(2), recvmsg(2), sendto(2), recvfrom(2), sendmmsg(2), recvmmsg(2); with what
- * comes beside the bytes (cmsg(3)). */
+/* Calls that send and receive: sendmsg(2), recvmsg(2), sendto(2), recvfrom(2), sendmmsg(2), recvmmsg(2), with ancillary
+ * data (cmsg(3)). */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls by which sockets come to be and find each other: socket(2), socketpair(2), bind(2), listen(2), connect(2),
- * accept(2), shutdown(2), getsockname(2). A connection is there when connect returns: it waits to be accepted, not to
- * be made. */
+/* Calls that create and connect sockets: socket(2), socketpair(2), bind(2), listen(2), connect(2), accept(2),
+ * shutdown(2), getsockname(2). A connection exists when connect returns: it only waits to be accepted. */
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "abi/stats.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. What each costs
- * its sender is what Linux 6 allocates for it: it decides after how much a sender waits. */
+/* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. Each is charged
+ * with what Linux 6 allocates for it, because the charge decides when a sender waits. */
 #include "kernel/linux/socket/socket_message.h"
 
 #include "abi/errno.h"

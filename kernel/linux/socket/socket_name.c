@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a directory are known by their inode, abstract ones by their bytes; for each type of socket there are others
- * of the latter. */
+/* Names in a directory are identified by their inode, abstract ones by their bytes. Each type of socket has abstract
+ * names of its own. */
 #include "kernel/linux/socket/socket_name.h"
 
 #include "abi/errno.h"

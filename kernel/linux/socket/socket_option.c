@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of sockets (socket(7)). Those that change nothing here are kept, so that they read back. */
+/* Options of sockets (socket(7)). Options without effect here are stored, so that they read back. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* clock_gettime(2), gettimeofday(2) and time(2): the clocks of processes (clock_getcpuclockid(3)), and what looks at
- * clocks cost. Work between calls takes no virtual time. A program that works until a time has come would do hundreds
- * of times what it does natively, and run out of memory if it collects results. So looks cost more the more of them
- * there are, as long as they are most of what the program calls: in the end what some work costs. */
+/* clock_gettime(2), gettimeofday(2) and time(2): the clocks of processes (clock_getcpuclockid(3)), and the cost of
+ * reading clocks.
+ *
+ * Work between calls takes no virtual time. A program that works until a deadline would do hundreds of times the work
+ * it does natively, and run out of memory if it collects results. Therefore reads of clocks cost more, the more of them
+ * there are, as long as they are most of the program's calls: in the end as much as some work would cost. */
 #include "kernel/linux/time/clock.h"
 
 #include "abi/errno.h"

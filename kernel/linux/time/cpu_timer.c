@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers by clocks of processes. Such a clock shows what the process has used, and goes while it runs: a moment on it
- * is one of the virtual clock only then. So the moments are looked up anew when another process runs.
+/* Timers on the clocks of processes. Such a clock shows the time that the process has used, and advances only while the
+ * process runs. Only then does a time on it correspond to one of the virtual clock, so the times are recomputed when
+ * another process runs.
  *
- * A process's TIMER_WORK is what comes next of its own: the second of RLIMIT_CPU, or the end of a sleep. */
+ * A process's TIMER_WORK is its own next event: the next second of RLIMIT_CPU, or the end of a sleep. */
 #include "kernel/linux/time/cpu_timer.h"
 
 #include "abi/errno.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The object is copied for each program that is executed, with the address of the kernel's entry in it. */
+/* The object is copied for each program that is executed, and the address of the kernel's entry is stored in the
+ * copy. */
 #include "kernel/linux/vdso/vdso.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The vDSO as it is built from vdso_object.S, for vdso.c. */
+/* The vDSO, built from vdso_object.S, for vdso.c. */
 	.section .rodata.vdso, "a"
 	.globl vdso_image, vdso_image_end
 	.hidden vdso_image, vdso_image_end

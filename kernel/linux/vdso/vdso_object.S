@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The object that the kernel shows to each Linux program (vdso(7)): functions in the place of system calls about time.
- * They are the kernel's calls, reached by the jump that a patched system call is: they cost the same virtual time, pass
- * the same decision points and stand in the digest as those do. It is position-independent, and has no data but the
- * address of the kernel's entry, which the kernel fills in (vdso.c). */
+/* The object that the kernel maps for each Linux program (vdso(7)): functions that replace system calls about time.
+ * They are the kernel's calls, reached by the same jump as a patched system call. They cost the same virtual time, pass
+ * the same decision points and enter the digest in the same way. The object is position-independent. Its only data is
+ * the address of the kernel's entry, which the kernel fills in (vdso.c). */
 
 	.macro CALL name, number
 	.text
