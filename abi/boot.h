@@ -21,15 +21,17 @@ enum boot_door {
 #define BOOT_FLAG_STDOUT_TTY 2U /**< standard output is a terminal */
 #define BOOT_FLAG_STDERR_TTY 4U /**< standard error is a terminal */
 #define BOOT_FLAG_SUMMARY 8U    /**< multiboot: print the number of events and their chain at the end */
-#define BOOT_FLAG_ENOSYS 16U    /**< an unknown system call of a Linux program fails with ENOSYS and does not end the run */
-#define BOOT_FLAG_CPU_V3 32U    /**< a Linux program's processor is v3 (abi/cpu_model.h) */
+#define BOOT_FLAG_ENOSYS \
+	16U /**< an unknown system call of a Linux program fails with ENOSYS and does not end the run */
+#define BOOT_FLAG_CPU_V3 32U /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 #define BOOT_FLAG_CPU_UPPER \
 	64U /**< it has the upper halves of the AVX registers: v3, or a v2 from which the host cannot hide them */
-#define BOOT_FLAG_CPU_WIDE 128U /**< it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
-#define BOOT_FLAG_CPU_V4 256U   /**< a Linux program's processor is v4 */
-#define BOOT_FLAG_PROBE 512U /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) */
-#define BOOT_FLAG_HOST_TIMES \
-	1024U /**< the host's files keep their times (--file-times=host) */
+#define BOOT_FLAG_CPU_WIDE \
+	128U                  /**< it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
+#define BOOT_FLAG_CPU_V4 256U /**< a Linux program's processor is v4 */
+#define BOOT_FLAG_PROBE 512U  /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) \
+	                       */
+#define BOOT_FLAG_HOST_TIMES 1024U /**< the host's files keep their times (--file-times=host) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
@@ -60,7 +62,8 @@ struct boot_info {
 	uint32_t flags; /**< BOOT_FLAG_* */
 	uint64_t ram_bytes;
 	uint64_t ram_shown;        /**< bytes of RAM, from 0 on, that are present at the start: DOORBELL_MEMORY */
-	uint64_t set_base;         /**< virtual address of the engine's routine (abi/base.h); 0: use the processor's own instructions */
+	uint64_t set_base;         /**< virtual address of the engine's routine (abi/base.h); 0: use the processor's own
+	                              instructions */
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */
@@ -111,9 +114,11 @@ enum trap_kind {
 	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: they also read the host's descriptor tables. SLDT to
 	 * memory stays: it stores 0 on every host, and its bytes are frequent in programs. */
 	TRAP_DESCRIPTOR,
-	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts forget */
+	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts
+	                   forget */
 	TRAP_BASE,      /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose what they set */
-	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the host's kernel */
+	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the
+	                   host's kernel */
 };
 
 #endif

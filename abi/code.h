@@ -21,14 +21,16 @@ enum code_kind {
 	CODE_UPDATE,   /**< an instruction that loads and stores without a lock */
 	CODE_CPUID,    /**< a `cpuid` that can become a jump; other ones are TRAP_CPUID */
 	CODE_SEED,     /**< not code: a variable of abi/constant_seeds.h in the file's data, aligned */
-	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence says that the bytes are no such instruction */
+	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence says that the bytes are no such
+	                  instruction */
 	CODE_WAIT,     /**< a decision point also without --preempt: in a loop that counts while it waits */
 };
 
 /** Maximum length of an instruction in bytes (SDM 2A, 2.3.11). */
 #define CODE_INSTRUCTION_MAX 15U
 
-#define CODE_RAW 2U /**< code_request.flags: the pieces are memory, not an ELF file; no unwind tables say where code is */
+#define CODE_RAW \
+	2U /**< code_request.flags: the pieces are memory, not an ELF file; no unwind tables say where code is */
 
 /** A part of the file, in file order. Address CODE_HOLE: zeros without memory. */
 struct code_piece {
@@ -55,8 +57,8 @@ struct code_request {
 #define CODE_RIP 17                                 /**< the address of the next instruction */
 #define CODE_UNKNOWN 31                             /**< the operand is not described */
 #define CODE_SCALE(operand) ((operand)[0] >> 5 & 3) /**< log2 of the factor for the index */
-#define CODE_TRAPS 0x80                             /**< in operand[0]: the instruction traps, because a jump does not fit */
-#define CODE_INDEX(operand) ((operand)[1] & 31)     /**< 0 to 15, or CODE_NO_REGISTER */
+#define CODE_TRAPS 0x80 /**< in operand[0]: the instruction traps, because a jump does not fit */
+#define CODE_INDEX(operand) ((operand)[1] & 31)              /**< 0 to 15, or CODE_NO_REGISTER */
 #define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
 #define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< its offset in the instruction */
 #define CODE_UNSURE 0x80 /**< in operand[2] of CODE_WAIT: the loop itself may change what it reads */
@@ -77,7 +79,8 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a CODE_SEED: enum constant_seed */
+	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a
+	                       CODE_SEED: enum constant_seed */
 	uint8_t operand[3]; /**< of decision points, else 0 */
 };
 

@@ -13,17 +13,20 @@
 enum doorbell_op {
 	DOORBELL_EXIT = 1,     /**< the run ends; args: enum end_reason, status or signal */
 	DOORBELL_CONSOLE_FULL, /**< drain the console ring; returns when it has room */
-	DOORBELL_STDIN_READ,   /**< args: destination (guest-physical), bytes; returns the count, 0 at the end of input */
-	DOORBELL_FAULT,        /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
-	DOORBELL_OUT_ENTRY,    /**< args: guest-physical address of a struct out_entry; one object of /out */
-	DOORBELL_OUT_DATA,     /**< args: guest-physical address of struct out_piece[], their number; the object's next contents */
-	DOORBELL_SCHEDULE,     /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
-	DOORBELL_THREAD,       /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
-	DOORBELL_ACCOUNTS,     /**< the accounts are closed, as the monitor requested (abi/image.h) */
-	DOORBELL_CODE,         /**< args: guest-physical address of a struct code_request; answers the number of patches */
-	DOORBELL_HOST_FILE,    /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
-	DOORBELL_MEMORY,       /**< args: bytes of RAM, from 0 on, that the guest wants to use; answers the bytes present now */
-	DOORBELL_STEP,   /**< args: kernel address of the registers (struct view_frame of abi/linux_view.h) after a step that the monitor started; answers enum step_answer */
+	DOORBELL_STDIN_READ, /**< args: destination (guest-physical), bytes; returns the count, 0 at the end of input */
+	DOORBELL_FAULT,      /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
+	DOORBELL_OUT_ENTRY,  /**< args: guest-physical address of a struct out_entry; one object of /out */
+	DOORBELL_OUT_DATA,   /**< args: guest-physical address of struct out_piece[], their number; the object's next
+	                        contents */
+	DOORBELL_SCHEDULE,   /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
+	DOORBELL_THREAD,     /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
+	DOORBELL_ACCOUNTS,   /**< the accounts are closed, as the monitor requested (abi/image.h) */
+	DOORBELL_CODE,      /**< args: guest-physical address of a struct code_request; answers the number of patches */
+	DOORBELL_HOST_FILE, /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
+	DOORBELL_MEMORY, /**< args: bytes of RAM, from 0 on, that the guest wants to use; answers the bytes present now
+	                  */
+	DOORBELL_STEP,   /**< args: kernel address of the registers (struct view_frame of abi/linux_view.h) after a step
+	                    that the monitor started; answers enum step_answer */
 	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
 	DOORBELL_CHANGE_DATA, /**< args as for DOORBELL_OUT_DATA; contents of the last change's object */
 };
@@ -32,7 +35,8 @@ enum doorbell_op {
 enum step_answer {
 	STEP_OFF,   /**< continue without stepping */
 	STEP_ON,    /**< make another step */
-	STEP_SPINS, /**< give way: the loop it is in does not end by itself. The answer has the loop's steps above STEP_LENGTH_SHIFT */
+	STEP_SPINS, /**< give way: the loop it is in does not end by itself. The answer has the loop's steps above
+	               STEP_LENGTH_SHIFT */
 	STEP_STAYS, /**< as STEP_SPINS, and it has done nothing since it last continued there */
 };
 
@@ -75,8 +79,9 @@ struct fault_report {
 
 /** One object below /out. */
 struct out_entry {
-	uint32_t kind; /**< S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and only enters the digest */
-	uint32_t mode; /**< permission bits */
+	uint32_t kind;   /**< S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and only enters the
+	                    digest */
+	uint32_t mode;   /**< permission bits */
 	uint64_t bytes;  /**< size of the file, or of the link's target, which follows by DOORBELL_OUT_DATA */
 	char path[4088]; /**< relative to /out, no leading slash, ended by NUL */
 };

@@ -21,7 +21,8 @@ enum event_log_mode {
 /** One call that has returned, or one switch. */
 struct event_record {
 	int64_t result;
-	uint64_t call_and_chain; /**< bits 0 to 15: system call number; the others: first half of the chain after the call */
+	uint64_t call_and_chain; /**< bits 0 to 15: system call number; the others: first half of the chain after the
+	                            call */
 };
 
 _Static_assert(sizeof(struct event_record) == 16, "event_record");
@@ -29,8 +30,8 @@ _Static_assert(sizeof(struct event_record) == 16, "event_record");
 #define EVENT_CALL(record) ((unsigned)((record).call_and_chain & 0xffff))
 #define EVENT_RECORDS (LAYOUT_EVENT_LOG_SIZE / sizeof(struct event_record))
 
-/** At LAYOUT_EVENTS: the guest's state of the log. Record i describes call (i + 1) * stride. When the log is full, every
- * second record is dropped and the stride doubles. */
+/** At LAYOUT_EVENTS: the guest's state of the log. Record i describes call (i + 1) * stride. When the log is full,
+ * every second record is dropped and the stride doubles. */
 struct event_state {
 	uint64_t returned; /**< calls that have returned */
 	uint64_t records;

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 enum host_file_op {
-	/** Lists a directory in byte order, without . and .., as struct host_file_name[] in `buffer`. The list starts at
-	 * the `offset`th name and has as many names as fit. Answers their number; attributes.size is the number of all
-	 * names. Devices, sockets and FIFOs are left out. */
+	/** Lists a directory in byte order, without . and .., as struct host_file_name[] in `buffer`. The list starts
+	 * at the `offset`th name and has as many names as fit. Answers their number; attributes.size is the number of
+	 * all names. Devices, sockets and FIFOs are left out. */
 	HOST_FILE_LIST = 1,
 	/** Looks up `name` from a directory without following links. An empty `name` means the object itself. Names
 	 * separated by one slash each are looked up one after another. `buffer`, of HOST_FILE_LOOK_BYTES, receives
@@ -65,8 +65,8 @@ struct host_file_piece {
 	uint64_t bytes;
 };
 
-/** DOORBELL_HOST_FILE's argument. The answer may be an error of the host's calls: -ENOENT, -EACCES, -ENAMETOOLONG, ... A
- * request that breaks the rules of this file ends the run. */
+/** DOORBELL_HOST_FILE's argument. The answer may be an error of the host's calls: -ENOENT, -EACCES, -ENAMETOOLONG, ...
+ * A request that breaks the rules of this file ends the run. */
 struct host_file_request {
 	uint32_t op; /**< enum host_file_op */
 	uint32_t handle;
@@ -104,9 +104,10 @@ struct host_file_ahead_entry {
 	uint32_t op;
 	uint32_t handle;
 	uint64_t offset;
-	int64_t answer;      /**< HOST_FILE_AGAIN: the request must be sent */
-	uint64_t listed;     /**< of HOST_FILE_LIST: attributes.size */
-	uint32_t key_bytes;  /**< HOST_FILE_LOOK: size of the name with its NUL; HOST_FILE_LOOK_MANY: of the buffer; else 0 */
+	int64_t answer;     /**< HOST_FILE_AGAIN: the request must be sent */
+	uint64_t listed;    /**< of HOST_FILE_LIST: attributes.size */
+	uint32_t key_bytes; /**< HOST_FILE_LOOK: size of the name with its NUL; HOST_FILE_LOOK_MANY: of the buffer; else
+	                       0 */
 	uint32_t data_bytes; /**< size of the data behind the key, for the buffer or the pieces */
 };
 

@@ -38,7 +38,7 @@ struct image_header {
 	uint64_t kernel_text; /**< the kernel's code; reports use it to tell the kernel from the program */
 	uint64_t kernel_text_end;
 	uint64_t close_accounts; /**< ring 3, on the policies' stack: rings DOORBELL_ACCOUNTS and does not return */
-	uint64_t ticks_left;     /**< the countdown of ticks, and the ticks owed (abi/ticks.h), for the monitor to read */
+	uint64_t ticks_left; /**< the countdown of ticks, and the ticks owed (abi/ticks.h), for the monitor to read */
 	/* For engines without ring 0, which do the work of the stubs of vectors 3 and 14. */
 	uint64_t gate_load_cr3;    /**< the instruction after the gate's breakpoint that loads CR3 */
 	uint64_t gate_invlpg;      /**< the instruction after the call for INVLPG */

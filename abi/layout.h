@@ -38,7 +38,9 @@
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
 #define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
-#define LAYOUT_IMAGE 0x200000UL /* guest-physical address of the ELF image; also its virtual address, except for LAYOUT_LINUX_IMAGE */
+#define LAYOUT_IMAGE \
+	0x200000UL /* guest-physical address of the ELF image; also its virtual address, except for LAYOUT_LINUX_IMAGE \
+	            */
 #define LAYOUT_RAM_MAX 0x4000000000UL
 #define LAYOUT_RAM_MIN 0x1000000UL
 #define LAYOUT_ROOT 0x4000000000UL /* the EROFS root image, read-only */

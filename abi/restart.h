@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether system call `number` may be restarted. Other calls fail with EINTR after any handler. `timeout` is the call's
- * fourth argument: a futex wait is restarted only without a timeout. */
+/** Whether system call `number` may be restarted. Other calls fail with EINTR after any handler. `timeout` is the
+ * call's fourth argument: a futex wait is restarted only without a timeout. */
 static inline bool syscall_may_restart(long number, const void *timeout)
 {
 	switch (number) {

@@ -112,9 +112,8 @@ _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 /** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
 struct boot_sched {
 	uint32_t policy; /**< enum sched_policy_id */
-	uint32_t
-		flags; /**< SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
-	uint64_t seed; /**< --sched-seed */
+	uint32_t flags;  /**< SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
+	uint64_t seed;   /**< --sched-seed */
 	uint64_t parameters[SCHED_PARAMETERS]; /**< by policy; 0: the default */
 	uint64_t counts;                       /**< surw: number of valid entries of sched_area.counts */
 };
@@ -160,11 +159,11 @@ enum sched_cause {
 
 /** The page at LAYOUT_SCHED, in the boot area: state that every run needs. The digest of guest memory leaves it out. */
 struct sched_shared {
-	int64_t points_left;   /**< decision points until the policy is to be asked, less one */
-	uint64_t points_armed; /**< initial value of points_left, plus one */
-	uint64_t points_since; /**< points passed since the last record, up to the last arming */
-	uint64_t slice_start;  /**< time of the last record, in ticks */
-	uint64_t limit; /**< time at which the countdown of ticks reaches 0, in ticks (kernel/time/vclock.h) */
+	int64_t points_left;     /**< decision points until the policy is to be asked, less one */
+	uint64_t points_armed;   /**< initial value of points_left, plus one */
+	uint64_t points_since;   /**< points passed since the last record, up to the last arming */
+	uint64_t slice_start;    /**< time of the last record, in ticks */
+	uint64_t limit;          /**< time at which the countdown of ticks reaches 0, in ticks (kernel/time/vclock.h) */
 	uint64_t policy_ticks;   /**< time at which the policy is to be asked, in ticks; UINT64_MAX: never */
 	uint64_t decision;       /**< decision points and choices so far, up to the last arming */
 	uint64_t records_at;     /**< record: number written into the window; replay: number read from it */

@@ -117,8 +117,8 @@ static inline uint64_t tables_new_page(uint64_t *next)
 	return page;
 }
 
-/** Finds the entry of a virtual address in the table at `leaf_shift`, and makes the tables above it. NULL: the window is
- * full. */
+/** Finds the entry of a virtual address in the table at `leaf_shift`, and makes the tables above it. NULL: the window
+ * is full. */
 static inline uint64_t *tables_walk(void *window, uint64_t *next, uint64_t address, unsigned leaf_shift)
 {
 	uint64_t *table = tables_at(window, LAYOUT_PAGE_TABLES);

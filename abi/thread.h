@@ -26,7 +26,8 @@ enum thread_wait {
 		THREAD_WAITS
 };
 
-/** What libc says about one of its threads, in its own memory. The kernel reads it for reports and trusts none of it. */
+/** What libc says about one of its threads, in its own memory. The kernel reads it for reports and trusts none of it.
+ */
 struct thread_note {
 	char name[16];          /**< pthread_setname_np */
 	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */

@@ -26,8 +26,8 @@ static void set_message(const char *what)
 	report.message[length] = 0;
 }
 
-/* What traps have left in memory differs between kinds of KVM, which tell of some faults in other words, and depends on
- * when the monitor looked at a program. Ends may be told from there: then what is in use stays. */
+/* Data left by traps differs between kinds of KVM, which report some faults in different ways, and depends on when the
+ * monitor looked at a program. If the end is being reported from a trap, the part in use stays. */
 static void clear_trap_memory(void)
 {
 	uint8_t *to = trap_memory;
@@ -43,7 +43,7 @@ static void clear_trap_memory(void)
 	                 : "rax", "cc", "memory");
 }
 
-/* From here on a fault has nobody to be told to: its report would fault again. */
+/* From here on a fault cannot be reported: its report would fault again. */
 static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
 {
 	const bool again = telling;
@@ -56,7 +56,7 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		vclock_close();
 	clear_trap_memory();
 	host->end(reason, status, about);
-	if (!again) /* a fault on the way through them is told as what it is */
+	if (!again) /* a fault during these steps is reported as such */
 		changes_tell();
 	for (;;)
 		host->end(reason, status, NULL);

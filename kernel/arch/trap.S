@@ -13,12 +13,14 @@
 #define RFLAGS_AC 0x40000
 #define FRAME_RFLAGS 160
 
-/* At [vector or address][error][rip][cs][rflags][rsp][ss] on an IST stack: changes to the trap stack, with all but
- * the first word copied and rcx at a copy of [rcx][rax][vector or address]. The stack ends up so that trap_handle is
- * called with it aligned. SS is loaded because QEMU clears it at an exception with an IST stack; the SDM (3A 6.14.4)
- * does so only when the privilege level changes, and iretq to ring 3 refuses an empty one. The resume flag is cleared,
- * and CLEAR_LANDING wipes what else differs: which exceptions set it, and which vector and error code a software
- * interrupt has, depends on the host, and memory must not. */
+/* Changes to the trap stack, from an IST stack with [vector or address][error][rip][cs][rflags][rsp][ss]. Copies all
+ * but the first word, and leaves rcx at a copy of [rcx][rax][vector or address]. The stack is then aligned for the call
+ * of trap_handle.
+ *
+ * SS is loaded because QEMU clears it at an exception with an IST stack. The SDM (3A 6.14.4) does so only when the
+ * privilege level changes, and iretq to ring 3 refuses an empty one. The resume flag is cleared, and CLEAR_LANDING
+ * clears the other differences. Which exceptions set the flag, and which vector and error code a software interrupt
+ * has, depends on the host, and memory must not. */
 	.macro CHANGE_STACK
 	push %rax
 	push %rcx

@@ -143,7 +143,7 @@ static bool is_set(const struct cmdline *cmdline, const char *setting)
 	return at < end;
 }
 
-/* Puts the defaults that are not set before what is set. */
+/* Puts the defaults of variables that are not set before those that are set. */
 static void add_defaults(struct cmdline *cmdline)
 {
 	static const char *const defaults[] = {ENVIRONMENT_DEFAULT_LIST(DEFAULT_STRING)};

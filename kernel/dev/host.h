@@ -17,8 +17,8 @@ struct host_ops {
 	/** Reads standard input into up to `bytes` of kernel memory, and blocks for at least one byte. Returns 0 at the
 	 * end. */
 	int64_t (*console_fill)(void *to, size_t bytes);
-	/** Announces one object of /out, and passes its contents, at most OUT_PIECES_MAX pieces at a time. Return 0 or a
-	 * negative errno. NULL: the host does not take /out. */
+	/** Announces one object of /out, and passes its contents, at most OUT_PIECES_MAX pieces at a time. Return 0 or
+	 * a negative errno. NULL: the host does not take /out. */
 	int (*out_entry)(const struct out_entry *entry);
 	int (*out_data)(const struct out_piece *pieces, size_t count);
 	/** The window of schedule records is full, or used up (abi/sched.h). NULL: the host has no schedules. */

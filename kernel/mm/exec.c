@@ -47,7 +47,7 @@ static const char *of_group7(uint8_t third)
 	}
 }
 
-/* Of the instructions 0f 00 THIRD, those that tell of descriptor tables: SLDT does not tell memory. */
+/* Names the instructions 0f 00 THIRD that read descriptor tables. SLDT to memory is harmless. */
 static const char *of_group6(uint8_t third)
 {
 	switch (third >> 3 & 7) {
@@ -96,7 +96,7 @@ static const char *name_at(const uint8_t code[3])
 	return code[0] == 0xc7 && code[1] == 0xf8 ? "XBEGIN" : NULL;
 }
 
-/* Whether code may lie there. Of the image, which takes no mapping, nobody here knows where its code ends. */
+/* Whether an address may hold code. The image takes no mappings, and its end of code is not known here. */
 static bool may_be_code(uint64_t address)
 {
 	return (vm_protection(address) & VM_EXEC) || !vm_is_allowed(address, 1);
@@ -116,7 +116,7 @@ static void look(uint8_t window[3], uint8_t byte, uint64_t address)
 	end_with_report(END_REFUSED, 0, what);
 }
 
-/* Looks at one executable range, and at what it makes with the code before and behind it. */
+/* Checks one executable range, and its borders with the code before and after it. */
 static void check_range(uint64_t address, uint64_t end)
 {
 	uint8_t window[3] = {0}, part[256];

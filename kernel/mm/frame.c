@@ -93,7 +93,7 @@ static void list_remove(uint32_t *list, uint32_t index)
 		memory.blocks[block->next].prev = block->prev;
 }
 
-/* Has `count` clean blocks follow those that are no longer. Returns the first. */
+/* Puts `count` clean blocks after those that are no longer clean. Returns the first. */
 static uint32_t take_clean(size_t count)
 {
 	uint32_t first = memory.next_clean;
@@ -218,7 +218,7 @@ static inline bool is_back(const struct block *block, uint64_t at)
 	return block->free_map[at / 64] >> at % 64 & 1;
 }
 
-/* First of `count` adjacent frames of a split block that nobody has; FRAMES_PER_BLOCK when there are none. */
+/* The first of `count` adjacent free frames of a split block; FRAMES_PER_BLOCK: none. */
 static unsigned find_run(const struct block *block, size_t count)
 {
 	size_t run = 0;
@@ -291,7 +291,7 @@ void frame_free(uint64_t frame)
 	}
 }
 
-/* First of `count` adjacent free blocks, all of them taken off the free list; NONE when there are none. */
+/* Takes `count` adjacent free blocks off the free list. Returns the first; NONE: there are none. */
 static uint32_t take_run(size_t count)
 {
 	uint32_t run = 0;

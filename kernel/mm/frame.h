@@ -14,8 +14,8 @@
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
 
-/** Takes over the memory in [low, high); both are rounded inward to blocks. Memory from `shown` on is requested from the
- * monitor before its first use (DOORBELL_MEMORY). */
+/** Takes over the memory in [low, high); both are rounded inward to blocks. Memory from `shown` on is requested from
+ * the monitor before its first use (DOORBELL_MEMORY). */
 void frame_init(uint64_t low, uint64_t high, uint64_t shown);
 
 /** The end of frame_init's table. The memory below it must be in the direct map before frame_init is called. */

@@ -21,7 +21,7 @@ struct slab {
 	uint16_t class;
 	uint16_t used;            /* objects handed out */
 	uint16_t fresh;           /* offset of the first byte never handed out */
-	uint16_t free_list;       /* offset of the object given back last, 0 when there is none */
+	uint16_t free_list;       /* offset of the object freed last; 0: none */
 	struct slab *next, *prev; /* slabs of this class with room */
 };
 

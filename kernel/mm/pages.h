@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Page-table flags for a protection; 0 for no rights. A page with VM_WRITE and VM_EXEC gets the right to write only. */
+/** Page-table flags for a protection; 0 for no rights. A page with VM_WRITE and VM_EXEC gets the right to write only.
+ */
 uint64_t pages_flags(int prot);
 
 /** Gives a range zeroed pages of its own where it has none. Returns 0, or -ENOMEM, and then the added pages stay. */

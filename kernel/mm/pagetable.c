@@ -81,7 +81,7 @@ static void push(uint32_t *list, uint64_t page)
 	*list = number;
 }
 
-/* Of a list that is not empty. */
+/* Takes the first of a list that is not empty. */
 static uint64_t pop(uint32_t *list)
 {
 	uint32_t number = *list;

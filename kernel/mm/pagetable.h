@@ -34,8 +34,8 @@ int pagetable_show_direct(const struct boot_info *boot, uint64_t end);
 /** Takes over the boot door's tables, and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 
-/** Number of tables for each block of RAM, beyond those that map all of RAM once and densely. They serve further address
- * spaces and sparsely used memory. */
+/** Number of tables for each block of RAM, beyond those that map all of RAM once and densely. They serve further
+ * address spaces and sparsely used memory. */
 extern const unsigned pagetable_more;
 
 /** Size in bytes of the region for page tables, by the size of RAM. */
@@ -54,7 +54,8 @@ extern bool (*pagetable_reclaim)(void);
  * there is no table, or no memory for one. */
 uint64_t *pagetable_entry(uint64_t address, bool make, bool *large);
 
-/** The 2 MiB entry for an address, created if needed; NULL when no table can be made. The entry may point to a table. */
+/** The 2 MiB entry for an address, created if needed; NULL when no table can be made. The entry may point to a table.
+ */
 uint64_t *pagetable_block_entry(uint64_t address);
 
 /** Turns the 2 MiB page around an address into 512 pages of 4 KiB. Returns 0 or -ENOMEM. An absent page is left
@@ -94,8 +95,8 @@ void pagetable_edit(uint64_t top, bool elsewhere);
 /** Makes the processor use another address space, and selects it to edit. */
 void pagetable_load(uint64_t top);
 
-/** A fault in the direct map: maps the surrounding GiB if RAM or the root image is there. Returns whether the access can
- * be repeated. */
+/** A fault in the direct map: maps the surrounding GiB if RAM or the root image is there. Returns whether the access
+ * can be repeated. */
 bool pagetable_fault_direct(uint64_t address);
 
 #endif

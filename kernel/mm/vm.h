@@ -57,8 +57,8 @@ void vm_init(void);
 /** The lowest address that can be mapped, as Linux's vm.mmap_min_addr. */
 #define VM_ADDRESS_MIN 0x10000UL
 
-/** Whether programs may have mappings in the range: not in the image, the direct map, an engine's range, or the first 64
- * KiB. */
+/** Whether programs may have mappings in the range: not in the image, the direct map, an engine's range, or the first
+ * 64 KiB. */
 bool vm_is_allowed(uint64_t address, uint64_t bytes);
 
 /** Whether programs may have mappings without rights in the range. Such mappings show nothing, so they may contain an
@@ -163,8 +163,8 @@ void vm_touch(uint64_t address, uint64_t bytes);
  * the first failure. */
 enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want);
 
-/** Gives private mappings a copy of each page of a range, whatever their protection, which fixes their contents. Returns
- * 0 or -ENOMEM. */
+/** Gives private mappings a copy of each page of a range, whatever their protection, which fixes their contents.
+ * Returns 0 or -ENOMEM. */
 int vm_detach(uint64_t address, uint64_t bytes);
 
 /** Called before an object's pages [first, end) change their memory: removes them from all mappings until the next

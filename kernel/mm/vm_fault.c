@@ -105,8 +105,8 @@ static void show_around(const struct mapping *mapping, uint64_t address)
 	}
 }
 
-/* Copies what lies around a page that is written to: of a program's data much is. Only what is still as the file came,
- * because programs may look for what is written into the file elsewhere. */
+/* Copies the pages around a page that is written to, because programs write to much of their data. Copies only pages
+ * with the file's original contents: programs may look in them for what is written to the file elsewhere. */
 static void copy_around(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
@@ -154,8 +154,7 @@ static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
 	return bytes;
 }
 
-/* Whether so much memory is left that some of it may be wasted: who touches little in each block has blocks all the
- * same. */
+/* Whether there is enough memory to waste some: a program that touches little of each block still gets whole blocks. */
 static bool is_plenty(void)
 {
 	return frame_free_bytes() >= frame_total_bytes() / 2;
@@ -256,7 +255,7 @@ bool vm_is_resident(uint64_t address)
 
 void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
 
-/* In the address space whose mappings these are. */
+/* Works on the address space with the current mappings. */
 static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
 	for (size_t i = 0; i < mappings.count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls signal handlers, with or without a change of stack, and returns from the handler of a fault. */
 
-/* On the stack below rbp: what FNSTENV stores, of which the second half is where the last x87 instruction was and differs
- * between vendors (vector.S), as do reserved halves of words, and MXCSR. */
+/* Layout below rbp: the FNSTENV area and MXCSR. The second half of the area, about the last x87 instruction, differs
+ * between vendors (vector.S), and so do reserved halves of words. */
 #define ENVIRONMENT 32
 #define ENVIRONMENT_LAST 12
 #define ENVIRONMENT_MXCSR 28

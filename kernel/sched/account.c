@@ -22,7 +22,7 @@ void account_start(struct thread *thread)
 	sched_shared()->youngest = thread->number;
 }
 
-/* Closes the stretch of what the thread does, whatever that is. */
+/* Adds the time since the last change to the thread's present state. */
 static void close_current(struct thread *thread)
 {
 	uint64_t *account = &thread->blocked_ns[thread->reason.cause];

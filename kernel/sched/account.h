@@ -25,8 +25,8 @@ void account_switch(struct thread *next);
 /** The running thread starts to wait, for its `reason`. */
 void account_wait(struct thread *thread);
 
-/** A thread ends: copies its account to where the monitor reads it, if the monitor wants accounts. Runs on the policies'
- * stack, as account_close does: whether accounts are wanted must leave no trace on a thread's stack. */
+/** A thread ends: copies its account to where the monitor reads it, if the monitor wants accounts. Runs on the
+ * policies' stack, as account_close does: whether accounts are wanted must leave no trace on a thread's stack. */
 void account_end(const struct thread *thread);
 
 /** Virtual time that a thread has run. */

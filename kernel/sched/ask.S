@@ -12,7 +12,7 @@
 #define SAVED_RAX SAVED(0)
 #define SAVED_OBJECT SAVED(1)
 #define SAVED_ANSWER SAVED(4)
-/* At the top of the policies' stack, for whoever unwinds it. */
+/* At the top of the policies' stack, for unwinders. */
 #define STACK_TOP (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP)
 #define SAVED_RETURN (STACK_TOP - 16)
 #define SAVED_RSP (STACK_TOP - 8) /* as context_on_policy_stack has it there */
@@ -72,9 +72,9 @@
 	mov __eremite_ticks_back, %eax
 	.endm
 
-	/* Asks, by \function, and goes back when the answer is 0. Else goes on, on the thread's stack, with everything but
-	 * rax as it was and the answer in SAVED_ANSWER. At a point in libc the arguments are the operation, which stands
-	 * before the address to go on at, and the object; before a kernel call, its number, which is in bx. */
+	/* Calls \function, and returns to the code if the answer is 0. Else continues on the thread's stack, with every
+	 * register but rax unchanged and the answer in SAVED_ANSWER. At a point in libc the arguments are the
+	 * operation, encoded before the return address, and the object; before a kernel call, its number, in bx. */
 	.macro ASK function, what
 	movabs %rax, SAVED_RETURN
 	mov %rsp, %rax
@@ -121,7 +121,7 @@
 	.if \ticks
 	movabs SAVED_RAX, %rax
 	.else
-	xor %eax, %eax /* what is there is of whoever was asked last */
+	xor %eax, %eax /* the saved object belongs to an earlier question */
 	.endif
 	push %rax
 	PUSH_SCRATCH

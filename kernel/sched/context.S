@@ -6,8 +6,8 @@
 
 #define RFLAGS_AC 0x40000
 
-/* Of the x87 status word (SDM 1, 8.1.3): the exceptions, that one of them is not masked, and busy, which follows it.
- * The x87 stack is empty in a call. */
+/* Bits of the x87 status word (SDM 1, 8.1.3): the exceptions, the summary of unmasked ones, and busy, which equals the
+ * summary. The x87 stack is empty in a call. */
 #define X87_EXCEPTIONS 0x80bf
 
 	.text

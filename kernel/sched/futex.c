@@ -103,7 +103,7 @@ static bool is_meant(const struct thread *thread, const struct selection *wanted
 	       (thread->futex_bits & wanted->bits);
 }
 
-/* The one of those meant that has waited for longest after another, NULL: of all; NULL when there is none. */
+/* The selected waiter that has waited longest after `thread` (NULL: of all); NULL: there is none. */
 static struct thread *meant_after(const struct selection *wanted, const struct thread *thread)
 {
 	struct thread *next = thread ? thread->next : queue_of(&wanted->key)->first;
@@ -132,7 +132,7 @@ static uint32_t number_of(const void *option)
 	return thread->tid;
 }
 
-/* The one of those meant that is to be woken; NULL: there is none. */
+/* The selected waiter to wake; NULL: there is none. */
 static struct thread *choose(const struct selection *wanted)
 {
 	const struct sched_choice choice = {

@@ -16,23 +16,24 @@
 #define FUTEX_OWNER_DIED 0x40000000U
 #define FUTEX_WAITERS 0x80000000U
 
-/** Waits while the word is `value`. Returns 0 when woken, -EAGAIN when the word has another value, -ETIMEDOUT, -EINTR or
- * -EFAULT. */
+/** Waits while the word is `value`. Returns 0 when woken, -EAGAIN when the word has another value, -ETIMEDOUT, -EINTR
+ * or -EFAULT. */
 int futex_wait(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bits);
 
-/** Wakes up to `most` waiters that share a bit with `bits`. Returns their number, or -EINVAL if a thread waits there for
- * a lock. */
+/** Wakes up to `most` waiters that share a bit with `bits`. Returns their number, or -EINVAL if a thread waits there
+ * for a lock. */
 int futex_wake(const uint32_t *word, unsigned most, uint32_t bits);
 
-/** Wakes up to `wake` waiters and moves up to `move` others to another word. Returns the number woken, and in *moved the
- * number moved; -EINVAL as futex_wake. */
+/** Wakes up to `wake` waiters and moves up to `move` others to another word. Returns the number woken, and in *moved
+ * the number moved; -EINVAL as futex_wake. */
 int futex_requeue(const uint32_t *word, unsigned wake, uint32_t *target, unsigned move, unsigned *moved);
 
 /** Reads or replaces a word of the program. Returns 0 or -EFAULT. */
 int futex_load(const uint32_t *word, uint32_t *value);
 int futex_store(uint32_t *word, uint32_t value);
 
-/** Puts the running thread among the waiters of a word, as futex_wait does; libc's note gives the reason for reports. */
+/** Puts the running thread among the waiters of a word, as futex_wait does; libc's note gives the reason for reports.
+ */
 int futex_sleep(uint32_t *word, uint64_t deadline_ns, uint32_t bits, enum futex_kind kind, const uint32_t *target);
 
 /** Counts the waiters of one kind on a word, up to `most`. */

@@ -8,10 +8,10 @@
 #include "kernel/sched/futex.h"
 #include "kernel/sched/sched.h"
 
-/* As Linux has it: of so many locks, each holder of which waits for the next. */
+/* Maximum length of a chain of locks whose holders wait for the next one, as on Linux. */
 #define CHAIN_MAX 1024
 
-/* Takes a lock that nobody holds for a thread. */
+/* Takes a free lock for a thread. */
 static int take(uint32_t *word, uint32_t now, const struct thread *thread, bool others_wait)
 {
 	return futex_store(word, thread->tid | (now & FUTEX_OWNER_DIED) | (others_wait ? FUTEX_WAITERS : 0));
@@ -38,7 +38,7 @@ int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
 		return -EFAULT;
 	if ((now & FUTEX_TID) == thread_current->tid)
 		return -EDEADLK;
-	/* Somebody waits without a lock, or for one that nobody has: the program has written to the word. */
+	/* A thread waits for something else, or for a lock without a holder: the program has written to the word. */
 	if (futex_is_misused(word, now & FUTEX_TID ? FUTEX_LOCK : FUTEX_NONE))
 		return -EINVAL;
 	if ((now & FUTEX_TID) == 0)
@@ -54,7 +54,7 @@ int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
 	return futex_sleep(word, deadline_ns, FUTEX_ANY_BITS, FUTEX_LOCK, NULL);
 }
 
-/* Hands a lock to one who waits for it, or to nobody. */
+/* Passes a lock to a waiter, or frees it. */
 static int hand_on(uint32_t *word, uint32_t died)
 {
 	struct thread *next;
@@ -117,7 +117,7 @@ int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 	return (int)done;
 }
 
-/* The word of a lock that somebody waits for and the thread holds; NULL: there is none. */
+/* The word of a lock that the thread holds and another waits for; NULL: there is none. */
 static uint32_t *find_held(const struct thread *holder)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {

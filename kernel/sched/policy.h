@@ -15,8 +15,8 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/sched/thread.h"
 
-/** A choice other than the next thread, such as which of several waiters is woken. Options are visited one by one: there
- * may be thousands, and most policies take the first. */
+/** A choice other than the next thread, such as which of several waiters is woken. Options are visited one by one:
+ * there may be thousands, and most policies take the first. */
 struct sched_choice {
 	enum sched_kind kind; /**< wake, timeout or signal */
 	/** wake, signal: the option after `option`; NULL as argument: the first one; returns NULL at the end. */
@@ -90,8 +90,8 @@ struct thread *thread_numbered(uint32_t number);
 
 #define POLICY_NEVER UINT64_MAX
 
-/** Requests the next question at the points-th decision point from now (1: the next one; POLICY_NEVER: none), and at the
- * first tick check after `ticks` more ticks (0: the next one; POLICY_NEVER: none). Valid in arm() and choose(). */
+/** Requests the next question at the points-th decision point from now (1: the next one; POLICY_NEVER: none), and at
+ * the first tick check after `ticks` more ticks (0: the next one; POLICY_NEVER: none). Valid in arm() and choose(). */
 void policy_arm(uint64_t points, uint64_t ticks);
 
 /** Requests the next question at the next decision point, whatever was requested before. Valid in created() and
@@ -105,8 +105,8 @@ void policy_ask_within(uint64_t ticks);
 /** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
 uint64_t policy_random_below(uint64_t below);
 
-/** The number of threads in the ready queue, and the index-th of them; index 0 has been ready longest. sched_ready_at(0)
- * is cheap; thread->next leads from it to the others, and is NULL at the last. */
+/** The number of threads in the ready queue, and the index-th of them; index 0 has been ready longest.
+ * sched_ready_at(0) is cheap; thread->next leads from it to the others, and is NULL at the last. */
 unsigned sched_ready_count(void);
 struct thread *sched_ready_at(unsigned index);
 

@@ -16,10 +16,10 @@ enum {
 	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
 };
 
-/* Decision points of a thread that is woken, finds taken what it waits for and waits again. In a call that waits until
- * it gets something there is none; a condition is looked at, pthread_cond_wait called, and the kernel by it. What waits
- * by a futex may be a library's condition: its mutex may have to be waited for, and the next deadline be worked out, as
- * those do who wait for Python's lock of the interpreter, before the last one, of the futex itself. */
+/* Decision points that a woken thread passes until it waits again in vain. A call that waits until it gets something
+ * passes none. With a condition variable there are three: checking the condition, pthread_cond_wait, and its kernel
+ * call. A futex may be a library's condition variable, with one more point: before the futex call the thread may wait
+ * for its mutex and compute the next deadline, as waiters for Python's interpreter lock do. */
 static unsigned points_in_vain(const struct thread *thread)
 {
 	return thread->reason.cause == SCHED_CAUSE_condition ? 3 : thread->futex ? 4 : 0;

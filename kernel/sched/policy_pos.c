@@ -26,7 +26,7 @@ enum { /* words of a slot */
 
 _Static_assert(OBJECT < SLOT_USED, "words of a slot");
 
-/* Priorities that are drawn are this at least; below are those of threads that make way, each lower than the last. */
+/* Lower bound of drawn priorities. Priorities of threads that gave way are below, each lower than the last. */
 #define PRIORITY_DRAWN (1UL << 63)
 
 enum {
@@ -79,7 +79,7 @@ static void pos_created(const struct thread *thread)
 	policy_ask_soon();
 }
 
-/* It goes on with the event in which it waited. */
+/* The thread continues the event in which it waited. */
 static void pos_woken(const struct thread *thread)
 {
 	policy_slot(thread)[PRIORITY] = draw();

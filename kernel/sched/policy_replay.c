@@ -115,9 +115,8 @@ static bool is_at_hand(uint32_t thread, enum sched_kind kind)
 	       record->points == sched_shared()->points_since;
 }
 
-/* Ends the run if the recorded one was stopped here. It may have been stopped where nobody is asked, or where a point
- * had passed that was not counted yet; then this is the first place behind that one. The monitor writes the record
- * again. */
+/* Ends the run if the recorded run was stopped here. That may have been at a place without a question, or after a point
+ * that was not counted yet; then this is the first place after it. The monitor writes the record again. */
 static void stop_if_recorded(void)
 {
 	const struct sched_record *record = expected();
@@ -144,7 +143,7 @@ static _Noreturn void ends_too_soon(const char *happened)
 	fail(sentence);
 }
 
-/* The decision was made: the next record says whose turn it is. 0: there is none. */
+/* The decision was made: returns the thread of the next record. 0: there is none. */
 static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
 	sched_record_add((uint32_t)*policy_state(RUNNING), kind, op, detail);
@@ -253,7 +252,7 @@ static const char *choice_text(enum sched_kind kind)
 	}
 }
 
-/* The index of the option that a record's detail tells of; UINT32_MAX: there is none. */
+/* The index of the option in a record's detail; UINT32_MAX: there is none. */
 static unsigned option_of(const struct sched_choice *choice, uint64_t detail)
 {
 	unsigned index = 0;

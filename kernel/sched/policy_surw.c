@@ -83,7 +83,7 @@ static void count_unasked(const struct sched_question *question)
 	uint64_t decision = sched_shared()->decision, passed = decision - *policy_state(COUNTED);
 	*policy_state(COUNTED) = decision;
 	if (passed && question->kind == SCHED_KIND_preempt)
-		passed--; /* what it stands before is still to come */
+		passed--; /* its operation is still to come */
 	uint64_t *remaining = &policy_slot(question->current)[REMAINING];
 	*remaining -= passed < *remaining ? passed : *remaining;
 }
@@ -190,7 +190,7 @@ static bool others_make_way(void)
 	return false;
 }
 
-/* When all who are ready make way, there is none left to make way for: it is the turn of the first of them. */
+/* When all ready threads have given way, none is left to give way to: the first of them runs. */
 static void end_making_way(const struct sched_question *question, bool others)
 {
 	struct thread *longest = policy_first(question, others);

@@ -106,7 +106,7 @@ void sched_init(const struct boot_sched *boot)
 	context_on_policy_stack(start_policy, NULL);
 }
 
-/* On the policies' stack: who goes on. */
+/* On the policies' stack: decides which thread runs next. */
 static struct thread *decide(const struct sched_question *question)
 {
 	struct thread *chosen = sched_decide(policy(), question);
@@ -389,7 +389,7 @@ _Noreturn void sched_exit(void)
 {
 	struct thread *self = thread_current;
 	account_wait(self);
-	thread_end(self); /* what comes to pass until another runs is not for it any more */
+	thread_end(self); /* events until another thread runs are no longer for this thread */
 	context_on_policy_stack(tell_ended, self);
 	struct thread *next = next_ready(SCHED_KIND_exit);
 	thread_queue_remove(&ready, next);

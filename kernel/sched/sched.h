@@ -20,8 +20,8 @@ void sched_init(const struct boot_sched *boot);
 /** Recomputes the clock's next due time after a timer or timeout has changed. */
 void sched_clock_changed(void);
 
-/** Waits in a queue (NULL: none) until sched_wake, until deadline_ns (SCHED_FOREVER: no deadline), or until a signal can
- * be delivered. Returns the result passed to sched_wake, -ETIMEDOUT or -EINTR. */
+/** Waits in a queue (NULL: none) until sched_wake, until deadline_ns (SCHED_FOREVER: no deadline), or until a signal
+ * can be delivered. Returns the result passed to sched_wake, -ETIMEDOUT or -EINTR. */
 int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason);
 
 /** Waits until a time or a signal. Returns 0 at the deadline, -EINTR for a signal. */

@@ -51,13 +51,13 @@ struct process;
 struct thread {
 	struct thread *next, *previous; /**< in the ready queue or in a wait queue */
 	struct thread *before, *after;  /**< its neighbours in the list of living threads, by number */
-	uint32_t tid;                   /**< the number that programs see (gettid(2)): `number`, unless it was renamed */
-	uint32_t slot;                  /**< below THREADS_MAX, reused after its end */
+	uint32_t tid;  /**< the number that programs see (gettid(2)): `number`, unless it was renamed */
+	uint32_t slot; /**< below THREADS_MAX, reused after its end */
 	enum thread_state state;
 
 	/* While it does not run: */
-	uint64_t stack_pointer;    /**< of its context (context.S) */
-	uint64_t kernel_stack;     /**< of a Linux program's thread: top of its kernel stack (kernel/linux/entry/entry.h) */
+	uint64_t stack_pointer; /**< of its context (context.S) */
+	uint64_t kernel_stack; /**< of a Linux program's thread: top of its kernel stack (kernel/linux/entry/entry.h) */
 	uint64_t fs_base, gs_base; /**< segment bases; valid also while it runs */
 
 	/* While it waits: */

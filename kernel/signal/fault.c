@@ -11,7 +11,7 @@
 extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
 extern const char kcall_probe[];                              /* kernel/sys/kcall.c */
 
-/* Has the frame go on in the handler. 0 or -EFAULT. */
+/* Makes the frame continue in the handler. Returns 0 or -EFAULT. */
 static int enter_handler(struct trap_frame *frame, const struct linux_sigaction *action, int sig, int code,
                          uint64_t address)
 {

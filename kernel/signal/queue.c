@@ -22,7 +22,7 @@ _Static_assert(ENTRIES < UINT16_MAX, "numbers of entries");
 static uint16_t freed, fresh = 1;
 static unsigned int used[3]; /* by sender */
 
-/* A process may say of what it sends that it is a timer's. */
+/* The sender of a signal. A process may claim a timer's code for its own signals. */
 static enum sender sender_of(const struct signal_origin *origin)
 {
 	if (origin->code == LINUX_SI_TIMER)

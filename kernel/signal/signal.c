@@ -137,7 +137,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	bool pending = queue->pending & signal_bit(sig), timer = origin->code == LINUX_SI_TIMER;
 	if (pending && sig < LINUX_SIGRTMIN && !timer)
 		return 1;
-	/* What the queue has no room for stays pending without its origin, unless its sender can be told. */
+	/* If the queue is full, the signal stays pending without its origin, unless the sender can get an error. */
 	if (queue_add(queue, sig, origin) && (timer || (sig >= LINUX_SIGRTMIN && origin->code < 0)))
 		return -EAGAIN;
 	queue->pending |= signal_bit(sig);

@@ -74,8 +74,8 @@ bool signal_is_deliverable(void);
 /** The signal to deliver to the running thread next, or 0. */
 int signal_next(void);
 
-/** Ends the run by a signal without a handler whose default action is to terminate, or by one that stops the process for
- * ever. */
+/** Ends the run by a signal without a handler whose default action is to terminate, or by one that stops the process
+ * for ever. */
 _Noreturn void signal_die(int sig);
 
 /** A fault without a handler ends the run, or only its process if that is a Linux program's other than the first. */

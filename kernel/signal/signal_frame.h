@@ -23,8 +23,8 @@ struct signal_frame {
 
 _Static_assert(offsetof(struct signal_frame, vector) % 16 == 0, "FXSAVE area is aligned when the frame is");
 
-/** Builds the frame on the program's stack, or on the alternate one, and makes *frame continue in the handler. `mask` is
- * the set of signals blocked after it returns. Returns 0, or -EFAULT, and then only the stack has changed. */
+/** Builds the frame on the program's stack, or on the alternate one, and makes *frame continue in the handler. `mask`
+ * is the set of signals blocked after it returns. Returns 0, or -EFAULT, and then only the stack has changed. */
 int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                       uint64_t mask, uint64_t return_address);
 

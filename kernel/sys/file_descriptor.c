@@ -228,7 +228,7 @@ long sys_pipe(int *fds)
 	return sys_pipe2(fds, 0);
 }
 
-/* FIONREAD of a regular file: what lies between the position and the end. */
+/* FIONREAD of a regular file: the bytes between the position and the end. */
 static long unread(struct file *file, void *arg)
 {
 	int left = (int)((int64_t)file->inode->size - file->pos);

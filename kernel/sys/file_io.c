@@ -29,8 +29,8 @@ static file_io_vector *own_vector(const struct file *file, bool writing)
 
 file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
 
-/* Reads (VM_WRITE) or writes (VM_READ) with a buffer that is not all there: as much of it as is, from its start on,
- * where Linux transfers that much. A pipe takes whole pages. */
+/* Reads (VM_WRITE) or writes (VM_READ) with a buffer that is only partly accessible: transfers its accessible start,
+ * where Linux transfers as much. A pipe takes whole pages. */
 __attribute__((cold)) static long transfer_mapped(struct file *file, void *buf, unsigned long count, int64_t *pos,
                                                   int right)
 {

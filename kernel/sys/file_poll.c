@@ -56,7 +56,7 @@ static int deadline_from(const struct linux_timespec *user, uint64_t *deadline)
 	return 0;
 }
 
-/** A file that is waited for, with a reference, until one of these events holds. */
+/** A file to wait for, with a reference, until one of these events holds. */
 struct watch {
 	struct file *file;
 	unsigned int events;
@@ -67,7 +67,7 @@ struct watches {
 	unsigned int count;
 };
 
-/** A call: looks for what is ready (how much, or a negative errno), and says of which files it wants to know. */
+/** A call: finds what is ready (the number, or a negative errno), and lists the files to wait for. */
 struct poll_call {
 	const char *name;
 	unsigned int most; /**< files */
@@ -198,7 +198,7 @@ long sys_poll(struct linux_pollfd *fds, unsigned int count, int timeout_ms)
 	return poll_until(fds, count, deadline, NULL);
 }
 
-/* What is left of a timeout, as Linux tells select, pselect6 and ppoll. */
+/* The rest of a timeout, which Linux returns from select, pselect6 and ppoll. */
 static struct linux_timespec remaining(uint64_t deadline)
 {
 	uint64_t now = vclock_now(), left = deadline > now ? deadline - now : 0;

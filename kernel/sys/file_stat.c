@@ -31,7 +31,7 @@ static struct inode *inode_of(int fd)
 	return file ? file->inode : NULL;
 }
 
-/* The same for what O_PATH forbids. */
+/* inode_of for operations that O_PATH forbids. */
 static struct inode *usable_inode_of(int fd)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
@@ -243,7 +243,7 @@ static void set_times(struct inode *inode, const struct linux_timespec times[2])
 	inode_changed(inode);
 }
 
-/* Sets times of what a path, or without one a descriptor, stands for. */
+/* Sets the times of the object of a path, or without a path of a descriptor. */
 static long set_times_at(int dirfd, const char *path, const struct linux_timespec times[2], int flags)
 {
 	struct inode *inode;

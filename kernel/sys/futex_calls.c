@@ -144,7 +144,7 @@ static long requeue_pi(uint32_t *word, int wake, uint32_t *target, int move, uin
 	return now == expected ? futex_pi_requeue(word, target, (unsigned)move) : -EAGAIN;
 }
 
-/* Those that do not wait: `value2` is what stands in the timeout's place. */
+/* Operations that do not wait. `value2` is in the argument for the timeout. */
 static long act(int operation, uint32_t *word, uint32_t value, uint64_t value2, uint32_t *word2, uint32_t value3)
 {
 	switch (operation) {
@@ -207,8 +207,8 @@ long sys_futex(unsigned int *word, int op, unsigned int value, const struct linu
 	}
 }
 
-/* What waits on a condition variable: frees the word of a mutex, wakes one of those who wait for it, and sleeps, all at
- * once, so that no signal falls between and counts for a thread that is not among the waiters yet. */
+/* Waits on a condition variable: frees the word of a mutex, wakes one of its waiters, and sleeps, in one step. So no
+ * signal can be lost between these steps, before the thread is among the waiters. */
 long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const struct linux_timespec *moment)
 {
 	uint64_t deadline;
@@ -227,6 +227,7 @@ long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const
 	bool late = vclock_now() >= deadline;
 	int result = futex_sleep(word, deadline, FUTEX_ANY_BITS, FUTEX_PLAIN, NULL);
 	if (late && result == -ETIMEDOUT)
-		sched_yield(); /* or who calls this in a loop would take the mutex again before anybody could */
+		sched_yield(); /* otherwise a thread that calls this in a loop takes the mutex again before any other
+		                  could */
 	return result;
 }

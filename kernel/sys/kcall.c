@@ -49,7 +49,7 @@ __attribute__((naked)) long kcall_enter(void)
 	        "shr %[cost_shift], %%eax\n\t"
 	        "xor %%al, %%al\n\t"
 	        "sub %%rax, __eremite_ticks_left\n\t"
-	        "sub %%eax, %%eax\n\t" /* or a frame on the trap stack would tell what is left */
+	        "sub %%eax, %%eax\n\t" /* otherwise a frame on the trap stack would show what is left */
 	        "call *%%r10\n\t"
 	        "movzwl %%bx, %%edi\n\t"
 	        "mov %%rax, %%rsi\n\t"

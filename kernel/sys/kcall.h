@@ -15,8 +15,8 @@
 SYSCALL_LIST(KCALL_DECLARE)
 #undef KCALL_DECLARE
 
-/** For native images, after a call has failed with -EINTR and before the next call: whether the caller is to restart it,
- * if it is a call that may be restarted (abi/restart.h). True if SA_RESTART says so or no handler ran. */
+/** For native images, after a call has failed with -EINTR and before the next call: whether the caller is to restart
+ * it, if it is a call that may be restarted (abi/restart.h). True if SA_RESTART says so or no handler ran. */
 __attribute__((visibility("default"))) bool kcall_restarts(void);
 
 #endif

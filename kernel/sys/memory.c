@@ -25,7 +25,7 @@
 #define LOW_START 0x40000000UL
 #define LOW_END 0x80000000UL
 
-/* In native images never both at once, as under SELinux's execmem: code that is checked must stay as it is. */
+/* Native images never get both rights at once, as under SELinux's execmem: checked code must not change. */
 static bool is_refused(int prot)
 {
 	return !exec_is_settled_late && (prot & VM_WRITE) && (prot & VM_EXEC);
@@ -73,8 +73,8 @@ static int backing_shared(uint64_t offset, uint64_t bytes, int prot, struct vm_b
 	return *object ? mapping_of(*object, offset, bytes, prot, true, backing) : result;
 }
 
-/* What a new mapping shows, and whether the flags go with it: 0 or a negative errno. *object is a file that is open for
- * the mapping alone, or NULL. */
+/* Finds what a new mapping shows, and checks that the flags fit. Returns 0 or a negative errno. *object is a file that
+ * is open only for the mapping, or NULL. */
 static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, struct vm_backing *backing,
                       struct file **object)
 {
@@ -127,8 +127,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		if (error)
 			return error;
 	}
-	/* More than there could be is given to who does not want it to be there: as memory that is only protected
-	 * later. */
+	/* MAP_NORESERVE may exceed the available memory: it is mapped without rights, and protected afterwards. */
 	bool is_later = vm_is_lazy && !backing.ops && flags & LINUX_MAP_NORESERVE;
 	error = backing.ops ? vm_map_object(address, bytes, prot, &backing)
 	                    : vm_map(address, bytes, is_later ? 0 : prot);
@@ -275,7 +274,7 @@ long sys_madvise(void *addr, unsigned long length, int advice)
 	brk_trim(address, bytes);
 	for (uint64_t at = address, end; at < address + bytes; at = end) {
 		end = vm_mapping_end(at);
-		if (end == at) { /* what lies behind a hole is done too, and the hole told of at the end */
+		if (end == at) { /* continue after a hole, and report the hole at the end */
 			if (advice == LINUX_MADV_POPULATE_READ || advice == LINUX_MADV_POPULATE_WRITE)
 				return -ENOMEM;
 			hole = -ENOMEM;
@@ -291,7 +290,7 @@ long sys_madvise(void *addr, unsigned long length, int advice)
 	return hole;
 }
 
-/* Whether a range can be told about; all of it has to be mapped. 0, -EINVAL or -ENOMEM. */
+/* Checks that a range is valid and all of it is mapped. Returns 0, -EINVAL or -ENOMEM. */
 static int check_mapped(uint64_t address, uint64_t length)
 {
 	uint64_t bytes = memory_round(length);

@@ -41,7 +41,7 @@ static int map_like(uint64_t address, uint64_t bytes, const struct model *model,
 	return result;
 }
 
-/* What a range that is to grow or move has to be: one mapping. 0 or a negative errno. */
+/* Checks a range that is to grow or move: it must be one mapping. Returns 0 or a negative errno. */
 static int check_old(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int prot)
 {
 	struct vm_backing backing;

@@ -99,7 +99,7 @@ int posix_timer_disarm(int id)
 	return 0;
 }
 
-/* Expirations up to now, of a timer that is due; moves its deadline behind now, or disarms it. */
+/* The number of expirations of a due timer until now. Moves its deadline past now, or disarms it. */
 static uint64_t pass(struct posix_timer *timer, int64_t now)
 {
 	uint64_t late = (uint64_t)now - (uint64_t)timer->deadline_ns;

@@ -8,7 +8,7 @@
 
 unsigned __eremite_ticks_back __attribute__((visibility("default")));
 
-/* What is left, at the end, for work: more than any run does. The countdown wants half a year of it. */
+/* The time left for work after the last jump: more than any run uses. The countdown needs half a year of it. */
 #define DAY_NS 86400000000000UL
 #define TICKS_MARGIN_NS (365 * DAY_NS)
 #define REAL_MARGIN_NS (30 * DAY_NS)

@@ -74,8 +74,8 @@ uint64_t vclock_end(void);
 /** Advances the clock by ns, as work done. */
 void vclock_advance(uint64_t ns);
 
-/** Charges what the running loop owes, because the loop is interrupted. Returns the amount, in the countdown's unit, for
- * vclock_owe. */
+/** Charges what the running loop owes, because the loop is interrupted. Returns the amount, in the countdown's unit,
+ * for vclock_owe. */
 long vclock_pay(void);
 
 /** Takes the charge back: the loop continues, with what it owes in its register. */

@@ -15,7 +15,7 @@
 #include "kernel/trap/refused.h"
 #include "kernel/trap/x87_state.h"
 
-/* What reading the counter costs; a loop that waits for time to pass so comes to its end. */
+/* Cost of reading the counter, so that a loop that waits for time to pass ends. */
 #define RDTSC_NS 20
 
 static void emulate_cpuid(struct trap_frame *frame)

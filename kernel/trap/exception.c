@@ -30,7 +30,7 @@ extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_sta
 /* A fault this far below the stack's lowest address is still taken for an overflow, by a large local variable. */
 #define STACK_REACH (1UL << 30)
 
-/* The same for threads, whose stacks and guards are smaller. */
+/* The limit for threads, whose stacks and guards are smaller. */
 #define THREAD_STACK_REACH (1UL << 20)
 
 static bool between(const struct trap_frame *frame, const char *begin, const char *end)
@@ -46,11 +46,10 @@ static bool is_bad_pointer(const struct trap_frame *frame)
 	        frame->vector == TRAP_STACK_SEGMENT);
 }
 
-/* A program steps (TF) or checks alignment (AC) and calls the kernel, which is a function: it must notice neither, and
- * the program must not see the kernel's instructions, which are others under --verify. A step that arrives at a kernel
- * call is taken back, and goes on where the call returns to; anywhere else (a handler returns) it ends, as on Linux. An
- * instruction of the kernel's that is not aligned is executed without the check. Returns whether it was one of these.
- */
+/* A program that steps (TF) or checks alignment (AC) calls the kernel, which is a function. The kernel must not be
+ * affected, and the program must not see the kernel's instructions, which differ under --verify. A step that arrives at
+ * a kernel call is cancelled, and continues at its return address. Elsewhere (a handler returns) stepping ends, as on
+ * Linux. A misaligned access by the kernel is executed without the check. Returns whether it was one of these. */
 static bool hide_kernel(struct trap_frame *frame)
 {
 	static bool unchecked; /* between the alignment check and the step behind its instruction */
@@ -93,8 +92,8 @@ static int wanted(const struct trap_frame *frame)
 	                                              : VM_READ;
 }
 
-/* Whether a thread other than the first one used memory below its stack: nothing that is mapped lies between the
- * address and its stack pointer, or the pointer itself is where nothing is. */
+/* Whether a thread other than the first used memory below its stack: nothing is mapped between the address and its
+ * stack pointer, or nothing is mapped at the stack pointer itself. */
 static bool is_overflow(const struct trap_frame *frame)
 {
 	uint64_t address = frame->address, sp = frame->rsp;
@@ -103,8 +102,8 @@ static bool is_overflow(const struct trap_frame *frame)
 	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
 }
 
-/* What hosts tell of addresses above the program's half differs, even from run to run. Linux tells of all of them that
- * they are the kernel's. And to a processor an address that is not canonical is no page's. */
+/* Hosts report addresses above the program's half in different ways, even from run to run. Linux reports all of them as
+ * the kernel's. For a processor, an address that is not canonical belongs to no page. */
 static void settle_page_fault(struct trap_frame *frame)
 {
 	int64_t address = (int64_t)frame->address;
@@ -189,7 +188,8 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INSTRUCTION_BYTES_MAX 15
 #define SYSENTER_OPCODE 0x34 /* behind 0x0f; sysexit's is one more */
 
-/* Whether a byte may stand before an opcode without making it another, LOCK aside, which none of these may have. */
+/* Whether a byte may precede an opcode without changing it. LOCK is left out, because none of these instructions may
+ * have it. */
 static bool is_prefix(uint8_t byte)
 {
 	switch (byte) {
@@ -244,8 +244,8 @@ static void settle_software_interrupt(struct trap_frame *frame)
 
 #define POPF_OPCODE 0x9d /* the step behind one that ends stepping */
 
-/* Some virtual machines stop before `int1`, a processor behind it (SDM 2B, INT1). Two in a row, or a step, look alike.
- */
+/* Some virtual machines stop before `int1`, a processor after it (SDM 2B, INT1). Two in a row, and a step, are
+ * ambiguous and stay unchanged. */
 static void settle_int1(struct trap_frame *frame)
 {
 	uint8_t code[2];
@@ -282,7 +282,7 @@ static _Noreturn void shut_down(void)
 	__builtin_unreachable();
 }
 
-/* Whether the frame stands at the instruction that it is about, and not behind it (SDM 3A 6.5: faults, and traps). */
+/* Whether the frame is at the instruction that it is about, and not after it (SDM 3A 6.5: faults, and traps). */
 static bool is_before_instruction(const struct trap_frame *frame)
 {
 	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;

@@ -14,8 +14,8 @@ static inline bool operand_is_memory(uint8_t modrm)
 	return modrm >> 6 != 3;
 }
 
-/** The address of a memory operand, without a segment base. Takes its ModRM and the bytes that follow, the instruction's
- * REX (X and B count), and the address of the next instruction. */
+/** The address of a memory operand, without a segment base. Takes its ModRM and the bytes that follow, the
+ * instruction's REX (X and B count), and the address of the next instruction. */
 uint64_t operand_address(const struct trap_frame *frame, const uint8_t *modrm, uint8_t rex, uint64_t next);
 
 /** The operands of an instruction with ModRM. */

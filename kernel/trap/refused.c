@@ -24,8 +24,8 @@ struct instruction {
 	const uint8_t *modrm;
 };
 
-/* Reads prefixes, and finds opcode and ModRM. A prefix for a segment's base or a 32-bit address counts as an opcode,
- * that is none of those here. */
+/* Skips prefixes, and finds opcode and ModRM. A prefix for a segment base or a 32-bit address counts as an opcode,
+ * which is none of those handled here. */
 static bool decode(uint64_t rip, struct instruction *out)
 {
 	const uint8_t *at = out->code;
@@ -116,7 +116,7 @@ static bool is_canonical(uint64_t address)
 	return (int64_t)(address << 16) >> 16 == (int64_t)address;
 }
 
-/* Whether the operand's base is the stack's, of which a processor tells by another exception (SDM 2A, 2.1.5). */
+/* Whether the operand's base is the stack's: then a processor raises another exception (SDM 2A, 2.1.5). */
 static bool is_of_stack(const struct instruction *it)
 {
 	const unsigned mod = *it->modrm >> 6, rm = *it->modrm & 7;

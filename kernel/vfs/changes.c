@@ -84,7 +84,7 @@ static bool has_origin(const struct inode *inode)
 	return inode->ops && inode->ops->origin;
 }
 
-/* Whether a name stands for the object that it stood for at the start. */
+/* Whether a name refers to the same object as at the start. */
 static bool is_in_place(const struct dentry *dentry)
 {
 	return !walk.moved && has_origin(dentry->inode) && dentry->backing_ino == dentry->inode->ino;

@@ -41,7 +41,8 @@ void data_init(struct inode *inode)
 	inode->data.slots = &inode->data.slot0;
 }
 
-/* The memory of a page, or NULL where there is none; *run is how far either goes on, in bytes from the page's start. */
+/* The memory of a page, or NULL for a hole. *run is the length of the memory or hole, in bytes from the page's
+ * start. */
 static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *run)
 {
 	uint64_t index = page / SLOT_PAGES, in_slot = page % SLOT_PAGES;

@@ -54,10 +54,10 @@ int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes);
 /** The next data (hole is false) or hole at or after offset; -ENXIO at or beyond the size. SEEK_DATA, SEEK_HOLE. */
 int64_t data_seek(struct inode *inode, uint64_t offset, bool hole);
 
-/** The guest-physical address of a page of the file, for mmap; *own says whether the file may be written to there. It is
- * a page of the backing only if it is not for writing (VM_STORE) and the backing has an aligned one. Returns 0, -EAGAIN
- * when VM_PEEK would have to allocate, -ENOMEM or another negative errno of the backing. While inode->data.mappings is
- * not 0, vm_zap is called before the address changes. */
+/** The guest-physical address of a page of the file, for mmap; *own says whether the file may be written to there. It
+ * is a page of the backing only if it is not for writing (VM_STORE) and the backing has an aligned one. Returns 0,
+ * -EAGAIN when VM_PEEK would have to allocate, -ENOMEM or another negative errno of the backing. While
+ * inode->data.mappings is not 0, vm_zap is called before the address changes. */
 int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
 
 #endif

@@ -208,7 +208,7 @@ static bool before_or_same(const struct dentry *a, const struct dentry *b)
 	return strcmp(a->name, b->name) <= 0;
 }
 
-/* Cuts the ascending run off the start of a chain, and returns what is behind it. */
+/* Cuts the ascending run at the start of a chain off, and returns the rest. */
 static struct dentry *cut_run(struct dentry *chain)
 {
 	struct dentry *last = chain;

@@ -142,7 +142,7 @@ int erofs_mount(struct erofs *fs, const void *image, uint64_t bytes, const char 
 	return 0;
 }
 
-/* What the two forms of an inode have in common, and what xattrs lie behind them. */
+/* Reads the fields common to both forms of an inode, and skips the xattrs after them. */
 static uint64_t read_common(const struct erofs *fs, uint64_t offset, struct erofs_inode *inode, uint32_t *where)
 {
 	const struct compact_inode *compact = bytes_at(fs, offset, sizeof(*compact));

@@ -22,7 +22,7 @@ static int flush(void)
 	return result;
 }
 
-/* Adds to the pieces what lies at a guest-physical address, or a hole. */
+/* Adds the memory at a guest-physical address, or a hole, to the pieces. */
 static int add(uint64_t address, uint64_t bytes)
 {
 	struct out_piece *last = count ? &pieces[count - 1] : NULL;

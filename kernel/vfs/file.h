@@ -32,7 +32,8 @@ struct file_ops {
 	long (*ioctl)(struct file *file, unsigned long request, void *arg);
 	/** fcntl(2) commands specific to this kind. NULL: -EINVAL. */
 	long (*control)(struct file *file, int command, unsigned long arg);
-	/** Whether the contents may change in this way (size: with FILE_RESIZE). Returns 0 or -EPERM. NULL: they may. */
+	/** Whether the contents may change in this way (size: with FILE_RESIZE). Returns 0 or -EPERM. NULL: they may.
+	 */
 	int (*may_change)(const struct file *file, enum file_change change, uint64_t size);
 	/** Called when the last descriptor is closed. NULL: nothing to do. */
 	void (*release)(struct file *file);
@@ -61,8 +62,8 @@ extern const struct file_ops file_regular_ops;
 extern const struct file_ops file_directory_ops;
 extern const struct file_ops file_path_ops;
 
-/** Opens an inode, on which it takes a reference, and returns the file with one reference. Calls inode_ops.open. Returns
- * 0 or a negative errno (-ENXIO: this kind of object cannot be opened). */
+/** Opens an inode, on which it takes a reference, and returns the file with one reference. Calls inode_ops.open.
+ * Returns 0 or a negative errno (-ENXIO: this kind of object cannot be opened). */
 int file_create(struct inode *inode, int flags, struct file **out);
 
 static inline struct file *file_get(struct file *file)
@@ -74,8 +75,8 @@ static inline struct file *file_get(struct file *file)
 /** Drops a reference; the last one closes the file. */
 void file_put(struct file *file);
 
-/** open(2) without the descriptor. path is in the program's (or the kernel's) memory; the umask applies to mode. Returns
- * 0 or a negative errno. */
+/** open(2) without the descriptor. path is in the program's (or the kernel's) memory; the umask applies to mode.
+ * Returns 0 or a negative errno. */
 int file_open(int dirfd, const char *path, int flags, uint32_t mode, struct file **out);
 
 /** Sets the position by lseek(2) on an object of this size: SEEK_SET, SEEK_CUR and SEEK_END. */

@@ -160,7 +160,7 @@ static uint64_t blocks_of(const struct inode *inode)
 	uint64_t backed = (inode->data.backing_bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint64_t pages = (inode->size + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint64_t held = inode->data.frames > backed ? inode->data.frames : backed;
-	/* A file held in blocks has up to 2 MiB behind its end, which nobody asked for. */
+	/* A file in blocks has up to 2 MiB of unrequested memory after its end. */
 	if (inode->size > BLOCK_SIZE && held > pages)
 		held = pages;
 	return held * (PAGE_SIZE / 512);

@@ -120,7 +120,8 @@ struct inode {
 	};
 };
 
-/** A new object of a mounted file system, with one reference, no links and all times set to now; NULL without memory. */
+/** A new object of a mounted file system, with one reference, no links and all times set to now; NULL without memory.
+ */
 struct inode *inode_create(struct mount *mount, uint32_t mode);
 
 /** An inode with only mount, mode and number set, and one reference; for inode_ops.load. */
@@ -161,7 +162,8 @@ int64_t inode_time(void);
  * older. */
 void inode_time_after(int64_t ns);
 
-/** Gives files a later time from now on. Called when a process ends or executes a program, as if that had taken time. */
+/** Gives files a later time from now on. Called when a process ends or executes a program, as if that had taken time.
+ */
 void inode_time_step(void);
 
 /** Sets atime to now by the rules of the mount option relatime (mount(8)). */

@@ -16,14 +16,14 @@ struct file_lock {
 	const void *owner; /* struct file or struct vfs_process; only compared for being the same */
 	int64_t start, last;
 	int type;
-	uint32_t process; /* whose number lock_test tells */
+	uint32_t process; /* the process that lock_test reports */
 	bool whole;       /* by flock(2) */
 	bool of_file;
 };
 
 static struct readiness_queue waiting; /* for any lock */
 
-/* A lock that is waited for, and, if a process shall own it, the next of those. */
+/* A lock that is waited for. If a process is to own it, `next` links these. */
 struct wanted {
 	const struct inode *inode;
 	const struct file_lock *lock;
@@ -208,7 +208,7 @@ static const struct wanted *awaited_by(const void *owner)
 	return wanted;
 }
 
-/* Whether who has what is in the way waits, itself or by way of others, for a lock of who wants this one. */
+/* Whether a chain of lock owners that wait for each other leads from the conflicting lock back to this lock's owner. */
 static bool is_deadlock(const struct inode *inode, const struct file_lock *lock)
 {
 	struct wanted wanted = {.inode = inode, .lock = lock};

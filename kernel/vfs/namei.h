@@ -7,8 +7,8 @@
 
 #include "kernel/vfs/path.h"
 
-/** Creates an object where a path walk found none. mode has the type and permissions; the umask is already applied. *out
- * has no reference of its own. */
+/** Creates an object where a path walk found none. mode has the type and permissions; the umask is already applied.
+ * *out has no reference of its own. */
 int namei_create(const struct path *path, uint32_t mode, struct inode **out);
 
 /** A new inode for a directory, with the properties inherited from it and one reference; NULL without memory. */

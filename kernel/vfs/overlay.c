@@ -15,8 +15,8 @@
 
 static struct erofs fs;
 
-/* A directory that nobody can reach. Its names are numbers: of loaded objects that have several names, with the
- * inode; and of loaded directories, without, because a directory found again is a loop in a damaged image. */
+/* An unreachable directory. Its names are numbers: of loaded objects with several names, with the inode; and of loaded
+ * directories, without an inode, because finding a directory twice means a loop in a damaged image. */
 static struct inode *linked;
 
 static int overlay_load(struct inode *dir, struct dentry *dentry);

@@ -11,7 +11,7 @@
 #include "kernel/vfs/vfs.h"
 
 #define LINKS_MAX 40
-/* What is left of a path after each link stays to be walked; only memory that is used is ever touched. */
+/* Room for the rest of the path after each link. Only memory that is used is touched. */
 #define TEXT_SIZE ((LINKS_MAX + 1) * LINUX_PATH_MAX)
 
 static char text[TEXT_SIZE];

@@ -42,8 +42,8 @@ int path_missing(const struct path *path);
 /** Walks to an object that must exist: a missing last component is an error. */
 int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode **inode);
 
-/** Copies the absolute path of a directory. Returns its length with the NUL, -ERANGE when it does not fit, -ENAMETOOLONG
- * when it would fit no buffer, or -ENOENT when the directory was removed. */
+/** Copies the absolute path of a directory. Returns its length with the NUL, -ERANGE when it does not fit,
+ * -ENAMETOOLONG when it would fit no buffer, or -ENOENT when the directory was removed. */
 long path_of_directory(const struct inode *dir, char *buf, size_t size);
 
 #endif

@@ -18,7 +18,7 @@
 
 const struct pipe_rules *pipe_rules;
 
-/* A write that has to wait: for so much room of what is written. */
+/* A write that waits until there is this much room. */
 struct writer {
 	const struct pipe *pipe;
 	size_t need, bytes;
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) bool has_room(const struct pipe *pi
 	return room_for(pipe, LINUX_PIPE_BUF) >= LINUX_PIPE_BUF;
 }
 
-/* Wakes whoever the pipe as it is now lets go on: of those at either end one, unless the other end is gone. */
+/* Wakes those who can continue with the pipe's present state: one at each end, or all if the other end is closed. */
 static void wake(struct pipe *pipe)
 {
 	(pipe->writers ? readiness_wake_one : readiness_wake_all)(&pipe->reading);

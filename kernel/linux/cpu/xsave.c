@@ -29,7 +29,7 @@
 #define OPCODE_XSAVE 4
 #define OPCODE_XRSTOR 5
 
-/* What lies behind the header. */
+/* The state components after the header. */
 static const struct {
 	uint32_t state, offset, bytes;
 } parts[] = {

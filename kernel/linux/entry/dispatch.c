@@ -111,8 +111,8 @@ static bool has_woken(const struct trap_frame *frame)
 	       (int64_t)frame->rax > 0 && jit_patches.is_used;
 }
 
-/* What compiles a program as it runs is a thread that others wake when there is work for it. As long as they compute
- * they have no other reason to make way, and would do it without ever being compiled. */
+/* A compiler thread of a program that compiles at run time is woken when it has work. Threads that compute have no
+ * other reason to give way, and would continue without ever being compiled. */
 bool linux_call_ends(struct trap_frame *frame)
 {
 	if (__builtin_expect(has_woken(frame), 0))
@@ -122,8 +122,8 @@ bool linux_call_ends(struct trap_frame *frame)
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;
 }
 
-/* A thread that waits in a loop makes way. It is as a call of sched_yield(2), and counts as one, but takes more of
- * virtual time: it is a trap, and who waits so for a time to come would else take as long as many of them. */
+/* A thread that waits in a loop gives way. This counts as a call of sched_yield(2), but costs more virtual time: it is
+ * a trap, and a thread that waits for a deadline in this way would otherwise take many of them. */
 void linux_pause(struct trap_frame *frame)
 {
 	const uint64_t switches = thread_current->switches;

@@ -35,7 +35,7 @@
 	\flags
 	push $SELECTOR_RING3_CODE
 	push \place
-	push %rax /* the number: a call that is begun anew needs it */
+	push %rax /* the number, which a restarted call needs */
 	push $\vector
 	push $0
 	SAVE_REGISTERS
@@ -66,7 +66,7 @@ syscall_entry:
 	jmp linux_call
 	.size syscall_entry, . - syscall_entry
 
-	/* From a patched place: rcx is the address in the stub to go on at. */
+	/* From a patched place: rcx is the address in the stub to continue at. */
 	.globl linux_jump_entry
 	.hidden linux_jump_entry
 	.type linux_jump_entry, @function
@@ -118,7 +118,7 @@ linux_call:
 	.cfi_endproc
 	.size linux_call, . - linux_call
 
-	/* From a stub: rdx is where to go on at. It and rbx, which are not what the instruction asks, are free. */
+	/* From a stub: rdx is the address to continue at. rdx and rbx are free, because cpuid does not read them. */
 	.type linux_cpuid_entry, @function
 	.balign 16
 linux_cpuid_entry:
@@ -327,8 +327,9 @@ context_wide_saved:
 	.cfi_endproc
 	.size context_switch, . - context_switch
 
-/* Of a thread that has used AVX-512. What is all zero is not saved, so that memory is the same whether the processor knows
- * that its state is as after a reset or not; so the scratch area is zero, too, before and after. */
+/* For a thread that has used AVX-512. State that is all zero is not saved, so that memory does not depend on whether
+ * the processor knows that its state is the reset state. For the same reason the scratch area is zero before and
+ * after. */
 	.bss
 	.balign 64
 wide_scratch:

@@ -7,7 +7,8 @@
 #include "kernel/arch/trap.h"
 #include "kernel/sched/thread.h"
 
-/** The running thread, whose frame this is, was interrupted: a sequence that it is in continues at its abort handler. */
+/** The running thread, whose frame this is, was interrupted: a sequence that it is in continues at its abort handler.
+ */
 void rseq_interrupted(struct trap_frame *frame);
 
 /** Stores the processor number that the running thread sees, if it has registered for it. */

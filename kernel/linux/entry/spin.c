@@ -22,8 +22,8 @@
 
 #define RFLAGS_TF 0x100UL
 
-/* For so long it makes way: the first time, and then each time twice as long, as long as it finds nothing else to do.
- */
+/* How long a spinning thread gives way: at first WAIT_MIN_NS, then twice as long each time, while it finds nothing else
+ * to do. */
 #define WAIT_MIN_NS 1000UL
 #define WAIT_MAX_NS 10000000UL
 
@@ -69,8 +69,8 @@ bool spin_trap(struct trap_frame *frame)
 	return true;
 }
 
-/* Whether nothing else can happen any more: all other threads wait for ever, or have looked in vain since anything was
- * done. What one sees of another that changes memory on its way depends on where that one stands. */
+/* Whether nothing else can happen: all other threads wait for ever, or have found nothing new since the last change.
+ * For a thread that changes memory in its loop, what another one sees depends on where the former is stopped. */
 static bool is_hopeless(const struct thread *self)
 {
 	if (self->spin.changes || timer_next_ns() <= vclock_end())
@@ -85,8 +85,8 @@ static bool is_hopeless(const struct thread *self)
 	return true;
 }
 
-/* Until when it makes way: if nothing else can happen, for ever, which is a deadlock; if there is nobody else who could
- * run, and none whom time wakes, for a timer. */
+/* The deadline for which the thread gives way. Without any other event it is infinite, which is a deadlock. If no other
+ * thread can run or has a timeout, the thread waits for a timer. */
 static uint64_t deadline(struct thread *self, bool stays)
 {
 	bool is_alone = !sched_ready_count() && timeouts_next_ns() == SCHED_FOREVER;

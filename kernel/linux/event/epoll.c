@@ -58,7 +58,7 @@ static bool is_ready(const void *context)
 	return false;
 }
 
-/* Something is, or may be, ready: one of those who wait for the set, and those who watch it. */
+/* Something is, or may be, ready: wakes one waiter of the set, and informs the observers of the set. */
 static void tell(struct epoll *epoll)
 {
 	inode_tell(epoll->inode, READING);
@@ -70,7 +70,7 @@ static bool is_waited_for(const struct epoll *epoll)
 	return epoll->waiting.first;
 }
 
-/* An end of a pipe is not told of what happens to the other. */
+/* One end of a pipe gets no events of the other end. */
 static unsigned int events_for(const struct file *file, unsigned int events)
 {
 	if (!file->readable)
@@ -280,7 +280,7 @@ static void put_back(struct list *left, struct list *ready)
 int epoll_collect(struct file *set, struct linux_epoll_event *user, int max)
 {
 	struct epoll *epoll = epoll_of(set);
-	struct list left; /* what stays ready is put behind what was not looked at */
+	struct list left; /* items that stay ready go behind those that were not checked */
 	int count = 0;
 	list_init(&left);
 	put_back(&epoll->ready, &left);

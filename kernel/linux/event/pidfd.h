@@ -11,7 +11,8 @@
  * Returns 0 or -EBADF. */
 int pidfd_find(int number, struct linux_process **process, bool *nonblocking);
 
-/** Makes a descriptor of a process, in the current process; execve closes it. Returns its number or a negative errno. */
+/** Makes a descriptor of a process, in the current process; execve closes it. Returns its number or a negative errno.
+ */
 int pidfd_make(struct linux_process *process, unsigned int flags);
 
 /** A process has ended: wakes those who wait for its descriptors. */

@@ -46,7 +46,7 @@ static void notice(void)
 	readiness_wake_all(&readiness_polling);
 }
 
-/* By the signal's code, what its fields are (signalfd(2)). */
+/* Sets the fields that the signal's code implies (signalfd(2)). */
 static void fill(struct linux_signalfd_siginfo *to, const struct linux_siginfo *from)
 {
 	memset(to, 0, sizeof(*to));

@@ -27,7 +27,7 @@ struct timerfd {
 	const struct inode *inode;
 	int64_t deadline_ns; /* on the virtual clock; before its start if an absolute time was */
 	int64_t interval_ns;
-	uint64_t ticks; /* expirations that nobody has read */
+	uint64_t ticks; /* unread expirations */
 	bool armed;     /* and has not expired */
 	bool expired;   /* since it was looked at */
 	bool realtime;  /* moments are given in seconds since 1970 */
@@ -87,7 +87,7 @@ void timerfd_expire(void)
 	set_soonest(timer);
 }
 
-/* Those whose moment has come in this call. */
+/* The timers that became due in this call. */
 static void expire_now(void)
 {
 	if (timer_source.soonest_ns <= vclock_now()) {
@@ -96,7 +96,7 @@ static void expire_now(void)
 	}
 }
 
-/* Counts what has expired since the first expiration that nobody has looked at, and goes on. */
+/* Counts the expirations since the first unread one, and rearms the timer. */
 static void forward(struct timerfd *timer)
 {
 	if (!timer->expired || !timer->interval_ns)

@@ -8,7 +8,8 @@
 
 struct watches {
 	struct inode_watches base;
-	struct list epolls; /**< epoll.c: newest first, as on Linux; those that share an event (EPOLLEXCLUSIVE) follow the others */
+	struct list epolls; /**< epoll.c: newest first, as on Linux; those that share an event (EPOLLEXCLUSIVE) follow
+	                       the others */
 	struct list owners; /**< async.c */
 	bool is_busy;       /**< the lists are being walked; do not free */
 };

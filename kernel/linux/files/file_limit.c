@@ -50,7 +50,7 @@ static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 	return bytes;
 }
 
-/* Makes holes of the pages of a range that are zeros: what was added to it is. */
+/* Turns the pages of a range that are zero into holes: pages added to the file are. */
 static void give_back(struct inode *inode, uint64_t start, uint64_t end)
 {
 	uint64_t from = start; /* what is to be a hole begins */

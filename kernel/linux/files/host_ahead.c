@@ -43,7 +43,7 @@ static void end_taking(void)
 		__atomic_store_n(&ahead->taking, 0, __ATOMIC_RELEASE);
 }
 
-/* Of what is asked, what is not in the request's numbers. */
+/* The part of a request that is not in its numbers. */
 static const void *key_of(const struct host_file_request *request, size_t *bytes)
 {
 	*bytes = 0;

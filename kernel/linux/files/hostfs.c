@@ -18,11 +18,11 @@
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/file.h"
 
-/* After so many names that were not there, a list of all, of which there may be thousands, costs less than to go on
- * asking for one. */
+/* Missing names looked up in a directory before all names are listed: a list, of perhaps thousands, then costs less
+ * than more lookups. */
 #define MISSES_MAX 8
-/* After so many objects of a listed directory, those whose names follow are looked at with the next one: as many as
- * this, and then each time twice as many. */
+/* After LOADS_MAX objects of a listed directory, the next lookup includes the LOADS_AHEAD names that follow, and each
+ * later one twice as many. */
 #define LOADS_MAX 3
 #define LOADS_AHEAD 8
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
@@ -105,7 +105,7 @@ static void forget_contents(struct backing *backing)
 	*(backing->next ? &backing->next->prev : &cache.last) = backing->prev;
 }
 
-/* Gives up contents that nobody has mapped until so many pages are left of them, oldest first. */
+/* Frees contents that nobody has mapped, oldest first, until this many pages of them are left. */
 static void shrink_cache(uint64_t pages)
 {
 	for (struct backing *at = cache.first, *next; at && cache.pages > pages; at = next) {
@@ -247,7 +247,8 @@ static int hostfs_open(struct inode *inode, struct file *file)
 
 /* --- names and objects --- */
 
-/* Makes the inode of what the monitor has just told of, with a reference. A link's target is behind that. */
+/* Makes the inode of an object that the monitor has just answered about, with a reference. A link's target follows the
+ * answer. */
 static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, uint64_t ino,
                       struct inode **out)
 {
@@ -288,7 +289,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	return 0;
 }
 
-/* Looks at what request->name leads to, whose first name a directory may have listed: how many there are in the buffer,
+/* Looks up request->name, whose first name may be listed by its directory. Returns the number of objects in the buffer,
  * or a negative errno. */
 static int64_t look(const struct backing *backing, bool listed)
 {
@@ -296,7 +297,8 @@ static int64_t look(const struct backing *backing, bool listed)
 	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 }
 
-/* Looks at a listed name and those that follow and were not looked at yet, but for links. What fails is not loaded. */
+/* Looks up a listed name and the following ones that were not looked up yet, except links. Objects with an error are
+ * not loaded. */
 static void look_ahead(struct inode *dir, struct dentry *first)
 {
 	struct host_file_looked *looked = (void *)buffer;
@@ -361,7 +363,7 @@ static struct dentry *add_name(struct inode *dir, const char *name, size_t lengt
 	return dentry;
 }
 
-/* Has a name in the request, and what follows it in a path, as far as those are names. */
+/* Puts a name into the request, and as much of the rest of its path as consists of names. */
 static void request_path(const char *name, size_t length)
 {
 	char *to = request->name;
@@ -402,7 +404,7 @@ static void note_absent(struct backing *backing, const char *name, size_t length
 	backing->absent = absent;
 }
 
-/* Looks at a name that is not here, and at what follows it in a path: all that there is of it is here then. */
+/* Looks up a name that is not in memory, and the rest of its path. All objects found on the way are then in memory. */
 static int look_along(struct inode *dir, const char *name, size_t length, struct dentry **found)
 {
 	const struct host_file_looked *looked = (void *)buffer;

@@ -28,7 +28,7 @@ static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS
 /** What is a file's own; its inode's backing. */
 struct memfd {
 	uint64_t seals;
-	char name[]; /* what it was given, for /proc to tell */
+	char name[]; /* the name given to memfd_create(2), for /proc */
 };
 
 static uint64_t seals_of(const struct file *file)

@@ -129,7 +129,7 @@ struct space *space_create(void)
 	return NULL;
 }
 
-/* Code of a file that is as it was patched; who changes it has a copy made (code_bytes.h). */
+/* Code of a file, patched and otherwise unchanged. A page that is to be changed gets a copy first (code_bytes.h). */
 static bool is_shareable(uint64_t entry)
 {
 	return (entry & (PTE_CODE | PTE_PATCHED | PTE_MADE)) == (PTE_CODE | PTE_PATCHED);

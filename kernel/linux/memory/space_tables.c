@@ -10,7 +10,7 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/pagetable.h"
 
-/* Address spaces that are gone whose tables are kept: the child's of a fork and that of what it executes, twice. */
+/* Freed address spaces whose tables are kept: that of a forked child and that of the program it executes, twice. */
 #define HUSKS_MAX 4
 
 /* Of one with more, most would be of no use to the next process, and missing elsewhere. */
@@ -31,7 +31,7 @@ static bool is_table(uint64_t entry, unsigned shift)
 	return shift > 12 && entry && !(entry & PTE_LARGE);
 }
 
-/* Whether an entry for what is from an address on is the same in all address spaces. */
+/* Whether the entry for an address is the same in all address spaces. */
 static bool is_common(unsigned shift, uint64_t address)
 {
 	if (shift == 39)
@@ -51,8 +51,7 @@ static void free_tables(uint64_t table, unsigned shift, uint64_t start)
 	pagetable_page_free(table);
 }
 
-/* The husk that is there longest: it is the most likely to have what is needed next, for processes that begin and end
- * in turns. */
+/* Takes the oldest husk: when processes start and end in turn, it is the most likely to fit the next one. */
 static uint64_t take_husk(void)
 {
 	uint64_t top = spaces.husks[0];

@@ -71,7 +71,7 @@ static int64_t seconds_now(void)
 	return vclock_realtime() / 1000000000;
 }
 
-/* Of one list: the mappings of a segment, which is what Linux counts. */
+/* Counts the mappings of a segment in one list, as Linux does. */
 static uint64_t count_in(const struct mappings *all, const struct segment *segment)
 {
 	uint64_t count = 0;
@@ -101,7 +101,7 @@ static uint64_t attachments_of(const struct segment *segment)
 	return count;
 }
 
-/* Looks at all of them, and destroys those that are marked and not attached any more. */
+/* Destroys all segments that are marked and have no attachment left. */
 static void sweep(void)
 {
 	for (struct segment **link = &segments; *link;) {

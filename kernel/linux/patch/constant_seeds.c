@@ -65,7 +65,7 @@ static void set(struct inode *inode, const struct code_patch *patch, uint64_t ad
 	code_put(address, &value, sizeof(value));
 }
 
-/* What of a mapping lies in [start, end). */
+/* Sets the seeds in the part of a mapping inside [start, end). */
 static void set_in(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
 	const struct vm_backing *backing = &mapping->backing;

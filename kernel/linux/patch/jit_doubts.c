@@ -9,8 +9,8 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 
-/* A step takes some microseconds. What only could be an instruction has so many to show that it is one, and what looks
- * like one makes a program so slow that it is better to say why. */
+/* Steps after which doubtful bytes are decided; a step takes some microseconds. Unlikely bytes are then no such
+ * instruction. Bytes that look like one make the program so slow that it is better to stop and say why. */
 #define STEPS_UNLIKELY 1024U
 #define STEPS_OPEN (1U << 18)
 #define LOOKS_MAX 16

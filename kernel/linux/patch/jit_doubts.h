@@ -17,7 +17,8 @@ struct jit_doubt {
 	uint64_t address; /**< of the opcode, after prefixes */
 	uint32_t left;    /**< instructions of its page still to be executed one by one; 0: decided */
 	uint8_t looks;    /**< how often the page may still be judged again, because it is entered at another place */
-	bool is_open;     /**< whether reaching the place ends the run, because it cannot be decided; else it is no such instruction */
+	bool is_open;     /**< whether reaching the place ends the run, because it cannot be decided; else it is no such
+	                     instruction */
 	bool is_told;     /**< the last judgement named it */
 	uint8_t around[2 * JIT_DOUBT_REACH]; /**< the bytes there, starting JIT_DOUBT_REACH before it */
 };

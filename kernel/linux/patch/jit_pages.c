@@ -95,7 +95,7 @@ static bool is_watched(const uint64_t *entry)
 	return *entry & PTE_WATCHED;
 }
 
-/* Where the opcode of an instruction is, behind its prefixes, and its bytes as far as they are there. */
+/* The address of an instruction's opcode, after its prefixes, and the opcode's bytes as far as they are in memory. */
 static uint64_t look(uint64_t address, uint8_t opcode[2])
 {
 	uint64_t at = address;

@@ -18,7 +18,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 
-/* What the monitor is shown before and behind a page. */
+/* Bytes before and after a page that the monitor sees. */
 #define BEFORE 256UL
 #define BEHIND 64UL
 #define SHOWN (BEFORE + PAGE_SIZE + BEHIND)
@@ -182,7 +182,7 @@ static bool may_be(const uint8_t *at)
 	}
 }
 
-/* Whether the page before or behind one is code that is looked at already. */
+/* Whether the page before or after one is scanned code. */
 static bool is_code(uint64_t page)
 {
 	return code_page(page) & PTE_CODE;
@@ -204,7 +204,8 @@ static bool is_whole(uint64_t address, unsigned length, uint64_t page)
 	return (address >= page || is_code(address)) && (last < page + PAGE_SIZE || is_code(last));
 }
 
-/* Patches again what was an instruction before the page was written to, and is the same still; forgets the rest. */
+/* Patches instructions again whose bytes are the same as before the page was written to; removes the other patches from
+ * the list. */
 static void renew(uint64_t page)
 {
 	static const uint8_t trap = CODE_TRAP;
@@ -247,7 +248,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	code_put(address, &trap, 1);
 }
 
-/* Has the monitor judge what is shown of the code. */
+/* Lets the monitor judge the code shown. */
 static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {
 	struct exchange *ex = exchange;

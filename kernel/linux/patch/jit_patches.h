@@ -15,7 +15,8 @@ struct jit_patch {
 	uint64_t address;
 	uint8_t kind;   /**< enum trap_kind, or CODE_PAUSE */
 	uint8_t length; /**< length of the instruction */
-	bool is_out;    /**< the page is data at present; if the bytes are unchanged when it becomes code, it is an instruction again */
+	bool is_out;    /**< the page is data at present; if the bytes are unchanged when it becomes code, it is an
+	                   instruction again */
 	uint8_t bytes[CODE_INSTRUCTION_MAX]; /**< the original instruction; CODE_TRAP replaces its first byte */
 };
 

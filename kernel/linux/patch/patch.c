@@ -38,7 +38,7 @@ struct code_table {
 	struct inode *inode; /* with a reference */
 	struct code_patch *patches;
 	uint64_t count;
-	bool unknown; /* the file is none whose code the monitor can tell: it is looked at where it is executed */
+	bool unknown; /* the monitor cannot disassemble the file: its code is scanned when it is executed */
 };
 
 static struct code_table *tables;
@@ -154,8 +154,8 @@ static bool is_same(const struct code_table *a, const struct code_table *b)
 	       (!a->count || !memcmp(a->patches, b->patches, a->count * sizeof(*a->patches)));
 }
 
-/* What is known of a file as it is now. Of one that was written to in the meantime that may be something else; what is
- * mapped of it since before has its patches already. NULL without memory. */
+/* The table for a file's present contents. If the file was written to, it is scanned again, and a different result
+ * replaces the old table; older mappings are patched already. NULL without memory. */
 static struct code_table *table_of(struct inode *inode)
 {
 	struct code_table *known = known_table(inode);
@@ -363,8 +363,8 @@ static void original_code(uint8_t code[CPU_CODE_BYTES], uint64_t address, unsign
 	data_read(inode, code, length, backing.page * PAGE_SIZE + address % PAGE_SIZE);
 }
 
-/* A handler was told of an address among moved instructions, and the program has come back there by itself, as Go does
- * that preempts a goroutine. It goes on in the stub. */
+/* The program has jumped to an address of a moved instruction that its handler was told, as Go does when it preempts a
+ * goroutine. It continues in the stub. */
 static bool go_on_in_stub(struct trap_frame *frame)
 {
 	uint64_t address = frame->rip - 1;
@@ -395,7 +395,7 @@ bool emulate_own(struct trap_frame *frame)
 	return true;
 }
 
-/* In the place of int3 there is HLT, which comes to the kernel without ring 0. */
+/* HLT replaces int3, because it reaches the kernel without ring 0. */
 bool emulate_refused(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_GENERAL_PROTECTION && !frame->error_code) {

@@ -38,12 +38,13 @@
 #define JUMP_BYTES 5
 #define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
 
-/* What passing a point takes, as the same takes in native code (libc-port/ticks). */
+/* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
 #define ATOMIC_TICKS 28
 #define STORE_TICKS 4
 
-/* What a round of a loop that waits takes, and a point that traps: a microsecond, as a `pause`. Who goes round until a
- * time has come, or its slice is over, need not do so for long. One that may not wait after all takes what it takes. */
+/* Virtual time of an iteration of a loop that waits, and of a point that traps: 1 us, as for `pause`. A thread that
+ * spins for a deadline, or for the end of its slice, then soon reaches it. An iteration of a loop that may not be
+ * waiting costs ROUND_TICKS. */
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
 
@@ -124,7 +125,7 @@ static int32_t distance_of(const struct code_patch *patch, uint64_t site)
 	return distance;
 }
 
-/* Whether a point need not be made: one that nobody has asked for, whose stub may be too far from its operand. */
+/* Whether a point may be left out: it is not from --preempt, and its stub may be too far from its operand. */
 static bool is_left(const struct code_patch *patch, uint64_t first)
 {
 	const int32_t near = INT32_MAX - (int32_t)REACH;
@@ -269,8 +270,8 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	ADD(&jump, JUMP);
 	add_distance(&jump, stub);
 	code_put(first, jump.bytes, jump.count);
-	/* Who comes to what the jump leaves of the moved instructions goes on in the stub (patch.c). A syscall that is
-	 * left may still be jumped to. */
+	/* A jump to what is left of the moved instructions continues in the stub (patch.c). A syscall that stays may
+	 * still be jumped to. */
 	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
 	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
 	return code.count;
@@ -283,7 +284,7 @@ static struct stub_areas *areas(void)
 	return &space_current->stubs;
 }
 
-/* The place whose number is highest of those that begin at an offset or before it, by site or by stub. */
+/* The last place that starts at or before an offset, by site or by stub. */
 static bool find_place(const struct stub_area *area, uint32_t offset, bool by_stub, struct stub_place *place)
 {
 	uint64_t low = 0, high = area->count;
@@ -314,7 +315,7 @@ uint64_t stub_of(uint64_t address)
 	return 0;
 }
 
-/* What of a stub is no instruction of the program's: it stands behind `before` bytes of these. */
+/* Bytes of a stub that are not instructions of the program; they follow `before` bytes of the program's. */
 static unsigned added_bytes(const struct stub_place *place)
 {
 	return is_of_point(place->kind)      ? LINUX_POINT_COUNT_BYTES

@@ -12,7 +12,7 @@
 #include "kernel/vfs/file.h"
 #include "kernel/vfs/namei.h"
 
-#define WRITTEN_MAX 64 /* bytes of what is written at once that are looked at */
+#define WRITTEN_MAX 64 /* maximum number of bytes used of one write */
 
 /* --- files --- */
 
@@ -33,7 +33,7 @@ static int tell(const struct proc_object *object, struct text *text)
 	return error ? error : text->error;
 }
 
-/* Has the file show what there is now. */
+/* Makes the file show the present contents. */
 static int look_again(const struct file *file)
 {
 	struct snapshot *snapshot = file->object;
@@ -181,7 +181,7 @@ static const struct inode_ops *ops_of(const struct proc_entry *entry)
 
 /* --- trees --- */
 
-/* What may be written to lies in what is mounted for reading only, as by a bind mount. */
+/* Writable files are in a mount that is read-only otherwise, as under a bind mount. */
 static struct mount *written_mount(const struct mount *mount)
 {
 	static struct mount written;
@@ -242,7 +242,7 @@ int proc_add_all(struct inode *dir, const struct proc_entry *table, uint32_t pro
 	return 0;
 }
 
-/* What lies below goes with the last reference to it, and is of no use before: its process has ended. */
+/* Entries below it are freed with its last reference. They are of no use before, because their process has ended. */
 void proc_remove(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);

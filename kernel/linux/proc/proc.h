@@ -67,7 +67,8 @@ static inline const struct proc_object *proc_object_of(const struct inode *inode
 /** Makes the root of a tree from its table; NULL without memory. */
 struct inode *proc_root(struct mount *mount, const struct proc_entry *root, const struct proc_entry *table);
 
-/** Adds a name to a directory, without entries below it. Returns its inode, without a reference; NULL without memory. */
+/** Adds a name to a directory, without entries below it. Returns its inode, without a reference; NULL without memory.
+ */
 struct inode *proc_add(struct inode *dir, const char *name, const struct proc_object *about);
 
 /** Adds all entries of a table below a directory; their subject is this process and number. Returns 0 or -ENOMEM. */

@@ -28,7 +28,7 @@ static const struct mounted own[] = {
 
 #define OWN_COUNT (sizeof(own) / sizeof(own[0]))
 
-/* All that is mounted; what lies in something else comes behind it. */
+/* All mounts; a mount inside another comes after it. */
 #define MOUNTED_MAX (3 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
 
 static struct mounted all[MOUNTED_MAX];

@@ -275,7 +275,7 @@ static int set_oom_score_adj(const struct proc_object *object, const char *text)
 	return 0;
 }
 
-/* What a dump of core would have; nobody makes one. */
+/* What a core dump would contain; core dumps are never made. */
 static int coredump_filter(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);

@@ -11,8 +11,8 @@
 #define COMMAND_NOT_FOUND 127
 #define COMMAND_NOT_EXECUTABLE 126
 
-/** Executes a program. A name without a slash is searched in the working directory and then in the environment's PATH. A
- * text file that is not a program is run by /bin/sh. Returns 0, or the exit status after a line on standard error has
+/** Executes a program. A name without a slash is searched in the working directory and then in the environment's PATH.
+ * A text file that is not a program is run by /bin/sh. Returns 0, or the exit status after a line on standard error has
  * said why. */
 int command_execute(const char *name, struct strings arguments, struct strings environment, struct trap_frame *frame);
 

@@ -131,7 +131,7 @@ static int protection_of(const struct elf_segment *s)
 	return (s->flags & PF_R ? VM_READ : 0) | (s->flags & PF_W ? VM_WRITE : 0) | (s->flags & PF_X ? VM_EXEC : 0);
 }
 
-/* Zeros behind what the file has, in its last page and after it. */
+/* Maps zeros after the contents of the file, in its last page and in further pages. */
 static int map_zeros(uint64_t from, uint64_t to, int prot)
 {
 	uint64_t pages = page_up(from);

@@ -95,8 +95,8 @@ static char *word_end(char *at, char *last)
 	return at <= last ? at : NULL;
 }
 
-/* Whether a file is a script, and then whose: 1, 0 or a negative errno (execve(2), "Interpreter scripts"). Where a line
- * has no end, the zeros behind it count as one; the last byte that is looked at then is none of it. */
+/* Whether a file is a script, and its interpreter: 1, 0 or a negative errno (execve(2), "Interpreter scripts"). If the
+ * line has no end, the zeros after it end it; the last byte read is then not part of it. */
 static int read_script(struct file *file, struct script *script)
 {
 	static char here[] = ".";
@@ -154,8 +154,8 @@ static void forget_program(struct space *fresh)
 	inode_time_step();
 }
 
-/* What PR_GET_NAME tells: the last part of the name that the caller gave, be it a script's; without one that of the
- * file, be it a script's interpreter, as on Linux since 6.14. */
+/* Sets the name for PR_GET_NAME: the last component of the caller's path, even of a script; without a path that of the
+ * file, even of a script's interpreter, as on Linux since 6.14. */
 static void name_process(const struct request *request, const struct inode *inode)
 {
 	const char *last = request->name;

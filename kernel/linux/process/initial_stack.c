@@ -77,7 +77,7 @@ static uint64_t push_strings(struct builder *to, struct strings strings)
 	return to->at;
 }
 
-/* Pointers to strings that lie one behind the other from `first` on, and a null pointer. */
+/* Pushes pointers to consecutive strings from `first` on, and a null pointer. */
 static void push_pointers(struct builder *to, struct strings strings, uint64_t first)
 {
 	push_word(to, 0);

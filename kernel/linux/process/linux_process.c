@@ -194,7 +194,7 @@ void process_give_back(struct linux_process *process)
 		sched_wake(lender->thread, 0);
 }
 
-/* Threads end when they come to return to the program; what they wait for is cut short. */
+/* The threads end when they are about to return to the program; their waits are interrupted. */
 static void end_others(void)
 {
 	for (struct thread *thread = NULL; (thread = process_thread_after(thread));) {
@@ -244,7 +244,8 @@ void process_reap(struct linux_process *child)
 	kfree(child);
 }
 
-/* The parent is told: by its signal, and if it waits. One that ignores the signal wants to hear no more of it. */
+/* Informs the parent: by the child's exit signal, and by waking it. A parent that ignores the signal leaves no
+ * zombies. */
 static void tell_parent(struct linux_process *self)
 {
 	struct linux_process *parent = self->parent;
@@ -268,8 +269,8 @@ static void tell_parent(struct linux_process *self)
 		process_reap(self);
 }
 
-/* Who becomes the parent of a process's children: the nearest ancestor that asked for that, or else the first one, by
- * name. Nobody does beyond one that is an orphan itself: there its ancestors are other systems' init(1). */
+/* The new parent of a process's children: the nearest ancestor that is a subreaper, else the first process. The search
+ * stops at an ancestor that is itself an orphan: its ancestors stand for init(1) on Linux. */
 static struct linux_process *reaper_of(struct linux_process *self)
 {
 	while (!self->orphan && self->parent) {

@@ -52,7 +52,7 @@
 
 #define CLONE_OF_THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
-/* Stacks that nobody has, linked through their lowest words. */
+/* Free stacks, linked through their lowest words. */
 struct free_stack {
 	struct free_stack *next;
 };
@@ -77,7 +77,7 @@ void linux_thread_stack_give(uint64_t top)
 	free_stacks = stack;
 }
 
-/* In the order of the memory that it takes, below the frame. */
+/* The area of the thread's vector registers, below its frame. */
 static void *vector_of(const struct thread *thread)
 {
 	return (void *)((((uint64_t)linux_frame(thread)) - CPU_AREA_BYTES) & ~15UL);

@@ -49,7 +49,8 @@ static struct linux_process *next_ended(const struct linux_process *after, int w
 	return NULL;
 }
 
-/* The next of them; NULL: of all. A process whose first thread has ended answers by the one that is left. */
+/* The next selected thread (NULL: the first). A process whose first thread has ended is represented by a remaining
+ * one. */
 static struct thread *next_meant(const struct thread *after, int which, int who)
 {
 	struct linux_process *process = which == PRIO_PROCESS && who ? process_find((uint32_t)who) : NULL;

@@ -31,7 +31,7 @@
 /* One that is traced. */
 struct trace {
 	struct trace *next;
-	struct linux_process *tracer; /* NULL: it let go before the thread had come to stand */
+	struct linux_process *tracer; /* NULL: the tracer let go before the thread stopped */
 	uint32_t tid;
 	bool told;
 };
@@ -92,8 +92,8 @@ uint32_t ptrace_take_news(int pid)
 	return 0;
 }
 
-/* Forgets a trace; its thread goes on, if it is still there. The signal of one that has not come to stand may have
- * interrupted a call by now, which only who takes it begins anew. */
+/* Removes a trace; its thread continues if it still exists. If it had not stopped yet, the signal may already have
+ * interrupted a call, which is restarted only when the signal is taken. */
 static void let_go(struct trace **link)
 {
 	struct thread *thread = thread_find((*link)->tid);

@@ -12,10 +12,12 @@
 /** Whether a tracer wants the running thread to stop. */
 bool ptrace_stops(void);
 
-/** Called when the running thread takes a SIGSTOP and ptrace_stops holds: it stops until the tracer lets it continue. */
+/** Called when the running thread takes a SIGSTOP and ptrace_stops holds: it stops until the tracer lets it continue.
+ */
 void ptrace_stop(void);
 
-/** A stopped thread that the running process traces and that has not been reported yet: the one with this number, or any
+/** A stopped thread that the running process traces and that has not been reported yet: the one with this number, or
+ * any
  * (-1). Marks it as reported. 0: there is none. */
 uint32_t ptrace_take_news(int pid);
 

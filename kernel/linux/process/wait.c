@@ -46,7 +46,7 @@ static bool may_tell(const struct linux_process *child, int options)
 	return !child->ended || (options & WEXITED);
 }
 
-/* Whether there is something to tell of a child: that it has ended, has stopped, or goes on. */
+/* Whether a child has news: it has ended, stopped or continued. */
 static bool tells(const struct linux_process *child, int options)
 {
 	return ((options & WEXITED) && child->ended) ||
@@ -54,8 +54,8 @@ static bool tells(const struct linux_process *child, int options)
 	                          ((options & WCONTINUED) && child->tells_continue)));
 }
 
-/* A child of which there is something to tell, *found; waits for one. 0: there is none, and it is not waited for; 1; or
- * a negative errno. */
+/* Finds a child with news (*found), or waits for one. Returns 1; 0 when there is none and the call does not wait; or a
+ * negative errno. */
 static int find(const struct selection *wanted, int options, bool wait, struct linux_process **found)
 {
 	static const struct wait_reason reason = {"a child process to end (wait)", SCHED_CAUSE_join};
@@ -78,7 +78,7 @@ static int find(const struct selection *wanted, int options, bool wait, struct l
 	}
 }
 
-/* What is told of a child: a code of siginfo, and its status as that has it. */
+/* The news of a child: a code of siginfo, and in *status the matching status. */
 static int news_of(const struct linux_process *child, int *status)
 {
 	if (!child->ended) {

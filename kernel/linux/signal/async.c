@@ -104,7 +104,7 @@ void async_tell_urgent(const struct inode *inode)
 	async_tell(inode, ASYNC_PRI);
 }
 
-/* Of pipes and FIFOs; sockets tell more exactly, and other objects do not send signals on Linux. */
+/* For pipes and FIFOs. Sockets report more exactly, and other objects send no signals on Linux. */
 void async_changed(struct watches *watches, unsigned int events)
 {
 	list_each (link, &watches->owners) {

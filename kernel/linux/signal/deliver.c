@@ -71,8 +71,8 @@ _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char
 	process_exit(sig);
 }
 
-/* A call whose wait was cut short by a stop, without a handler: most go on waiting (signal(7), "Interruption of system
- * calls and library functions by stop signals"). */
+/* Calls whose wait was interrupted by a stop without a handler: most continue to wait (signal(7), "Interruption of
+ * system calls and library functions by stop signals"). */
 static bool goes_on_after_stop(const struct trap_frame *frame)
 {
 	switch (frame->error_code) {
@@ -98,7 +98,7 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
 	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))
 		restart(frame);
-	frame->rip = stub_original(frame->rip); /* handlers are told of it, and unwinders know the program alone */
+	frame->rip = stub_original(frame->rip); /* handlers see the address, and unwinders know only the program */
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;
 	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
@@ -143,8 +143,8 @@ void linux_deliver(struct trap_frame *frame)
 	}
 }
 
-/* The alternate stack is as it was when the handler was called, or as the handler has written there: as by
- * sigaltstack(2), whose errors nobody hears of. */
+/* Restores the alternate stack from the frame, where the handler may have changed it: like sigaltstack(2), with errors
+ * ignored. */
 static void restore_stack(const struct linux_stack *wanted)
 {
 	struct linux_stack *own = &thread_current->signals.stack;

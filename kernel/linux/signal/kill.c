@@ -82,7 +82,7 @@ long sys_tkill(int tid, int sig)
 	return tid <= 0 ? -EINVAL : send_to_thread(0, tid, sig, &origin);
 }
 
-/* What a sender says of itself, and of which signal. 0 or -EFAULT. */
+/* Copies the sender's siginfo and its signal number. Returns 0 or -EFAULT. */
 static int copy_origin(const struct linux_siginfo *info, struct signal_origin *origin, int *sig)
 {
 	struct linux_siginfo given;
@@ -93,14 +93,14 @@ static int copy_origin(const struct linux_siginfo *info, struct signal_origin *o
 	return 0;
 }
 
-/* Whether the receiver may be told that: what the kernel says, only by itself. */
+/* Whether the receiver may get this code: those of the kernel may be sent only to oneself. */
 static bool may_say(const struct signal_origin *origin, int receiver)
 {
 	bool is_kernels = origin->code >= 0 || origin->code == LINUX_SI_TKILL;
 	return !is_kernels || receiver == (int)process_current->id;
 }
 
-/* The same, where that is asked first. 0 or a negative errno. */
+/* copy_origin for calls that check the permission first. Returns 0 or a negative errno. */
 static int read_origin(const struct linux_siginfo *info, struct signal_origin *origin, int receiver)
 {
 	int sig, error = copy_origin(info, origin, &sig);

@@ -18,8 +18,8 @@ bool stop_is_default(int sig)
 	return false;
 }
 
-/* A group that nobody of its session watches over from another group: terminals do not stop it (setpgid(2)). The first
- * process has a parent that does, as a program has that a shell started. */
+/* A group without a member whose parent is in another group of the same session: terminals do not stop it (setpgid(2)).
+ * The first process counts as having such a parent, like a program started by a shell. */
 static bool is_orphaned(uint32_t group)
 {
 	for (struct process *process = &process_first; process; process = process->next) {
@@ -40,7 +40,7 @@ static bool has_stopped(uint32_t group)
 	return false;
 }
 
-/* Those of a group that stand still, and have lost who could let them go on, are told to end. */
+/* Lets a stopped group end that has lost the processes that could continue it. */
 static void let_group_end(uint32_t group)
 {
 	static const struct signal_origin origin = {.code = LINUX_SI_KERNEL};

@@ -10,8 +10,8 @@
 /** Whether the default action of a signal is to stop the process. */
 bool stop_is_default(int sig);
 
-/** The running thread has taken a stop signal. Stops its process, unless the signal is ignored; returns when the process
- * continues. Returns whether it stopped. */
+/** The running thread has taken a stop signal. Stops its process, unless the signal is ignored; returns when the
+ * process continues. Returns whether it stopped. */
 bool stop_process(int sig);
 
 /** A parent or its child has ended. If the child's group thereby becomes orphaned and has a stopped process, it gets

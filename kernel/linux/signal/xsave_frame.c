@@ -32,7 +32,7 @@ struct area {
 	uint8_t vector[CPU_AREA_BYTES + sizeof(uint32_t)];
 } __attribute__((aligned(16)));
 
-/* How much of it there is in a frame that is made now: as the model has it, or more, because more is in use. */
+/* Size of the area in a new frame: that of the model, or larger, because more state is in use. */
 static uint32_t area_bytes(void)
 {
 	const uint8_t in_use = cpu_states_in_use();

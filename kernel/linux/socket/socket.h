@@ -31,15 +31,15 @@ enum socket_state {
 };
 
 struct socket {
-	uint32_t refs;              /**< its file or place in a listener's queue, its peers, its messages, its waiters */
-	struct list all;            /**< list of all sockets, oldest first */
-	struct list waiting;        /**< link in the queue of the listener that will accept it */
-	struct list messages;       /**< received messages that were not read yet */
-	struct message *urgent;     /**< the message with the last byte sent by MSG_OOB, until it is read */
-	struct list connections;    /**< of a listener: connections to accept */
-	const struct inode *inode;  /**< inode of its open file; NULL: not opened yet, or closed */
-	struct inode *bound;        /**< inode of its name, with a reference; NULL: no name in a directory */
-	struct socket *peer;        /**< with a reference */
+	uint32_t refs;             /**< its file or place in a listener's queue, its peers, its messages, its waiters */
+	struct list all;           /**< list of all sockets, oldest first */
+	struct list waiting;       /**< link in the queue of the listener that will accept it */
+	struct list messages;      /**< received messages that were not read yet */
+	struct message *urgent;    /**< the message with the last byte sent by MSG_OOB, until it is read */
+	struct list connections;   /**< of a listener: connections to accept */
+	const struct inode *inode; /**< inode of its open file; NULL: not opened yet, or closed */
+	struct inode *bound;       /**< inode of its name, with a reference; NULL: no name in a directory */
+	struct socket *peer;       /**< with a reference */
 	struct socket_address name; /**< its own */
 	int type;                   /**< LINUX_SOCK_* */
 	enum socket_state state;
@@ -109,8 +109,8 @@ struct socket *socket_next(const struct socket *socket);
 /** The credentials that the running process has for its peers. */
 struct linux_ucred socket_credentials(void);
 
-/** Whether a system call, by its number and first argument, waits on a socket with a timeout (SO_RCVTIMEO, SO_SNDTIMEO).
- * Such a call is not restarted after a handler (signal(7)). */
+/** Whether a system call, by its number and first argument, waits on a socket with a timeout (SO_RCVTIMEO,
+ * SO_SNDTIMEO). Such a call is not restarted after a handler (signal(7)). */
 bool socket_call_has_timeout(uint64_t number, int fd);
 
 /** The deadline of a wait: `timeout_ns` from now; SCHED_FOREVER when that is 0. */

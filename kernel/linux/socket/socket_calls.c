@@ -77,7 +77,7 @@ static int add_files(struct socket_send *send, const int *fds, uint64_t count)
 	return 0;
 }
 
-/* Who sends may say that it is somebody else, but somebody who is there. */
+/* A sender may name another process, but that process must exist. */
 static int check_credentials(const struct linux_ucred *credentials)
 {
 	if (credentials->uid == UINT32_MAX || credentials->gid == UINT32_MAX)
@@ -140,7 +140,7 @@ static int copy_control(struct socket_send *send, const struct linux_msghdr *hea
 	return error;
 }
 
-/* Sends, and tells who sends to nobody. */
+/* Sends without telling the receiver who sends. */
 static long transmit(struct file *file, struct socket_send *send)
 {
 	struct socket *socket = socket_of(file);
@@ -404,7 +404,7 @@ long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 			break;
 	}
 	if (done && result < 0 && result != -EAGAIN)
-		socket->error = (int)-result; /* the next call tells of it */
+		socket->error = (int)-result; /* the next call returns it */
 	file_put(file);
 	return done ? (long)done : result;
 }

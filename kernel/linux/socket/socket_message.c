@@ -12,7 +12,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 
-/* Linux's buffers: a header, and behind its data what describes the pages with the rest. */
+/* Sizes of Linux's buffers: a header, and after its data the description of the pages with the rest. */
 #define HEADER_BYTES 256
 #define PAGES_BYTES 320
 #define LINE_BYTES 64
@@ -21,7 +21,7 @@
 #define HEAD_OF_PACKET (4 * PAGE_SIZE - PAGES_BYTES)
 #define PAGES_MAX 17
 #define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
-#define OVERFLOW_ID 65534 /* whose credentials nobody has asked for */
+#define OVERFLOW_ID 65534 /* shown when credentials were not requested */
 
 static struct list dead = {&dead, &dead}; /* messages that are being freed */
 
@@ -104,8 +104,8 @@ static void tell_place(struct socket *receiver)
 			socket_tell(socket, SOCKET_WRITABLE);
 }
 
-/* Gives up what dead messages carry, and them. A socket among that may have been the last reference to others: who
- * frees those leaves them to the first one, however deep they are. */
+/* Frees dead messages and the files they carry. A socket among these may hold the last reference to others: nested
+ * calls leave them to the outermost call, so that the depth is bounded. */
 static void bury(void)
 {
 	static bool is_busy;
@@ -280,7 +280,7 @@ static int wait_for_place(struct socket *socket, struct socket *receiver, bool w
 	return 0;
 }
 
-/* A datagram socket finds its peer closed: what it has received, of whom ever, is lost, as on Linux. */
+/* A datagram socket finds its peer closed: all that it has received, from any sender, is lost, as on Linux. */
 static void lose_peer(struct socket *socket)
 {
 	socket_put(socket->peer);
@@ -355,8 +355,7 @@ long message_send(struct socket *socket, struct socket_send *send)
 	return socket->type == LINUX_SOCK_STREAM ? send_stream(socket, send) : send_packet(socket, send);
 }
 
-/* Of a stream: an urgent byte that is not meant for who reads without MSG_OOB, or the place of one that has been read.
- */
+/* In a stream: an urgent byte, which a read without MSG_OOB skips, or the place of one that was read. */
 static bool is_mark(const struct socket *socket, const struct message *message)
 {
 	bool is_inline = socket->flags >> LINUX_SO_OOBINLINE & 1;
@@ -403,7 +402,7 @@ static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 	}
 }
 
-/* Gives the receiver what comes with a message. Who only looks gets copies. */
+/* Passes the files of a message to the receiver. MSG_PEEK gets copies. */
 static int take_files(struct message *message, struct socket_receive *receive)
 {
 	bool peek = receive->flags & LINUX_MSG_PEEK;

@@ -21,8 +21,8 @@
 
 #define LOOK_NS_MAX 10000 /* as five turns of a loop of Python */
 
-/* Who looks at processor time has worked since the last look, and wants to know how long: a program that doubles its
- * work until that took a tenth of a second (gpg-agent), or a whole one, must come to an end. */
+/* Cost of reading processor time: the program has worked since the last read, and measures how long. Programs that
+ * double their work until it takes a tenth of a second (gpg-agent), or a second, must come to an end. */
 #define WORK_NS_MIN 1000UL
 #define WORK_DOUBLINGS_MAX 20 /* 1.05 s */
 

@@ -165,7 +165,8 @@ long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, stru
 	return result;
 }
 
-/* Whose clock is meant. 0 or -EINVAL: nobody's, or the thread's own, which does not go while it sleeps. */
+/* Finds the process of a clock. Returns 0, or -EINVAL: no process, or the thread's own clock, which stands still while
+ * it sleeps. */
 static int find_clock(int clock, struct sleeper *sleeper)
 {
 	int64_t tid = clock_thread(clock);

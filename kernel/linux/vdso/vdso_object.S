@@ -14,7 +14,7 @@
 __vdso_\name:
 	.cfi_startproc
 	mov $\number, %eax
-	/* What kernel/linux/patch/patch.c writes into a stub: a call that is begun anew goes back by LINUX_JUMP_BYTES. */
+	/* The same code as in a stub of kernel/linux/patch/patch.c: a restarted call goes back by LINUX_JUMP_BYTES. */
 	lea 1f(%rip), %rcx
 	jmp *entry(%rip)
 1:	ret
