@@ -39,8 +39,8 @@ static int extend(uint64_t end)
 	return -ENOMEM;
 }
 
-/* Whether Linux lets the heap end there, as far as other mappings are concerned: it wants a page behind it to be free,
- * and finds no heap to shrink where nothing is mapped. */
+/* Whether other mappings let the heap end there, by Linux's rules: the page after it must be free, and an unmapped heap
+ * cannot shrink. */
 static bool may_end(uint64_t end)
 {
 	uint64_t before = brk_page_end(&brk_current), after = page_up(end), mapped = brk_current.mapped;

@@ -12,7 +12,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/vm.h"
 
-/* Of the instructions 0f 01 THIRD, those that the model has not or answers itself. */
+/* Names the instructions 0f 01 THIRD that the model lacks or answers itself. */
 static const char *of_group7(uint8_t third)
 {
 	const unsigned reg = third >> 3 & 7;
@@ -63,7 +63,7 @@ static const char *of_group6(uint8_t third)
 	}
 }
 
-/* The name of the instruction that the bytes behind 0x0f may be, or NULL (SDM volume 2, appendix A). */
+/* The name of the instruction that the bytes after 0x0f may be, or NULL (SDM volume 2, appendix A). */
 static const char *name_of(uint8_t second, uint8_t third)
 {
 	switch (second) {
@@ -102,7 +102,7 @@ static bool may_be_code(uint64_t address)
 	return (vm_protection(address) & VM_EXEC) || !vm_is_allowed(address, 1);
 }
 
-/* Looks at the next byte, behind the two before it. */
+/* Checks the next byte, with the two before it. */
 static void look(uint8_t window[3], uint8_t byte, uint64_t address)
 {
 	window[0] = window[1];
@@ -129,7 +129,7 @@ static void check_range(uint64_t address, uint64_t end)
 		if (next > end)
 			next = end;
 		if (copy_from_user(part, (const void *)at, next - at))
-			memset(part, 0, sizeof(part)); /* behind the end of a file, where nothing is ever executed */
+			memset(part, 0, sizeof(part)); /* beyond the end of a file, where nothing is ever executed */
 		for (uint64_t i = 0; i < next - at; i++)
 			look(window, part[i], at + i);
 	}

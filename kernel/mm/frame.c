@@ -20,7 +20,7 @@ enum block_state {
 };
 
 struct block {
-	uint64_t free_map[FRAMES_PER_BLOCK / 64]; /* split: frames given back */
+	uint64_t free_map[FRAMES_PER_BLOCK / 64]; /* split: freed frames */
 	uint32_t next, prev;                      /* in the free list or the list of split blocks with room */
 	uint16_t free_count;                      /* split: bits in free_map */
 	uint16_t fresh;                           /* split: frames from here on were never handed out */
@@ -136,14 +136,14 @@ void frame_init(uint64_t low, uint64_t high, uint64_t shown)
 		memory.blocks[i].state = BLOCK_SPLIT;
 		memory.blocks[i].fresh = FRAMES_PER_BLOCK;
 	}
-	if (start & (BLOCK_SIZE - 1)) { /* what is left of the block that the kernel's own data ends in */
+	if (start & (BLOCK_SIZE - 1)) { /* the rest of the block in which the kernel's own data end */
 		uint32_t last = memory.next_clean - 1;
 		memory.blocks[last].fresh = (uint16_t)((start - block_address(last)) / PAGE_SIZE);
 		list_push(&memory.room_list, last);
 	}
 }
 
-/* Takes one block off the free list or the clean ones, and says whether it is clean; NONE when there is none. */
+/* Takes one block off the free list, or a clean one; *clean says which. NONE: none is left. */
 static uint32_t take_block(bool *clean)
 {
 	uint32_t index = memory.free_list;
@@ -155,7 +155,7 @@ static uint32_t take_block(bool *clean)
 	return index;
 }
 
-/* Takes a block to cut frames from; NONE when there is none. */
+/* Takes a block to cut frames from; NONE: none is left. */
 static uint32_t open_block(void)
 {
 	bool clean;
@@ -212,7 +212,7 @@ uint64_t frame_alloc_to_overwrite(void)
 	return take_frame(false);
 }
 
-/* Whether a frame of a split block, by its number, was given back. */
+/* Whether a frame of a split block, by its number, was freed. */
 static inline bool is_back(const struct block *block, uint64_t at)
 {
 	return block->free_map[at / 64] >> at % 64 & 1;
@@ -308,7 +308,7 @@ static uint32_t take_run(size_t count)
 	return NONE;
 }
 
-/* One block, and whether it is clean; 0 when there is none. */
+/* Takes one block, and says whether it is clean; 0: none is left. */
 static uint64_t take_whole(bool *clean)
 {
 	uint32_t index = take_block(clean);

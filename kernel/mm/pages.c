@@ -11,7 +11,7 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 
-/* A page table that loses no more entries than this is kept as it is when it becomes empty. */
+/* A page table that loses at most this many entries is kept in place when it becomes empty. */
 #define IN_PLACE_MAX 4
 
 uint64_t pages_flags(int prot)
@@ -38,7 +38,7 @@ struct kept {
 	uint64_t bits, value;
 };
 
-/* Clears entries of one leaf table, and frees those of their pages that are owned. */
+/* Clears entries of one leaf table, and frees the pages that are owned. */
 static void clear_leaves(uint64_t start, uint64_t end, uint64_t *entry, struct kept kept)
 {
 	unsigned cleared = 0;
@@ -137,7 +137,7 @@ int pages_split(uint64_t start, uint64_t end)
 	return result;
 }
 
-/* The same page with other rights. */
+/* The entry of the same page with other rights. */
 static uint64_t with_rights(uint64_t entry, int prot)
 {
 	if (exec_is_settled_late && prot) {
@@ -217,7 +217,7 @@ static int move_entries(uint64_t from, uint64_t to, uint64_t bytes)
 int pages_move(uint64_t from, uint64_t to, uint64_t bytes)
 {
 	int result = move_entries(from, to, bytes);
-	if (result) { /* what was moved has its tables still, so this cannot fail */
+	if (result) { /* the moved pages still have their tables, so this cannot fail */
 		int back = move_entries(to, from, bytes);
 		assert(back == 0);
 	}

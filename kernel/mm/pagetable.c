@@ -17,16 +17,16 @@
 #define INVLPG_MAX 1
 
 static struct {
-	uint64_t top;       /* the uppermost table of the address space that is edited */
+	uint64_t top;       /* root of the address space being edited */
 	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
 	uint64_t low;       /* what is before the first table page */
 	uint64_t end, next; /* table pages in [end, next) were never used */
 	uint32_t *links;    /* of each table page, by its number from low: the next of its list */
-	uint32_t free_list; /* table pages given back, by number, which is never 0 */
-	uint32_t pending;   /* the same, but the processor may still know them: free after the next flush */
+	uint32_t free_list; /* freed table pages, by number, which is never 0 */
+	uint32_t pending;   /* freed, but the processor may still use them until the next flush */
 	uint64_t ram_bytes;
 	uint64_t root, root_bytes; /* the root image */
-	uint64_t *kept; /* a 2 MiB entry whose table may be empty; all others are freed when they become so */
+	uint64_t *kept; /* a 2 MiB entry whose table may be empty; all other tables are freed when they become empty */
 	unsigned invalid_count;
 	uint64_t invalid[INVLPG_MAX];
 } tables;
@@ -64,7 +64,7 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	memset(&tables, 0, sizeof(tables));
 	tables.top = LAYOUT_PAGE_TABLES;
 	tables.links = phys_to_virt(low);
-	tables.next = high; /* from there down: the first frames of memory, in the same block, are touched as well */
+	tables.next = high; /* downwards from there: the first frames of memory, in the same block, are touched as well */
 	tables.end = low + links_bytes(high - low);
 	tables.low = tables.end - PAGE_SIZE;
 	tables.ram_bytes = boot->ram_bytes;
@@ -89,8 +89,8 @@ static uint64_t pop(uint32_t *list)
 	return tables.low + number * PAGE_SIZE;
 }
 
-/* By single words: a hypervisor that shadows the table emulates the first ones, and gives up the shadow then; but a
- * string instruction it would emulate byte by byte. */
+/* Word by word: a hypervisor that shadows the table emulates the first writes, and then drops the shadow. It would
+ * emulate a string instruction byte by byte. */
 static void clear_table(uint64_t page)
 {
 	volatile uint64_t *entries = phys_to_virt(page);

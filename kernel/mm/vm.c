@@ -67,11 +67,11 @@ int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct
 	return 0;
 }
 
-/* These of Linux programs, and what else is weak here, are in kernel/linux/patch/constant_seeds.c. */
+/* For Linux programs these, and the other weak functions here, are in kernel/linux/patch/constant_seeds.c. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 	__attribute__((weak, alias("vm_map_object_plain")));
 
-/* Whether an address lies within a mapping, which has to be cut in two there. */
+/* Whether an address is inside a mapping, which must then be cut in two there. */
 static bool is_within(uint64_t address)
 {
 	const struct mapping *mapping = mappings_at(address);
@@ -101,7 +101,8 @@ int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 /* That of Linux programs is in kernel/linux/memory/space.c. */
 int vm_unmap(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_unmap_unmeasured")));
 
-/* Where the mappings that begin at the address, without a hole between them, end; the address if it lies in a hole. */
+/* The end of the mappings that start at the address and follow each other without a hole; the address itself in a
+ * hole. */
 static uint64_t mapped_end(uint64_t address, uint64_t limit)
 {
 	uint64_t at = address;
@@ -115,12 +116,12 @@ static int protect(struct mapping *mapping, int prot)
 {
 	const struct vm_backing *backing = &mapping->backing;
 	int before = mapping->prot;
-	/* A file that can be written to behind the mapping's back must not be code: exec.h. */
+	/* A file that can be written without the mapping must not be code: exec.h. */
 	if (backing->ops && backing->shared && ((prot & VM_EXEC) || (prot & VM_WRITE && !backing->may_write)))
 		return -EACCES;
 	if (backing->ops && prot & VM_EXEC) {
 		mapping->prot =
-			prot; /* copies that are made now are code, those that there are may have been changed */
+			prot; /* new copies are code; existing ones may have been changed */
 		if (vm_detach(mapping->start, mapping->end - mapping->start)) {
 			mapping->prot = before;
 			pages_protect(mapping->start, mapping->end, before);
@@ -128,7 +129,7 @@ static int protect(struct mapping *mapping, int prot)
 		}
 	}
 	if (prot && !backing->ops && !vm_is_lazy && pages_fill(mapping->start, mapping->end, prot)) {
-		/* Only a mapping without rights has pages missing, so what can be accessed has been added. */
+		/* Only a mapping without rights lacks pages, so the accessible pages are the added ones. */
 		assert(!before);
 		pages_free_accessible(mapping->start, mapping->end);
 		return -ENOMEM;
@@ -197,7 +198,7 @@ uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
 	return at < high && high - at >= bytes ? at : 0;
 }
 
-/* Below `end`, which nothing mapped comes after for as much as `start`. */
+/* The highest place for `bytes` bytes in the unmapped range [start, end) that programs may use; 0: none. */
 static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 {
 	if (end < start || end - start < bytes)
@@ -218,7 +219,7 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
 {
 	size_t i = mappings_find(high);
-	/* One that has grown where it was may lie across. */
+	/* A mapping that has grown in place may cross the bound. */
 	uint64_t end = i < mappings.count && mappings.list[i].start < high ? mappings.list[i].start : high;
 	while (i-- > 0 && end > low) {
 		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
@@ -335,7 +336,7 @@ void vm_discard_plain(uint64_t address, uint64_t bytes)
 		if (!mapping->backing.ops) {
 			exec_thaw(start, end - start);
 			pages_clear(start, end - start);
-		} else if (!(mapping->prot & VM_EXEC)) /* code stays what it was when exec_check looked at it */
+		} else if (!(mapping->prot & VM_EXEC)) /* code stays as exec_check has scanned it */
 			pages_free(start, end);
 	}
 	pagetable_flush();

@@ -14,16 +14,16 @@
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
 
-/* Pages shown at one fault, where they are in memory anyway. A power of two; all lie in one page table. */
+/* Pages mapped at one fault, if they are in memory. A power of two; all are in one page table. */
 #define AROUND 128
 
-/* The same for copies. */
+/* Pages copied at one fault. A power of two. */
 #define COPY_AROUND 16
 
-/* The same of a program's data when it is mapped: more may never be touched. */
+/* Pages of a program's data that are copied when it is mapped: others may never be touched. */
 #define TOUCH_COPY_MAX 512
 
-/* Anonymous memory that has pages at one fault: at first, and at most, where a program goes on upwards. */
+/* Anonymous memory populated at one fault: the initial amount, and the maximum for a program that continues upwards. */
 #define FILL_BYTES 0x10000UL
 #define FILL_BYTES_MAX (BLOCK_SIZE / 2)
 
@@ -68,7 +68,7 @@ static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 	return result;
 }
 
-/* Shows one page of a mapping's object. What ops->page does may change page tables, not the list of mappings. */
+/* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
 static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
 {
 	const struct vm_backing *backing = &mapping->backing;
@@ -89,7 +89,7 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
 }
 
-/* Shows what else is in memory around a page. */
+/* Maps the other pages around a page that are in memory. */
 static void show_around(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE;
@@ -145,7 +145,7 @@ static bool allows(int prot, int want)
 	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, what is accessible is readable */
 }
 
-/* What has pages together with that at an address: as much as there is below it already. */
+/* Bytes to populate with the page at an address: as many as are populated below it. */
 static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
 {
 	uint64_t bytes = FILL_BYTES;
@@ -171,7 +171,7 @@ static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 		start = start < mapping->start ? mapping->start : start;
 		end = end > mapping->end ? mapping->end : end;
 	}
-	bool stale = is_present(address); /* what is not there is not known to the processor either */
+	bool stale = is_present(address); /* the processor holds no translation of an absent page */
 	int result = pages_fill(start, end, mapping->prot);
 	if (stale)
 		pagetable_invalidate(address);
@@ -197,7 +197,7 @@ enum vm_fault vm_fault(uint64_t address, int want)
 		show_around(mapping, page);
 	else if (!result && !mapping->backing.shared)
 		copy_around(mapping, page);
-	if (!known) /* the fault itself has made the processor forget what it knew of the page (SDM 3A 4.10.4.1) */
+	if (!known) /* the fault itself has invalidated the processor's translation of the page (SDM 3A 4.10.4.1) */
 		pagetable_forget(page);
 	pagetable_flush();
 	return outcome(result);

@@ -25,7 +25,7 @@
 #define RED_ZONE 128
 #define FXSAVE_BYTES 512
 
-	/* What a call may change beside rax (psABI, section 3.2.1). */
+	/* Registers that a call may change besides rax (psABI, section 3.2.1). */
 	.macro PUSH_SCRATCH
 	push %rcx
 	push %rdx
@@ -66,7 +66,7 @@
 	.endif
 	.endm
 
-	/* At the start, for checks of ticks. */
+	/* At the start of a check of ticks. */
 	.macro COME_FROM_CHECK
 	movabs %rax, SAVED_RAX
 	mov __eremite_ticks_back, %eax
@@ -203,7 +203,7 @@ kernel_ticks_taken:
 	.cfi_endproc
 	.size kernel_ticks_taken, . - kernel_ticks_taken
 
-	/* The same anywhere in a program: vector registers are in use. */
+	/* The countdown of ticks has run out elsewhere in a program: vector registers are in use. */
 	.globl __eremite_ticks_out
 	.type __eremite_ticks_out, @function
 	.balign 16

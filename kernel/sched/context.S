@@ -41,7 +41,8 @@ context_switch_kernel:
 	movzwl 4(%rsp), %ecx
 	mov 8(%rsp), %r8d
 	mov %rsi, %rsp
-	/* Most threads have the same float environment, and loading it costs 9 ns and more; and the same AC. */
+	/* Most threads have the same floating-point environment and the same AC; loading the environment costs at least
+	 * 9 ns. */
 	cmp (%rsp), %eax
 	jne context_load_float
 	cmp 4(%rsp), %cx
@@ -77,8 +78,8 @@ context_load_float:
 	movzwl 6(%rsp), %ecx
 	test %ecx, %ecx
 	jz context_load_flags
-	/* Exceptions that are noted can only be loaded with the whole environment: control, status and tag words, and where
-	 * the last instruction was. */
+	/* Recorded exceptions can only be loaded with the whole environment: control, status and tag words, and the
+	 * address of the last instruction. */
 	movzwl 4(%rsp), %eax
 	mov %eax, -28(%rsp)
 	mov %ecx, -24(%rsp)
@@ -152,7 +153,7 @@ context_on_policy_stack:
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
 	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 16), %rsp
-	mov %rbp, 8(%rsp) /* for whoever unwinds the stack (ask.S) */
+	mov %rbp, 8(%rsp) /* for unwinders (ask.S) */
 	mov %rdi, %rax
 	mov %rsi, %rdi
 	call *%rax

@@ -34,7 +34,7 @@ __attribute__((weak)) void deadlock_registers(const struct thread *thread, uint6
 	registers[RIP] = context->rip;
 }
 
-/* What libc says that a wait on a futex is for. */
+/* Reports what a wait on a futex is for, by libc's note. */
 static void tell_futex(const struct thread *thread, const struct thread_note *note, struct thread_report *report)
 {
 	static const char *const texts[] = {

@@ -24,7 +24,7 @@ void sched_decide_init(const struct sched_policy *policy, const struct boot_sche
 	policy->arm(first);
 }
 
-/* What a record of the answer says beside thread, kind and points. */
+/* Records the answer: what a record has besides thread, kind and points. */
 static void record(const struct sched_question *question)
 {
 	uint16_t op = SCHED_OP_NONE;
@@ -77,7 +77,7 @@ const void *sched_choice_at(const struct sched_choice *choice, unsigned index)
 	return option;
 }
 
-/* What a record's `detail` says. */
+/* The `detail` of a record. */
 static uint32_t detail_of(const struct sched_choice *choice, unsigned option)
 {
 	return choice->kind == SCHED_KIND_timeout ? option : choice->number(sched_choice_at(choice, option));

@@ -11,7 +11,7 @@
 
 #define QUEUES 256
 
-/* What only locks with owners need is made small. */
+/* Code that only locks with owners need is optimised for size. */
 #define COLD __attribute__((cold))
 
 static struct thread_queue queues[QUEUES];
@@ -43,7 +43,7 @@ int futex_store(uint32_t *word, uint32_t value)
 	return store_to_user(word, value);
 }
 
-/* What it is for, by what libc has noted. */
+/* The cause of the wait, by libc's note. */
 static enum sched_cause cause(void)
 {
 	static const uint8_t causes[] = {
@@ -174,7 +174,7 @@ int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 		return -EINVAL;
 	unsigned count = count_meant(&wanted, above(most)), woken = 0;
 	while (count && woken < most) {
-		/* When all of them are woken, the order is that of the ready queue, and the policy's anyway. */
+		/* If all are woken, they enter the ready queue in order, and the policy decides anyway. */
 		bool several = count > most - woken;
 		struct thread *thread = several ? choose(&wanted) : meant_after(&wanted, NULL);
 		if (sched_wake_is_in_time(thread)) {

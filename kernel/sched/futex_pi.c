@@ -17,8 +17,7 @@ static int take(uint32_t *word, uint32_t now, const struct thread *thread, bool 
 	return futex_store(word, thread->tid | (now & FUTEX_OWNER_DIED) | (others_wait ? FUTEX_WAITERS : 0));
 }
 
-/* Whether a thread holds a lock for which the owner of another waits, or one who holds a lock for which that one waits,
- * and so on. */
+/* Whether a chain of owners that wait for each other's locks leads from `owner` to the thread. */
 static bool is_waited_for(const struct thread *thread, uint32_t owner)
 {
 	for (unsigned i = 0; i < CHAIN_MAX && owner != thread->tid; i++) {

@@ -32,7 +32,7 @@ static __attribute__((noinline)) uint64_t slice(void)
 	return boot->policy == SCHED_rr ? SCHED_PARAMETER(boot, rr, quantum) : SCHED_PARAMETER(boot, fifo, slice);
 }
 
-/* There are no slots: threads whose numbers are 64 apart share a bit, and one may have the other's turn. */
+/* There are no slots: threads whose numbers are 64 apart share a bit, and one may get the other's turn. */
 static uint64_t bit_of(const struct thread *thread)
 {
 	return 1UL << thread->number % 64;

@@ -24,11 +24,11 @@
 #define PRIORITY_CHANGED (1UL << 62)
 
 enum {
-	CHANGES = STATE_OWN, /* change points that are still to come begin with this one */
+	CHANGES = STATE_OWN, /* index of the next change point */
 	LOWEST,              /* the last priority given to a thread that spun */
 };
 
-/* Sorted by point; lies in sched_area.policy. */
+/* Sorted by point; in sched_area.policy. */
 struct change {
 	uint64_t point, priority;
 };

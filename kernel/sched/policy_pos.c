@@ -30,7 +30,7 @@ _Static_assert(OBJECT < SLOT_USED, "words of a slot");
 #define PRIORITY_DRAWN (1UL << 63)
 
 enum {
-	LOWEST = STATE_OWN, /* the last priority given to a thread that makes way */
+	LOWEST = STATE_OWN, /* the last priority given to a thread that gave way */
 };
 
 static uint64_t slice(void)

@@ -48,7 +48,8 @@ uint64_t policy_random_below(uint64_t below)
 	return (uint64_t)(product >> 64);
 }
 
-/* The logarithm to base 2, with FRACTION_BITS; each squaring of the mantissa yields the next bit. 0 stands for 2^64. */
+/* The logarithm to base 2, with FRACTION_BITS fraction bits; each squaring of the mantissa yields the next bit. 0 means
+ * 2^64. */
 static uint64_t logarithm(uint64_t x)
 {
 	if (!x)

@@ -71,7 +71,7 @@ static void say(char *to, const struct sched_record *record)
 	}
 }
 
-/* `happened`, after the points that were passed, is not what the schedule says. */
+/* Ends the run: `happened`, after the points passed, differs from the schedule. */
 static _Noreturn void misfit(const char *happened)
 {
 	char said[SENTENCE], sentence[SENTENCE];
@@ -181,7 +181,7 @@ static struct thread *replay_pick(const struct sched_question *question)
 	stop_if_recorded();
 	if (!is_due(question)) {
 		if (question->kind == SCHED_KIND_preempt && !is_stop_ahead())
-			question_misfit(question); /* it was armed for where it is due, or for where that is missed */
+			question_misfit(question); /* it was armed for the due point, or for the one where that is missed */
 		return question->current;
 	}
 	if (!is_at_hand(question->current->number, question->kind))
@@ -239,7 +239,7 @@ static void replay_arm(const struct thread *chosen)
 	arm_for_record();
 }
 
-/* What must be chosen, for messages. */
+/* The required choice, for messages. */
 static const char *choice_text(enum sched_kind kind)
 {
 	switch (kind) {

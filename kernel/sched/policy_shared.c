@@ -6,7 +6,7 @@
  * ever. Time that passes in a jump, while all threads wait, is charged to none. */
 #include "kernel/sched/policy_state.h"
 
-/* Monotonic, which vclock_ticks() less what jumps have skipped is to a nanosecond only. */
+/* Monotonic; vclock_ticks() minus the time skipped by jumps is exact only to 1 ns. */
 static uint64_t worked_ticks(void)
 {
 	return vclock_cpu() * TICKS_PER_NS;

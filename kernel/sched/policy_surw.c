@@ -35,7 +35,7 @@ _Static_assert(MAKES_WAY < SLOT_USED, "words of a slot");
 enum {
 	INTENDED = STATE_OWN, /* number of the intended thread, 0: none */
 	ROOT_SLOT,            /* thread 1's slot and 1, 0: it has ended */
-	COUNTED,              /* the last decision whose event is counted */
+	COUNTED,              /* the last decision whose event was counted */
 	MADE_WAY,             /* how often threads made way */
 };
 
@@ -77,7 +77,7 @@ static uint64_t selected_object(void)
 	return SCHED_PARAMETER(sched_boot(), surw, object);
 }
 
-/* While nobody else was ready, points were passed unasked. */
+/* Points that were passed without a question while no other thread was ready. */
 static void count_unasked(const struct sched_question *question)
 {
 	uint64_t decision = sched_shared()->decision, passed = decision - *policy_state(COUNTED);
@@ -140,7 +140,7 @@ static void surw_woken(const struct thread *thread)
 	policy_ask_soon();
 }
 
-/* The events that count for who is intended. */
+/* The number of events that weighs a thread's chance to be intended. */
 static uint64_t weight(const struct thread *thread)
 {
 	return policy_slot(thread)[MAKES_WAY] ? 0 : policy_slot(thread)[REMAINING];
@@ -161,14 +161,14 @@ static void intend(const struct sched_question *question, bool others)
 	*policy_state(INTENDED) = thread->number;
 }
 
-/* Whether a thread may go on: not past an event that another one is meant to come before. */
+/* Whether a thread may run: it must not pass an event that the intended thread has to pass first. */
 static bool may_go_on(const struct thread *thread)
 {
 	const uint64_t *slot = policy_slot(thread);
 	return !slot[MAKES_WAY] && (!slot[AT_EVENT] || thread->number == *policy_state(INTENDED));
 }
 
-/* It may wait, by spinning, for one that is held up. */
+/* The thread may be spinning for one that is held up. */
 static void give_way(const struct thread *current)
 {
 	if (*policy_state(INTENDED) == current->number)
@@ -209,7 +209,7 @@ static struct thread *choose(const struct sched_question *question, bool others)
 		intend(question, others);
 	for (thread = first; thread; thread = policy_next(question, thread))
 		count += may_go_on(thread);
-	if (!count) { /* the intended thread waits, maybe for one of these */
+	if (!count) { /* the intended thread waits, perhaps for one of these */
 		intend(question, others);
 		count = 1;
 	}

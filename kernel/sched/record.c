@@ -13,12 +13,12 @@ bool sched_record_is_due(const struct sched_question *question, const struct thr
 	return question->kind == SCHED_KIND_block && sched_ready_count() > 1;
 }
 
-/* Moves the cursor on; at the end of the window the monitor takes what was written and gives what follows. */
+/* Advances the cursor; at the end of the window the monitor takes the written records and provides the next ones. */
 static void advance(struct sched_shared *shared, bool replay)
 {
 	uint64_t end = replay ? shared->records_count : SCHED_WINDOW;
 	assert(shared->records_at < end);
-	__asm__ volatile("" : : : "memory"); /* what the monitor finds when it stops the run: the record is whole */
+	__asm__ volatile("" : : : "memory"); /* the monitor can stop the run at any time: the record is complete here */
 	if (++shared->records_at == end)
 		host->schedule();
 }

@@ -13,12 +13,12 @@
 struct head {
 	uint64_t next;
 	int64_t word_offset; /* from an entry to its word */
-	uint64_t pending;    /* an entry that is about to be added or removed */
+	uint64_t pending;    /* an entry that is being added or removed */
 };
 
 _Static_assert(sizeof(struct head) == ROBUST_HEAD_BYTES, "robust_list_head");
 
-/* What becomes of one lock. False when its memory cannot be used. */
+/* Marks one lock and wakes a waiter. False when its memory is not accessible. */
 static bool mark(const struct thread *thread, uint64_t entry, const struct head *head, bool pending)
 {
 	uint32_t *word = (uint32_t *)((entry & ~ENTRY_PI) + (uint64_t)head->word_offset), now;
@@ -48,7 +48,7 @@ void robust_exit(const struct thread *thread)
 	uint64_t entry = head.next;
 	for (unsigned i = 0; i < ENTRIES_MAX && (entry & ~ENTRY_PI) != thread->robust_list; i++) {
 		uint64_t next;
-		/* Read first: whoever is woken may free it. */
+		/* Read first: the thread that is woken may free it. */
 		bool more = !copy_from_user(&next, (const void *)(entry & ~ENTRY_PI), sizeof(next));
 		if (entry != head.pending && !mark(thread, entry, &head, false))
 			return;

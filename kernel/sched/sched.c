@@ -127,7 +127,7 @@ static void log_switch(uint32_t tid)
 	event_log(EVENT_SWITCH, tid);
 }
 
-/* A thread goes on with its own segments. */
+/* Loads the segment bases of the next thread. */
 static void load_bases(const struct thread *previous, const struct thread *next)
 {
 	if (next->fs_base != previous->fs_base)
@@ -157,7 +157,7 @@ static void give_way(struct thread *next)
 	switch_to(next);
 }
 
-/* Nobody is ready: time jumps to what comes next. */
+/* No thread is ready: time jumps to the next timer or timeout. */
 static void idle(void)
 {
 	while (!ready.count) {
@@ -171,7 +171,7 @@ static void idle(void)
 	}
 }
 
-/* The running thread cannot go on. `kind` says why. */
+/* The running thread cannot continue; `kind` says why. Returns the next thread. */
 static struct thread *next_ready(enum sched_kind kind)
 {
 	idle();
@@ -209,7 +209,7 @@ static bool is_expired(void)
 	return timer_soonest_ns() <= now || timeouts_next_ns() <= now;
 }
 
-/* What is to be done because the countdown has run out. */
+/* What is to be done when the countdown has run out. */
 #define TICKS_NOTHING 0
 #define TICKS_EXPIRED 1 /* else the thread that takes over */
 
@@ -326,7 +326,7 @@ int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wa
 			sched_clock_changed();
 	}
 	struct thread *next = next_ready(SCHED_KIND_block);
-	if (next == self) { /* nobody else could run until it was woken */
+	if (next == self) { /* no other thread could run until it was woken */
 		thread_queue_remove(&ready, self);
 		account_run(self);
 	} else {

@@ -23,7 +23,7 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 	return signal_frame_push(frame, action, &info, thread_current->signals.blocked, signal_return_address(action));
 }
 
-/* The kernel was in the midst of something: a program must not go on from its handler. */
+/* The kernel was in the middle of an operation: a program must not continue from its handler. */
 static bool is_inside_kernel(const struct trap_frame *frame)
 {
 	uint64_t at = frame->rip;

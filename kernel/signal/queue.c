@@ -8,7 +8,7 @@
 
 #define ENTRIES (SIGNAL_QUEUE_MAX + SIGNAL_QUEUE_OWN + POSIX_TIMERS_MAX)
 
-/* Who has sent a signal. Each has room of its own. */
+/* The sender of a signal. Each kind has its own room. */
 enum sender { SENDER_PROCESS, SENDER_KERNEL, SENDER_TIMER };
 
 struct entry {

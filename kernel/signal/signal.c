@@ -81,7 +81,7 @@ static struct thread *in_turn_after(const struct thread *thread)
 	return next;
 }
 
-/* The next of them that takes a signal; `choice` is about its number. */
+/* The next thread that can take a signal; `choice` is about its number. */
 static const void *next_taker(const struct sched_choice *choice, const void *thread)
 {
 	const int *sig = choice->context;
@@ -97,7 +97,7 @@ static uint32_t number_of(const void *option)
 	return thread->tid;
 }
 
-/* The thread that is to take a signal of the process; NULL: all block it. */
+/* The thread that takes a signal of the process; NULL: all threads block it. */
 static struct thread *choose_taker(int sig)
 {
 	const struct sched_choice choice = {
@@ -120,7 +120,7 @@ static void assign(int sig)
 	struct thread *taker = choose_taker(sig);
 	if (!taker)
 		return;
-	if (process_current->threads > 1) { /* else nobody could take it before */
+	if (process_current->threads > 1) { /* otherwise no other thread could take it before */
 		queue_move(&process_current->signals.queue, &taker->signals.queue, sig);
 		taker->signals.assigned |= signal_bit(sig);
 	}

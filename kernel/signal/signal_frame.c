@@ -57,7 +57,7 @@ static void load_registers(struct trap_frame *frame, const uint64_t *gregs)
 	frame->rcx = gregs[LINUX_REG_RCX];
 	frame->rsp = gregs[LINUX_REG_RSP];
 	frame->rip = gregs[LINUX_REG_RIP];
-	/* What a program may change: arithmetic, direction, trap and alignment flags (SDM 1, figure 3-8). */
+	/* Flags that a program may change: arithmetic, direction, trap and alignment (SDM 1, figure 3-8). */
 	frame->rflags = (gregs[LINUX_REG_EFL] & 0x50dd5UL) | 0x202;
 }
 

@@ -31,7 +31,7 @@ static long store_position(struct file *file, long *user, long pos)
 	return 0;
 }
 
-/* Copies between regular files, from where the data lies; count ends inside the source. */
+/* Copies between regular files, directly from the data's memory; count ends inside the source. */
 static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t to, unsigned long count)
 {
 	static const uint64_t zeros[64];
@@ -98,7 +98,7 @@ long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offse
 	return error < 0 ? error : done;
 }
 
-/* How much of count a target takes now: a pipe what it has room for, anything else all. A negative errno. */
+/* How much of count a target takes now: the room of a pipe, or all. Or a negative errno. */
 static long room_in(struct file *out, unsigned long count, bool wait)
 {
 	struct pipe *pipe = pipe_of(out);
@@ -110,7 +110,7 @@ static long room_in(struct file *out, unsigned long count, bool wait)
 	return room < (long)count ? room : (long)count;
 }
 
-/* Copies through a page of our own. Bytes copied, or a negative errno when there are none. */
+/* Copies through a page of the kernel. Returns the bytes copied, or a negative errno when there are none. */
 static long send(struct file *in, int64_t *from, struct file *out, unsigned long count)
 {
 	static uint8_t page[PAGE_SIZE];
@@ -132,7 +132,7 @@ static long send(struct file *in, int64_t *from, struct file *out, unsigned long
 	return total;
 }
 
-/* What sendfile checks, in Linux's order; the positions are known. */
+/* The checks of sendfile, in Linux's order; the positions are known. */
 static long check_send(int64_t from, const struct file *out, unsigned long count)
 {
 	if (from < 0 || (long)count < 0 || (int64_t)((uint64_t)from + count) < 0)

@@ -127,7 +127,7 @@ static long owner(struct file *file, int command, unsigned long arg)
 	case LINUX_F_SETOWN:
 	case LINUX_F_GETOWN:
 		return 0;
-	case LINUX_F_GETOWN_EX: /* by which C libraries ask: nobody */
+	case LINUX_F_GETOWN_EX: /* C libraries ask with this one; there is no owner */
 		return clear_user((void *)arg, F_OWNER_EX_BYTES);
 	default:
 		return -EINVAL;
@@ -167,7 +167,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_GETOWN_EX:
 		return file_descriptor_owner(file, command, arg);
 	case LINUX_F_GETLEASE:
-		return LINUX_F_UNLCK; /* there are none */
+		return LINUX_F_UNLCK; /* there are no leases */
 	case LINUX_F_GETPIPE_SZ:
 		return pipe ? pipe_size(pipe) : -EBADF;
 	case LINUX_F_SETPIPE_SZ:

@@ -15,7 +15,7 @@
 
 #define FALLOC_KNOWN 0x7b /* all FALLOC_FL_* but NO_HIDE_STALE */
 
-/* Whether so many bytes from there on would end beyond the largest offset. */
+/* Whether count bytes from the position would end beyond the largest offset. */
 static bool beyond_offsets(const struct file *file, unsigned long count, const int64_t *pos)
 {
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
@@ -123,7 +123,7 @@ long sys_write(int fd, const void *buf, unsigned long count)
 	return transfer_write(file, buf, count, NULL, 0);
 }
 
-/* What pread(2) and pwrite(2) check before the access mode. */
+/* The checks of pread(2) and pwrite(2) that precede the access mode. */
 static int check_position(int fd, long offset)
 {
 	if (offset < 0)
@@ -213,7 +213,7 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 		kfree(iov);
 		return total;
 	}
-	/* Only where nothing waits: what other threads set with fcntl meanwhile must not be undone. */
+	/* Only for files that never wait: changes by other threads' fcntl must not be undone. */
 	int kept = file->flags;
 	bool changed = file->ops->seek && (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND));
 	file_get(file);
@@ -238,7 +238,7 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 		if (done != (long)iov[i].iov_len)
 			break;
 		if (!writing && !file->ops->seek && file->ops->poll && !(file->ops->poll(file) & LINUX_POLLIN))
-			break; /* a pipe gives what it has */
+			break; /* a pipe returns what it has */
 	}
 	if (changed)
 		file->flags = kept;
@@ -269,7 +269,7 @@ long sys_writev(int fd, const struct linux_iovec *iov, int count)
 	return write_vector(fd, iov, (unsigned int)count, NULL, 0);
 }
 
-/* In these, offset has all 64 bits already. */
+/* In these calls, offset already has all 64 bits. */
 long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
 {
 	(void)high;
@@ -315,10 +315,10 @@ long file_io_seek(int fd, long offset, int whence)
 	return file->ops->seek ? file->ops->seek(file, offset, whence) : -ESPIPE;
 }
 
-/* Of Linux programs: kernel/linux/files/anon.c. */
+/* For Linux programs: kernel/linux/files/anon.c. */
 long sys_lseek(int fd, long offset, int whence) __attribute__((weak, alias("file_io_seek")));
 
-/* Memory is all there is to sync to; what has no storage on Linux has none here. */
+/* All storage is memory, so there is nothing to sync. Objects without storage on Linux fail here, too. */
 static long sync_file(int fd)
 {
 	struct file *file = usable(fd);

@@ -22,7 +22,7 @@
 #define READY_READ (LINUX_POLLIN | LINUX_POLLRDNORM | LINUX_POLLHUP | LINUX_POLLERR)
 #define READY_WRITE (LINUX_POLLOUT | LINUX_POLLWRNORM | LINUX_POLLERR)
 
-/* What holds for a descriptor now. */
+/* The events that hold for a descriptor now. */
 static unsigned int events_of(int fd)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
@@ -87,7 +87,7 @@ static bool is_any_ready(const void *context)
 	const struct watches *watches = context;
 	for (unsigned int i = 0; i < watches->count; i++) {
 		struct file *file = watches->watch[i].file;
-		/* One that has none is always ready, but perhaps not for what is asked. */
+		/* A file without poll is always ready, but perhaps not for the requested events. */
 		if (file->ops->poll && file->ops->poll(file) & watches->watch[i].events)
 			return true;
 	}
@@ -116,7 +116,7 @@ static int wait_for(uint64_t deadline, struct poll_call *call)
 	return result == -ETIMEDOUT ? 0 : result;
 }
 
-/* The same, under another signal mask when there is one. */
+/* Waits with another signal mask, if there is one. */
 static int wait_with_mask(uint64_t deadline, const uint64_t *mask, struct poll_call *call)
 {
 	struct thread_signals *signals = &thread_current->signals;
@@ -144,7 +144,7 @@ static int copy_mask(const unsigned long *user, unsigned long bytes, uint64_t *m
 	return copy_from_user(mask, user, sizeof(*mask));
 }
 
-/** What poll looks at. */
+/** The descriptors of a poll call. */
 struct poll_set {
 	struct poll_call call;
 	struct linux_pollfd *fds;
@@ -222,7 +222,7 @@ long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_
 	return result;
 }
 
-/* Of as many numbers as a table has, which may be more than a struct linux_fd_set has. */
+/* As many bits as a table has descriptors, perhaps more than struct linux_fd_set has. */
 struct fd_bits {
 	uint64_t words[FDTABLE_MAX / 64];
 };

@@ -18,13 +18,13 @@ static unsigned int walk_flags(int flags)
 	return (flags & LINUX_AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) | (flags & LINUX_AT_EMPTY_PATH ? PATH_EMPTY : 0);
 }
 
-/* The same for stat and statx. */
+/* Flags of the path walk for stat and statx. */
 static unsigned int stat_walk_flags(int flags)
 {
 	return walk_flags(flags) | (flags & LINUX_AT_EMPTY_PATH ? PATH_NULL : 0);
 }
 
-/* The inode behind a descriptor, O_PATH or not; NULL for a bad one. */
+/* The inode of a descriptor, O_PATH or not; NULL for a bad one. */
 static struct inode *inode_of(int fd)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
@@ -222,7 +222,7 @@ static bool valid_time(const struct linux_timespec *ts)
 	       (ts->tv_nsec >= 0 && ts->tv_nsec < NS_PER_S);
 }
 
-/* Seconds beyond what 64-bit nanoseconds hold (the years 1677 to 2262) are cut to that. */
+/* Seconds out of the range of 64-bit nanoseconds (the years 1677 to 2262) are clamped. */
 static void set_time(int64_t *ns, const struct linux_timespec *ts)
 {
 	if (ts->tv_nsec == LINUX_UTIME_OMIT)

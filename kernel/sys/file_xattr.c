@@ -44,7 +44,7 @@ static long refuse(const struct object *object, const char *user_name, bool writ
 		error = inode_writable(inode);
 	if (error < 0)
 		return error;
-	/* Of the user's attributes, other objects than files and directories can have none at all. */
+	/* Only files and directories can have attributes of the user's. */
 	if (strncmp(name, "user.", 5) == 0 && !LINUX_S_ISREG(inode->mode) && !LINUX_S_ISDIR(inode->mode))
 		return writing ? -EPERM : -ENODATA;
 	return -EOPNOTSUPP;

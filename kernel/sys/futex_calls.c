@@ -65,7 +65,7 @@ static int32_t sign_extend_12(uint32_t bits)
 	return (int32_t)(bits << 20) >> 20;
 }
 
-/* FUTEX_WAKE_OP: changes the second word as told, and says whether its old value compares as told. */
+/* FUTEX_WAKE_OP: changes the second word as `told` says, and compares its old value. */
 static int change_word(uint32_t *word, uint32_t told, bool *compares)
 {
 	int32_t argument = sign_extend_12(told >> 12 & 0xfff), compared = sign_extend_12(told & 0xfff);
@@ -103,7 +103,7 @@ static int change_word(uint32_t *word, uint32_t told, bool *compares)
 	return 0;
 }
 
-/* How many a call wakes at most: Linux counts in an int, and compares after each that it has woken. */
+/* The maximum number that a call wakes: Linux counts in an int, and compares after each wake-up. */
 static unsigned most_of(uint32_t value)
 {
 	return (int32_t)value > 1 ? value : 1;
@@ -186,7 +186,7 @@ long sys_futex(unsigned int *word, int op, unsigned int value, const struct linu
 		return -ENOSYS;
 	if ((uint64_t)word % sizeof(*word) || (has_second_word(operation) && (uint64_t)word2 % sizeof(*word2)))
 		return -EINVAL;
-	/* To know what others share, Linux looks for the page. */
+	/* For a shared futex, Linux looks up the page. */
 	if (!waits(operation) && !(op & FUTEX_PRIVATE_FLAG) &&
 	    (futex_load(word, &there) || (has_second_word(operation) && futex_load(word2, &there))))
 		return -EFAULT;

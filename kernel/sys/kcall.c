@@ -21,9 +21,9 @@
 long kcall_enter(void);
 long kcall_leave(unsigned number, long result);
 
-/* From the entry of a call, by a jump: its number and cost are in eax, its work in r10d, and the arguments where they
- * belong. The decision point comes first, before which nothing may be counted; before it only, at kcall_probe, may the
- * stack be found to end. */
+/* Entered by a jump, with the call's number and cost in eax, its function in r10d, and the arguments in place. The
+ * decision point comes first, and nothing may be counted before it. Only at kcall_probe, before it, may the stack turn
+ * out to end. */
 __attribute__((naked)) long kcall_enter(void)
 {
 	__asm__(".globl kcall_probe\n\t"
@@ -64,7 +64,7 @@ __attribute__((naked)) long kcall_enter(void)
 	          [calls] "i"(offsetof(struct run_stats, calls)), [cost_shift] "i"(16 - TICKS_LEFT_SHIFT));
 }
 
-/* Without a call, and without a register that is not as before, for the reason that ask.S gives. */
+/* Without a call, and without changing a register, for the reason given in ask.S. */
 static inline __attribute__((always_inline)) void take_ticks(void)
 {
 	__asm__ volatile("movl $1f, __eremite_ticks_back\n\t"

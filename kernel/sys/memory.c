@@ -31,7 +31,7 @@ static bool is_refused(int prot)
 	return !exec_is_settled_late && (prot & VM_WRITE) && (prot & VM_EXEC);
 }
 
-/* Chooses the address of a new mapping; 0 with a negative errno in *error when there is none. */
+/* Chooses the address of a new mapping; 0 with a negative errno in *error when no range fits. */
 static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *error)
 {
 	if (flags & (LINUX_MAP_FIXED | LINUX_MAP_FIXED_NOREPLACE)) {
@@ -66,7 +66,7 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
 	return mapped - ahead - replaced + bytes <= space && (!writable || private - ahead + bytes <= data);
 }
 
-/* Memory that is shared with children, if there is some of the kind. *object is a file for it alone, or NULL. */
+/* Memory shared with children, if the personality has it. *object is a file only for it, or NULL. */
 static int backing_shared(uint64_t offset, uint64_t bytes, int prot, struct vm_backing *backing, struct file **object)
 {
 	int result = memory_shared(bytes, object);
@@ -95,7 +95,7 @@ static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, 
 	if (!result && flags & LINUX_MAP_HUGETLB)
 		return -EINVAL;
 	if (!result && !backing->ops && type != LINUX_MAP_PRIVATE) {
-		/* /dev/zero, of which Linux shares as many bytes, too, and shows them from the offset on. */
+		/* /dev/zero: Linux shares that many bytes, too, and shows them from the offset on. */
 		bool may_write = backing->may_write;
 		result = backing_shared((uint64_t)offset, bytes, prot, backing, object);
 		backing->may_write &= may_write;
@@ -141,7 +141,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		vm_unmap(address, bytes);
 		return error;
 	}
-	if (backing.ops && prot & VM_EXEC) { /* zeros make no instruction, whatever they lie beside */
+	if (backing.ops && prot & VM_EXEC) { /* zeros make no instruction, whatever is next to them */
 		if (vm_detach(address, bytes)) {
 			vm_unmap(address, bytes);
 			return -ENOMEM;
@@ -165,7 +165,7 @@ long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	return result;
 }
 
-/* Of Linux programs: kernel/linux/memory/memory_layout.c. */
+/* For Linux programs: kernel/linux/memory/memory_layout.c. */
 long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
 	__attribute__((weak, alias("memory_map")));
 
@@ -173,7 +173,7 @@ long sys_munmap(void *addr, unsigned long length)
 {
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
 	if (!(address & (PAGE_SIZE - 1)) && bytes && address < VM_ADDRESS_MIN && bytes <= VM_ADDRESS_MIN - address)
-		return 0; /* there is nothing */
+		return 0; /* nothing is mapped */
 	if ((address & (PAGE_SIZE - 1)) || !bytes || !vm_is_reservable(address, bytes))
 		return -EINVAL;
 	brk_trim(address, bytes);
@@ -199,12 +199,12 @@ long memory_protect(void *addr, unsigned long length, int prot)
 		return image_protect(address, bytes, prot);
 	brk_trim(address, bytes);
 	int result = vm_protect(address, bytes, prot);
-	if (prot & VM_EXEC) /* what comes before the place of an error is executable, too */
+	if (prot & VM_EXEC) /* the part before an error is executable, too */
 		exec_check(address, bytes);
 	return result;
 }
 
-/* Of Linux programs: kernel/linux/memory/memory_layout.c. */
+/* For Linux programs: kernel/linux/memory/memory_layout.c. */
 long sys_mprotect(void *addr, unsigned long length, int prot) __attribute__((weak, alias("memory_protect")));
 
 long sys_brk(void *addr)
@@ -232,7 +232,7 @@ static int advise(uint64_t address, uint64_t bytes, int advice)
 	case LINUX_MADV_DONTNEED_LOCKED:
 		vm_discard(address, bytes);
 		return 0;
-	case LINUX_MADV_FREE: /* frees nothing, which it may do at any time */
+	case LINUX_MADV_FREE: /* frees nothing, which is allowed */
 		return backing.ops ? -EINVAL : 0;
 	case LINUX_MADV_REMOVE:
 		if (!backing.ops)
@@ -302,7 +302,7 @@ static int check_mapped(uint64_t address, uint64_t length)
 	return !bytes || image_is_program(address, bytes) || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
 }
 
-/* A file and its mappings are one, so that there is nothing to write back. */
+/* A file and its mappings share memory, so there is nothing to write back. */
 long sys_msync(void *addr, unsigned long length, int flags)
 {
 	if (flags & ~(LINUX_MS_ASYNC | LINUX_MS_INVALIDATE | LINUX_MS_SYNC))

@@ -8,7 +8,7 @@
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 
-/* What a mapping is that grows or moves. */
+/* The properties of a mapping that grows or moves. */
 struct model {
 	struct vm_backing backing;
 	int prot;
@@ -22,7 +22,7 @@ static struct model model_at(uint64_t address)
 	return model;
 }
 
-/* Maps what follows in such a mapping, `at` bytes on. */
+/* Maps the continuation of such a mapping, `at` bytes after its start. */
 static int map_like(uint64_t address, uint64_t bytes, const struct model *model, uint64_t at)
 {
 	struct vm_backing part = model->backing;

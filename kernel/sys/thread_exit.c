@@ -18,7 +18,7 @@ _Noreturn void thread_exit(void)
 {
 	struct thread *self = thread_current;
 	const uint32_t zero = 0;
-	/* Nobody runs before this thread has left its stack, whoever is woken here. */
+	/* No other thread runs before this one has left its stack, even if one is woken here. */
 	if (self->clear_tid && !copy_to_user(self->clear_tid, &zero, sizeof(zero)))
 		futex_wake(self->clear_tid, 1, FUTEX_ANY_BITS);
 	signal_thread_ends(self);

@@ -14,7 +14,7 @@
 
 #define TIMER_ABSTIME 1
 
-/* Clocks of clock_gettime(2) by what a timer with them runs with; with the others of Linux there are no timers. */
+/* Clocks of clock_gettime(2), by the clock that their timers use. Linux has no timers with the others. */
 #define CLOCK_LAST 11
 #define CLOCKS_REAL (1U << 0 | 1U << 11)
 #define CLOCKS_MONOTONIC (1U << 1 | 1U << 7)
@@ -25,7 +25,7 @@
  */
 #define CLOCKS_OWN (-8)
 
-/* What timer_create is asked for. 0 or -EINVAL. */
+/* Parses the event of timer_create. Returns 0 or -EINVAL. */
 static int take_event(const struct linux_sigevent *from, struct posix_timer_event *event)
 {
 	bool thread = from->sigev_notify == LINUX_SIGEV_THREAD_ID;

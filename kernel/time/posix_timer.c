@@ -24,7 +24,7 @@ static struct posix_timer {
 } timers[POSIX_TIMERS_MAX];
 
 static int created;
-static int slots; /* that were ever used: those behind are free */
+static int slots; /* number of slots ever used: those after them are free */
 
 static struct posix_timer *find(int id)
 {
@@ -34,13 +34,13 @@ static struct posix_timer *find(int id)
 	return NULL;
 }
 
-/* Of the current process. */
+/* The timer's clock, of the current process. */
 static int64_t clock_of(const struct posix_timer *timer)
 {
 	return (int64_t)(timer->event.cpu ? vclock_process_cpu() : vclock_now());
 }
 
-/* When, by vclock_now, one that is armed expires. */
+/* When an armed timer expires, by vclock_now. */
 static uint64_t due_of(const struct posix_timer *timer)
 {
 	uint64_t deadline = timer->deadline_ns > 0 ? (uint64_t)timer->deadline_ns : 0;
@@ -149,14 +149,14 @@ int posix_timer_taken(int id)
 	return timer->overrun_last;
 }
 
-/* Whom a timer's signal is for, NULL: the process. False: a thread that has ended. */
+/* Finds the receiver of a timer's signal; *thread NULL: the process. False: the thread has ended. */
 static bool find_receiver(const struct posix_timer *timer, struct thread **thread)
 {
 	*thread = timer->event.thread ? thread_find(timer->event.thread) : NULL;
 	return *thread || !timer->event.thread;
 }
 
-/* Whether a signal comes of a timer that expires now, and more than a count in one that is queued. */
+/* Whether a timer that expires now sends a signal, and does not only count an overrun. */
 static bool can_send(const struct posix_timer *timer)
 {
 	struct thread *thread;

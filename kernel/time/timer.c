@@ -16,7 +16,7 @@ static uint64_t soonest = UINT64_MAX;
 
 struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
 
-/* Of the current process. */
+/* The timer's clock, of the current process. */
 static uint64_t clock_of(enum timer_kind kind)
 {
 	return kind == TIMER_REAL ? vclock_now() : vclock_process_cpu();
@@ -82,7 +82,7 @@ uint64_t timer_next_ns(void)
 	return next;
 }
 
-/* Of the current process. */
+/* Expires a timer of the current process. */
 static void expire(enum timer_kind kind)
 {
 	static const uint8_t signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};

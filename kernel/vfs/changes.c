@@ -24,7 +24,7 @@ static unsigned watched_count;
 /* Where the walk is. */
 static struct {
 	const struct watched *in;
-	const struct dentry *moved; /* the directory that is new here and holds all of this; NULL: none */
+	const struct dentry *moved; /* the directory that was moved here and contains all of this; NULL: none */
 	size_t path_length;
 	struct change change; /* its path is that of the walk */
 	struct out_piece pieces[OUT_PIECES_MAX];
@@ -170,7 +170,7 @@ static void cut(const struct dentry *dentry)
 
 /* --- the walk, which needs no memory for the way back: it is in the directories --- */
 
-/* The first name below a directory; NULL: there is none. */
+/* Gets the first name below a directory; NULL: it is empty. */
 static int enter(struct inode *dir, struct dentry **first)
 {
 	int result = walk.moved ? dentry_complete(dir) : 0;
@@ -191,7 +191,7 @@ static bool is_tmp(const struct dentry *dentry)
 	return walk.in->root == CHANGE_NO_ROOT && dentry->dir == walk.in->mount->root && !strcmp(dentry->name, "tmp");
 }
 
-/* One name, whose path is that of the walk; *inside is the first name below it. */
+/* Handles one name, whose path is that of the walk; *inside is the first name below it. */
 static int visit(struct dentry *dentry, struct dentry **inside)
 {
 	struct inode *inode = dentry->inode;

@@ -118,7 +118,7 @@ long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
 	return (long)done;
 }
 
-/* Has room for slot `index` in the array. */
+/* Grows the array to include slot `index`. */
 static int grow_slots(struct inode *inode, uint64_t index)
 {
 	struct inode_data *data = &inode->data;
@@ -150,7 +150,7 @@ static int make_table(uint64_t *slot)
 	return 0;
 }
 
-/* Fills the new frame of a page with what the backing has there. */
+/* Fills the new frame of a page with the backing's data. */
 static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory)
 {
 	uint64_t offset = page * PAGE_SIZE, end = least(offset + PAGE_SIZE, inode->data.backing_bytes);
@@ -167,14 +167,14 @@ static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory
 	return 0;
 }
 
-/* Pages [first, end) are about to change their memory: mappings must not show what they have. */
+/* Pages [first, end) are about to change their memory: unmaps them. */
 static void zap(struct inode *inode, uint64_t first, uint64_t end, bool copies)
 {
 	if (inode->data.mappings)
 		vm_zap(inode, first, end, copies);
 }
 
-/* A mapping may have written behind the end, in the last page; that must not show when the file grows. */
+/* A mapping may have written beyond the end, in the last page. That must not appear when the file grows. */
 static void clear_mapped_tail(struct inode *inode)
 {
 	size_t run, in_page = inode->size % PAGE_SIZE;
@@ -183,7 +183,7 @@ static void clear_mapped_tail(struct inode *inode)
 		memset(memory + in_page, 0, PAGE_SIZE - in_page);
 }
 
-/* Gives a page memory of its own, with the backing's data unless all of it is going to be overwritten. */
+/* Gives a page its own memory, with the backing's data unless all of it will be overwritten. */
 static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 {
 	struct inode_data *data = &inode->data;
@@ -227,7 +227,7 @@ static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 	return 0;
 }
 
-/* Memory to write to at a page, allocated when there is none. */
+/* Finds memory to write a page to, and allocates it if needed. */
 static int writable_page(struct inode *inode, uint64_t page, bool overwritten, uint8_t **memory, size_t *run)
 {
 	*memory = page_memory(inode, page, run);
@@ -270,7 +270,7 @@ long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, u
 			inode->size = offset + done;
 	}
 	if (error == -EFAULT && offset + done >= inode->size)
-		data_truncate(inode, inode->size); /* clears what was copied before the fault */
+		data_truncate(inode, inode->size); /* clears the part that was copied before the fault */
 	return done ? (long)done : error;
 }
 

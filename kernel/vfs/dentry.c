@@ -17,7 +17,7 @@ static struct {
 	uint64_t count;
 } hash_table;
 
-/* Keyed by number, not by address, although nothing depends on it: the same chains in every run. */
+/* Keyed by number, not by address: the chains are the same in every run, although nothing depends on it. */
 static struct dentry **bucket_of(const struct inode *dir, uint32_t hash)
 {
 	uint64_t key = (dir->ino * 0x9e3779b97f4a7c15U) ^ ((uint64_t)hash * 0xff51afd7ed558ccdU);

@@ -13,10 +13,10 @@
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
 
-/* What passes from console and entropy to the program: neither takes the program's pointers. */
+/* Buffer between console or entropy and the program: neither accepts the program's pointers. */
 static uint8_t bounce[PAGE_SIZE];
 
-#define DRAW_BYTES 256 /* that are drawn at once, though the program's memory may end before */
+#define DRAW_BYTES 256 /* bytes drawn at once, even if the program's memory ends before */
 _Static_assert(DRAW_BYTES <= sizeof(bounce), "device_draw");
 
 static size_t least(size_t a, size_t b)
@@ -108,7 +108,7 @@ static long console_file_read(struct file *file, void *to, size_t bytes, int64_t
 		if (copy_to_user((uint8_t *)to + total, bounce, (size_t)done) < 0)
 			return -EFAULT;
 		total += (size_t)done;
-		/* A line goes on only where the bounce buffer, not the line or the input, has ended. */
+		/* A line continues only if the bounce buffer ended, not the line or the input. */
 		if ((size_t)done < asked || bounce[done - 1] == '\n')
 			break;
 	}
@@ -119,7 +119,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 {
 	size_t total = 0;
 	(void)pos;
-	while (total < bytes) { /* by the page, so that it is known how much of a bad buffer has been written */
+	while (total < bytes) { /* page by page, so that the length written of a bad buffer is known */
 		const char *at = (const char *)from + total;
 		size_t run = least(bytes - total, PAGE_SIZE - (uint64_t)at % PAGE_SIZE);
 		int error = console_write(file->stream == 2 ? 2 : 1, at, run);
@@ -130,7 +130,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	return (long)total;
 }
 
-/* One session, one process group: what it is set to be is what it is. */
+/* One session, one process group: stored as it is set. */
 static int process_group = 1;
 
 static long terminal_ioctl(struct file *file, unsigned long request, void *arg)

@@ -45,7 +45,7 @@ enum layout {
 	LAYOUT_PLAIN = 0,
 	LAYOUT_COMPRESSED = 1,
 	LAYOUT_INLINE = 2,             /* the last block's worth follows the inode */
-	LAYOUT_COMPRESSED_COMPACT = 3, /* the same, with shorter indexes */
+	LAYOUT_COMPRESSED_COMPACT = 3, /* compressed, with shorter indexes */
 	LAYOUT_CHUNKED = 4,
 };
 
@@ -99,7 +99,7 @@ static const void *bytes_at(const struct erofs *fs, uint64_t offset, uint64_t by
 	return fs->image + offset;
 }
 
-/* Nanoseconds since 1970; what does not fit is 0. */
+/* Nanoseconds since 1970; 0 for values that do not fit. */
 static int64_t to_ns(uint64_t seconds, uint32_t ns)
 {
 	if (seconds > (uint64_t)INT64_MAX / 1000000000 - 1 || ns >= 1000000000)
@@ -182,7 +182,7 @@ static int read_layout(const struct erofs *fs, struct erofs_inode *inode, uint32
 	case LAYOUT_PLAIN:
 	case LAYOUT_INLINE:
 		inode->blocks = where * EROFS_BLOCK;
-		/* All of it inside the image, so that sizes can be believed. */
+		/* All of the contents are inside the image, so that sizes can be trusted. */
 		return inode->size <= fs->bytes ? 0 : -EUCLEAN;
 	case LAYOUT_CHUNKED:
 		inode->chunk_bits = 12 + (where & CHUNK_BITS_MASK);
@@ -225,7 +225,7 @@ int erofs_read_inode(const struct erofs *fs, uint64_t nid, struct erofs_inode *i
 	}
 }
 
-/* The same for a chunked file: one look into its table. */
+/* Finds contents of a chunked file by one access to its table. */
 static int map_chunk(const struct erofs *fs, const struct erofs_inode *inode, uint64_t offset, const void **data,
                      size_t *bytes)
 {
@@ -233,7 +233,7 @@ static int map_chunk(const struct erofs *fs, const struct erofs_inode *inode, ui
 	uint64_t left = (1UL << inode->chunk_bits) - in_chunk;
 	if (chunk > fs->bytes / inode->entry_bytes)
 		return -EUCLEAN;
-	/* The block number is the last half of an entry of 8 bytes, behind flags and device number. */
+	/* The block number is the second half of an entry of 8 bytes, after flags and device number. */
 	const uint8_t *entry = bytes_at(fs, inode->tail + chunk * inode->entry_bytes, inode->entry_bytes);
 	if (!entry)
 		return -EUCLEAN;
@@ -257,7 +257,8 @@ int erofs_map(const struct erofs *fs, const struct erofs_inode *inode, uint64_t 
 		*bytes = inode->size - offset;
 	if (inode->layout == LAYOUT_CHUNKED)
 		return map_chunk(fs, inode, offset, data, bytes);
-	/* Inline: all but the last block, which may be a full one, lie in blocks. */
+	/* Inline: all blocks but the last are stored as blocks; the last follows the inode, even if it is a full
+	 * one. */
 	uint64_t in_blocks = inode->size;
 	if (inode->layout == LAYOUT_INLINE)
 		in_blocks = (inode->size - 1) / EROFS_BLOCK * EROFS_BLOCK;
@@ -334,7 +335,7 @@ int erofs_lookup(const struct erofs *fs, const struct erofs_inode *dir, const ch
                  struct erofs_entry *entry)
 {
 	struct dir_block block;
-	/* The last block whose first name is not above the one looked for: low - 1 afterwards. */
+	/* Searches the last block whose first name is not above the wanted one: low - 1 afterwards. */
 	uint64_t low = 0, high = (dir->size + EROFS_BLOCK - 1) / EROFS_BLOCK;
 	int error;
 	while (low < high) {

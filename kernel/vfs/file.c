@@ -152,8 +152,8 @@ static int check_flags(int flags)
 	return (flags & LINUX_O_DIRECTORY) && (flags & LINUX_O_ACCMODE) != LINUX_O_RDONLY ? 0 : -EINVAL;
 }
 
-/* Whether somebody else may have put this object into a directory like /tmp to be opened by O_CREAT. Linux refuses that
- * for regular files and FIFOs only when sysctls say so, and for all else always. */
+/* Whether another user may have put this object into a directory like /tmp for an O_CREAT. Linux refuses regular files
+ * and FIFOs then only if sysctls say so, and all others always. */
 static bool planted(const struct path *path)
 {
 	const struct inode *dir = path->parent, *inode = path->inode;
@@ -162,7 +162,7 @@ static bool planted(const struct path *path)
 	return (dir->mode & LINUX_S_ISVTX) && (dir->mode & LINUX_S_IWOTH) && inode->uid != dir->uid && inode->uid != 0;
 }
 
-/* Creates what O_CREAT found missing, or says why what is there will not do. */
+/* Creates what O_CREAT found missing, or returns why an existing object does not fit. */
 static int create_or_check(struct path *path, int flags, uint32_t mode, bool *created)
 {
 	if (path->last == PATH_NORMAL && path->slash)
@@ -198,7 +198,7 @@ static int check_object(const struct inode *inode, int flags)
 	return writing && LINUX_S_ISREG(inode->mode) ? inode_contents_writable(inode) : 0;
 }
 
-/* file_create() for open(2), whose writers count. Files of memfd_create(2) are executed while they are open. */
+/* file_create() for open(2), which counts writers. Files of memfd_create(2) are executed while they are open. */
 static int open_inode(struct inode *inode, int flags, struct file **out)
 {
 	int error = file_create(inode, flags, out);

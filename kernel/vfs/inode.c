@@ -14,7 +14,7 @@
 
 #define DAY_NS (86400 * NS_PER_S)
 
-#define AFTER_MAX_NS (INT64_MAX / 2) /* the year 2116: what is later may overflow, and is not looked at */
+#define AFTER_MAX_NS (INT64_MAX / 2) /* the year 2116: later times may overflow, and are ignored */
 
 #define FILE_TIME_STEP_NS 4000000 /* a tick of a kernel with CONFIG_HZ=250, as Debian's is */
 

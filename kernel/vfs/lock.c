@@ -13,7 +13,7 @@
 
 struct file_lock {
 	struct file_lock *next;
-	const void *owner; /* struct file or struct vfs_process; only compared for being the same */
+	const void *owner; /* struct file or struct vfs_process; only compared for equality */
 	int64_t start, last;
 	int type;
 	uint32_t process; /* the process that lock_test reports */
@@ -163,7 +163,7 @@ static void cut_out(struct inode *inode, const struct file_lock *range, struct f
 	}
 }
 
-/* Puts a lock where cut_out has made room, and merges it with what it touches. */
+/* Inserts a lock where cut_out has made room, and merges it with its neighbours. */
 static void insert(struct inode *inode, struct file_lock *lock)
 {
 	struct file_lock **link = locks_of(inode, lock->owner), *before = NULL;

@@ -56,7 +56,7 @@ int mapping_of(struct file *file, uint64_t offset, uint64_t bytes, int prot, boo
 	if (!LINUX_S_ISREG(file->inode->mode))
 		return -ENODEV;
 	if (shared && (prot & VM_EXEC))
-		return -EACCES; /* what exec_check has looked at must stay */
+		return -EACCES; /* code that exec_check has scanned must not change */
 	bool may_write = file->writable;
 	if (shared && may_write && file->ops->may_change && file->ops->may_change(file, FILE_MAP_WRITE, 0)) {
 		if (prot & VM_WRITE)

@@ -33,7 +33,7 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 	return 0;
 }
 
-/* Takes a name away from its directory, after dentry_removable; what it stood for has one link less. */
+/* Removes a name from its directory, after dentry_removable; its object has one link less. */
 static void detach(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
@@ -88,7 +88,7 @@ int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct
 	return 0;
 }
 
-/* Walks to a name that is to be created. */
+/* Walks to a name that will be created. */
 static int walk_to_new(int dirfd, const char *user_path, bool directory, struct path *path)
 {
 	int error = path_walk(dirfd, user_path, PATH_KEEP, path);
@@ -243,7 +243,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 	return error;
 }
 
-/* Whether ancestor is dir or lies above it. */
+/* Whether ancestor is dir or above it. */
 static bool is_above(const struct inode *ancestor, const struct inode *dir)
 {
 	for (; dir != ancestor; dir = dir->dir.parent) {
@@ -253,7 +253,7 @@ static bool is_above(const struct inode *ancestor, const struct inode *dir)
 	return true;
 }
 
-/* The errors of renameat2(2) that depend on what the two names are, in Linux's order. */
+/* The errors of renameat2(2) that depend on the kinds of the two names, in Linux's order. */
 static int check_rename(const struct path *from, const struct path *to, unsigned int flags)
 {
 	bool exchange = flags & LINUX_RENAME_EXCHANGE;

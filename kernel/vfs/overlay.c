@@ -161,7 +161,7 @@ static int load_linked(struct inode *dir, const struct erofs_inode *from, uint32
 	return error;
 }
 
-/* No program knows what to make of that, nor can do anything about it. */
+/* No program can handle this error or avoid it. */
 static _Noreturn void refuse_compressed(const char *name)
 {
 	char message[160], part[80];

@@ -16,7 +16,7 @@
 
 static char text[TEXT_SIZE];
 
-/* State of one walk: the result so far and the text that is left. */
+/* State of one walk: the result so far and the rest of the path. */
 struct walk {
 	struct path *path;
 	const char *rest;
@@ -44,7 +44,7 @@ static int start(int dirfd, struct walk *walk)
 	return 0;
 }
 
-/* Takes the next component off the text: its kind, its name and what follows it. */
+/* Takes the next component off the path: its kind, its name and its slash. */
 static int take_component(struct walk *walk)
 {
 	struct path *path = walk->path;

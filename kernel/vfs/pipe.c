@@ -144,7 +144,7 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 	while (done < bytes) {
 		if (pipe->readers == 0) {
 			if (done)
-				pipe_broken(); /* the caller knows of it only by -EPIPE */
+				pipe_broken(); /* the caller sees only -EPIPE */
 			return done ? (long)done : -EPIPE;
 		}
 		size_t need = bytes <= LINUX_PIPE_BUF ? bytes : 1;
@@ -233,7 +233,7 @@ static unsigned int pipe_poll(struct file *file)
 	if (file->readable) {
 		if (pipe->count > 0)
 			events |= LINUX_POLLIN | LINUX_POLLRDNORM;
-		/* Who opened a FIFO without waiting sees no end before there was a writer. */
+		/* A FIFO opened without waiting has no end of input before it has had a writer. */
 		if (pipe->writers == 0 && file->writers_seen != pipe->writer_opens)
 			events |= LINUX_POLLHUP;
 	}
@@ -262,7 +262,7 @@ static struct pipe *create(void)
 	return pipe;
 }
 
-/* An end is closed. What is in a FIFO goes with its last end. */
+/* An end is closed. The contents of a FIFO are lost with its last end. */
 static void leave(struct inode *inode, const struct file *file)
 {
 	struct pipe *pipe = inode->pipe;

@@ -44,7 +44,7 @@ uint32_t cpu_xcr0(void)
 	return cpu_model == CPU_V4 ? CPU_V4_XCR0 : CPU_V3_XCR0;
 }
 
-/* Saves the upper halves and the wide state. Which of them are not zero. */
+/* Saves the upper halves and the wide state. Returns which of them are not zero. */
 static uint8_t save_states(uint8_t *area)
 {
 	static const uint8_t zeros[CPU_WIDE_BYTES];
@@ -152,7 +152,7 @@ void cpu_clear_vector(void)
 	static uint8_t clear[CPU_FXSAVE_BYTES] __attribute__((aligned(16)));
 	signal_default_environment();
 	signal_save_vector(clear);
-	memset(clear + 32, 0, sizeof(clear) - 32); /* behind control words and masks: the registers */
+	memset(clear + 32, 0, sizeof(clear) - 32); /* the registers, after control words and masks */
 	signal_load_vector(clear);
 	cpu_restore_upper(zeros);
 }

@@ -36,9 +36,9 @@ cpu_clear_upper:
 1:	ret
 	.size cpu_clear_upper, . - cpu_clear_upper
 
-/* Clears ZF, too, if so, and changes rax, rcx and rdx. XGETBV is in an immediate, because the monitor takes it out of
- * images, also of this one: a program must not see it. There is one call, whatever the host has: what it leaves on the
- * stack counts. */
+/* Also clears ZF if so, and changes rax, rcx and rdx. XGETBV is in an immediate: the monitor removes it from images,
+ * also from this one, because a program must not execute it. There is one call, whatever the host has, because its
+ * trace on the stack counts. */
 	.globl cpu_wide_begun
 	.hidden cpu_wide_begun
 	.type cpu_wide_begun, @function

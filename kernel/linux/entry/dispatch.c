@@ -36,7 +36,7 @@ const char *linux_call_name(unsigned number)
 	return number < LINUX_CALLS ? names[number] : NULL;
 }
 
-/* Those that programs try, and do without: with what error. 0: there is no program that does. */
+/* The error of a call that programs try and can do without; 0: no such call. */
 static long refused(uint64_t number)
 {
 #define REFUSED(n, name, error, why) {n, -error},

@@ -26,7 +26,7 @@
 
 	.section .text.gate, "ax"
 
-	/* The frame, with the stack pointer and where to go on in registers. */
+	/* Builds the frame, with the stack pointer and the address to continue at in registers. */
 	.macro ENTER vector, flags, stack=%r11, place=%rcx
 	mov thread_current, %rsp
 	mov THREAD_KERNEL_STACK(%rsp), %rsp
@@ -54,7 +54,7 @@
 	.cfi_offset r15, -176
 	.endm
 
-	/* From syscall_stub. */
+	/* Entered from syscall_stub. */
 	.globl syscall_entry
 	.hidden syscall_entry
 	.type syscall_entry, @function
@@ -92,8 +92,8 @@ linux_call:
 	call linux_call_ends
 	test %al, %al
 	jnz trap_return
-	/* Nothing has changed but rax: what a function keeps is as it was, and of the flags OF is lost, which no call
-	 * promises to keep either. DF, which a function wants clear, is hardly ever set. */
+	/* Only rax has changed: registers that a function preserves are intact. Of the flags OF is lost, which no call
+	 * promises to preserve. DF, which a function requires clear, is hardly ever set. */
 	mov FRAME_RDI(%rsp), %rdi
 	mov FRAME_RSI(%rsp), %rsi
 	mov FRAME_RDX(%rsp), %rdx
@@ -159,8 +159,9 @@ linux_spin_entry:
 	.cfi_endproc
 	.size linux_spin_entry, . - linux_spin_entry
 
-	/* From a stub of a point, rcx being the address of its struct stub_point, and ax the flags, by lahf and seto. All is
-	 * kept in a frame on the policies' stack, and nothing is written to the thread's until there is something to do. */
+	/* From the stub of a point. rcx is the address of its struct stub_point; ax has the flags, by lahf and seto.
+	 * All registers are saved in a frame on the policies' stack. Nothing is written to the thread's stack until
+	 * there is something to do. */
 	.globl linux_point_entry
 	.hidden linux_point_entry
 	.type linux_point_entry, @function
@@ -172,7 +173,7 @@ linux_point_entry:
 	sahf
 	mov %rsp, %rax
 	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24), %rsp
-	mov %rax, 16(%rsp) /* for whoever unwinds the stack (ask.S) */
+	mov %rax, 16(%rsp) /* for unwinders (ask.S) */
 	push $SELECTOR_RING3_DATA
 	push %rax
 	pushfq
@@ -303,7 +304,7 @@ context_wide_saved:
 	orb $CPU_STATE_AVX, CPU_FXSAVE_BYTES(%rbx)
 	jmp 2f
 1:	SAVE_NO_UPPER %rbx, ax
-2:	xor %eax, %eax /* the same flags, which are kept in memory */
+2:	xor %eax, %eax /* the same flags in both cases, because they get into memory */
 	call context_switch_kernel
 	call process_resume
 	fxrstor64 (%rbx)

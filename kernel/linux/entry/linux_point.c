@@ -14,7 +14,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
-/* What linux_point_act is to do: a thread takes over at the point, or, with this bit, what sched_ticks_act takes. */
+/* What linux_point_act has to do: switch to a thread at the point, or, with this bit, do what sched_ticks_act takes. */
 #define OF_TICKS 2UL
 
 struct question {
@@ -22,13 +22,13 @@ struct question {
 	const void *object;
 };
 
-/* 0 for what is no register: CODE_NO_REGISTER. */
+/* The value of a register; 0 for CODE_NO_REGISTER. */
 static uint64_t register_of(const struct trap_frame *frame, unsigned number)
 {
 	return number < TRAP_REGISTERS ? trap_register_get(frame, number) : 0;
 }
 
-/* The address of the instruction's operand in memory; NULL when that is not known. */
+/* The address of the instruction's memory operand; NULL when it is not known. */
 static void *operand_of(const struct trap_frame *frame, const struct stub_point *point)
 {
 	unsigned base = CODE_BASE(point->operand), at = CODE_DISPLACEMENT_AT(point->operand);
@@ -90,8 +90,8 @@ static uint64_t count_point(const void *argument)
 	return --sched_shared()->points_left >= 0 ? 0 : sched_point_asked(question->op, question->object);
 }
 
-/* An instruction that loads and stores without a lock is two steps, between which another thread may store. The thread
- * has loaded already: it finds what it has loaded, whatever has been stored meanwhile, and loses that. */
+/* An instruction that loads and stores without a lock is two steps, and another thread may store in between. This
+ * thread has already loaded: it continues with the value loaded, and overwrites what was stored meanwhile. */
 void linux_point_act(struct trap_frame *frame, uint64_t what)
 {
 	const struct stub_point point = read_point((const struct stub_point *)frame->address);

@@ -48,7 +48,7 @@ void scheduling_moved(void)
 	rseq_resumed();
 }
 
-/* Whether a sequence is one, and leads to a place that is made for it. */
+/* Whether a sequence is valid, and its abort handler carries the signature. */
 static bool is_sound(const struct section *section)
 {
 	uint32_t signature;

@@ -27,13 +27,13 @@
 #define WAIT_MIN_NS 1000UL
 #define WAIT_MAX_NS 10000000UL
 
-/* As long as nothing is done but to look again in vain, the streak stays the same. */
+/* The streak stays the same while threads only look again in vain. */
 static struct {
 	uint64_t number;
 	uint64_t decision; /* when it began */
 } streak;
 
-/* It goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
+/* The thread continues on its kernel stack, where it can be replaced, with the program's registers at the top. */
 static void make_way(struct trap_frame *frame, bool stays)
 {
 	struct trap_frame *own = linux_frame(thread_current);
@@ -100,7 +100,7 @@ static uint64_t deadline(struct thread *self, bool stays)
 	return is_alone || (stays && is_hopeless(self)) ? SCHED_FOREVER : vclock_now() + self->spin.wait_ns;
 }
 
-/* Has the monitor see whether the thread goes round once more. */
+/* Lets the monitor check whether the thread makes another iteration. */
 static void step_on(struct trap_frame *frame)
 {
 	if (doorbell_ring(DOORBELL_STEP, (uint64_t)frame, thread_current->spin.length) == STEP_ON)

@@ -43,7 +43,7 @@ void view_space(const struct space *space)
 	view()->tables = space->top;
 }
 
-/* What a program's thread does is where it has called the kernel; and its memory is shown with it. */
+/* A report shows where a program's thread has called the kernel, and its process's memory. */
 void deadlock_registers(const struct thread *thread, uint64_t registers[17])
 {
 	const struct trap_frame *frame = linux_frame(thread);

@@ -42,7 +42,7 @@ static struct epoll *epoll_of(const struct file *file)
 	return file->object;
 }
 
-/* What holds of what an item asks for. */
+/* The requested events of an item that hold. */
 static uint32_t events_of(const struct item *item)
 {
 	return item->file->ops->poll(item->file) & item->events;
@@ -267,7 +267,7 @@ int epoll_control(struct file *set, int operation, int fd, struct file *file, co
 	}
 }
 
-/* Puts what a list has in front of what another has. */
+/* Puts the items of one list before those of another. */
 static void put_back(struct list *left, struct list *ready)
 {
 	while (!list_is_empty(left)) {

@@ -66,7 +66,7 @@ static long wait_until(int fd, struct linux_epoll_event *events, int max, uint64
 	return result;
 }
 
-/* The same, under another signal mask when there is one. */
+/* Waits with another signal mask, if there is one. */
 static long wait_with_mask(int fd, struct linux_epoll_event *events, int max, uint64_t deadline,
                            const unsigned long *user_mask, unsigned long set_bytes)
 {

@@ -27,7 +27,7 @@
 #define READING (LINUX_POLLIN | LINUX_POLLRDNORM)
 #define QUEUED_MAX 16384U /* fs.inotify.max_queued_events */
 
-/* What is watched, and when it is not any more the event that says so. */
+/* A watch, and after its removal the event that reports it. */
 struct watch {
 	struct list all;     /* watches, or queued */
 	struct inode *inode; /* with a reference; of an event NULL */

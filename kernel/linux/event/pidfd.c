@@ -89,6 +89,6 @@ long sys_pidfd_open(int pid, unsigned int flags)
 		return -EINVAL;
 	struct linux_process *process = process_find((uint32_t)pid);
 	if (!process)
-		return thread_find((uint32_t)pid) ? -EINVAL : -ESRCH; /* a thread that is not its process's first */
+		return thread_find((uint32_t)pid) ? -EINVAL : -ESRCH; /* a thread other than the first of its process */
 	return pidfd_make(process, flags);
 }

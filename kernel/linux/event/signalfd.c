@@ -35,7 +35,7 @@ static bool can_read(const void *context)
 	return pending_for(readiness_thread ? readiness_thread : thread_current) & fd->mask;
 }
 
-/* A signal has become pending for somebody. */
+/* A signal has become pending for some thread or process. */
 static void notice(void)
 {
 	list_each (link, &all) {
@@ -59,7 +59,7 @@ static void fill(struct linux_signalfd_siginfo *to, const struct linux_siginfo *
 		to->ssi_pid = (uint32_t)from->si_pid;
 		to->ssi_uid = from->si_uid;
 	}
-	if (from->si_code < 0) { /* who sent it gave a value */
+	if (from->si_code < 0) { /* the sender gave a value */
 		to->ssi_int = (int32_t)from->si_value;
 		to->ssi_ptr = from->si_value;
 	} else if (from->si_signo == LINUX_SIGCHLD) {

@@ -72,7 +72,7 @@ static bool can_read(const void *context)
 	return timer->ticks > 0;
 }
 
-/* Who calls it has the moment of the next one looked up. */
+/* The caller looks up the time of the next timer afterwards. */
 void timerfd_expire(void)
 {
 	struct timerfd *timer;

@@ -31,7 +31,7 @@ int anon_open_on(struct mount *mount, uint32_t mode, const struct file_ops *ops,
 	inode->nlink = 1;
 	inode->ops = &first_ops;
 	int error = file_create(inode, flags, out);
-	inode->ops = NULL; /* who opens it again, by /proc/PID/fd, finds nothing to open: ENXIO, as on Linux */
+	inode->ops = NULL; /* opening it again by /proc/PID/fd fails with ENXIO, as on Linux */
 	inode_put(inode);
 	if (error < 0)
 		return error;

@@ -27,7 +27,7 @@ static int mount_at(struct inode *dev, const char *name, struct mount *mount, ui
 	return error;
 }
 
-/* The terminal's name, by which ttyname(3) finds it: of the first standard stream that is one. */
+/* Makes the name by which ttyname(3) finds the terminal: that of the first standard stream that is one. */
 static int name_terminal(struct inode *dev)
 {
 	for (int fd = 0; fd < 3; fd++) {

@@ -6,7 +6,7 @@
 
 #define SLOTS_MIN 64U
 
-/* Has room for `count` descriptors. */
+/* Grows the table to at least `count` descriptors. */
 static void grow(struct fdtable *table, uint32_t count)
 {
 	uint32_t slots = fd_slots(table);

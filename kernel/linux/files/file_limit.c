@@ -53,7 +53,7 @@ static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 /* Turns the pages of a range that are zero into holes: pages added to the file are. */
 static void give_back(struct inode *inode, uint64_t start, uint64_t end)
 {
-	uint64_t from = start; /* what is to be a hole begins */
+	uint64_t from = start; /* start of the range that becomes a hole */
 	size_t run;
 	for (uint64_t at = start; at < end; at += run) {
 		const void *data;

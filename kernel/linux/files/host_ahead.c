@@ -13,7 +13,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
 
-static struct host_file_ahead *ahead; /* NULL: there is none */
+static struct host_file_ahead *ahead; /* NULL: no answers in advance */
 
 void host_ahead_init(const struct boot_info *boot)
 {
@@ -56,7 +56,8 @@ static const void *key_of(const struct host_file_request *request, size_t *bytes
 	return phys_to_virt(request->buffer);
 }
 
-/* Where the answer goes. The names of HOST_FILE_LOOK_MANY may be less than what is put over them. */
+/* The size of the answer's buffer. The names of HOST_FILE_LOOK_MANY may be smaller than the answers that replace
+ * them. */
 static uint64_t room_of(const struct host_file_request *request)
 {
 	return request->op == HOST_FILE_LOOK_MANY ? request->offset * sizeof(struct host_file_looked)

@@ -27,7 +27,7 @@
 #define LOADS_AHEAD 8
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
-/* The part of memory that contents may fill while nobody has mapped them. */
+/* The part of memory that contents without mappings may fill. */
 #define CACHE_SHARE 4
 
 /* A run of memory that holds a part of a file's contents. */
@@ -43,7 +43,7 @@ struct absent {
 	char name[];
 };
 
-/* What an inode has of the host. */
+/* The host's side of an inode. */
 struct backing {
 	struct inode *inode;
 	uint32_t handle;
@@ -58,7 +58,7 @@ struct backing {
 	struct backing *next, *prev; /* among those with contents here */
 };
 
-/* Contents that are here, in the order in which they came. */
+/* Loaded contents, oldest first. */
 static struct {
 	struct backing *first, *last;
 	uint64_t pages;
@@ -161,7 +161,7 @@ static int allocate(struct backing *backing, uint64_t pages)
 	return -ENOMEM;
 }
 
-/* Has the monitor read a file into its extents. */
+/* Requests the contents of a file into its extents. */
 static int read_contents(const struct backing *backing)
 {
 	uint64_t left = backing->bytes;
@@ -185,7 +185,7 @@ static uint64_t pages_of(const struct backing *backing)
 	return (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
 
-/* Has the contents here. 0 or a negative errno. */
+/* Loads the contents. Returns 0 or a negative errno. */
 static int load_contents(struct backing *backing)
 {
 	if (backing->extents)
@@ -220,7 +220,7 @@ static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, s
 	return 0;
 }
 
-/* The same, at the cost of others. */
+/* Loads the contents, and frees others if needed. */
 static int open_contents(struct backing *backing)
 {
 	uint64_t pages = pages_of(backing), limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
@@ -354,7 +354,7 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	return 0;
 }
 
-/* A name that is new here gets the next number. */
+/* Adds a name and gives it the next number. */
 static struct dentry *add_name(struct inode *dir, const char *name, size_t length, uint8_t type, struct inode *inode)
 {
 	struct dentry *dentry = dentry_add(dir, name, length, type, inode);
@@ -391,7 +391,7 @@ static bool is_absent(const struct backing *backing, const char *name, size_t le
 	return absent;
 }
 
-/* Remembers a name that is not there, if there is memory for that. */
+/* Remembers a missing name, if there is memory. */
 static void note_absent(struct backing *backing, const char *name, size_t length)
 {
 	struct absent *absent = backing->misses < MISSES_MAX ? kmalloc(sizeof(*absent) + length) : NULL;
@@ -421,7 +421,7 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 		struct inode *inode;
 		if (looked->handle == -ENOENT)
 			note_absent(dir->backing, at, bytes);
-		if (looked->handle < 0) /* asked for again when it comes to that */
+		if (looked->handle < 0) /* requested again when the walk gets there */
 			break;
 		int error = make_inode(dir->mount, dir, looked, dir->mount->next_ino, &inode);
 		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);

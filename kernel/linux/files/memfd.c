@@ -25,7 +25,7 @@
 
 static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
-/** What is a file's own; its inode's backing. */
+/** The state of such a file; its inode's backing. */
 struct memfd {
 	uint64_t seals;
 	char name[]; /* the name given to memfd_create(2), for /proc */
@@ -84,7 +84,7 @@ static long memfd_write(struct file *file, const void *from, size_t bytes, int64
 	if (bytes && (seals & (SEAL_WRITE | SEAL_FUTURE_WRITE)))
 		return -EPERM;
 	if ((seals & SEAL_GROW) && (uint64_t)*pos + bytes > size) {
-		/* As on Linux, whose unit is the page: those that end in the file are written. */
+		/* As on Linux, whose unit is the page: pages inside the file are written. */
 		uint64_t whole = size & ~(PAGE_SIZE - 1);
 		if ((uint64_t)*pos >= whole)
 			return -EPERM;
@@ -93,7 +93,7 @@ static long memfd_write(struct file *file, const void *from, size_t bytes, int64
 	return file_regular_ops.write(file, from, bytes, pos);
 }
 
-static struct file_ops memfd_ops; /* those of regular files, but for a few */
+static struct file_ops memfd_ops; /* the operations of regular files, with a few replaced */
 
 static int open_memfd(struct inode *inode, struct file *file)
 {
@@ -141,7 +141,7 @@ static int create(const char *user_name, uint64_t seals, struct memfd **out)
 long sys_memfd_create(const char *name, unsigned int flags)
 {
 	struct file *file;
-	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING)) /* no huge pages, and what Linux has since 6.3 */
+	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING)) /* no huge pages, and no flags newer than Linux 6.1 */
 		return -EINVAL;
 	struct memfd *memfd;
 	int error = create(name, flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL, &memfd);

@@ -23,7 +23,7 @@
 static struct mount mounts[BOOT_HOST_ROOTS_MAX];
 static const char *paths[BOOT_HOST_ROOTS_MAX];
 static unsigned count;
-static const char *home_path; /* of what change_root has put over the new root for it; NULL: nothing */
+static const char *home_path; /* where change_root has mounted the home over the new root; NULL: nowhere */
 
 static const char *describe(int error)
 {
@@ -43,7 +43,7 @@ static const char *describe(int error)
 	}
 }
 
-/* A path may be longer than the message: then its beginning is told. */
+/* A path may be longer than the message: then only its beginning is shown. */
 static _Noreturn void refuse(const char *what, const char *path, int error)
 {
 	static char message[170];
@@ -141,7 +141,7 @@ static int make_way(const char *path)
 	return 0;
 }
 
-/* Mounts a root at a path, where a directory or an empty file is made if there is nothing. */
+/* Mounts a root at a path. Makes a directory or an empty file there if needed. */
 static int mount_at(const char *at, struct inode *root)
 {
 	struct path path;
@@ -197,7 +197,7 @@ void mounts_init(const struct boot_info *boot)
 		paths[count++] = path;
 		path += strlen(path) + 1;
 	}
-	/* Not before all are mounted: what is mounted may need a place in another. */
+	/* Only after all mounts: one may need a mount point inside another. */
 	for (uint32_t i = 0; i < host->root_count; i++)
 		mounts[i].read_only = host->read_only >> i & 1;
 	working_directory = path;

@@ -91,14 +91,14 @@ void pipe_pages_init(void)
 
 /* --- writev(2) --- */
 
-/* What of a vector was not taken yet. */
+/* The part of a vector that is still to be taken. */
 struct rest {
 	const struct linux_iovec *iov, *end;
 	size_t done; /* of the first */
 	size_t bytes;
 };
 
-/* Copies the next bytes, of which there are enough. 0 or -EFAULT. */
+/* Copies the next bytes, which exist. Returns 0 or -EFAULT. */
 static int gather(struct rest *rest, uint8_t *to, size_t bytes)
 {
 	rest->bytes -= bytes;
@@ -118,7 +118,7 @@ static int gather(struct rest *rest, uint8_t *to, size_t bytes)
 	return 0;
 }
 
-/* As a single write(2): by what goes into the last page, and then page by page. */
+/* Writes a vector like a single write(2): first into the last page, and then page by page. */
 static long write_vector(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
 {
 	struct rest rest = {.iov = iov};

@@ -18,7 +18,7 @@ struct splice {
 	int64_t *in_pos, *out_pos;
 	size_t bytes;
 	bool wait;
-	bool tee; /* what is copied stays in the pipe */
+	bool tee; /* copied bytes stay in the pipe */
 };
 
 static long write_out(struct file *out, const void *from, size_t bytes, int64_t *pos)
@@ -29,7 +29,7 @@ static long write_out(struct file *out, const void *from, size_t bytes, int64_t 
 	return done;
 }
 
-/* How much a target takes now; a pipe what it has room for. Waits for some, or a negative errno. */
+/* How much a target takes now; for a pipe its room. Waits for room, or returns a negative errno. */
 static long room_in(const struct splice *splice)
 {
 	struct pipe *pipe = pipe_of(splice->out);
@@ -122,7 +122,7 @@ static bool is_beyond(const struct splice *splice, unsigned long bytes)
 	return !pipe_of(splice->out) && (bytes > INT64_MAX || *splice->out_pos > INT64_MAX - (int64_t)bytes);
 }
 
-/* What splice checks when it knows the files and positions. */
+/* The checks of splice after files and positions are known. */
 static int check(const struct splice *splice, bool in_given, bool out_given)
 {
 	const struct file *in = splice->in, *out = splice->out;
@@ -198,7 +198,8 @@ long sys_tee(int in_fd, int out_fd, unsigned long bytes, unsigned int flags)
 	return move(&splice);
 }
 
-/* Writes a vector that is not all mapped, piece by piece up to where it is not. Bytes, or -EFAULT for none. */
+/* Writes a vector that is only partly accessible, piece by piece up to the first bad byte. Returns the bytes, or
+ * -EFAULT for none. */
 static long write_mapped(int fd, const struct linux_iovec *iov, unsigned long count)
 {
 	long total = 0;
@@ -216,7 +217,7 @@ static long write_mapped(int fd, const struct linux_iovec *iov, unsigned long co
 	return total ? total : -EFAULT;
 }
 
-/* As the vector calls on the pipe, but that only the first byte is waited for. */
+/* Like the vector calls on the pipe, but waits only for the first byte. */
 long sys_vmsplice(int fd, const struct linux_iovec *iov, unsigned long count, unsigned int flags)
 {
 	struct file *file = anon_get(fd);

@@ -23,7 +23,7 @@
 #define PROT_GROWSDOWN 0x01000000
 #define PROT_GROWSUP 0x02000000
 
-/* A distance below a bound that is a power of two. */
+/* A distance below a bound, which is a power of two. */
 static uint64_t distance(uint64_t drawn, uint64_t bound)
 {
 	return drawn & (bound - 1) & ~(PAGE_SIZE - 1);
@@ -59,7 +59,7 @@ static bool is_stack(uint64_t address)
 	return address < top && address >= top - LINUX_STACK_BYTES;
 }
 
-/* A program may want private memory that it can read to be executable, too (personality(2)). */
+/* With READ_IMPLIES_EXEC, readable private memory is also executable (personality(2)). */
 static int protection(int prot)
 {
 	return process_self()->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;

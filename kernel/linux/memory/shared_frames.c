@@ -20,7 +20,7 @@ struct block_owners {
 #define LISTS 256
 static struct block_owners *lists[LISTS];
 
-/* Where the block of a frame stands in its list, or would. */
+/* The position of a frame's block in its list, or where to insert it. */
 static struct block_owners **find(uint64_t frame)
 {
 	uint64_t block = frame / BLOCK_SIZE;

@@ -146,7 +146,7 @@ static int show_page(uint64_t address, uint64_t from)
 	return 0;
 }
 
-/* A page's entry in the copy: the same, with a frame of its own or a shared one. 0 or -ENOMEM. */
+/* Makes a page's entry in the copy, with a frame of its own or a shared one. Returns 0 or -ENOMEM. */
 static int copy_page(uint64_t address, uint64_t from)
 {
 	uint64_t frame = from & PTE_ADDRESS;
@@ -171,14 +171,14 @@ static int copy_block(uint64_t address, uint64_t from)
 			frame_free_blocks(block, 1);
 		return -ENOMEM;
 	}
-	if (*entry) /* tables that are used again may have an empty one there */
+	if (*entry) /* reused tables may have an empty one there */
 		pagetable_free_leaf(entry);
 	memcpy(phys_to_virt(block), phys_to_virt(from & PTE_ADDRESS & ~(BLOCK_SIZE - 1)), BLOCK_SIZE);
 	*entry = block | (from & ~PTE_ADDRESS);
 	return 0;
 }
 
-/* Copies the pages of a mapping in the space with these tables into the one that is edited. 0 or -ENOMEM. */
+/* Copies the pages of a mapping from the space with these tables into the one being edited. Returns 0 or -ENOMEM. */
 static int copy_pages(const struct mapping *mapping, uint64_t from)
 {
 	int result = 0;
@@ -260,6 +260,6 @@ void space_put(struct space *space)
 		return;
 	if (space != space_current)
 		destroy(space);
-	else /* nobody touches its pages any more, but others may wait for locks of its files */
+	else /* its pages are no longer used, but others may wait for locks of its files */
 		mappings_remove(0, mappings.count);
 }

@@ -13,19 +13,19 @@
 /* Freed address spaces whose tables are kept: that of a forked child and that of the program it executes, twice. */
 #define HUSKS_MAX 4
 
-/* Of one with more, most would be of no use to the next process, and missing elsewhere. */
+/* Maximum tables of a husk: of a larger one, most would be useless to the next process, and missing elsewhere. */
 #define HUSK_TABLES_MAX 24
 
 /* A small process has 11 tables, and a few MiB of memory. */
 const unsigned pagetable_more = 16;
 
 static struct {
-	uint64_t shared, shared_end; /* what all have, besides the direct map */
-	uint64_t husks[HUSKS_MAX];   /* uppermost tables of address spaces that are gone, first the one gone longest */
+	uint64_t shared, shared_end; /* the range that all spaces share, besides the direct map */
+	uint64_t husks[HUSKS_MAX];   /* root tables of freed address spaces, oldest first */
 	unsigned husk_count;
 } spaces;
 
-/* Whether an entry, of a table whose entries map 1 << shift bytes, leads to another table. */
+/* Whether an entry, of a table whose entries map 1 << shift bytes, points to another table. */
 static bool is_table(uint64_t entry, unsigned shift)
 {
 	return shift > 12 && entry && !(entry & PTE_LARGE);
@@ -39,7 +39,7 @@ static bool is_common(unsigned shift, uint64_t address)
 	return shift == 21 && address >= spaces.shared && address < spaces.shared_end;
 }
 
-/* Gives back a table for what is from an address on, with those below it. */
+/* Frees the table for the addresses from `start` on, with those below it. */
 static void free_tables(uint64_t table, unsigned shift, uint64_t start)
 {
 	const uint64_t *entries = phys_to_virt(table);
@@ -75,7 +75,7 @@ void space_tables_init(uint64_t start, uint64_t end)
 	pagetable_reclaim = reclaim;
 }
 
-/* Clears what the tables of a husk map, from an address on. */
+/* Clears the entries of a husk's tables, from an address on. */
 static void scrub(uint64_t table, unsigned shift, uint64_t start)
 {
 	uint64_t *entries = phys_to_virt(table);
@@ -103,7 +103,7 @@ static uint64_t below(uint64_t table, uint64_t address, unsigned shift)
 	return *entry & PTE_ADDRESS;
 }
 
-/* Sets what is common. 0 or -ENOMEM. */
+/* Sets the common entries. Returns 0 or -ENOMEM. */
 static int fill_common(uint64_t top)
 {
 	const uint64_t *kernel = phys_to_virt(LAYOUT_PAGE_TABLES);
@@ -138,7 +138,7 @@ uint64_t space_tables_new(void)
 	return top;
 }
 
-/* Gives back the pages that a table has for what is from an address on. Returns how many tables there are. */
+/* Frees the pages of a table for the addresses from `start` on. Returns the number of tables. */
 static unsigned free_pages(uint64_t table, unsigned shift, uint64_t start)
 {
 	const uint64_t *entries = phys_to_virt(table);

@@ -59,7 +59,7 @@ struct segment {
 	struct segment *next;
 	int id;
 	struct file *file;
-	struct description told; /* attachments: as they were when somebody last looked */
+	struct description told; /* attachments: as of the last call that counted them */
 };
 
 static struct segment *segments;

@@ -49,7 +49,7 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(PAGE_SIZE - 1);
 }
 
-/* The entry of a page that is the mapping's own, or NULL. */
+/* The entry of a page that the mapping owns, or NULL. */
 static uint64_t *own_entry(uint64_t page)
 {
 	bool large;
@@ -191,7 +191,7 @@ static void begin_step(struct trap_frame *frame, void (*open_page)(unsigned whic
 	frame->rflags |= RFLAGS_TF;
 }
 
-/* The flags as the program would have them, had nobody stepped. */
+/* Sets the flags that the program would have without the step. */
 static void settle_flags(struct trap_frame *frame)
 {
 	uint8_t pushed, *const at = (uint8_t *)frame->rsp + 1;
@@ -206,7 +206,7 @@ static void settle_flags(struct trap_frame *frame)
 		return; /* another thread has unmapped it, and the program does not see it either */
 }
 
-/* What a step leaves is data, or watched. */
+/* After a step, pages are data or watched again. */
 static void close_pages(void)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -237,7 +237,7 @@ static void enter_syscall(struct trap_frame *frame, uint64_t opcode)
 	frame->rflags = TABLES_RFLAGS;
 }
 
-/* Goes one instruction on in a page that is watched. */
+/* Executes one instruction in a watched page. */
 static void step_watched(const struct mapping *mapping, uint64_t page, uint64_t *entry, struct trap_frame *frame)
 {
 	uint8_t opcode[2];
@@ -263,7 +263,7 @@ static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
 	return page == page_of(frame->rip) || page == page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
 }
 
-/* Steps on in a page that is watched and still open, which is most of the work. Whether it does. */
+/* Continues to step in a watched page that is still open, which is most of the work. Returns whether it does. */
 static bool step_on(struct trap_frame *frame)
 {
 	uint64_t page = page_of(frame->rip);

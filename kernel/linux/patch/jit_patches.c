@@ -26,7 +26,7 @@
 
 struct jit_patches jit_patches;
 
-/* What goes to the monitor, and what comes from it. */
+/* The request to the monitor and its answer. */
 static struct exchange {
 	struct code_request request;
 	struct code_piece piece;
@@ -54,7 +54,7 @@ static size_t find(uint64_t address)
 	return low;
 }
 
-/* The first one that reaches into a page, and in *end the first one behind it. */
+/* The first patch that overlaps a page; *end is the first one after the page. */
 static size_t find_page(uint64_t page, size_t *end)
 {
 	size_t first = find(page);
@@ -188,7 +188,7 @@ static bool is_code(uint64_t page)
 	return code_page(page) & PTE_CODE;
 }
 
-/* Whether anything must be judged in code[BEFORE - before, BEFORE + PAGE_SIZE + behind). */
+/* Whether code[BEFORE - before, BEFORE + PAGE_SIZE + behind) has bytes that must be judged. */
 static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
 {
 	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
@@ -197,7 +197,7 @@ static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
 	return false;
 }
 
-/* Whether an instruction that reaches into a page lies in it and in code. */
+/* Whether an instruction that overlaps a page is inside it and in code. */
 static bool is_whole(uint64_t address, unsigned length, uint64_t page)
 {
 	uint64_t last = address + length - 1;
@@ -233,7 +233,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)
 		return;
 	if (!is_whole(address, answer->length, page))
-		return; /* that is looked at when the rest becomes code */
+		return; /* the patch is found when the rest becomes code */
 	if (answer->kind == CODE_UNDECIDED || answer->kind == CODE_UNLIKELY) {
 		if (!jit_patches_at(address))
 			jit_doubts_tell(page, exchange->code + BEFORE, address, answer->kind == CODE_UNDECIDED);
@@ -241,7 +241,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	}
 	size_t i = find(address);
 	if (i < jit_patches.count && jit_patches.list[i].address == address)
-		return; /* that is renewed, or a neighbour's */
+		return; /* renewed already, or a neighbour's */
 	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
 	code_get(patch.bytes, address, patch.length);
 	insert(patch);

@@ -29,7 +29,7 @@
 #include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 
-#define PATCHES_FIRST 1024 /* room for so many at first: glibc has 580 */
+#define PATCHES_FIRST 1024 /* initial room; glibc needs 580 */
 
 /* The patches of one file, in the order of their offsets. */
 struct code_table {
@@ -74,7 +74,8 @@ static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 	return pieces;
 }
 
-/* Has the monitor list the patches of a file into table->patches. 0, -ENOMEM, or -ENOEXEC or -EFBIG when it cannot. */
+/* Lets the monitor list the patches of a file into table->patches. Returns 0, -ENOMEM, or -ENOEXEC or -EFBIG when it
+ * cannot. */
 static int list_patches(struct code_table *table)
 {
 	uint64_t piece_count = 0, room = PATCHES_FIRST;
@@ -174,7 +175,7 @@ static struct code_table *table_of(struct inode *inode)
 	}
 	if (known && is_same(known, table)) {
 		uint64_t pieces = known->view.pieces;
-		known->view.pieces = table->view.pieces; /* where it lies now */
+		known->view.pieces = table->view.pieces; /* its present place */
 		known->view.piece_count = table->view.piece_count;
 		table->view.pieces = pieces;
 		free_table(table);
@@ -190,7 +191,7 @@ static struct code_table *table_of(struct inode *inode)
 	return table;
 }
 
-/* The first patch that ends behind an offset. */
+/* The first patch that ends after an offset. */
 static uint64_t find(const struct code_table *table, uint64_t offset)
 {
 	uint64_t low = 0, high = table->count;
@@ -214,7 +215,7 @@ const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t off
 	return NULL;
 }
 
-/* Where there is a stub, or one comes to be, the jump to it covers the trap. */
+/* Where a stub exists or is made, the jump to it covers the trap. */
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift, uint64_t start,
                         uint64_t end)
 {
@@ -228,8 +229,8 @@ static void patch_traps(const struct code_table *table, uint64_t first, uint64_t
 	}
 }
 
-/* Of the pages of a mapping, some may be patched already, and others have been changed by the program, which are looked
- * at when they are executed (jit_pages.h). Returns whether there are any else. */
+/* Some pages of a mapping may be patched already. Others were changed by the program, and are scanned when they are
+ * executed (jit_pages.h). Returns whether there are any others. */
 static bool any_fresh(uint64_t address, uint64_t bytes)
 {
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE)
@@ -276,7 +277,7 @@ void exec_check(uint64_t address, uint64_t bytes)
 			patch_mapping(at, end - at);
 }
 
-/* Puts back what the file has in a part of a mapping that shows it from `page` on, at an address. */
+/* Restores the file's bytes in a part of a mapping that shows the file from `page` on. */
 static void restore(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
 {
 	for (uint64_t at = from, next; at < end; at = next) {
@@ -308,8 +309,7 @@ void patch_undo(uint64_t page)
 	        page + last->offset + last->before + last->length + last->after - offset);
 }
 
-/* The patch whose instruction begins at an address: of a file, or made as the program runs. 0 without, else its length.
- */
+/* The length of the patched instruction that starts at an address, in a file or in code made at run time; 0: none. */
 static unsigned patch_at(uint64_t address, uint8_t *kind)
 {
 	struct vm_backing backing;
@@ -339,7 +339,7 @@ const struct trap_site *emulate_site(uint64_t address)
 	return &site;
 }
 
-/* The thread goes on on its kernel stack, where it can be replaced, with the program's registers at the top. */
+/* The thread continues on its kernel stack, where it can be replaced, with the program's registers at the top. */
 static void emulate_pause(struct trap_frame *frame, unsigned length)
 {
 	struct trap_frame *own = linux_frame(thread_current);

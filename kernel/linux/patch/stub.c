@@ -50,12 +50,12 @@
 
 /* A place that has a stub, in the order of the sites and of the stubs. */
 struct stub_place {
-	uint32_t site; /* the first byte that is replaced, from the code's start */
+	uint32_t site; /* first byte that is replaced, as an offset in the code */
 	uint32_t stub; /* from the area's start */
 	uint8_t kind, before, length, after;
 };
 
-/* Code that is being put together. */
+/* Code that is being assembled. */
 struct code {
 	uint8_t bytes[192];
 	unsigned count;
@@ -80,7 +80,7 @@ static void add_word(struct code *code, uint64_t value)
 	add(code, &word, sizeof(word));
 }
 
-/* A distance from behind itself. */
+/* Adds a distance relative to the end of the distance itself. */
 static void add_distance(struct code *code, uint64_t target)
 {
 	const int32_t distance = (int32_t)(target - (code->address + code->count + sizeof(distance)));
@@ -116,7 +116,7 @@ static unsigned replaced(const struct code_patch *patch)
 	return patch->before + patch->length + patch->after;
 }
 
-/* How far the operand of a point at an address is from behind the instruction, if it is relative to that, or 0. */
+/* The distance from the end of the instruction to a point's operand, if the operand is relative to it; else 0. */
 static int32_t distance_of(const struct code_patch *patch, uint64_t site)
 {
 	int32_t distance = 0;
@@ -300,7 +300,7 @@ static bool find_place(const struct stub_area *area, uint32_t offset, bool by_st
 	return low && !copy_from_user(place, (const void *)(area->places + (low - 1) * sizeof(*place)), sizeof(*place));
 }
 
-/* The last one is the right one: what an older one says of may have been unmapped since. */
+/* The last area is the right one: the code of an older one may have been unmapped since. */
 uint64_t stub_of(uint64_t address)
 {
 	struct stub_place place;
@@ -424,7 +424,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (is_needed)
 			end_with_report(END_REFUSED, 0,
 			                "there is no room near the program's code for what --preempt needs");
-		return; /* calls and cpuid trap, and loops that wait go on */
+		return; /* calls and cpuid trap; loops that wait continue unpatched */
 	}
 	code_put(area.at, &target, sizeof(target));
 	uint64_t at = area.at + sizeof(target), next = area.places;

@@ -16,13 +16,13 @@
 
 /* --- files --- */
 
-/* What an open file shows: what there was at the last read of its beginning, as Linux's seq_file(9) does. */
+/* The contents of an open file: as of the last read from its start, as with Linux's seq_file(9). */
 struct snapshot {
 	struct text text;
 	bool was_read;
 };
 
-/* What an entry says now. */
+/* Makes the present contents of an entry. */
 static int tell(const struct proc_object *object, struct text *text)
 {
 	int error = 0;
@@ -79,7 +79,7 @@ static long snapshot_write(struct file *file, const void *from, size_t bytes, in
 	int error = object->entry->write(object, text);
 	if (error)
 		return error;
-	((struct snapshot *)file->object)->was_read = true; /* what was looked at before it is old */
+	((struct snapshot *)file->object)->was_read = true; /* earlier contents are outdated */
 	*pos += (int64_t)bytes;
 	return (long)bytes;
 }

@@ -11,7 +11,7 @@
 
 /* --- /proc/cpuinfo --- */
 
-/* Names of bits as Linux has them, in the order in which it lists them; those that the model may have. */
+/* Linux's names of feature bits that the model may have, in Linux's order. */
 static const struct {
 	uint32_t leaf;
 	char part; /* of b, c and d */
@@ -179,7 +179,7 @@ static const struct proc_entry processor_table[] = {
 	{0},
 };
 
-/* Of a number; made if it is not there. 0 or -ENOMEM. */
+/* Makes the entry of a number if it does not exist. Returns 0 or -ENOMEM. */
 static int have(struct inode *dir, uint32_t number)
 {
 	const struct proc_object about = {.entry = &processor_entry, .number = number};

@@ -96,7 +96,7 @@ static int info_text(const struct proc_object *object, struct text *text)
 static const struct proc_entry link_entry = {"", LINUX_S_IFLNK | 0500, NULL, link_text, link_follow, NULL, NULL, NULL};
 static const struct proc_entry info_entry = PROC_TEXT("", info_text);
 
-/* The name of one descriptor that is open. */
+/* Makes the name of one open descriptor. */
 static int have(struct inode *dir, const struct proc_object *about)
 {
 	char name[12];

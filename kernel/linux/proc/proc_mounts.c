@@ -8,7 +8,7 @@
 #include "kernel/linux/files/mounts.h"
 #include "kernel/vfs/vfs.h"
 
-#define FIRST_ROOT_DEV 21 /* of the file system that is there before a tree is mounted over it (vfs.c) */
+#define FIRST_ROOT_DEV 21 /* device of the file system that exists before a tree is mounted over it (vfs.c) */
 #define TERMINALS_DEV 24
 
 struct mounted {
@@ -71,7 +71,7 @@ static size_t above(size_t number)
 	return found;
 }
 
-/* With the characters escaped that end a field. */
+/* Adds a path, with the characters escaped that end a field. */
 static void add_path(const char *path, struct text *text)
 {
 	for (; *path; path++) {

@@ -17,7 +17,7 @@ static struct mount mount = {.dev = 4, .magic = NSFS_MAGIC, .read_only = true};
 static struct {
 	const char *name;
 	uint64_t ino;
-	struct inode *inode; /* NULL: nobody has opened it */
+	struct inode *inode; /* NULL: not opened yet */
 } kinds[KINDS] = {
 	{"cgroup", 4026531835, NULL}, {"ipc", 4026531839, NULL},  {"mnt", 4026531841, NULL},  {"net", 4026531840, NULL},
 	{"pid", 4026531836, NULL},    {"time", 4026531834, NULL}, {"user", 4026531837, NULL}, {"uts", 4026531838, NULL},

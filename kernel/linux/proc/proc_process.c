@@ -15,11 +15,11 @@
 
 #define MAP_NAME_COLUMN 73
 
-/* Bits of coredump_filter: what there are, and what is set at first (core(5)). */
+/* Bits of coredump_filter: all of them, and the initial ones (core(5)). */
 #define COREDUMP_ALL 0x1ffU
 #define COREDUMP_FIRST 0x33U
 
-/* The process with what only Linux programs have; NULL once it has ended. */
+/* The process with its Linux part; NULL once it has ended. */
 static const struct linux_process *living(const struct proc_object *object)
 {
 	const struct process *process = proc_process(object);
@@ -65,7 +65,7 @@ static void map_line(const struct space *space, const struct mapping *map, struc
 	text_add(text, "\n", 1);
 }
 
-/* A mapping as the program knows it: without what is mapped ahead for the heap. Whether anything is left. */
+/* A mapping as the program knows it: without the part mapped ahead for the heap. Returns whether anything is left. */
 static bool see(const struct space *space, const struct mapping *map, struct mapping *seen)
 {
 	const struct brk *brk = brk_of(space);
@@ -153,7 +153,7 @@ static int smaps_rollup(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* What is resident is what may be accessed, as in statm; it is a file's where it may not be written to. */
+/* All accessible memory counts as resident, as in statm; it counts as the file's if it is not writable. */
 static void map_counts(const struct mapping *map, struct text *text)
 {
 	const uint64_t size = (map->end - map->start) / 1024, resident = map->prot ? size : 0;
@@ -237,7 +237,7 @@ static int set_comm(const struct proc_object *object, const char *text)
 	if (!thread || thread->process != process->base)
 		return -ESRCH;
 	if (process != process_self())
-		return -EINVAL; /* proc(5): of threads of the same process alone */
+		return -EINVAL; /* proc(5): only by threads of the same process */
 	memcpy(name, text, strnlen(text, sizeof(name) - 1));
 	process_name_thread(thread, name);
 	return 0;
@@ -368,7 +368,7 @@ LINK(root)
 /* Nobody counts. */
 #define IO "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\ncancelled_write_bytes: 0\n"
 
-/* What a thread's directory has as its process's has it. */
+/* Entries that the directories of threads and of processes share. */
 #define COMMON \
 	PROC_TEXT("maps", maps), PROC_TEXT("smaps", smaps), PROC_OWN("auxv", NULL, auxv), PROC_OWN("io", IO, NULL), \
 		PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), PROC_WRITABLE("comm", comm, set_comm), \

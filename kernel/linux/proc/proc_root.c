@@ -68,7 +68,8 @@ static bool has_thread(const struct proc_object *object)
 	       (object->number == object->process && process_find(object->process));
 }
 
-/* Who asks for a number finds any thread, but listings have first ones alone: before one, the others are forgotten. */
+/* A lookup by number finds any thread, but listings have only first threads: before a listing, the others are
+ * removed. */
 static int have_hidden(struct inode *root, const struct thread *thread)
 {
 	const struct proc_object about = {&hidden_entry, thread->process->id, thread->tid};

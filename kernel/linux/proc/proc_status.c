@@ -16,7 +16,7 @@
 
 #define TICK_NS 10000000UL
 
-/* What the files are about, gathered. */
+/* The subject of the files, with the values that they share. */
 struct subject {
 	const struct process *process;
 	const struct linux_process *more;
@@ -101,7 +101,7 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
 	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, 20 + nice, nice, s.threads,
 	           s.more->start_ns / TICK_NS, s.extent.mapped, s.extent.resident / PAGE_SIZE);
-	/* Addresses of the program, from startcode on, are told by auxv and maps alone. */
+	/* Addresses of the program, from startcode on, are only in auxv and maps. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,
 	           s.ignored & 0x7fffffff, s.caught & 0x7fffffff, s.thread ? thread_processor(s.thread) : 0,
@@ -142,7 +142,7 @@ static void status_memory(const struct subject *s, struct text *text)
 	           LINUX_STACK_BYTES / 1024, 0U);
 }
 
-/* With the characters escaped that would end the line, or look as if one were. */
+/* Adds a name, with the characters escaped that would end the line, or look like an escape. */
 static void status_name(const char *name, struct text *text)
 {
 	text_print(text, "Name:\t");

@@ -80,7 +80,7 @@ static int stat(const struct proc_object *object, struct text *text)
 	for (const struct process *process = &process_first; process; process = process->next)
 		processes++;
 	text_print(text, "cpu  %lu 0 0 %lu 0 0 0 0 0 0\n", busy, scheduling_processors * now - busy);
-	for (uint32_t i = 0; i < scheduling_processors; i++) /* all of it is done by the first */
+	for (uint32_t i = 0; i < scheduling_processors; i++) /* the first processor does all the work */
 		text_print(text, "cpu%u %lu 0 0 %lu 0 0 0 0 0 0\n", i, i ? 0 : busy, i ? now : now - busy);
 	text_print(text, "intr 0\nctxt 0\n");
 	text_print(text, "btime %ld\nprocesses %u\nprocs_running 1\nprocs_blocked 0\n", start / 1000000000, processes);
@@ -89,7 +89,7 @@ static int stat(const struct proc_object *object, struct text *text)
 
 /* --- names and random numbers --- */
 
-/* What uname(2) says; too large for the stack. */
+/* The result of uname(2), which is too large for the stack. */
 static const struct linux_utsname *identity(void)
 {
 	static struct linux_utsname name;
@@ -140,7 +140,7 @@ static int uuid(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* Drawn when it is first asked for, so that programs that never do draw what they drew before. */
+/* Drawn at the first read, so that the random numbers of programs that never read it stay the same. */
 static int boot_id(const struct proc_object *object, struct text *text)
 {
 	static uint8_t bytes[16];

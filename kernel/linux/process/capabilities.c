@@ -83,7 +83,7 @@ long sys_capset(struct linux_cap_header *user_header, const struct linux_cap_dat
 	uint64_t effective = data[0].effective | (uint64_t)data[1].effective << 32;
 	uint64_t permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
 	uint64_t inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
-	/* Linux leaves out what it does not know, too. */
+	/* As on Linux, unknown bits are dropped. */
 	effective &= CREDENTIALS_ALL;
 	permitted &= CREDENTIALS_ALL;
 	inheritable &= CREDENTIALS_ALL;

@@ -14,7 +14,7 @@
 #include "kernel/vfs/path.h"
 
 #define SHELL "/bin/sh"
-#define TEXT_BYTES 256 /* of a file that are looked at for a NUL */
+#define TEXT_BYTES 256 /* bytes of a file that are searched for a NUL */
 
 static char path[LINUX_PATH_MAX];
 static char message[600];

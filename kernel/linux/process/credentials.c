@@ -89,7 +89,7 @@ long sys_getegid(void)
 	return own()->group.effective;
 }
 
-/* Whoever gives up being root gives up its capabilities; capabilities(7), "Effect of user ID changes". */
+/* A process that stops being root loses root's capabilities; capabilities(7), "Effect of user ID changes". */
 static void user_changed(const struct credential *old)
 {
 	struct credentials *self = own();
@@ -234,7 +234,7 @@ long sys_getgroups(int count, unsigned int *groups)
 	return have;
 }
 
-/* Lets a number sink to its place among those below it in a heap whose greatest is first. */
+/* Sifts a number down in a max-heap. */
 static void sink(uint32_t *numbers, uint32_t at, uint32_t count)
 {
 	const uint32_t number = numbers[at];

@@ -47,7 +47,7 @@ struct elf {
 	struct file *file;
 	struct elf_header header;
 	struct elf_segment segments[HEADERS_MAX];
-	uint64_t low, high; /* what the segments take, whole pages */
+	uint64_t low, high; /* range of the segments, in whole pages */
 };
 
 /* One at a time: loading a program does not wait for anything. */

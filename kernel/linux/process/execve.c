@@ -35,16 +35,17 @@
 #define SCRIPT_LINE_MAX 256 /* BINPRM_BUF_SIZE */
 #define SCRIPT_DEPTH 5
 #define STRING_BYTES_MAX (32 * PAGE_SIZE) /* MAX_ARG_STRLEN */
-#define NAME_BYTES (LINUX_PATH_MAX + 32)  /* a path behind "/dev/fd/N/" */
+#define NAME_BYTES (LINUX_PATH_MAX + 32)  /* a path after "/dev/fd/N/" */
 
-/* What is executed instead of a script: its interpreter, with one argument and then the script's path in front. */
+/* The program executed in place of a script: its interpreter, with one argument and the script's path before the
+ * arguments. */
 struct script {
 	char line[SCRIPT_LINE_MAX + 1];
 	char *interpreter;
 	char *argument; /* NULL: none */
 };
 
-/* What a call of execve is about, whatever executes it in the end. */
+/* The arguments of an execve, whatever program it executes in the end. */
 struct request {
 	const char *name;   /* of the file that the caller named: AT_EXECFN */
 	bool is_descriptor; /* the caller named it by nothing but a descriptor */
@@ -52,7 +53,7 @@ struct request {
 	struct trap_frame *frame;
 };
 
-/* By directory and path, or, with AT_EMPTY_PATH and an empty path, by descriptor. */
+/* Opens a program by directory and path, or, with AT_EMPTY_PATH and an empty path, by descriptor. */
 static int open_program_at(int dirfd, const char *path, int flags, struct file **file)
 {
 	struct inode *inode;
@@ -79,7 +80,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The first that is no blank of [at, last], or NULL. */
+/* The first character of [at, last] that is not a blank, or NULL. */
 static char *skip_blanks(char *at, char *last)
 {
 	while (at <= last && is_blank(*at))
@@ -126,7 +127,7 @@ static int read_script(struct file *file, struct script *script)
 	return 1;
 }
 
-/* From here on there is no way back: other threads end, and memory, handlers and timers are given up. */
+/* The point of no return: ends the other threads, and frees memory, handlers and timers. */
 static void forget_program(struct space *fresh)
 {
 	struct linux_process *self = process_self();
@@ -219,7 +220,7 @@ int inode_contents_writable(const struct inode *inode)
 	return !error && is_executed(inode) ? -ETXTBSY : error;
 }
 
-/* A program that is no script. */
+/* Executes a program that is not a script. */
 static int exec_binary(struct file *file, const struct request *request, struct strings arguments)
 {
 	static char interpreter_path[LINUX_PATH_MAX];
@@ -280,7 +281,7 @@ static int exec_script(const struct script *script, const char *path, const stru
 	return error;
 }
 
-/* An opened program, which is given back; it is known by `path`. */
+/* Executes an opened program, which it closes; `path` is its name. */
 static int exec_file(struct file *file, const char *path, const struct request *request, struct strings arguments,
                      unsigned depth)
 {
@@ -310,7 +311,7 @@ int execve_program(const char *path, struct strings arguments, struct strings en
 
 /* --- the call --- */
 
-/* Copies of the program's strings, one behind the other in one piece of memory. */
+/* Copies of the program's strings, one after the other in one block of memory. */
 struct copied {
 	char **at;
 	size_t count, room;
@@ -346,14 +347,14 @@ static int copy_string(struct copied *copied, const char *from)
 	}
 }
 
-/* What strings and the pointers to them take on the stack. */
+/* Bytes that strings and the pointers to them take on the stack. */
 static size_t bytes_of(const struct copied *copied)
 {
 	return copied->used + copied->count * sizeof(char *);
 }
 
-/* Copies an array of strings (NULL: an empty one), of which there are `others` already. 0 or a negative errno;
- * copied_free is needed in any case. */
+/* Copies an array of strings (NULL: an empty one); `others` strings are there already. Returns 0 or a negative errno;
+ * call copied_free in any case. */
 static int copy_strings(struct copied *copied, char *const *from, size_t others)
 {
 	memset(copied, 0, sizeof(*copied));
@@ -388,7 +389,7 @@ static struct strings settle(struct copied *copied)
 	return (struct strings){copied->at, (unsigned)copied->count};
 }
 
-/* What a program is known by that was named with a directory's descriptor, as Linux has it: its path by way of that. */
+/* The name of a program that was given by a directory's descriptor, as on Linux: its path by way of /dev/fd. */
 static void name_by_descriptor(int dirfd, const char *path, char *name)
 {
 	if (dirfd == LINUX_AT_FDCWD || *path == '/')

@@ -59,7 +59,7 @@ long sys_setpgid(int pid, int pgid)
 	if (!process || (process != self && process->parent != self))
 		return -ESRCH;
 	if (pid && process->base->id != (uint32_t)pid)
-		return -EINVAL; /* a thread that is not its process's first */
+		return -EINVAL; /* a thread other than the first of its process */
 	uint32_t group = pgid ? (uint32_t)pgid : process->base->id;
 	if (process != self && process->executed)
 		return -EACCES;
@@ -158,7 +158,7 @@ long sys_personality(unsigned int wanted)
 	return old;
 }
 
-/* Programs choose what to do by the name of the system, and some by its release: that of Linux as Debian 12 has it. */
+/* Programs depend on the name of the system, and some on its release: that of Linux in Debian 12. */
 long sys_uname(struct linux_utsname *name)
 {
 	static const struct linux_utsname identity = {

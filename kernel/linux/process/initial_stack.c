@@ -42,7 +42,7 @@
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
-/* Where the stack ends, its pointer, and the first error; pushing goes on after one, to nowhere. */
+/* The end of the stack, its pointer, and the first error; after an error pushing continues without effect. */
 struct builder {
 	uint64_t top, at;
 	int error;
@@ -69,7 +69,7 @@ static uint64_t push_string(struct builder *to, const char *string)
 	return push(to, string, strlen(string) + 1);
 }
 
-/* The last string comes first, so that they lie in order. */
+/* The last string is pushed first, so that they are in order. */
 static uint64_t push_strings(struct builder *to, struct strings strings)
 {
 	for (unsigned i = strings.count; i-- > 0;)

@@ -28,10 +28,10 @@
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
 
-#define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: kept and told, without effect, as root has none on Linux */
+#define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: stored and read back, without effect, as for root on Linux */
 
 static struct linux_process *first;
-static struct process *installed; /* whose state the kernel's is */
+static struct process *installed; /* the process whose state is installed in the kernel */
 
 static struct linux_rlimit *limits_of(int pid)
 {
@@ -59,7 +59,7 @@ void process_begin(void)
 	first->dumpable = true;
 	first->base = &process_first;
 	memcpy(first->limits, limits_current, sizeof(first->limits));
-	/* Run-time systems work out from it where the main stack ends, to tell its overflow from other faults. */
+	/* Run-time systems use it to compute where the main stack ends, and to tell its overflow from other faults. */
 	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
 	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
 	limits_current = first->limits;
@@ -70,7 +70,7 @@ void process_begin(void)
 	cpu_timer_init();
 }
 
-/* Has the processor, and the kernel's state, be those of a process. */
+/* Switches the processor and the kernel's state to a process. */
 static void install(struct process *process)
 {
 	process_current = process;
@@ -305,7 +305,7 @@ static void give_children_away(struct linux_process *self)
 	}
 }
 
-/* Signals that were for the process, or for its last thread, are for nobody. */
+/* Drops the signals for the process and for its last thread. */
 static void forget_signals(void)
 {
 	signal_thread_ends(thread_current);
@@ -313,7 +313,7 @@ static void forget_signals(void)
 		signal_discard(sig);
 }
 
-/* What the process had goes; its last thread runs on, on its kernel stack, until another one does. */
+/* Frees what the process has; its last thread runs on its kernel stack until another thread runs. */
 static void release(struct linux_process *self)
 {
 	struct space *space = self->space;
@@ -342,7 +342,7 @@ static _Noreturn void end_run(int status)
 	end_exit(status >> 8);
 }
 
-/* The thread is no more, but for its stack until another one runs. */
+/* Ends the thread, of which only the stack is left until another thread runs. */
 static _Noreturn void leave(void)
 {
 	linux_thread_stack_give(thread_current->kernel_stack);

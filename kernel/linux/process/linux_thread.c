@@ -21,7 +21,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
-/* A kernel call takes POINT_STACK_BYTES, what is around it a frame and the vector registers, twice. */
+/* A kernel call takes POINT_STACK_BYTES; the code around it takes two frames and two copies of the vector registers. */
 #define KERNEL_STACK_BYTES 12288
 
 #define CLONE_SIGNAL 0xffUL
@@ -96,7 +96,7 @@ static void begin(void *thread)
 	linux_resume(frame, vector_of(thread));
 }
 
-/* A thread of the current process that goes on where this one is; NULL: -EAGAIN. */
+/* Makes a thread of the current process that continues where this one is; NULL: -EAGAIN. */
 static struct thread *make_thread(const struct linux_clone_args *args)
 {
 	struct thread *self = thread_current, *thread = thread_allocate();
@@ -242,7 +242,7 @@ static long clone(const struct linux_clone_args *args)
 long sys_clone(unsigned long flags, void *stack, unsigned int *parent_tid, unsigned int *child_tid, unsigned long tls)
 {
 	if (flags & CLONE_PIDFD && flags & CLONE_PARENT_SETTID)
-		return -EINVAL; /* both would be told in one place */
+		return -EINVAL; /* both would be stored at the same place */
 	const struct linux_clone_args args = {
 		.flags = (uint32_t)flags & ~CLONE_SIGNAL,
 		.exit_signal = flags & CLONE_SIGNAL,
@@ -263,7 +263,7 @@ long sys_clone3(const struct linux_clone_args *user_args, unsigned long bytes)
 		return -E2BIG;
 	if (bytes < CLONE_ARGS_BYTES_MIN)
 		return -EINVAL;
-	for (uint64_t at = sizeof(args); at < bytes; at++) { /* what is not known must not be asked for */
+	for (uint64_t at = sizeof(args); at < bytes; at++) { /* unknown fields must be zero */
 		char byte;
 		if (copy_from_user(&byte, (const char *)user_args + at, 1))
 			return -EFAULT;

@@ -30,7 +30,7 @@ static bool is_process_meant(const struct linux_process *process, int which, int
 	return process->credentials.user.real == (who ? (uint32_t)who : self->credentials.user.real);
 }
 
-/* Whether a thread is one of those that the arguments say. */
+/* Whether the arguments select a thread. */
 static bool is_meant(const struct thread *thread, int which, int who)
 {
 	if (which == PRIO_PROCESS)
@@ -38,7 +38,7 @@ static bool is_meant(const struct thread *thread, int which, int who)
 	return is_process_meant(thread->process->more, which, who);
 }
 
-/* The next process of those that has ended and was not waited for: it has no thread, but a priority. NULL: none. */
+/* The next selected process that has ended and was not waited for: it has a priority, but no thread. NULL: none. */
 static struct linux_process *next_ended(const struct linux_process *after, int which, int who)
 {
 	struct process *process = after ? after->base->next : &process_first;
@@ -66,7 +66,8 @@ static struct thread *next_meant(const struct thread *after, int which, int who)
 	return thread;
 }
 
-/* The highest, which is the lowest number; told as 1 (19) to 40 (-20), so that no error is mistaken for it. */
+/* The highest priority, which is the lowest number; returned as 1 (19) to 40 (-20), so that it is never taken for an
+ * error. */
 long sys_getpriority(int which, int who)
 {
 	long found = -ESRCH;
@@ -98,7 +99,7 @@ long sys_setpriority(int which, int who, int nice)
 	return result;
 }
 
-/* ioprio_set(2) counts from 1 what setpriority(2) counts from 0. */
+/* ioprio_set(2) counts from 1, and setpriority(2) from 0. */
 static bool has_which(int which)
 {
 	return which > PRIO_PROCESS && which <= PRIO_USER + 1;

@@ -28,7 +28,7 @@
 #define LINUX_CS 0x33
 #define LINUX_SS 0x2b
 
-/* One that is traced. */
+/* A traced thread. */
 struct trace {
 	struct trace *next;
 	struct linux_process *tracer; /* NULL: the tracer let go before the thread stopped */
@@ -71,7 +71,7 @@ void ptrace_stop(void)
 	const struct linux_process *self = process_self();
 	uint64_t blocked = thread_current->signals.blocked;
 	thread_current->signals.blocked =
-		UINT64_MAX; /* signals stay pending; SIGKILL lets the thread go on to its end */
+		UINT64_MAX; /* signals stay pending; SIGKILL continues the thread so that it can end */
 	struct trace **link;
 	while (*(link = find(thread_current->tid)) && (*link)->tracer && !self->ending && !self->stopping)
 		sched_wait(&standing, SCHED_FOREVER, &reason);

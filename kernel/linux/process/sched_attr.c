@@ -44,7 +44,7 @@ static int has_more(const struct linux_sched_attr *user, uint32_t bytes)
 	return false;
 }
 
-/* Says how much of it is known. */
+/* Stores how many bytes are known. */
 static long wrong_size(struct linux_sched_attr *user)
 {
 	static const uint32_t known = sizeof(*user);

@@ -40,7 +40,7 @@ static bool is_meant(const struct linux_process *child, const struct selection *
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }
 
-/* Whether one may yet have something to tell; of one that has ended there is no more than that. */
+/* Whether a child may have news later; an ended child has none beyond its end. */
 static bool may_tell(const struct linux_process *child, int options)
 {
 	return !child->ended || (options & WEXITED);
@@ -91,7 +91,7 @@ static int news_of(const struct linux_process *child, int *status)
 	return exited ? LINUX_CLD_EXITED : LINUX_CLD_KILLED;
 }
 
-/* It has been told. */
+/* Marks the news as reported. */
 static void told(struct linux_process *child, int code)
 {
 	if (code == LINUX_CLD_STOPPED)
@@ -116,7 +116,7 @@ static struct selection by_pid(int pid)
 	return (struct selection){P_PGID, pid ? (uint32_t)-pid : process_self()->group};
 }
 
-/* A traced thread stands still. */
+/* Reports a stopped traced thread. */
 static long tell_stop(uint32_t tid, int *status, struct linux_rusage *usage)
 {
 	static const struct linux_rusage none;

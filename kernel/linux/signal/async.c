@@ -16,7 +16,7 @@
 #define SIGIO 29
 #define SI_SIGIO (-5)
 
-/* Of an open file, from when one of its properties is set until it is closed. */
+/* The owner of an open file, from the first setting of one of its properties until the file is closed. */
 struct owner {
 	struct list of_inode;
 	struct file *file; /* without a reference */
