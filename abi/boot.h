@@ -29,8 +29,9 @@ enum boot_door {
 #define BOOT_FLAG_CPU_WIDE \
 	128U                  /**< it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
 #define BOOT_FLAG_CPU_V4 256U /**< a Linux program's processor is v4 */
-#define BOOT_FLAG_PROBE 512U  /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) \
-	                       */
+#define BOOT_FLAG_PROBE \
+	512U /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) \
+	      */
 #define BOOT_FLAG_HOST_TIMES 1024U /**< the host's files keep their times (--file-times=host) */
 
 /** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */

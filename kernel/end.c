@@ -75,7 +75,7 @@ _Noreturn void end_exit(int status)
 
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
 {
-	if (report.signal) /* a fault on the way out: the first one is told */
+	if (report.signal) /* a fault during the end: the first fault is reported */
 		tell(END_SIGNAL, (int)report.signal, &report);
 	report.signal = (uint32_t)sig;
 	report.vector = (uint32_t)frame->vector;

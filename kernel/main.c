@@ -33,7 +33,7 @@ static void memory_init(const struct boot_info *boot)
 	vm_init();
 }
 
-/* Pointers to `count` strings that follow each other; *at moves behind them. */
+/* Makes pointers to `count` consecutive strings; advances *at past them. */
 static char **string_array(char **at, uint32_t count)
 {
 	char **array = kmalloc((count + 1UL) * sizeof(*array));

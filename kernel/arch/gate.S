@@ -22,8 +22,9 @@ page_fault_stub:
 	iretq
 	.size page_fault_stub, . - page_fault_stub
 
-/* Vector 3. A call of the gate is told from a breakpoint by where it comes from, so that no program can make one
- * by chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. The most frequent comes first. */
+/* Vector 3. The return address tells a call of the gate from a breakpoint, so that no program can make a call by
+ * chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. The most frequent call comes
+ * first. */
 	.globl breakpoint_stub
 	.hidden breakpoint_stub
 	.type breakpoint_stub, @function
@@ -99,7 +100,7 @@ syscall_frame:
 
 	.globl syscall_flags
 	.hidden syscall_flags
-syscall_flags: /* what the flags were before */
+syscall_flags: /* the flags at the call */
 	.quad 0
 
 	.section .note.GNU-stack, "", @progbits

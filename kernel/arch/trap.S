@@ -77,7 +77,7 @@ trap_common:
 	mov 8(%rcx), %rax
 	mov (%rcx), %rcx
 	SAVE_REGISTERS
-	testl $RFLAGS_AC, FRAME_RFLAGS(%rsp) /* exceptions clear TF, but not AC, which is not the kernel's */
+	testl $RFLAGS_AC, FRAME_RFLAGS(%rsp) /* exceptions clear TF, but not AC, and the kernel runs without AC */
 	jz 1f
 	pushfq
 	andl $~RFLAGS_AC, (%rsp)
@@ -158,7 +158,7 @@ trap_resume:
 	.hidden trap_memory
 trap_memory:
 
-	/* Where the processor puts the frames of exceptions (IST 1 to 3), from which they are moved on. */
+	/* Where the processor puts the frames of exceptions (IST 1 to 3), before they are moved. */
 	.skip 256
 	.globl page_fault_landing_top
 	.hidden page_fault_landing_top

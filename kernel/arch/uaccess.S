@@ -8,7 +8,7 @@
 	.balign 16
 uaccess_begin:
 
-/* int copy_to_user(void *to, const void *from, size_t bytes); copy_from_user is the same. */
+/* int copy_to_user(void *to, const void *from, size_t bytes); copy_from_user has the same code. */
 	.globl copy_to_user, copy_from_user
 	.hidden copy_to_user, copy_from_user
 	.type copy_to_user, @function
@@ -22,7 +22,7 @@ copy_from_user:
 	.size copy_to_user, . - copy_to_user
 	.size copy_from_user, . - copy_from_user
 
-/* int load_from_user(uint32_t *to, const uint32_t *from): `rep movsb` costs 15 ns for so few. */
+/* int load_from_user(uint32_t *to, const uint32_t *from): `rep movsb` costs 15 ns for so few bytes. */
 	.globl load_from_user
 	.hidden load_from_user
 	.type load_from_user, @function

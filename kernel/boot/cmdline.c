@@ -42,7 +42,7 @@ static int next_word(const char **at, char word[CMDLINE_BYTES])
 	return quoted ? -EINVAL : 1;
 }
 
-/* A number that ends where the text does. 0 or -EINVAL. */
+/* Parses a number that ends where the text does. Returns 0 or -EINVAL. */
 static int read_number(const char *text, uint64_t *value)
 {
 	unsigned base = 10;
@@ -74,7 +74,7 @@ static int read_signed(const char *text, int64_t *value)
 	return 0;
 }
 
-/* A size such as 64M, rounded down to whole 2 MiB; within what a guest can have. */
+/* Parses a size such as 64M, and rounds it down to whole 2 MiB; it must be possible for a guest. */
 static int read_size(const char *text, uint64_t *bytes)
 {
 	static const char units[] = "KMG";
@@ -96,7 +96,7 @@ static int read_size(const char *text, uint64_t *bytes)
 	return *bytes < LAYOUT_RAM_MIN || *bytes > LAYOUT_RAM_MAX ? -EINVAL : 0;
 }
 
-/* Appends a string. It fits: all strings together are no longer than the command line, or there is but one. */
+/* Appends a string. It fits: all strings together are no longer than the command line, or there is only one. */
 static void append(char *strings, uint32_t *bytes, uint32_t *count, const char *string)
 {
 	size_t length = strlen(string) + 1;
@@ -112,7 +112,7 @@ static void set_argv0(struct cmdline *cmdline, const char *name)
 	append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, name);
 }
 
-/* K=V; one with the same K replaces it, in its place. */
+/* Sets K=V; it replaces a setting of the same K in its place. */
 static int set_environment(struct cmdline *cmdline, const char *setting)
 {
 	const char *equals = strchr(setting, '=');
@@ -160,7 +160,7 @@ static void add_defaults(struct cmdline *cmdline)
 	}
 }
 
-/* The value behind "NAME=", or NULL when the option is another. */
+/* The value after "NAME=", or NULL for another option. */
 static const char *value_of(const char *option, const char *name)
 {
 	size_t length = strlen(name);

@@ -18,7 +18,7 @@ header:
 	.long _end
 	.long multiboot_start
 
-/* Temporary tables: the first 4 GiB by 2 MiB pages, each where it is. */
+/* Temporary tables: the first 4 GiB, identity-mapped by 2 MiB pages. */
 	.section .bss.boot_tables, "aw", @nobits
 	.balign 4096
 root:
@@ -39,7 +39,7 @@ processor_features:
 
 	.section .rodata
 	.balign 16
-clear_vector: /* an FXSAVE area: x87 and SSE as after reset, but for the mask in MXCSR that the psABI wants */
+clear_vector: /* an FXSAVE area: x87 and SSE as after reset, except for the mask in MXCSR that the psABI requires */
 	.short 0x37f
 	.skip 22
 	.long 0x1f80
@@ -120,7 +120,7 @@ multiboot_start:
 	ljmp $0x8, $long_mode
 	.size multiboot_start, . - multiboot_start
 
-/* Says the line at esi on the first serial port and stops. */
+/* Prints the line at esi on the first serial port and stops. */
 	.type fail, @function
 fail:
 	mov $0x3fd, %edx

@@ -19,10 +19,10 @@
 #include "kernel/lib/string.h"
 
 #define MIB (1UL << 20)
-#define IDENTITY_END (4UL << 30) /* what multiboot.S maps */
+#define IDENTITY_END (4UL << 30) /* end of the range that multiboot.S maps */
 #define BOOT_AREA ((void *)TABLES_WINDOW)
 
-/** ELF64 file and program headers, as far as they are looked at (System V gABI, chapter 4 and 5). */
+/** ELF64 file and program headers, as far as they are used (System V gABI, chapter 4 and 5). */
 struct elf_header {
 	uint8_t before[32];
 	uint64_t programs; /* offset */
@@ -52,7 +52,7 @@ static struct cmdline cmdline;
 
 static _Noreturn void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The run cannot start: says why, and ends with eremite's own status. */
+/* The run cannot start: prints why, and ends with eremite's own status. */
 static _Noreturn void refuse(const char *fmt, ...)
 {
 	char line[CMDLINE_ERROR_BYTES + 80];
@@ -71,7 +71,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 	return (bytes + unit - 1) & ~(unit - 1);
 }
 
-/* End of the RAM that begins at or below 1 MiB and has no hole from there on. Entries come in any order. */
+/* The end of the RAM that starts at or below 1 MiB and continues without a hole. Entries come in any order. */
 static uint64_t ram_end(const struct multiboot_info *info)
 {
 	uint64_t end = MIB, before;
@@ -93,7 +93,7 @@ static uint64_t ram_end(const struct multiboot_info *info)
 	return end < IDENTITY_END ? end : IDENTITY_END;
 }
 
-/* The root image, empty when there is none. */
+/* The root image; empty without one. */
 static struct range root_module(const struct multiboot_info *info)
 {
 	if (!(info->flags & MULTIBOOT_INFO_MODULES) || !info->module_count)
@@ -114,7 +114,7 @@ static void read_command_line(const struct multiboot_info *info)
 		refuse("%s", error);
 }
 
-/* How much RAM the kernel gets. The root image needs its own behind it. */
+/* The size of the kernel's RAM. The root image needs its own space after it. */
 static uint64_t choose_memory(uint64_t end, uint64_t root_bytes)
 {
 	uint64_t room = end & ~(BLOCK_SIZE - 1), root = round_up(root_bytes, BLOCK_SIZE);
@@ -128,7 +128,7 @@ static uint64_t choose_memory(uint64_t end, uint64_t root_bytes)
 	return cmdline.memory_bytes < most ? cmdline.memory_bytes : most;
 }
 
-/* Guest memory is zero at the start; most of it is already, and is not touched then. */
+/* Guest memory is zero at the start. Most of it already is, and is not written then. */
 static void clear(uint64_t start, uint64_t end)
 {
 	uint64_t *word = (uint64_t *)start, *stop = (uint64_t *)(end & ~63UL);
@@ -138,7 +138,7 @@ static void clear(uint64_t start, uint64_t end)
 	memset(word, 0, end - (uint64_t)word);
 }
 
-/* Puts the root image behind the kernel's RAM and clears all of that but the image itself. */
+/* Puts the root image after the kernel's RAM, and clears all of that except the image itself. */
 static void settle_memory(uint64_t ram_bytes, struct range root)
 {
 	uint64_t bytes = root.end - root.start;
@@ -150,7 +150,7 @@ static void settle_memory(uint64_t ram_bytes, struct range root)
 	clear((uint64_t)__image_end, ram_bytes);
 }
 
-/* Maps the image with its segments' rights, in the order of the monitor. */
+/* Maps the image with the rights of its segments, in the same order as the monitor. */
 static void map_image(uint64_t *next)
 {
 	const struct elf_program *p = (const void *)((const char *)&__image_start + __image_start.programs);
@@ -158,7 +158,7 @@ static void map_image(uint64_t *next)
 	for (unsigned i = 0; i < __image_start.program_count; i++, p++) {
 		if (p->type != ELF_LOAD || !p->memory_bytes)
 			continue;
-		/* The loader has gone by the multiboot header, which can only describe this. */
+		/* The loader has used the multiboot header, which can only describe this layout. */
 		if (p->offset != p->address - LAYOUT_IMAGE)
 			refuse("the image's file offsets do not follow its addresses");
 		uint64_t start = p->address & ~(PAGE_SIZE - 1);

@@ -30,7 +30,7 @@ int console_write(int stream, const void *from, size_t bytes)
 	return host->console_write(stream, from, bytes);
 }
 
-/* Bytes that a read of at most `bytes` may take now, 0 when more input is needed to tell. */
+/* Bytes that a read of at most `bytes` may take now; 0 when more input is needed to decide. */
 static size_t complete(size_t bytes)
 {
 	struct stdin_buffer *buffer = input();

@@ -67,7 +67,7 @@ static int64_t monitor_console_fill(void *to, size_t bytes)
 
 extern const char __image_start[]; /* image.ld */
 
-/* The guest-physical address of the kernel's memory, which may be a variable of the image. */
+/* The guest-physical address of kernel memory, which may be a variable of the image. */
 static uint64_t physical_address(const void *address)
 {
 	if ((uint64_t)address >= LAYOUT_DIRECT_MAP)

@@ -31,7 +31,7 @@ static int64_t multiboot_console_fill(void *to, size_t bytes)
 	return 0;
 }
 
-/* The numbers by which a run here is compared with one under the monitor. */
+/* Prints the numbers by which this run is compared with one under the monitor. */
 static void print_summary(void)
 {
 	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);

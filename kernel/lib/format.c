@@ -39,7 +39,7 @@ static void put_number(struct sink *sink, unsigned long value, unsigned base, bo
 	put_padded(sink, digits + at, sizeof(digits) - at, width, pad);
 }
 
-/* One conversion; fmt points after the '%'. Returns what follows it. */
+/* Prints one conversion; fmt points after the '%'. Returns the rest of fmt. */
 static const char *convert(struct sink *sink, const char *fmt, va_list *args)
 {
 	char pad = ' ';

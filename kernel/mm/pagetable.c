@@ -64,7 +64,8 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	memset(&tables, 0, sizeof(tables));
 	tables.top = LAYOUT_PAGE_TABLES;
 	tables.links = phys_to_virt(low);
-	tables.next = high; /* downwards from there: the first frames of memory, in the same block, are touched as well */
+	tables.next =
+		high; /* downwards from there: the first frames of memory, in the same block, are touched as well */
 	tables.end = low + links_bytes(high - low);
 	tables.low = tables.end - PAGE_SIZE;
 	tables.ram_bytes = boot->ram_bytes;

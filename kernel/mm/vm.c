@@ -120,8 +120,7 @@ static int protect(struct mapping *mapping, int prot)
 	if (backing->ops && backing->shared && ((prot & VM_EXEC) || (prot & VM_WRITE && !backing->may_write)))
 		return -EACCES;
 	if (backing->ops && prot & VM_EXEC) {
-		mapping->prot =
-			prot; /* new copies are code; existing ones may have been changed */
+		mapping->prot = prot; /* new copies are code; existing ones may have been changed */
 		if (vm_detach(mapping->start, mapping->end - mapping->start)) {
 			mapping->prot = before;
 			pages_protect(mapping->start, mapping->end, before);

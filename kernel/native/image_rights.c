@@ -32,7 +32,7 @@ int image_protect(uint64_t address, uint64_t bytes, int prot)
 	for (uint64_t at = address; at < address + bytes; at += PAGE_SIZE) {
 		bool large;
 		uint64_t *entry = pagetable_entry(at, true, &large);
-		assert(entry != NULL); /* text and kernel are in the same table, or it was made by the boot door */
+		assert(entry != NULL); /* text and kernel are in the same table, or the boot door made it */
 		assert(!large);
 		*entry = flags ? at | flags : 0;
 		pagetable_invalidate(at);

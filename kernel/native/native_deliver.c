@@ -27,7 +27,7 @@ _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char
 	end_at_fault(frame, sig, what);
 }
 
-/** From signal_restore: the handler has returned, and `after` is what follows its return address. */
+/** Called by signal_restore: the handler has returned, and `after` is the word after its return address. */
 _Noreturn void signal_return(const uint64_t *after);
 
 _Noreturn void signal_return(const uint64_t *after)
@@ -59,7 +59,7 @@ static void deliver_one(int sig)
 		own->blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
 		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
-	signal_deliver(); /* as on Linux, what else is pending interrupts this handler before its first instruction */
+	signal_deliver(); /* as on Linux, other pending signals interrupt this handler before its first instruction */
 	uint64_t stack_top = 0;
 	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
 	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
@@ -72,7 +72,7 @@ void signal_deliver(void)
 {
 	struct thread_signals *own = &thread_current->signals;
 	int sig = signal_next();
-	/* As on Linux, the first one counts; by the time that others run, or those within it, that is settled. */
+	/* As on Linux, the first signal decides whether the call restarts; later or nested ones do not. */
 	bool restarts = !sig || (process_current->signals.actions[sig].flags & LINUX_SA_RESTART);
 	for (; sig; sig = signal_next())
 		deliver_one(sig);

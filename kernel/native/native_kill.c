@@ -58,7 +58,7 @@ static long queue(bool addressed, struct thread *thread, int sig, const struct l
 	if (!addressed)
 		return -ESRCH;
 	const struct signal_origin origin = {given.si_code, given.si_pid, given.si_uid, given.si_value};
-	if (origin.code == LINUX_SI_TIMER) /* the kernel's own alone: it stands for a timer that exists */
+	if (origin.code == LINUX_SI_TIMER) /* reserved to the kernel: it means an existing timer */
 		return -EPERM;
 	int result = sig ? signal_queue(thread, sig, &origin) : 0;
 	return result < 0 ? result : 0;

@@ -19,8 +19,8 @@ long sys_vfork(void)
 	return -ENOSYS;
 }
 
-/* Nothing can be started, but what cannot be started on Linux either fails as it does there: shells and execvp(3)
- * search by these errors. */
+/* Nothing can be started. Files that Linux cannot start either fail with Linux's errors, by which shells and execvp(3)
+ * search. */
 long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *envp, int flags)
 {
 	struct inode *inode;
@@ -123,7 +123,8 @@ long sys_setsid(void)
 	return -EPERM; /* as for every process group leader */
 }
 
-static int status_of_first; /* what the first thread's exit said: the process's, when the last one ends */
+static int
+	status_of_first; /* the status of the first thread's exit, which is the process's when the last thread ends */
 
 long sys_exit(int status)
 {

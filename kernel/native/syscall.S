@@ -4,7 +4,7 @@
 #include "kernel/arch/trap_frame.inc"
 
 	.section .text.gate, "ax"
-/* From syscall_stub: a `syscall` instruction; rcx is where it returns to, r11 its stack. */
+/* From syscall_stub: a `syscall` instruction; rcx is its return address, r11 its stack pointer. */
 	.globl syscall_entry
 	.hidden syscall_entry
 	.type syscall_entry, @function

@@ -181,7 +181,8 @@ static struct thread *replay_pick(const struct sched_question *question)
 	stop_if_recorded();
 	if (!is_due(question)) {
 		if (question->kind == SCHED_KIND_preempt && !is_stop_ahead())
-			question_misfit(question); /* it was armed for the due point, or for the one where that is missed */
+			question_misfit(
+				question); /* it was armed for the due point, or for the one where that is missed */
 		return question->current;
 	}
 	if (!is_at_hand(question->current->number, question->kind))

@@ -12,8 +12,8 @@
 #define RFLAGS_ZF 0x40UL
 #define RPL 3U
 
-/* What Linux answers (arch/x86/kernel/umip.c): tables without entries in the last pages of addresses, CR0 with PE, MP,
- * ET, NE, WP, AM and PG, its task's selector, and no LDT. */
+/* Linux's results (arch/x86/kernel/umip.c): tables without entries in the last pages of addresses, CR0 with PE, MP, ET,
+ * NE, WP, AM and PG, the selector of its task, and no LDT. */
 #define GDT_BASE 0xfffffffffffe0000UL
 #define IDT_BASE 0xffffffffffff0000UL
 #define CR0_STATE 0x80050033UL
@@ -67,7 +67,7 @@ static const struct segment *find(uint16_t selector)
 	return NULL;
 }
 
-/* LAR, LSL: into the other operand, all 64 bits of it but where the operands have 16. */
+/* LAR, LSL: loads all 64 bits of the other operand, or 16 if the operands have 16. */
 static void load_into_register(struct trap_frame *frame, const struct operand *operand, uint32_t value)
 {
 	uint64_t whole = value;

@@ -35,7 +35,7 @@ static void emulate_rdtsc(struct trap_frame *frame)
 	frame->rdx = now >> 32;
 }
 
-/* Of the instruction the first byte is in the table, and the others are where they were. */
+/* Reads the instruction: its first byte is in the table, the others are in memory. */
 static void emulate_by_code(struct trap_frame *frame, const struct trap_site *site)
 {
 	uint8_t code[DESCRIPTOR_CODE_BYTES] = {site->first};
@@ -72,7 +72,7 @@ bool emulate_trap_site(struct trap_frame *frame)
 	case TRAP_BASE:
 		emulate_by_code(frame, site);
 		return true;
-	case TRAP_SYSENTER: /* as on a processor that has it, whose kernel has no use for it */
+	case TRAP_SYSENTER: /* as on a processor that has it, when the kernel does not use it */
 		frame->rip = address;
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		frame->error_code = 0;

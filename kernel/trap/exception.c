@@ -52,7 +52,7 @@ static bool is_bad_pointer(const struct trap_frame *frame)
  * Linux. A misaligned access by the kernel is executed without the check. Returns whether it was one of these. */
 static bool hide_kernel(struct trap_frame *frame)
 {
-	static bool unchecked; /* between the alignment check and the step behind its instruction */
+	static bool unchecked; /* between the alignment check and the step over its instruction */
 	static uint64_t stepping;
 	bool kernel = between(frame, __kernel_text_start, __kernel_text_end);
 	if (frame->vector == TRAP_ALIGNMENT && kernel) {
@@ -149,7 +149,7 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 
 #define MXCSR_MASKS_SHIFT 7
 
-/* Which exception that is not masked it was; the registers are the program's still. In Linux's order
+/* The unmasked exception that occurred; the registers are still the program's. In Linux's order
  * (fpu__exception_code). */
 static int float_code(bool simd)
 {
@@ -186,7 +186,7 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INT_ERROR_IDT 2UL
 
 #define INSTRUCTION_BYTES_MAX 15
-#define SYSENTER_OPCODE 0x34 /* behind 0x0f; sysexit's is one more */
+#define SYSENTER_OPCODE 0x34 /* after 0x0f; that of sysexit is one more */
 
 /* Whether a byte may precede an opcode without changing it. LOCK is left out, because none of these instructions may
  * have it. */
@@ -242,7 +242,7 @@ static void settle_software_interrupt(struct trap_frame *frame)
 
 #define INT1_OPCODE 0xf1
 
-#define POPF_OPCODE 0x9d /* the step behind one that ends stepping */
+#define POPF_OPCODE 0x9d /* the step after one that ends stepping */
 
 /* Some virtual machines stop before `int1`, a processor after it (SDM 2B, INT1). Two in a row, and a step, are
  * ambiguous and stay unchanged. */
@@ -262,7 +262,7 @@ static bool emulate(struct trap_frame *frame)
 	       emulate_refused(frame);
 }
 
-/* A step, or `int1`. The processor tells them apart in DR6, which ring 3 cannot read. */
+/* A step, or `int1`. The processor distinguishes them in DR6, which ring 3 cannot read. */
 static void debug_trap(struct trap_frame *frame)
 {
 	uint8_t before;

@@ -15,10 +15,10 @@
 #define RSP 4
 #define RDI 7
 
-/* What an instruction is (SDM 2A, chapter 2). */
+/* The parts of an instruction (SDM 2A, chapter 2). */
 struct instruction {
 	uint8_t code[CODE_BYTES];
-	unsigned map; /* 0: one byte; 1, 2, 3: behind 0F, 0F 38, 0F 3A */
+	unsigned map; /* 0: one byte; 1, 2, 3: after 0F, 0F 38, 0F 3A */
 	uint8_t opcode, rex;
 	bool is_locked, is_vex, is_wide;
 	const uint8_t *modrm;
@@ -90,7 +90,8 @@ static bool is_known(const struct instruction *it)
 	return it->map > 1;
 }
 
-/* Of the instructions that check it, the alignment. Those without VEX that do not check it are executed. */
+/* The alignment that an instruction requires, 1 for none. Instructions without VEX that require none are executed, and
+ * do not come here. */
 static uint64_t alignment(const struct instruction *it)
 {
 	static const uint8_t moves[] = {0x28, 0x29, 0x2b, 0x6f, 0x7f, 0xe7};
@@ -102,7 +103,7 @@ static uint64_t alignment(const struct instruction *it)
 	return !checks ? 1 : it->is_wide ? 32 : 16;
 }
 
-/* Where the next instruction begins, of one whose operand's address is relative to that. */
+/* The address of the next instruction, to which the operand's address may be relative. */
 static uint64_t next_of(const struct instruction *it, uint64_t rip)
 {
 	bool has_immediate =

@@ -14,7 +14,7 @@
 #define WORDS 7            /* of an environment: control, status, tags, FIP, FCS with FOP, FDP, FDS */
 #define REGISTER_BYTES 80U /* eight, of 80 bits */
 #define FXSAVE_BYTES 512
-#define FXSAVE_STORED 464U /* those behind them are the program's own (SDM 1, 10.5.1) */
+#define FXSAVE_STORED 464U /* the bytes after them belong to the program (SDM 1, 10.5.1) */
 #define FXSAVE_ALIGNMENT 16
 
 struct image {
@@ -22,7 +22,7 @@ struct image {
 	uint8_t registers[REGISTER_BYTES];
 };
 
-/* Stores an image of 32 bits, or its environment alone, and does what the instruction does to the unit. */
+/* Stores a 32-bit image, or only its environment, and changes the x87 unit as the instruction does. */
 static void store(struct image *image, bool has_registers)
 {
 	if (has_registers)

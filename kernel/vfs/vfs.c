@@ -141,15 +141,15 @@ int vfs_init(const struct boot_info *boot)
 
 /* --- the walk over everything below a directory --- */
 
-/* The way back up is in the directories themselves. The walk therefore needs no memory, of which the program may have
- * left none, and goes to any depth. */
+/* The directories themselves lead back up. Therefore the walk needs no memory, which the program may have used up, and
+ * works at any depth. */
 struct tree_walk {
 	const struct inode *start;
 	size_t path_length;
 	char path[LINUX_PATH_MAX];
 };
 
-/* The first name below a directory; *first is NULL when there is none. */
+/* Gets the first name below a directory; *first is NULL when it is empty. */
 static int enter(struct inode *dir, struct dentry **first)
 {
 	int error = dentry_complete(dir);
@@ -180,7 +180,7 @@ static void cut(struct tree_walk *walk, const struct dentry *dentry)
 		walk->path_length--;
 }
 
-/* The next name that is not below this one, or NULL at the end of everything. */
+/* The next name that is not below this one, or NULL at the end of the walk. */
 static struct dentry *leave(struct tree_walk *walk, struct dentry *dentry)
 {
 	cut(walk, dentry);

@@ -15,7 +15,7 @@
 #define ARCH_GET_XCOMP_SUPP 0x1021
 #define ARCH_GET_XCOMP_PERM 0x1022
 #define ARCH_GET_XCOMP_GUEST_PERM 0x1024
-#define X87_AND_SSE 3UL /* the states of a processor without XSAVE */
+#define X87_AND_SSE 3UL /* the states that a processor without XSAVE has */
 #define ADDRESS_END 0x7ffffffff000UL
 
 long sys_arch_prctl(int code, unsigned long address)

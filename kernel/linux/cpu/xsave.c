@@ -18,7 +18,7 @@
 #define STATE_MORE 0x80U
 
 /* Places in the legacy region. */
-#define X87_BYTES 24 /* control words and where the last instruction was; then MXCSR and its mask */
+#define X87_BYTES 24 /* control words and the address of the last instruction; then MXCSR and its mask */
 #define MXCSR_BYTES 8
 #define STACK_AT 32 /* the x87 registers */
 #define XMM_AT 160

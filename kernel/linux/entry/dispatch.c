@@ -19,7 +19,7 @@
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
 
-#define PAUSE_NS 900 /* with what a call of sched_yield(2) costs, a microsecond */
+#define PAUSE_NS 900 /* together with a call of sched_yield(2), 1 us */
 
 _Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "entry.S");
 _Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS, "entry.S");
@@ -62,14 +62,14 @@ static bool is_probed(uint64_t number)
 	return false;
 }
 
-/* Whether a call fails with ENOSYS, as --unknown-syscall has it. */
+/* Whether an unimplemented call fails with ENOSYS, by --unknown-syscall. */
 static bool goes_on(uint64_t number)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	return boot->flags & BOOT_FLAG_ENOSYS || (boot->flags & BOOT_FLAG_PROBE && is_probed(number));
 }
 
-/* For the monitor to name it at the end. */
+/* The monitor names the call at the end. */
 static long fail(uint64_t number, long error)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
@@ -103,7 +103,7 @@ enum { SYSCALL_LIST_COMMON(NUMBER) SYSCALL_LIST_LINUX(NUMBER) };
 #define FUTEX_WAKE_BITSET 10
 #define FUTEX_COMMANDS 127
 
-/* Whether a thread has woken others in a program that makes code as it runs. */
+/* Whether a thread has woken others, in a program that makes code at run time. */
 static bool has_woken(const struct trap_frame *frame)
 {
 	uint64_t command = frame->rsi & FUTEX_COMMANDS;

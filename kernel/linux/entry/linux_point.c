@@ -61,7 +61,7 @@ static struct question question_of(const struct trap_frame *frame, const struct 
 	return (struct question){op, operand_of(frame, point)};
 }
 
-/* The stub's own, unless the program has done something to it. */
+/* Copies the stub's data, which the program may have changed. */
 static struct stub_point read_point(const struct stub_point *at)
 {
 	struct stub_point point;
@@ -112,7 +112,7 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 	if (thread_current->switches != switches)
 		rseq_interrupted(frame);
 	if (is_update)
-		copy_to_user(object, &loaded, bytes); /* where that fails the instruction will, too */
+		copy_to_user(object, &loaded, bytes); /* if that fails, the instruction will fail, too */
 	if (signal_pending())
 		linux_deliver(frame);
 }

@@ -31,7 +31,7 @@ struct item {
 	struct list of_epoll, of_inode;
 	struct list ready; /* has a place when it is on the list */
 	struct epoll *epoll;
-	struct file *file; /* without a reference: its end ends the item */
+	struct file *file; /* without a reference: closing the file removes the item */
 	int fd;
 	uint32_t events;
 	uint64_t data;
@@ -151,7 +151,7 @@ bool epoll_is(const struct file *file)
 	return file->ops == &epoll_ops;
 }
 
-/* How many sets are below one another in a set; more than NESTING_MAX when `sought` is among them. */
+/* The depth of nested sets below a set; more than NESTING_MAX when `sought` is among them. */
 static int depth_below(const struct epoll *epoll, const struct epoll *sought, int level)
 {
 	int deepest = 0;
@@ -167,7 +167,7 @@ static int depth_below(const struct epoll *epoll, const struct epoll *sought, in
 	return deepest;
 }
 
-/* How many sets are above one another over a set. */
+/* The depth of nested sets above a set. */
 static int depth_above(const struct epoll *epoll, int level)
 {
 	const struct watches *watches = watches_at(epoll->inode);

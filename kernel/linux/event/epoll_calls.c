@@ -80,7 +80,7 @@ static long wait_with_mask(int fd, struct linux_epoll_event *events, int max, ui
 		return -EFAULT;
 	signal_set_blocked(mask & ~UNBLOCKABLE);
 	long result = wait_until(fd, events, max, deadline);
-	if (result == -EINTR) { /* the handler runs under the mask, on the way out */
+	if (result == -EINTR) { /* the handler runs under this mask, at the return */
 		signals->saved_mask = saved;
 		signals->restore_mask = true;
 	} else {

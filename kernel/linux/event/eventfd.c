@@ -19,7 +19,7 @@ struct eventfd {
 	struct readiness_queue waiting;
 };
 
-/* A write that has to wait: for this to have room. */
+/* A write that waits until this much fits. */
 struct writer {
 	const struct eventfd *event;
 	uint64_t more;

@@ -38,11 +38,11 @@ struct inotify {
 	struct list watches, queued;
 	unsigned int queued_count;
 	int last;              /* number given out */
-	struct watch overflow; /* queued where there is no room for more */
+	struct watch overflow; /* queued when there is no room for more events */
 	struct readiness_queue reading;
 };
 
-/* struct inotify_event, which no name follows */
+/* struct inotify_event, without a name */
 struct event {
 	int32_t number;
 	uint32_t mask, cookie, name_bytes;
@@ -56,7 +56,7 @@ static bool any_queued(const void *context)
 	return !list_is_empty(&inotify->queued);
 }
 
-/* Takes the first event. Its size or -EFAULT. */
+/* Takes the first event. Returns its size or -EFAULT. */
 static long take(struct inotify *inotify, void *to)
 {
 	struct watch *watch = list_entry(inotify->queued.next, struct watch, all);
@@ -107,7 +107,7 @@ static long inotify_ioctl(struct file *file, unsigned long request, void *arg)
 	return request == LINUX_FIONREAD ? copy_to_user(arg, &bytes, sizeof(bytes)) : -ENOTTY;
 }
 
-/* The watch becomes an event, or is lost where there are too many, which is an event, too. */
+/* Turns the watch into an event. If there are too many, it is lost, which is an event, too. */
 static void remove(struct inotify *inotify, struct watch *watch)
 {
 	list_remove(&watch->all);

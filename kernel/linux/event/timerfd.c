@@ -30,7 +30,7 @@ struct timerfd {
 	uint64_t ticks; /* unread expirations */
 	bool armed;     /* and has not expired */
 	bool expired;   /* since it was looked at */
-	bool realtime;  /* moments are given in seconds since 1970 */
+	bool realtime;  /* times are given in seconds since 1970 */
 	struct readiness_queue reading;
 };
 
@@ -41,7 +41,7 @@ static int64_t now_ns(void)
 	return (int64_t)vclock_now();
 }
 
-/* The timer that expires first; NULL: none does. */
+/* The timer that expires first; NULL: no timer is armed. */
 static struct timerfd *soonest(void)
 {
 	struct timerfd *first = NULL;
@@ -198,7 +198,7 @@ static struct linux_itimerspec value_of(const struct timerfd *timer)
 	return (struct linux_itimerspec){timespec_from_ns(timer->interval_ns), timespec_from_ns(left)};
 }
 
-/* Absolute moments in the past have come at once; a timer that repeats has expired since as often as it would have. */
+/* An absolute time in the past expires at once; a repeating timer has then expired as often as it would have since. */
 static void set(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
 {
 	int64_t left = absolute ? timespec_ns_until(value, timer->realtime ? vclock_realtime() : now_ns()) : value;

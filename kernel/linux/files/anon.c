@@ -13,7 +13,7 @@
 
 static struct mount anon_mount = {.dev = 26, .next_ino = 1, .magic = ANON_INODE_MAGIC};
 
-/* file_create wants an ops; the caller's takes its place. */
+/* file_create needs ops; the caller's replace these. */
 static int open_first(struct inode *inode, struct file *file)
 {
 	(void)inode, (void)file;
@@ -75,7 +75,7 @@ void anon_tell(const struct inode *inode, unsigned int events)
 	readiness_wake_all(&readiness_polling);
 }
 
-/* Those that Linux has a place in, which stays 0 (noop_llseek): all but descriptors of processes. */
+/* Files whose position stays 0 on Linux (noop_llseek): all but process descriptors. */
 static bool stays_at_start(int fd)
 {
 	struct linux_process *process;

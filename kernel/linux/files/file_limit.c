@@ -36,7 +36,7 @@ int data_truncate(struct inode *inode, uint64_t size)
 	return data_truncate_unlimited(inode, size);
 }
 
-/* Bytes of a range, of whole pages, that have no memory. */
+/* Bytes of a range, of whole pages, without memory. */
 static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 {
 	uint64_t bytes = 0;

@@ -11,7 +11,8 @@
 
 #define ENTRY_BYTES_MAX 280 /* of a name of 255 bytes */
 
-/* Moves an entry's name to where its type is, and the type to the entry's last byte. Its size or a negative errno. */
+/* Moves an entry's name to the place of its type, and the type to the entry's last byte. Returns its size or a negative
+ * errno. */
 static long convert(uint8_t *user)
 {
 	uint8_t entry[ENTRY_BYTES_MAX];

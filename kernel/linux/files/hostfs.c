@@ -48,12 +48,12 @@ struct backing {
 	struct inode *inode;
 	uint32_t handle;
 	uint32_t mode;          /* at the start */
-	uint32_t misses;        /* of a directory: names looked for in vain */
-	struct absent *absent;  /* of a directory: these names, up to MISSES_MAX */
-	uint32_t loads;         /* of a directory: names that were listed and then looked at */
-	bool unlistable;        /* of a directory: the host does not let it be read */
+	uint32_t misses;        /* of a directory: number of lookups of missing names */
+	struct absent *absent;  /* of a directory: these missing names, up to MISSES_MAX */
+	uint32_t loads;         /* of a directory: number of listed names looked up later */
+	bool unlistable;        /* of a directory: the host does not permit reading it */
 	uint64_t bytes;         /* of a file: its size on the host */
-	struct extent *extents; /* of a file: its contents, in order; NULL when they are not here */
+	struct extent *extents; /* of a file: its contents, in order; NULL when they are not loaded */
 	uint32_t extent_count;
 	struct backing *next, *prev; /* among those with contents here */
 };
@@ -67,7 +67,7 @@ static struct {
 static struct host_file_request *request; /* in the direct map, as the buffers are */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
 
-static bool has_times; /* the host's files have those of the host */
+static bool has_times; /* the host's files have the host's times */
 
 static const struct inode_ops hostfs_ops;
 
@@ -115,7 +115,7 @@ static void shrink_cache(uint64_t pages)
 	}
 }
 
-/* Memory for up to `pages` pages in one piece: blocks, or less than one. */
+/* Allocates up to `pages` pages in one piece: blocks, or less than one. */
 static bool allocate_piece(uint64_t pages, struct extent *extent)
 {
 	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
@@ -132,7 +132,7 @@ static bool allocate_piece(uint64_t pages, struct extent *extent)
 	return false;
 }
 
-/* Memory for a file's contents, in backing->extents. 0 or -ENOMEM. */
+/* Allocates memory for a file's contents, in backing->extents. Returns 0 or -ENOMEM. */
 static int allocate(struct backing *backing, uint64_t pages)
 {
 	struct extent *extents = NULL;
@@ -234,7 +234,7 @@ static int open_contents(struct backing *backing)
 	return load_contents(backing);
 }
 
-/* Denied contents, or names, are an error here and not later. Names are only asked for when they are read. */
+/* Denied contents, or names, are an error here and not later. Names are only requested when they are read. */
 static int hostfs_open(struct inode *inode, struct file *file)
 {
 	struct backing *backing = inode->backing;
@@ -271,7 +271,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	};
 	inode->ops = &hostfs_ops;
 	inode->backing = backing;
-	inode->nlink = 1; /* of a directory: its subdirectories are not counted */
+	inode->nlink = 1; /* of a directory: subdirectories are not counted */
 	inode->size = attributes->size;
 	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = attributes->mtime_ns;
 	if (LINUX_S_ISREG(inode->mode)) {
@@ -448,7 +448,7 @@ static int hostfs_populate(struct inode *dir)
 		for (int64_t i = 0; i < count; i++) {
 			const struct host_file_name *name = (const void *)at;
 			at += sizeof(*name) + name->length;
-			/* Names that were looked up, or created since, are there already. */
+			/* Names that were looked up, or created since, already exist. */
 			if (!dentry_find(dir, name->name, name->length, dentry_hash(name->name, name->length)) &&
 			    !add_name(dir, name->name, name->length, name->type, NULL))
 				return -ENOMEM;

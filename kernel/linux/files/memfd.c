@@ -12,7 +12,7 @@
 
 #define MFD_CLOEXEC 1U
 #define MFD_ALLOW_SEALING 2U
-#define NAME_MAX_BYTES 250 /* with the NUL: "memfd:" comes before it */
+#define NAME_MAX_BYTES 250 /* with the NUL; "memfd:" precedes it */
 
 #define F_ADD_SEALS 1033
 #define F_GET_SEALS 1034

@@ -53,7 +53,7 @@ static _Noreturn void refuse(const char *what, const char *path, int error)
 	end_with_report(END_REFUSED, 0, message);
 }
 
-/* Puts a root over a name. `above` is the directory that the name is in. */
+/* Puts a root over a name in the directory `above`. */
 static void put_over(struct dentry *dentry, struct inode *above, struct inode *over)
 {
 	dentry_replace(dentry, over);
@@ -69,7 +69,7 @@ static void put_over(struct dentry *dentry, struct inode *above, struct inode *o
 int mounts_over(struct inode *above, const char *name, struct inode *over)
 {
 	size_t length = strlen(name);
-	/* Without looking whether the directory has that name itself: it will not be seen. */
+	/* Whether the directory's backing has the name does not matter: it will be hidden. */
 	struct dentry *dentry = dentry_find(above, name, length, dentry_hash(name, length));
 	if (!dentry)
 		dentry = dentry_add(above, name, length, LINUX_DT_DIR, over);
@@ -85,8 +85,8 @@ int mounts_over_root(const char *name, struct inode *over)
 	return mounts_over(vfs_current->root, name, over);
 }
 
-/* Keeps the guest's home directory: in the directory that the new root has in its parent's place, or else with its
- * parent. 0 or a negative errno. */
+/* Keeps the guest's home directory: in the new root's directory that corresponds to its parent, or else together with
+ * its parent. Returns 0 or a negative errno. */
 static int keep_home(struct inode *parent, struct inode *home)
 {
 	struct inode *above;
@@ -118,7 +118,7 @@ static int change_root(struct inode *root)
 		error = path_find(LINUX_AT_FDCWD, kept[i], 0, &over[i]);
 	if (error < 0)
 		return error;
-	/* The old root stays with a reference: /tmp is an object of its file system. */
+	/* The old root keeps a reference: /tmp is an object of its file system. */
 	inode_put(vfs_current->cwd);
 	vfs_current->root = inode_get(root);
 	vfs_current->cwd = inode_get(root);
@@ -127,7 +127,7 @@ static int change_root(struct inode *root)
 	return error == 0 && has_home ? keep_home(parent, home) : error;
 }
 
-/* Makes the directories that a path leads through. */
+/* Makes the directories on the way to a path. */
 static int make_way(const char *path)
 {
 	static char part[LINUX_PATH_MAX];

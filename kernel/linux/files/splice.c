@@ -106,7 +106,7 @@ static long move(const struct splice *splice)
 	return result;
 }
 
-/* The position that one side is about: the program's variable or the file's. 0, -ESPIPE for a pipe, or -EFAULT. */
+/* The position for one side: the program's variable or the file's. Returns 0, -ESPIPE for a pipe, or -EFAULT. */
 static int position_of(struct file *file, const long *user, int64_t *own, int64_t **pos)
 {
 	*pos = user ? own : &file->pos;
@@ -115,8 +115,8 @@ static int position_of(struct file *file, const long *user, int64_t *own, int64_
 	return pipe_of(file) ? -ESPIPE : copy_from_user(own, user, sizeof(*own));
 }
 
-/* Whether a file could not hold so many bytes from there on. Where they come from, Linux 6.1 asks only about those that
- * the pipe has room for. */
+/* Whether a file could not hold this many bytes from the position on. For the source, Linux 6.1 checks only the bytes
+ * for which the pipe has room. */
 static bool is_beyond(const struct splice *splice, unsigned long bytes)
 {
 	return !pipe_of(splice->out) && (bytes > INT64_MAX || *splice->out_pos > INT64_MAX - (int64_t)bytes);
@@ -239,7 +239,7 @@ long sys_vmsplice(int fd, const struct linux_iovec *iov, unsigned long count, un
 	}
 	int kept = file->flags & LINUX_O_NONBLOCK;
 	file_get(file);
-	file->flags |= LINUX_O_NONBLOCK; /* and nothing waits until it is as before */
+	file->flags |= LINUX_O_NONBLOCK; /* nothing waits until the flag is restored */
 	long result = sys_writev(fd, iov, (int)count);
 	if (result == -EFAULT)
 		result = write_mapped(fd, iov, count);

@@ -71,7 +71,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	return memory_map(addr, length, is_private ? protection(prot) : prot, flags, fd, offset);
 }
 
-/* One that grows down is the stack alone, and none grows up. Errors are found in Linux's order. */
+/* Only the stack grows down, and no mapping grows up. Errors are found in Linux's order. */
 long sys_mprotect(void *addr, unsigned long length, int prot)
 {
 	uint64_t address = (uint64_t)addr, end = address + memory_round(length);

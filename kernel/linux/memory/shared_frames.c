@@ -41,7 +41,7 @@ bool shared_frames_has(uint64_t frame)
 	return owners && *more_of(owners, frame);
 }
 
-/* One owner has freed it. Whether there is another one still. */
+/* One owner has freed the frame. Returns whether another one is left. */
 static bool has_other(uint64_t frame)
 {
 	struct block_owners **link = find(frame), *owners = *link;

@@ -36,7 +36,7 @@ static void take_out(struct space *space)
 	jit_patches = space->jit_patches;
 }
 
-/* Looks at another space as if it was in use, without the processor going there; and comes back from it. */
+/* Makes another space current without switching the processor to it; also switches back. */
 static struct space *visit(struct space *space)
 {
 	struct space *current = space_current;
@@ -79,7 +79,7 @@ void space_init(void)
 	vm_zap_elsewhere = zap_elsewhere;
 }
 
-/* Frees one that the processor has left. */
+/* Frees a space that the processor has left. */
 static void destroy(struct space *space)
 {
 	struct space *current = visit(space), *before = &first;
@@ -135,7 +135,7 @@ static bool is_shareable(uint64_t entry)
 	return (entry & (PTE_CODE | PTE_PATCHED | PTE_MADE)) == (PTE_CODE | PTE_PATCHED);
 }
 
-/* Shows a page in the copy, too. 0 or -ENOMEM. */
+/* Maps a page in the copy, too. Returns 0 or -ENOMEM. */
 static int show_page(uint64_t address, uint64_t from)
 {
 	bool large;
@@ -188,7 +188,7 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
 		if (entry && *entry & PTE_OWNED)
 			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
-		else if (entry && *entry) /* an object's: it would be touched there */
+		else if (entry && *entry) /* a page of an object: it is mapped at its first touch there */
 			result = show_page(at, *entry);
 	}
 	return result;
@@ -245,7 +245,7 @@ struct space_extent space_peak(const struct space *space)
 	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident)};
 }
 
-/* It grows until then. To count whenever it does would cost more. */
+/* The maximum is reached before an unmapping. Counting at each growth would cost more. */
 int vm_unmap(uint64_t address, uint64_t bytes)
 {
 	if (!vm_is_free(address, bytes))

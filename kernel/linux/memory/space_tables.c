@@ -90,7 +90,7 @@ static void scrub(uint64_t table, unsigned shift, uint64_t start)
 	}
 }
 
-/* The table that a table's entry for an address leads to, made if need be; 0 without memory. */
+/* The table below a table's entry for an address, created if needed; 0 without memory. */
 static uint64_t below(uint64_t table, uint64_t address, unsigned shift)
 {
 	uint64_t *entry = (uint64_t *)phys_to_virt(table) + (address >> shift & 511);

@@ -32,7 +32,7 @@
 #define SHM_RND 020000
 #define SHM_REMAP 040000
 #define SHM_EXEC 0100000
-#define SHM_DEST 01000 /* in the mode: it is marked to be destroyed */
+#define SHM_DEST 01000 /* flag in the mode: marked for destruction */
 #define SHM_LOCKED 02000
 
 #define SEGMENTS_MAX 4096 /* kernel.shmmni */
@@ -172,7 +172,7 @@ long sys_shmget(int key, unsigned long bytes, int flags)
 	return key == IPC_PRIVATE || flags & IPC_CREAT ? create(key, bytes, flags) : -ENOENT;
 }
 
-/* Where it is to be attached; 0 with the error when it cannot be. */
+/* The address to attach at; 0 with *error when there is none. */
 static uint64_t place(uint64_t address, uint64_t bytes, int flags, int *error)
 {
 	*error = -EINVAL;

@@ -86,7 +86,7 @@ int code_map(uint64_t address, uint64_t bytes)
 {
 	if (vm_map(address, bytes, VM_READ | VM_EXEC))
 		return -ENOMEM;
-	/* Not accessible yet, and so nothing that the processor might know has to be taken back. */
+	/* The pages are not accessible yet, so the processor holds no translations to invalidate. */
 	if (!pages_fill(address, address + bytes, 0))
 		return 0;
 	vm_unmap(address, bytes);

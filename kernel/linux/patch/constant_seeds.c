@@ -99,7 +99,7 @@ void constant_seeds_set_all(const void *object)
 			set_in(&mappings.list[i], 0, UINT64_MAX);
 }
 
-/* Those of native images are in kernel/mm/vm.c. */
+/* The functions of native images are in kernel/mm/vm.c. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 {
 	int result = vm_map_object_plain(address, bytes, prot, backing);

@@ -33,7 +33,7 @@ static size_t find(uint64_t address)
 	return low;
 }
 
-/* The first one of a page. One of two bytes may begin before it. */
+/* The first doubtful place of a page. One of two bytes may start before the page. */
 static size_t find_page(uint64_t page)
 {
 	return find(page - 1);

@@ -24,7 +24,7 @@
 
 #define RFLAGS_TF 0x100UL
 
-/* Opcodes that show the flags, or set them. */
+/* Opcodes that read the flags, or set them. */
 #define INT1 0xf1
 #define IRET 0xcf
 #define POPF 0x9d
@@ -35,7 +35,7 @@
 
 const bool exec_is_settled_late = true;
 
-/* The step over an instruction that writes to its own page, or begins in the one before it; or is watched. */
+/* The step over an instruction that writes to its own page, starts in the page before it, or is watched. */
 static struct {
 	bool active;
 	uint64_t pages[2];
@@ -151,7 +151,7 @@ void exec_thaw(uint64_t address, uint64_t bytes)
 	}
 }
 
-/* Makes the page of an instruction, if it is code, writable for the time of a step. */
+/* Makes the page of an instruction, if it is code, writable during a step. */
 static void open(unsigned which, uint64_t page)
 {
 	const struct mapping *mapping = mappings_at(page);
@@ -164,7 +164,7 @@ static void open(unsigned which, uint64_t page)
 	step.pages[which] = page;
 }
 
-/* Makes the page of an instruction, if it is watched, executable for the time of a step. */
+/* Makes the page of an instruction, if it is watched, executable during a step. */
 static void open_watched(unsigned which, uint64_t page)
 {
 	uint64_t *entry = page ? own_entry(page) : NULL;
@@ -203,7 +203,7 @@ static void settle_flags(struct trap_frame *frame)
 		return;
 	pushed = (uint8_t)((pushed & ~(RFLAGS_TF >> 8)) | step.trap_flag >> 8);
 	if (copy_to_user(at, &pushed, 1))
-		return; /* another thread has unmapped it, and the program does not see it either */
+		return; /* another thread has unmapped it, so the program does not see it either */
 }
 
 /* After a step, pages are data or watched again. */
@@ -226,7 +226,7 @@ static void end_step(struct trap_frame *frame)
 	settle_flags(frame);
 }
 
-/* A `syscall` is not stepped over: it would show the flag in r11, and keep it through the kernel. */
+/* A `syscall` is not stepped over: it would store the flag in r11, and keep it set in the kernel. */
 static void enter_syscall(struct trap_frame *frame, uint64_t opcode)
 {
 	syscall_flags = frame->rflags;

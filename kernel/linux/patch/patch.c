@@ -46,7 +46,7 @@ struct view_file *patch_files;
 
 /* --- asking the monitor --- */
 
-/* The pieces of a file, in new memory; NULL without memory. */
+/* The pieces of a file, in newly allocated memory; NULL without memory. */
 static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 {
 	uint64_t room = 16, used = 0;
@@ -55,7 +55,7 @@ static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 		const void *data;
 		size_t bytes = inode->size - at;
 		int error = data_map(inode, at, &data, &bytes);
-		assert(!error); /* it was opened, and read as a whole then */
+		assert(!error); /* it was opened, and its whole contents were loaded then */
 		if (used == room) {
 			struct code_piece *more = kmalloc(2 * room * sizeof(*pieces));
 			if (more)
@@ -121,7 +121,7 @@ static int list_patches(struct code_table *table)
 	return 0;
 }
 
-/* Where it was found, for people; of a long path the end. */
+/* The path of the file, for people; of a long path only the end. */
 static void name_file(struct view_file *view, const struct inode *inode)
 {
 	struct text text = {0};
@@ -404,7 +404,7 @@ bool emulate_refused(struct trap_frame *frame)
 			return true;
 		frame->rip--;
 	}
-	if (emulate_is_refused_cpuid(frame)) { /* other models than the native one, and more processors */
+	if (emulate_is_refused_cpuid(frame)) { /* models other than the native one, and several processors */
 		linux_cpuid(frame);
 		frame->rip += CPUID_BYTES;
 		return true;

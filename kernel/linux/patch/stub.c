@@ -48,7 +48,7 @@
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
 
-/* A place that has a stub, in the order of the sites and of the stubs. */
+/* A place with a stub. Places are in the order of their sites, which is also that of the stubs. */
 struct stub_place {
 	uint32_t site; /* first byte that is replaced, as an offset in the code */
 	uint32_t stub; /* from the area's start */
@@ -133,7 +133,7 @@ static bool is_left(const struct code_patch *patch, uint64_t first)
 	return distance > near || distance < -near;
 }
 
-/* Whether the patch at an address in some code, which is not made yet, needs one. */
+/* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
 	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
@@ -143,7 +143,7 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
 }
 
-/* How many bytes there are of all around the instructions: an upper bound. */
+/* An upper bound for the bytes of a stub around the program's instructions. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
 	uint64_t call = patch->kind == CODE_CPUID ? LINUX_CPUID_BYTES : LINUX_JUMP_BYTES;
@@ -166,7 +166,7 @@ static void add_cpuid(struct code *code)
 	add_word(code, (uint64_t)&linux_cpuid_target);
 }
 
-/* Before the instruction of a point; returns where the branches to the slow way have their distances. */
+/* The code before the instruction of a point. Returns where the branches to the slow path have their distances. */
 static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
 {
 	const uint64_t points = LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left);
@@ -240,8 +240,8 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 	add(code, &point, sizeof(point));
 }
 
-/* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced, `entry` where the address
- * is that a system call is to jump to. */
+/* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
+ * to which a system call jumps. */
 static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
 {
 	static const uint8_t trap = CODE_TRAP;
@@ -323,7 +323,7 @@ static unsigned added_bytes(const struct stub_place *place)
 	                                     : LINUX_CPUID_BYTES;
 }
 
-/* How many bytes of the instruction itself are in the stub. */
+/* Bytes of the instruction itself in the stub. */
 static unsigned kept_bytes(const struct stub_place *place)
 {
 	return is_of_point(place->kind) ? place->length : 0;
@@ -372,7 +372,7 @@ uint64_t stub_going_on(uint64_t address)
 	return address;
 }
 
-/* Memory for stubs within a jump's reach of a mapping: 0 without. */
+/* Maps memory for stubs within a jump's reach of a mapping; 0: there is none. */
 static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
 {
 	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;

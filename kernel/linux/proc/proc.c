@@ -125,7 +125,7 @@ int proc_retarget(struct inode *link)
 	int error = tell(proc_object_of(link), &text);
 	if (error)
 		kfree(text.at);
-	if (error && error != -ENAMETOOLONG) /* which readlink(2) says; the link can be followed */
+	if (error && error != -ENAMETOOLONG) /* readlink(2) returns it; the link can still be followed */
 		return error;
 	kfree((void *)link->target);
 	link->target = error ? NULL : text.at;
@@ -146,7 +146,7 @@ static int refresh(struct inode *dir, const char *name, size_t length)
 		return 0;
 	if (object->entry->refresh)
 		return object->entry->refresh(dir, name, length);
-	/* Where a link leads may change; those to text that stays are as cheap. */
+	/* The target of a link may change; links with constant text cost nothing extra. */
 	for (struct dentry *dentry = dir->dir.first; dentry; dentry = dentry->next) {
 		if (!LINUX_S_ISLNK(dentry->inode->mode) ||
 		    (name && (dentry->length != length || memcmp(dentry->name, name, length))))
@@ -218,7 +218,7 @@ struct inode *proc_add(struct inode *dir, const char *name, const struct proc_ob
 	return error ? NULL : inode;
 }
 
-/* The directory of the last component of a path, which is there, and that component. */
+/* The directory of a path's last component, which exists, and that component. */
 static struct inode *walk(struct inode *dir, const char **path)
 {
 	for (const char *slash; (slash = strchr(*path, '/')); *path = slash + 1) {

@@ -13,7 +13,7 @@
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
-/* The open file that an object is about, or NULL. */
+/* The open file that is an object's subject, or NULL. */
 static struct file *file_of(const struct proc_object *object)
 {
 	const struct process *process = proc_process(object);
@@ -54,7 +54,7 @@ int proc_name(const struct inode *inode, struct text *text)
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
 		text_print(text, "socket:[%lu]", inode->ino);
 	else if (LINUX_S_ISCHR(inode->mode))
-		text_print(text, "/dev/pts/0"); /* the terminal: all three streams are that */
+		text_print(text, "/dev/pts/0"); /* the terminal: all three streams are it */
 	else if (anon_name(inode))
 		text_print(text, "anon_inode:%s", anon_name(inode));
 	else

@@ -10,7 +10,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/file.h"
 
-/* Copies between a buffer and an address of a space, as far as that can be accessed. How many bytes. */
+/* Copies between a buffer and an address of a space, up to the first inaccessible byte. Returns the bytes copied. */
 static size_t access(struct space *space, uint64_t at, uint8_t *buffer, size_t bytes, bool write)
 {
 	struct space *own = space_current;
@@ -21,7 +21,7 @@ static size_t access(struct space *space, uint64_t at, uint8_t *buffer, size_t b
 	return error ? 0 : bytes;
 }
 
-/* Moves bytes, page by page. How many, 0 for a process that has ended, or a negative errno. */
+/* Moves bytes, page by page. Returns their number, 0 for a process that has ended, or a negative errno. */
 static long transfer(struct file *file, uint8_t *user, size_t bytes, int64_t *pos, bool write)
 {
 	const struct process *process = proc_process(proc_object_of(file->inode));

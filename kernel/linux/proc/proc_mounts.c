@@ -61,7 +61,8 @@ static bool is_below(const char *path, const char *of)
 	return length == 1 || (strlen(path) >= length && !memcmp(path, of, length) && strchr("/", path[length]));
 }
 
-/* The one that another is mounted on: the deepest, and the last one there. The first is its own. */
+/* The mount on which another is mounted: the deepest one, and of several the last. The first mount is its own
+ * parent. */
 static size_t above(size_t number)
 {
 	size_t found = 0;

@@ -13,7 +13,7 @@
 
 static struct mount mount = {.dev = 4, .magic = NSFS_MAGIC, .read_only = true};
 
-/* Each by its name and the number of its inode. */
+/* Kinds of namespaces, by name and inode number. */
 static struct {
 	const char *name;
 	uint64_t ino;
@@ -34,7 +34,7 @@ static int open_namespace(struct inode *inode, struct file *file)
 
 static const struct inode_ops inode_ops = {.open = open_namespace};
 
-/* Which one a link is about: "ns/pid_for_children" is about "pid". */
+/* The kind that a link is about: "ns/pid_for_children" is about "pid". */
 static unsigned kind_of(const struct proc_object *object)
 {
 	const char *name = object->entry->path + strlen("ns/");

@@ -94,7 +94,7 @@ struct count {
 	uint64_t kilobytes;
 };
 
-/* The lines given, and then those for kinds of memory that the guest does not have. */
+/* Prints the given lines, and then those for kinds of memory that the guest lacks. */
 static void print_counts(const struct count *counts, size_t count, struct text *text)
 {
 	static const char *const none[] = {
@@ -284,7 +284,7 @@ static int coredump_filter(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* A number as C writes it, ended by a newline or not. */
+/* Parses a number in C notation, with or without a newline at its end. */
 static int parse(const char *text, uint64_t *value)
 {
 	unsigned base = text[0] != '0' ? 10 : (text[1] | 32) == 'x' ? 16 : 8;

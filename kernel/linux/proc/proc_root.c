@@ -41,7 +41,7 @@ bool proc_is_process(const struct inode *inode, struct linux_process **process)
 	return true;
 }
 
-/* The directory of a number, made if it is not there. 0 or -ENOMEM. */
+/* The directory of a number, created if needed. Returns 0 or -ENOMEM. */
 static int have(struct inode *dir, const struct proc_object *about, const struct proc_entry *table, uint32_t number)
 {
 	char name[12];
@@ -60,7 +60,7 @@ static int have_process(struct inode *root, uint32_t id)
 	return have(root, &about, proc_process_table, id);
 }
 
-/* The first thread is there, as a zombie when it has ended, until its process is waited for. */
+/* The first thread exists, after its end as a zombie, until its process is waited for. */
 static bool has_thread(const struct proc_object *object)
 {
 	const struct thread *thread = thread_find(object->number);

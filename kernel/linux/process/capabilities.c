@@ -32,7 +32,7 @@ bool credentials_may(const struct credentials *credentials, int capability)
 	return credentials->effective >> capability & 1;
 }
 
-/* Reads the header, and says in how many parts the sets come. An unknown version is answered with the newest. */
+/* Reads the header, and returns the number of parts of the sets. An unknown version is answered with the newest. */
 static long header_parts(struct linux_cap_header *user, struct linux_cap_header *header)
 {
 	static const uint32_t newest = CAP_VERSION_3;

@@ -58,10 +58,10 @@ static const char *find(const char *name, const char *directories)
 		}
 		at += length + (end != NULL);
 	}
-	return find_file(name) ? name : NULL; /* it is refused because it may not be executed */
+	return find_file(name) ? name : NULL; /* the file exists but must not be executed */
 }
 
-/* Whether shells take a file for a script: its first line, if it has any, has no NUL. */
+/* Whether shells take a file for a script: its first line, if any, has no NUL. */
 static bool is_text(const char *name)
 {
 	char bytes[TEXT_BYTES];

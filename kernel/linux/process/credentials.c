@@ -42,7 +42,7 @@ void credentials_drop(struct credentials *credentials)
 	credentials->groups = NULL;
 }
 
-/* No file has capabilities of its own, and none changes its user: "Transformation of capabilities during execve()". */
+/* No file has capabilities or changes the user: "Transformation of capabilities during execve()". */
 void credentials_execute(struct credentials *credentials)
 {
 	struct credential *user = &credentials->user, *group = &credentials->group;
@@ -248,7 +248,7 @@ static void sink(uint32_t *numbers, uint32_t at, uint32_t count)
 	numbers[at] = number;
 }
 
-/* Heapsort: a program chooses how many there are, and their order. */
+/* Heapsort, because the program chooses the number and the order. */
 static void sort(uint32_t *numbers, uint32_t count)
 {
 	for (uint32_t at = count / 2; at-- > 0;)

@@ -50,7 +50,7 @@ struct elf {
 	uint64_t low, high; /* range of the segments, in whole pages */
 };
 
-/* One at a time: loading a program does not wait for anything. */
+/* One load at a time: loading a program never waits. */
 static struct elf main_elf, interpreter_elf;
 
 static uint64_t page_down(uint64_t address)
@@ -174,7 +174,7 @@ static int map_elf(struct elf *elf, uint64_t bias)
 	return error;
 }
 
-/* Where the program headers are in memory: in the segment that shows that part of the file. */
+/* Address of the program headers: in the segment that maps that part of the file. */
 static uint64_t headers_address(const struct elf *elf, uint64_t bias)
 {
 	for (unsigned i = 0; i < elf->header.header_count; i++) {
@@ -186,7 +186,7 @@ static uint64_t headers_address(const struct elf *elf, uint64_t bias)
 	return 0;
 }
 
-/* Whether its stack shall be executable: only the program says it, and one that says nothing does not want that. */
+/* Whether the stack is executable: only the program itself can request it. */
 static bool wants_executable_stack(const struct elf *elf)
 {
 	bool wants = false;
@@ -203,7 +203,7 @@ int elf_load(struct file *file, struct file *interpreter, struct elf_program *pr
 	if (error)
 		return error;
 	uint64_t bias = elf->header.type == ET_DYN ? space_current->layout.program - elf->low : 0;
-	if (elf->header.type == ET_DYN && !interpreter) /* a program without one is loaded like one */
+	if (elf->header.type == ET_DYN && !interpreter) /* without an interpreter, a program is placed like one */
 		bias = vm_find_gap_below(elf->high - elf->low, PAGE_SIZE, space_current->layout.mmap_top) - elf->low;
 	error = map_elf(elf, bias);
 	if (error)

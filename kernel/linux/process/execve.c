@@ -47,8 +47,8 @@ struct script {
 
 /* The arguments of an execve, whatever program it executes in the end. */
 struct request {
-	const char *name;   /* of the file that the caller named: AT_EXECFN */
-	bool is_descriptor; /* the caller named it by nothing but a descriptor */
+	const char *name;   /* the path that the caller named: AT_EXECFN */
+	bool is_descriptor; /* the caller named it only by a descriptor */
 	struct strings environment;
 	struct trap_frame *frame;
 };
@@ -88,7 +88,7 @@ static char *skip_blanks(char *at, char *last)
 	return at <= last ? at : NULL;
 }
 
-/* Where a word ends, by a blank or NUL, in [at, last], or NULL. */
+/* The end of a word, at a blank or NUL, in [at, last], or NULL. */
 static char *word_end(char *at, char *last)
 {
 	while (at <= last && *at && !is_blank(*at))
@@ -123,7 +123,7 @@ static int read_script(struct file *file, struct script *script)
 	*end = 0;
 	if (behind)
 		*behind = 0;
-	script->interpreter = *name ? name : here; /* an empty path is the current directory's, to the kernel itself */
+	script->interpreter = *name ? name : here; /* as in Linux, an empty path means the current directory */
 	return 1;
 }
 
@@ -205,7 +205,7 @@ static int load(struct file *file, struct file *interpreter, const struct reques
 	return 0;
 }
 
-/* Whether some process executes a file, which cannot be opened for writing then. */
+/* Whether some process executes a file, which then cannot be opened for writing. */
 static bool is_executed(const struct inode *inode)
 {
 	for (struct process *process = &process_first; process; process = process->next)
@@ -325,7 +325,7 @@ static void copied_free(struct copied *copied)
 	kfree(copied->text);
 }
 
-/* One more string. Its pointer is its place, until all are there. */
+/* Adds a string. Its pointer is an offset until all strings are there. */
 static int copy_string(struct copied *copied, const char *from)
 {
 	for (;;) {
@@ -381,7 +381,7 @@ static int copy_strings(struct copied *copied, char *const *from, size_t others)
 	return 0;
 }
 
-/* Makes pointers of places, when all strings are there. */
+/* Turns offsets into pointers, when all strings are there. */
 static struct strings settle(struct copied *copied)
 {
 	for (size_t i = 0; i < copied->count; i++)
@@ -398,7 +398,7 @@ static void name_by_descriptor(int dirfd, const char *path, char *name)
 		format(name, NAME_BYTES, *path ? "/dev/fd/%d/%s" : "/dev/fd/%d", dirfd, path);
 }
 
-/* Executes a program that the caller named; all strings are the kernel's. */
+/* Executes a program that the caller named; all strings are in kernel memory. */
 static long exec_named(int dirfd, const char *path, int flags, struct strings arguments, struct strings environment)
 {
 	struct file *file;

@@ -140,8 +140,8 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 	}
 }
 
-/* Asks by UINT32_MAX. Flags are those that change nothing for programs of 64 bits here, for addresses are the same in
- * all runs, whatever a program wants; and one that kernel/linux/memory/memory_layout.c knows. */
+/* UINT32_MAX queries. The flags have no effect on 64-bit programs here, because addresses are the same in all runs
+ * anyway, except one that kernel/linux/memory/memory_layout.c handles. */
 #define PERSONALITY_FLAGS \
 	(LINUX_ADDR_NO_RANDOMIZE | LINUX_FDPIC_FUNCPTRS | LINUX_READ_IMPLIES_EXEC | LINUX_ADDR_COMPAT_LAYOUT | \
 	 LINUX_ADDR_LIMIT_32BIT | LINUX_SHORT_INODE | LINUX_WHOLE_SECONDS | LINUX_ADDR_LIMIT_3GB)

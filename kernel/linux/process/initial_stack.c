@@ -37,8 +37,8 @@
 #define AT_SYSINFO_EHDR 33
 #define AT_MINSIGSTKSZ 51
 
-#define STACK_BEGIN_BYTES 0x10000UL  /* has memory at once: more than most programs touch */
-#define OTHERS_BYTES (2 * PAGE_SIZE) /* all but arguments and environment: the name, the vector */
+#define STACK_BEGIN_BYTES 0x10000UL  /* populated at once: more than most programs touch */
+#define OTHERS_BYTES (2 * PAGE_SIZE) /* everything but arguments and environment: the name, the vector */
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
@@ -129,7 +129,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 		{AT_MINSIGSTKSZ, LINUX_MINSIGSTKSZ + cpu_xsave_bytes()},
 		{AT_NULL, 0},
 	};
-	/* What follows ends at a multiple of 16, and so it begins at one if it has an even number of words. */
+	/* The words end at a multiple of 16, and therefore start at one if their number is even. */
 	uint64_t words = 1 + arguments.count + 1 + environment.count + 1;
 	if (words % 2)
 		push_word(&to, 0);

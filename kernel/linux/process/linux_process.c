@@ -216,7 +216,7 @@ void process_stop_others(void)
 	process_self()->stopping = false;
 }
 
-/* Its parent has ended (PR_SET_PDEATHSIG). */
+/* The parent of a child has ended (PR_SET_PDEATHSIG). */
 static void tell_of_death(struct linux_process *child, const struct linux_process *parent)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)parent->base->id};
@@ -281,8 +281,8 @@ static struct linux_process *reaper_of(struct linux_process *self)
 	return NULL;
 }
 
-/* Children of a process that ends are a subreaper's, as if it had made them, or else the first one's by name, which did
- * not make them: they end unasked for, as those that init(1) takes over. */
+/* Children of an ending process become those of a subreaper, as if it had made them, or else of the first process in
+ * name only. The first process did not make them, so they are reaped without a wait, like those that init(1) adopts. */
 static void give_children_away(struct linux_process *self)
 {
 	struct linux_process *reaper = reaper_of(self), *parent = reaper ? reaper : first;
@@ -386,7 +386,7 @@ _Noreturn void process_exit(int status)
 	if (!self->ending) {
 		self->ending = true;
 		self->status = status;
-		if (self == first) /* the others have no say in how the run ends */
+		if (self == first) /* other processes do not decide how the run ends */
 			end_run(status);
 		end_others();
 	}

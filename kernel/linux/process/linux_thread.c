@@ -48,7 +48,7 @@
 	(CLONE_OF_THREAD | CLONE_VFORK | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | \
 	 CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_PIDFD | CLONE_IO | CLONE_CLEAR_SIGHAND)
 
-#define CLONE_OF_FILES (CLONE_FS | CLONE_FILES) /* one cannot be shared without the other */
+#define CLONE_OF_FILES (CLONE_FS | CLONE_FILES) /* both are shared, or neither */
 
 #define CLONE_OF_THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -59,7 +59,7 @@ struct free_stack {
 
 static struct free_stack *free_stacks;
 
-/* Where a stack's frame begins: linux_frame, and the top is 8 more than a multiple of 16, so that it is one. */
+/* The top is 8 more than a multiple of 16, so that linux_frame, below it, is aligned. */
 uint64_t linux_thread_stack(void)
 {
 	struct free_stack *stack = free_stacks;
@@ -156,7 +156,8 @@ static long clone_thread(const struct linux_clone_args *args)
 	return tid;
 }
 
-/* Waits until a child that shares the memory has another or has ended (vfork(2)); no signal interrupts that. */
+/* Waits until a child that shares the memory has its own or has ended (vfork(2)); signals do not interrupt this
+ * wait. */
 static void wait_for_memory(struct linux_process *child)
 {
 	static const struct wait_reason reason = {"its child to execute a program or end (vfork)", SCHED_CAUSE_join};
@@ -169,7 +170,7 @@ static void wait_for_memory(struct linux_process *child)
 	thread_current->signals.blocked = blocked;
 }
 
-/* CLONE_PIDFD: a descriptor of the child, -1 if none is wanted, or a negative errno. */
+/* CLONE_PIDFD: returns a descriptor of the child, -1 if none is requested, or a negative errno. */
 static int give_pidfd(const struct linux_clone_args *args, struct linux_process *child, int *fd)
 {
 	*fd = -1;
@@ -181,7 +182,7 @@ static int give_pidfd(const struct linux_clone_args *args, struct linux_process 
 	return copy_to_user((void *)args->pidfd, fd, sizeof(*fd));
 }
 
-/* A child with its thread, which is not started, and its descriptor. 0 or a negative errno. */
+/* Makes a child with its descriptor and its thread, which is not started yet. Returns 0 or a negative errno. */
 static int make_process(const struct linux_clone_args *args, struct linux_process **out, struct thread **thread)
 {
 	struct linux_process *child;

@@ -21,7 +21,7 @@
 #define IOPRIO_CLASS_SHIFT 13
 #define IOPRIO_LEVELS 8
 
-/* Whether a process is in the group, or has the user, that the arguments say. */
+/* Whether a process has the group, or the user, that the arguments select. */
 static bool is_process_meant(const struct linux_process *process, int which, int who)
 {
 	const struct linux_process *self = process_self();

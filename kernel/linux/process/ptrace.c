@@ -24,7 +24,7 @@
 
 #define NT_PRSTATUS 1
 
-/* Selectors of Linux's, as programs know them. */
+/* Linux's selectors, as programs know them. */
 #define LINUX_CS 0x33
 #define LINUX_SS 0x2b
 
@@ -137,7 +137,7 @@ static long attach(uint32_t tid)
 	return 0;
 }
 
-/* As Linux shows them in a system call, or outside of one. */
+/* The registers as Linux shows them inside or outside of a system call. */
 static struct registers registers_of(const struct thread *thread)
 {
 	const struct trap_frame *frame = linux_frame(thread);

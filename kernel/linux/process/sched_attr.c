@@ -31,7 +31,7 @@ static bool is_real_time(uint32_t policy)
 	return policy == LINUX_SCHED_FIFO || policy == LINUX_SCHED_RR;
 }
 
-/* Whether there is something where this kernel knows of nothing. A negative errno: it cannot be read. */
+/* Whether fields unknown to this kernel are not zero. Returns a negative errno when they cannot be read. */
 static int has_more(const struct linux_sched_attr *user, uint32_t bytes)
 {
 	for (size_t at = sizeof(*user); at < bytes; at++) {
@@ -82,7 +82,7 @@ static long set(struct thread *thread, const struct linux_sched_attr *attr)
 		return -EOPNOTSUPP;
 	const int old_policy = thread->policy, old_priority = thread->priority;
 	long result = scheduling_set(thread, (int)policy, (int)priority);
-	if (!result && keeps) { /* as on Linux, the policy too, though it is looked at */
+	if (!result && keeps) { /* as on Linux, the policy is kept, too, although it is checked */
 		thread->policy = old_policy;
 		thread->priority = old_priority;
 	}

@@ -72,7 +72,7 @@ static int find(const struct selection *wanted, int options, bool wait, struct l
 		}
 		if (!any)
 			return -ECHILD;
-		if (!wait || result < 0) /* a child's SIGCHLD does not keep from hearing of the child */
+		if (!wait || result < 0) /* a child's SIGCHLD does not prevent reporting the child */
 			return result;
 		result = sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
 	}

@@ -167,6 +167,6 @@ long sys_rt_sigreturn(void)
 	frame->rip = stub_going_on(frame->rip);
 	restore_stack(&built.context.uc_stack);
 	thread_current->signals.blocked = built.context.uc_sigmask;
-	linux_frame_changed(frame); /* all of it is returned to */
+	linux_frame_changed(frame); /* the whole frame is restored */
 	return (long)frame->rax;
 }

@@ -11,7 +11,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
-/* Asked of a number once there is somebody to send it to, as Linux does: with neither the error is ESRCH. */
+/* Checked only when a receiver exists, as on Linux: otherwise the error is ESRCH. */
 static bool is_signal(int sig)
 {
 	return sig >= 0 && sig <= LINUX_NSIG;
@@ -56,8 +56,8 @@ long sys_kill(int pid, int sig)
 	return any ? 0 : -ESRCH;
 }
 
-/* To a thread by its number, and its process's if that is given. A first thread that has ended is there until its
- * process is waited for, and heeds none. */
+/* Sends to a thread by its number, and by its process's number if that is given. A first thread that has ended exists
+ * until its process is waited for, and ignores signals. */
 static long send_to_thread(int tgid, int tid, int sig, const struct signal_origin *origin)
 {
 	struct thread *thread = thread_find((uint32_t)tid);
@@ -139,7 +139,7 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 		return -EINVAL;
 	const struct file *file = anon_get(fd);
 	int said = sig, error = 0;
-	if (!file || !proc_is_process(file->inode, &process)) /* what there was before pidfd_open(2) */
+	if (!file || !proc_is_process(file->inode, &process)) /* the way used before pidfd_open(2) */
 		error = pidfd_find(fd, &process, &nonblocking);
 	if (!error && info)
 		error = copy_origin(info, &origin, &said);
@@ -154,7 +154,7 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
 }
 
-/* Whether a process is one of those. */
+/* Whether a process is a target. */
 static bool is_target(const struct kill_target *target, const struct process *process)
 {
 	return target->type == KILL_GROUP ? process->more->group == target->id : process->id == target->id;

@@ -64,7 +64,7 @@ void stop_tie_ends(const struct linux_process *child, const struct linux_process
 		let_group_end(child->group);
 }
 
-/* By its SIGCHLD, unless it does not want that, and if it waits. */
+/* Informs the parent: by SIGCHLD, unless the parent does not want it for stops, and by waking it. */
 static void tell_parent(struct linux_process *self, int code, int sig)
 {
 	struct linux_process *parent = self->parent;
@@ -99,7 +99,7 @@ bool stop_process(int sig)
 		return false;
 	if (!self->stopped)
 		begin(self, sig);
-	thread_current->signals.blocked = UINT64_MAX; /* signals stay pending; SIGKILL lets the process go on */
+	thread_current->signals.blocked = UINT64_MAX; /* signals stay pending; SIGKILL continues the process */
 	while (self->stopped && !self->ending && !self->stopping)
 		sched_wait(&self->halted, SCHED_FOREVER, &reason);
 	thread_current->signals.blocked = blocked;

@@ -17,7 +17,7 @@
 #define MXCSR_AT 24
 #define MXCSR_KNOWN 0xffffU
 
-/* What the unused end of the FXSAVE area says of the rest. */
+/* The unused end of the FXSAVE area, which describes the rest. */
 struct description {
 	uint32_t magic, all_bytes;
 	uint64_t states;
@@ -27,7 +27,7 @@ struct description {
 #define DESCRIPTION_AT 464
 _Static_assert(DESCRIPTION_AT + sizeof(struct description) == CPU_FXSAVE_BYTES, "struct _fpx_sw_bytes");
 
-/* The registers' area with its end mark behind it. */
+/* The register area, followed by its end mark. */
 struct area {
 	uint8_t vector[CPU_AREA_BYTES + sizeof(uint32_t)];
 } __attribute__((aligned(16)));
@@ -63,7 +63,7 @@ static int push(struct trap_frame *frame, const struct linux_sigaction *action, 
 	const uint32_t bytes = area_bytes(), all = bytes + sizeof(uint32_t);
 	if (!bytes)
 		return signal_frame_build(frame, action, info, mask, return_address);
-	/* How much lower the frame lies for the area, its end mark and its alignment. */
+	/* How far the frame moves down for the area, its end mark and its alignment. */
 	const uint64_t room = (all + AREA_ALIGNMENT - 1 + 15) & ~15UL;
 	cpu_save_vector(area.vector); /* before the handler's environment is loaded */
 	int result = signal_frame_build(frame, action, info, mask, return_address);
@@ -99,7 +99,7 @@ int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *ac
 	return result;
 }
 
-/* How much of the area a frame has: what the model does, or as much as was in use when it was made. */
+/* Size of the area in a frame: the model's, or as much as was in use when the frame was made. */
 static uint32_t area_bytes_of(const struct signal_frame *built)
 {
 	struct description said;

@@ -205,7 +205,7 @@ static long socket_write(struct file *file, const void *from, size_t bytes, int6
 	return vector_of(file, &iov, 1, true);
 }
 
-/* Of streams, and of others, which break without a signal. */
+/* Operations of streams, and of other types, which break without a signal. */
 static const struct file_ops socket_stream_ops = {
 	.read = socket_read,
 	.write = socket_write,

@@ -59,7 +59,7 @@ static int copy_vector(uint64_t user, uint64_t count, struct linux_iovec **out)
 	return error;
 }
 
-/* Open files that are to be sent: adds those of one piece of control data. */
+/* Adds the open files of one piece of control data to those to be sent. */
 static int add_files(struct socket_send *send, const int *fds, uint64_t count)
 {
 	if (count + send->file_count > LINUX_SCM_MAX_FD)
@@ -229,13 +229,13 @@ long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const 
 	return result;
 }
 
-/* Control data that is being written for the program. */
+/* Control data being written to the program's memory. */
 struct control {
 	uint64_t at, room;
 	int told; /* LINUX_MSG_CTRUNC */
 };
 
-/* Adds one piece, as much of it as there is room for. 0 or -EFAULT. */
+/* Adds one piece, as much of it as fits. Returns 0 or -EFAULT. */
 static int put_control(struct control *control, int type, const void *data, uint64_t bytes)
 {
 	struct linux_cmsghdr header = {sizeof(header) + bytes, LINUX_SOL_SOCKET, type};
@@ -257,7 +257,7 @@ static int put_control(struct control *control, int type, const void *data, uint
 	return 0;
 }
 
-/* Opens what was sent, as much as there is room for. */
+/* Opens the received files, as many as fit. */
 static int put_files(struct control *control, struct socket_receive *receive, bool cloexec)
 {
 	unsigned count = 0;
@@ -297,7 +297,7 @@ static int put_all(struct linux_msghdr *header, const struct socket *socket, str
 	return error;
 }
 
-/* The address, as recvfrom and recvmsg tell it; none when the sender had none. */
+/* Stores the address for recvfrom and recvmsg; nothing when the sender has no name. */
 static int put_name(const struct socket_receive *receive, void *user, int room, int *bytes)
 {
 	*bytes = (int)receive->from.bytes;

@@ -27,7 +27,7 @@ static int get(int fd, struct socket **socket, struct file **file)
 	return *socket ? 0 : *file ? -ENOTSOCK : -EBADF;
 }
 
-/* Checks what socket and socketpair are asked for. The type, or a negative errno. */
+/* Checks the arguments of socket and socketpair. Returns the type, or a negative errno. */
 static int check_type(int family, int type, int protocol)
 {
 	int kind = type & LINUX_SOCK_TYPE_MASK;
@@ -54,7 +54,7 @@ static bool is_internet(int family, int type, int protocol)
 	       (kind == LINUX_SOCK_STREAM || kind == LINUX_SOCK_DGRAM);
 }
 
-/* A file for a socket, whose reference it takes in any case. */
+/* Opens a file for a socket; takes its reference in any case. */
 static int open_file(struct socket *socket, int flags, struct file **file)
 {
 	int error = socket ? socket_open(socket, flags, file) : -ENOMEM;
@@ -82,7 +82,7 @@ long sys_socketpair(int family, int type, int protocol, int *user_fds)
 	struct file *files[2];
 	int fds[2], kind = check_type(family, type, protocol);
 	if (kind == -EAFNOSUPPORT && is_internet(family, type, protocol))
-		return -EOPNOTSUPP; /* whose sockets never come in pairs */
+		return -EOPNOTSUPP; /* sockets of this family have no pairs */
 	if (kind < 0)
 		return kind;
 	fds[0] = fdtable_find(&vfs_current->fds, 0);

@@ -23,7 +23,7 @@
 #define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
 #define OVERFLOW_ID 65534 /* shown when credentials were not requested */
 
-static struct list dead = {&dead, &dead}; /* messages that are being freed */
+static struct list dead = {&dead, &dead}; /* messages being freed */
 
 static uint64_t page_up(uint64_t bytes)
 {
@@ -47,7 +47,7 @@ static uint64_t charge_of(const struct socket *socket, uint64_t bytes)
 	return data + HEADER_BYTES + paged;
 }
 
-/* Copies a part of what a vector's pieces are about; it must not be longer. 0 or -EFAULT. */
+/* Copies a part of a vector's bytes, which must have that many. Returns 0 or -EFAULT. */
 static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
 {
 	for (; bytes > 0; iov++) {
@@ -93,7 +93,7 @@ static void discharge(struct message *message)
 	socket_put(sender);
 }
 
-/* A place in the queue of a socket for datagrams is free again, for those who send to it. */
+/* There is room in the queue of a datagram socket again: wakes its senders. */
 static void tell_place(struct socket *receiver)
 {
 	if (receiver->type == LINUX_SOCK_STREAM)
@@ -138,7 +138,7 @@ void message_free(struct message *message)
 	bury();
 }
 
-/* A message with a part of what is sent. */
+/* Makes a message with a part of the data to send. */
 static int make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out)
 {
 	struct message *message = kmalloc(sizeof(*message) + bytes);
@@ -179,7 +179,7 @@ static int wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
 	}
 }
 
-/* Puts a message into the queue of its receiver, with what comes with the first part. */
+/* Puts a message into its receiver's queue; the first part also carries files and the like. */
 static void deliver(struct socket *socket, struct socket *receiver, struct message *message, struct socket_send *send,
                     bool is_urgent)
 {
@@ -200,7 +200,7 @@ static void deliver(struct socket *socket, struct socket *receiver, struct messa
 		receiver->urgent = message;
 	if (is_urgent)
 		async_tell_urgent(receiver->inode);
-	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux: who waits knows */
+	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux, no signal while a reader waits */
 		async_tell(receiver->inode, ASYNC_IN);
 	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
 }
@@ -242,7 +242,7 @@ static long send_stream(struct socket *socket, struct socket_send *send)
 	return sent ? (long)sent : error;
 }
 
-/* Whom a datagram is for, with a reference. */
+/* The receiver of a datagram, with a reference. */
 static int find_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
 {
 	if (send->to.bytes && !socket_connects(socket))
@@ -291,7 +291,7 @@ static void lose_peer(struct socket *socket)
 	socket_tell(socket, SOCKET_WRITABLE);
 }
 
-/* Whether a message that is complete can go to its receiver; waits for it. */
+/* Whether a complete message can go to its receiver; waits for room. */
 static int wait_for_receiver(struct socket *socket, struct socket *receiver, const struct socket_send *send,
                              uint64_t deadline)
 {
@@ -346,7 +346,8 @@ long message_send(struct socket *socket, struct socket_send *send)
 {
 	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
-	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) && !socket->name.bytes) { /* who asks has to be found */
+	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) &&
+	    !socket->name.bytes) { /* a socket that requests credentials needs a name */
 		const struct socket_address any = {.bytes = 2, .un = {.sun_family = LINUX_AF_UNIX}};
 		int error = socket_connects(socket) ? 0 : socket_name_bind(socket, &any);
 		if (error)

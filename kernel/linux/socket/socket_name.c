@@ -10,7 +10,7 @@
 #include "kernel/vfs/namei.h"
 
 #define FAMILY_BYTES sizeof(uint16_t)
-#define NUMBERS 0x100000 /* names that are found for sockets without one */
+#define NUMBERS 0x100000 /* names generated for sockets without one */
 
 int socket_name_copy(const void *user, int bytes, struct socket_address *name)
 {

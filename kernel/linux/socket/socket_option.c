@@ -7,7 +7,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 
-#define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; what is asked for is doubled */
+#define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; requested sizes are doubled */
 #define SEND_MIN 4608
 #define RECEIVE_MIN 2304
 #define BIT(option) (1UL << LINUX_SO_##option)
@@ -138,7 +138,7 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 	return 0;
 }
 
-/* The value of an option that is a number. 0 or -ENOPROTOOPT. */
+/* Gets the value of a numeric option. Returns 0 or -ENOPROTOOPT. */
 static int value_of(struct socket *socket, int option, int *value)
 {
 	switch (option) {

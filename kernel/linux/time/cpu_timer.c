@@ -31,12 +31,12 @@
 #define CLOCK_SLEEPLESS_FIRST CLOCK_THREAD_CPUTIME
 #define CLOCK_SLEEPLESS_LAST CLOCK_MONOTONIC_COARSE
 
-/* A thread that sleeps by the clock of a process, or of a thread of it; on its stack. */
+/* A thread that sleeps by the clock of a process, or of a thread in it; the structure is on its stack. */
 struct sleeper {
 	struct list all;
 	struct thread *thread;
 	struct linux_process *process; /* NULL: it has ended, and the sleep does not end any more */
-	uint32_t tid;                  /* whose clock it is; 0: the process's */
+	uint32_t tid;                  /* the thread whose clock it is; 0: the process's */
 	uint64_t deadline_ns;          /* on that clock */
 };
 
@@ -80,7 +80,7 @@ static uint64_t left_of(const struct sleeper *sleeper)
 	return sleeper->deadline_ns > now ? sleeper->deadline_ns - now : 0;
 }
 
-/* Sets TIMER_WORK. A thread's clock shows so much not before its process's does. */
+/* Sets TIMER_WORK. A thread's clock never reaches a time before its process's does. */
 static void arm(struct linux_process *process)
 {
 	uint64_t seconds = process->limits[LINUX_RLIMIT_CPU].rlim_cur, now = usage_ran_ns(process);
@@ -123,7 +123,7 @@ static void expire_limit(struct linux_process *process)
 	signal_send(sig, LINUX_SI_KERNEL);
 }
 
-/* Of the current process. */
+/* Expires the sleeps and limits of the current process. */
 static void expire_process(struct linux_process *process)
 {
 	expire_limit(process);
