@@ -77,7 +77,7 @@ trap_common:
 	mov 8(%rcx), %rax
 	mov (%rcx), %rcx
 	SAVE_REGISTERS
-	testl $RFLAGS_AC, FRAME_RFLAGS(%rsp) /* exceptions clear TF, but not AC, and the kernel runs without AC */
+	testl $RFLAGS_AC, FRAME_RFLAGS(%rsp) /* exceptions clear TF, but not AC; the kernel runs without AC */
 	jz 1f
 	pushfq
 	andl $~RFLAGS_AC, (%rsp)
