@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct slab) <= SLAB_HEADER, "slab header");
 
 static struct slab *rooms[CLASS_COUNT];
 
-/* Whole pages: which addresses, how many bytes. Kept in small objects, in a hash by address. */
+/* An allocation of whole pages: its address and size. The records are small objects, in a hash by address. */
 struct large {
 	struct large *next;
 	uint64_t base;

@@ -21,7 +21,7 @@ static struct {
 	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
 	uint64_t low;       /* what is before the first table page */
 	uint64_t end, next; /* table pages in [end, next) were never used */
-	uint32_t *links;    /* of each table page, by its number from low: the next of its list */
+	uint32_t *links;    /* for each table page, by its number from low: the next one in its list */
 	uint32_t free_list; /* freed table pages, by number, which is never 0 */
 	uint32_t pending;   /* freed, but the processor may still use them until the next flush */
 	uint64_t ram_bytes;
@@ -237,7 +237,7 @@ void pagetable_forget(uint64_t address)
 void pagetable_flush(void)
 {
 	if (tables.elsewhere) {
-		/* The processor reloads when it comes there. */
+		/* The processor reloads when it switches to that address space. */
 	} else if (tables.invalid_count > INVLPG_MAX) {
 		gate_load_cr3(tables.top);
 	} else {

@@ -83,7 +83,7 @@ int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 	uint64_t end = address + bytes;
 	if (vm_is_free(address, bytes))
 		return 0;
-	/* As on Linux, the limit matters only to a hole within one mapping: else no more are left than there were. */
+	/* As on Linux, the limit matters only to a hole inside one mapping: otherwise the number does not grow. */
 	size_t cuts = (size_t)is_within(address) + is_within(end);
 	if (mappings_reserve_net(cuts, cuts == 2 && mappings_find(address) == mappings_find(end)) ||
 	    pages_split(address, end))
@@ -314,7 +314,7 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 		const struct vm_backing *backing = &moved.backing;
 		moved.start += to - from;
 		moved.end += to - from;
-		/* It must be gone before it comes back: beside its old place it would be joined with itself. */
+		/* Remove it before adding it: beside its old place it would be joined with itself. */
 		if (backing->ops)
 			backing->ops->get(backing);
 		mappings_remove(first, first + 1);

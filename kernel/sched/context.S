@@ -36,7 +36,7 @@ context_switch_kernel:
 	mov %ax, 6(%rsp)
 	mov %eax, %edx
 	mov %rsp, (%rdi)
-	/* Each as it was stored: to load both at once waits until they are in the cache, 8 ns. */
+	/* Loaded in the sizes in which they were stored: one load of both would wait 8 ns for the stores. */
 	mov (%rsp), %eax
 	movzwl 4(%rsp), %ecx
 	mov 8(%rsp), %r8d

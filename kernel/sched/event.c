@@ -71,7 +71,7 @@ void event_note(unsigned call, long result, const uint64_t registers[17])
 		char what[64];
 		state()->stopped = state()->returned;
 		state()->last = this;
-		/* Switches of threads are counted with the calls, where there are any. */
+		/* With several threads, the number counts switches as well as calls. */
 		format(what, sizeof(what), "%s %lu", sched_shared()->youngest > PROCESS_ID ? "event" : "kernel call",
 		       state()->returned);
 		end_stopped(registers, what);

@@ -12,7 +12,7 @@
 
 enum {
 	CHOSEN_AT = STATE_OWN, /* the decision at which the thread that runs was chosen */
-	MAKES_WAY_FOR,         /* the thread, woken since, that was chosen in vain before; 0: none */
+	MAKES_WAY_FOR,         /* the thread that was woken and that was chosen in vain before; 0: none */
 	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
 };
 

@@ -273,7 +273,8 @@ void sched_wake(struct thread *thread, int result)
 	thread->state = THREAD_READY;
 	account_ready(thread);
 	thread_queue_add(&ready, thread);
-	context_on_policy_stack(tell_woken, thread); /* whether the policy listens or not: the call leaves traces */
+	context_on_policy_stack(tell_woken,
+	                        thread); /* even if the policy has no use for it, because the call leaves traces */
 }
 
 static uint64_t choose(const void *choice)

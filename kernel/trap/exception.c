@@ -218,8 +218,8 @@ static bool is_sysenter(const struct trap_frame *frame)
 	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
 }
 
-/* kvm-pvm takes `int n` for no instruction; a processor finds a gate that ring 3 may not use, or int3's (SDM 2A, INT
- * n). sysenter and sysexit are none for AMD's in 64-bit mode, and a fault for Intel's. */
+/* kvm-pvm treats `int n` as an invalid opcode. A processor finds a gate that ring 3 may not use, or that of int3 (SDM
+ * 2A, INT n). In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors, and a fault on Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
 	uint8_t code[2];

@@ -59,7 +59,7 @@ static int root_directory(const char *name, uint32_t mode, struct dentry **dentr
 	return directory_in(root_mount.root, name, mode, dentry);
 }
 
-/* The home directory of the default environment. A root that has something else of one of its names keeps that. */
+/* Makes the home directory of the default environment. A root with another object of that name keeps the object. */
 static int make_home(void)
 {
 	struct dentry *dentry;

@@ -64,7 +64,8 @@ static _Noreturn void die(int sig)
 
 _Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
 {
-	/* Only the kernel looks at a process that does not run: it has jumped out of its text. */
+	/* If the current process is not that of the running thread, the kernel caused the fault: it has jumped out of
+	 * its text. */
 	bool is_kernels = process_current != thread_current->process;
 	if (is_kernels || !process_self()->parent)
 		end_at_fault(frame, sig, what);

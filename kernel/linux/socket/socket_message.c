@@ -487,7 +487,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 	if (receive->flags & LINUX_MSG_OOB)
 		return receive_urgent(socket, receive);
 	least = least < bytes ? least : bytes;
-	/* To receive nothing waits for a message as well. */
+	/* A receive of no bytes also waits for a message. */
 	for (bool none = !bytes; (done < bytes || none) && !last;) {
 		struct list *next = peek ? at->next : socket->messages.next;
 		if (next == &socket->messages) {

@@ -34,7 +34,7 @@ struct looks {
 
 static uint64_t all_looks;
 
-/* One more look; each other call since the last one takes one back. How many there were before. */
+/* Counts one more read of a clock; each other call since the last one takes one back. Returns the count before. */
 static uint64_t take_look(struct looks *looks, uint64_t max)
 {
 	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
