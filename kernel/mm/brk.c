@@ -24,7 +24,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Up to the end of the block, or else of the page. mmap(2) can have put something there, and the image can be there. */
+/* Maps the heap up to the end of the block, or else of the page: a mapping of mmap(2), or the image, may be in the
+ * way. */
 static int extend(uint64_t end)
 {
 	const uint64_t units[] = {BLOCK_SIZE, PAGE_SIZE};
@@ -61,7 +62,8 @@ uint64_t brk_set(uint64_t end)
 			brk_current.mapped = keep;
 		uint64_t clear = least(brk_current.end, brk_current.mapped);
 		uint64_t page = least(clear, page_up(end));
-		clear_user((void *)end, page - end); /* a program that has taken this page away meets that, not us */
+		clear_user((void *)end,
+		           page - end); /* a program that has unmapped this page gets the fault, not the kernel */
 		vm_discard(page, page_up(clear) - page);
 	}
 	brk_current.end = end;

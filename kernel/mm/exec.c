@@ -88,7 +88,7 @@ static const char *name_of(uint8_t second, uint8_t third)
 	}
 }
 
-/* The name of the instruction that three bytes may begin with, or NULL. */
+/* The name of the instruction with which three bytes may begin, or NULL. */
 static const char *name_at(const uint8_t code[3])
 {
 	if (code[0] == 0x0f)

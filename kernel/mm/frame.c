@@ -33,7 +33,7 @@ static struct {
 	uint64_t used;       /* handed out */
 	uint32_t count;      /* blocks */
 	uint32_t next_clean; /* blocks from here on are BLOCK_CLEAN */
-	uint64_t shown;      /* memory from this address on has to be asked for */
+	uint64_t shown;      /* memory from this address on must be requested first */
 	uint32_t free_list;  /* BLOCK_FREE, last freed first */
 	uint32_t room_list;  /* BLOCK_SPLIT with a free or fresh frame */
 	struct block *blocks;

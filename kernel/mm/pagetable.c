@@ -13,12 +13,12 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
 
-/* Up to this many single invalidations are not dearer than a reload of CR3: 11 us each on kvm-pvm. */
+/* Up to this many single invalidations cost no more than a reload of CR3: 11 us each on kvm-pvm. */
 #define INVLPG_MAX 1
 
 static struct {
 	uint64_t top;       /* root of the address space being edited */
-	bool elsewhere;     /* it is not the one that the processor uses: nothing has to be flushed */
+	bool elsewhere;     /* the processor uses another address space: no flush is needed */
 	uint64_t low;       /* what is before the first table page */
 	uint64_t end, next; /* table pages in [end, next) were never used */
 	uint32_t *links;    /* for each table page, by its number from low: the next one in its list */
@@ -120,7 +120,7 @@ void pagetable_page_free(uint64_t page)
 	push(&tables.free_list, page);
 }
 
-/* Walks to the table of the entries that map 1 << shift bytes each, or to a 2 MiB entry before it. */
+/* Walks to the table whose entries map 1 << shift bytes each, or to a 2 MiB entry above it. */
 static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *large)
 {
 	uint64_t *table = phys_to_virt(tables.top);

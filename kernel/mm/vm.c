@@ -43,7 +43,7 @@ bool vm_is_reservable(uint64_t address, uint64_t bytes)
 int vm_map(uint64_t address, uint64_t bytes, int prot)
 {
 	assert(vm_is_free(address, bytes));
-	/* A quick no, so that a request far beyond memory does not fill it first. */
+	/* Refuses early, so that a request far beyond memory does not fill it first. */
 	if (prot && bytes > (vm_is_lazy ? frame_total_bytes() : frame_free_bytes()))
 		return -ENOMEM;
 	if (mappings_reserve(1))
@@ -98,7 +98,7 @@ int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 	return 0;
 }
 
-/* That of Linux programs is in kernel/linux/memory/space.c. */
+/* For Linux programs: kernel/linux/memory/space.c. */
 int vm_unmap(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_unmap_unmeasured")));
 
 /* The end of the mappings that start at the address and follow each other without a hole; the address itself in a
@@ -143,7 +143,7 @@ int vm_protect_plain(uint64_t address, uint64_t bytes, int prot)
 	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
 	if (end == address)
 		return -ENOMEM;
-	/* A part that has these rights already is joined with the rest again. */
+	/* A part that already has these rights is joined with the rest again. */
 	size_t low = is_within(address), high = is_within(end);
 	long growth = (long)(low && vm_protection(address) != prot) + (high && vm_protection(end) != prot);
 	if (mappings_reserve_net(low + high, growth) || pages_split(address, end)) {

@@ -142,7 +142,7 @@ static enum vm_fault outcome(int result)
 
 static bool allows(int prot, int want)
 {
-	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, what is accessible is readable */
+	return want == VM_READ ? prot != 0 : (prot & want) != 0; /* on x86, accessible pages are readable */
 }
 
 /* Bytes to populate with the page at an address: as many as are populated below it. */
@@ -160,7 +160,7 @@ static bool is_plenty(void)
 	return frame_free_bytes() >= frame_total_bytes() / 2;
 }
 
-/* Gives anonymous memory pages where it is touched: a whole block where it has one, else some around. */
+/* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */
 static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
@@ -189,7 +189,8 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	if (!mapping->backing.ops)
 		return fill(mapping, address);
 	uint64_t page = address & ~(PAGE_SIZE - 1);
-	if (want == VM_EXEC && !is_copy(page)) /* code has all its copies: the file had no such page then */
+	if (want == VM_EXEC &&
+	    !is_copy(page)) /* executable mappings have all copies already: the file had no such page then */
 		return VM_FAULT_BEYOND;
 	bool known = is_copy(page);
 	int result = show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);

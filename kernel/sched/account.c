@@ -47,7 +47,7 @@ void account_wait(struct thread *thread)
 	thread->ran_ns += close_stretch(thread);
 }
 
-/* Decisions since the running thread was switched to, or since the last time, are its own. They are settled. */
+/* Decisions since the switch to the running thread, or since the last count, belong to it. They are settled. */
 static void count_points(void)
 {
 	static uint64_t counted;

@@ -15,7 +15,7 @@
 /* At the top of the policies' stack, for unwinders. */
 #define STACK_TOP (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP)
 #define SAVED_RETURN (STACK_TOP - 16)
-#define SAVED_RSP (STACK_TOP - 8) /* as context_on_policy_stack has it there */
+#define SAVED_RSP (STACK_TOP - 8) /* where context_on_policy_stack saves rsp */
 
 /* DW_OP_const8u \a */
 #define CONST8U(a) \
@@ -48,8 +48,8 @@
 	pop %rcx
 	.endm
 
-	/* Goes back to where rax says; \ticks: with the program's own rax, and the flags of a check that went on
-	 * (abi/ticks.h), or, when something was \done, with the zero flag, too. */
+	/* Continues at the address in rax. \ticks: restores the program's own rax, and the flags of a check that
+	 * continues (abi/ticks.h). When something was \done, also sets the zero flag. */
 	.macro GO_BACK ticks, done
 	.if \ticks
 	mov %eax, __eremite_ticks_back
@@ -109,7 +109,7 @@
 1:
 	.endm
 
-	/* \function(answer) on the thread's stack, below the red zone; then goes back. */
+	/* Calls \function(answer) on the thread's stack, below the red zone; then continues the thread. */
 	.macro ACT function, ticks, vector
 	.cfi_def_cfa rsp, 0
 	lea -RED_ZONE(%rsp), %rsp

@@ -11,7 +11,7 @@
 #define X87_EXCEPTIONS 0x80bf
 
 	.text
-	.weak context_switch /* kernel/linux/entry/entry.S has one around this one */
+	.weak context_switch /* kernel/linux/entry/entry.S wraps this one */
 	.hidden context_switch
 	.type context_switch, @function
 	.globl context_switch_kernel

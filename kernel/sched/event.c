@@ -42,7 +42,7 @@ static void record(const struct event_record *call)
 	records()[state()->records++] = *call;
 }
 
-/* Whether the recorded run did something else. */
+/* Whether the recorded run made another call here. */
 static bool differs(const struct boot_events *wanted, const struct event_record *call)
 {
 	uint64_t number = state()->returned;

@@ -59,7 +59,7 @@ event_enter:
 	pop %r15
 	add $8, %rsp
 	pop %rax
-	jmp *%rax /* not ret, which the processor would expect to return from the kernel call */
+	jmp *%rax /* not ret, because the processor would predict the return from the kernel call */
 	.size event_enter, . - event_enter
 
 	.section .note.GNU-stack, "", @progbits

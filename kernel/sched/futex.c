@@ -112,7 +112,7 @@ static struct thread *meant_after(const struct selection *wanted, const struct t
 	return next;
 }
 
-/* How many are meant, counted up to `most`. */
+/* The number of selected waiters, counted up to `most`. */
 static unsigned count_meant(const struct selection *wanted, unsigned most)
 {
 	unsigned count = 0;
@@ -161,7 +161,7 @@ COLD struct thread *futex_choose(const uint32_t *word, enum futex_kind kind)
 	return choose(&wanted);
 }
 
-/* One more than a number, if there is such a number. */
+/* One more than a number, saturating. */
 static unsigned above(unsigned number)
 {
 	return number < UINT32_MAX ? number + 1 : number;

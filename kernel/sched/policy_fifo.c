@@ -11,9 +11,9 @@
 #include "kernel/sched/policy_state.h"
 
 enum {
-	CHOSEN_AT = STATE_OWN, /* the decision at which the thread that runs was chosen */
+	CHOSEN_AT = STATE_OWN, /* the decision at which the running thread was chosen */
 	MAKES_WAY_FOR,         /* the thread that was woken and that was chosen in vain before; 0: none */
-	IN_VAIN,               /* a bit for each thread that waits after it was chosen in vain */
+	IN_VAIN,               /* a bit for each thread that waits again after it was chosen in vain */
 };
 
 /* Decision points that a woken thread passes until it waits again in vain. A call that waits until it gets something
@@ -53,7 +53,7 @@ static bool goes_on(enum sched_kind kind)
 	return kind == SCHED_KIND_preempt || (kind == SCHED_KIND_tick && !policy_slice_is_over(slice()));
 }
 
-/* Whether a thread that waits was woken before, not by its deadline or a signal, and has got nothing by it. */
+/* Whether a waiting thread was woken before, not by its deadline or a signal, and gained nothing by it. */
 static bool was_in_vain(const struct thread *thread)
 {
 	uint64_t points = sched_shared()->decision - *policy_state(CHOSEN_AT);

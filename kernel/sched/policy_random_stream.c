@@ -5,7 +5,7 @@
 #include "kernel/rand/chacha20.h"
 #include "kernel/sched/policy_state.h"
 
-#define FRACTION_BITS 57 /* of a logarithm, beside 7 bits for 0 to 64 */
+#define FRACTION_BITS 57 /* bits of a logarithm's fraction; 7 more bits hold 0 to 64 */
 
 static uint64_t *block_words(void)
 {
@@ -41,7 +41,8 @@ uint64_t policy_random_below(uint64_t below)
 		return 0;
 	unsigned __int128 product = (unsigned __int128)policy_random_word() * below;
 	if ((uint64_t)product < below) {
-		uint64_t surplus = -below % below; /* of 2^64 numbers, those that would make some results likelier */
+		uint64_t surplus =
+			-below % below; /* the numbers, out of 2^64, that would make some results more likely */
 		while ((uint64_t)product < surplus)
 			product = (unsigned __int128)policy_random_word() * below;
 	}

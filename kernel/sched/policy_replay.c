@@ -10,12 +10,12 @@
 #include "kernel/sched/record.h"
 
 enum {
-	RUNNING = STATE_OWN, /* number of the thread that runs, or ran last */
+	RUNNING = STATE_OWN, /* number of the running thread, or of the last one */
 };
 
 #define SENTENCE 176 /* as long as fault_report.message */
 
-/* The record that must come true next; NULL: the schedule is used up. */
+/* The next record to come true; NULL: the schedule is used up. */
 static const struct sched_record *expected(void)
 {
 	const struct sched_shared *shared = sched_shared();
@@ -107,7 +107,7 @@ static _Noreturn void question_misfit(const struct sched_question *question)
 	misfit(happened);
 }
 
-/* Whether the record is at hand: of that kind, the thread's, and all its points are passed. */
+/* Whether the next record is due: it is of this kind and thread, and all its points are passed. */
 static bool is_at_hand(uint32_t thread, enum sched_kind kind)
 {
 	const struct sched_record *record = expected();
@@ -134,7 +134,7 @@ static bool is_stop_ahead(void)
 	return record && record->kind == SCHED_KIND_stop && sched_shared()->points_since <= record->points;
 }
 
-/* `happened` is the last that the schedule says. */
+/* Ends the run: the schedule ends with `happened`. */
 static _Noreturn void ends_too_soon(const char *happened)
 {
 	char sentence[SENTENCE];
@@ -208,8 +208,8 @@ static struct thread *replay_pick(const struct sched_question *question)
 	return next;
 }
 
-/* Asks where the thread must be replaced, or else at the point after the last one that the schedule gives it. Before a
- * stop it asks at the last point, too, and at ticks from there on. */
+/* Arms for the point where the thread must be replaced, or else for the point after its last one in the schedule.
+ * Before a stop it also asks at the last point, and at ticks from there on. */
 static void arm_for_record(void)
 {
 	const struct sched_record *record = expected();
@@ -227,7 +227,8 @@ static void replay_arm(const struct thread *chosen)
 {
 	*policy_state(RUNNING) = chosen->number;
 	const struct sched_record *record = expected();
-	if (!record || record->thread != chosen->number) { /* at the start; later it was looked for who is chosen */
+	if (!record ||
+	    record->thread != chosen->number) { /* at the start; later this was checked when the thread was chosen */
 		char sentence[SENTENCE];
 		if (record)
 			format(sentence, sizeof(sentence),

@@ -27,14 +27,14 @@
 enum { /* words of a slot */
        REMAINING,
        AT_EVENT,
-       MAKES_WAY, /* the number of threads that have made way before it, plus one; 0: it does not */
+       MAKES_WAY, /* the number of threads that gave way before it, plus one; 0: it does not give way */
 };
 
 _Static_assert(MAKES_WAY < SLOT_USED, "words of a slot");
 
 enum {
 	INTENDED = STATE_OWN, /* number of the intended thread, 0: none */
-	ROOT_SLOT,            /* thread 1's slot and 1, 0: it has ended */
+	ROOT_SLOT,            /* thread 1's slot plus 1; 0: it has ended */
 	COUNTED,              /* the last decision whose event was counted */
 	MADE_WAY,             /* how often threads made way */
 };
@@ -52,7 +52,7 @@ static uint64_t counts_given(void)
 	return given < limit ? given : limit;
 }
 
-/* Events that a thread is expected to pass itself. */
+/* The events that a thread is expected to pass itself. */
 static uint64_t events_of(uint32_t tid)
 {
 	uint64_t given = counts_given();
@@ -88,7 +88,7 @@ static void count_unasked(const struct sched_question *question)
 	*remaining -= passed < *remaining ? passed : *remaining;
 }
 
-/* Thread 1 hands a new thread's events over, and with them the chance of having been meant as the intended one. */
+/* Thread 1 passes a new thread's events on to it, and with them the chance that the new thread was the intended one. */
 static void hand_over(uint32_t tid, uint64_t events)
 {
 	uint64_t root = *policy_state(ROOT_SLOT);

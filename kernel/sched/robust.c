@@ -25,7 +25,7 @@ static bool mark(const struct thread *thread, uint64_t entry, const struct head 
 	bool pi = entry & ENTRY_PI;
 	if ((uint64_t)word % sizeof(*word) || futex_load(word, &now))
 		return false;
-	if (pending && !pi && now == 0) { /* unlocked, and its waiters not woken yet */
+	if (pending && !pi && now == 0) { /* the lock is free, but its waiters were not woken yet */
 		futex_wake(word, 1, FUTEX_ANY_BITS);
 		return true;
 	}

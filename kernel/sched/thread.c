@@ -14,11 +14,11 @@
 #define CHUNK 512
 
 static struct thread first;
-static struct thread **chunks[THREADS_MAX / CHUNK]; /* by slot; the first thread's place is not used */
+static struct thread **chunks[THREADS_MAX / CHUNK]; /* by slot; the first entry is unused */
 static uint32_t last = PROCESS_ID;
 static unsigned count;
 static struct thread *lowest, *highest; /* of the living threads, by number */
-static struct thread *renamed;          /* those that thread_rename has given another */
+static struct thread *renamed;          /* threads that thread_rename has renamed */
 
 struct thread *thread_current = &first;
 struct process process_first = {.id = PROCESS_ID};
@@ -49,7 +49,7 @@ static int put(uint32_t slot, struct thread *thread)
 	return 0;
 }
 
-/* Numbers grow, until they begin again at the lowest: there is hardly ever a higher one to pass. */
+/* Numbers grow until they start again at the lowest: there is hardly ever a higher one to pass. */
 static void link(struct thread *thread)
 {
 	struct thread *before = highest;

@@ -26,7 +26,7 @@ static void put(unsigned index, struct thread *thread)
 	thread->heap_index = index;
 }
 
-/* Moves a thread from a free place towards the top or down to where it belongs. */
+/* Puts a thread at a free place, and moves it up or down to its position. */
 static void settle(unsigned index, struct thread *thread)
 {
 	while (index > 1 && before(thread, heap[index / 2])) {

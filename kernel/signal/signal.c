@@ -65,7 +65,7 @@ bool signal_is_pending(int sig)
 	return process_current->signals.queue.pending & signal_bit(sig);
 }
 
-/* Linux looks at the first thread first, then at the one that sends, then at the others. */
+/* Linux tries the first thread first, then the sending one, then the others. */
 static struct thread *in_turn_after(const struct thread *thread)
 {
 	struct thread *first = thread_find(process_current->id), *self = thread_current;
@@ -105,7 +105,7 @@ static struct thread *choose_taker(int sig)
 	return (struct thread *)sched_choose(&choice);
 }
 
-/* A thread has a signal to take: it is woken for it. */
+/* A thread can take a signal: wakes it. */
 static void notify(struct thread *thread, int sig)
 {
 	if (thread->state != THREAD_WAITING || !takes(thread, sig) || !sched_wake_is_in_time(thread))
@@ -114,7 +114,7 @@ static void notify(struct thread *thread, int sig)
 	sched_wake(thread, -EINTR);
 }
 
-/* The process's signal, pending in its queue, goes to a thread that takes it, if there is one. */
+/* Assigns the process's pending signal to a thread that can take it, if there is one. */
 static void assign(int sig)
 {
 	struct thread *taker = choose_taker(sig);
@@ -150,7 +150,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	return 1;
 }
 
-/* Signals of the process that a thread was to take, and will not, are for others. */
+/* Signals of the process that the thread no longer takes pass to other threads. */
 static void give_back(struct thread *thread, uint64_t signals)
 {
 	struct thread_signals *own = &thread->signals;
@@ -198,7 +198,7 @@ void signal_take(int sig, struct linux_siginfo *info)
 	info->si_pid = origin.pid;
 	info->si_uid = origin.uid;
 	info->si_value = origin.value;
-	if (origin.code == LINUX_SI_TIMER) /* its overrun is where others have the user (sigaction(2)) */
+	if (origin.code == LINUX_SI_TIMER) /* its overrun is where other signals have the user (sigaction(2)) */
 		info->si_uid = (uint32_t)posix_timer_taken(origin.pid);
 }
 

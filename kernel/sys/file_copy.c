@@ -161,7 +161,7 @@ long sys_sendfile(int out_fd, int in_fd, long *offset, unsigned long count)
 		return result;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
-	file_get(in); /* another thread may close both while there is no room */
+	file_get(in); /* another thread may close both during the wait */
 	file_get(out);
 	result = room_in(out, count, !((in->flags | out->flags) & LINUX_O_NONBLOCK));
 	if (result >= 0 && (!in->ops->seek || LINUX_S_ISDIR(in->inode->mode) || !in->ops->read || !out->ops->write))

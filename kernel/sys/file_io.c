@@ -49,8 +49,8 @@ __attribute__((cold)) static long transfer_mapped(struct file *file, void *buf, 
 	return right == VM_READ ? file->ops->write(file, buf, bytes, pos) : file->ops->read(file, buf, bytes, pos);
 }
 
-/* Reads or writes one piece at *pos, and at the file's own position when pos is NULL. It may have to wait, and another
- * thread close the descriptor meanwhile: the file stays open until it is done. */
+/* Reads or writes one piece at *pos, or at the file's own position when pos is NULL. The call may wait, and another
+ * thread may close the descriptor meanwhile: the file stays open until the call ends. */
 static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos)
 {
 	if (!file->ops->read)
@@ -89,7 +89,7 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	return done;
 }
 
-/* Whether contents may be changed so. 0 or -EPERM. */
+/* Whether contents may be changed in this way. Returns 0 or -EPERM. */
 static int may_change(const struct file *file, enum file_change change, uint64_t size)
 {
 	return file->ops->may_change ? file->ops->may_change(file, change, size) : 0;
@@ -156,7 +156,7 @@ long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
 	return transfer_write(file, buf, count, &offset, 0);
 }
 
-/* The program's vector as kernel memory, checked; NULL with the result to return in *result. */
+/* Copies and checks the program's vector; NULL with an error or 0 in *result. */
 static struct linux_iovec *copy_vector(const struct linux_iovec *user, unsigned long count, long *result)
 {
 	struct linux_iovec *iov = NULL;
@@ -190,7 +190,7 @@ static unsigned long total_of(const struct linux_iovec *iov, unsigned long count
 	return total;
 }
 
-/* The flags of preadv2 and pwritev2. Nothing here can promise not to wait, or to write all or nothing. */
+/* Checks the flags of preadv2 and pwritev2. Not to wait, and to write all or nothing, cannot be promised here. */
 static int check_flags(int flags)
 {
 	if (flags & ~LINUX_RWF_ALL)
@@ -200,7 +200,7 @@ static int check_flags(int flags)
 	return flags & (LINUX_RWF_NOWAIT | LINUX_RWF_ATOMIC | LINUX_RWF_DONTCACHE) ? -EOPNOTSUPP : 0;
 }
 
-/* Reads or writes the pieces of a vector one after the other, up to the first that comes short. */
+/* Reads or writes the pieces of a vector in order, up to the first short one. */
 static long transfer_vector(struct file *file, const struct linux_iovec *user, unsigned long count, int64_t *pos,
                             bool writing, int flags)
 {

@@ -8,7 +8,7 @@
 #include "kernel/vfs/lock.h"
 #include "kernel/vfs/vfs.h"
 
-/* The range that a request means, counted from its whence. 0, -EINVAL or -EOVERFLOW. */
+/* The range of a request, counted from its whence. Returns 0, -EINVAL or -EOVERFLOW. */
 static int range_of(const struct file *file, const struct linux_flock *request, struct lock_range *range)
 {
 	int64_t base = 0, start;
@@ -50,8 +50,8 @@ static long get(struct file *file, struct lock_range *range, struct linux_flock 
 	return copy_to_user(user, request, sizeof(*request));
 }
 
-/* Sets a lock; it may have to wait. A record lock goes when a descriptor of the file is closed, and so it must when
- * that was done by another thread in the meantime (Linux: EBADF). */
+/* Sets a lock; may wait. Closing a descriptor of the file removes record locks, also if another thread has closed it
+ * meanwhile (Linux: EBADF). */
 static long set(int fd, struct file *file, const struct lock_range *range, bool wait)
 {
 	file_get(file);

@@ -75,7 +75,7 @@ struct poll_call {
 	void (*watch)(const struct poll_call *call, struct watches *watches);
 };
 
-/* Adds the file of a number that scan found open and not ready. */
+/* Adds the file of a number that the scan found open but not ready. */
 static void watch_file(struct watches *watches, int fd, unsigned int events)
 {
 	struct file *file = file_get(fdtable_get(&vfs_current->fds, fd));
@@ -94,7 +94,7 @@ static bool is_any_ready(const void *context)
 	return false;
 }
 
-/* Waits until something is ready. How much; 0 at the deadline; -EINTR, or another negative errno. */
+/* Waits until something is ready. Returns the number; 0 at the deadline; -EINTR, or another negative errno. */
 static int wait_for(uint64_t deadline, struct poll_call *call)
 {
 	int result = call->scan(call);
@@ -126,7 +126,7 @@ static int wait_with_mask(uint64_t deadline, const uint64_t *mask, struct poll_c
 	int result = wait_for(deadline, call);
 	if (!mask)
 		return result;
-	if (result == -EINTR) { /* the handler runs under the mask, on the way out */
+	if (result == -EINTR) { /* the handler runs under this mask, at the return */
 		signals->saved_mask = saved;
 		signals->restore_mask = true;
 	} else {
@@ -227,7 +227,7 @@ struct fd_bits {
 	uint64_t words[FDTABLE_MAX / 64];
 };
 
-/** The three sets of select, as asked and as found. */
+/** The three sets of select: requested and found. */
 struct select_sets {
 	struct poll_call call;
 	struct fd_bits asked[3];
@@ -241,7 +241,7 @@ static bool is_in(const struct fd_bits *set, int fd)
 	return set->words[fd / 64] & 1UL << (fd % 64);
 }
 
-/* The events by which a number is in one of the sets. */
+/* The requested events of a number, by the sets that it is in. */
 static unsigned int events_asked(const struct select_sets *sets, int fd)
 {
 	unsigned int events = 0;

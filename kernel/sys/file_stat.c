@@ -75,7 +75,7 @@ static struct linux_statx_timestamp statx_time(const struct linux_timespec *ts)
 	return (struct linux_statx_timestamp){.tv_sec = ts->tv_sec, .tv_nsec = (uint32_t)ts->tv_nsec};
 }
 
-/* struct statx has no padding to spare on the stack for twice: filled in from struct stat. */
+/* Fills struct statx from struct stat, field by field: the stack has no room for two of them. */
 static void fill_statx(const struct inode *inode, struct linux_statx *to)
 {
 	struct linux_stat st;
@@ -172,7 +172,7 @@ long sys_fchmod(int fd, unsigned int mode)
 	return inode ? set_mode(inode, mode) : -EBADF;
 }
 
-/* A change of owner takes the set-ID bits of anything but a directory away. */
+/* A change of owner clears the set-ID bits, except of a directory. */
 static long set_owner(struct inode *inode, unsigned int uid, unsigned int gid)
 {
 	int error = inode_writable(inode);

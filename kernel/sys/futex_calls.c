@@ -41,7 +41,7 @@ static bool waits(int operation)
 	       operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2;
 }
 
-/* When a wait ends: FUTEX_WAIT's timeout is a span, the others' a moment. 0 or a negative errno. */
+/* The deadline of a wait: FUTEX_WAIT takes a duration, the others a time. Returns 0 or a negative errno. */
 static int deadline_of(int operation, bool realtime, const struct linux_timespec *timeout, uint64_t *deadline_ns)
 {
 	struct linux_timespec ts;
@@ -97,7 +97,7 @@ static int change_word(uint32_t *word, uint32_t told, bool *compares)
 	uint32_t comparison = told >> 24 & 15;
 	if (futex_store(word, now))
 		return -EFAULT;
-	if (comparison >= 6) /* Linux has changed the word by then, too */
+	if (comparison >= 6) /* Linux has also changed the word by then */
 		return -ENOSYS;
 	*compares = results[comparison];
 	return 0;

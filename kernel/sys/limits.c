@@ -10,8 +10,8 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/vfs.h"
 
-/* The first process's at its start, by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have an
- * effect. */
+/* Initial limits of the first process, by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have
+ * an effect. */
 static struct linux_rlimit first[LINUX_RLIMITS] = {
 	[0 ... 2] = {UINT64_MAX, UINT64_MAX},
 	[3] = {LAYOUT_STACK_MAX, LAYOUT_STACK_MAX}, /* RLIMIT_STACK */
@@ -49,7 +49,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 	return 0;
 }
 
-/* That of Linux programs is in kernel/linux/time/cpu_timer.c. */
+/* For Linux programs: kernel/linux/time/cpu_timer.c. */
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 	__attribute__((weak, alias("limits_prlimit")));
 

@@ -158,7 +158,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
 {
 	struct file *object = NULL;
-	prot &= PROT_ALL; /* as Linux, which checks others in mprotect only */
+	prot &= PROT_ALL; /* like Linux, which checks other flags only in mprotect */
 	long result = map(addr, length, prot, flags, fd, offset, &object);
 	if (object)
 		file_put(object);
@@ -221,7 +221,7 @@ static bool advice_is_known(int advice)
 	       (advice >= LINUX_MADV_FREE && advice <= LINUX_MADV_DONTNEED_LOCKED);
 }
 
-/* Takes advice on one mapping's part. 0 or a negative errno. */
+/* Applies advice to a part of one mapping. Returns 0 or a negative errno. */
 static int advise(uint64_t address, uint64_t bytes, int advice)
 {
 	struct vm_backing backing;

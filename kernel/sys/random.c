@@ -5,7 +5,7 @@
 #include "kernel/vfs/device.h"
 
 #define FLAGS_ALL 7U     /* GRND_NONBLOCK, GRND_RANDOM, GRND_INSECURE */
-#define FLAGS_OPPOSED 6U /* the last two, which are not for one call */
+#define FLAGS_OPPOSED 6U /* the last two exclude each other */
 
 long sys_getrandom(void *buf, unsigned long count, unsigned int flags)
 {

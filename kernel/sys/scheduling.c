@@ -24,7 +24,7 @@ uint64_t scheduling_affinity(const struct thread *thread)
 	return thread->affinity ? thread->affinity : scheduling_all();
 }
 
-/* The thread of a number, 0 being the calling one's; NULL with a negative errno in *error. */
+/* The thread with a number, 0 meaning the caller; NULL with a negative errno in *error. */
 static struct thread *find(int tid, long *error)
 {
 	*error = tid < 0 ? -EINVAL : -ESRCH;
@@ -119,7 +119,7 @@ long sys_sched_rr_get_interval(int tid, struct linux_timespec *interval)
 	return copy_to_user(interval, &found, sizeof(found));
 }
 
-/* As find, for these two alone: a number below zero is one that no thread has, and not wrong in itself. */
+/* find for these two calls: a negative number is not invalid, but no thread has it. */
 static struct thread *find_any(int tid)
 {
 	return tid ? thread_find((uint32_t)tid) : thread_current;

@@ -118,7 +118,7 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 		signals->awaited = 0;
 		sig = take(wanted, &taken);
 		signal_set_blocked(
-			signals->blocked); /* others that came for it meanwhile are for other threads again */
+			signals->blocked); /* other signals assigned to it meanwhile pass to other threads again */
 		if (!sig)
 			return result ? -EINTR : -EAGAIN;
 	}

@@ -14,7 +14,7 @@
 
 #define LINUX_RUSAGE_THREAD 1
 
-/* That of Linux programs is in kernel/linux/time/usage.c. */
+/* For Linux programs: kernel/linux/time/usage.c. */
 __attribute__((weak)) long sys_getrusage(int who, struct linux_rusage *usage)
 {
 	struct linux_rusage used;

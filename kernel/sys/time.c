@@ -97,7 +97,7 @@ long time_time(long *now)
 	return seconds;
 }
 
-/* Those of Linux programs are in kernel/linux/time/clock.c. */
+/* For Linux programs: kernel/linux/time/clock.c. */
 #define WEAK_AS(name) __attribute__((weak, alias(#name)))
 long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
 long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
@@ -130,7 +130,7 @@ long time_clock_nanosleep(int clock, int flags, const struct linux_timespec *req
 	uint64_t deadline = vclock_now() + (uint64_t)left;
 	const char *what = deadline <= vclock_end() ? "a sleep" : "a sleep beyond the clock's end";
 	result = sched_wait_until(deadline, SCHED_CAUSE_sleep, what);
-	if (vclock_now() >= deadline) /* others may have run for long after the signal */
+	if (vclock_now() >= deadline) /* other threads may have run for long after the signal */
 		return 0;
 	if (result && remain && !(flags & TIMER_ABSTIME)) {
 		ts = timespec_from_ns((int64_t)(deadline - vclock_now()));
@@ -145,7 +145,7 @@ long sys_nanosleep(const struct linux_timespec *request, struct linux_timespec *
 	return time_clock_nanosleep(CLOCK_MONOTONIC, 0, request, remain);
 }
 
-/* That of Linux programs is in kernel/linux/time/cpu_timer.c. */
+/* For Linux programs: kernel/linux/time/cpu_timer.c. */
 long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
 	WEAK_AS(time_clock_nanosleep);
 

@@ -68,7 +68,7 @@ int posix_timer_delete(int id)
 	struct posix_timer *timer = find(id);
 	if (!timer)
 		return -EINVAL;
-	if (timer->queued) /* its slot may be used again, and each has room in the queue once */
+	if (timer->queued) /* its slot may be reused, and each slot has room in the queue once */
 		signal_remove_timer(timer->event.sig, id);
 	timer->id = 0;
 	timer->armed = false;

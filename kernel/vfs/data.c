@@ -14,7 +14,7 @@
 #include "kernel/mm/vm.h"
 
 #define SLOT_PAGES (BLOCK_SIZE / PAGE_SIZE)
-#define SLOTS_MAX (1UL << 26) /* 128 TiB of file: the array of slots has to stay allocatable */
+#define SLOTS_MAX (1UL << 26) /* 128 TiB of file: limits the size of the array of slots */
 
 enum slot_kind {
 	SLOT_HOLE,
@@ -256,7 +256,7 @@ long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, u
 	while (done < bytes) {
 		size_t run, in_page = (offset + done) % PAGE_SIZE, left = bytes - done;
 		uint8_t *memory;
-		/* A fault in the middle of a page taken as overwritten would lose the backing's data. */
+		/* If the page counted as overwritten, a fault in the middle of it would lose the backing's data. */
 		bool overwritten = inode->data.backing_bytes <= offset + done - in_page;
 		error = writable_page(inode, (offset + done) / PAGE_SIZE, overwritten, &memory, &run);
 		if (error < 0)

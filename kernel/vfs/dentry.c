@@ -125,7 +125,7 @@ struct dentry *dentry_add(struct inode *dir, const char *name, size_t length, ui
 	return dentry;
 }
 
-/* Takes the inode away from a dentry, with its reference. */
+/* Removes the inode from a dentry, with its reference. */
 static struct inode *take_inode(struct dentry *dentry)
 {
 	struct inode *inode = dentry->inode;
@@ -234,8 +234,8 @@ static struct dentry **merge(struct dentry *left, struct dentry *right, struct d
 	return link;
 }
 
-/* Natural merge sort: names mostly come in order already. Each pass merges neighbouring runs. Only `next` is kept
- * right until the end. */
+/* Natural merge sort: names mostly come in order already. Each pass merges neighbouring runs. Only `next` is correct
+ * until the end. */
 void dentry_sort(struct inode *dir)
 {
 	struct dentry *chain = dir->dir.first;

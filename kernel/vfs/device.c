@@ -249,7 +249,7 @@ static int device_open(struct inode *inode, struct file *file)
 
 const struct inode_ops device_inode_ops = {.open = device_open};
 
-/* /dev/stdin and its like lead to whatever the descriptor is open on, as through /proc/self/fd on Linux. */
+/* /dev/stdin and the like lead to the object on which the descriptor is open, as by /proc/self/fd on Linux. */
 static int follow_fd(struct inode *link, struct inode **to)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, (int)link->rdev);

@@ -9,7 +9,7 @@
 
 #define SUPER_OFFSET 1024
 #define MAGIC 0xe0f5e1e2U
-#define INCOMPAT_ZERO_PADDING 1U /* says something about compressed data only */
+#define INCOMPAT_ZERO_PADDING 1U /* concerns compressed data only */
 #define INCOMPAT_CHUNKED 4U
 #define CHUNK_BITS_MASK 31U
 #define CHUNK_INDEXES 32U
@@ -44,7 +44,7 @@ _Static_assert(offsetof(struct super_block, feature_incompat) == 80, "super_bloc
 enum layout {
 	LAYOUT_PLAIN = 0,
 	LAYOUT_COMPRESSED = 1,
-	LAYOUT_INLINE = 2,             /* the last block's worth follows the inode */
+	LAYOUT_INLINE = 2,             /* the last block follows the inode */
 	LAYOUT_COMPRESSED_COMPACT = 3, /* compressed, with shorter indexes */
 	LAYOUT_CHUNKED = 4,
 };

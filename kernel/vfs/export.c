@@ -68,7 +68,7 @@ static int export_entry(const struct vfs_entry *entry, void *context)
 
 void export_out(void)
 {
-	static bool done; /* an error on the way out must not start it again */
+	static bool done; /* an error during the export must not start it again */
 	if (done || !host->out_entry)
 		return;
 	done = true;

@@ -55,7 +55,7 @@ void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, boo
 	fdtable_set_cloexec(table, fd, cloexec);
 }
 
-/* That of Linux programs is in kernel/linux/files/fd_slots.c. */
+/* For Linux programs: kernel/linux/files/fd_slots.c. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
 	__attribute__((weak, alias("fdtable_install_plain")));
 

@@ -118,7 +118,7 @@ int file_create(struct inode *inode, int flags, struct file **out)
 	*file = (struct file){.inode = inode_get(inode), .flags = flags, .refs = 1};
 	int error = choose_ops(inode, file);
 	if (error < 0) {
-		inode_put(inode); /* the last one, when a FIFO's name went while it waited to be opened */
+		inode_put(inode); /* the last reference, when a FIFO's name was removed while the open waited */
 		kfree(file);
 		return error;
 	}
@@ -142,7 +142,7 @@ void file_put(struct file *file)
 	kfree(file);
 }
 
-/* Flags that open(2) takes, and how they exclude each other. 0 or -EINVAL. */
+/* Checks the flags of open(2) and their combinations. Returns 0 or -EINVAL. */
 static int check_flags(int flags)
 {
 	if ((flags & LINUX_O_CREAT) && (flags & LINUX_O_DIRECTORY))

@@ -35,7 +35,7 @@ struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 static int64_t file_time_ns; /* the last that was given */
 static bool is_old;          /* it is not to be given again */
 static int64_t after_ns;     /* all are later */
-static int64_t ahead_ns;     /* how far before the clock they are because of that */
+static int64_t ahead_ns;     /* how far they are ahead of the clock because of that */
 
 void inode_time_after(int64_t ns)
 {
@@ -43,7 +43,7 @@ void inode_time_after(int64_t ns)
 		after_ns = ns;
 }
 
-/* Never later than CLOCK_REALTIME, unless files are that must be older, nor in a second before that of time(2). */
+/* Not later than CLOCK_REALTIME, unless some files must be older, and not before the second of time(2). */
 int64_t inode_time(void)
 {
 	int64_t now = vclock_realtime() + ahead_ns;
@@ -104,7 +104,7 @@ static void destroy(struct inode *inode)
 	kfree(inode);
 }
 
-/* A removed directory holds its parent, which may be removed too: a loop, because the chain can be long. */
+/* A removed directory holds its parent, which may be removed too. This is a loop, because the chain can be long. */
 void inode_put(struct inode *inode)
 {
 	while (inode) {
@@ -134,7 +134,7 @@ int inode_writable(const struct inode *inode)
 	return inode->mount->read_only ? -EROFS : 0;
 }
 
-/* That of Linux programs is in kernel/linux/process/execve.c. */
+/* For Linux programs: kernel/linux/process/execve.c. */
 int inode_contents_writable(const struct inode *inode) __attribute__((weak, alias("inode_writable")));
 
 void inode_accessed(struct inode *inode)

@@ -32,7 +32,7 @@ struct wanted {
 
 static struct wanted *awaited;
 
-/* So many are followed from one to the next (Linux's MAX_DEADLK_ITERATIONS). */
+/* Maximum length of a chain (Linux's MAX_DEADLK_ITERATIONS). */
 #define DEADLOCK_STEPS 10
 
 static bool overlap(const struct file_lock *a, const struct file_lock *b)
@@ -40,7 +40,7 @@ static bool overlap(const struct file_lock *a, const struct file_lock *b)
 	return a->start <= b->last && b->start <= a->last;
 }
 
-/* The first lock that another owner has in the way of this one, or NULL. */
+/* The first lock of another owner that conflicts with this one, or NULL. */
 static struct file_lock *find_conflict(const struct inode *inode, const struct file_lock *wanted)
 {
 	for (struct file_lock *lock = inode->locks; lock; lock = lock->next) {
@@ -62,7 +62,7 @@ static bool is_in_the_way(const struct inode *inode, const struct file_lock *loc
 	return lock->type != LINUX_F_UNLCK && find_conflict(inode, lock);
 }
 
-/* Waits until nothing is in the way. 0, -EAGAIN or -EINTR. */
+/* Waits until there is no conflict. Returns 0, -EAGAIN or -EINTR. */
 static int wait_for(const struct inode *inode, const struct file_lock *lock, bool wait, const char *what)
 {
 	const struct wanted wanted = {.inode = inode, .lock = lock};
@@ -104,7 +104,7 @@ int lock_whole(struct file *file, int type, bool wait)
 		return -ENOLCK;
 	int error = 0;
 	for (;;) {
-		remove_all(inode, file, true); /* before asking: changing a lock is not atomic */
+		remove_all(inode, file, true); /* before the wait: changing a lock is not atomic */
 		if (error < 0 || !is_in_the_way(inode, &wanted))
 			break;
 		readiness_wake_all(&waiting);
@@ -134,7 +134,7 @@ static bool same_owner(const struct file_lock *lock, const void *owner)
 	return lock && !lock->whole && lock->owner == owner;
 }
 
-/* Takes a range out of the owner's locks. *spare is used when a lock falls into two. */
+/* Removes a range from the owner's locks. *spare is used when a lock is split in two. */
 static void cut_out(struct inode *inode, const struct file_lock *range, struct file_lock **spare)
 {
 	struct file_lock **link = locks_of(inode, range->owner);
@@ -224,7 +224,7 @@ static bool is_deadlock(const struct inode *inode, const struct file_lock *lock)
 	return false;
 }
 
-/* Waits for a lock that a process shall own. 0, -EDEADLK or -EINTR. */
+/* Waits for a lock that a process is to own. Returns 0, -EDEADLK or -EINTR. */
 static int wait_as_process(const struct inode *inode, const struct file_lock *lock)
 {
 	struct wanted wanted = {inode, lock, awaited};

@@ -16,7 +16,7 @@ static int inode_page(void *object, uint64_t page, enum vm_access access, uint64
 	return data_page(inode, page, access, physical, own);
 }
 
-/* The open file, which keeps its inode, is there until its last mapping has gone, and with it its locks (flock(2)). */
+/* The open file holds its inode. It stays open, with its locks (flock(2)), until its last mapping is gone. */
 static void object_get(const struct vm_backing *backing)
 {
 	struct inode *inode = backing->object;

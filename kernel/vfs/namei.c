@@ -11,7 +11,7 @@
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
-/* Counts a directory that comes or goes. A directory with one link does not count, as on btrfs (stat(2)). */
+/* Counts a directory that is added or removed. A directory with one link does not count, as on btrfs (stat(2)). */
 static void count(struct inode *dir, int by)
 {
 	if (dir->nlink != 1)
@@ -129,7 +129,7 @@ int namei_mknod(int dirfd, const char *user_path, uint32_t mode, uint64_t number
 	int error = walk_to_new(dirfd, user_path, false, &path);
 	if (error < 0)
 		return error;
-	if (device && !(type == LINUX_S_IFCHR && number == 0)) /* 0:0 is a whiteout, which everybody may make */
+	if (device && !(type == LINUX_S_IFCHR && number == 0)) /* 0:0 is a whiteout, which every user may make */
 		return -EPERM;
 	return namei_create(&path, type | (mode & 07777 & ~vfs_current->umask), &inode);
 }
@@ -209,7 +209,7 @@ int namei_unlink(int dirfd, const char *user_path)
 	return error;
 }
 
-/* Whether a directory can go: 0, -ENOTEMPTY or an error of the backing. */
+/* Whether a directory can be removed: 0, -ENOTEMPTY or an error of the backing. */
 static int check_empty(struct inode *dir)
 {
 	int error = dentry_complete(dir);

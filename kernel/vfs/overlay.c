@@ -44,7 +44,7 @@ static int overlay_populate(struct inode *dir)
 	uint64_t cursor = 0;
 	int result;
 	while ((result = erofs_next(&fs, dir->backing, &cursor, &entry)) > 0) {
-		/* Names that were looked up, or created since, are there already. */
+		/* Names that were looked up, or created since, already exist. */
 		if (dentry_find(dir, entry.name, entry.length, dentry_hash(entry.name, entry.length)))
 			continue;
 		result = add(dir, &entry, &dentry);
@@ -136,7 +136,7 @@ static uint32_t number_hash(uint64_t number)
 	return dentry_hash((const char *)&number, sizeof(number));
 }
 
-/* Remembers a directory, or says that the image has it twice. */
+/* Remembers a directory, or reports that the image has it twice. */
 static int note_directory(uint64_t number, uint32_t hash)
 {
 	if (dentry_find(linked, (const char *)&number, sizeof(number), hash))

@@ -66,7 +66,7 @@ static int take_component(struct walk *walk)
 		return path->inode->dir.removed ? -ENOENT : -ENAMETOOLONG;
 	path->hash = hash;
 	path->length = (uint8_t)length;
-	if (!*p) /* the name is wanted for the last component only */
+	if (!*p) /* only the last component's name is needed */
 		memcpy(path->name, name, length);
 	return 0;
 }

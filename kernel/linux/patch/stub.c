@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The stub of a system call:
- *
- *     instructions that stood before it    lea 1f(%rip), %rcx    jmp *entry    1: those behind it    jmp back
- *
- * that of cpuid:
- *
- *     instructions that stood before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target    1: those behind it    jmp
- * back
- *
- * and of a decision point, which leaves registers and flags as they are and costs some nanoseconds while nobody wants
- * to be asked:
- *
- *     instructions that stood before it
- *     save rax, rcx and the flags    subtract its time, and count it    if one of these is used up: jmp 2f
- *     restore them    the instruction    those behind it    jmp back
- *     2: lea 3f(%rip), %rcx    jmp *linux_point_target    3: struct stub_point
- *
- * The kernel lies below 2 GiB, where absolute addresses of 32 bits reach it. */
+/* | The stub of a system call: | | instructions before it lea 1f(%rip), %rcx jmp *entry 1: instructions after it jmp
+ * back | | The stub of cpuid: | | instructions before it lea 1f(%rip), %rdx jmp *linux_cpuid_target 1: instructions
+ * after it | jmp back | | The stub of a decision point, which preserves registers and flags and costs some nanoseconds
+ * while nothing is due: | | instructions before it | save rax, rcx and the flags subtract its time, and count it if one
+ * of these is used up: jmp 2f | restore them the instruction instructions after it jmp back | 2: lea 3f(%rip), %rcx jmp
+ * *linux_point_target 3: struct stub_point | | The kernel is below 2 GiB, so that absolute addresses of 32 bits reach
+ * it. */
 #include "kernel/linux/patch/stub.h"
 
 #include "abi/errno.h"
