@@ -198,7 +198,7 @@ static void test_reasons(void **state)
 	EXPECT(file.header.e_machine = EM_AARCH64, "AArch64");
 	EXPECT(file.header.e_ident[EI_CLASS] = ELFCLASS32, "64-bit");
 	EXPECT(file.header.e_type = ET_DYN, "no loadable segments");
-	EXPECT(file.header.e_type = ET_REL, "no executable");
+	EXPECT(file.header.e_type = ET_REL, "not an executable");
 	EXPECT(file.header.e_phnum = 0, "program header");
 	EXPECT(file.header.e_phnum = 65, "program header");
 	EXPECT(file.header.e_phentsize = 32, "program header");
