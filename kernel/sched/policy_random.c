@@ -7,11 +7,11 @@
 #include "kernel/sched/policy_state.h"
 
 enum {
-	NEXT_POINT = STATE_OWN, /* the decision at which to walk */
-	NEXT_TICK,              /* the moment at which to, likewise */
+	NEXT_POINT = STATE_OWN, /* the decision at which to choose a thread at random */
+	NEXT_TICK,              /* the time of the next random switch, in ticks */
 };
 
-/* As policy_random_distance has it. */
+/* The chance that a decision point is used, as policy_random_distance takes it. */
 static uint64_t point_chance(void)
 {
 	uint64_t p = SCHED_PARAMETER(sched_boot(), random, p);

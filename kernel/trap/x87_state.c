@@ -33,7 +33,7 @@ static void store(struct image *image, bool has_registers)
 		image->words[i] = i < 3 ? image->words[i] | 0xffff0000 : i == WORDS - 1 ? 0xffff0000 : 0;
 }
 
-/* The unit as it was before. */
+/* Restores the unit from an image. */
 static void take_back(const struct image *image, bool has_registers)
 {
 	if (has_registers)
