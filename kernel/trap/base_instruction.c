@@ -2,7 +2,12 @@
 /* The segment bases of a thread are in struct thread; the processor's are set from them. */
 #include "kernel/trap/base_instruction.h"
 
+#include <stdbool.h>
+
+#include "abi/boot.h"
+#include "abi/layout.h"
 #include "kernel/arch/base.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/sched/thread.h"
@@ -20,13 +25,24 @@ enum {
 	WRITE_GS,
 };
 
-/* Under the multiboot door the kernel's own WRFSBASE comes here, too, on its way to another thread. */
+/* Whether the processor lacks the instruction and no engine does its work: under the multiboot door, where ring 0 can
+ * set FS alone. base_load_fs would trap here again. */
+static bool is_by_gate(const struct trap_frame *frame)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return frame->vector == TRAP_INVALID_OPCODE && !boot->set_base;
+}
+
+/* The kernel's own WRFSBASE loads the base of the thread that runs next, which struct thread has already. */
 static void write_fs(const struct trap_frame *frame, uint64_t value)
 {
-	if (frame->rip == (uint64_t)base_wrfsbase)
-		gate_set_fs_base(value);
-	else
+	if (!is_by_gate(frame)) {
 		thread_set_fs_base(value);
+		return;
+	}
+	if (frame->rip != (uint64_t)base_wrfsbase)
+		thread_current->fs_base = value;
+	gate_set_fs_base(value);
 }
 
 unsigned base_instruction_emulate(struct trap_frame *frame, const uint8_t code[BASE_INSTRUCTION_BYTES])
@@ -39,6 +55,8 @@ unsigned base_instruction_emulate(struct trap_frame *frame, const uint8_t code[B
 	const unsigned number = (at[2] & 7U) | (rex & 1U) << 3, which = at[2] >> 3 & 7;
 	const uint64_t value = trap_register_get(frame, number) & mask;
 	if (which > WRITE_GS || (which >= WRITE_FS && value >= ADDRESS_END))
+		return 0;
+	if ((which == READ_GS || which == WRITE_GS) && is_by_gate(frame))
 		return 0;
 	if (which == READ_FS)
 		trap_register_set(frame, number, thread_current->fs_base & mask);
