@@ -21,11 +21,21 @@ enum host_file_op {
 	/** Reads a whole regular file into the struct host_file_piece[] that fill `buffer`; their sizes add up to the
 	 * size that HOST_FILE_LOOK answered. `offset` is 0. The run ends if the file has changed. Answers 0. */
 	HOST_FILE_LOAD,
-	/** Looks up `offset` names of one directory at once, at most HOST_FILE_LOOKS_MAX. `buffer` has them as struct
-	 * host_file_name[], of any type; all of them were listed. The answers replace them: struct host_file_looked[].
-	 * Answers 0. */
+	/** Looks up `offset` names of one directory at once, at most HOST_FILE_LOOKS_MAX. `buffer`, of
+	 * HOST_FILE_LOOK_BYTES, has them as struct host_file_name[], of any type; all of them were listed. The answers
+	 * replace them: struct host_file_looked[], and the targets of the links among them, without a NUL. Answers 0.
+	 */
 	HOST_FILE_LOOK_MANY,
+	/** Lists as HOST_FILE_LIST, and looks up each name as HOST_FILE_LOOK_MANY. Each entry is a struct
+	 * host_file_looked, then a struct host_file_name, then the target of a link without a NUL; none is aligned. An
+	 * entry that follows has at least HOST_FILE_LISTED_BYTES of the buffer. */
+	HOST_FILE_LIST_LOOK,
 };
+
+static inline int host_file_is_list(uint32_t op)
+{
+	return op == HOST_FILE_LIST || op == HOST_FILE_LIST_LOOK;
+}
 
 #define HOST_FILE_UNLISTABLE 1U /**< of a directory: the host does not permit reading it */
 
@@ -50,13 +60,17 @@ struct host_file_name {
 
 /** The answer for one name. */
 struct host_file_looked {
-	/** The object's handle, the same each time; or a negative errno; -ELOOP for a link in HOST_FILE_LOOK_MANY. */
+	/** The object's handle, the same each time; or a negative errno; -ELOOP for a link in HOST_FILE_LOOK_MANY whose
+	 * target has no room. */
 	int64_t handle;
 	struct host_file_attributes attributes;
 };
 
-/** Size of HOST_FILE_LOOK's buffer: the most objects (names of one byte each), and a link's target. */
+/** Size of the buffer of HOST_FILE_LOOK and HOST_FILE_LOOK_MANY: the most objects, and targets of links. */
 #define HOST_FILE_LOOK_BYTES (HOST_FILE_LOOKS_MAX * sizeof(struct host_file_looked) + 4096)
+
+/** The longest entry of HOST_FILE_LIST_LOOK. */
+#define HOST_FILE_LISTED_BYTES (sizeof(struct host_file_looked) + sizeof(struct host_file_name) + 255 + 4096)
 
 #define HOST_FILE_PIECES_MAX 65536
 
@@ -93,9 +107,13 @@ struct host_file_ahead {
 	uint64_t next;    /**< offset of the next entry from this structure */
 	uint32_t taking;  /**< 1: the guest is reading the entries */
 	uint32_t revoked; /**< 1: all entries not taken are void, until the doorbell rings */
+	/** 1: the monitor is preparing the next entry now. A guest that has taken all entries waits a moment for it, which
+	 * costs less than the doorbell. */
+	uint32_t preparing;
+	uint32_t reserved;
 };
 
-#define HOST_FILE_AHEAD_BYTES 0x20000UL /* of this structure and all entries */
+#define HOST_FILE_AHEAD_BYTES 0xe0000UL /* of this structure and all entries */
 #define HOST_FILE_AGAIN INT64_MIN       /* an answer */
 
 /** One request with its answer. The entry, its key and its data each begin at a multiple of HOST_FILE_AHEAD_ALIGN
@@ -105,7 +123,7 @@ struct host_file_ahead_entry {
 	uint32_t handle;
 	uint64_t offset;
 	int64_t answer;     /**< HOST_FILE_AGAIN: the request must be sent */
-	uint64_t listed;    /**< of HOST_FILE_LIST: attributes.size */
+	uint64_t listed;    /**< of a list: attributes.size */
 	uint32_t key_bytes; /**< HOST_FILE_LOOK: size of the name with its NUL; HOST_FILE_LOOK_MANY: of the buffer; else
 	                       0 */
 	uint32_t data_bytes; /**< size of the data behind the key, for the buffer or the pieces */
@@ -116,7 +134,7 @@ struct host_file_ahead_entry {
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
 _Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
 _Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
-_Static_assert(sizeof(struct host_file_ahead) == 24, "host_file_ahead");
+_Static_assert(sizeof(struct host_file_ahead) == 32, "host_file_ahead");
 _Static_assert(sizeof(struct host_file_ahead_entry) == 40, "host_file_ahead_entry");
 
 #endif

@@ -73,6 +73,7 @@
 	CALL(MONITOR, PROCESS, getcpu, ANY, "which one that is, where the vDSO does not tell") \
 	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting the guest's processes, and their end") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
+	CALL(MONITOR, HOST_FILES, statx, ANY, "the attributes of a name in an open directory") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
 	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \

@@ -48,6 +48,12 @@ static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 	__atomic_store_n(&head->count, ahead->count, __ATOMIC_RELEASE);
 }
 
+/* Tells the guest whether it is worth its while to wait for the next answer. */
+static void show_preparing(const struct host_ahead *ahead, bool is_preparing)
+{
+	__atomic_store_n(&head_of(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
+}
+
 /* One more answer, if what follows is known and can be answered now. */
 static bool answer_next(struct host_ahead *ahead)
 {
@@ -137,7 +143,9 @@ static void *answer_all(void *argument)
 			ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 		else if (now_ns() >= ahead->due_ns)
 			revoke(ahead);
+		show_preparing(ahead, true);
 		if (!answer_next(ahead)) {
+			show_preparing(ahead, false);
 			wait(ahead);
 			continue;
 		}
@@ -232,6 +240,8 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	} else {
 		follow(ahead, &asked);
 	}
+	if (ahead->running && ahead->next < ahead->before.used)
+		show_preparing(ahead, true); /* until the thread has woken up and knows better */
 	pthread_cond_signal(&ahead->changed);
 	return result;
 }

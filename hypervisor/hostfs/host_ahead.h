@@ -11,7 +11,7 @@
 #include "hostfs/host_asked.h"
 #include "hostfs/host_files.h"
 
-#define HOST_AHEAD_MAX 256 /* answers at a time */
+#define HOST_AHEAD_MAX 2048 /* answers at a time */
 
 /** A prepared answer, with the data to undo it. */
 struct host_ahead_answer {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hostfs/host_files.h"
+#include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
 
 #define CACHE "__pycache__"
@@ -81,7 +82,7 @@ static void free_listing(struct host_bytecode_listing *listing)
 static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
 {
 	struct host_stamp stamp;
-	int fd = host_files_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
+	int fd = host_look_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
 	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
@@ -245,7 +246,7 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 {
 	if (was_read(files, dir, name, file))
 		return 1;
-	int fd = host_files_open_path(files, dir, name, O_RDONLY, &file->stamp);
+	int fd = host_look_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, name, fd) ? 0 : fd;
 	ssize_t got = 0;

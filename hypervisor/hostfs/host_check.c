@@ -2,12 +2,17 @@
 #include "hostfs/host_check.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
+#include <limits.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/beside.h"
+#include "hostfs/host_place.h"
 #include "hostfs/host_stop.h"
+
+/* Objects from which on a second thread checks half of them: this takes much longer than the start of a thread. */
+#define PARALLEL_MIN 1024
 
 /* Of a file its mode, size and perhaps date were told, of a link its target, which no call changes, of a directory its
  * mode, and it must be the same one. */
@@ -21,25 +26,62 @@ static bool is_as_told(const struct host_files *files, const struct host_stamp *
 	return was->mode == now->mode && was->size == now->size && same_date;
 }
 
-static int check(struct host_files *files, uint32_t handle)
+/* Compares an object with what the guest was told of it. 0, -ESTALE, or the error for which it cannot be compared. */
+static int compare(const struct host_files *files, uint32_t handle, struct host_place *place)
 {
 	const struct host_object *object = &files->objects.objects[handle];
+	char path[PATH_MAX];
 	struct host_stamp now;
-	if (object->is_noted)
-		return 0;
-	int fd = host_files_open_path(files, handle, "", O_PATH, &now);
-	if (fd >= 0)
-		close(fd);
-	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
-		return (int)host_stop(files, -fd, "cannot check the host's %s for changes: %s",
-		                      host_stop_describe(files, handle, ""), strerror(-fd));
-	return fd < 0 || !is_as_told(files, &object->stamp, &now) ? (int)host_stop_at_change(files, handle, "") : 0;
+	if (object->is_noted && !S_ISDIR(object->stamp.mode))
+		return 0; /* host_notes_check does it */
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	int result = root < 0 ? (int)root : host_place_stamp(place, &files->trees[root], path, &now);
+	if (result < 0 && result != -ENOENT && result != -ENOTDIR && result != -ELOOP)
+		return result;
+	return result < 0 || !is_as_told(files, &object->stamp, &now) ? -ESTALE : 0;
+}
+
+/* A range of objects to compare. */
+struct part {
+	const struct host_files *files;
+	uint32_t from, to;
+	uint32_t first; /* that differs; or `to` */
+	int result;     /* of this one */
+	struct host_place place;
+};
+
+static void *compare_part(void *argument)
+{
+	struct part *part = argument;
+	for (part->first = part->from; part->first < part->to && !part->result; part->first += !part->result)
+		part->result = compare(part->files, part->first, &part->place);
+	host_place_close(&part->place);
+	return NULL;
+}
+
+static int report(struct host_files *files, const struct part *part)
+{
+	if (!part->result || part->result == -ESTALE)
+		return part->result ? (int)host_stop_at_change(files, part->first, "") : 0;
+	return (int)host_stop(files, -part->result, "cannot check the host's %s for changes: %s",
+	                      host_stop_describe(files, part->first, ""), strerror(-part->result));
 }
 
 int host_files_check(struct host_files *files)
 {
-	int result = 0;
-	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
-		result = check(files, handle);
+	static struct part parts[2]; /* too large for a stack */
+	const uint32_t count = files->objects.count, half = count < PARALLEL_MIN ? count : count / 2;
+	pthread_t thread;
+	parts[0] = (struct part){.files = files, .to = half};
+	parts[1] = (struct part){.files = files, .from = half, .to = count};
+	bool runs = half < count && beside_start(&thread, compare_part, &parts[1]);
+	compare_part(&parts[0]);
+	if (runs)
+		pthread_join(thread, NULL);
+	else
+		compare_part(&parts[1]);
+	int result = report(files, &parts[0]);
+	if (!result)
+		result = report(files, &parts[1]);
 	return result ? result : host_bytecode_check(files);
 }

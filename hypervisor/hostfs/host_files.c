@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Serves the host's files to a guest, which may be hostile. An object is remembered by its directory and name, not by a
- * descriptor. It is opened again each time, beneath its tree, and must be unchanged.
- *
- * Long: all requests, of a few lines each, share the code that finds, opens and checks an object. */
+/* Serves the host's files to a guest, which may be hostile: lists of names and contents. */
 #include "hostfs/host_files.h"
 
 #include <dirent.h>
@@ -15,7 +12,7 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
-#include "hostfs/host_names.h"
+#include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
@@ -25,217 +22,8 @@ struct host_listing {
 	uint32_t handle;
 	uint32_t count, room;
 	struct host_stamp stamp;
-	struct dirent **names;
+	struct dirent64 **names;
 };
-
-/* --- objects --- */
-
-static const struct host_stamp *stamp_of(const struct host_files *files, uint32_t handle)
-{
-	return &files->objects.objects[handle].stamp;
-}
-
-/* Whether the program has been told that there is nothing of a name. */
-static bool is_absent(const struct host_files *files, uint32_t dir, const char *name)
-{
-	uint32_t which;
-	return host_objects_find(&files->absent, dir, name, &which);
-}
-
-int host_files_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                         struct host_stamp *stamp)
-{
-	char path[PATH_MAX];
-	int64_t root = host_objects_path(&files->objects, handle, name, path);
-	return root < 0 ? (int)root : host_tree_open_object(&files->trees[root], path, flags, stamp);
-}
-
-/* Opens an object that is known, and must be what it was. A descriptor or a negative errno. */
-static int open_known(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
-{
-	int fd = host_files_open_path(files, handle, "", flags, stamp);
-	/* A tree that is one file confines the monitor to that, and it may be another one. */
-	if (fd == -EACCES && !(flags & O_PATH)) {
-		int error = open_known(files, handle, O_PATH, stamp);
-		if (error < 0)
-			return error;
-		close(error);
-	}
-	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
-		return (int)host_stop_at_change(files, handle, "");
-	if (fd >= 0 && !host_stamp_is_same(stamp_of(files, handle), stamp)) {
-		close(fd);
-		return (int)host_stop_at_change(files, handle, "");
-	}
-	return (int)host_stop_unless_told(files, handle, "", fd);
-}
-
-/* Gives an object the next handle in one of the two lists. */
-static int64_t add(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
-                   const struct host_stamp *stamp)
-{
-	int64_t handle = host_objects_add(list, parent, name, stamp);
-	if (handle == -ENFILE)
-		return host_stop(
-			files, ENFILE,
-			"the program has looked up more than %u of the host's files; give it fewer by --root DIR",
-			list->count);
-	return handle < 0 ? host_stop_without_memory(files) : handle;
-}
-
-/* --- HOST_FILE_LOOK --- */
-
-/* The attributes that the guest may know; of a link also its target, if that is wanted. 0 or a negative errno. */
-static int tell(const struct host_files *files, int fd, const struct host_stamp *stamp,
-                struct host_file_attributes *attributes, char target[PATH_MAX])
-{
-	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->times ? 0 : files->time_ns};
-	if (S_ISREG(stamp->mode))
-		attributes->size = stamp->size;
-	if (S_ISREG(stamp->mode) && files->times)
-		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
-	if (S_ISDIR(stamp->mode) && faccessat(fd, "", R_OK, AT_EMPTY_PATH | AT_EACCESS) && errno == EACCES)
-		attributes->flags = HOST_FILE_UNLISTABLE;
-	if (!S_ISLNK(stamp->mode))
-		return 0;
-	if (!target)
-		return -ELOOP;
-	ssize_t length = readlinkat(fd, "", target, PATH_MAX);
-	if (length < 0)
-		return -errno;
-	if (length == 0 || length == PATH_MAX)
-		return -ENOENT; /* no link that Linux lets anybody make */
-	target[length] = 0;
-	attributes->size = (uint64_t)length;
-	return 0;
-}
-
-/* Whether a directory is still the one in which names were just found. 0 or a negative errno. */
-static int check_directory(struct host_files *files, uint32_t handle)
-{
-	struct host_stamp now;
-	int fd = open_known(files, handle, O_PATH, &now);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
-}
-
-/* Whether a directory, which must be what it was, has anything of a name, whether that is shown or not. 1, 0 or a
- * negative errno. */
-static int has_name(struct host_files *files, uint32_t handle, const char *name)
-{
-	struct host_stamp now;
-	struct stat st;
-	int fd = open_known(files, handle, O_PATH, &now);
-	if (fd < 0)
-		return fd;
-	int result = fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) ? -errno : 1;
-	close(fd);
-	return result == -ENOENT ? 0 : (int)host_stop_unless_told(files, handle, name, result);
-}
-
-/* Looks at a name that is not known. A descriptor; -ENOENT, which is remembered unless there is something that is not
- * shown; or another negative errno. */
-static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
-                         struct host_stamp *stamp)
-{
-	static const struct host_stamp none;
-	int fd = host_files_open_path(files, dir, name, O_PATH, stamp);
-	if (fd >= 0 && is_absent(files, dir, name)) {
-		close(fd);
-		return host_stop_at_appearance(files, dir, name);
-	}
-	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
-		return host_stop_unless_told(files, dir, name, fd);
-	int there = has_name(files, dir, name); /* is it the name that is missing, or the directory? */
-	if (there || is_absent(files, dir, name))
-		return there < 0 ? there : -ENOENT;
-	if (listed)
-		return host_stop_at_change(files, dir, name);
-	int64_t result = add(files, &files->absent, dir, name, &none);
-	return result < 0 ? result : -ENOENT;
-}
-
-/* Looks at a name that ends, in a directory, which may have listed it before: the handle or a negative errno. Without a
- * target links are not told of. */
-static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,
-                       struct host_file_attributes *attributes, char target[PATH_MAX])
-{
-	struct host_stamp stamp;
-	uint32_t handle = dir;
-	if (!host_names_is_one(name))
-		return host_stop_at_nonsense(files, "an invalid name");
-	if (*name && !S_ISDIR(stamp_of(files, dir)->mode))
-		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
-	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
-	int64_t opened =
-		known ? open_known(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
-	if (opened < 0)
-		return opened;
-	int fd = (int)opened;
-	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, &stamp, attributes, target));
-	close(fd);
-	if (result < 0)
-		return result;
-	int64_t added = known ? handle : add(files, &files->objects, dir, name, &stamp);
-	if (added >= 0 && !known && host_bytecode_look(files, (uint32_t)added, target))
-		return -ESTALE;
-	if (added >= 0 && files->bytecode_times && S_ISREG(stamp.mode))
-		attributes->mtime_ns = host_bytecode_time_ns(files, (uint32_t)added);
-	return added;
-}
-
-static int64_t look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
-{
-	char target[PATH_MAX];
-	struct host_file_looked looked;
-	uint64_t to = request->buffer;
-	uint32_t handle = request->handle;
-	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
-		return host_stop_at_nonsense(files, "a buffer that is too small, or outside its memory");
-	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
-		 count = 0;
-	if (!names)
-		return host_stop_at_nonsense(files, "an invalid name");
-	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
-		looked = (struct host_file_looked){0};
-		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
-		if (files->error[0] || (looked.handle < 0 && !count))
-			return looked.handle;
-		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));
-		to += sizeof(looked);
-		count++;
-		if (looked.handle < 0 || !S_ISDIR(looked.attributes.mode))
-			break;
-		handle = (uint32_t)looked.handle;
-	}
-	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
-		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
-	int error = *request->name ? check_directory(files, request->handle) : 0;
-	return error ? error : (int64_t)count;
-}
-
-static int64_t look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
-{
-	uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* longer names have to be fewer */
-	const uint8_t *at = list;
-	uint64_t count = request->offset, bytes = request->buffer_bytes;
-	char name[NAME_MAX + 1];
-	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
-	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
-		return host_stop_at_nonsense(files, "an invalid list of names");
-	for (uint64_t i = 0; i < count; i++) {
-		if (!host_names_take(&at, list + bytes, name))
-			return host_stop_at_nonsense(files, "an invalid list of names");
-		struct host_file_looked looked = {0};
-		looked.handle = look_at(files, request->handle, name, true, &looked.attributes, NULL);
-		if (files->error[0])
-			return looked.handle;
-		if (guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked)))
-			return host_stop_at_nonsense(files, "an invalid list of names");
-	}
-	return check_directory(files, request->handle);
-}
 
 /* --- HOST_FILE_LIST --- */
 
@@ -258,7 +46,7 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 }
 
 /* Whether the guest may know that this is there. */
-static bool is_shown(const struct host_files *files, uint32_t handle, DIR *dir, struct dirent *entry)
+static bool is_shown(const struct host_files *files, uint32_t handle, int dir, struct dirent64 *entry)
 {
 	static const char *const state[] = {"proc", "sys", "dev"};
 	struct stat st;
@@ -271,16 +59,16 @@ static bool is_shown(const struct host_files *files, uint32_t handle, DIR *dir, 
 	if (!is_in_part(files, handle, entry->d_name))
 		return false;
 	/* Some file systems do not tell. */
-	if (entry->d_type == DT_UNKNOWN && !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		entry->d_type = (unsigned char)IFTODT(st.st_mode);
 	return entry->d_type == DT_REG || entry->d_type == DT_DIR || entry->d_type == DT_LNK;
 }
 
-static int64_t add_name(struct host_files *files, uint32_t handle, const struct dirent *entry)
+static int64_t add_name(struct host_files *files, uint32_t handle, const struct dirent64 *entry)
 {
 	struct host_listing *listing = files->listing;
-	size_t length = strlen(entry->d_name), bytes = offsetof(struct dirent, d_name) + length + 1;
-	if (is_absent(files, handle, entry->d_name))
+	size_t length = strlen(entry->d_name), bytes = offsetof(struct dirent64, d_name) + length + 1;
+	if (host_look_is_absent(files, handle, entry->d_name))
 		return host_stop_at_appearance(files, handle, entry->d_name);
 	if (length > NAME_MAX)
 		return host_stop(files, ENAMETOOLONG,
@@ -297,7 +85,7 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 			return host_stop_without_memory(files);
 		listing->names = grown;
 	}
-	struct dirent *copy = malloc(bytes);
+	struct dirent64 *copy = malloc(bytes);
 	if (!copy)
 		return host_stop_without_memory(files);
 	memcpy(copy, entry, bytes);
@@ -307,7 +95,7 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp((*(struct dirent *const *)a)->d_name, (*(struct dirent *const *)b)->d_name);
+	return strcmp((*(struct dirent64 *const *)a)->d_name, (*(struct dirent64 *const *)b)->d_name);
 }
 
 static int64_t note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
@@ -335,7 +123,7 @@ static int64_t note_listing(struct host_files *files)
 	struct digest_sum sum;
 	digest_begin(&sum);
 	for (uint32_t i = 0; i < listing->count; i++) {
-		const struct dirent *entry = listing->names[i];
+		const struct dirent64 *entry = listing->names[i];
 		digest_add(&sum, &entry->d_type, sizeof(entry->d_type));
 		digest_add(&sum, entry->d_name, strlen(entry->d_name) + 1);
 	}
@@ -346,36 +134,44 @@ static int64_t note_listing(struct host_files *files)
 	return note(files, listing->handle, &stamp, hash);
 }
 
-/* Reads a directory, and sorts it. */
+/* Adds the names of an open directory to the listing. */
+static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
+{
+	static _Alignas(struct dirent64) char buffer[1 << 16]; /* too large for a stack */
+	int64_t result = 0;
+	ssize_t got;
+	do {
+		do
+			got = getdents64(fd, buffer, sizeof(buffer));
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			return host_stop_unless_told(files, handle, "", -errno);
+		for (ssize_t at = 0; at < got && !result;) {
+			struct dirent64 *entry = (void *)(buffer + at);
+			at += entry->d_reclen;
+			if (is_shown(files, handle, fd, entry))
+				result = add_name(files, handle, entry);
+		}
+	} while (got > 0 && !result);
+	return result;
+}
+
+/* Reads a directory, and sorts it. The directory is then the place. */
 static int64_t read_directory(struct host_files *files, uint32_t handle)
 {
+	static char path[PATH_MAX]; /* too large for a stack */
 	struct host_stamp stamp;
-	int64_t result = 0;
-	int fd = open_known(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
+	int fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
 	if (fd < 0)
 		return fd;
-	DIR *dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return host_stop_without_memory(files);
-	}
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	host_place_set(&files->place, &files->trees[root], path, fd);
 	host_files_forget_listing(files);
 	files->listing = calloc(1, sizeof(*files->listing));
 	if (!files->listing)
-		result = host_stop_without_memory(files);
-	else
-		*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
-	while (!result) {
-		errno = 0;
-		struct dirent *entry = readdir(dir);
-		if (!entry) {
-			result = host_stop_unless_told(files, handle, "", -errno);
-			break;
-		}
-		if (is_shown(files, handle, dir, entry))
-			result = add_name(files, handle, entry);
-	}
-	closedir(dir);
+		return host_stop_without_memory(files);
+	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
+	int64_t result = read_names(files, handle, fd);
 	if (!result && files->listing->count)
 		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	if (!result)
@@ -396,30 +192,68 @@ static int64_t prepare_listing(struct host_files *files, uint32_t handle, uint64
 	return read_directory(files, handle);
 }
 
+/* Where the answer to a list is written, and how much of the buffer is left. */
+struct writer {
+	uint8_t *to;
+	uint64_t left;
+};
+
+static bool write_entry(struct writer *writer, const struct dirent64 *entry)
+{
+	size_t length = strlen(entry->d_name);
+	struct host_file_name head = {.type = entry->d_type, .length = (uint8_t)length};
+	if (sizeof(head) + length > writer->left)
+		return false;
+	memcpy(writer->to, &head, sizeof(head));
+	memcpy(writer->to + sizeof(head), entry->d_name, length);
+	writer->to += sizeof(head) + length;
+	writer->left -= sizeof(head) + length;
+	return true;
+}
+
+/* Writes a name with the object's attributes, if there is room for the longest link. */
+static bool write_looked(struct host_files *files, uint32_t dir, const char *path, struct writer *writer,
+                         const struct dirent64 *entry)
+{
+	static char target[PATH_MAX];
+	struct host_file_looked looked = {0};
+	if (writer->left < HOST_FILE_LISTED_BYTES)
+		return false;
+	looked.handle = host_look_listed(files, dir, path, entry->d_name, &looked.attributes, target);
+	memcpy(writer->to, &looked, sizeof(looked));
+	writer->to += sizeof(looked);
+	writer->left -= sizeof(looked);
+	write_entry(writer, entry);
+	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode)) {
+		memcpy(writer->to, target, looked.attributes.size);
+		writer->to += looked.attributes.size;
+		writer->left -= looked.attributes.size;
+	}
+	return !files->error[0];
+}
+
 static int64_t list(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
-	uint8_t *to = guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes);
-	if (!S_ISDIR(stamp_of(files, request->handle)->mode))
+	const bool looks = request->op == HOST_FILE_LIST_LOOK;
+	struct writer writer = {guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes),
+	                        request->buffer_bytes};
+	char path[PATH_MAX];
+	if (!S_ISDIR(host_look_stamp(files, request->handle)->mode))
 		return host_stop_at_nonsense(files, "a list of an object that is not a directory");
-	if (!to || request->buffer_bytes < sizeof(struct host_file_name) + NAME_MAX)
+	if (!writer.to || writer.left < (looks ? HOST_FILE_LISTED_BYTES : sizeof(struct host_file_name) + NAME_MAX))
 		return host_stop_at_nonsense(files, "a buffer too small for a name, or outside its memory");
 	int64_t result = prepare_listing(files, request->handle, request->offset);
+	if (!result && looks)
+		result = host_look_enter(files, request->handle, path);
 	if (result)
 		return result;
 	const struct host_listing *listing = files->listing;
-	uint64_t at = 0, next = request->offset;
-	for (; next < listing->count; next++) {
-		const struct dirent *entry = listing->names[next];
-		size_t length = strlen(entry->d_name);
-		struct host_file_name head = {.type = entry->d_type, .length = (uint8_t)length};
-		if (sizeof(head) + length > request->buffer_bytes - at)
-			break;
-		memcpy(to + at, &head, sizeof(head));
-		memcpy(to + at + sizeof(head), entry->d_name, length);
-		at += sizeof(head) + length;
-	}
+	uint64_t next = request->offset;
+	while (next < listing->count && (looks ? write_looked(files, request->handle, path, &writer, listing->names[next])
+	                                       : write_entry(&writer, listing->names[next])))
+		next++;
 	request->attributes = (struct host_file_attributes){.size = listing->count};
-	request->buffer_bytes = at;
+	request->buffer_bytes -= writer.left;
 	return next > request->offset ? (int64_t)(next - request->offset) : 0;
 }
 
@@ -465,7 +299,7 @@ static int read_piece(int fd, uint8_t *to, uint64_t bytes, uint64_t offset, stru
 static struct host_file_piece *take_pieces(struct host_files *files, const struct guest_memory *memory,
                                            const struct host_file_request *request, uint64_t *count)
 {
-	uint64_t bytes = request->buffer_bytes, total = 0, size = stamp_of(files, request->handle)->size;
+	uint64_t bytes = request->buffer_bytes, total = 0, size = host_look_stamp(files, request->handle)->size;
 	*count = bytes / sizeof(struct host_file_piece);
 	if (bytes % sizeof(struct host_file_piece) || *count > HOST_FILE_PIECES_MAX || request->offset) {
 		host_stop_at_nonsense(files, "invalid pieces");
@@ -493,7 +327,7 @@ static struct host_file_piece *take_pieces(struct host_files *files, const struc
 static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
                              const struct host_file_piece *pieces, uint64_t count)
 {
-	const struct host_stamp *was = stamp_of(files, handle);
+	const struct host_stamp *was = host_look_stamp(files, handle);
 	uint8_t hash[DIGEST_BYTES] = {0}, beyond;
 	struct digest_sum sum;
 	struct stat st = {0};
@@ -527,12 +361,12 @@ static int64_t load(struct host_files *files, const struct guest_memory *memory,
 {
 	struct host_stamp stamp;
 	uint64_t count;
-	if (!S_ISREG(stamp_of(files, request->handle)->mode))
+	if (!S_ISREG(host_look_stamp(files, request->handle)->mode))
 		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
 	struct host_file_piece *pieces = take_pieces(files, memory, request, &count);
 	if (!pieces)
 		return -EPROTO;
-	int64_t result = open_known(files, request->handle, O_RDONLY, &stamp);
+	int64_t result = host_look_open(files, request->handle, O_RDONLY, &stamp);
 	if (result >= 0) {
 		int fd = (int)result;
 		result = read_contents(files, memory, request->handle, fd, pieces, count);
@@ -551,11 +385,12 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 		return host_stop_at_nonsense(files, "a handle that it was never given");
 	switch (request->op) {
 	case HOST_FILE_LOOK:
-		return look(files, memory, request);
+		return host_look(files, memory, request);
 	case HOST_FILE_LIST:
+	case HOST_FILE_LIST_LOOK:
 		return list(files, memory, request);
 	case HOST_FILE_LOOK_MANY:
-		return look_many(files, memory, request);
+		return host_look_many(files, memory, request);
 	case HOST_FILE_LOAD:
 		return load(files, memory, request);
 	default:
@@ -567,7 +402,7 @@ int64_t host_files_serve_copy(struct host_files *files, const struct guest_memor
                               struct host_file_request *request)
 {
 	int64_t answer = host_files_answer(files, memory, request);
-	if (request->op == HOST_FILE_LIST && answer >= 0)
+	if (host_file_is_list(request->op) && answer >= 0)
 		guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
 		                   &request->attributes, sizeof(request->attributes));
 	return answer;
@@ -583,6 +418,7 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 
 static void forget(struct host_files *files)
 {
+	host_place_close(&files->place);
 	host_files_forget_listing(files);
 	host_objects_fini(&files->objects);
 	host_objects_fini(&files->absent);

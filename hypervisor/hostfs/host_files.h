@@ -12,6 +12,7 @@
 #include "hostfs/host_bytecode.h"
 #include "hostfs/host_notes.h"
 #include "hostfs/host_objects.h"
+#include "hostfs/host_place.h"
 #include "hostfs/host_tree.h"
 
 #define HOST_FILES_LIST_MAX (1U << 20) /* names in one directory */
@@ -31,6 +32,7 @@ struct host_files {
 	struct host_objects absent;    /**< names, in directories of `objects`, that did not exist */
 	struct host_bytecode bytecode; /**< bytecode of the sources in `objects` */
 	struct host_listing *listing;  /**< the last listed directory */
+	struct host_place place;       /**< the last directory that was listed, or whose names were looked up */
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
@@ -51,13 +53,6 @@ void host_files_close(struct host_files *files);
  * must be the same again. Returns 0, or a negative errno with a line in files->error.
  */
 int host_files_begin(struct host_files *files);
-
-/**
- * Opens `name` in a directory that was looked up, or the object itself if `name` is empty, by its path below its tree.
- * Returns a descriptor, which the caller closes, and its stamp; or a negative errno.
- */
-int host_files_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                         struct host_stamp *stamp);
 
 /**
  * Serves a struct host_file_request. Returns the answer to the guest: 0 or more, or a negative errno. If files->error

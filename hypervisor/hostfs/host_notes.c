@@ -3,15 +3,14 @@
 #include "hostfs/host_notes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/die.h"
 #include "hostfs/host_bytecode.h"
+#include "hostfs/host_place.h"
 
 size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, const char *below)
 {
@@ -68,6 +67,7 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 /* The state of a walk; what is done with a note depends on which member is set. */
 struct walk {
 	char *error;
+	struct host_place *place; /* with error */
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
@@ -81,10 +81,8 @@ static void check(const struct host_note *note, struct walk *walk)
 	if (walk->result || S_ISDIR(note->stamp.mode) || note->run == HOST_NOTES_NO_RUN ||
 	    note->kind == HOST_NOTE_CHOICE)
 		return;
-	int fd = host_tree_open_object(note->tree, note->path + note->below, O_PATH, &now);
-	if (fd >= 0)
-		close(fd);
-	if (fd < 0 || !host_stamp_is_untouched(&note->stamp, &now))
+	if (host_place_stamp(walk->place, note->tree, note->path + note->below, &now) ||
+	    !host_stamp_is_untouched(&note->stamp, &now))
 		walk->result =
 			refuse(walk->error, ESTALE,
 		               "the host's file %.120s, which the program has read, changed during the run; run again "
@@ -149,8 +147,10 @@ static void visit(const void *node, VISIT which, void *context)
 
 int host_notes_check(const struct host_notes *notes, char error[256])
 {
-	struct walk walk = {.error = error};
+	struct host_place place = {0};
+	struct walk walk = {.error = error, .place = &place};
 	twalk_r(notes->root, visit, &walk);
+	host_place_close(&place);
 	return walk.result;
 }
 

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -119,6 +121,14 @@ struct host_stamp host_stamp_of(const struct stat *st)
 	};
 }
 
+/* Whether an object may be shown, by its attributes. */
+static bool is_shown(const struct stat *st)
+{
+	bool is_kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode);
+	bool is_hidden_one = hidden.one.st_ino && st->st_ino == hidden.one.st_ino && st->st_dev == hidden.one.st_dev;
+	return is_kind && !is_hidden_one && !is_state(st->st_dev);
+}
+
 /* Takes the stamp of what is open, if that may be shown. */
 static int examine(int fd, struct host_stamp *stamp)
 {
@@ -126,30 +136,36 @@ static int examine(int fd, struct host_stamp *stamp)
 	struct statfs fs;
 	if (fstat(fd, &st) || fstatfs(fd, &fs))
 		return -errno;
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+	if (!is_shown(&st))
 		return -ENOENT;
 	for (unsigned i = 0; i < sizeof(never_shown) / sizeof(never_shown[0]); i++)
 		if ((uint32_t)fs.f_type == never_shown[i])
 			return -ENOENT;
-	if (hidden.one.st_ino && st.st_ino == hidden.one.st_ino && st.st_dev == hidden.one.st_dev)
-		return -ENOENT;
 	*stamp = host_stamp_of(&st);
 	host_streams_restore(stamp);
-	return is_state(st.st_dev) ? -ENOENT : 0;
+	return 0;
+}
+
+/* Whether a path below a tree may be shown, by its names. */
+static bool is_path_shown(const struct host_tree *tree, const char *path)
+{
+	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
+		return false;
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
+			return false;
+	return true;
 }
 
 int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp)
 {
 	if (tree->leaf && *path)
 		return -ENOTDIR;
-	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
+	if (!is_path_shown(tree, path))
 		return -ENOENT;
 	bool is_tmp = tree->part && !*path;
 	if (!*path)
 		path = tree->leaf ? tree->leaf : ".";
-	for (unsigned i = 0; i < STATE_COUNT; i++)
-		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
-			return -ENOENT;
 	int fd = open_beneath(tree->dir, path, flags);
 	if (fd == -ENXIO || fd == -ENODEV) /* a socket, or a device without a driver, opened for reading */
 		return -ENOENT;
@@ -159,6 +175,32 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 	if (fd >= 0 && result)
 		close(fd);
 	return result ? result : fd;
+}
+
+int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, const char *name, struct host_stamp *stamp)
+{
+	const uint64_t elsewhere = STATX_ATTR_MOUNT_ROOT | STATX_ATTR_AUTOMOUNT;
+	struct statx sx;
+	if (!is_path_shown(tree, path))
+		return -ENOENT;
+	if (statx(dir, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &sx))
+		return errno == ENOSYS ? -EAGAIN : -errno;
+	if ((sx.stx_mask & STATX_BASIC_STATS) != STATX_BASIC_STATS ||
+	    !(sx.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) || (sx.stx_attributes & elsewhere))
+		return -EAGAIN;
+	const struct stat st = {
+		.st_dev = makedev(sx.stx_dev_major, sx.stx_dev_minor),
+		.st_ino = sx.stx_ino,
+		.st_mode = sx.stx_mode,
+		.st_size = (off_t)sx.stx_size,
+		.st_mtim = {sx.stx_mtime.tv_sec, sx.stx_mtime.tv_nsec},
+		.st_ctim = {sx.stx_ctime.tv_sec, sx.stx_ctime.tv_nsec},
+	};
+	if (!is_shown(&st))
+		return -ENOENT;
+	*stamp = host_stamp_of(&st);
+	host_streams_restore(stamp);
+	return 0;
 }
 
 int64_t host_stamp_mtime_ns(const struct host_stamp *stamp)

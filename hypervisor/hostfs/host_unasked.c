@@ -9,11 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOAD_MAX 16384       /* larger files are worth a request */
-#define ROOM_MIN (20 * 1024) /* for an answer: HOST_FILE_LOOK_BYTES, the names of HOST_FILE_LOOK_MANY, or LOAD_MAX */
+#define LOAD_MAX 131072UL    /* larger files are worth a request */
+#define ROOM_MIN (20 * 1024) /* for an answer: HOST_FILE_LOOK_BYTES, or the names of HOST_FILE_LOOK_MANY */
 
 _Static_assert(ROOM_MIN >= HOST_FILE_LOOK_BYTES, "an answer has room");
-_Static_assert(ROOM_MIN >= LOAD_MAX + HOST_FILE_AHEAD_ALIGN + sizeof(struct host_file_piece), "an answer has room");
 
 static uint64_t aligned(uint64_t bytes)
 {
@@ -70,7 +69,7 @@ static bool find_object(const struct host_files *files, const struct host_asked 
 /* Whether a request adds to what is known of the host: what follows it can only be answered after it. */
 static bool is_look(const struct host_asked *asked)
 {
-	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY;
+	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY || asked->op == HOST_FILE_LIST_LOOK;
 }
 
 /* Prepares what the request needs to have in the guest's memory. False: it is one that the guest has to make itself. */
@@ -87,6 +86,7 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 		return asked->offset <= HOST_FILE_LOOKS_MAX &&
 		       !guest_memory_write(ahead->memory, gpa(request->buffer), asked->key, asked->key_bytes);
 	case HOST_FILE_LIST:
+	case HOST_FILE_LIST_LOOK:
 		if (request->buffer_bytes > HOST_FILE_LIST_BYTES)
 			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* or the guest would get it in parts */
 		return !asked->offset;
@@ -113,8 +113,8 @@ static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_fil
 		return count * sizeof(last) +
 		       (last.handle >= 0 && S_ISLNK(last.attributes.mode) ? last.attributes.size % PATH_MAX : 0);
 	case HOST_FILE_LOOK_MANY:
-		return request->offset * sizeof(last);
 	case HOST_FILE_LIST:
+	case HOST_FILE_LIST_LOOK:
 		return request->buffer_bytes;
 	default:
 		return ahead->files->objects.objects[request->handle].stamp.size;
@@ -136,7 +136,16 @@ static bool serve(struct host_ahead *ahead, struct host_file_request *request, i
 	/* Of errors only what the host's files are the reason of. */
 	bool good = !files->error[0] && (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
 	files->error[0] = 0;
-	return good && (request->op != HOST_FILE_LIST || (uint64_t)*answer == request->attributes.size);
+	return good && (!host_file_is_list(request->op) || (uint64_t)*answer == request->attributes.size);
+}
+
+/* The size of the area that an answer may need. */
+static uint64_t room_for(const struct host_files *files, const struct host_asked *asked, uint32_t handle)
+{
+	const uint64_t bytes = files->objects.objects[handle].stamp.size;
+	if (asked->op != HOST_FILE_LOAD || bytes > LOAD_MAX)
+		return ROOM_MIN;
+	return aligned(bytes) + sizeof(struct host_file_piece);
 }
 
 bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked)
@@ -146,8 +155,8 @@ bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_
 	struct host_file_ahead_entry entry = {.op = asked->op, .offset = asked->offset, .key_bytes = asked->key_bytes};
 	uint64_t offset = ahead->count ? answer[-1].end : sizeof(struct host_file_ahead);
 	uint64_t key = offset + sizeof(entry), data = key + aligned(asked->key_bytes);
-	if (ahead->count == HOST_AHEAD_MAX || data + ROOM_MIN > HOST_FILE_AHEAD_BYTES ||
-	    !find_object(files, asked, &entry.handle))
+	if (ahead->count == HOST_AHEAD_MAX || !find_object(files, asked, &entry.handle) ||
+	    data + room_for(files, asked, entry.handle) > HOST_FILE_AHEAD_BYTES)
 		return false;
 	struct host_file_request request = {.op = asked->op,
 	                                    .handle = entry.handle,

@@ -14,6 +14,7 @@
 #include "abi/doorbell.h"
 #include "base/clean_path.h"
 #include "base/die.h"
+#include "hostfs/host_look.h"
 #include "hostfs/host_notes.h"
 #include "hostfs/host_part.h"
 
@@ -255,7 +256,7 @@ static int open_source(struct changes *changes)
 		return refuse(changes->error, EPROTO,
 		              "the guest gave %.160s contents from an object that is not a file of the host",
 		              changes->current->path);
-	int fd = host_files_open_path(changes->files, changes->from, "", O_RDONLY, &now);
+	int fd = host_look_open_path(changes->files, changes->from, "", O_RDONLY, &now);
 	if (fd >= 0 && host_stamp_is_untouched(was, &now)) {
 		changes->from_fd = fd;
 		return 0;

@@ -86,7 +86,7 @@ int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t h
 int dentry_inode(struct dentry *dentry, struct inode **inode)
 {
 	int error = 0;
-	if (!dentry->inode)
+	if (!dentry->inode || dentry->ahead)
 		error = dentry->dir->ops->load(dentry->dir, dentry);
 	*inode = dentry->inode;
 	return error;

@@ -6,6 +6,7 @@
 #ifndef KERNEL_VFS_DENTRY_H
 #define KERNEL_VFS_DENTRY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct dentry {
 	uint8_t type;  /**< LINUX_DT_* */
 	uint8_t length;
 	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
+	bool ahead;      /**< inode was loaded with another one, and nobody has used it since */
 	char name[];     /**< with a NUL */
 };
 

@@ -13,7 +13,7 @@ FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
-FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(HYPERVISOR_UNIT_host_files)
+FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
 FUZZ_channel := engine/process/process engine/process/bases engine/process/memory engine/process/placement beside guest_memory host_memory
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid

@@ -13,6 +13,8 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
 
+#define SPINS 10000 /* pauses: the time of some doorbells */
+
 static struct host_file_ahead *ahead; /* NULL: no answers in advance */
 
 void host_ahead_init(const struct boot_info *boot)
@@ -25,11 +27,23 @@ static uint64_t aligned(uint64_t bytes)
 	return (bytes + HOST_FILE_AHEAD_ALIGN - 1) & ~(HOST_FILE_AHEAD_ALIGN - 1);
 }
 
+/* Waits for an entry that is being prepared. */
+static void await_entry(void)
+{
+	for (unsigned i = 0; i < SPINS; i++) {
+		if (ahead->taken != __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE) ||
+		    !__atomic_load_n(&ahead->preparing, __ATOMIC_ACQUIRE))
+			return;
+		__builtin_ia32_pause();
+	}
+}
+
 /* The next entry, which cannot be revoked until end_taking. */
 static const struct host_file_ahead_entry *begin_taking(void)
 {
 	if (!ahead)
 		return NULL;
+	await_entry();
 	__atomic_store_n(&ahead->taking, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&ahead->revoked, __ATOMIC_SEQ_CST) ||
 	    ahead->taken == __atomic_load_n(&ahead->count, __ATOMIC_ACQUIRE))
@@ -56,12 +70,10 @@ static const void *key_of(const struct host_file_request *request, size_t *bytes
 	return phys_to_virt(request->buffer);
 }
 
-/* The size of the answer's buffer. The names of HOST_FILE_LOOK_MANY may be smaller than the answers that replace
- * them. */
+/* The size of the answer's buffer. The answer of HOST_FILE_LOOK_MANY may be longer than the names that it replaces. */
 static uint64_t room_of(const struct host_file_request *request)
 {
-	return request->op == HOST_FILE_LOOK_MANY ? request->offset * sizeof(struct host_file_looked)
-	                                          : request->buffer_bytes;
+	return request->op == HOST_FILE_LOOK_MANY ? HOST_FILE_LOOK_BYTES : request->buffer_bytes;
 }
 
 static bool is_answer(const struct host_file_ahead_entry *entry, const struct host_file_request *request)
@@ -91,7 +103,7 @@ static int64_t take(const struct host_file_ahead_entry *entry, struct host_file_
 		fill_pieces(request, data, entry->data_bytes);
 	else
 		memcpy(phys_to_virt(request->buffer), data, entry->data_bytes);
-	if (entry->op == HOST_FILE_LIST)
+	if (host_file_is_list(entry->op))
 		request->attributes = (struct host_file_attributes){.size = entry->listed};
 	ahead->taken++;
 	ahead->next += sizeof(*entry) + aligned(entry->key_bytes) + aligned(entry->data_bytes);

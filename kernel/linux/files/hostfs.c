@@ -25,6 +25,7 @@
  * later one twice as many. */
 #define LOADS_MAX 3
 #define LOADS_AHEAD 8
+#define GUESSES_MAX 1024
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
 /* The part of memory that contents without mappings may fill. */
@@ -66,6 +67,12 @@ static struct {
 
 static struct host_file_request *request; /* in the direct map, as the buffers are */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
+
+/* Objects that were looked up ahead, and those of them that the program has used since. A program that uses most of them
+ * (du, ls -l) will look at all names of the next directory, too. Halved from time to time: the latest count most. */
+static struct {
+	uint64_t made, right;
+} guesses;
 
 static bool has_times; /* the host's files have the host's times */
 
@@ -247,10 +254,10 @@ static int hostfs_open(struct inode *inode, struct file *file)
 
 /* --- names and objects --- */
 
-/* Makes the inode of an object that the monitor has just answered about, with a reference. A link's target follows the
- * answer. */
-static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, uint64_t ino,
-                      struct inode **out)
+/* Makes the inode of an object that the monitor has just answered about, with a reference. `text` is the target of a
+ * link. */
+static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, const void *text,
+                      uint64_t ino, struct inode **out)
 {
 	const struct host_file_attributes *attributes = &looked->attributes;
 	struct inode *inode = inode_alloc(mount, attributes->mode, ino);
@@ -282,7 +289,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 		inode->size = DIRECTORY_BYTES;
 		inode->dir.parent = dir ? inode_get(dir) : inode;
 	} else {
-		memcpy(target, looked + 1, inode->size);
+		memcpy(target, text, inode->size);
 		inode->target = target;
 	}
 	*out = inode;
@@ -297,19 +304,17 @@ static int64_t look(const struct backing *backing, bool listed)
 	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 }
 
-/* Looks up a listed name and the following ones that were not looked up yet, except links. Objects with an error are
+/* Looks up a listed name and the following ones, up to `most`, that were not looked up yet. Objects with an error are
  * not loaded. */
-static void look_ahead(struct inode *dir, struct dentry *first)
+static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 {
-	struct host_file_looked *looked = (void *)buffer;
+	const struct host_file_looked *looked = (void *)buffer;
 	uint8_t *at = buffer;
 	uint64_t count = 0;
 	struct dentry *dentry = first;
-	uint32_t times = ((struct backing *)dir->backing)->loads - LOADS_MAX - 1;
-	uint64_t most = times < 4 ? LOADS_AHEAD << times : HOST_FILE_LOOKS_MAX;
 	for (; dentry && count < most; dentry = dentry->next) {
 		struct host_file_name head = {.type = dentry->type, .length = dentry->length};
-		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+		if (dentry->inode)
 			continue;
 		if (at + sizeof(head) + dentry->length > buffer + NAMES_BYTES)
 			break;
@@ -322,31 +327,64 @@ static void look_ahead(struct inode *dir, struct dentry *first)
 	request->offset = count;
 	if (ask(HOST_FILE_LOOK_MANY, dir->backing, virt_to_phys(buffer), (uint64_t)(at - buffer)) < 0)
 		return;
+	const char *target = (const char *)(looked + count);
 	for (dentry = first; dentry != end; dentry = dentry->next) {
 		struct inode *inode;
-		if (dentry->inode || dentry->type == LINUX_DT_LNK)
+		if (dentry->inode)
 			continue;
-		if (looked->handle >= 0 && make_inode(dir->mount, dir, looked, dentry->backing_ino, &inode) == 0) {
+		if (looked->handle >= 0 &&
+		    make_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
 			dentry_replace(dentry, inode);
+			dentry->ahead = dentry != first;
+			guesses.made += dentry->ahead;
 			inode_put(inode);
 		}
+		if (looked->handle >= 0 && LINUX_S_ISLNK(looked->attributes.mode))
+			target += looked->attributes.size;
 		looked++;
 	}
+}
+
+static bool guesses_are_right(void)
+{
+	if (guesses.made >= GUESSES_MAX) {
+		guesses.made /= 2;
+		guesses.right /= 2;
+	}
+	return guesses.made >= LOADS_AHEAD && guesses.right >= guesses.made / 4 * 3;
+}
+
+/* How many names the next lookup in a listed directory includes. */
+static uint64_t names_ahead(struct backing *dir)
+{
+	const uint32_t loads = ++dir->loads;
+	if (guesses_are_right())
+		return HOST_FILE_LOOKS_MAX;
+	if (loads <= LOADS_MAX)
+		return 1;
+	return loads - LOADS_MAX <= 4 ? LOADS_AHEAD << (loads - LOADS_MAX - 1) : HOST_FILE_LOOKS_MAX;
 }
 
 static int hostfs_load(struct inode *dir, struct dentry *dentry)
 {
 	struct backing *backing = dir->backing;
 	struct inode *inode;
-	if (dir->dir.complete && ++backing->loads > LOADS_MAX && dentry->type != LINUX_DT_LNK)
-		look_ahead(dir, dentry);
+	if (dentry->ahead) {
+		dentry->ahead = false;
+		guesses.right++;
+		return 0;
+	}
+	uint64_t most = dir->dir.complete ? names_ahead(backing) : 1;
+	if (most > 1)
+		look_ahead(dir, dentry, most);
 	if (dentry->inode)
 		return 0;
 	memcpy(request->name, dentry->name, dentry->length + 1UL);
 	int64_t count = look(backing, true);
 	if (count < 0)
 		return (int)count;
-	int error = make_inode(dir->mount, dir, (void *)buffer, dentry->backing_ino, &inode);
+	const struct host_file_looked *looked = (void *)buffer;
+	int error = make_inode(dir->mount, dir, looked, looked + 1, dentry->backing_ino, &inode);
 	if (error < 0)
 		return error;
 	dentry_replace(dentry, inode);
@@ -423,7 +461,7 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 			note_absent(dir->backing, at, bytes);
 		if (looked->handle < 0) /* requested again when the walk gets there */
 			break;
-		int error = make_inode(dir->mount, dir, looked, dir->mount->next_ino, &inode);
+		int error = make_inode(dir->mount, dir, looked, looked + 1, dir->mount->next_ino, &inode);
 		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);
 		if (!error)
 			inode_put(inode);
@@ -437,25 +475,62 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 	return 0;
 }
 
+/* Adds a name of a list. Names that were looked up, or created since, already exist. */
+static int add_listed(struct inode *dir, const struct host_file_name *name, const struct host_file_looked *looked)
+{
+	struct inode *inode;
+	if (dentry_find(dir, name->name, name->length, dentry_hash(name->name, name->length)))
+		return 0;
+	struct dentry *dentry = add_name(dir, name->name, name->length, name->type, NULL);
+	if (!dentry)
+		return -ENOMEM;
+	if (!looked || looked->handle < 0)
+		return 0;
+	int error = make_inode(dir->mount, dir, looked, name->name + name->length, dentry->backing_ino, &inode);
+	if (error < 0)
+		return error;
+	dentry_replace(dentry, inode);
+	inode_put(inode);
+	dentry->ahead = true;
+	guesses.made++;
+	return 0;
+}
+
+/* Adds the names of one answer. Returns 0 or a negative errno. */
+static int add_list(struct inode *dir, int64_t count, bool looks)
+{
+	const uint8_t *at = buffer;
+	int error = 0;
+	for (int64_t i = 0; i < count && !error; i++) {
+		struct host_file_looked looked;
+		if (looks) {
+			memcpy(&looked, at, sizeof(looked));
+			at += sizeof(looked);
+		}
+		const struct host_file_name *name = (const void *)at;
+		at += sizeof(*name) + name->length;
+		error = add_listed(dir, name, looks ? &looked : NULL);
+		if (looks && looked.handle >= 0 && LINUX_S_ISLNK(looked.attributes.mode))
+			at += looked.attributes.size;
+	}
+	return error;
+}
+
 static int hostfs_populate(struct inode *dir)
 {
+	const bool looks = guesses_are_right();
 	uint64_t total = 0;
 	int64_t count;
 	do {
-		const uint8_t *at = buffer;
 		request->offset = total;
-		count = ask(HOST_FILE_LIST, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
-		for (int64_t i = 0; i < count; i++) {
-			const struct host_file_name *name = (const void *)at;
-			at += sizeof(*name) + name->length;
-			/* Names that were looked up, or created since, already exist. */
-			if (!dentry_find(dir, name->name, name->length, dentry_hash(name->name, name->length)) &&
-			    !add_name(dir, name->name, name->length, name->type, NULL))
-				return -ENOMEM;
-		}
-		total += count > 0 ? (uint64_t)count : 0;
+		count = ask(looks ? HOST_FILE_LIST_LOOK : HOST_FILE_LIST, dir->backing, virt_to_phys(buffer),
+		            HOST_FILE_LIST_BYTES);
+		int error = count < 0 ? (int)count : add_list(dir, count, looks);
+		if (error)
+			return error;
+		total += (uint64_t)count;
 	} while (count > 0 && total < request->attributes.size);
-	return count < 0 ? (int)count : 0;
+	return 0;
 }
 
 static int hostfs_lookup(struct inode *dir, const char *name, size_t length, struct dentry **found)
@@ -517,5 +592,5 @@ int hostfs_mount(struct mount *mount, uint32_t handle, bool times)
 		return -ENOMEM;
 	request->name[0] = 0;
 	int64_t count = look(&root, false);
-	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, mount->next_ino++, &mount->root);
+	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, NULL, mount->next_ino++, &mount->root);
 }

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks objects up by name. An object is remembered by its directory and name, not by a descriptor. It is opened again
+ * each time, beneath its tree, and must be unchanged. */
+#include "hostfs/host_look.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostfs/host_names.h"
+#include "hostfs/host_stop.h"
+
+/* --- objects --- */
+
+const struct host_stamp *host_look_stamp(const struct host_files *files, uint32_t handle)
+{
+	return &files->objects.objects[handle].stamp;
+}
+
+bool host_look_is_absent(const struct host_files *files, uint32_t dir, const char *name)
+{
+	uint32_t which;
+	return host_objects_find(&files->absent, dir, name, &which);
+}
+
+int host_look_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
+                         struct host_stamp *stamp)
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, handle, name, path);
+	return root < 0 ? (int)root : host_tree_open_object(&files->trees[root], path, flags, stamp);
+}
+
+int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
+{
+	int fd = host_look_open_path(files, handle, "", flags, stamp);
+	/* A tree that is one file confines the monitor to that, and it may be another one. */
+	if (fd == -EACCES && !(flags & O_PATH)) {
+		int error = host_look_open(files, handle, O_PATH, stamp);
+		if (error < 0)
+			return error;
+		close(error);
+	}
+	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
+		return (int)host_stop_at_change(files, handle, "");
+	if (fd >= 0 && !host_stamp_is_same(host_look_stamp(files, handle), stamp)) {
+		close(fd);
+		return (int)host_stop_at_change(files, handle, "");
+	}
+	return (int)host_stop_unless_told(files, handle, "", fd);
+}
+
+/* Gives an object the next handle in one of the two lists. */
+static int64_t add(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
+                   const struct host_stamp *stamp)
+{
+	int64_t handle = host_objects_add(list, parent, name, stamp);
+	if (handle == -ENFILE)
+		return host_stop(
+			files, ENFILE,
+			"the program has looked up more than %u of the host's files; give it fewer by --root DIR",
+			list->count);
+	return handle < 0 ? host_stop_without_memory(files) : handle;
+}
+
+/* --- requests --- */
+
+/* The attributes that the guest may know of an object: `name` in the directory `fd`, or `fd` itself if the name is
+ * empty. Of a link also its target. 0 or a negative errno. */
+static int tell(const struct host_files *files, int fd, const char *name, const struct host_stamp *stamp,
+                struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	const int flags = AT_EACCESS | (*name ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
+	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->times ? 0 : files->time_ns};
+	if (S_ISREG(stamp->mode))
+		attributes->size = stamp->size;
+	if (S_ISREG(stamp->mode) && files->times)
+		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
+	if (S_ISDIR(stamp->mode) && faccessat(fd, name, R_OK, flags) && errno == EACCES)
+		attributes->flags = HOST_FILE_UNLISTABLE;
+	if (!S_ISLNK(stamp->mode))
+		return 0;
+	ssize_t length = readlinkat(fd, name, target, PATH_MAX);
+	if (length < 0)
+		return -errno;
+	if (length == 0 || length == PATH_MAX)
+		return -ENOENT; /* no link that Linux lets anybody make */
+	target[length] = 0;
+	attributes->size = (uint64_t)length;
+	return 0;
+}
+
+/* Gives an object that was not known a handle, and what depends on it. The handle or a negative errno. */
+static int64_t remember(struct host_files *files, uint32_t dir, const char *name, const struct host_stamp *stamp,
+                        struct host_file_attributes *attributes, const char *target)
+{
+	int64_t added = add(files, &files->objects, dir, name, stamp);
+	if (added >= 0 && host_bytecode_look(files, (uint32_t)added, target))
+		return -ESTALE;
+	if (added >= 0 && files->bytecode_times && S_ISREG(stamp->mode))
+		attributes->mtime_ns = host_bytecode_time_ns(files, (uint32_t)added);
+	return added;
+}
+
+/* Whether a directory is still the one in which names were just found. 0 or a negative errno. */
+static int check_directory(struct host_files *files, uint32_t handle)
+{
+	struct host_stamp now;
+	int fd = host_look_open(files, handle, O_PATH, &now);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Whether a directory, which must be what it was, has anything of a name, whether that is shown or not. 1, 0 or a
+ * negative errno. */
+static int has_name(struct host_files *files, uint32_t handle, const char *name)
+{
+	struct host_stamp now;
+	struct stat st;
+	int fd = host_look_open(files, handle, O_PATH, &now);
+	if (fd < 0)
+		return fd;
+	int result = fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) ? -errno : 1;
+	close(fd);
+	return result == -ENOENT ? 0 : (int)host_stop_unless_told(files, handle, name, result);
+}
+
+/* Looks at a name that is not known. A descriptor; -ENOENT, which is remembered unless there is something that is not
+ * shown; or another negative errno. */
+static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
+                         struct host_stamp *stamp)
+{
+	static const struct host_stamp none;
+	int fd = host_look_open_path(files, dir, name, O_PATH, stamp);
+	if (fd >= 0 && host_look_is_absent(files, dir, name)) {
+		close(fd);
+		return host_stop_at_appearance(files, dir, name);
+	}
+	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
+		return host_stop_unless_told(files, dir, name, fd);
+	int there = has_name(files, dir, name); /* is it the name that is missing, or the directory? */
+	if (there || host_look_is_absent(files, dir, name))
+		return there < 0 ? there : -ENOENT;
+	if (listed)
+		return host_stop_at_change(files, dir, name);
+	int64_t result = add(files, &files->absent, dir, name, &none);
+	return result < 0 ? result : -ENOENT;
+}
+
+/* Looks at a name in a directory, which may have listed it before. The handle or a negative errno. */
+static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,
+                       struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	struct host_stamp stamp;
+	uint32_t handle = dir;
+	if (!host_names_is_one(name))
+		return host_stop_at_nonsense(files, "an invalid name");
+	if (*name && !S_ISDIR(host_look_stamp(files, dir)->mode))
+		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
+	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
+	int64_t opened =
+		known ? host_look_open(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
+	if (opened < 0)
+		return opened;
+	int fd = (int)opened;
+	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, "", &stamp, attributes, target));
+	close(fd);
+	if (result < 0)
+		return result;
+	if (!known)
+		return remember(files, dir, name, &stamp, attributes, target);
+	if (files->bytecode_times && S_ISREG(stamp.mode))
+		attributes->mtime_ns = host_bytecode_time_ns(files, handle);
+	return handle;
+}
+
+int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+{
+	char target[PATH_MAX];
+	struct host_file_looked looked;
+	uint64_t to = request->buffer;
+	uint32_t handle = request->handle;
+	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
+		return host_stop_at_nonsense(files, "a buffer that is too small, or outside its memory");
+	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
+		 count = 0;
+	if (!names)
+		return host_stop_at_nonsense(files, "an invalid name");
+	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
+		looked = (struct host_file_looked){0};
+		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
+		if (files->error[0] || (looked.handle < 0 && !count))
+			return looked.handle;
+		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));
+		to += sizeof(looked);
+		count++;
+		if (looked.handle < 0 || !S_ISDIR(looked.attributes.mode))
+			break;
+		handle = (uint32_t)looked.handle;
+	}
+	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
+		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
+	int error = *request->name ? check_directory(files, request->handle) : 0;
+	return error ? error : (int64_t)count;
+}
+
+/* Looks at a listed name without opening the object: a descriptor costs four times as much. The handle, or -EAGAIN where
+ * look_at must find out. */
+static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name,
+                             struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	struct host_place *place = &files->place;
+	struct host_stamp stamp;
+	uint32_t known;
+	size_t length = place->length, bytes = strlen(name) + 1;
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, dir)];
+	if (!*name || !host_names_is_one(name) || length + 1 + bytes > sizeof(place->path) ||
+	    !host_place_is(place, tree, path) || host_objects_find(&files->objects, dir, name, &known) ||
+	    host_look_is_absent(files, dir, name))
+		return -EAGAIN;
+	if (length)
+		place->path[length++] = '/';
+	memcpy(place->path + length, name, bytes);
+	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
+	if (!result)
+		result = tell(files, place->fd, name, &stamp, attributes, target);
+	place->path[place->length] = 0;
+	return result ? -EAGAIN : remember(files, dir, name, &stamp, attributes, target);
+}
+
+int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
+                         struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	int64_t handle = look_in_place(files, dir, path, name, attributes, target);
+	return handle == -EAGAIN ? look_at(files, dir, name, true, attributes, target) : handle;
+}
+
+int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX])
+{
+	struct host_stamp now;
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	if (!S_ISDIR(host_look_stamp(files, handle)->mode))
+		return (int)host_stop_at_nonsense(files, "a name in an object that is not a directory");
+	if (root < 0 || host_place_is(&files->place, &files->trees[root], path))
+		return root < 0 ? (int)root : 0;
+	int fd = host_look_open(files, handle, O_PATH, &now);
+	if (fd >= 0)
+		host_place_set(&files->place, &files->trees[root], path, fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Puts the target of a link behind the answers, whose end is *end, or has it asked for again if it has no room. */
+static void write_target(const struct guest_memory *memory, gpa_t to, struct host_file_looked *looked,
+                         const char *target, uint64_t *end)
+{
+	const uint64_t bytes = looked->attributes.size;
+	if (looked->handle < 0 || !S_ISLNK(looked->attributes.mode))
+		return;
+	if (bytes > HOST_FILE_LOOK_BYTES - *end) {
+		looked->handle = -ELOOP;
+		return;
+	}
+	guest_memory_write(memory, gpa(to.value + *end), target, bytes);
+	*end += bytes;
+}
+
+int64_t host_look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+{
+	static uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* too large for a stack; longer names have to be fewer */
+	const uint8_t *at = list;
+	uint64_t count = request->offset, bytes = request->buffer_bytes;
+	uint64_t end = count * sizeof(struct host_file_looked); /* of the answer */
+	char name[NAME_MAX + 1], path[PATH_MAX];
+	static char target[PATH_MAX];
+	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||
+	    !guest_memory_at(memory, gpa(request->buffer), HOST_FILE_LOOK_BYTES) ||
+	    guest_memory_read(memory, gpa(request->buffer), list, bytes))
+		return host_stop_at_nonsense(files, "an invalid list of names");
+	int result = host_look_enter(files, request->handle, path);
+	if (result < 0)
+		return result;
+	for (uint64_t i = 0; i < count; i++) {
+		struct host_file_looked looked = {0};
+		if (!host_names_take(&at, list + bytes, name))
+			return host_stop_at_nonsense(files, "an invalid list of names");
+		looked.handle =
+			host_look_listed(files, request->handle, path, name, &looked.attributes, target);
+		if (files->error[0])
+			return looked.handle;
+		write_target(memory, gpa(request->buffer), &looked, target, &end);
+		guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked));
+	}
+	request->buffer_bytes = end;
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks up objects of the host for a guest, and remembers what the guest was told of them. */
+#ifndef HYPERVISOR_HOST_LOOK_H
+#define HYPERVISOR_HOST_LOOK_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/host_file.h"
+#include "guest/guest_memory.h"
+#include "hostfs/host_files.h"
+
+/** Serves HOST_FILE_LOOK. Returns the answer; files->error says whether the run can go on. */
+int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
+
+/** Serves HOST_FILE_LOOK_MANY, and sets request->buffer_bytes to the size of the answer. Returns as host_look. */
+int64_t host_look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
+
+/**
+ * Opens `name` in a directory that was looked up, or the object itself if `name` is empty, by its path below its tree.
+ * Returns a descriptor, which the caller closes, and its stamp; or a negative errno.
+ */
+int host_look_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
+                         struct host_stamp *stamp);
+
+/** Opens a known object, which must be unchanged, and takes its stamp. Returns a descriptor, which the caller closes, or
+ * a negative errno. */
+int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp);
+
+/** Makes a directory, which must be what it was, the place (host_files.place). Sets its path below its tree. Returns 0 or
+ * a negative errno. */
+int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX]);
+
+/** Looks at a name that a directory listed; fast in the place. `path` is the directory's path below its tree. Sets the attributes that the
+ * guest may know, and the target of a link. Returns the object's handle, or a negative errno. */
+int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
+                         struct host_file_attributes *attributes, char target[PATH_MAX]);
+
+/** Returns the stamp that a known object had when it was first looked up. */
+const struct host_stamp *host_look_stamp(const struct host_files *files, uint32_t handle);
+
+/** Whether the guest was told that a directory has no such name. */
+bool host_look_is_absent(const struct host_files *files, uint32_t dir, const char *name);
+
+#endif
