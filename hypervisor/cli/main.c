@@ -100,7 +100,7 @@ static void give_threads_room(void)
 /* Limits below which a verb would end somewhere with less to say. Before it is called: its frame takes stack, too. */
 static void check_limits(void)
 {
-	const rlim_t stack = 64 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
+	const rlim_t stack = 256 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
 	rlim_t limit;
 	if (!has_room(RLIMIT_STACK, stack, &limit))
 		die("the stack limit is %lu KiB, and eremite needs %lu; raise it with 'ulimit -s 1024'", limit >> 10,

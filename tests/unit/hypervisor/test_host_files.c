@@ -204,7 +204,9 @@ static void test_look_many(void **state)
 	assert_int_equal(looked[0].handle, 3);
 	assert_int_equal(looked[0].attributes.mode, S_IFREG | 0640);
 	assert_int_equal(looked[0].attributes.size, 8);
-	assert_int_equal(looked[1].handle, -ELOOP);
+	assert_int_equal(looked[1].handle, 4);
+	assert_int_equal(looked[1].attributes.size, strlen("../dir/x"));
+	assert_memory_equal(guest_memory_at(&memory, gpa(BUFFER + 4 * sizeof(looked[0])), 8), "../dir/x", 8);
 	assert_int_equal(looked[2].handle, 2);
 	assert_int_equal(looked[2].attributes.mode, S_IFDIR | 0750);
 	assert_int_equal(looked[3].handle, 3);
@@ -338,6 +340,77 @@ static void test_list(void **state)
 	}
 	assert_int_equal(look(0, "fifo"), -ENOENT);
 	assert_int_equal(look(0, "socket"), -ENOENT);
+	expect_no_error();
+}
+
+/* One entry of HOST_FILE_LIST_LOOK at *from: its name and, if it is a link, its target. */
+static struct host_file_looked take_listed(const uint8_t **from, char name[256], char target[256])
+{
+	struct host_file_looked entry;
+	struct host_file_name head;
+	memcpy(&entry, *from, sizeof(entry));
+	memcpy(&head, *from + sizeof(entry), sizeof(head));
+	*from += sizeof(entry) + sizeof(head);
+	memcpy(name, *from, head.length);
+	name[head.length] = 0;
+	*from += head.length;
+	bool is_link = entry.handle >= 0 && S_ISLNK(entry.attributes.mode);
+	size_t bytes = is_link ? entry.attributes.size : 0;
+	memcpy(target, *from, bytes);
+	target[bytes] = 0;
+	*from += bytes;
+	return entry;
+}
+
+/* The attributes of all entries come with their names; the objects are then known. */
+static void test_list_look(void **state)
+{
+	char name[256], target[256];
+	(void)state;
+	const uint8_t *from = guest_memory_at(&memory, gpa(BUFFER), BUFFER_BYTES);
+	assert_int_equal(look(0, "file"), 2);
+	assert_int_equal(ask(HOST_FILE_LIST_LOOK, 0, "", BUFFER, BUFFER_BYTES, 0), 3);
+	struct host_file_looked entry = take_listed(&from, name, target);
+	assert_string_equal(name, "dir");
+	assert_int_equal(entry.handle, 3);
+	assert_int_equal(entry.attributes.mode, S_IFDIR | 0750);
+	entry = take_listed(&from, name, target);
+	assert_string_equal(name, "file");
+	assert_int_equal(entry.handle, 2);
+	assert_int_equal(entry.attributes.size, 8);
+	entry = take_listed(&from, name, target);
+	assert_string_equal(name, "link");
+	assert_int_equal(entry.handle, 4);
+	assert_string_equal(target, "../dir/x");
+	assert_int_equal(look(0, "dir"), 3);
+	expect_no_error();
+	assert_int_equal(ask(HOST_FILE_LIST_LOOK, 0, "", BUFFER, HOST_FILE_LISTED_BYTES - 1, 0), -EPROTO);
+	expect_error("a buffer too small");
+}
+
+/* A buffer with room for some entries only: the next part goes on where this one ends. */
+static void test_list_look_in_parts(void **state)
+{
+	char name[256], target[256], made[16];
+	uint64_t seen = 0;
+	(void)state;
+	for (unsigned i = 0; i < 300; i++) {
+		snprintf(made, sizeof(made), "dir/%03u", i);
+		assert_int_equal(symlink("anywhere", at(made)), 0);
+	}
+	int64_t dir = look(0, "dir");
+	while (seen < 301) {
+		const uint8_t *from = guest_memory_at(&memory, gpa(BUFFER), BUFFER_BYTES);
+		int64_t count = ask(HOST_FILE_LIST_LOOK, (uint32_t)dir, "", BUFFER, HOST_FILE_LISTED_BYTES + 2000, seen);
+		assert_true(count > 0 && count < 300);
+		for (int64_t i = 0; i < count; i++, seen++) {
+			struct host_file_looked entry = take_listed(&from, name, target);
+			snprintf(made, sizeof(made), "%03lu", seen);
+			assert_string_equal(name, seen < 300 ? made : "inner");
+			assert_string_equal(target, seen < 300 ? "anywhere" : "");
+			assert_int_equal(entry.handle, dir + 1 + (int64_t)seen);
+		}
+	}
 	expect_no_error();
 }
 
@@ -577,6 +650,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_paging),     TEST(test_links),      TEST(test_changes),
 	TEST(test_second_run), TEST(test_denied),     TEST(test_state),
 	TEST(test_open),       TEST(test_deep),       TEST(test_descriptors),
+	TEST(test_list_look),  TEST(test_list_look_in_parts),
 };
 
 TAP_MAIN(tests)
