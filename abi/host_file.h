@@ -18,8 +18,10 @@ enum host_file_op {
 	 * error in place of its handle; an error of the first one is the answer. `offset` is 1 if the first name was
 	 * listed. The run ends if a listed name no longer exists, or if a name exists that did not exist before. */
 	HOST_FILE_LOOK,
-	/** Reads a whole regular file into the struct host_file_piece[] that fill `buffer`; their sizes add up to the
-	 * size that HOST_FILE_LOOK answered. `offset` is 0. The run ends if the file has changed. Answers 0. */
+	/** Reads a regular file into the struct host_file_piece[] that fill `buffer`. Their sizes add up to the size that
+	 * HOST_FILE_LOOK answered, and `offset` is 0; or, of a file larger than HOST_FILE_WHOLE_MAX, to one chunk of
+	 * HOST_FILE_CHUNK_BYTES, or what the last one has, that begins at `offset`. The run ends if the file has changed.
+	 * Answers 0. */
 	HOST_FILE_LOAD,
 	/** Looks up `offset` names of one directory at once, at most HOST_FILE_LOOKS_MAX. `buffer`, of
 	 * HOST_FILE_LOOK_BYTES, has them as struct host_file_name[], of any type; all of them were listed. The answers
@@ -73,6 +75,10 @@ struct host_file_looked {
 #define HOST_FILE_LISTED_BYTES (sizeof(struct host_file_looked) + sizeof(struct host_file_name) + 255 + 4096)
 
 #define HOST_FILE_PIECES_MAX 65536
+
+/** Files up to this size are loaded whole. It is small enough to be read in a few milliseconds. */
+#define HOST_FILE_WHOLE_MAX 0x800000UL
+#define HOST_FILE_CHUNK_BYTES 0x200000UL
 
 struct host_file_piece {
 	uint64_t address; /**< guest-physical */

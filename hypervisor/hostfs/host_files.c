@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Serves the host's files to a guest, which may be hostile: lists of names and contents. */
+/* Serves the host's files to a guest, which may be hostile, and lists its directories. */
 #include "hostfs/host_files.h"
 
 #include <dirent.h>
@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
+#include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
-
-#define CHUNK_BYTES (1UL << 18) /* read, hashed and given to the guest at a time: it stays in the processor's cache */
 
 struct host_listing {
 	uint32_t handle;
@@ -98,8 +97,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct dirent64 *const *)a)->d_name, (*(struct dirent64 *const *)b)->d_name);
 }
 
-static int64_t note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
-                    const uint8_t hash[DIGEST_BYTES])
+int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                        const uint8_t hash[DIGEST_BYTES])
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
@@ -131,7 +130,7 @@ static int64_t note_listing(struct host_files *files)
 	if (!files->hash)
 		memset(hash, 0, sizeof(hash));
 	stamp.size = listing->count;
-	return note(files, listing->handle, &stamp, hash);
+	return host_files_note(files, listing->handle, &stamp, hash);
 }
 
 /* Adds the names of an open directory to the listing. */
@@ -257,125 +256,6 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 	return next > request->offset ? (int64_t)(next - request->offset) : 0;
 }
 
-/* --- HOST_FILE_LOAD --- */
-
-/* Reads so many bytes. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
-static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
-{
-	for (uint64_t done = 0; done < bytes;) {
-		ssize_t got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -ENODATA;
-		done += (uint64_t)got;
-	}
-	return 0;
-}
-
-/* Reads a piece as read_all, and hashes it. What is hashed is a copy of the monitor's, for the guest can change its
- * memory meanwhile, and the sum is to be the file's. */
-static int read_piece(int fd, uint8_t *to, uint64_t bytes, uint64_t offset, struct digest_sum *sum)
-{
-	static uint8_t copy[CHUNK_BYTES]; /* too large for a stack; requests are served one at a time */
-	if (!sum)
-		return read_all(fd, to, bytes, offset);
-	while (bytes) {
-		uint64_t chunk = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
-		int result = read_all(fd, copy, chunk, offset);
-		if (result)
-			return result;
-		digest_add(sum, copy, chunk);
-		memcpy(to, copy, chunk);
-		to += chunk;
-		bytes -= chunk;
-		offset += chunk;
-	}
-	return 0;
-}
-
-/* The pieces, copied out of the guest and checked: inside its memory, and as large as the file. NULL when they are not.
- */
-static struct host_file_piece *take_pieces(struct host_files *files, const struct guest_memory *memory,
-                                           const struct host_file_request *request, uint64_t *count)
-{
-	uint64_t bytes = request->buffer_bytes, total = 0, size = host_look_stamp(files, request->handle)->size;
-	*count = bytes / sizeof(struct host_file_piece);
-	if (bytes % sizeof(struct host_file_piece) || *count > HOST_FILE_PIECES_MAX || request->offset) {
-		host_stop_at_nonsense(files, "invalid pieces");
-		return NULL;
-	}
-	struct host_file_piece *pieces = malloc(bytes + 1);
-	if (!pieces) {
-		host_stop_without_memory(files);
-		return NULL;
-	}
-	bool good = !guest_memory_read(memory, gpa(request->buffer), pieces, bytes);
-	for (uint64_t i = 0; good && i < *count; i++) {
-		good = guest_memory_at(memory, gpa(pieces[i].address), pieces[i].bytes) &&
-		       pieces[i].bytes <= size - total;
-		total += pieces[i].bytes;
-	}
-	if (good && total == size)
-		return pieces;
-	free(pieces);
-	host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
-	return NULL;
-}
-
-/* Reads the contents of what is open into the pieces. */
-static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
-                             const struct host_file_piece *pieces, uint64_t count)
-{
-	const struct host_stamp *was = host_look_stamp(files, handle);
-	uint8_t hash[DIGEST_BYTES] = {0}, beyond;
-	struct digest_sum sum;
-	struct stat st = {0};
-	uint64_t offset = 0;
-	int result = 0;
-	digest_begin(&sum);
-	for (uint64_t i = 0; !result && i < count; i++) {
-		result = read_piece(fd, guest_memory_at(memory, gpa(pieces[i].address), pieces[i].bytes),
-		                    pieces[i].bytes, offset, files->hash ? &sum : NULL);
-		offset += pieces[i].bytes;
-	}
-	digest_end(&sum, hash);
-	if (!files->hash)
-		memset(hash, 0, sizeof(hash));
-	if (!result && fstat(fd, &st))
-		result = -errno;
-	struct host_stamp now = host_stamp_of(&st);
-	bool is_stream = host_streams_restore(&now); /* what is behind is output */
-	if (!result && !is_stream && pread(fd, &beyond, 1, (off_t)offset) > 0)
-		result = -ENODATA;
-	if (result && result != -ENODATA)
-		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
-		                 strerror(-result));
-	if (result || !host_stamp_is_untouched(was, &now))
-		return host_stop_at_change(files, handle, "");
-	return note(files, handle, &now, hash);
-}
-
-static int64_t load(struct host_files *files, const struct guest_memory *memory,
-                    const struct host_file_request *request)
-{
-	struct host_stamp stamp;
-	uint64_t count;
-	if (!S_ISREG(host_look_stamp(files, request->handle)->mode))
-		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
-	struct host_file_piece *pieces = take_pieces(files, memory, request, &count);
-	if (!pieces)
-		return -EPROTO;
-	int64_t result = host_look_open(files, request->handle, O_RDONLY, &stamp);
-	if (result >= 0) {
-		int fd = (int)result;
-		result = read_contents(files, memory, request->handle, fd, pieces, count);
-		close(fd);
-	}
-	free(pieces);
-	return result;
-}
-
 /* --- the whole --- */
 
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
@@ -392,7 +272,7 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);
 	case HOST_FILE_LOAD:
-		return load(files, memory, request);
+		return host_load(files, memory, request);
 	default:
 		return host_stop_at_nonsense(files, "an unknown operation");
 	}
@@ -419,6 +299,7 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 static void forget(struct host_files *files)
 {
 	host_place_close(&files->place);
+	host_chunks_fini(&files->chunks);
 	host_files_forget_listing(files);
 	host_objects_fini(&files->objects);
 	host_objects_fini(&files->absent);

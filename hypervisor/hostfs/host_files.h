@@ -10,6 +10,7 @@
 #include "abi/host_file.h"
 #include "guest/guest_memory.h"
 #include "hostfs/host_bytecode.h"
+#include "hostfs/host_chunks.h"
 #include "hostfs/host_notes.h"
 #include "hostfs/host_objects.h"
 #include "hostfs/host_place.h"
@@ -33,6 +34,7 @@ struct host_files {
 	struct host_bytecode bytecode; /**< bytecode of the sources in `objects` */
 	struct host_listing *listing;  /**< the last listed directory */
 	struct host_place place;       /**< the last directory that was listed, or whose names were looked up */
+	struct host_chunks chunks;     /**< large files of which parts were read */
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
@@ -73,6 +75,11 @@ int64_t host_files_serve_copy(struct host_files *files, const struct guest_memor
  */
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
                           struct host_file_request *request);
+
+/** Notes what was read of an object: a file's contents or a directory's names. Returns 0, or a negative errno with a line
+ * in files->error, also if an earlier run read something else. */
+int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                        const uint8_t hash[DIGEST_BYTES]);
 
 /** Frees files->listing; the guest can then not ask for the next part of a list. */
 void host_files_forget_listing(struct host_files *files);

@@ -93,7 +93,7 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 	case HOST_FILE_LOAD:
 		request->buffer += aligned(piece.bytes);
 		request->buffer_bytes = sizeof(piece);
-		return S_ISREG(stamp->mode) && piece.bytes && piece.bytes <= LOAD_MAX &&
+		return !asked->offset && S_ISREG(stamp->mode) && piece.bytes && piece.bytes <= LOAD_MAX &&
 		       !guest_memory_write(ahead->memory, gpa(request->buffer), &piece, sizeof(piece));
 	default:
 		return false;

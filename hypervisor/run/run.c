@@ -378,7 +378,10 @@ static void finish(struct run *run)
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
 	/* Whatever the run did, it was not with these files. */
-	if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
+	bool is_stopped = result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	if (run->config->host_files && !is_stopped && host_chunks_finish(run->config->host_files))
+		run_fail(run, "%s", run->config->host_files->error);
+	else if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
 		run_fail(run, "%s", error);
 	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
 		run_fail(run, "%s", run->config->host_files->error);

@@ -442,6 +442,8 @@ int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_
 	uint8_t *memory = page_memory(inode, page, &run);
 	inode->data.changed |= access == VM_STORE;
 	*own = true;
+	if (!memory && access == VM_PEEK && inode->ops && inode->ops->resident && !inode->ops->resident(inode, offset))
+		return -EAGAIN;
 	if (!memory && access != VM_STORE && offset + PAGE_SIZE <= inode->data.backing_bytes) {
 		const void *data;
 		int error = inode->ops->map(inode, offset, &data, &run);

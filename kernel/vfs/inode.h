@@ -58,8 +58,11 @@ struct inode_ops {
 	int (*refresh)(struct inode *dir, const char *name, size_t length);
 	/** Makes the inode of a dentry of this directory: sets dentry->inode, with a reference. */
 	int (*load)(struct inode *dir, struct dentry *dentry);
-	/** Finds the backing data at offset; *bytes is reduced to what is contiguous there. *data NULL: a hole. */
+	/** Finds the backing data at offset; *bytes is reduced to what is contiguous there. *data NULL: a hole. The data
+	 * may vanish when the backing of another place is mapped after the next one. */
 	int (*map)(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
+	/** Whether map would find the data at offset without a request to the outside. NULL: always. */
+	bool (*resident)(const struct inode *inode, uint64_t offset);
 	/** Sets the operations of a new open file. NULL: only regular files and directories can be opened. */
 	int (*open)(struct inode *inode, struct file *file);
 	/** The inode that a magic link leads to, without a reference. */
@@ -78,6 +81,7 @@ struct inode_data {
 	uint64_t frames;        /**< 4 KiB frames held */
 	uint64_t backing_bytes; /**< below this offset a missing frame means the backing's data; elsewhere zeros */
 	uint32_t mappings;      /**< number of mappings: mm must be told of changes */
+	bool pinned;            /**< the backing's data stay where they are: the monitor has their addresses */
 	bool mapped_writable;   /**< a mapping may have written, also beyond the end in the last page */
 	bool changed;           /**< since the start */
 	bool written;           /**< by calls, since the flag was cleared (kernel/linux/patch/patch.c) */

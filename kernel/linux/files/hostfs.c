@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of the host. Each thing is requested once, because an exit is expensive: an object when it, or a path through
- * it, is first walked; a missing name; all names of a directory, after a few lookups in vain; the whole contents of a
- * file when it is first opened.
- *
- * Contents that nobody has mapped are freed when they exceed a limit, oldest first. This happens only when a file is
- * opened: results of hostfs_map stay valid until then. Freed contents can be loaded again; the monitor ends the run if
- * they have changed. Object numbers follow the order in which names were first seen. */
+ * it, is first walked; a missing name; all names of a directory, after a few lookups in vain; contents when a file is
+ * opened and read (host_contents.h). Object numbers follow the order in which names were first seen. */
 #include "kernel/linux/files/hostfs.h"
 
 #include "abi/errno.h"
 #include "abi/host_file.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/files/host_ahead.h"
-#include "kernel/mm/frame.h"
+#include "kernel/linux/files/host_contents.h"
+#include "kernel/linux/files/host_request.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/file.h"
@@ -28,15 +25,6 @@
 #define GUESSES_MAX 1024
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
-/* The part of memory that contents without mappings may fill. */
-#define CACHE_SHARE 4
-
-/* A run of memory that holds a part of a file's contents. */
-struct extent {
-	uint64_t physical;
-	uint64_t pages; /* of blocks: a multiple of 512 */
-};
-
 /* A name that a directory does not have. */
 struct absent {
 	struct absent *next;
@@ -53,19 +41,10 @@ struct backing {
 	struct absent *absent;  /* of a directory: these missing names, up to MISSES_MAX */
 	uint32_t loads;         /* of a directory: number of listed names looked up later */
 	bool unlistable;        /* of a directory: the host does not permit reading it */
-	uint64_t bytes;         /* of a file: its size on the host */
-	struct extent *extents; /* of a file: its contents, in order; NULL when they are not loaded */
-	uint32_t extent_count;
-	struct backing *next, *prev; /* among those with contents here */
+	struct host_contents contents; /* of a file */
 };
 
-/* Loaded contents, oldest first. */
-static struct {
-	struct backing *first, *last;
-	uint64_t pages;
-} cache;
-
-static struct host_file_request *request; /* in the direct map, as the buffers are */
+static struct host_file_request *request; /* host_request */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
 
 /* Objects that were looked up ahead, and those of them that the program has used since. A program that uses most of them
@@ -80,165 +59,19 @@ static const struct inode_ops hostfs_ops;
 
 static int64_t ask(enum host_file_op op, const struct backing *backing, uint64_t to, uint64_t bytes)
 {
-	request->op = op;
-	request->handle = backing->handle;
-	request->buffer = to;
-	request->buffer_bytes = bytes;
-	return host_ahead_ask(request);
-}
-
-/* --- contents --- */
-
-static void free_extent(const struct extent *extent)
-{
-	uint64_t blocks = extent->pages / (BLOCK_SIZE / PAGE_SIZE);
-	if (blocks)
-		frame_free_blocks(extent->physical, blocks);
-	for (uint64_t i = 0; !blocks && i < extent->pages; i++)
-		frame_free(extent->physical + i * PAGE_SIZE);
-}
-
-static void forget_contents(struct backing *backing)
-{
-	if (!backing->extents)
-		return;
-	for (uint32_t i = 0; i < backing->extent_count; i++) {
-		cache.pages -= backing->extents[i].pages;
-		free_extent(&backing->extents[i]);
-	}
-	kfree(backing->extents);
-	backing->extents = NULL;
-	*(backing->prev ? &backing->prev->next : &cache.first) = backing->next;
-	*(backing->next ? &backing->next->prev : &cache.last) = backing->prev;
-}
-
-/* Frees contents that nobody has mapped, oldest first, until this many pages of them are left. */
-static void shrink_cache(uint64_t pages)
-{
-	for (struct backing *at = cache.first, *next; at && cache.pages > pages; at = next) {
-		next = at->next;
-		if (!at->inode->data.mappings)
-			forget_contents(at);
-	}
-}
-
-/* Allocates up to `pages` pages in one piece: blocks, or less than one. */
-static bool allocate_piece(uint64_t pages, struct extent *extent)
-{
-	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
-	for (uint64_t blocks = pages / in_block; blocks; blocks /= 2) {
-		*extent = (struct extent){frame_alloc_blocks(blocks), blocks * in_block};
-		if (extent->physical)
-			return true;
-	}
-	for (uint64_t run = pages < in_block ? pages : in_block - 1; run; run /= 2) {
-		*extent = (struct extent){frame_alloc_run(run), run};
-		if (extent->physical)
-			return true;
-	}
-	return false;
-}
-
-/* Allocates memory for a file's contents, in backing->extents. Returns 0 or -ENOMEM. */
-static int allocate(struct backing *backing, uint64_t pages)
-{
-	struct extent *extents = NULL;
-	uint32_t count = 0, room = 0;
-	do {
-		if (count == room) {
-			room = room ? 2 * room : 2;
-			struct extent *grown = krealloc(extents, room * sizeof(*extents));
-			if (!grown)
-				break;
-			extents = grown;
-		}
-		if (pages && (count == HOST_FILE_PIECES_MAX || !allocate_piece(pages, &extents[count])))
-			break;
-		if (pages)
-			pages -= extents[count++].pages;
-		if (!pages) {
-			backing->extents = extents;
-			backing->extent_count = count;
-			return 0;
-		}
-	} while (true);
-	while (count)
-		free_extent(&extents[--count]);
-	kfree(extents);
-	return -ENOMEM;
-}
-
-/* Requests the contents of a file into its extents. */
-static int read_contents(const struct backing *backing)
-{
-	uint64_t left = backing->bytes;
-	struct host_file_piece *pieces = kmalloc(backing->extent_count * sizeof(*pieces) + 1);
-	if (!pieces)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < backing->extent_count; i++) {
-		uint64_t bytes = backing->extents[i].pages * PAGE_SIZE;
-		pieces[i] = (struct host_file_piece){backing->extents[i].physical, bytes < left ? bytes : left};
-		left -= pieces[i].bytes;
-	}
-	assert(left == 0);
-	request->offset = 0;
-	int64_t result = ask(HOST_FILE_LOAD, backing, virt_to_phys(pieces), backing->extent_count * sizeof(*pieces));
-	kfree(pieces);
-	return (int)result;
-}
-
-static uint64_t pages_of(const struct backing *backing)
-{
-	return (backing->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
-}
-
-/* Loads the contents. Returns 0 or a negative errno. */
-static int load_contents(struct backing *backing)
-{
-	if (backing->extents)
-		return 0;
-	int error = allocate(backing, pages_of(backing));
-	if (error < 0)
-		return error;
-	backing->next = NULL;
-	backing->prev = cache.last;
-	*(cache.last ? &cache.last->next : &cache.first) = backing;
-	cache.last = backing;
-	for (uint32_t i = 0; i < backing->extent_count; i++)
-		cache.pages += backing->extents[i].pages;
-	error = read_contents(backing);
-	if (error < 0)
-		forget_contents(backing);
-	return error;
+	return host_request_send(op, backing->handle, to, bytes);
 }
 
 static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
 {
 	struct backing *backing = inode->backing;
-	int error = load_contents(backing);
-	if (error < 0)
-		return error;
-	const struct extent *extent = backing->extents;
-	for (; offset >= extent->pages * PAGE_SIZE; extent++)
-		offset -= extent->pages * PAGE_SIZE;
-	*data = (uint8_t *)phys_to_virt(extent->physical) + offset;
-	if (*bytes > extent->pages * PAGE_SIZE - offset)
-		*bytes = extent->pages * PAGE_SIZE - offset;
-	return 0;
+	return host_contents_map(&backing->contents, offset, data, bytes);
 }
 
-/* Loads the contents, and frees others if needed. */
-static int open_contents(struct backing *backing)
+static bool hostfs_resident(const struct inode *inode, uint64_t offset)
 {
-	uint64_t pages = pages_of(backing), limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
-	if (backing->extents)
-		return 0;
-	shrink_cache(pages < limit ? limit - pages : 0);
-	int error = load_contents(backing);
-	if (error != -ENOMEM)
-		return error;
-	shrink_cache(0);
-	return load_contents(backing);
+	const struct backing *backing = inode->backing;
+	return host_contents_resident(&backing->contents, offset);
 }
 
 /* Denied contents, or names, are an error here and not later. Names are only requested when they are read. */
@@ -249,7 +82,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 	file->ops = directory ? &file_directory_ops : &file_regular_ops;
 	if (directory)
 		return backing->unlistable ? -EACCES : 0;
-	return inode->data.backing_bytes == backing->bytes ? open_contents(backing) : 0;
+	return inode->data.backing_bytes == backing->contents.bytes ? host_contents_open(&backing->contents) : 0;
 }
 
 /* --- names and objects --- */
@@ -273,7 +106,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 		.inode = inode,
 		.handle = (uint32_t)looked->handle,
 		.mode = attributes->mode,
-		.bytes = attributes->size,
+		.contents = {.inode = inode, .handle = (uint32_t)looked->handle, .bytes = attributes->size},
 		.unlistable = attributes->flags & HOST_FILE_UNLISTABLE,
 	};
 	inode->ops = &hostfs_ops;
@@ -562,7 +395,7 @@ static void hostfs_destroy(struct inode *inode)
 	struct backing *backing = inode->backing;
 	if (LINUX_S_ISLNK(inode->mode))
 		kfree((void *)inode->target);
-	forget_contents(backing);
+	host_contents_free(&backing->contents);
 	for (struct absent *at = backing->absent, *next; at; at = next) {
 		next = at->next;
 		kfree(at);
@@ -575,6 +408,7 @@ static const struct inode_ops hostfs_ops = {
 	.populate = hostfs_populate,
 	.load = hostfs_load,
 	.map = hostfs_map,
+	.resident = hostfs_resident,
 	.open = hostfs_open,
 	.origin = hostfs_origin,
 	.destroy = hostfs_destroy,
@@ -585,7 +419,7 @@ int hostfs_mount(struct mount *mount, uint32_t handle, bool times)
 	has_times = times;
 	struct backing root = {.handle = handle};
 	if (!buffer) {
-		request = kzalloc(sizeof(*request));
+		request = host_request_init();
 		buffer = kmalloc(HOST_FILE_LIST_BYTES);
 	}
 	if (!request || !buffer)

@@ -46,16 +46,19 @@ struct view_file *patch_files;
 
 /* --- asking the monitor --- */
 
-/* The pieces of a file, in newly allocated memory; NULL without memory. */
+/* The pieces of a file, in newly allocated memory; NULL without memory. They stay where they are from now on. */
 static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 {
 	uint64_t room = 16, used = 0;
 	struct code_piece *pieces = kmalloc(room * sizeof(*pieces));
+	inode->data.pinned = true;
 	for (uint64_t at = 0; pieces && at < inode->size;) {
 		const void *data;
 		size_t bytes = inode->size - at;
-		int error = data_map(inode, at, &data, &bytes);
-		assert(!error); /* it was opened, and its whole contents were loaded then */
+		if (data_map(inode, at, &data, &bytes)) {
+			kfree(pieces);
+			return NULL;
+		}
 		if (used == room) {
 			struct code_piece *more = kmalloc(2 * room * sizeof(*pieces));
 			if (more)

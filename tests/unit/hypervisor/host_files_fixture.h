@@ -112,10 +112,15 @@ static inline int64_t look(uint32_t handle, const char *name)
 	return count < 0 ? count : looked[0].handle;
 }
 
-static int64_t load_pieces(uint32_t handle, const struct host_file_piece *pieces, unsigned count)
+static int64_t load_at(uint32_t handle, const struct host_file_piece *pieces, unsigned count, uint64_t offset)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(BUFFER), pieces, count * sizeof(*pieces)), 0);
-	return ask(HOST_FILE_LOAD, handle, "", BUFFER, count * sizeof(*pieces), 0);
+	return ask(HOST_FILE_LOAD, handle, "", BUFFER, count * sizeof(*pieces), offset);
+}
+
+static inline int64_t load_pieces(uint32_t handle, const struct host_file_piece *pieces, unsigned count)
+{
+	return load_at(handle, pieces, count, 0);
 }
 
 static inline int64_t load(uint32_t handle, uint64_t bytes)

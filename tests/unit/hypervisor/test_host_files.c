@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's files for a guest that behaves, for one that does not, and while somebody changes them. */
+#include "hostfs/host_check.h"
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
 static void test_look(void **state)
@@ -135,6 +136,57 @@ static void test_load(void **state)
 	assert_null(fgets(line, sizeof(line), to));
 	fclose(to);
 	assert_int_equal(host_notes_check(&files.notes, error), 0);
+}
+
+/* A large file is read in chunks of one size. Its hash is that of the whole, and a chunk that differs from what it was,
+ * though the file's attributes are the same, ends the run. */
+static void test_chunks(void **state)
+{
+	const uint64_t bytes = HOST_FILE_WHOLE_MAX + 5, last = bytes - HOST_FILE_WHOLE_MAX;
+	const struct host_file_piece whole = {DATA, HOST_FILE_CHUNK_BYTES}, rest = {DATA, last};
+	const struct host_file_piece halves[] = {{DATA, HOST_FILE_CHUNK_BYTES / 2}, {DATA, HOST_FILE_CHUNK_BYTES / 2}};
+	char line[200], *text = calloc(1, bytes + 1);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'a', bytes);
+	put("large", text);
+	assert_int_equal(look(0, "large"), 2);
+	assert_int_equal(load_at(2, &whole, 1, 0), 0);
+	assert_int_equal(load_at(2, &whole, 1, 0), 0);
+	assert_int_equal(load_at(2, halves, 2, 2 * HOST_FILE_CHUNK_BYTES), 0);
+	assert_int_equal(load_at(2, &rest, 1, HOST_FILE_WHOLE_MAX), 0);
+	expect_no_error();
+	assert_int_equal(host_chunks_finish(&files), 0);
+	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(host_files_check(&files), 0);
+	FILE *to = tmpfile();
+	uint8_t hash[DIGEST_BYTES];
+	char wanted[DIGEST_TEXT_BYTES];
+	struct digest_sum sum;
+	digest_begin(&sum);
+	digest_add(&sum, text, bytes);
+	digest_end(&sum, hash);
+	digest_text(hash, wanted);
+	assert_int_equal(host_notes_write(&files.notes, to), 0);
+	rewind(to);
+	assert_non_null(fgets(line, sizeof(line), to));
+	assert_memory_equal(line, strchr(wanted, ':') + 1, 64);
+	fclose(to);
+	free(text);
+	const struct host_file_piece small = {DATA, 4096};
+	assert_int_equal(load_at(2, &small, 1, 0), -EPROTO);
+	expect_error("of another size than the file");
+	assert_int_equal(load_at(2, &whole, 1, 4096), -EPROTO);
+	expect_error("of another size than the file");
+	assert_int_equal(load_at(2, &whole, 1, HOST_FILE_WHOLE_MAX), -EPROTO);
+	expect_error("of another size than the file");
+	assert_int_equal(load_at(2, &whole, 1, UINT64_MAX - HOST_FILE_CHUNK_BYTES + 1), -EPROTO);
+	expect_error("of another size than the file");
+	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 2}, -1), 0);
+	assert_int_equal(host_chunks_finish(&files), -ESTALE);
+	expect_error("/data/large changed during the run");
+	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 3}, -1), -ESTALE);
+	expect_error("/data/large changed during the run");
 }
 
 /* Requests that no kernel makes end the run. */
@@ -287,7 +339,7 @@ static void test_pieces(void **state)
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 15, 0), -EPROTO);
 	expect_error("invalid pieces");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, 16, 8), -EPROTO);
-	expect_error("invalid pieces");
+	expect_error("of another size than the file");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", BUFFER, (HOST_FILE_PIECES_MAX + 1UL) * 16, 0), -EPROTO);
 	expect_error("invalid pieces");
 	assert_int_equal(ask(HOST_FILE_LOAD, 2, "", LAYOUT_RAM_MIN - 8, 16, 0), -EPROTO);
@@ -650,7 +702,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_paging),     TEST(test_links),      TEST(test_changes),
 	TEST(test_second_run), TEST(test_denied),     TEST(test_state),
 	TEST(test_open),       TEST(test_deep),       TEST(test_descriptors),
-	TEST(test_list_look),  TEST(test_list_look_in_parts),
+	TEST(test_list_look),  TEST(test_list_look_in_parts), TEST(test_chunks),
 };
 
 TAP_MAIN(tests)

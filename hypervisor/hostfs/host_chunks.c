@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The thread reads each file through a descriptor of its own, and touches nothing but the structures of this module. Where
+ * it cannot run, the files are hashed at the end. */
+#include "hostfs/host_chunks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/host_file.h"
+#include "base/beside.h"
+#include "hostfs/host_files.h"
+#include "hostfs/host_look.h"
+#include "hostfs/host_stop.h"
+#include "hostfs/host_streams.h"
+
+#define READ_BYTES (1UL << 18) /* read and hashed at a time; divides a chunk */
+_Static_assert(HOST_FILE_CHUNK_BYTES % READ_BYTES == 0, "whole reads");
+
+/* Descriptors that may be open for the thread. Further files are opened again at the end. */
+#define OPEN_MAX_FILES 16
+
+struct chunk {
+	XXH128_hash_t loaded; /* as the guest got it */
+	XXH128_hash_t whole;  /* as it was when the whole file was hashed */
+	bool is_loaded;
+};
+
+struct host_chunked {
+	uint32_t handle;
+	int fd; /* -1: opened at the end */
+	uint64_t bytes;
+	uint64_t count;
+	uint8_t hash[DIGEST_BYTES];
+	bool is_hashed;
+	int error; /* of reading; -ENODATA: the file is shorter */
+	struct chunk chunks[];
+};
+
+/* --- the whole file --- */
+
+static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
+{
+	ssize_t got;
+	for (uint64_t done = 0; done < bytes; done += (uint64_t)got) {
+		do
+			got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
+		while (got < 0 && errno == EINTR);
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+	}
+	return 0;
+}
+
+/* Hashes a file and its chunks, unless the thread must end. */
+static void hash_whole(struct host_chunked *file, uint8_t buffer[READ_BYTES], const bool *end)
+{
+	struct digest_sum sum;
+	XXH3_state_t *state = XXH3_createState();
+	if (!state) {
+		file->error = -ENOMEM;
+		return;
+	}
+	digest_begin(&sum);
+	for (uint64_t at = 0; at < file->bytes && !file->error && !__atomic_load_n(end, __ATOMIC_RELAXED);) {
+		const uint64_t left = file->bytes - at, bytes = left < READ_BYTES ? left : READ_BYTES;
+		if (at % HOST_FILE_CHUNK_BYTES == 0)
+			XXH3_128bits_reset(state);
+		file->error = read_all(file->fd, buffer, bytes, at);
+		if (file->error)
+			break;
+		digest_add(&sum, buffer, bytes);
+		XXH3_128bits_update(state, buffer, bytes);
+		file->chunks[at / HOST_FILE_CHUNK_BYTES].whole = XXH3_128bits_digest(state);
+		at += bytes;
+	}
+	digest_end(&sum, file->hash);
+	XXH3_freeState(state);
+}
+
+static void *hash_all(void *argument)
+{
+	static uint8_t buffer[READ_BYTES];
+	struct host_chunks *chunks = argument;
+	pthread_mutex_lock(&chunks->lock);
+	while (!chunks->end) {
+		if (chunks->next == chunks->count) {
+			pthread_cond_wait(&chunks->changed, &chunks->lock);
+			continue;
+		}
+		struct host_chunked *file = chunks->files[chunks->next];
+		pthread_mutex_unlock(&chunks->lock);
+		if (file->fd >= 0)
+			hash_whole(file, buffer, &chunks->end);
+		pthread_mutex_lock(&chunks->lock);
+		file->is_hashed = file->fd >= 0;
+		chunks->next++;
+		pthread_cond_broadcast(&chunks->changed);
+	}
+	pthread_mutex_unlock(&chunks->lock);
+	return NULL;
+}
+
+/* --- files --- */
+
+static void start(struct host_chunks *chunks)
+{
+	pthread_mutex_init(&chunks->lock, NULL);
+	pthread_cond_init(&chunks->changed, NULL);
+	chunks->running = beside_start(&chunks->thread, hash_all, chunks);
+}
+
+/* Adds a file; NULL without memory. */
+static struct host_chunked *add(struct host_files *files, uint32_t handle, int fd)
+{
+	struct host_chunks *chunks = &files->chunks;
+	const uint64_t bytes = host_look_stamp(files, handle)->size;
+	const uint64_t count = (bytes + HOST_FILE_CHUNK_BYTES - 1) / HOST_FILE_CHUNK_BYTES;
+	struct host_chunked *file = calloc(1, sizeof(*file) + count * sizeof(file->chunks[0]));
+	if (!file)
+		return NULL;
+	*file = (struct host_chunked){.handle = handle, .fd = -1, .bytes = bytes, .count = count};
+	if (files->hash && chunks->count < OPEN_MAX_FILES)
+		file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (!chunks->count)
+		start(chunks);
+	pthread_mutex_lock(&chunks->lock);
+	if (chunks->count == chunks->room) {
+		void *grown = host_objects_grow(chunks->files, &chunks->room, chunks->count + 1, sizeof(struct host_chunked *));
+		if (grown)
+			chunks->files = grown;
+	}
+	bool has_room = chunks->count < chunks->room;
+	if (has_room)
+		chunks->files[chunks->count++] = file;
+	pthread_cond_broadcast(&chunks->changed);
+	pthread_mutex_unlock(&chunks->lock);
+	if (has_room)
+		return file;
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file);
+	return NULL;
+}
+
+static struct host_chunked *find(const struct host_chunks *chunks, uint32_t handle)
+{
+	for (uint32_t i = chunks->count; i--;)
+		if (chunks->files[i]->handle == handle)
+			return chunks->files[i];
+	return NULL;
+}
+
+int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd)
+{
+	struct host_chunked *file = find(&files->chunks, handle);
+	if (!file)
+		file = add(files, handle, fd);
+	if (!file)
+		return host_stop_without_memory(files);
+	struct chunk *chunk = &file->chunks[index];
+	if (chunk->is_loaded && !XXH128_isEqual(chunk->loaded, hash))
+		return host_stop_at_change(files, handle, "");
+	chunk->is_loaded = true;
+	chunk->loaded = hash;
+	return 0;
+}
+
+/* --- the end --- */
+
+/* Opens a file of which the thread had no descriptor, and hashes it. 0 or a negative errno. */
+static int hash_now(struct host_files *files, struct host_chunked *file)
+{
+	static uint8_t buffer[READ_BYTES];
+	const bool end = false;
+	struct host_stamp now;
+	if (file->fd < 0)
+		file->fd = host_look_open(files, file->handle, O_RDONLY, &now);
+	if (file->fd < 0)
+		return file->fd;
+	hash_whole(file, buffer, &end);
+	return 0;
+}
+
+/* Whether a file is unchanged, and each loaded chunk was a part of it. */
+static bool is_same(const struct host_files *files, const struct host_chunked *file)
+{
+	struct stat st;
+	if (file->error || fstat(file->fd, &st))
+		return false;
+	struct host_stamp now = host_stamp_of(&st);
+	host_streams_restore(&now);
+	for (uint64_t i = 0; i < file->count; i++)
+		if (file->chunks[i].is_loaded && !XXH128_isEqual(file->chunks[i].loaded, file->chunks[i].whole))
+			return false;
+	return host_stamp_is_untouched(host_look_stamp(files, file->handle), &now);
+}
+
+int host_chunks_finish(struct host_files *files)
+{
+	struct host_chunks *chunks = &files->chunks;
+	int64_t result = 0;
+	for (uint32_t i = 0; i < chunks->count && !result; i++) {
+		struct host_chunked *file = chunks->files[i];
+		pthread_mutex_lock(&chunks->lock);
+		while (chunks->running && chunks->next <= i)
+			pthread_cond_wait(&chunks->changed, &chunks->lock);
+		pthread_mutex_unlock(&chunks->lock);
+		if (files->hash && !file->is_hashed)
+			result = hash_now(files, file);
+		if (!result && file->error && file->error != -ENODATA)
+			result = host_stop(files, -file->error, "cannot read the host's %s: %s",
+			                   host_stop_describe(files, file->handle, ""), strerror(-file->error));
+		if (!result && files->hash && !is_same(files, file))
+			result = host_stop_at_change(files, file->handle, "");
+		if (!result)
+			result = host_files_note(files, file->handle, host_look_stamp(files, file->handle), file->hash);
+	}
+	return (int)result;
+}
+
+void host_chunks_fini(struct host_chunks *chunks)
+{
+	if (chunks->count) {
+		pthread_mutex_lock(&chunks->lock);
+		__atomic_store_n(&chunks->end, true, __ATOMIC_RELAXED);
+		pthread_cond_broadcast(&chunks->changed);
+		pthread_mutex_unlock(&chunks->lock);
+		if (chunks->running)
+			pthread_join(chunks->thread, NULL);
+		pthread_cond_destroy(&chunks->changed);
+		pthread_mutex_destroy(&chunks->lock);
+	}
+	for (uint32_t i = 0; i < chunks->count; i++) {
+		if (chunks->files[i]->fd >= 0)
+			close(chunks->files[i]->fd);
+		free(chunks->files[i]);
+	}
+	free(chunks->files);
+	*chunks = (struct host_chunks){0};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Large files of the host, which a guest reads in chunks. Each chunk's hash is kept from its first load on: a chunk that
+ * is loaded again must be the same. Where the whole file's hash is wanted, a second thread makes it while the guest runs,
+ * and the chunks must be those of that file. */
+#ifndef HYPERVISOR_HOST_CHUNKS_H
+#define HYPERVISOR_HOST_CHUNKS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct host_files;
+struct host_chunked;
+
+/** Zero-initialised: no large files. */
+struct host_chunks {
+	struct host_chunked **files; /**< in the order in which they were first read */
+	uint32_t count, room;
+	uint32_t next; /**< first file that the thread has not begun */
+	bool running;  /**< the thread exists */
+	bool end;      /**< the thread must end, whatever is left */
+	pthread_t thread;
+	pthread_mutex_t lock; /**< protects the members above while the thread runs */
+	pthread_cond_t changed;
+};
+
+/** A chunk of a file was read from an open descriptor, and had this hash. Returns 0, or a negative errno with a line in
+ * files->error: the chunk was another one before, or there is no memory. */
+int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd);
+
+/** Notes all large files that were read, at the end of a run. Waits for their hashes, if these are wanted. Returns 0, or
+ * a negative errno with a line in files->error: a file has changed. */
+int host_chunks_finish(struct host_files *files);
+
+/** Ends the thread and frees everything. */
+void host_chunks_fini(struct host_chunks *chunks);
+
+#endif

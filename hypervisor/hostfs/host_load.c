@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "hostfs/host_load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "abi/host_file.h"
+#include "hostfs/host_look.h"
+#include "hostfs/host_stop.h"
+#include "hostfs/host_streams.h"
+
+#define COPY_BYTES (1UL << 18) /* read, hashed and given to the guest at a time: it stays in the processor's cache */
+
+/* Reads so many bytes. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
+static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
+{
+	for (uint64_t done = 0; done < bytes;) {
+		ssize_t got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+		done += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* Pieces of the guest's memory, and the part of a file that they receive. */
+struct part {
+	struct host_file_piece *pieces;
+	uint64_t count;
+	uint64_t offset, bytes;
+	bool whole;
+};
+
+/* Reads a part of a file. What is hashed is a copy of the monitor's: the guest can change its memory meanwhile, and the
+ * sum must be the file's. */
+static int read_part(int fd, const struct guest_memory *memory, const struct part *part, struct digest_sum *sum,
+                     XXH3_state_t *chunk)
+{
+	static uint8_t copy[COPY_BYTES]; /* too large for a stack; requests are served one at a time */
+	uint64_t offset = part->offset;
+	int result = 0;
+	for (uint64_t i = 0; i < part->count && !result; i++) {
+		uint8_t *to = guest_memory_at(memory, gpa(part->pieces[i].address), part->pieces[i].bytes);
+		uint64_t left = part->pieces[i].bytes;
+		if (!sum && !chunk) {
+			result = read_all(fd, to, left, offset);
+			offset += left;
+			continue;
+		}
+		while (left && !result) {
+			uint64_t bytes = left < COPY_BYTES ? left : COPY_BYTES;
+			result = read_all(fd, copy, bytes, offset);
+			if (result)
+				break;
+			if (sum)
+				digest_add(sum, copy, bytes);
+			if (chunk)
+				XXH3_128bits_update(chunk, copy, bytes);
+			memcpy(to, copy, bytes);
+			to += bytes;
+			left -= bytes;
+			offset += bytes;
+		}
+	}
+	return result;
+}
+
+/* Whether the pieces are for the whole file, or for one chunk of a large one. */
+static bool is_part(struct part *part, uint64_t size)
+{
+	uint64_t left = size - part->offset;
+	part->whole = !part->offset && part->bytes == size;
+	return part->whole || (size > HOST_FILE_WHOLE_MAX && part->offset < size &&
+	                       part->offset % HOST_FILE_CHUNK_BYTES == 0 &&
+	                       part->bytes == (left < HOST_FILE_CHUNK_BYTES ? left : HOST_FILE_CHUNK_BYTES));
+}
+
+/* Copies the pieces out of the guest and checks them: inside its memory, and as large as the part. 0 or a negative
+ * errno. */
+static int64_t take_pieces(struct host_files *files, const struct guest_memory *memory,
+                           const struct host_file_request *request, struct part *part)
+{
+	uint64_t bytes = request->buffer_bytes, size = host_look_stamp(files, request->handle)->size;
+	*part = (struct part){.count = bytes / sizeof(*part->pieces), .offset = request->offset};
+	if (bytes % sizeof(*part->pieces) || part->count > HOST_FILE_PIECES_MAX)
+		return host_stop_at_nonsense(files, "invalid pieces");
+	part->pieces = malloc(bytes + 1);
+	if (!part->pieces)
+		return host_stop_without_memory(files);
+	bool good = !guest_memory_read(memory, gpa(request->buffer), part->pieces, bytes);
+	for (uint64_t i = 0; good && i < part->count; i++) {
+		good = guest_memory_at(memory, gpa(part->pieces[i].address), part->pieces[i].bytes) &&
+		       part->pieces[i].bytes <= size - part->bytes;
+		part->bytes += good ? part->pieces[i].bytes : 0;
+	}
+	if (good && is_part(part, size))
+		return 0;
+	free(part->pieces);
+	return host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
+}
+
+/* Whether what is open is still the file that the guest was told of, without more behind it. 0, -ENODATA or another
+ * negative errno. */
+static int check(int fd, const struct host_stamp *was, struct host_stamp *now)
+{
+	struct stat st;
+	uint8_t beyond;
+	if (fstat(fd, &st))
+		return -errno;
+	*now = host_stamp_of(&st);
+	bool is_stream = host_streams_restore(now); /* what is behind is output */
+	if (!is_stream && pread(fd, &beyond, 1, (off_t)was->size) > 0)
+		return -ENODATA;
+	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
+}
+
+/* Reads a part of what is open, and remembers what it was. */
+static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
+                             const struct part *part)
+{
+	static XXH3_state_t state; /* aligned; requests are served one at a time */
+	uint8_t hash[DIGEST_BYTES] = {0};
+	struct digest_sum sum;
+	struct host_stamp now;
+	bool sums = part->whole && files->hash;
+	digest_begin(&sum);
+	XXH3_128bits_reset(&state);
+	int result = read_part(fd, memory, part, sums ? &sum : NULL, part->whole ? NULL : &state);
+	digest_end(&sum, hash);
+	if (!sums)
+		memset(hash, 0, sizeof(hash));
+	if (!result)
+		result = check(fd, host_look_stamp(files, handle), &now);
+	if (result && result != -ENODATA)
+		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
+		                 strerror(-result));
+	if (result)
+		return host_stop_at_change(files, handle, "");
+	if (part->whole)
+		return host_files_note(files, handle, &now, hash);
+	return host_chunks_loaded(files, handle, part->offset / HOST_FILE_CHUNK_BYTES, XXH3_128bits_digest(&state), fd);
+}
+
+int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)
+{
+	struct host_stamp stamp;
+	struct part part;
+	if (!S_ISREG(host_look_stamp(files, request->handle)->mode))
+		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
+	int64_t result = take_pieces(files, memory, request, &part);
+	if (result)
+		return result;
+	result = host_look_open(files, request->handle, O_RDONLY, &stamp);
+	if (result < 0 && part.offset && !files->error[0])
+		result = host_stop_at_change(files, request->handle, ""); /* it could be read before */
+	if (result >= 0) {
+		int fd = (int)result;
+		result = read_contents(files, memory, request->handle, fd, &part);
+		close(fd);
+	}
+	free(part.pieces);
+	return result;
+}

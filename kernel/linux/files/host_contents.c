@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/linux/files/host_contents.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/lib/bug.h"
+#include "kernel/linux/files/host_request.h"
+#include "kernel/mm/frame.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/mm/vm.h"
+
+/* The part of memory that contents may fill. */
+#define CACHE_SHARE 4
+/* The chunks used last are never freed, since a pointer into them may be in use: a call copies from one chunk to another,
+ * and a page fault of the copy uses a third. */
+#define IN_USE 3
+
+/* A run of memory that holds a part of a chunk. */
+struct extent {
+	uint64_t physical;
+	uint64_t pages; /* of blocks: a multiple of 512 */
+};
+
+struct host_chunk {
+	struct host_contents *of;
+	uint64_t index;
+	struct extent *extents; /* in order */
+	uint32_t extent_count;
+	struct host_chunk *next, *prev; /* in the order of use */
+};
+
+/* Loaded chunks, the one that was used last at the end. */
+static struct {
+	struct host_chunk *first, *last;
+	uint64_t pages;
+} cache;
+
+static bool is_large(const struct host_contents *contents)
+{
+	return contents->bytes > HOST_FILE_WHOLE_MAX;
+}
+
+/* The chunk that a byte is in. */
+static uint64_t index_of(const struct host_contents *contents, uint64_t offset)
+{
+	return is_large(contents) ? offset / HOST_FILE_CHUNK_BYTES : 0;
+}
+
+/* Where a chunk begins in the file. */
+static uint64_t start_of(uint64_t index)
+{
+	return index * HOST_FILE_CHUNK_BYTES;
+}
+
+static uint64_t bytes_of(const struct host_contents *contents, uint64_t index)
+{
+	uint64_t left = contents->bytes - start_of(index);
+	return is_large(contents) && left > HOST_FILE_CHUNK_BYTES ? HOST_FILE_CHUNK_BYTES : left;
+}
+
+static uint64_t pages_of(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+/* --- the order of use --- */
+
+static void take_out(struct host_chunk *chunk)
+{
+	*(chunk->prev ? &chunk->prev->next : &cache.first) = chunk->next;
+	*(chunk->next ? &chunk->next->prev : &cache.last) = chunk->prev;
+}
+
+static void put_last(struct host_chunk *chunk)
+{
+	chunk->next = NULL;
+	chunk->prev = cache.last;
+	*(cache.last ? &cache.last->next : &cache.first) = chunk;
+	cache.last = chunk;
+}
+
+/* --- memory --- */
+
+static void free_extent(const struct extent *extent)
+{
+	uint64_t blocks = extent->pages / (BLOCK_SIZE / PAGE_SIZE);
+	if (blocks)
+		frame_free_blocks(extent->physical, blocks);
+	for (uint64_t i = 0; !blocks && i < extent->pages; i++)
+		frame_free(extent->physical + i * PAGE_SIZE);
+}
+
+static void free_extents(struct host_chunk *chunk)
+{
+	while (chunk->extent_count)
+		free_extent(&chunk->extents[--chunk->extent_count]);
+	kfree(chunk->extents);
+}
+
+/* Allocates up to `pages` pages in one piece: blocks, or less than one. */
+static bool allocate_piece(uint64_t pages, struct extent *extent)
+{
+	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
+	for (uint64_t blocks = pages / in_block; blocks; blocks /= 2) {
+		*extent = (struct extent){frame_alloc_blocks(blocks), blocks * in_block};
+		if (extent->physical)
+			return true;
+	}
+	for (uint64_t run = pages < in_block ? pages : in_block - 1; run; run /= 2) {
+		*extent = (struct extent){frame_alloc_run(run), run};
+		if (extent->physical)
+			return true;
+	}
+	return false;
+}
+
+/* Allocates the extents of a chunk. Returns 0 or -ENOMEM. */
+static int allocate(struct host_chunk *chunk, uint64_t pages)
+{
+	uint32_t room = 0;
+	while (pages) {
+		if (chunk->extent_count == room) {
+			room = room ? 2 * room : 2;
+			struct extent *grown = krealloc(chunk->extents, room * sizeof(*grown));
+			if (!grown)
+				return -ENOMEM;
+			chunk->extents = grown;
+		}
+		struct extent *extent = &chunk->extents[chunk->extent_count];
+		if (chunk->extent_count == HOST_FILE_PIECES_MAX || !allocate_piece(pages, extent))
+			return -ENOMEM;
+		chunk->extent_count++;
+		pages -= extent->pages;
+	}
+	return 0;
+}
+
+/* Frees a chunk that no pointer leads into. Its pages vanish from mappings; private copies of them stay. */
+static void forget(struct host_chunk *chunk)
+{
+	struct host_contents *contents = chunk->of;
+	uint64_t pages = pages_of(bytes_of(contents, chunk->index)), first = start_of(chunk->index) / PAGE_SIZE;
+	if (contents->inode->data.mappings)
+		vm_zap(contents->inode, first, first + pages, false);
+	contents->chunks[chunk->index] = NULL;
+	take_out(chunk);
+	cache.pages -= pages;
+	free_extents(chunk);
+	kfree(chunk);
+}
+
+/* Frees chunks, those not used for the longest time first, until this many pages of them are left. Frees mapped chunks
+ * only of large files, and those that must stay never. */
+static void shrink(uint64_t pages)
+{
+	const struct host_chunk *end = cache.last;
+	for (unsigned i = 1; end && i < IN_USE; i++)
+		end = end->prev;
+	for (int mapped = 0; mapped < 2; mapped++)
+		for (struct host_chunk *at = cache.first, *next; end && at != end && cache.pages > pages; at = next) {
+			const struct inode *inode = at->of->inode;
+			next = at->next;
+			if (!inode->data.pinned && (mapped ? is_large(at->of) : !inode->data.mappings))
+				forget(at);
+		}
+}
+
+/* --- loading --- */
+
+/* Requests the contents of a chunk. Returns 0 or a negative errno. */
+static int read_chunk(const struct host_chunk *chunk)
+{
+	const struct host_contents *contents = chunk->of;
+	uint64_t left = bytes_of(contents, chunk->index);
+	struct host_file_piece *pieces = kmalloc(chunk->extent_count * sizeof(*pieces) + 1);
+	if (!pieces)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < chunk->extent_count; i++) {
+		uint64_t bytes = chunk->extents[i].pages * PAGE_SIZE;
+		pieces[i] = (struct host_file_piece){chunk->extents[i].physical, bytes < left ? bytes : left};
+		left -= pieces[i].bytes;
+	}
+	assert(left == 0);
+	host_request->offset = start_of(chunk->index);
+	int64_t result = host_request_send(HOST_FILE_LOAD, contents->handle, virt_to_phys(pieces),
+	                                   chunk->extent_count * sizeof(*pieces));
+	kfree(pieces);
+	return (int)result;
+}
+
+/* Makes a chunk without contents; frees others if needed. NULL without memory. */
+static struct host_chunk *make(struct host_contents *contents, uint64_t index)
+{
+	const uint64_t pages = pages_of(bytes_of(contents, index)),
+		       limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
+	shrink(pages < limit ? limit - pages : 0);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		struct host_chunk *chunk = kzalloc(sizeof(*chunk));
+		if (chunk) {
+			*chunk = (struct host_chunk){.of = contents, .index = index};
+			if (!allocate(chunk, pages))
+				return chunk;
+			free_extents(chunk);
+			kfree(chunk);
+		}
+		shrink(0);
+	}
+	return NULL;
+}
+
+static uint64_t count_of(const struct host_contents *contents)
+{
+	return contents->bytes ? index_of(contents, contents->bytes - 1) + 1 : 1;
+}
+
+static int load(struct host_contents *contents, uint64_t index)
+{
+	if (!contents->chunks) {
+		contents->chunks = kzalloc(count_of(contents) * sizeof(struct host_chunk *));
+		if (!contents->chunks)
+			return -ENOMEM;
+	}
+	struct host_chunk *chunk = make(contents, index);
+	if (!chunk)
+		return -ENOMEM;
+	int error = read_chunk(chunk);
+	if (error < 0) {
+		free_extents(chunk);
+		kfree(chunk);
+		return error;
+	}
+	contents->chunks[index] = chunk;
+	cache.pages += pages_of(bytes_of(contents, index));
+	put_last(chunk);
+	return 0;
+}
+
+/* --- use --- */
+
+int host_contents_open(struct host_contents *contents)
+{
+	if (contents->chunks)
+		return 0;
+	int error = load(contents, 0);
+	if (error < 0) {
+		kfree(contents->chunks);
+		contents->chunks = NULL;
+	}
+	return error;
+}
+
+bool host_contents_resident(const struct host_contents *contents, uint64_t offset)
+{
+	return contents->chunks && contents->chunks[index_of(contents, offset)];
+}
+
+int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes)
+{
+	const uint64_t index = index_of(contents, offset);
+	int error = host_contents_resident(contents, offset) ? 0 : load(contents, index);
+	if (error < 0)
+		return error;
+	struct host_chunk *chunk = contents->chunks[index];
+	if (chunk != cache.last) {
+		take_out(chunk);
+		put_last(chunk);
+	}
+	const struct extent *extent = chunk->extents;
+	for (offset -= start_of(index); offset >= extent->pages * PAGE_SIZE; extent++)
+		offset -= extent->pages * PAGE_SIZE;
+	*data = (uint8_t *)phys_to_virt(extent->physical) + offset;
+	if (*bytes > extent->pages * PAGE_SIZE - offset)
+		*bytes = extent->pages * PAGE_SIZE - offset;
+	return 0;
+}
+
+void host_contents_free(struct host_contents *contents)
+{
+	uint64_t count = contents->chunks ? count_of(contents) : 0;
+	for (uint64_t i = 0; i < count; i++)
+		if (contents->chunks[i])
+			forget(contents->chunks[i]);
+	kfree(contents->chunks);
+}
