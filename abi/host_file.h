@@ -18,10 +18,10 @@ enum host_file_op {
 	 * error in place of its handle; an error of the first one is the answer. `offset` is 1 if the first name was
 	 * listed. The run ends if a listed name no longer exists, or if a name exists that did not exist before. */
 	HOST_FILE_LOOK,
-	/** Reads a regular file into the struct host_file_piece[] that fill `buffer`. Their sizes add up to the size that
-	 * HOST_FILE_LOOK answered, and `offset` is 0; or, of a file larger than HOST_FILE_WHOLE_MAX, to one chunk of
-	 * HOST_FILE_CHUNK_BYTES, or what the last one has, that begins at `offset`. The run ends if the file has changed.
-	 * Answers 0. */
+	/** Reads a regular file into the struct host_file_piece[] that fill `buffer`. Their sizes add up to the size
+	 * that HOST_FILE_LOOK answered, and `offset` is 0; or, of a file larger than HOST_FILE_WHOLE_MAX, to one chunk
+	 * of HOST_FILE_CHUNK_BYTES, or what the last one has, that begins at `offset`. The run ends if the file has
+	 * changed. Answers 0. */
 	HOST_FILE_LOAD,
 	/** Looks up `offset` names of one directory at once, at most HOST_FILE_LOOKS_MAX. `buffer`, of
 	 * HOST_FILE_LOOK_BYTES, has them as struct host_file_name[], of any type; all of them were listed. The answers
@@ -113,8 +113,8 @@ struct host_file_ahead {
 	uint64_t next;    /**< offset of the next entry from this structure */
 	uint32_t taking;  /**< 1: the guest is reading the entries */
 	uint32_t revoked; /**< 1: all entries not taken are void, until the doorbell rings */
-	/** 1: the monitor is preparing the next entry now. A guest that has taken all entries waits a moment for it, which
-	 * costs less than the doorbell. */
+	/** 1: the monitor is preparing the next entry now. A guest that has taken all entries waits a moment for it,
+	 * which costs less than the doorbell. */
 	uint32_t preparing;
 	uint32_t reserved;
 };

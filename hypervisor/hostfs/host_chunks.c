@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread reads each file through a descriptor of its own, and touches nothing but the structures of this module. Where
- * it cannot run, the files are hashed at the end. */
+/* The thread reads each file through a descriptor of its own, and touches nothing but the structures of this module.
+ * Where it cannot run, the files are hashed at the end. */
 #include "hostfs/host_chunks.h"
 
 #include <errno.h>
@@ -129,7 +129,8 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 		start(chunks);
 	pthread_mutex_lock(&chunks->lock);
 	if (chunks->count == chunks->room) {
-		void *grown = host_objects_grow(chunks->files, &chunks->room, chunks->count + 1, sizeof(struct host_chunked *));
+		void *grown = host_objects_grow(chunks->files, &chunks->room, chunks->count + 1,
+		                                sizeof(struct host_chunked *));
 		if (grown)
 			chunks->files = grown;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Large files of the host, which a guest reads in chunks. Each chunk's hash is kept from its first load on: a chunk that
- * is loaded again must be the same. Where the whole file's hash is wanted, a second thread makes it while the guest runs,
- * and the chunks must be those of that file. */
+/* Large files of the host, which a guest reads in chunks. Each chunk's hash is kept from its first load on: a chunk
+ * that is loaded again must be the same. Where the whole file's hash is wanted, a second thread makes it while the
+ * guest runs, and the chunks must be those of that file. */
 #ifndef HYPERVISOR_HOST_CHUNKS_H
 #define HYPERVISOR_HOST_CHUNKS_H
 
@@ -31,8 +31,8 @@ struct host_chunks {
  * files->error: the chunk was another one before, or there is no memory. */
 int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd);
 
-/** Notes all large files that were read, at the end of a run. Waits for their hashes, if these are wanted. Returns 0, or
- * a negative errno with a line in files->error: a file has changed. */
+/** Notes all large files that were read, at the end of a run. Waits for their hashes, if these are wanted. Returns 0,
+ * or a negative errno with a line in files->error: a file has changed. */
 int host_chunks_finish(struct host_files *files);
 
 /** Ends the thread and frees everything. */

@@ -248,8 +248,9 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 		return result;
 	const struct host_listing *listing = files->listing;
 	uint64_t next = request->offset;
-	while (next < listing->count && (looks ? write_looked(files, request->handle, path, &writer, listing->names[next])
-	                                       : write_entry(&writer, listing->names[next])))
+	while (next < listing->count &&
+	       (looks ? write_looked(files, request->handle, path, &writer, listing->names[next])
+	              : write_entry(&writer, listing->names[next])))
 		next++;
 	request->attributes = (struct host_file_attributes){.size = listing->count};
 	request->buffer_bytes -= writer.left;

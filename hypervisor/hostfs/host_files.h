@@ -76,8 +76,8 @@ int64_t host_files_serve_copy(struct host_files *files, const struct guest_memor
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
                           struct host_file_request *request);
 
-/** Notes what was read of an object: a file's contents or a directory's names. Returns 0, or a negative errno with a line
- * in files->error, also if an earlier run read something else. */
+/** Notes what was read of an object: a file's contents or a directory's names. Returns 0, or a negative errno with a
+ * line in files->error, also if an earlier run read something else. */
 int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
                         const uint8_t hash[DIGEST_BYTES]);
 

@@ -79,9 +79,9 @@ static bool is_part(struct part *part, uint64_t size)
 {
 	uint64_t left = size - part->offset;
 	part->whole = !part->offset && part->bytes == size;
-	return part->whole || (size > HOST_FILE_WHOLE_MAX && part->offset < size &&
-	                       part->offset % HOST_FILE_CHUNK_BYTES == 0 &&
-	                       part->bytes == (left < HOST_FILE_CHUNK_BYTES ? left : HOST_FILE_CHUNK_BYTES));
+	return part->whole ||
+	       (size > HOST_FILE_WHOLE_MAX && part->offset < size && part->offset % HOST_FILE_CHUNK_BYTES == 0 &&
+	        part->bytes == (left < HOST_FILE_CHUNK_BYTES ? left : HOST_FILE_CHUNK_BYTES));
 }
 
 /* Copies the pieces out of the guest and checks them: inside its memory, and as large as the part. 0 or a negative

@@ -7,7 +7,8 @@
 #include "guest/guest_memory.h"
 #include "hostfs/host_files.h"
 
-/** Serves HOST_FILE_LOAD, and remembers what was read. Returns the answer; files->error says whether the run can go on. */
+/** Serves HOST_FILE_LOAD, and remembers what was read. Returns the answer; files->error says whether the run can go on.
+ */
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request);
 
 #endif

@@ -26,7 +26,7 @@ bool host_look_is_absent(const struct host_files *files, uint32_t dir, const cha
 }
 
 int host_look_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                         struct host_stamp *stamp)
+                        struct host_stamp *stamp)
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
@@ -207,8 +207,8 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 	return error ? error : (int64_t)count;
 }
 
-/* Looks at a listed name without opening the object: a descriptor costs four times as much. The handle, or -EAGAIN where
- * look_at must find out. */
+/* Looks at a listed name without opening the object: a descriptor costs four times as much. The handle, or -EAGAIN
+ * where look_at must find out. */
 static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name,
                              struct host_file_attributes *attributes, char target[PATH_MAX])
 {
@@ -286,8 +286,7 @@ int64_t host_look_many(struct host_files *files, const struct guest_memory *memo
 		struct host_file_looked looked = {0};
 		if (!host_names_take(&at, list + bytes, name))
 			return host_stop_at_nonsense(files, "an invalid list of names");
-		looked.handle =
-			host_look_listed(files, request->handle, path, name, &looked.attributes, target);
+		looked.handle = host_look_listed(files, request->handle, path, name, &looked.attributes, target);
 		if (files->error[0])
 			return looked.handle;
 		write_target(memory, gpa(request->buffer), &looked, target, &end);

@@ -22,18 +22,18 @@ int64_t host_look_many(struct host_files *files, const struct guest_memory *memo
  * Returns a descriptor, which the caller closes, and its stamp; or a negative errno.
  */
 int host_look_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                         struct host_stamp *stamp);
+                        struct host_stamp *stamp);
 
-/** Opens a known object, which must be unchanged, and takes its stamp. Returns a descriptor, which the caller closes, or
- * a negative errno. */
+/** Opens a known object, which must be unchanged, and takes its stamp. Returns a descriptor, which the caller closes,
+ * or a negative errno. */
 int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp);
 
-/** Makes a directory, which must be what it was, the place (host_files.place). Sets its path below its tree. Returns 0 or
- * a negative errno. */
+/** Makes a directory, which must be what it was, the place (host_files.place). Sets its path below its tree. Returns 0
+ * or a negative errno. */
 int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX]);
 
-/** Looks at a name that a directory listed; fast in the place. `path` is the directory's path below its tree. Sets the attributes that the
- * guest may know, and the target of a link. Returns the object's handle, or a negative errno. */
+/** Looks at a name that a directory listed; fast in the place. `path` is the directory's path below its tree. Sets the
+ * attributes that the guest may know, and the target of a link. Returns the object's handle, or a negative errno. */
 int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
                          struct host_file_attributes *attributes, char target[PATH_MAX]);
 

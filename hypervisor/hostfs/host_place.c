@@ -41,8 +41,7 @@ static int open_and_stamp(const struct host_tree *tree, const char *path, struct
 	return fd < 0 ? fd : 0;
 }
 
-int host_place_stamp(struct host_place *place, const struct host_tree *tree, const char *path,
-                     struct host_stamp *stamp)
+int host_place_stamp(struct host_place *place, const struct host_tree *tree, const char *path, struct host_stamp *stamp)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = slash ? (size_t)(slash - path) : 0;

@@ -17,9 +17,9 @@ struct host_place {
 };
 
 /**
- * Takes the *stamp of an object by its path below the tree. Opens its directory, unless that is the one at hand. Returns
- * 0 or a negative errno as host_tree_open_object. What the place shows is the directory that had this path when it was
- * opened.
+ * Takes the *stamp of an object by its path below the tree. Opens its directory, unless that is the one at hand.
+ * Returns 0 or a negative errno as host_tree_open_object. What the place shows is the directory that had this path when
+ * it was opened.
  */
 int host_place_stamp(struct host_place *place, const struct host_tree *tree, const char *path,
                      struct host_stamp *stamp);

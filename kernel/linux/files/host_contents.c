@@ -11,8 +11,8 @@
 
 /* The part of memory that contents may fill. */
 #define CACHE_SHARE 4
-/* The chunks used last are never freed, since a pointer into them may be in use: a call copies from one chunk to another,
- * and a page fault of the copy uses a third. */
+/* The chunks used last are never freed, since a pointer into them may be in use: a call copies from one chunk to
+ * another, and a page fault of the copy uses a third. */
 #define IN_USE 3
 
 /* A run of memory that holds a part of a chunk. */

@@ -18,7 +18,8 @@ struct host_contents {
 	struct host_chunk **chunks; /**< in order, NULL where not loaded; itself NULL before the first one is loaded */
 };
 
-/** Loads the first chunk, so that a file which the host denies is an error of open(2). Returns 0 or a negative errno. */
+/** Loads the first chunk, so that a file which the host denies is an error of open(2). Returns 0 or a negative errno.
+ */
 int host_contents_open(struct host_contents *contents);
 
 /** Finds the byte at offset, which is inside the file, and loads its chunk if needed. Sets *data, and reduces *bytes to

@@ -22,7 +22,7 @@
  * later one twice as many. */
 #define LOADS_MAX 3
 #define LOADS_AHEAD 8
-#define GUESSES_MAX 1024
+#define GUESSES_MAX 1024                       /* objects looked up ahead after which the counts are halved */
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
 /* A name that a directory does not have. */
@@ -36,19 +36,20 @@ struct absent {
 struct backing {
 	struct inode *inode;
 	uint32_t handle;
-	uint32_t mode;          /* at the start */
-	uint32_t misses;        /* of a directory: number of lookups of missing names */
-	struct absent *absent;  /* of a directory: these missing names, up to MISSES_MAX */
-	uint32_t loads;         /* of a directory: number of listed names looked up later */
-	bool unlistable;        /* of a directory: the host does not permit reading it */
+	uint32_t mode;                 /* at the start */
+	uint32_t misses;               /* of a directory: number of lookups of missing names */
+	struct absent *absent;         /* of a directory: these missing names, up to MISSES_MAX */
+	uint32_t loads;                /* of a directory: number of listed names looked up later */
+	bool unlistable;               /* of a directory: the host does not permit reading it */
 	struct host_contents contents; /* of a file */
 };
 
 static struct host_file_request *request; /* host_request */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
 
-/* Objects that were looked up ahead, and those of them that the program has used since. A program that uses most of them
- * (du, ls -l) will look at all names of the next directory, too. Halved from time to time: the latest count most. */
+/* Objects that were looked up ahead, and those of them that the program has used since. A program that uses most of
+ * them (du, ls -l) will look at all names of the next directory, too. Halved from time to time: the latest count most.
+ */
 static struct {
 	uint64_t made, right;
 } guesses;

@@ -453,7 +453,8 @@ static void test_list_look_in_parts(void **state)
 	int64_t dir = look(0, "dir");
 	while (seen < 301) {
 		const uint8_t *from = guest_memory_at(&memory, gpa(BUFFER), BUFFER_BYTES);
-		int64_t count = ask(HOST_FILE_LIST_LOOK, (uint32_t)dir, "", BUFFER, HOST_FILE_LISTED_BYTES + 2000, seen);
+		int64_t count =
+			ask(HOST_FILE_LIST_LOOK, (uint32_t)dir, "", BUFFER, HOST_FILE_LISTED_BYTES + 2000, seen);
 		assert_true(count > 0 && count < 300);
 		for (int64_t i = 0; i < count; i++, seen++) {
 			struct host_file_looked entry = take_listed(&from, name, target);
@@ -696,13 +697,27 @@ static void test_descriptors(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_look),       TEST(test_look_along), TEST(test_load),
-	TEST(test_nonsense),   TEST(test_pieces),     TEST(test_look_many),
-	TEST(test_times),      TEST(test_list),       TEST(test_coming_and_going),
-	TEST(test_paging),     TEST(test_links),      TEST(test_changes),
-	TEST(test_second_run), TEST(test_denied),     TEST(test_state),
-	TEST(test_open),       TEST(test_deep),       TEST(test_descriptors),
-	TEST(test_list_look),  TEST(test_list_look_in_parts), TEST(test_chunks),
+	TEST(test_look),
+	TEST(test_look_along),
+	TEST(test_load),
+	TEST(test_nonsense),
+	TEST(test_pieces),
+	TEST(test_look_many),
+	TEST(test_times),
+	TEST(test_list),
+	TEST(test_coming_and_going),
+	TEST(test_paging),
+	TEST(test_links),
+	TEST(test_changes),
+	TEST(test_second_run),
+	TEST(test_denied),
+	TEST(test_state),
+	TEST(test_open),
+	TEST(test_deep),
+	TEST(test_descriptors),
+	TEST(test_list_look),
+	TEST(test_list_look_in_parts),
+	TEST(test_chunks),
 };
 
 TAP_MAIN(tests)
