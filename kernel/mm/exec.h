@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/arch/trap.h"
 #include "kernel/mm/vm.h"
 
 /** Called when a range, or a part of it, has become executable. Ends the run if its executable parts, or their borders
@@ -14,21 +13,6 @@
  * RDSEED, RDPID, RDPRU, XGETBV, TSX, and those that the processor model lacks). The monitor patches images when it
  * loads them. Code made at run time cannot be patched, because nothing tells its instructions from its data. */
 void exec_refuse(uint64_t address, uint64_t bytes);
-
-/** Whether memory may be writable and executable at once, and code in anonymous memory is scanned at its first
- * execution. True for Linux programs (kernel/linux/patch/jit_pages.h): each such page has one of the two rights at a
- * time. */
-extern const bool exec_is_settled_late;
-
-/** Handles an exception while there may be such pages. Returns whether the access can be repeated. */
-bool exec_fault(struct trap_frame *frame);
-
-/** Removes the patches from such pages in [address, address + bytes) before they are moved or cleared. */
-void exec_thaw(uint64_t address, uint64_t bytes);
-
-/** Checks a range that has become executable: native images use exec_refuse; for Linux programs files are patched
- * (kernel/linux/patch/patch.c). */
-void exec_check(uint64_t address, uint64_t bytes);
 
 /** Finds the next executable part of a mapping in [*at, limit). Sets *at to its start and returns its end; 0: there is
  * none. */

@@ -10,6 +10,7 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 
 /* A page table that loses at most this many entries is kept in place when it becomes empty. */
 #define IN_PLACE_MAX 4
@@ -140,7 +141,7 @@ int pages_split(uint64_t start, uint64_t end)
 /* The entry of the same page with other rights. */
 static uint64_t with_rights(uint64_t entry, int prot)
 {
-	if (exec_is_settled_late && prot) {
+	if (personality.exec_is_settled_late && prot) {
 		prot &= entry & PTE_CODE ? ~VM_WRITE : ~0;
 		prot = entry & PTE_CODE && !(entry & PTE_WATCHED) ? prot : (prot & ~VM_EXEC) | VM_READ;
 	}

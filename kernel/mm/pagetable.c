@@ -12,6 +12,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
+#include "kernel/personality.h"
 
 /* Up to this many single invalidations cost no more than a reload of CR3: 11 us each on kvm-pvm. */
 #define INVLPG_MAX 1
@@ -39,7 +40,7 @@ static uint64_t links_bytes(uint64_t region_bytes)
 
 uint64_t pagetable_region_bytes(uint64_t ram_bytes)
 {
-	uint64_t leaves = ram_bytes / PAGE_SIZE * 8, more = ram_bytes / BLOCK_SIZE * pagetable_more;
+	uint64_t leaves = ram_bytes / PAGE_SIZE * 8, more = ram_bytes / BLOCK_SIZE * personality.pagetable_more;
 	uint64_t tables_bytes = ((leaves + leaves / 256) & ~(PAGE_SIZE - 1)) + (32 + more) * PAGE_SIZE;
 	return tables_bytes + links_bytes(tables_bytes);
 }

@@ -34,10 +34,6 @@ int pagetable_show_direct(const struct boot_info *boot, uint64_t end);
 /** Takes over the boot door's tables, and the region [low, high) for new ones. */
 void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high);
 
-/** Number of tables for each block of RAM, beyond those that map all of RAM once and densely. They serve further
- * address spaces and sparsely used memory. */
-extern const unsigned pagetable_more;
-
 /** Size in bytes of the region for page tables, by the size of RAM. */
 uint64_t pagetable_region_bytes(uint64_t ram_bytes);
 

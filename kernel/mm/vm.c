@@ -10,6 +10,7 @@
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/personality.h"
 
 #define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
 
@@ -67,9 +68,10 @@ int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct
 	return 0;
 }
 
-/* For Linux programs these, and the other weak functions here, are in kernel/linux/patch/constant_seeds.c. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
-	__attribute__((weak, alias("vm_map_object_plain")));
+{
+	return personality.vm_map_object(address, bytes, prot, backing);
+}
 
 /* Whether an address is inside a mapping, which must then be cut in two there. */
 static bool is_within(uint64_t address)
@@ -78,7 +80,7 @@ static bool is_within(uint64_t address)
 	return mapping && mapping->start < address;
 }
 
-int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
+int vm_unmap_plain(uint64_t address, uint64_t bytes)
 {
 	uint64_t end = address + bytes;
 	if (vm_is_free(address, bytes))
@@ -98,8 +100,10 @@ int vm_unmap_unmeasured(uint64_t address, uint64_t bytes)
 	return 0;
 }
 
-/* For Linux programs: kernel/linux/memory/space.c. */
-int vm_unmap(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_unmap_unmeasured")));
+int vm_unmap(uint64_t address, uint64_t bytes)
+{
+	return personality.vm_unmap(address, bytes);
+}
 
 /* The end of the mappings that start at the address and follow each other without a hole; the address itself in a
  * hole. */
@@ -161,7 +165,10 @@ int vm_protect_plain(uint64_t address, uint64_t bytes, int prot)
 	return result || end == wanted ? result : -ENOMEM;
 }
 
-int vm_protect(uint64_t address, uint64_t bytes, int prot) __attribute__((weak, alias("vm_protect_plain")));
+int vm_protect(uint64_t address, uint64_t bytes, int prot)
+{
+	return personality.vm_protect(address, bytes, prot);
+}
 
 unsigned vm_hints(uint64_t address)
 {
@@ -301,7 +308,7 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 		spans++;
 	if (mappings_reserve(spans + 2) || pages_split(from, from + bytes))
 		return -ENOMEM;
-	exec_thaw(from, bytes);
+	personality.exec_thaw(from, bytes);
 	int result = pages_move(from, to, bytes);
 	pagetable_flush();
 	if (result)
@@ -333,7 +340,7 @@ void vm_discard_plain(uint64_t address, uint64_t bytes)
 		uint64_t start = mapping->start > address ? mapping->start : address;
 		uint64_t end = mapping->end < limit ? mapping->end : limit;
 		if (!mapping->backing.ops) {
-			exec_thaw(start, end - start);
+			personality.exec_thaw(start, end - start);
 			pages_clear(start, end - start);
 		} else if (!(mapping->prot & VM_EXEC)) /* code stays as exec_check has scanned it */
 			pages_free(start, end);
@@ -341,4 +348,7 @@ void vm_discard_plain(uint64_t address, uint64_t bytes)
 	pagetable_flush();
 }
 
-void vm_discard(uint64_t address, uint64_t bytes) __attribute__((weak, alias("vm_discard_plain")));
+void vm_discard(uint64_t address, uint64_t bytes)
+{
+	personality.vm_discard(address, bytes);
+}

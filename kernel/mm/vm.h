@@ -72,9 +72,10 @@ int vm_map(uint64_t address, uint64_t bytes, int prot);
 /** Maps an object there, which gets a reference. Populates nothing. Returns 0 or -ENOMEM. */
 int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 
-/** Variants of vm_map_object, vm_protect and vm_discard that leave constant seeds unchanged. For Linux programs the
- * others set them from the run's seed (kernel/linux/patch/constant_seeds.h). */
+/** Variants of vm_map_object, vm_unmap, vm_protect and vm_discard without what a personality adds
+ * (kernel/personality.h). Only personalities call them. */
 int vm_map_object_plain(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
+int vm_unmap_plain(uint64_t address, uint64_t bytes);
 int vm_protect_plain(uint64_t address, uint64_t bytes, int prot);
 void vm_discard_plain(uint64_t address, uint64_t bytes);
 
@@ -83,9 +84,6 @@ extern bool vm_was_shared;
 
 /** Unmaps all mappings in [address, address + bytes). Returns 0, or -ENOMEM when a page cannot be split. */
 int vm_unmap(uint64_t address, uint64_t bytes);
-
-/** vm_unmap without the check of the range's size that it makes for Linux programs. */
-int vm_unmap_unmeasured(uint64_t address, uint64_t bytes);
 
 /** Changes the protection of a range. On an error the part before it is changed, as on Linux. -ENOMEM: there is a hole,
  * or a page cannot be allocated or split. -EACCES: a shared mapping must not be written to or executed. */

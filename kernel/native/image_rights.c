@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rights of the image's pages. Physical and virtual addresses are equal, so that an entry cleared for PROT_NONE can be
  * made again without saved data. */
-#include "kernel/mm/image.h"
+#include "kernel/native/native.h"
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
@@ -17,15 +17,15 @@ static bool within(uint64_t address, uint64_t bytes, const char *start, const ch
 	return address >= (uint64_t)start && address < (uint64_t)end && bytes <= (uint64_t)end - address;
 }
 
-bool image_is_program(uint64_t address, uint64_t bytes)
+bool image_rights_is_program(uint64_t address, uint64_t bytes)
 {
 	return within(address, bytes, __program_rodata_start, __program_rodata_end) ||
 	       within(address, bytes, __program_data_start, __program_data_end);
 }
 
-int image_protect(uint64_t address, uint64_t bytes, int prot)
+int image_rights_protect(uint64_t address, uint64_t bytes, int prot)
 {
-	assert(image_is_program(address, bytes));
+	assert(image_rights_is_program(address, bytes));
 	if (prot & VM_EXEC)
 		return -EACCES;
 	uint64_t flags = pages_flags(prot);

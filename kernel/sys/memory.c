@@ -9,9 +9,9 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
-#include "kernel/mm/image.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/sys/file_io.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/sys.h"
@@ -28,7 +28,7 @@
 /* Native images never get both rights at once, as under SELinux's execmem: checked code must not change. */
 static bool is_refused(int prot)
 {
-	return !exec_is_settled_late && (prot & VM_WRITE) && (prot & VM_EXEC);
+	return !personality.exec_is_settled_late && (prot & VM_WRITE) && (prot & VM_EXEC);
 }
 
 /* Chooses the address of a new mapping; 0 with a negative errno in *error when no range fits. */
@@ -54,7 +54,7 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *e
 		uint64_t low = vm_find_gap(bytes, LOW_START, LOW_END);
 		return vm_is_allowed(low, bytes) ? low : 0;
 	}
-	return memory_gap(bytes);
+	return personality.memory_gap(bytes);
 }
 
 bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
@@ -69,7 +69,7 @@ bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable)
 /* Memory shared with children, if the personality has it. *object is a file only for it, or NULL. */
 static int backing_shared(uint64_t offset, uint64_t bytes, int prot, struct vm_backing *backing, struct file **object)
 {
-	int result = memory_shared(bytes, object);
+	int result = personality.memory_shared(bytes, object);
 	return *object ? mapping_of(*object, offset, bytes, prot, true, backing) : result;
 }
 
@@ -146,7 +146,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 			vm_unmap(address, bytes);
 			return -ENOMEM;
 		}
-		exec_check(address, bytes);
+		personality.exec_check(address, bytes);
 	}
 	if (backing.ops && (flags & LINUX_MAP_FIXED) && (flags & LINUX_MAP_DENYWRITE)) /* ld.so's parts of a file */
 		vm_touch(address, bytes);
@@ -190,17 +190,17 @@ long memory_protect(void *addr, unsigned long length, int prot)
 	if (prot & ~(PROT_ALL | PROT_SEM))
 		return -EINVAL;
 	prot &= PROT_ALL;
-	bool is_program = image_is_program(address, bytes);
+	bool is_program = personality.image_is_program(address, bytes);
 	if (!is_program && (prot ? !vm_is_allowed(address, bytes) : !vm_is_reservable(address, bytes)))
 		return -ENOMEM;
 	if (is_refused(prot))
 		return -EACCES;
 	if (is_program)
-		return image_protect(address, bytes, prot);
+		return personality.image_protect(address, bytes, prot);
 	brk_trim(address, bytes);
 	int result = vm_protect(address, bytes, prot);
 	if (prot & VM_EXEC) /* the part before an error is executable, too */
-		exec_check(address, bytes);
+		personality.exec_check(address, bytes);
 	return result;
 }
 
@@ -299,7 +299,7 @@ static int check_mapped(uint64_t address, uint64_t length)
 	if ((length && !bytes) || address + bytes < address)
 		return -ENOMEM;
 	brk_trim(address, bytes);
-	return !bytes || image_is_program(address, bytes) || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
+	return !bytes || personality.image_is_program(address, bytes) || vm_is_mapped(address, bytes) ? 0 : -ENOMEM;
 }
 
 /* A file and its mappings share memory, so there is nothing to write back. */
@@ -319,7 +319,7 @@ long sys_mincore(void *addr, unsigned long length, unsigned char *vector)
 		return result;
 	for (uint64_t i = 0; i < memory_round(length) / PAGE_SIZE; i++) {
 		uint64_t page = (uint64_t)addr + i * PAGE_SIZE;
-		unsigned char resident = image_is_program(page, PAGE_SIZE) || vm_is_resident(page);
+		unsigned char resident = personality.image_is_program(page, PAGE_SIZE) || vm_is_resident(page);
 		if (copy_to_user(vector + i, &resident, 1))
 			return -EFAULT;
 	}
@@ -333,7 +333,7 @@ static long lock(uint64_t address, uint64_t length)
 	address &= ~(PAGE_SIZE - 1);
 	int result = check_mapped(address, length);
 	uint64_t end = address + memory_round(length);
-	if (image_is_program(address, memory_round(length)))
+	if (personality.image_is_program(address, memory_round(length)))
 		return 0;
 	for (uint64_t at = address, next; !result && at < end; at = next) {
 		struct vm_backing backing;

@@ -11,16 +11,6 @@
 /** Maximum size of a mapping in bytes. */
 #define MEMORY_SPACE 0x7ffffffff000UL
 
-/** A free range of this size for a mapping whose address the program leaves open; 0: none. Native images and Linux
- * programs use different areas. */
-uint64_t memory_gap(uint64_t bytes);
-
-struct file;
-
-/** Opens the object of shared anonymous memory; *object is NULL where no other process could share it. Returns 0 or a
- * negative errno. */
-int memory_shared(uint64_t bytes, struct file **object);
-
 /** Rounds up to whole pages; 0 when the result exceeds 64 bits. */
 static inline uint64_t memory_round(uint64_t bytes)
 {

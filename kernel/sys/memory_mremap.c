@@ -5,6 +5,7 @@
 #include "kernel/mm/brk.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 
@@ -73,9 +74,9 @@ static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_byt
 		result = map_like(old, old_bytes, &model, 0);
 		if (result && vm_move(to, old, old_bytes))
 			vm_unmap(to, new_bytes);
-		exec_check(old, old_bytes);
+		personality.exec_check(old, old_bytes);
 	}
-	exec_check(to, new_bytes);
+	personality.exec_check(to, new_bytes);
 	return result ? result : (long)to;
 }
 
@@ -102,7 +103,7 @@ static long move_to(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_
 	if (!(flags & LINUX_MREMAP_FIXED))
 		to = vm_is_allowed(to, new_bytes) && !(to & (PAGE_SIZE - 1)) && vm_is_free(to, new_bytes)
 		             ? to
-		             : memory_gap(new_bytes);
+		             : personality.memory_gap(new_bytes);
 	return to ? move(old, old_bytes, to, new_bytes, flags) : -ENOMEM;
 }
 
@@ -116,12 +117,12 @@ static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags
 	if (old_bytes && end == vm_mapping_end(old) && vm_is_allowed(old, new_bytes) && vm_is_free(end, more)) {
 		const struct model model = model_at(old);
 		result = map_like(end, more, &model, old_bytes);
-		exec_check(end, more);
+		personality.exec_check(end, more);
 		return result ? result : (long)old;
 	}
 	if (!(flags & LINUX_MREMAP_MAYMOVE))
 		return -ENOMEM;
-	uint64_t to = memory_gap(new_bytes);
+	uint64_t to = personality.memory_gap(new_bytes);
 	return to ? move(old, old_bytes, to, new_bytes, 0) : -ENOMEM;
 }
 

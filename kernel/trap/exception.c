@@ -7,9 +7,9 @@
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/mm/exec.h"
-#include "kernel/mm/image.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
@@ -135,7 +135,7 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
 		place = "below the end of the thread's stack: it has overflowed";
 	} else if (fault == VM_FAULT_DENIED || (frame->error_code & PAGE_FAULT_PRESENT && !(address >> 63)) ||
-	           image_is_program(address, 1)) {
+	           personality.image_is_program(address, 1)) {
 		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";
 	} else if (address >= LAYOUT_STACK_TOP - LAYOUT_STACK_MAX - STACK_REACH && address < LAYOUT_STACK_TOP) {
@@ -295,7 +295,7 @@ void trap_handle(struct trap_frame *frame)
 		if (pagetable_fault_direct(frame->address))
 			return;
 	}
-	if (exec_fault(frame))
+	if (personality.exec_fault(frame))
 		return;
 	if (frame->vector == TRAP_PAGE_FAULT) {
 		fault = vm_fault(frame->address, wanted(frame));

@@ -10,7 +10,6 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/linux_process.h"
-#include "kernel/mm/image.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
@@ -43,7 +42,7 @@ void memory_layout_draw(struct memory_layout *layout)
 	};
 }
 
-int memory_shared(uint64_t bytes, struct file **object)
+int memory_layout_shared(uint64_t bytes, struct file **object)
 {
 	struct file *file;
 	int error = file_open(LINUX_AT_FDCWD, "/dev", LINUX_O_RDWR | LINUX_O_TMPFILE, 0600, &file);
@@ -90,18 +89,18 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 	return memory_protect((void *)start, end - start, prot);
 }
 
-uint64_t memory_gap(uint64_t bytes)
+uint64_t memory_layout_gap(uint64_t bytes)
 {
 	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, space_current->layout.mmap_top);
 }
 
-bool image_is_program(uint64_t address, uint64_t bytes)
+bool memory_layout_is_image(uint64_t address, uint64_t bytes)
 {
 	(void)address, (void)bytes;
 	return false;
 }
 
-int image_protect(uint64_t address, uint64_t bytes, int prot)
+int memory_layout_protect_image(uint64_t address, uint64_t bytes, int prot)
 {
 	(void)address, (void)bytes, (void)prot;
 	return -EACCES;

@@ -5,7 +5,10 @@
 #ifndef KERNEL_LINUX_MEMORY_MEMORY_LAYOUT_H
 #define KERNEL_LINUX_MEMORY_MEMORY_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct file;
 
 #define LINUX_STACK_TOP 0x7ffffffff000UL
 #define LINUX_STACK_BYTES 0x800000UL
@@ -30,5 +33,15 @@ struct memory_layout {
 
 /** Makes the layout for a program that is executed. Draws from the program's random numbers unless the seed is 0. */
 void memory_layout_draw(struct memory_layout *layout);
+
+/** personality.memory_gap: the highest free range below the stack. */
+uint64_t memory_layout_gap(uint64_t bytes);
+
+/** personality.memory_shared: a file without a name in /dev. */
+int memory_layout_shared(uint64_t bytes, struct file **object);
+
+/** personality.image_is_program and image_protect: no Linux program is in the image. */
+bool memory_layout_is_image(uint64_t address, uint64_t bytes);
+int memory_layout_protect_image(uint64_t address, uint64_t bytes, int prot);
 
 #endif

@@ -246,11 +246,11 @@ struct space_extent space_peak(const struct space *space)
 }
 
 /* The maximum is reached before an unmapping. Counting at each growth would cost more. */
-int vm_unmap(uint64_t address, uint64_t bytes)
+int space_unmap(uint64_t address, uint64_t bytes)
 {
 	if (!vm_is_free(address, bytes))
 		space_current->peak = space_peak(space_current);
-	return vm_unmap_unmeasured(address, bytes);
+	return vm_unmap_plain(address, bytes);
 }
 
 void space_put(struct space *space)

@@ -48,6 +48,9 @@ void space_use(struct space *space);
 struct space_extent space_extent(const struct space *space);
 struct space_extent space_peak(const struct space *space);
 
+/** personality.vm_unmap: also updates the maximum of the current space. */
+int space_unmap(uint64_t address, uint64_t bytes);
+
 /** Drops a reference. The last one unmaps everything; the rest is freed once another space is current. */
 void space_put(struct space *space);
 

@@ -16,9 +16,6 @@
 /* Maximum tables of a husk: of a larger one, most would be useless to the next process, and missing elsewhere. */
 #define HUSK_TABLES_MAX 24
 
-/* A small process has 11 tables, and a few MiB of memory. */
-const unsigned pagetable_more = 16;
-
 static struct {
 	uint64_t shared, shared_end; /* the range that all spaces share, besides the direct map */
 	uint64_t husks[HUSKS_MAX];   /* root tables of freed address spaces, oldest first */

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/** Further page tables for each 2 MiB of RAM: a small process has 11 tables, and a few MiB of memory. */
+#define SPACE_TABLES_MORE 16
+
 /** From now on new address spaces share the kernel's present mappings of [start, end), whole blocks, which never
  * change. */
 void space_tables_init(uint64_t start, uint64_t end);

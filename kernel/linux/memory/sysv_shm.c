@@ -8,6 +8,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
@@ -139,7 +140,7 @@ static long create(int key, uint64_t bytes, int flags)
 	if (segment_count == SEGMENTS_MAX)
 		return -ENOSPC;
 	struct segment *segment = kzalloc(sizeof(*segment));
-	int error = segment ? memory_shared(memory_round(bytes), &segment->file) : -ENOMEM;
+	int error = segment ? memory_layout_shared(memory_round(bytes), &segment->file) : -ENOMEM;
 	if (error) {
 		kfree(segment);
 		return error;
@@ -177,7 +178,7 @@ static uint64_t place(uint64_t address, uint64_t bytes, int flags, int *error)
 {
 	*error = -EINVAL;
 	if (!address) {
-		address = flags & SHM_REMAP ? 0 : memory_gap(bytes);
+		address = flags & SHM_REMAP ? 0 : memory_layout_gap(bytes);
 		*error = flags & SHM_REMAP ? -EINVAL : -ENOMEM;
 		return address;
 	}

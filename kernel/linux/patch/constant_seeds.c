@@ -99,8 +99,7 @@ void constant_seeds_set_all(const void *object)
 			set_in(&mappings.list[i], 0, UINT64_MAX);
 }
 
-/* The functions of native images are in kernel/mm/vm.c. */
-int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
+int constant_seeds_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)
 {
 	int result = vm_map_object_plain(address, bytes, prot, backing);
 	if (!result)
@@ -108,7 +107,7 @@ int vm_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_ba
 	return result;
 }
 
-int vm_protect(uint64_t address, uint64_t bytes, int prot)
+int constant_seeds_protect(uint64_t address, uint64_t bytes, int prot)
 {
 	int result = vm_protect_plain(address, bytes, prot);
 	if (prot & VM_WRITE)
@@ -116,7 +115,7 @@ int vm_protect(uint64_t address, uint64_t bytes, int prot)
 	return result;
 }
 
-void vm_discard(uint64_t address, uint64_t bytes)
+void constant_seeds_discard(uint64_t address, uint64_t bytes)
 {
 	vm_discard_plain(address, bytes);
 	constant_seeds_set(address, bytes);

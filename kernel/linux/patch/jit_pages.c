@@ -16,6 +16,7 @@
 #include "kernel/linux/patch/jit_doubts.h"
 #include "kernel/linux/patch/jit_patches.h"
 #include "kernel/linux/patch/patch.h"
+#include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
@@ -32,8 +33,6 @@
 
 #define PAGE_FAULT_WRITE 2UL
 #define PAGE_FAULT_FETCH 16UL
-
-const bool exec_is_settled_late = true;
 
 /* The step over an instruction that writes to its own page, starts in the page before it, or is watched. */
 static struct {
@@ -139,7 +138,7 @@ void jit_pages_unsettle(uint64_t address, uint64_t bytes)
 	pagetable_flush();
 }
 
-void exec_thaw(uint64_t address, uint64_t bytes)
+void jit_pages_thaw(uint64_t address, uint64_t bytes)
 {
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
 		bool large;
@@ -314,7 +313,7 @@ static bool fault_to_write(const struct mapping *mapping, uint64_t page, struct 
 	return true;
 }
 
-bool exec_fault(struct trap_frame *frame)
+bool jit_pages_fault(struct trap_frame *frame)
 {
 	if (!step.active && spin_trap(frame))
 		return true;

@@ -5,10 +5,20 @@
 #ifndef KERNEL_LINUX_PATCH_JIT_PAGES_H
 #define KERNEL_LINUX_PATCH_JIT_PAGES_H
 
-#include "kernel/mm/exec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/arch/trap.h"
 
 /** Turns a file's code in such a range, all of one mapping, into data if it was not scanned yet: it is scanned when it
  * is executed. */
 void jit_pages_unsettle(uint64_t address, uint64_t bytes);
+
+/** personality.exec_fault: handles a fault that turns data into code or code into data, and steps of single
+ * instructions. Returns whether the access can be repeated. */
+bool jit_pages_fault(struct trap_frame *frame);
+
+/** personality.exec_thaw: makes the code in [address, address + bytes) data. */
+void jit_pages_thaw(uint64_t address, uint64_t bytes);
 
 #endif

@@ -272,7 +272,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	set_patched(address, bytes);
 }
 
-void exec_check(uint64_t address, uint64_t bytes)
+void patch_exec_check(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;
 	for (uint64_t at = address, end; (end = exec_next(&at, address + bytes)); at = end)

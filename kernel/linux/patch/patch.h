@@ -14,6 +14,10 @@ struct inode;
 /** The files whose code was mapped, newest first; none is ever removed. */
 extern struct view_file *patch_files;
 
+/** personality.exec_check: patches files' code that has become executable in a range. Code made at run time is scanned
+ * when it is executed (jit_pages.h). */
+void patch_exec_check(uint64_t address, uint64_t bytes);
+
 /** Restores the file's bytes in a patched page, and in those neighbours that are patched together with it. */
 void patch_undo(uint64_t page);
 

@@ -10,7 +10,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/memory/space.h"
-#include "kernel/mm/exec.h"
+#include "kernel/linux/patch/patch.h"
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/mapping.h"
@@ -158,7 +158,7 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 	if (!error && (prot & VM_EXEC)) {
 		error = vm_detach(start, file_bytes);
 		if (!error)
-			exec_check(start, file_bytes);
+			patch_exec_check(start, file_bytes);
 	}
 	if (!error && s->bytes > s->file_bytes)
 		error = map_zeros(s->address + bias + s->file_bytes, s->address + bias + s->bytes, prot);

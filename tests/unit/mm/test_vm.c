@@ -19,18 +19,24 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/personality.h"
 
 /* The linker script's, of an image that is empty. */
 extern const char __image_start[], __image_end[];
 const char __image_start[1], __image_end[1];
 
-const bool exec_is_settled_late = false;
-const unsigned pagetable_more = 0;
-
-void exec_thaw(uint64_t address, uint64_t bytes)
+static void thaw(uint64_t address, uint64_t bytes)
 {
 	(void)address, (void)bytes;
 }
+
+const struct personality personality = {
+	.vm_map_object = vm_map_object_plain,
+	.vm_unmap = vm_unmap_plain,
+	.vm_protect = vm_protect_plain,
+	.vm_discard = vm_discard_plain,
+	.exec_thaw = thaw,
+};
 
 #define RAM (48UL << 20)
 #define BASE LAYOUT_MMAP

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The personality of native images: one process, which calls the kernel's functions. */
+#include "kernel/personality.h"
+
+#include "abi/layout.h"
+#include "kernel/mm/exec.h"
+#include "kernel/mm/vm.h"
+#include "kernel/native/native.h"
+
+static bool exec_fault(struct trap_frame *frame)
+{
+	(void)frame;
+	return false;
+}
+
+static void exec_thaw(uint64_t address, uint64_t bytes)
+{
+	(void)address, (void)bytes;
+}
+
+/* Upwards from the start of an area that nothing else uses. */
+static uint64_t memory_gap(uint64_t bytes)
+{
+	return vm_find_gap(bytes, LAYOUT_MMAP, LAYOUT_MMAP_END);
+}
+
+static int memory_shared(uint64_t bytes, struct file **object)
+{
+	(void)bytes;
+	*object = NULL;
+	return 0;
+}
+
+const struct personality personality = {
+	.pagetable_more = 0,
+	.exec_is_settled_late = false,
+	.vm_map_object = vm_map_object_plain,
+	.vm_unmap = vm_unmap_plain,
+	.vm_protect = vm_protect_plain,
+	.vm_discard = vm_discard_plain,
+	.exec_check = exec_refuse,
+	.exec_fault = exec_fault,
+	.exec_thaw = exec_thaw,
+	.image_is_program = image_rights_is_program,
+	.image_protect = image_rights_protect,
+	.memory_gap = memory_gap,
+	.memory_shared = memory_shared,
+};
