@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The differences between the two kinds of image, as one struct of functions. The common kernel calls them as
  * personality.NAME(...). kernel/native/native_personality.c defines it for native images, and
- * kernel/linux/entry/linux_personality.c for the image that runs Linux programs. It is constant and no member is NULL,
- * so nothing is set at run time. "Default" is the behaviour of native images. */
+ * kernel/linux/entry/linux_personality.c for the image that runs Linux programs. It is constant and only members
+ * that say so may be NULL. "Default" is the behaviour of native images. */
 #ifndef KERNEL_PERSONALITY_H
 #define KERNEL_PERSONALITY_H
 
@@ -10,9 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct fdtable;
 struct file;
+struct inode;
+struct linux_iovec;
 struct trap_frame;
 struct vm_backing;
+
+/** A function like file_ops.vector: reads or writes `count` pieces. Returns the bytes or a negative errno. */
+typedef long file_io_vector(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing);
 
 struct personality {
 	/* --- Memory --- */
@@ -63,6 +69,48 @@ struct personality {
 	/** Opens the object of shared anonymous memory; *object is NULL where no other process could share it. Returns
 	 * 0 or a negative errno. Default: NULL, because there is one process. */
 	int (*memory_shared)(uint64_t bytes, struct file **object);
+
+	/* --- Files --- */
+
+	/** data_write, data_truncate and data_reserve of kernel/vfs/data.h, which only call these. Default: the
+	 * functions with _unlimited in their names. Linux programs have a limit on file sizes (RLIMIT_FSIZE). */
+	long (*data_write)(struct inode *inode, const void *from, size_t bytes, uint64_t offset);
+	int (*data_truncate)(struct inode *inode, uint64_t size);
+	int (*data_reserve)(struct inode *inode, uint64_t offset, uint64_t bytes);
+
+	/** Whether contents may be changed, for open(2) and truncate(2). Returns 0, -EROFS, or -ETXTBSY for a file that
+	 * a Linux program executes. Default: inode_writable. */
+	int (*inode_contents_writable)(const struct inode *inode);
+
+	/** Makes an inode in a directory for the running process, whose user owns it; NULL without memory. Default:
+	 * namei_make, where the owner is user 0. */
+	struct inode *(*namei_make)(struct inode *dir, uint32_t mode);
+
+	/** fdtable_install of kernel/vfs/fdtable.h, which only calls this. Default: fdtable_install_plain. Linux
+	 * programs' tables of descriptors have a size, which grows. */
+	void (*fdtable_install)(struct fdtable *table, int fd, struct file *file, bool cloexec);
+
+	/** struct file_ops, poll, of the console (kernel/vfs/device.c). Default: NULL, so it is always ready, like a
+	 * regular file. */
+	unsigned int (*device_stream_poll)(struct file *file);
+
+	/** struct file_ops, ioctl, of a console that is no terminal. Default: NULL, so it fails with -ENOTTY. */
+	long (*device_stream_ioctl)(struct file *file, unsigned long request, void *arg);
+
+	/** Sets or clears O_ASYNC on a descriptor. Returns 0 or -ENOMEM. Default: 0; nobody gets a signal. */
+	int (*file_set_async)(int fd, struct file *file, bool on);
+
+	/** The commands F_SETOWN to F_GETOWN_EX of fcntl(2), which name the receiver of an open file's signals. Returns
+	 * fcntl's result. Default: file_descriptor_no_owner. */
+	long (*file_owner)(struct file *file, int command, unsigned long arg);
+
+	/** The function that reads or writes a vector of a file as one unit; NULL: its pieces one by one. Default:
+	 * file_io_own_vector, the file's own function. Pipes of Linux programs consist of pages. */
+	file_io_vector *(*file_vector)(const struct file *file, bool writing);
+
+	/** The first descriptor number that select(2) ignores, whatever its arguments. Default: FDTABLE_MAX. Linux
+	 * programs have the size of their table. */
+	int (*select_max)(void);
 };
 
 /** Defined once in each image. */

@@ -6,6 +6,11 @@
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/native/native.h"
+#include "kernel/sys/file_descriptor.h"
+#include "kernel/sys/file_io.h"
+#include "kernel/vfs/data.h"
+#include "kernel/vfs/fdtable.h"
+#include "kernel/vfs/namei.h"
 
 static bool exec_fault(struct trap_frame *frame)
 {
@@ -31,6 +36,17 @@ static int memory_shared(uint64_t bytes, struct file **object)
 	return 0;
 }
 
+static int file_set_async(int fd, struct file *file, bool on)
+{
+	(void)fd, (void)file, (void)on;
+	return 0;
+}
+
+static int select_max(void)
+{
+	return FDTABLE_MAX;
+}
+
 const struct personality personality = {
 	.pagetable_more = 0,
 	.exec_is_settled_late = false,
@@ -45,4 +61,14 @@ const struct personality personality = {
 	.image_protect = image_rights_protect,
 	.memory_gap = memory_gap,
 	.memory_shared = memory_shared,
+	.data_write = data_write_unlimited,
+	.data_truncate = data_truncate_unlimited,
+	.data_reserve = data_reserve_unlimited,
+	.inode_contents_writable = inode_writable,
+	.namei_make = namei_make,
+	.fdtable_install = fdtable_install_plain,
+	.file_set_async = file_set_async,
+	.file_owner = file_descriptor_no_owner,
+	.file_vector = file_io_own_vector,
+	.select_max = select_max,
 };

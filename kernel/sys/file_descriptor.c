@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/personality.h"
 #include "kernel/sys/file_lock.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/pipe.h"
@@ -114,13 +115,7 @@ long sys_dup3(int fd, int new_fd, int flags)
 	return duplicate_to(fd, new_fd, flags & LINUX_O_CLOEXEC);
 }
 
-static int set_async(int fd, struct file *file, bool on)
-{
-	(void)fd, (void)file, (void)on;
-	return 0;
-}
-
-static long owner(struct file *file, int command, unsigned long arg)
+long file_descriptor_no_owner(struct file *file, int command, unsigned long arg)
 {
 	(void)file;
 	switch (command) {
@@ -134,13 +129,10 @@ static long owner(struct file *file, int command, unsigned long arg)
 	}
 }
 
-int file_descriptor_set_async(int fd, struct file *file, bool on) __attribute__((weak, alias("set_async")));
-long file_descriptor_owner(struct file *file, int command, unsigned long arg) __attribute__((weak, alias("owner")));
-
 /* Changes flags. 0 or -ENOMEM. */
 static int set_flags(struct file *file, int fd, int flags)
 {
-	if ((flags ^ file->flags) & LINUX_O_ASYNC && file_descriptor_set_async(fd, file, flags & LINUX_O_ASYNC))
+	if ((flags ^ file->flags) & LINUX_O_ASYNC && personality.file_set_async(fd, file, flags & LINUX_O_ASYNC))
 		return -ENOMEM;
 	file->flags = flags;
 	return 0;
@@ -165,7 +157,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	case LINUX_F_GETSIG:
 	case LINUX_F_SETOWN_EX:
 	case LINUX_F_GETOWN_EX:
-		return file_descriptor_owner(file, command, arg);
+		return personality.file_owner(file, command, arg);
 	case LINUX_F_GETLEASE:
 		return LINUX_F_UNLCK; /* there are no leases */
 	case LINUX_F_GETPIPE_SZ:

@@ -7,6 +7,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/path.h"
@@ -21,13 +22,11 @@ static bool beyond_offsets(const struct file *file, unsigned long count, const i
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
 }
 
-static file_io_vector *own_vector(const struct file *file, bool writing)
+file_io_vector *file_io_own_vector(const struct file *file, bool writing)
 {
 	(void)writing;
 	return file->ops->vector;
 }
-
-file_io_vector *file_io_vector_of(const struct file *file, bool writing) __attribute__((weak, alias("own_vector")));
 
 /* Reads (VM_WRITE) or writes (VM_READ) with a buffer that is only partly accessible: transfers its accessible start,
  * where Linux transfers as much. A pipe takes whole pages. */
@@ -36,7 +35,7 @@ __attribute__((cold)) static long transfer_mapped(struct file *file, void *buf, 
 {
 	const uint32_t mode = file->inode->mode;
 	bool is_pipe = LINUX_S_ISFIFO(mode) && right == VM_READ;
-	file_io_vector *as_one = is_pipe ? file_io_vector_of(file, true) : NULL;
+	file_io_vector *as_one = is_pipe ? personality.file_vector(file, true) : NULL;
 	if (as_one)
 		return as_one(file, &(struct linux_iovec){buf, count}, 1, true);
 	uint64_t bytes = vm_reach((uint64_t)buf, count, right);
@@ -217,7 +216,7 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 	int kept = file->flags;
 	bool changed = file->ops->seek && (flags & (LINUX_RWF_APPEND | LINUX_RWF_NOAPPEND));
 	file_get(file);
-	file_io_vector *as_one = file_io_vector_of(file, writing);
+	file_io_vector *as_one = personality.file_vector(file, writing);
 	if (as_one && iov) {
 		total = as_one(file, iov, count, writing);
 		if (total == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
@@ -413,7 +412,7 @@ long sys_truncate(const char *path, long length)
 		return -EISDIR;
 	if (!LINUX_S_ISREG(inode->mode))
 		return -EINVAL;
-	error = inode_contents_writable(inode);
+	error = personality.inode_contents_writable(inode);
 	return error < 0 ? error : set_size(inode, length);
 }
 

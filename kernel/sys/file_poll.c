@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Readiness: poll(2), ppoll(2), select(2), pselect(2). As on Linux, a wait holds the files that were open when it
  * began. When one of them is ready, the result is about the files that the numbers refer to then. */
-#include "kernel/sys/file_poll.h"
-
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
@@ -279,18 +278,11 @@ static void watch_select(const struct poll_call *call, struct watches *watches)
 	}
 }
 
-static int select_all(void)
-{
-	return FDTABLE_MAX;
-}
-
-int file_poll_select_max(void) __attribute__((weak, alias("select_all")));
-
 static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t deadline, const uint64_t *mask)
 {
 	if (nfds < 0)
 		return -EINVAL;
-	int most = file_poll_select_max();
+	int most = personality.select_max();
 	nfds = nfds < most ? nfds : most;
 	size_t bytes = ((size_t)nfds + 63) / 64 * 8;
 	struct select_sets *sets = kzalloc(sizeof(*sets));

@@ -12,6 +12,7 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 
 #define SLOT_PAGES (BLOCK_SIZE / PAGE_SIZE)
 #define SLOTS_MAX (1UL << 26) /* 128 TiB of file: limits the size of the array of slots */
@@ -466,9 +467,17 @@ int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_
 	return 0;
 }
 
-/* Native images have no limits. */
 long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
-	__attribute__((weak, alias("data_write_unlimited")));
-int data_truncate(struct inode *inode, uint64_t size) __attribute__((weak, alias("data_truncate_unlimited")));
+{
+	return personality.data_write(inode, from, bytes, offset);
+}
+
+int data_truncate(struct inode *inode, uint64_t size)
+{
+	return personality.data_truncate(inode, size);
+}
+
 int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
-	__attribute__((weak, alias("data_reserve_unlimited")));
+{
+	return personality.data_reserve(inode, offset, bytes);
+}

@@ -42,8 +42,8 @@ int data_truncate(struct inode *inode, uint64_t size);
 /** Allocates memory for a range, which may be beyond the size. Returns 0, -ENOSPC or another negative errno. */
 int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes);
 
-/** The three functions above without the personality's file size limit (RLIMIT_FSIZE, kernel/linux/files/file_limit.c):
- * for files that belong to no program, or after the limit was checked. */
+/** The three functions above without the limit on file sizes that a personality may add
+ * (kernel/personality.h): for files that belong to no program, or after the limit was checked. */
 long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, uint64_t offset);
 int data_truncate_unlimited(struct inode *inode, uint64_t size);
 int data_reserve_unlimited(struct inode *inode, uint64_t offset, uint64_t bytes);

@@ -9,6 +9,7 @@
 #include "kernel/dev/console.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
@@ -165,18 +166,16 @@ static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
 	}
 }
 
-static const struct file_ops terminal_ops = {
+/* What the personality decides is set when the console is opened. */
+static struct file_ops terminal_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
-	.poll = device_stream_poll,
 	.ioctl = terminal_ioctl,
 };
 
-static const struct file_ops stream_ops = {
+static struct file_ops stream_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
-	.poll = device_stream_poll,
-	.ioctl = device_stream_ioctl,
 };
 
 static struct mount console_mount = {.dev = 25, .next_ino = 3, .magic = LINUX_PIPEFS_MAGIC};
@@ -207,6 +206,8 @@ int device_open_console(int fd, struct file **out)
 	inode->nlink = 1;
 	inode->ops = &console_inode_ops;
 	console_inodes[fd] = inode;
+	terminal_ops.poll = stream_ops.poll = personality.device_stream_poll;
+	stream_ops.ioctl = personality.device_stream_ioctl;
 	return file_create(inode, terminal ? LINUX_O_RDWR : fd ? LINUX_O_WRONLY : LINUX_O_RDONLY, out);
 }
 

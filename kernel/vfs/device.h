@@ -15,11 +15,6 @@ extern const struct inode_ops device_inode_ops;
 /** Fills a directory with the devices. Returns 0 or a negative errno. */
 int device_populate(struct inode *dir);
 
-/** Defined for Linux programs only: whether the console can be read and written, and ioctl(2) on it when it is not a
- * terminal. Without them it is always ready, like a regular file. */
-__attribute__((weak)) unsigned int device_stream_poll(struct file *file);
-__attribute__((weak)) long device_stream_ioctl(struct file *file, unsigned long request, void *arg);
-
 /** Writes random bytes to the program's memory, up to the first byte that cannot be written. Returns their number, or
  * -EFAULT for none. */
 long device_draw(void *to, size_t bytes);

@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/vfs/lock.h"
 #include "kernel/vfs/vfs.h"
 
@@ -55,9 +56,10 @@ void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, boo
 	fdtable_set_cloexec(table, fd, cloexec);
 }
 
-/* For Linux programs: kernel/linux/files/fd_slots.c. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
-	__attribute__((weak, alias("fdtable_install_plain")));
+{
+	personality.fdtable_install(table, fd, file, cloexec);
+}
 
 int fdtable_close(struct fdtable *table, int fd)
 {

@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/lock.h"
@@ -195,7 +196,7 @@ static int check_object(const struct inode *inode, int flags)
 	if (LINUX_S_ISDIR(inode->mode) && (access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC)))
 		return -EISDIR;
 	bool writing = access != LINUX_O_RDONLY || (flags & LINUX_O_TRUNC);
-	return writing && LINUX_S_ISREG(inode->mode) ? inode_contents_writable(inode) : 0;
+	return writing && LINUX_S_ISREG(inode->mode) ? personality.inode_contents_writable(inode) : 0;
 }
 
 /* file_create() for open(2), which counts writers. Files of memfd_create(2) are executed while they are open. */

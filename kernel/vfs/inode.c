@@ -134,9 +134,6 @@ int inode_writable(const struct inode *inode)
 	return inode->mount->read_only ? -EROFS : 0;
 }
 
-/* For Linux programs: kernel/linux/process/execve.c. */
-int inode_contents_writable(const struct inode *inode) __attribute__((weak, alias("inode_writable")));
-
 void inode_accessed(struct inode *inode)
 {
 	if (inode->mount->read_only)

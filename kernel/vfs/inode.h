@@ -143,10 +143,6 @@ void inode_put(struct inode *inode);
 /** Whether the file system permits changes to an object, or to names in a directory: 0 or -EROFS. */
 int inode_writable(const struct inode *inode);
 
-/** Whether contents may be changed, for open(2) and truncate(2): 0, -EROFS, or -ETXTBSY for a file that a Linux program
- * executes. */
-int inode_contents_writable(const struct inode *inode);
-
 /** Reports events to the observers. Call it before waking the waiters, who may wait for what the observers do. */
 static inline void inode_tell(const struct inode *inode, unsigned int events)
 {

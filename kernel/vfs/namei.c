@@ -7,6 +7,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
@@ -63,14 +64,11 @@ struct inode *namei_make(struct inode *dir, uint32_t mode)
 	return inode;
 }
 
-/* Linux programs have users of their own: kernel/linux/process/credentials.c. */
-__attribute__((weak, alias("namei_make"))) struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
-
 int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 {
 	if (path->parent->dir.removed)
 		return -ENOENT;
-	struct inode *inode = namei_make_owned(path->parent, mode);
+	struct inode *inode = personality.namei_make(path->parent, mode);
 	if (!inode)
 		return -ENOSPC;
 	int error = namei_attach(path->parent, path->name, path->length, inode);
@@ -81,7 +79,7 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out)
 {
-	*out = namei_make_owned(dir, mode);
+	*out = personality.namei_make(dir, mode);
 	if (!*out)
 		return -ENOSPC;
 	(*out)->linkable = linkable;

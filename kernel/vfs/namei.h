@@ -14,9 +14,6 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out);
 /** A new inode for a directory, with the properties inherited from it and one reference; NULL without memory. */
 struct inode *namei_make(struct inode *dir, uint32_t mode);
 
-/** namei_make, owned by the running process's user. */
-struct inode *namei_make_owned(struct inode *dir, uint32_t mode);
-
 /** A new regular file without a name in a directory: O_TMPFILE. *out has a reference. */
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out);
 

@@ -2,12 +2,19 @@
 /* The personality of the image that runs Linux programs. */
 #include "kernel/personality.h"
 
+#include "kernel/linux/files/fd_slots.h"
+#include "kernel/linux/files/file_limit.h"
+#include "kernel/linux/files/pipe_pages.h"
+#include "kernel/linux/files/stream.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/memory/space_tables.h"
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
 #include "kernel/linux/patch/patch.h"
+#include "kernel/linux/process/credentials.h"
+#include "kernel/linux/process/execve.h"
+#include "kernel/linux/signal/async.h"
 
 const struct personality personality = {
 	.pagetable_more = SPACE_TABLES_MORE,
@@ -23,4 +30,16 @@ const struct personality personality = {
 	.image_protect = memory_layout_protect_image,
 	.memory_gap = memory_layout_gap,
 	.memory_shared = memory_layout_shared,
+	.data_write = file_limit_write,
+	.data_truncate = file_limit_truncate,
+	.data_reserve = file_limit_reserve,
+	.inode_contents_writable = execve_contents_writable,
+	.namei_make = credentials_make_inode,
+	.fdtable_install = fd_slots_install,
+	.device_stream_poll = stream_poll,
+	.device_stream_ioctl = stream_ioctl,
+	.file_set_async = async_set,
+	.file_owner = async_owner,
+	.file_vector = pipe_pages_vector,
+	.select_max = fd_slots_select_max,
 };

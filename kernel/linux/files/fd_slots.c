@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/linux/files/fd_slots.h"
 
-#include "kernel/sys/file_poll.h"
 #include "kernel/vfs/vfs.h"
 
 #define SLOTS_MIN 64U
@@ -29,13 +28,13 @@ void fd_slots_forked(struct fdtable *table)
 	grow(table, 64 * word);
 }
 
-void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
+void fd_slots_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
 {
 	fdtable_install_plain(table, fd, file, cloexec);
 	grow(table, (uint32_t)fd + 1);
 }
 
-int file_poll_select_max(void)
+int fd_slots_select_max(void)
 {
 	return (int)fd_slots(&vfs_current->fds);
 }

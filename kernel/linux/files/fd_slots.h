@@ -12,4 +12,10 @@ uint32_t fd_slots(const struct fdtable *table);
 /** Sets the size for the table of a forked process: enough for the open descriptors. */
 void fd_slots_forked(struct fdtable *table);
 
+/** personality.fdtable_install: also grows the size. */
+void fd_slots_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
+
+/** personality.select_max: the size of the running process's table. */
+int fd_slots_select_max(void);
+
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The limit on file sizes (setrlimit(2), RLIMIT_FSIZE): a process that exceeds it gets SIGXFSZ and EFBIG. A reservation
  * that does not fit as a whole (fallocate(2)) allocates nothing. */
+#include "kernel/linux/files/file_limit.h"
+
 #include "abi/errno.h"
 #include "abi/linux_mman.h"
 #include "abi/linux_signal.h"
@@ -21,7 +23,7 @@ static int refuse(void)
 	return -EFBIG;
 }
 
-long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
+long file_limit_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
 {
 	uint64_t limit = limits_get(LINUX_RLIMIT_FSIZE);
 	if (bytes && offset >= limit)
@@ -29,7 +31,7 @@ long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t of
 	return data_write_unlimited(inode, from, bytes < limit - offset ? bytes : limit - offset, offset);
 }
 
-int data_truncate(struct inode *inode, uint64_t size)
+int file_limit_truncate(struct inode *inode, uint64_t size)
 {
 	if (size > inode->size && size > limits_get(LINUX_RLIMIT_FSIZE))
 		return refuse();
@@ -71,7 +73,7 @@ static void give_back(struct inode *inode, uint64_t start, uint64_t end)
 		data_punch(inode, from, end - from);
 }
 
-int data_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
+int file_limit_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	if (offset + bytes > inode->size && offset + bytes > limits_get(LINUX_RLIMIT_FSIZE))
 		return refuse();

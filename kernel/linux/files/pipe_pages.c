@@ -144,7 +144,7 @@ static long write_vector(struct file *file, const struct linux_iovec *iov, unsig
 	return total ? total : result;
 }
 
-file_io_vector *file_io_vector_of(const struct file *file, bool writing)
+file_io_vector *pipe_pages_vector(const struct file *file, bool writing)
 {
 	return pipe_of(file) && writing ? write_vector : file->ops->vector;
 }

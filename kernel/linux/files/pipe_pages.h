@@ -4,7 +4,12 @@
 #ifndef KERNEL_LINUX_FILES_PIPE_PAGES_H
 #define KERNEL_LINUX_FILES_PIPE_PAGES_H
 
+#include "kernel/personality.h"
+
 /** Makes all pipes use pages. Called before the first pipe is made. */
 void pipe_pages_init(void);
+
+/** personality.file_vector: writes of vectors to pipes are one unit. */
+file_io_vector *pipe_pages_vector(const struct file *file, bool writing);
 
 #endif

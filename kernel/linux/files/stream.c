@@ -2,17 +2,19 @@
 /* Standard streams, for event loops of Linux programs. They do not show what the host has already sent, because that
  * depends on its speed. Input is always ready, and a read waits for it; the number of bytes available is reported as
  * none. */
+#include "kernel/linux/files/stream.h"
+
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/vfs/device.h"
+#include "kernel/vfs/file.h"
 
-unsigned int device_stream_poll(struct file *file)
+unsigned int stream_poll(struct file *file)
 {
 	return (file->readable ? LINUX_POLLIN | LINUX_POLLRDNORM : 0) |
 	       (file->writable ? LINUX_POLLOUT | LINUX_POLLWRNORM : 0);
 }
 
-long device_stream_ioctl(struct file *file, unsigned long request, void *arg)
+long stream_ioctl(struct file *file, unsigned long request, void *arg)
 {
 	static const int none;
 	(void)file;

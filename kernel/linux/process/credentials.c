@@ -58,7 +58,7 @@ void credentials_execute(struct credentials *credentials)
 	credentials->secure_bits &= ~SECURE_KEEP_CAPS;
 }
 
-struct inode *namei_make_owned(struct inode *dir, uint32_t mode)
+struct inode *credentials_make_inode(struct inode *dir, uint32_t mode)
 {
 	struct inode *inode = namei_make(dir, mode);
 	if (!inode)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct inode;
+
 #define CREDENTIALS_LAST 40 /* CAP_CHECKPOINT_RESTORE, the capability with the highest number */
 #define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
 #define CREDENTIALS_GROUPS 65536 /* maximum number of supplementary groups: NGROUPS_MAX */
@@ -53,5 +55,8 @@ bool credentials_may(const struct credentials *credentials, int capability);
 
 /** The options of prctl(2) about capabilities; -EINVAL for others. */
 long credentials_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);
+
+/** personality.namei_make: an inode owned by the running process's user and group of the file system. */
+struct inode *credentials_make_inode(struct inode *dir, uint32_t mode);
 
 #endif

@@ -214,7 +214,7 @@ static bool is_executed(const struct inode *inode)
 	return false;
 }
 
-int inode_contents_writable(const struct inode *inode)
+int execve_contents_writable(const struct inode *inode)
 {
 	int error = inode_writable(inode);
 	return !error && is_executed(inode) ? -ETXTBSY : error;

@@ -10,4 +10,7 @@
  * Returns 0, or a negative errno of execve(2) when the old program continues. When neither can run, the run ends. */
 int execve_program(const char *path, struct strings arguments, struct strings environment, struct trap_frame *frame);
 
+/** personality.inode_contents_writable: -ETXTBSY for a file that a process executes. */
+int execve_contents_writable(const struct inode *inode);
+
 #endif

@@ -135,7 +135,7 @@ static bool can_signal(const struct file *file)
 	return pipe_of(file) || (file->inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK;
 }
 
-int file_descriptor_set_async(int fd, struct file *file, bool on)
+int async_set(int fd, struct file *file, bool on)
 {
 	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find(file);
 	if (!owner)
@@ -150,7 +150,7 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 	long result = file_descriptor_ioctl(fd, request, arg);
 	struct file *file = anon_get(fd);
 	if (!result && (uint32_t)request == LINUX_FIOASYNC && file)
-		result = file_descriptor_set_async(fd, file, file->flags & LINUX_O_ASYNC);
+		result = async_set(fd, file, file->flags & LINUX_O_ASYNC);
 	return result;
 }
 
@@ -187,7 +187,7 @@ static long set_signal(struct file *file, unsigned long sig)
 	return 0;
 }
 
-long file_descriptor_owner(struct file *file, int command, unsigned long arg)
+long async_owner(struct file *file, int command, unsigned long arg)
 {
 	const struct owner *owner = find(file);
 	struct f_owner_ex own = {.type = owner ? owner->to.type : KILL_THREAD};

@@ -25,4 +25,10 @@ void async_tell_urgent(const struct inode *inode);
 void async_changed(struct watches *watches, unsigned int events);
 void async_closed(struct watches *watches, const struct file *file);
 
+/** personality.file_set_async: sets or clears O_ASYNC on a descriptor. Returns 0 or -ENOMEM. */
+int async_set(int fd, struct file *file, bool on);
+
+/** personality.file_owner: the commands F_SETOWN to F_GETSIG of fcntl(2). */
+long async_owner(struct file *file, int command, unsigned long arg);
+
 #endif
