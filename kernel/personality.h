@@ -14,6 +14,8 @@ struct fdtable;
 struct file;
 struct inode;
 struct linux_iovec;
+struct process;
+struct thread;
 struct trap_frame;
 struct vm_backing;
 
@@ -111,6 +113,28 @@ struct personality {
 	/** The first descriptor number that select(2) ignores, whatever its arguments. Default: FDTABLE_MAX. Linux
 	 * programs have the size of their table. */
 	int (*select_max)(void);
+
+	/* --- Time, limits and threads --- */
+
+	/** Nanoseconds of processor time that the current process has used. Default: vclock_cpu, because there is one
+	 * process. */
+	uint64_t (*process_cpu_ns)(void);
+
+	/** When, by vclock_now, a process's clock of processor time shows cpu_ns: in the past if it already does,
+	 * UINT64_MAX while another process runs. Default: vclock_cpu_due. */
+	uint64_t (*process_cpu_due)(const struct process *process, uint64_t cpu_ns);
+
+	/** Whether the running process may raise the hard limit of a resource (LINUX_RLIMIT_*) to this value. Default:
+	 * false. Root may. */
+	bool (*limit_may_rise)(int resource, uint64_t hard);
+
+	/** Called when the running thread has changed its affinity. Default: nothing. Linux programs see the number of
+	 * their processor (rseq(2)). */
+	void (*thread_moved)(void);
+
+	/** The registers that the report of a deadlock shows for a thread, in DWARF order, as in struct fault_report.
+	 * Default: deadlock_registers, those of its context. A Linux program's thread has those of its system call. */
+	void (*thread_registers)(const struct thread *thread, uint64_t registers[17]);
 };
 
 /** Defined once in each image. */

@@ -6,8 +6,10 @@
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/native/native.h"
+#include "kernel/sched/deadlock.h"
 #include "kernel/sys/file_descriptor.h"
 #include "kernel/sys/file_io.h"
+#include "kernel/time/vclock.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/namei.h"
@@ -47,6 +49,16 @@ static int select_max(void)
 	return FDTABLE_MAX;
 }
 
+static bool limit_may_rise(int resource, uint64_t hard)
+{
+	(void)resource, (void)hard;
+	return false;
+}
+
+static void thread_moved(void)
+{
+}
+
 const struct personality personality = {
 	.pagetable_more = 0,
 	.exec_is_settled_late = false,
@@ -71,4 +83,9 @@ const struct personality personality = {
 	.file_owner = file_descriptor_no_owner,
 	.file_vector = file_io_own_vector,
 	.select_max = select_max,
+	.process_cpu_ns = vclock_cpu,
+	.process_cpu_due = vclock_cpu_due,
+	.limit_may_rise = limit_may_rise,
+	.thread_moved = thread_moved,
+	.thread_registers = deadlock_registers,
 };

@@ -9,6 +9,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/futex.h"
 #include "kernel/sched/thread.h"
@@ -16,7 +17,7 @@
 /* DWARF numbers of x86-64 (psABI, figure 3.36). */
 enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15, RIP };
 
-__attribute__((weak)) void deadlock_registers(const struct thread *thread, uint64_t registers[17])
+void deadlock_registers(const struct thread *thread, uint64_t registers[17])
 {
 	if (thread == thread_current) {
 		registers_capture(registers);
@@ -71,7 +72,7 @@ static void tell(const struct thread *thread)
 	if (thread->note && copy_from_user(&note, thread->note, sizeof(note)))
 		note = (struct thread_note){.wait = THREAD_WAIT_none};
 	memcpy(report.name, note.name, sizeof(report.name) - 1);
-	deadlock_registers(thread, report.registers);
+	personality.thread_registers(thread, report.registers);
 	if (thread->futex)
 		tell_futex(thread, &note, &report);
 	else

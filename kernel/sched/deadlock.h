@@ -7,8 +7,7 @@
 
 #include "kernel/sched/thread.h"
 
-/** The registers that a report shows for a waiting thread, as in struct fault_report: those of its context. The Linux
- * personality has its own version. */
+/** personality.thread_registers where kernel calls run on the thread's own stack: the registers of its context. */
 void deadlock_registers(const struct thread *thread, uint64_t registers[17]);
 
 /** Ends the run and reports what each thread waits for. */

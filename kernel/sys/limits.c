@@ -6,6 +6,7 @@
 #include "abi/layout.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/vfs.h"
@@ -39,7 +40,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 		return -EFAULT;
 	if (wanted.rlim_cur > wanted.rlim_max)
 		return -EINVAL;
-	if (wanted.rlim_max > was.rlim_max && !(limits_may_raise && limits_may_raise(resource, wanted.rlim_max)))
+	if (wanted.rlim_max > was.rlim_max && !personality.limit_may_rise(resource, wanted.rlim_max))
 		return -EPERM;
 	if (old && copy_to_user(old, &was, sizeof(was)))
 		return -EFAULT;

@@ -3,7 +3,6 @@
 #ifndef KERNEL_SYS_LIMITS_H
 #define KERNEL_SYS_LIMITS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/linux.h"
@@ -11,9 +10,6 @@
 
 /** prlimit(2), except for the effect of RLIMIT_CPU. */
 long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old);
-
-/** Whether the running process may raise a hard limit to this value. Defined for Linux programs only: root may. */
-__attribute__((weak)) bool limits_may_raise(int resource, uint64_t hard);
 
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
 uint64_t limits_get(int resource);

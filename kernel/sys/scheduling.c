@@ -6,6 +6,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/personality.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 
@@ -136,8 +137,8 @@ long sys_sched_setaffinity(int tid, unsigned long bytes, const unsigned long *us
 	if (!(mask & scheduling_all()))
 		return -EINVAL;
 	thread->affinity = mask & scheduling_all();
-	if (thread == thread_current && scheduling_moved)
-		scheduling_moved();
+	if (thread == thread_current)
+		personality.thread_moved();
 	return 0;
 }
 

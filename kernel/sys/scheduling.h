@@ -28,7 +28,4 @@ enum {
 /** Sets a thread's policy and priority. Returns 0 or -EINVAL. */
 long scheduling_set(struct thread *thread, int policy, int priority);
 
-/** Called when the running thread has changed its affinity. Defined for Linux programs only. */
-__attribute__((weak)) void scheduling_moved(void);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
+#include "kernel/personality.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/timespec.h"
@@ -37,14 +38,14 @@ static struct posix_timer *find(int id)
 /* The timer's clock, of the current process. */
 static int64_t clock_of(const struct posix_timer *timer)
 {
-	return (int64_t)(timer->event.cpu ? vclock_process_cpu() : vclock_now());
+	return (int64_t)(timer->event.cpu ? personality.process_cpu_ns() : vclock_now());
 }
 
 /* When an armed timer expires, by vclock_now. */
 static uint64_t due_of(const struct posix_timer *timer)
 {
 	uint64_t deadline = timer->deadline_ns > 0 ? (uint64_t)timer->deadline_ns : 0;
-	return timer->event.cpu ? vclock_cpu_due(timer->process, deadline) : deadline;
+	return timer->event.cpu ? personality.process_cpu_due(timer->process, deadline) : deadline;
 }
 
 int posix_timer_create(const struct posix_timer_event *event)

@@ -5,6 +5,7 @@
 
 #include "abi/linux.h"
 #include "kernel/lib/bug.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/posix_timer.h"
@@ -19,7 +20,7 @@ struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
 /* The timer's clock, of the current process. */
 static uint64_t clock_of(enum timer_kind kind)
 {
-	return kind == TIMER_REAL ? vclock_now() : vclock_process_cpu();
+	return kind == TIMER_REAL ? vclock_now() : personality.process_cpu_ns();
 }
 
 /* When, by vclock_now, a timer expires; UINT64_MAX: never, as things are. */
@@ -28,7 +29,7 @@ static uint64_t due_of(const struct process *process, enum timer_kind kind)
 	uint64_t deadline = process->timers[kind].deadline_ns;
 	if (!deadline)
 		return UINT64_MAX;
-	return kind == TIMER_REAL ? deadline : vclock_cpu_due(process, deadline);
+	return kind == TIMER_REAL ? deadline : personality.process_cpu_due(process, deadline);
 }
 
 void timer_update(void)

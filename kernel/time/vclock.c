@@ -51,9 +51,7 @@ uint64_t vclock_cpu(void)
 	return vclock_now() - jumped;
 }
 
-uint64_t vclock_process_cpu(void) __attribute__((weak, alias("vclock_cpu")));
-
-__attribute__((weak)) uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns)
+uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns)
 {
 	(void)process;
 	return cpu_ns + jumped;

@@ -61,10 +61,8 @@ uint64_t vclock_cpu(void);
 
 struct process;
 
-/** vclock_cpu of the current process. The second function returns when, by vclock_now, a process's clock shows cpu_ns:
- * in the past if it already does, UINT64_MAX while another process runs. Native images have one process; for Linux
- * programs see kernel/linux/time/cpu_timer.c. */
-uint64_t vclock_process_cpu(void);
+/** personality.process_cpu_due where there is one process: when, by vclock_now, vclock_cpu is cpu_ns, if no more
+ * jumps come before. */
 uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns);
 
 /** The last time, by vclock_now, to which the clock may jump; later times never come. It is 145 years after the start,

@@ -8,6 +8,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
+#include "kernel/personality.h"
 #include "kernel/signal/queue.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/posix_timer.h"
@@ -22,16 +23,18 @@ uint64_t vclock_now(void)
 	return now_ns;
 }
 
-uint64_t vclock_process_cpu(void)
+static uint64_t process_cpu(void)
 {
 	return cpu_ns;
 }
 
-uint64_t vclock_cpu_due(const struct process *process, uint64_t ns)
+static uint64_t process_cpu_due(const struct process *process, uint64_t ns)
 {
 	(void)process;
 	return now_ns - cpu_ns + ns;
 }
+
+const struct personality personality = {.process_cpu_ns = process_cpu, .process_cpu_due = process_cpu_due};
 
 int64_t vclock_realtime(void)
 {

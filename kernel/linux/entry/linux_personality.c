@@ -2,6 +2,8 @@
 /* The personality of the image that runs Linux programs. */
 #include "kernel/personality.h"
 
+#include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/entry/view.h"
 #include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/files/file_limit.h"
 #include "kernel/linux/files/pipe_pages.h"
@@ -14,7 +16,9 @@
 #include "kernel/linux/patch/patch.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/execve.h"
+#include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/async.h"
+#include "kernel/linux/time/cpu_timer.h"
 
 const struct personality personality = {
 	.pagetable_more = SPACE_TABLES_MORE,
@@ -42,4 +46,9 @@ const struct personality personality = {
 	.file_owner = async_owner,
 	.file_vector = pipe_pages_vector,
 	.select_max = fd_slots_select_max,
+	.process_cpu_ns = cpu_timer_process_cpu,
+	.process_cpu_due = cpu_timer_due,
+	.limit_may_rise = process_may_raise_limit,
+	.thread_moved = rseq_moved,
+	.thread_registers = view_thread_registers,
 };

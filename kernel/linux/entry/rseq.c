@@ -10,7 +10,6 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/patch/stub.h"
 #include "kernel/signal/signal.h"
-#include "kernel/sys/scheduling.h"
 #include "kernel/sys/sys.h"
 
 #define RSEQ_UNREGISTER 1U
@@ -43,7 +42,7 @@ void rseq_tell_processor(void)
 	tell((struct area *)thread_current->rseq, processor, processor);
 }
 
-void scheduling_moved(void)
+void rseq_moved(void)
 {
 	rseq_resumed();
 }

@@ -14,6 +14,9 @@ void rseq_interrupted(struct trap_frame *frame);
 /** Stores the processor number that the running thread sees, if it has registered for it. */
 void rseq_tell_processor(void);
 
+/** personality.thread_moved: tells the running thread the number of its processor, if that has changed. */
+void rseq_moved(void);
+
 /** The running thread continues after others have run. */
 static inline void rseq_resumed(void)
 {

@@ -8,7 +8,6 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/process/linux_process.h"
-#include "kernel/sched/deadlock.h"
 
 _Static_assert(LAYOUT_LINUX_VIEW >= LAYOUT_FAULT_REPORT + sizeof(struct fault_report), "beside the report");
 _Static_assert(sizeof(struct trap_frame) == sizeof(struct view_frame), "view_frame");
@@ -44,7 +43,7 @@ void view_space(const struct space *space)
 }
 
 /* A report shows where a program's thread has called the kernel, and its process's memory. */
-void deadlock_registers(const struct thread *thread, uint64_t registers[17])
+void view_thread_registers(const struct thread *thread, uint64_t registers[17])
 {
 	const struct trap_frame *frame = linux_frame(thread);
 	const struct space *space = thread->process->more->space;

@@ -39,7 +39,7 @@ static struct linux_rlimit *limits_of(int pid)
 	return process ? process->limits : NULL;
 }
 
-bool limits_may_raise(int resource, uint64_t hard)
+bool process_may_raise_limit(int resource, uint64_t hard)
 {
 	return credentials_may(&process_self()->credentials, CAP_SYS_RESOURCE) &&
 	       (resource != LINUX_RLIMIT_NOFILE || hard <= FDTABLE_MAX);

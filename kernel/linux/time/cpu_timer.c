@@ -44,12 +44,12 @@ static struct list sleepers = {&sleepers, &sleepers};
 
 static bool is_used; /* since it was looked: there is a timer on some process's clock */
 
-uint64_t vclock_process_cpu(void)
+uint64_t cpu_timer_process_cpu(void)
 {
 	return usage_ran_ns(process_self());
 }
 
-uint64_t vclock_cpu_due(const struct process *process, uint64_t cpu_ns)
+uint64_t cpu_timer_due(const struct process *process, uint64_t cpu_ns)
 {
 	uint64_t now = vclock_now(), ran = usage_ran_ns(process->more);
 	is_used = true;

@@ -17,4 +17,9 @@ void cpu_timer_forget(struct linux_process *process);
 /** Another process runs from now on. */
 void cpu_timer_switched(void);
 
+/** personality.process_cpu_ns and process_cpu_due: each process has its own clock, which stands still while others
+ * run. */
+uint64_t cpu_timer_process_cpu(void);
+uint64_t cpu_timer_due(const struct process *process, uint64_t cpu_ns);
+
 #endif
