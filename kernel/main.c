@@ -3,7 +3,6 @@
 #include "kernel/main.h"
 
 #include "abi/boot.h"
-#include "kernel/trap/emulate.h"
 #include "kernel/arch/stack.h"
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
@@ -13,6 +12,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread.h"
@@ -66,7 +66,7 @@ static void args_init(const struct boot_info *boot)
 static _Noreturn void start(void *unused)
 {
 	(void)unused;
-	application_start(&args);
+	personality.application_start(&args);
 }
 
 _Noreturn void kmain(void)
@@ -78,10 +78,9 @@ _Noreturn void kmain(void)
 	vclock_init(boot->epoch_ns);
 	sched_init(&boot->sched);
 	entropy_init(boot->seed);
-	emulate_init(boot);
 	files_init(boot);
 	args_init(boot);
-	stack_switch(application_stack(boot), start, NULL);
+	stack_switch(personality.application_stack(boot), start, NULL);
 }
 
 void application_set_fs_base(uint64_t base)

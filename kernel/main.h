@@ -12,16 +12,11 @@ struct application_args {
 	char **envp; /**< pointers to K=V, and a null pointer */
 };
 
-struct boot_info;
-
-/** Makes memory for the stack on which the application starts. Returns its end. */
-uint64_t application_stack(const struct boot_info *boot);
-
 /** First C code of a run, on the boot stack, in ring 3. */
 _Noreturn void kmain(void);
 
-/** The application's entry: crt0 of the libc port, or the Linux personality. Runs on the main stack with FS base 0;
- * must not return. */
+/** The entry of a native image's application, which it defines itself: crt0 of the libc port. Runs on the main stack
+ * with FS base 0; must not return. */
 _Noreturn void application_start(const struct application_args *args);
 
 /** Sets the FS base of the running thread. The address must be one that the application may use. */

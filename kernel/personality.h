@@ -10,13 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct application_args;
+struct boot_info;
 struct fdtable;
 struct file;
 struct inode;
 struct linux_iovec;
+struct linux_sigaction;
+struct linux_siginfo;
 struct process;
 struct thread;
 struct trap_frame;
+struct trap_site;
 struct vm_backing;
 
 /** A function like file_ops.vector: reads or writes `count` pieces. Returns the bytes or a negative errno. */
@@ -135,6 +140,59 @@ struct personality {
 	/** The registers that the report of a deadlock shows for a thread, in DWARF order, as in struct fault_report.
 	 * Default: deadlock_registers, those of its context. A Linux program's thread has those of its system call. */
 	void (*thread_registers)(const struct thread *thread, uint64_t registers[17]);
+
+	/* --- Signals and traps --- */
+
+	/** Delivers the deliverable signals of the running thread, or ends the run. Called when a kernel call of a
+	 * native image returns, and after another thread has run. Default: native_deliver, which calls the handlers.
+	 * Nothing for Linux programs, whose handlers run when their system call returns. */
+	void (*signal_deliver)(void);
+
+	/** A fault without a handler: ends the run, or only its process if that is a Linux program's other than the
+	 * first. Default: end_at_fault. */
+	__attribute__((noreturn)) void (*signal_die_at)(const struct trap_frame *frame, int sig, const char *what);
+
+	/** The address in the program of the instruction that faulted at this address. They differ for a moved
+	 * instruction of a Linux program (kernel/linux/patch/stub.h). Default: the same. */
+	uint64_t (*signal_fault_place)(uint64_t address);
+
+	/** The address to which a handler returns. Default: signal_restore. Linux programs give it (SA_RESTORER). */
+	uint64_t (*signal_return_address)(const struct linux_sigaction *action);
+
+	/** Builds the frame of a handler on the program's stack, or on the alternate one, and makes *frame continue in
+	 * the handler. `mask` is the set of signals blocked after it returns. Returns 0, or -EFAULT, and then only the
+	 * stack has changed. Default: signal_frame_build. A Linux program's frame also has the wide vector registers.
+	 */
+	int (*signal_frame_push)(struct trap_frame *frame, const struct linux_sigaction *action,
+	                         const struct linux_siginfo *info, uint64_t mask, uint64_t return_address);
+
+	/** The program's stack pointer at the current kernel call. Default: that of the kernel, because calls run on
+	 * the program's stack. */
+	uint64_t (*signal_caller_stack)(void);
+
+	/** The patched instruction that starts at an address, or NULL. Valid until the next call. Default: from the
+	 * table that the monitor has made of the image. */
+	const struct trap_site *(*emulate_site)(uint64_t address);
+
+	/** Handles a breakpoint that replaces an instruction emulated only for Linux programs: `pause`, a decision
+	 * point, and instructions that the models v3 and v4 answer in their own way. Returns whether it was one.
+	 * Default: false. */
+	bool (*emulate_own)(struct trap_frame *frame);
+
+	/** Handles a general-protection fault or invalid opcode of RDTSC or RDTSCP (denied to ring 3 by CR4.TSD), of
+	 * CPUID, or of the FSGSBASE instructions, which old processors lack. Emulates the instruction and moves the
+	 * frame behind it. Returns whether it was one. Default: emulate_refused. */
+	bool (*emulate_refused)(struct trap_frame *frame);
+
+	/* --- Start --- */
+
+	/** Prepares for the application. Returns the end of the stack on which it starts. Default: maps the main stack.
+	 */
+	uint64_t (*application_stack)(const struct boot_info *boot);
+
+	/** Runs the application on that stack, with FS base 0. Default: application_start, which the program brings
+	 * along (kernel/main.h). The image for Linux programs starts the program that the arguments name. */
+	__attribute__((noreturn)) void (*application_start)(const struct application_args *args);
 };
 
 /** Defined once in each image. */

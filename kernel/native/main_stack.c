@@ -3,15 +3,15 @@
 #include "abi/boot.h"
 #include "abi/layout.h"
 #include "kernel/lib/bug.h"
-#include "kernel/main.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/vm.h"
+#include "kernel/native/native.h"
 
 /* Part of RAM that the main stack may take at the most. */
 #define STACK_SHARE 8
 
 /* Maps the main stack, and with its last 2 MiB page the beginning of the heap. */
-uint64_t application_stack(const struct boot_info *boot)
+uint64_t main_stack_map(const struct boot_info *boot)
 {
 	uint64_t bytes = boot->ram_bytes / STACK_SHARE;
 	if (bytes > LAYOUT_STACK_MAX)

@@ -3,28 +3,17 @@
  * returns into it. */
 #include "abi/linux_signal.h"
 #include "kernel/arch/trap.h"
-#include "kernel/end.h"
 #include "kernel/lib/string.h"
+#include "kernel/native/native.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
 
-uint64_t signal_return_address(const struct linux_sigaction *action)
+uint64_t native_caller_stack(void)
 {
-	(void)action;
-	return (uint64_t)signal_restore;
-}
-
-uint64_t signal_fault_place(uint64_t address)
-{
-	return address;
-}
-
-_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
-{
-	end_at_fault(frame, sig, what);
+	return (uint64_t)__builtin_frame_address(0);
 }
 
 /** Called by signal_restore: the handler has returned, and `after` is the word after its return address. */
@@ -59,7 +48,7 @@ static void deliver_one(int sig)
 		own->blocked |= signal_bit(sig);
 	if (action.flags & LINUX_SA_RESETHAND)
 		process_current->signals.actions[sig].handler = (void (*)(int))LINUX_SIG_DFL;
-	signal_deliver(); /* as on Linux, other pending signals interrupt this handler before its first instruction */
+	native_deliver(); /* as on Linux, other pending signals interrupt this handler before its first instruction */
 	uint64_t stack_top = 0;
 	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
 	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
@@ -68,7 +57,7 @@ static void deliver_one(int sig)
 	own->blocked = context.uc_sigmask;
 }
 
-void signal_deliver(void)
+void native_deliver(void)
 {
 	struct thread_signals *own = &thread_current->signals;
 	int sig = signal_next();

@@ -3,13 +3,18 @@
 #include "kernel/personality.h"
 
 #include "abi/layout.h"
+#include "kernel/end.h"
+#include "kernel/main.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/native/native.h"
 #include "kernel/sched/deadlock.h"
+#include "kernel/signal/invoke.h"
+#include "kernel/signal/signal_frame.h"
 #include "kernel/sys/file_descriptor.h"
 #include "kernel/sys/file_io.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/namei.h"
@@ -59,6 +64,29 @@ static void thread_moved(void)
 {
 }
 
+static uint64_t signal_fault_place(uint64_t address)
+{
+	return address;
+}
+
+static uint64_t signal_return_address(const struct linux_sigaction *action)
+{
+	(void)action;
+	return (uint64_t)signal_restore;
+}
+
+static bool emulate_own(struct trap_frame *frame)
+{
+	(void)frame;
+	return false;
+}
+
+static uint64_t application_stack(const struct boot_info *boot)
+{
+	trap_sites_init(boot);
+	return main_stack_map(boot);
+}
+
 const struct personality personality = {
 	.pagetable_more = 0,
 	.exec_is_settled_late = false,
@@ -88,4 +116,15 @@ const struct personality personality = {
 	.limit_may_rise = limit_may_rise,
 	.thread_moved = thread_moved,
 	.thread_registers = deadlock_registers,
+	.signal_deliver = native_deliver,
+	.signal_die_at = end_at_fault,
+	.signal_fault_place = signal_fault_place,
+	.signal_return_address = signal_return_address,
+	.signal_frame_push = signal_frame_build,
+	.signal_caller_stack = native_caller_stack,
+	.emulate_site = trap_sites_find,
+	.emulate_own = emulate_own,
+	.emulate_refused = emulate_refused,
+	.application_stack = application_stack,
+	.application_start = application_start,
 };

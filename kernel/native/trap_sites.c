@@ -2,18 +2,18 @@
 /* The patched instructions of an image. The monitor has found them and lists them in the boot area. */
 #include "abi/boot.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/trap/emulate.h"
+#include "kernel/native/native.h"
 
 static const struct trap_site *sites;
 static uint64_t site_count;
 
-void emulate_init(const struct boot_info *boot)
+void trap_sites_init(const struct boot_info *boot)
 {
 	sites = boot->trap_sites ? phys_to_virt(boot->trap_sites) : NULL;
 	site_count = boot->trap_sites ? boot->trap_site_count : 0;
 }
 
-const struct trap_site *emulate_site(uint64_t address)
+const struct trap_site *trap_sites_find(uint64_t address)
 {
 	uint64_t low = 0, high = site_count;
 	while (low < high) {
@@ -24,10 +24,4 @@ const struct trap_site *emulate_site(uint64_t address)
 			high = middle;
 	}
 	return low < site_count && sites[low].address == address ? &sites[low] : NULL;
-}
-
-bool emulate_own(struct trap_frame *frame)
-{
-	(void)frame;
-	return false;
 }

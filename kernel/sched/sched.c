@@ -12,6 +12,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/chain.h"
+#include "kernel/personality.h"
 #include "kernel/sched/account.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
@@ -195,7 +196,7 @@ uint64_t sched_point_asked(uint64_t op, const void *object)
 void sched_point_act(struct thread *next)
 {
 	give_way(next);
-	signal_deliver();
+	personality.signal_deliver();
 }
 
 void sched_call_act(struct thread *next)
@@ -241,7 +242,7 @@ void sched_ticks_act(uint64_t what)
 	}
 	if (what != TICKS_NOTHING)
 		give_way((struct thread *)what);
-	signal_deliver();
+	personality.signal_deliver();
 }
 
 void sched_expire(void)

@@ -5,6 +5,7 @@
 #include "kernel/arch/trap.h"
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
 
@@ -20,7 +21,8 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 	info.si_signo = sig;
 	info.si_code = code;
 	info.si_addr = (void *)address;
-	return signal_frame_push(frame, action, &info, thread_current->signals.blocked, signal_return_address(action));
+	return personality.signal_frame_push(frame, action, &info, thread_current->signals.blocked,
+	                                     personality.signal_return_address(action));
 }
 
 /* The kernel was in the middle of an operation: a program must not continue from its handler. */
@@ -38,7 +40,7 @@ void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address,
 	if (is_inside_kernel(frame))
 		end_at_fault(frame, sig, what);
 	if (!handled || enter_handler(frame, action, sig, code, address))
-		signal_die_at(frame, sig, what);
+		personality.signal_die_at(frame, sig, what);
 	thread_current->signals.blocked |= action->mask;
 	if (!(action->flags & LINUX_SA_NODEFER))
 		thread_current->signals.blocked |= signal_bit(sig);

@@ -31,7 +31,4 @@ static inline bool signal_on_stack(const struct linux_stack *stack, uint64_t sp)
 	return stack->ss_size && sp > (uint64_t)stack->ss_sp && sp <= (uint64_t)stack->ss_sp + stack->ss_size;
 }
 
-/** The program's stack pointer at the current kernel call. */
-uint64_t signal_caller_stack(void);
-
 #endif

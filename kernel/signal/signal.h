@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of the process: dispositions, masks and delivery (signal(7)).
- How handlers are
- * called depends on the kind of image: kernel/native/native_deliver.c, kernel/linux/signal/deliver.c. */
+/* Signals of the process: dispositions, masks and delivery (signal(7)). How handlers are called depends on the kind of
+ * image (personality.signal_deliver). */
 #ifndef KERNEL_SIGNAL_SIGNAL_H
 #define KERNEL_SIGNAL_SIGNAL_H
 
@@ -77,17 +76,6 @@ int signal_next(void);
 /** Ends the run by a signal without a handler whose default action is to terminate, or by one that stops the process
  * for ever. */
 _Noreturn void signal_die(int sig);
-
-/** A fault without a handler ends the run, or only its process if that is a Linux program's other than the first. */
-_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what);
-
-/** Delivers the deliverable signals, or ends the run. Handlers of a native image run inside this call; those of a Linux
- * program run when its system call returns. */
-void signal_deliver(void);
-
-/** The address in the program of the instruction that faulted at this address. They differ for a moved instruction of a
- * Linux program (kernel/linux/patch/stub.h). */
-uint64_t signal_fault_place(uint64_t address);
 
 /** Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report. */
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what);

@@ -98,9 +98,6 @@ int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *a
 	return 0;
 }
 
-int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                      uint64_t mask, uint64_t return_address) __attribute__((weak, alias("signal_frame_build")));
-
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built)
 {
 	static uint8_t vector[512] __attribute__((aligned(16)));

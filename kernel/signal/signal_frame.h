@@ -23,20 +23,11 @@ struct signal_frame {
 
 _Static_assert(offsetof(struct signal_frame, vector) % 16 == 0, "FXSAVE area is aligned when the frame is");
 
-/** Builds the frame on the program's stack, or on the alternate one, and makes *frame continue in the handler. `mask`
- * is the set of signals blocked after it returns. Returns 0, or -EFAULT, and then only the stack has changed. */
-int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                      uint64_t mask, uint64_t return_address);
-
-/** Builds the frame without the state that a processor model has beyond FXSAVE's. signal_frame_push is this function
- * unless kernel/linux/signal/xsave_frame.c extends it. */
+/** personality.signal_frame_push without the state that a processor model has beyond FXSAVE's. */
 int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                        uint64_t mask, uint64_t return_address);
 
 /** Makes *frame, and the vector registers, continue where the handler was called. The caller restores the mask. */
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built);
-
-/** Return address of a handler: a fixed one in native images, or SA_RESTORER of a Linux program. */
-uint64_t signal_return_address(const struct linux_sigaction *action);
 
 #endif

@@ -10,6 +10,7 @@
 #include "abi/ticks.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/chain.h"
+#include "kernel/personality.h"
 #include "kernel/sched/account.h"
 #include "kernel/sched/event.h"
 #include "kernel/sched/policy.h"
@@ -84,7 +85,7 @@ long kcall_leave(unsigned number, long result)
 	if (__builtin_expect(vclock_is_due(), 0))
 		take_ticks();
 	if (__builtin_expect(signal_pending() != 0, 0))
-		signal_deliver();
+		personality.signal_deliver();
 	return result;
 }
 

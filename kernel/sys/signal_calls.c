@@ -7,6 +7,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/invoke.h"
@@ -127,16 +128,11 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 	return sig;
 }
 
-__attribute__((weak)) uint64_t signal_caller_stack(void)
-{
-	return (uint64_t)__builtin_frame_address(0);
-}
-
 long sys_sigaltstack(const struct linux_stack *stack, struct linux_stack *old)
 {
 	struct linux_stack wanted = {0}, was = thread_current->signals.stack;
 	int disarms = was.ss_flags & LINUX_SS_AUTODISARM;
-	bool active = !disarms && signal_on_stack(&was, signal_caller_stack());
+	bool active = !disarms && signal_on_stack(&was, personality.signal_caller_stack());
 	was.ss_flags = (active ? LINUX_SS_ONSTACK : was.ss_size ? 0 : LINUX_SS_DISABLE) | disarms;
 	if (stack) {
 		if (copy_from_user(&wanted, stack, sizeof(wanted)))

@@ -8,6 +8,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 #include "kernel/trap/base_instruction.h"
@@ -52,9 +53,9 @@ static void emulate_by_code(struct trap_frame *frame, const struct trap_site *si
 bool emulate_trap_site(struct trap_frame *frame)
 {
 	uint64_t address = frame->rip - 1;
-	const struct trap_site *site = emulate_site(address);
+	const struct trap_site *site = personality.emulate_site(address);
 	if (!site)
-		return emulate_own(frame);
+		return personality.emulate_own(frame);
 	switch (site->kind) {
 	case TRAP_CPUID:
 		emulate_cpuid(frame);
@@ -96,7 +97,7 @@ bool emulate_is_refused_cpuid(const struct trap_frame *frame)
 	       !copy_from_user(code, (const void *)frame->rip, sizeof(code)) && code[0] == 0x0f && code[1] == 0xa2;
 }
 
-bool emulate_refused_common(struct trap_frame *frame)
+bool emulate_refused(struct trap_frame *frame)
 {
 	uint8_t code[BASE_INSTRUCTION_BYTES] = {0};
 	unsigned length = 0;
@@ -121,6 +122,3 @@ bool emulate_refused_common(struct trap_frame *frame)
 		refused_settle(frame);
 	return length != 0;
 }
-
-/* Linux programs have more that the processor refuses (kernel/linux/patch/patch.c). */
-bool emulate_refused(struct trap_frame *frame) __attribute__((weak, alias("emulate_refused_common")));

@@ -259,7 +259,7 @@ static bool emulate(struct trap_frame *frame)
 	if (frame->vector == TRAP_BREAKPOINT)
 		return emulate_trap_site(frame);
 	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
-	       emulate_refused(frame);
+	       personality.emulate_refused(frame);
 }
 
 /* A step, or `int1`. The processor distinguishes them in DR6, which ring 3 cannot read. */
@@ -322,7 +322,7 @@ void trap_handle(struct trap_frame *frame)
 		frame->error_code = 0;
 	}
 	if (is_before_instruction(frame))
-		frame->rip = signal_fault_place(frame->rip);
+		frame->rip = personality.signal_fault_place(frame->rip);
 	switch (frame->vector) {
 	case TRAP_PAGE_FAULT:
 		page_fault(frame, fault);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The Linux personality as an application of the kernel: starts the program named by the run's arguments. */
-#include "kernel/main.h"
+#include "kernel/linux/entry/linux_main.h"
 
 #include "abi/boot.h"
 #include "abi/layout.h"
@@ -23,7 +23,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/sched/op_name.h"
 
-uint64_t application_stack(const struct boot_info *boot)
+uint64_t linux_main_stack(const struct boot_info *boot)
 {
 	(void)boot;
 	vm_is_lazy = true;
@@ -45,7 +45,7 @@ static unsigned count(char *const *strings)
 	return n;
 }
 
-_Noreturn void application_start(const struct application_args *args)
+_Noreturn void linux_main_start(const struct application_args *args)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	struct trap_frame *frame = linux_frame(thread_current);

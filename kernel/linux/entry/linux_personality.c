@@ -2,6 +2,7 @@
 /* The personality of the image that runs Linux programs. */
 #include "kernel/personality.h"
 
+#include "kernel/linux/entry/linux_main.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
 #include "kernel/linux/files/fd_slots.h"
@@ -18,7 +19,14 @@
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/async.h"
+#include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/signal/xsave_frame.h"
 #include "kernel/linux/time/cpu_timer.h"
+
+/* Signals are delivered later, by linux_deliver. */
+static void signal_deliver(void)
+{
+}
 
 const struct personality personality = {
 	.pagetable_more = SPACE_TABLES_MORE,
@@ -51,4 +59,15 @@ const struct personality personality = {
 	.limit_may_rise = process_may_raise_limit,
 	.thread_moved = rseq_moved,
 	.thread_registers = view_thread_registers,
+	.signal_deliver = signal_deliver,
+	.signal_die_at = deliver_die_at,
+	.signal_fault_place = deliver_fault_place,
+	.signal_return_address = deliver_return_address,
+	.signal_frame_push = xsave_frame_push,
+	.signal_caller_stack = deliver_caller_stack,
+	.emulate_site = patch_site,
+	.emulate_own = patch_emulate,
+	.emulate_refused = patch_emulate_refused,
+	.application_stack = linux_main_stack,
+	.application_start = linux_main_start,
 };

@@ -9,6 +9,7 @@
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/patch/stub.h"
+#include "kernel/linux/signal/deliver.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -72,7 +73,7 @@ void rseq_interrupted(struct trap_frame *frame)
 	bool known = !copy_from_user(&section, (const void *)at, sizeof(section)) && is_sound(&section) &&
 	             !copy_to_user(&area->section, &none, sizeof(none));
 	if (!known)
-		signal_die_at(frame, LINUX_SIGSEGV, "the program is in a restartable sequence (rseq) that is none");
+		deliver_die_at(frame, LINUX_SIGSEGV, "the program is in a restartable sequence (rseq) that is none");
 	if (stub_original(frame->rip) - section.start < section.bytes)
 		frame->rip = section.abort;
 }

@@ -331,7 +331,7 @@ static unsigned patch_at(uint64_t address, uint8_t *kind)
 	return patch->length;
 }
 
-const struct trap_site *emulate_site(uint64_t address)
+const struct trap_site *patch_site(uint64_t address)
 {
 	static struct trap_site site;
 	uint8_t kind;
@@ -378,7 +378,7 @@ static bool go_on_in_stub(struct trap_frame *frame)
 	return true;
 }
 
-bool emulate_own(struct trap_frame *frame)
+bool patch_emulate(struct trap_frame *frame)
 {
 	uint8_t kind, code[CPU_CODE_BYTES];
 	unsigned length = patch_at(frame->rip - 1, &kind);
@@ -399,7 +399,7 @@ bool emulate_own(struct trap_frame *frame)
 }
 
 /* HLT replaces int3, because it reaches the kernel without ring 0. */
-bool emulate_refused(struct trap_frame *frame)
+bool patch_emulate_refused(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_GENERAL_PROTECTION && !frame->error_code) {
 		frame->rip++;
@@ -412,10 +412,5 @@ bool emulate_refused(struct trap_frame *frame)
 		frame->rip += CPUID_BYTES;
 		return true;
 	}
-	return emulate_refused_common(frame);
-}
-
-void emulate_init(const struct boot_info *boot)
-{
-	(void)boot;
+	return emulate_refused(frame);
 }

@@ -4,12 +4,15 @@
 #ifndef KERNEL_LINUX_PATCH_PATCH_H
 #define KERNEL_LINUX_PATCH_PATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
 
 struct inode;
+struct trap_frame;
+struct trap_site;
 
 /** The files whose code was mapped, newest first; none is ever removed. */
 extern struct view_file *patch_files;
@@ -24,5 +27,12 @@ void patch_undo(uint64_t page);
 /** The first CODE_SEED of a file from an offset on, as found when its code was last mapped. NULL when there is none, or
  * when the file was written to since. */
 const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset);
+
+/** personality.emulate_site: the patched instruction at an address, in a file or in code made at run time. */
+const struct trap_site *patch_site(uint64_t address);
+
+/** personality.emulate_own and emulate_refused. */
+bool patch_emulate(struct trap_frame *frame);
+bool patch_emulate_refused(struct trap_frame *frame);
 
 #endif

@@ -20,22 +20,17 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
-uint64_t signal_return_address(const struct linux_sigaction *action)
+uint64_t deliver_return_address(const struct linux_sigaction *action)
 {
 	return (uint64_t)action->restorer;
 }
 
-uint64_t signal_fault_place(uint64_t address)
+uint64_t deliver_fault_place(uint64_t address)
 {
 	return stub_original(address);
 }
 
-/* They are delivered later, by linux_deliver: this is called where a native image calls its handlers. */
-void signal_deliver(void)
-{
-}
-
-uint64_t signal_caller_stack(void)
+uint64_t deliver_caller_stack(void)
 {
 	return linux_frame(thread_current)->rsp;
 }
@@ -62,7 +57,7 @@ static _Noreturn void die(int sig)
 	process_exit(sig);
 }
 
-_Noreturn void signal_die_at(const struct trap_frame *frame, int sig, const char *what)
+_Noreturn void deliver_die_at(const struct trap_frame *frame, int sig, const char *what)
 {
 	/* If the current process is not that of the running thread, the kernel caused the fault: it has jumped out of
 	 * its text. */
@@ -102,8 +97,8 @@ static void deliver_one(struct trap_frame *frame, int sig)
 	frame->rip = stub_original(frame->rip); /* handlers see the address, and unwinders know only the program */
 	uint64_t mask = own->restore_mask ? own->saved_mask : own->blocked;
 	own->restore_mask = false;
-	if (signal_frame_push(frame, &action, &info, mask, signal_return_address(&action)))
-		signal_die_at(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
+	if (xsave_frame_push(frame, &action, &info, mask, deliver_return_address(&action)))
+		deliver_die_at(frame, LINUX_SIGSEGV, "the program's stack has no room for the handler of a signal");
 	linux_frame_changed(frame);
 	if (own->stack.ss_flags & LINUX_SS_AUTODISARM)
 		own->stack = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
@@ -150,7 +145,7 @@ static void restore_stack(const struct linux_stack *wanted)
 {
 	struct linux_stack *own = &thread_current->signals.stack;
 	int mode = wanted->ss_flags & ~LINUX_SS_AUTODISARM;
-	if (!(own->ss_flags & LINUX_SS_AUTODISARM) && signal_on_stack(own, signal_caller_stack()))
+	if (!(own->ss_flags & LINUX_SS_AUTODISARM) && signal_on_stack(own, deliver_caller_stack()))
 		return;
 	if (mode == LINUX_SS_DISABLE)
 		*own = (struct linux_stack){.ss_flags = LINUX_SS_DISABLE};
@@ -164,7 +159,7 @@ long sys_rt_sigreturn(void)
 	static struct signal_frame built;
 	uint64_t at = frame->rsp - sizeof(built.return_address); /* which the handler's ret has popped */
 	if (copy_from_user(&built, (const void *)at, sizeof(built)) || xsave_frame_pop(frame, &built))
-		signal_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
+		deliver_die_at(frame, LINUX_SIGSEGV, "the program returned from a handler, and its frame is not there");
 	frame->rip = stub_going_on(frame->rip);
 	restore_stack(&built.context.uc_stack);
 	thread_current->signals.blocked = built.context.uc_sigmask;

@@ -89,8 +89,8 @@ static int push(struct trap_frame *frame, const struct linux_sigaction *action, 
 	return 0;
 }
 
-int signal_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                      uint64_t mask, uint64_t return_address)
+int xsave_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                     uint64_t mask, uint64_t return_address)
 {
 	rseq_interrupted(frame);
 	int result = push(frame, action, info, mask, return_address);
