@@ -3,6 +3,7 @@
 #include "kernel/main.h"
 
 #include "abi/boot.h"
+#include "kernel/arch/gate.h"
 #include "kernel/arch/stack.h"
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
@@ -73,6 +74,7 @@ _Noreturn void kmain(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	assert(boot->magic == BOOT_INFO_MAGIC);
+	gate_syscall_target = (uint64_t)personality.syscall_entry;
 	host_init(boot);
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);

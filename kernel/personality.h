@@ -2,7 +2,11 @@
 /* The differences between the two kinds of image, as one struct of functions. The common kernel calls them as
  * personality.NAME(...). kernel/native/native_personality.c defines it for native images, and
  * kernel/linux/entry/linux_personality.c for the image that runs Linux programs. It is constant and only members
- * that say so may be NULL. "Default" is the behaviour of native images. */
+ * that say so may be NULL. "Default" is the behaviour of native images.
+ *
+ * System calls are not here: sys_NAME (kernel/sys/sys.h) is the table that abi/syscalls.h and abi/linux_calls.h list.
+ * Each is defined once in an image, in kernel/sys/ if both kinds have the same, else in kernel/native/ and
+ * kernel/linux/. */
 #ifndef KERNEL_PERSONALITY_H
 #define KERNEL_PERSONALITY_H
 
@@ -193,6 +197,17 @@ struct personality {
 	/** Runs the application on that stack, with FS base 0. Default: application_start, which the program brings
 	 * along (kernel/main.h). The image for Linux programs starts the program that the arguments name. */
 	__attribute__((noreturn)) void (*application_start)(const struct application_args *args);
+
+	/* --- System calls and switches --- */
+
+	/** Continues a `syscall` instruction. Entered by a jump in ring 3 on the trap stack: rcx is the return address,
+	 * r11 the program's stack pointer, and syscall_flags has its flags. Default: native_syscall_entry, which makes
+	 * it an exception, because native images call the kernel's functions. */
+	void (*syscall_entry)(void);
+
+	/** Saves the running thread's context, stores its address in *save, and continues the context at `load`.
+	 * Default: context_switch. System calls of Linux programs also keep the vector registers. */
+	void (*context_switch)(uint64_t *save, uint64_t load);
 };
 
 /** Defined once in each image. */

@@ -96,7 +96,11 @@ breakpoint_frame:
 	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, breakpoint_landing_top - 40, SELECTOR_RING3_DATA
 	.balign 16
 syscall_frame:
-	.quad syscall_entry, SELECTOR_RING3_CODE, 0x202, trap_stack_top - 8, SELECTOR_RING3_DATA
+	.globl gate_syscall_target
+	.hidden gate_syscall_target
+gate_syscall_target: /* set by kmain */
+	.quad 0
+	.quad SELECTOR_RING3_CODE, 0x202, trap_stack_top - 8, SELECTOR_RING3_DATA
 
 	.globl syscall_flags
 	.hidden syscall_flags

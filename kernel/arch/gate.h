@@ -15,4 +15,7 @@ void gate_load_cr3(uint64_t root);
 /** Sets the FS base (MSR IA32_FS_BASE), on processors where ring 3 cannot. */
 void gate_set_fs_base(uint64_t base);
 
+/** The address in ring 3 at which a `syscall` instruction continues; set at the start. */
+extern uint64_t gate_syscall_target;
+
 #endif

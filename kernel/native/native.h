@@ -27,4 +27,7 @@ void native_deliver(void);
 /** personality.signal_caller_stack: the kernel's own stack pointer. */
 uint64_t native_caller_stack(void);
 
+/** personality.syscall_entry (syscall.S). */
+void native_syscall_entry(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include "kernel/mm/exec.h"
 #include "kernel/mm/vm.h"
 #include "kernel/native/native.h"
+#include "kernel/sched/context.h"
 #include "kernel/sched/deadlock.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal_frame.h"
@@ -127,4 +128,6 @@ const struct personality personality = {
 	.emulate_refused = emulate_refused,
 	.application_stack = application_stack,
 	.application_start = application_start,
+	.syscall_entry = native_syscall_entry,
+	.context_switch = context_switch,
 };

@@ -5,11 +5,11 @@
 
 	.section .text.gate, "ax"
 /* From syscall_stub: a `syscall` instruction; rcx is its return address, r11 its stack pointer. */
-	.globl syscall_entry
-	.hidden syscall_entry
-	.type syscall_entry, @function
+	.globl native_syscall_entry
+	.hidden native_syscall_entry
+	.type native_syscall_entry, @function
 	.balign 16
-syscall_entry:
+native_syscall_entry:
 	push $SELECTOR_RING3_DATA
 	push %r11
 	push $0x202
@@ -23,6 +23,6 @@ syscall_entry:
 	cld
 	call trap_handle
 	jmp trap_return
-	.size syscall_entry, . - syscall_entry
+	.size native_syscall_entry, . - native_syscall_entry
 
 	.section .note.GNU-stack, "", @progbits

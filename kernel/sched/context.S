@@ -11,15 +11,11 @@
 #define X87_EXCEPTIONS 0x80bf
 
 	.text
-	.weak context_switch /* kernel/linux/entry/entry.S wraps this one */
+	.globl context_switch
 	.hidden context_switch
 	.type context_switch, @function
-	.globl context_switch_kernel
-	.hidden context_switch_kernel
-	.type context_switch_kernel, @function
 	.balign 16
 context_switch:
-context_switch_kernel:
 	.cfi_startproc
 	push %rbp
 	push %rbx
@@ -55,7 +51,6 @@ context_switch_kernel:
 	jmp context_load_registers
 	.cfi_endproc
 	.size context_switch, . - context_switch
-	.size context_switch_kernel, . - context_switch_kernel
 
 	.globl context_load
 	.hidden context_load

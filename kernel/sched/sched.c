@@ -146,7 +146,7 @@ static void switch_to(struct thread *next)
 	account_switch(next);
 	load_bases(previous, next);
 	previous->call = account_calling;
-	context_switch(&previous->stack_pointer, next->stack_pointer);
+	personality.context_switch(&previous->stack_pointer, next->stack_pointer);
 	account_calling = previous->call;
 }
 

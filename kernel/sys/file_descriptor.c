@@ -257,5 +257,3 @@ long file_descriptor_ioctl(int fd, unsigned long request, void *arg)
 	}
 	return file->ops->ioctl ? file->ops->ioctl(file, request, arg) : -ENOTTY;
 }
-
-long sys_ioctl(int fd, unsigned long request, void *arg) __attribute__((weak, alias("file_descriptor_ioctl")));

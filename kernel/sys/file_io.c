@@ -314,9 +314,6 @@ long file_io_seek(int fd, long offset, int whence)
 	return file->ops->seek ? file->ops->seek(file, offset, whence) : -ESPIPE;
 }
 
-/* For Linux programs: kernel/linux/files/anon.c. */
-long sys_lseek(int fd, long offset, int whence) __attribute__((weak, alias("file_io_seek")));
-
 /* All storage is memory, so there is nothing to sync. Objects without storage on Linux fail here, too. */
 static long sync_file(int fd)
 {

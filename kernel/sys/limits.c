@@ -50,10 +50,6 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 	return 0;
 }
 
-/* For Linux programs: kernel/linux/time/cpu_timer.c. */
-long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
-	__attribute__((weak, alias("limits_prlimit")));
-
 long sys_getrlimit(int resource, struct linux_rlimit *limit)
 {
 	return sys_prlimit64(0, resource, NULL, limit);

@@ -165,10 +165,6 @@ long memory_map(void *addr, unsigned long length, int prot, int flags, int fd, l
 	return result;
 }
 
-/* For Linux programs: kernel/linux/memory/memory_layout.c. */
-long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)
-	__attribute__((weak, alias("memory_map")));
-
 long sys_munmap(void *addr, unsigned long length)
 {
 	uint64_t address = (uint64_t)addr, bytes = memory_round(length);
@@ -203,9 +199,6 @@ long memory_protect(void *addr, unsigned long length, int prot)
 		personality.exec_check(address, bytes);
 	return result;
 }
-
-/* For Linux programs: kernel/linux/memory/memory_layout.c. */
-long sys_mprotect(void *addr, unsigned long length, int prot) __attribute__((weak, alias("memory_protect")));
 
 long sys_brk(void *addr)
 {

@@ -6,29 +6,10 @@
 #include "kernel/end.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
-#include "kernel/sched/account.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
-
-#define LINUX_RUSAGE_THREAD 1
-
-/* For Linux programs: kernel/linux/time/usage.c. */
-__attribute__((weak)) long sys_getrusage(int who, struct linux_rusage *usage)
-{
-	struct linux_rusage used;
-	if (who < -1 || who > LINUX_RUSAGE_THREAD)
-		return -EINVAL;
-	memset(&used, 0, sizeof(used));
-	if (who != -1) {
-		uint64_t cpu_ns = who == LINUX_RUSAGE_THREAD ? account_ran_ns(thread_current) : vclock_cpu();
-		used.ru_utime.tv_sec = (int64_t)(cpu_ns / 1000000000);
-		used.ru_utime.tv_usec = (int64_t)(cpu_ns % 1000000000 / 1000);
-		used.ru_maxrss = (int64_t)((frame_total_bytes() - frame_free_bytes()) / 1024);
-	}
-	return copy_to_user(usage, &used, sizeof(used));
-}
 
 long sys_sysinfo(struct linux_sysinfo *info)
 {

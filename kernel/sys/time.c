@@ -97,21 +97,6 @@ long time_time(long *now)
 	return seconds;
 }
 
-/* For Linux programs: kernel/linux/time/clock.c. */
-#define WEAK_AS(name) __attribute__((weak, alias(#name)))
-long sys_clock_gettime(int clock, struct linux_timespec *now) WEAK_AS(time_clock_gettime);
-long sys_clock_getres(int clock, struct linux_timespec *resolution) WEAK_AS(time_clock_getres);
-long sys_gettimeofday(struct linux_timeval *now, void *zone) WEAK_AS(time_gettimeofday);
-long sys_time(long *now) WEAK_AS(time_time);
-
-__attribute__((weak)) long sys_times(struct linux_tms *buf)
-{
-	struct linux_tms used = {.tms_utime = (int64_t)(vclock_cpu() / 10000000)};
-	if (buf && copy_to_user(buf, &used, sizeof(used)))
-		return -EFAULT;
-	return (long)(vclock_now() / 10000000);
-}
-
 long time_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
 {
 	struct linux_timespec ts;
@@ -144,10 +129,6 @@ long sys_nanosleep(const struct linux_timespec *request, struct linux_timespec *
 {
 	return time_clock_nanosleep(CLOCK_MONOTONIC, 0, request, remain);
 }
-
-/* For Linux programs: kernel/linux/time/cpu_timer.c. */
-long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *request, struct linux_timespec *remain)
-	WEAK_AS(time_clock_nanosleep);
 
 static struct linux_timeval to_timeval(uint64_t ns)
 {

@@ -55,16 +55,16 @@
 	.endm
 
 	/* Entered from syscall_stub. */
-	.globl syscall_entry
-	.hidden syscall_entry
-	.type syscall_entry, @function
+	.globl linux_syscall_entry
+	.hidden linux_syscall_entry
+	.type linux_syscall_entry, @function
 	.balign 16
-syscall_entry:
+linux_syscall_entry:
 	ENTER LINUX_BY_TRAP, "pushq syscall_flags"
 	movabs $LAYOUT_DIRECT_MAP + LAYOUT_STATS + STATS_TRAPPED_CALLS, %rcx
 	incq (%rcx)
 	jmp linux_call
-	.size syscall_entry, . - syscall_entry
+	.size linux_syscall_entry, . - linux_syscall_entry
 
 	/* From a patched place: rcx is the address in the stub to continue at. */
 	.globl linux_jump_entry
@@ -271,14 +271,14 @@ linux_resume:
 	jmp trap_return
 	.size linux_resume, . - linux_resume
 
-/* void context_switch(uint64_t *save, uint64_t load), as kernel/sched/context.h has it: a Linux program's system calls
+/* void linux_context_switch(uint64_t *save, uint64_t load) is context_switch for Linux programs, whose system calls
  * keep the vector registers, which are the thread's own. */
 	.text
-	.globl context_switch
-	.hidden context_switch
-	.type context_switch, @function
+	.globl linux_context_switch
+	.hidden linux_context_switch
+	.type linux_context_switch, @function
 	.balign 16
-context_switch:
+linux_context_switch:
 	.cfi_startproc
 	push %rbp
 	.cfi_def_cfa_offset 16
@@ -305,7 +305,7 @@ context_wide_saved:
 	jmp 2f
 1:	SAVE_NO_UPPER %rbx, ax
 2:	xor %eax, %eax /* the same flags in both cases, because they get into memory */
-	call context_switch_kernel
+	call context_switch
 	call process_resume
 	fxrstor64 (%rbx)
 	call cpu_wide_begun /* in any case: its address stays on the stack */
@@ -326,7 +326,7 @@ context_wide_saved:
 	.cfi_def_cfa rsp, 8
 	ret
 	.cfi_endproc
-	.size context_switch, . - context_switch
+	.size linux_context_switch, . - linux_context_switch
 
 /* For a thread that has used AVX-512. State that is all zero is not saved, so that memory does not depend on whether
  * the processor knows that its state is the reset state. For the same reason the scratch area is zero before and

@@ -64,9 +64,12 @@ void linux_cpuid(struct trap_frame *frame);
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 
-/** Continues a system call made by its instruction: rcx is the address after it, r11 the stack pointer, syscall_flags
- * the flags. */
-void syscall_entry(void);
+/** personality.context_switch: also keeps the vector registers. */
+void linux_context_switch(uint64_t *save, uint64_t load);
+
+/** personality.syscall_entry: continues a system call made by its instruction. rcx is the address after it, r11 the
+ * stack pointer, syscall_flags the flags. */
+void linux_syscall_entry(void);
 extern uint64_t syscall_flags;
 
 /** Continues a `pause`, with its frame at the stack pointer. */

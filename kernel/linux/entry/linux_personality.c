@@ -2,6 +2,7 @@
 /* The personality of the image that runs Linux programs. */
 #include "kernel/personality.h"
 
+#include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/linux_main.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
@@ -70,4 +71,6 @@ const struct personality personality = {
 	.emulate_refused = patch_emulate_refused,
 	.application_stack = linux_main_stack,
 	.application_start = linux_main_start,
+	.syscall_entry = linux_syscall_entry,
+	.context_switch = linux_context_switch,
 };

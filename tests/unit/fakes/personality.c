@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The personality of tests that are linked with the VFS: as that of native images. */
+/* The personality of tests that are linked with the VFS, and its system calls: as those of native images. */
 #include "kernel/personality.h"
 
 #include "kernel/sys/file_descriptor.h"
 #include "kernel/sys/file_io.h"
+#include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/namei.h"
@@ -31,3 +32,13 @@ const struct personality personality = {
 	.file_vector = file_io_own_vector,
 	.select_max = select_max,
 };
+
+long sys_lseek(int fd, long offset, int whence)
+{
+	return file_io_seek(fd, offset, whence);
+}
+
+long sys_ioctl(int fd, unsigned long request, void *arg)
+{
+	return file_descriptor_ioctl(fd, request, arg);
+}
