@@ -57,7 +57,7 @@ docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h
 docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h
 	@scripts/linux-calls >$@
 
-lint:
+lint: kernel # objects, for the symbols in them
 	@scripts/lint
 
 format:

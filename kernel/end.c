@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a run. /out is exported before the host is told; a kernel in error exports nothing. */
+/* The end of a run. /out is exported before the host is told; a kernel in error exports nothing. Parts of the kernel
+ * that are above this file do their part by end_hooks. */
 #include "kernel/end.h"
 
 #include "kernel/arch/registers.h"
 #include "kernel/arch/trap.h"
-#include "kernel/dev/doorbell.h"
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
-#include "kernel/sched/account.h"
-#include "kernel/sched/arm.h"
-#include "kernel/sched/sched.h"
-#include "kernel/time/vclock.h"
-#include "kernel/vfs/changes.h"
-#include "kernel/vfs/export.h"
+
+struct end_hooks end_hooks;
 
 static struct fault_report report;
 static bool telling;
@@ -48,18 +44,20 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 {
 	const bool again = telling;
 	telling = true;
-	report.thread = thread_current->number;
-	bool started = thread_count() > 0; /* else there is no account to close */
-	if (started && (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK))
-		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
-	else if (started && reason != END_PANIC && reason != END_REFUSED)
-		vclock_close();
+	if (end_hooks.close)
+		report.thread = end_hooks.close(reason);
 	clear_trap_memory();
 	host->end(reason, status, about);
-	if (!again) /* a fault during these steps is reported as such */
-		changes_tell();
+	if (!again && end_hooks.tell_changes) /* a fault during these steps is reported as such */
+		end_hooks.tell_changes();
 	for (;;)
 		host->end(reason, status, NULL);
+}
+
+static void export(void)
+{
+	if (end_hooks.export)
+		end_hooks.export();
 }
 
 bool end_is_being_told(void)
@@ -69,7 +67,7 @@ bool end_is_being_told(void)
 
 _Noreturn void end_exit(int status)
 {
-	export_out();
+	export();
 	tell(END_EXIT, status & 0xff, NULL);
 }
 
@@ -89,7 +87,7 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	memcpy(report.registers, registers, sizeof(registers));
 	report.rflags = frame->rflags;
 	set_message(what);
-	export_out();
+	export();
 	tell(END_SIGNAL, sig, &report);
 }
 
@@ -108,7 +106,7 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 	registers_capture(report.registers);
 	set_message(what);
 	if (reason != END_PANIC && reason != END_REFUSED)
-		export_out();
+		export();
 	tell(reason, sig, &report);
 }
 
@@ -120,14 +118,6 @@ _Noreturn void end_misfit(uint64_t record, const char *why)
 	tell(END_SCHEDULE, (int)record, &report);
 }
 
-_Noreturn void end_close_accounts(void)
-{
-	sched_points_settle();
-	account_close();
-	for (;;)
-		doorbell_ring(DOORBELL_ACCOUNTS, 0, 0);
-}
-
 _Noreturn void end_replayed(void)
 {
 	report.vector = 0xff;
@@ -136,9 +126,14 @@ _Noreturn void end_replayed(void)
 	tell(END_REPLAYED, 0, &report);
 }
 
-_Noreturn void bug(const char *file, int line, const char *assertion)
+static _Noreturn void report_bug(const char *file, int line, const char *assertion)
 {
 	static char message[sizeof(report.message)];
 	format(message, sizeof(message), "%s:%d: assertion failed: %s", file, line, assertion);
 	end_with_report(END_PANIC, 0, message);
+}
+
+void end_init(void)
+{
+	bug_handler = report_bug;
 }

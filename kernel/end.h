@@ -4,9 +4,24 @@
 #define KERNEL_END_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "abi/doorbell.h"
 #include "kernel/arch/trap.h"
+
+/** What the parts of the kernel that are above this file do at the end of a run. kernel/main.c and sched_init set the
+ * members; NULL ones are left out, before those parts have started. */
+struct end_hooks {
+	void (*export)(void); /**< shows /out to the host: export_out; not called after an error of the kernel */
+	uint32_t (*close)(
+		enum end_reason reason); /**< stops the clock, closes accounts and schedule where the program
+	                                  * itself has ended the run: sched_end; returns the thread's number */
+	void (*tell_changes)(void);      /**< tells the host of changed files, after the end: changes_tell */
+};
+extern struct end_hooks end_hooks;
+
+/** Makes failed assertions end the run. The first thing at the start. */
+void end_init(void);
 
 /** Ends the run with the program's exit status, 0 to 255. */
 _Noreturn void end_exit(int status);
@@ -23,9 +38,6 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 
 /** Whether the end is being reported to the host. A fault then can no longer be reported. */
 bool end_is_being_told(void);
-
-/** Entered by the monitor, on the policies' stack, when it has stopped the run: closes the accounts of threads. */
-_Noreturn void end_close_accounts(void);
 
 /** Ends the run where its schedule says that the recorded run was stopped. */
 _Noreturn void end_replayed(void);

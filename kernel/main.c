@@ -5,6 +5,7 @@
 #include "abi/boot.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/stack.h"
+#include "kernel/arch/trap.h"
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
@@ -17,7 +18,12 @@
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread.h"
+#include "kernel/signal/signal.h"
+#include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/exception.h"
+#include "kernel/vfs/changes.h"
+#include "kernel/vfs/export.h"
 #include "kernel/vfs/vfs.h"
 
 static struct application_args args;
@@ -70,11 +76,22 @@ static _Noreturn void start(void *unused)
 	personality.application_start(&args);
 }
 
+/* The lower parts of the kernel call these upper ones by pointers. sched_init sets those to the scheduler. */
+static void connect(void)
+{
+	end_init();
+	end_hooks.export = export_out;
+	end_hooks.tell_changes = changes_tell;
+	trap_handler = exception_handle;
+	signal_stack_probe = kcall_probe;
+	gate_syscall_target = (uint64_t)personality.syscall_entry;
+}
+
 _Noreturn void kmain(void)
 {
+	connect();
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	assert(boot->magic == BOOT_INFO_MAGIC);
-	gate_syscall_target = (uint64_t)personality.syscall_entry;
 	host_init(boot);
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);

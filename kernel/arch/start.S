@@ -23,7 +23,7 @@ image_header:
 	.quad __eh_frame_end
 	.quad __kernel_text_start
 	.quad __kernel_text_end
-	.quad end_close_accounts
+	.quad account_close_stopped
 	.quad __eremite_ticks_left
 	.quad gate_load_cr3_return
 	.quad gate_invlpg_return

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions arrive here in ring 3 on an IST stack; each becomes a struct trap_frame for trap_handle().
+/* Exceptions arrive here in ring 3 on an IST stack; each becomes a struct trap_frame for *trap_handler.
  *
  * The processor starts at the top of an IST stack each time. So the frame is moved to the trap stack at once, below the
  * frames of an interrupted handler: handlers may fault, in uaccess and in the direct map. */
@@ -15,7 +15,7 @@
 
 /* Changes to the trap stack, from an IST stack with [vector or address][error][rip][cs][rflags][rsp][ss]. Copies all
  * but the first word, and leaves rcx at a copy of [rcx][rax][vector or address]. The stack is then aligned for the call
- * of trap_handle.
+ * of the handler.
  *
  * SS is loaded because QEMU clears it at an exception with an IST stack. The SDM (3A 6.14.4) does so only when the
  * privilege level changes, and iretq to ring 3 refuses an empty one. The resume flag is cleared, and CLEAR_LANDING
@@ -84,7 +84,7 @@ trap_common:
 	popfq
 1:	mov %rsp, %rdi
 	cld
-	call trap_handle
+	call *trap_handler(%rip)
 	jmp trap_return
 	.size trap_common, . - trap_common
 
@@ -114,7 +114,7 @@ page_fault_entry:
 	SAVE_REGISTERS
 	mov %rsp, %rdi
 	cld
-	call trap_handle
+	call *trap_handler(%rip)
 
 /* Restores struct trap_frame at rsp. */
 	.globl trap_return
@@ -151,6 +151,13 @@ trap_resume:
 	mov %rdi, %rsp
 	jmp trap_return
 	.size trap_resume, . - trap_resume
+
+	.section .bss.trap_handler, "aw", @nobits
+	.balign 8
+	.globl trap_handler
+	.hidden trap_handler
+trap_handler:
+	.skip 8
 
 	.section .bss.trap_stack, "aw", @nobits
 	.balign 64

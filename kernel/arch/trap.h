@@ -32,8 +32,9 @@ struct trap_frame {
 _Static_assert(offsetof(struct trap_frame, rflags) == 160, "FRAME_RFLAGS of trap.S");
 _Static_assert(sizeof(struct trap_frame) == 23 * 8, "trap_frame matches trap.S");
 
-/** Called by trap.S: handles the exception and changes the frame, to which trap.S returns, or ends the run. */
-void trap_handle(struct trap_frame *frame);
+/** Called by trap.S: handles the exception and changes the frame, to which trap.S returns, or ends the run.
+ * kernel/main.c sets it to exception_handle at the start; no exception may come before. */
+extern void (*trap_handler)(struct trap_frame *frame);
 
 /** Return address of the kernel call of a program that is being stepped (step.S), and the address that the breakpoint
  * there has in its frame. */

@@ -21,7 +21,7 @@ native_syscall_entry:
 	SAVE_REGISTERS
 	mov %rsp, %rdi
 	cld
-	call trap_handle
+	call *trap_handler(%rip)
 	jmp trap_return
 	.size native_syscall_entry, . - native_syscall_entry
 

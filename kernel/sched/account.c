@@ -3,7 +3,9 @@
 #include "kernel/sched/account.h"
 
 #include "kernel/arch/uaccess.h"
+#include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
+#include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
 
@@ -100,4 +102,12 @@ void account_close(void)
 		close_current(thread);
 		keep(thread, false);
 	}
+}
+
+_Noreturn void account_close_stopped(void)
+{
+	sched_points_settle();
+	account_close();
+	for (;;)
+		doorbell_ring(DOORBELL_ACCOUNTS, 0, 0);
 }

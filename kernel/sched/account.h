@@ -35,4 +35,7 @@ uint64_t account_ran_ns(const struct thread *thread);
 /** The run ends: copies all accounts to where the monitor reads them. */
 void account_close(void);
 
+/** Entered by the monitor, on the policies' stack, when it has stopped the run: closes the accounts of threads. */
+_Noreturn void account_close_stopped(void);
+
 #endif

@@ -98,8 +98,27 @@ static uint64_t start_policy(const void *unused)
 	return 0;
 }
 
+/* The end of a run (end.h). */
+static uint32_t end(enum end_reason reason)
+{
+	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
+		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
+	else if (reason != END_PANIC && reason != END_REFUSED)
+		vclock_close();
+	return thread_current->number;
+}
+
+/* The parts below get what they need of the scheduler. */
+static void serve_below(void)
+{
+	end_hooks.close = end;
+	timer_changed = sched_clock_changed;
+	signal_scheduler = (struct signal_scheduler){sched_choose, sched_wake_is_in_time, sched_wake};
+}
+
 void sched_init(const struct boot_sched *boot)
 {
+	serve_below();
 	sched_shared()->boot = *boot;
 	thread_init();
 	if (sched_boot()->policy >= SCHED_POLICIES)

@@ -10,7 +10,8 @@
 #include "kernel/signal/signal_frame.h"
 
 extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
-extern const char kcall_probe[];                              /* kernel/sys/kcall.c */
+
+const char *signal_stack_probe;
 
 /* Makes the frame continue in the handler. Returns 0 or -EFAULT. */
 static int enter_handler(struct trap_frame *frame, const struct linux_sigaction *action, int sig, int code,
@@ -29,7 +30,8 @@ static int enter_handler(struct trap_frame *frame, const struct linux_sigaction 
 static bool is_inside_kernel(const struct trap_frame *frame)
 {
 	uint64_t at = frame->rip;
-	return at >= (uint64_t)__kernel_text_start && at < (uint64_t)__kernel_text_end && at != (uint64_t)kcall_probe;
+	return at >= (uint64_t)__kernel_text_start && at < (uint64_t)__kernel_text_end &&
+	       at != (uint64_t)signal_stack_probe;
 }
 
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what)

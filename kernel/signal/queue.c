@@ -6,7 +6,7 @@
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 
-#define ENTRIES (SIGNAL_QUEUE_MAX + SIGNAL_QUEUE_OWN + POSIX_TIMERS_MAX)
+#define ENTRIES (SIGNAL_QUEUE_MAX + SIGNAL_QUEUE_OWN + SIGNAL_QUEUE_TIMERS)
 
 /* The sender of a signal. Each kind has its own room. */
 enum sender { SENDER_PROCESS, SENDER_KERNEL, SENDER_TIMER };
@@ -34,7 +34,7 @@ int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *o
 {
 	uint16_t index = freed ? freed : fresh;
 	enum sender sender = sender_of(origin);
-	unsigned int room = sender == SENDER_TIMER ? POSIX_TIMERS_MAX : sender ? SIGNAL_QUEUE_OWN : SIGNAL_QUEUE_MAX;
+	unsigned int room = sender == SENDER_TIMER ? SIGNAL_QUEUE_TIMERS : sender ? SIGNAL_QUEUE_OWN : SIGNAL_QUEUE_MAX;
 	if (used[sender] == room)
 		return -EAGAIN;
 	used[sender]++;

@@ -7,13 +7,15 @@
 #include <stdint.h>
 
 #include "kernel/signal/thread_signals.h"
-#include "kernel/time/posix_timer.h"
 
 /** Maximum number of queued signals that processes have sent each other: RLIMIT_SIGPENDING of a user on Linux. */
 #define SIGNAL_QUEUE_MAX 2048
 /** Maximum number of queued signals from the kernel, at most one per process for most numbers. They do not use the room
  * of other signals. */
 #define SIGNAL_QUEUE_OWN 1024
+
+/** Room for signals of POSIX timers: each has at most one. */
+#define SIGNAL_QUEUE_TIMERS 512
 
 /** Data of a siginfo_t: its code, the sender or timer that the code implies, and a value. */
 struct signal_origin {

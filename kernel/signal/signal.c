@@ -9,10 +9,11 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/process.h"
-#include "kernel/sched/sched.h"
-#include "kernel/time/posix_timer.h"
+#include "kernel/sched/policy.h"
 
+struct signal_scheduler signal_scheduler;
 void (*signal_listener)(void);
+int (*signal_timer_taken)(int timer);
 
 static bool ignored_by_default(int sig)
 {
@@ -102,16 +103,16 @@ static struct thread *choose_taker(int sig)
 {
 	const struct sched_choice choice = {
 		.kind = SCHED_KIND_signal, .next = next_taker, .number = number_of, .context = &sig};
-	return (struct thread *)sched_choose(&choice);
+	return (struct thread *)signal_scheduler.choose(&choice);
 }
 
 /* A thread can take a signal: wakes it. */
 static void notify(struct thread *thread, int sig)
 {
-	if (thread->state != THREAD_WAITING || !takes(thread, sig) || !sched_wake_is_in_time(thread))
+	if (thread->state != THREAD_WAITING || !takes(thread, sig) || !signal_scheduler.wake_is_in_time(thread))
 		return;
 	thread->signals.restarts = true;
-	sched_wake(thread, -EINTR);
+	signal_scheduler.wake(thread, -EINTR);
 }
 
 /* Assigns the process's pending signal to a thread that can take it, if there is one. */
@@ -185,6 +186,11 @@ static void clear_if_empty(struct signal_queue *queue, int sig)
 	thread_current->signals.assigned &= ~(queue == &process_current->signals.queue ? 0 : signal_bit(sig));
 }
 
+static int timer_taken(int timer)
+{
+	return signal_timer_taken ? signal_timer_taken(timer) : 0;
+}
+
 void signal_take(int sig, struct linux_siginfo *info)
 {
 	struct signal_origin origin;
@@ -199,7 +205,7 @@ void signal_take(int sig, struct linux_siginfo *info)
 	info->si_uid = origin.uid;
 	info->si_value = origin.value;
 	if (origin.code == LINUX_SI_TIMER) /* its overrun is where other signals have the user (sigaction(2)) */
-		info->si_uid = (uint32_t)posix_timer_taken(origin.pid);
+		info->si_uid = (uint32_t)timer_taken(origin.pid);
 }
 
 static void discard(struct signal_queue *queue, int sig)
@@ -207,7 +213,7 @@ static void discard(struct signal_queue *queue, int sig)
 	struct signal_origin origin;
 	while (queue_take(queue, sig, &origin))
 		if (origin.code == LINUX_SI_TIMER)
-			posix_timer_taken(origin.pid);
+			timer_taken(origin.pid);
 	queue->pending &= ~signal_bit(sig);
 }
 

@@ -13,6 +13,8 @@
 #include "kernel/sched/thread.h"
 #include "kernel/signal/queue.h"
 
+struct sched_choice;
+
 static inline uint64_t signal_bit(int sig)
 {
 	return 1UL << (sig - 1);
@@ -27,6 +29,22 @@ void signal_send(int sig, int code);
  *
  * Returns 1, 0 when it was dropped, or -EAGAIN when a real-time signal finds the queue full. */
 int signal_queue(struct thread *thread, int sig, const struct signal_origin *origin);
+
+/** What signals need of the scheduler, which is above this folder and sets it at the start. */
+struct signal_scheduler {
+	const void *(*choose)(const struct sched_choice *choice); /**< sched_choose */
+	bool (*wake_is_in_time)(struct thread *thread);           /**< sched_wake_is_in_time */
+	void (*wake)(struct thread *thread, int result);          /**< sched_wake */
+};
+extern struct signal_scheduler signal_scheduler;
+
+/** If set, called when the signal of a POSIX timer is taken off a queue. Returns the timer's overrun. The first timer
+ * sets it to posix_timer_taken. */
+extern int (*signal_timer_taken)(int timer);
+
+/** The address at which a kernel call finds whether the program's stack has room: a fault there is the program's,
+ * though it is in the kernel. kernel/main.c sets it to kcall_probe. */
+extern const char *signal_stack_probe;
 
 /** If set, called for each signal that has become pending and was not dropped. */
 extern void (*signal_listener)(void);

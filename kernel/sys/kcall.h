@@ -19,4 +19,7 @@ SYSCALL_LIST(KCALL_DECLARE)
  * it, if it is a call that may be restarted (abi/restart.h). True if SA_RESTART says so or no handler ran. */
 __attribute__((visibility("default"))) bool kcall_restarts(void);
 
+/** The first instruction of a kernel call: only there may the program's stack turn out to end. */
+extern const char kcall_probe[];
+
 #endif

@@ -58,6 +58,7 @@ int posix_timer_create(const struct posix_timer_event *event)
 		return -EAGAIN;
 	if (timer == &timers[slots])
 		slots++;
+	signal_timer_taken = posix_timer_taken;
 	*timer = (struct posix_timer){.event = *event, .process = process_current, .id = created + 1};
 	if (event->value_is_id)
 		timer->event.value = (uint64_t)created;

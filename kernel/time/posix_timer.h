@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/signal/queue.h"
+
 /** Maximum number of timers, over all processes. */
-#define POSIX_TIMERS_MAX 512
+#define POSIX_TIMERS_MAX SIGNAL_QUEUE_TIMERS
 
 /** The clock of a timer, and what it does when it expires. */
 struct posix_timer_event {

@@ -6,7 +6,7 @@
 #include "abi/linux.h"
 #include "kernel/lib/bug.h"
 #include "kernel/personality.h"
-#include "kernel/sched/sched.h"
+#include "kernel/sched/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/posix_timer.h"
 #include "kernel/time/vclock.h"
@@ -16,6 +16,7 @@ _Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of
 static uint64_t soonest = UINT64_MAX;
 
 struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
+void (*timer_changed)(void);
 
 /* The timer's clock, of the current process. */
 static uint64_t clock_of(enum timer_kind kind)
@@ -41,7 +42,8 @@ void timer_update(void)
 		for (int kind = 0; kind < PROCESS_TIMERS; kind++)
 			if (due_of(process, (enum timer_kind)kind) < soonest)
 				soonest = due_of(process, (enum timer_kind)kind);
-	sched_clock_changed();
+	if (timer_changed)
+		timer_changed();
 }
 
 uint64_t timer_soonest_ns(void)

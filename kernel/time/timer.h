@@ -36,6 +36,9 @@ extern struct timer_source timer_source;
 /** Call this after a deadline of a POSIX timer or of TIMER_WORK has changed. */
 void timer_update(void);
 
+/** If set, called after timer_soonest_ns may have changed. The scheduler sets it. */
+extern void (*timer_changed)(void);
+
 /** When timer_expire has work; UINT64_MAX: not at present. */
 uint64_t timer_soonest_ns(void);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Classifies an exception: work for the kernel, a failed access to program memory, or a fault of the program. */
+#include "kernel/trap/exception.h"
+
 #include "kernel/arch/trap.h"
 
 #include "kernel/arch/gate.h"
@@ -288,7 +290,7 @@ static bool is_before_instruction(const struct trap_frame *frame)
 	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
 }
 
-void trap_handle(struct trap_frame *frame)
+void exception_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
 	if (frame->vector == TRAP_PAGE_FAULT) {

@@ -89,6 +89,7 @@ FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 }
 
 static struct thread first_thread = {.number = 1, .tid = 1};
+FAKE int (*signal_timer_taken)(int timer);
 __attribute__((weak)) struct thread *thread_current = &first_thread;
 
 FAKE struct thread *thread_find(uint32_t tid)
@@ -99,10 +100,6 @@ FAKE struct thread *thread_find(uint32_t tid)
 FAKE void signal_set_blocked(uint64_t blocked)
 {
 	thread_current->signals.blocked = blocked;
-}
-
-FAKE void sched_clock_changed(void)
-{
 }
 
 FAKE void signal_send(int sig, int code)

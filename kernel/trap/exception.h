@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of an exception. */
+#ifndef KERNEL_TRAP_EXCEPTION_H
+#define KERNEL_TRAP_EXCEPTION_H
+
+#include "kernel/arch/trap.h"
+
+/** *trap_handler: emulates an instruction, makes memory present, fails an access of the kernel to program memory, or
+ * makes the exception a signal. */
+void exception_handle(struct trap_frame *frame);
+
+#endif
