@@ -57,8 +57,9 @@ static void cut(char *common, const char *path)
 	common[last] = 0;
 }
 
-/* What to type to keep them: the working directory, if all are below it, or the directory that all are below. */
-static void advise(const struct changes *changes, char *to, size_t size)
+/* What to type to keep the `lost` files: --save alone if all are below the working directory, else with the directory
+ * that all are below. */
+static void advise(const struct changes *changes, size_t lost, char *to, size_t size)
 {
 	static char common[PATH_MAX]; /* too large for a stack */
 	const size_t length = changes->here ? strlen(changes->here) : 0;
@@ -81,7 +82,9 @@ static void advise(const struct changes *changes, char *to, size_t size)
 	else if (first)
 		snprintf(to, size, "; to keep files, have the program write them to /out and add --out DIR");
 	else if (length > 1 && !strncmp(common, changes->here, length) && strchr("/", common[length]))
-		snprintf(to, size, "; to keep them, add --save"); /* strchr finds the NUL, too */
+		snprintf(to, size, "; to keep %s, add --save", lost == 1 ? "it" : "them"); /* strchr finds the NUL, too */
+	else if (lost == 1)
+		snprintf(to, size, "; to keep it, add --save=%s", *common ? common : "DIR");
 	else
 		snprintf(to, size, "; to keep those below a directory, add --save=%s", *common ? common : "DIR");
 }
@@ -102,7 +105,7 @@ void changes_report(const struct changes *changes)
 			add(&partly, record->path);
 		}
 	}
-	advise(changes, advice, sizeof(advice));
+	advise(changes, lost.count, advice, sizeof(advice));
 	if (lost.count)
 		say("%zu file%s that the program created, changed or removed %s not saved: %s%s%s", lost.count,
 		    lost.count == 1 ? "" : "s", lost.count == 1 ? "is" : "are", lost.text, more(&lost), advice);

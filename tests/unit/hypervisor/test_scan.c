@@ -39,56 +39,58 @@ static void expect(unsigned index, uint64_t offset, enum trap_kind kind, unsigne
 	assert_int_equal(sites.at[index].length, length);
 }
 
+/* An instruction of each kind, and some that stay; their offsets are in the comments. */
+static const uint8_t kinds[] = {
+	0x53,                               /* 0 push %rbx */
+	0x0f, 0xa2,                         /* 1 cpuid */
+	0x0f, 0x31,                         /* 3 rdtsc */
+	0x0f, 0x01, 0xf9,                   /* 5 rdtscp */
+	0x0f, 0x01, 0xd0,                   /* 8 xgetbv */
+	0x0f, 0xc7, 0xf3,                   /* 11 rdrand %ebx */
+	0x49, 0x0f, 0xc7, 0xf4,             /* 14 rdrand %r12 */
+	0x66, 0x0f, 0xc7, 0xf8,             /* 18 rdseed %ax */
+	0x66, 0x41, 0x0f, 0xc7, 0xff,       /* 22 rdseed %r15w */
+	0xf3, 0x0f, 0xc7, 0xf9,             /* 27 rdpid %rcx */
+	0x0f, 0x05,                         /* 31 syscall */
+	0x0f, 0x01, 0xd1,                   /* 33 xsetbv */
+	0x0f, 0xc7, 0x0e,                   /* 36 cmpxchg8b (%rsi) */
+	0x48, 0x0f, 0xc7, 0x74, 0x24, 0xf0, /* 39 vmptrld, of memory */
+	0x0f, 0x01, 0xc1,                   /* 45 vmcall */
+	0x0f, 0x01, 0xd9,                   /* 48 vmmcall */
+	0x0f, 0x01, 0xc8,                   /* 51 monitor */
+	0x0f, 0x01, 0xc9,                   /* 54 mwait */
+	0x0f, 0x01, 0xfa,                   /* 57 monitorx */
+	0x0f, 0x01, 0xfb,                   /* 60 mwaitx */
+	0x0f, 0x01, 0xee,                   /* 63 rdpkru */
+	0x0f, 0x01, 0xef,                   /* 66 wrpkru */
+	0x0f, 0x01, 0xfc,                   /* 69 clzero */
+	0x0f, 0x01, 0xf8,                   /* 72 swapgs, which is ring 0's everywhere */
+	0x0f, 0x01, 0x07,                   /* 75 sgdt (%rdi) */
+	0x0f, 0x01, 0x4c, 0x24, 0x08,       /* 78 sidt 8(%rsp) */
+	0x48, 0x0f, 0x01, 0xe0,             /* 83 smsw %rax */
+	0x66, 0x0f, 0x00, 0xc8,             /* 87 str %ax */
+	0x0f, 0x00, 0xc1,                   /* 91 sldt %ecx */
+	0x0f, 0x00, 0x00,                   /* 94 sldt (%rax), which stays */
+	0x0f, 0x02, 0xc7,                   /* 97 lar %edi, %eax */
+	0x4c, 0x0f, 0x03, 0xc7,             /* 100 lsl %edi, %r8 */
+	0x0f, 0x00, 0xe0,                   /* 104 verr %ax */
+	0x41, 0x0f, 0x00, 0x29,             /* 107 verw (%r9) */
+	0x0f, 0x01, 0x10,                   /* 111 lgdt (%rax), which is ring 0's */
+	0x0f, 0x34,                         /* 114 sysenter */
+	0x48, 0x0f, 0x35,                   /* 116 sysexit */
+	0xd9, 0x34, 0x24,                   /* 119 fnstenv (%rsp) */
+	0x9b, 0x66, 0xdd, 0x70, 0x08,       /* 122 fwait; 123 data16 fnsave 8(%rax) */
+	0x0f, 0xae, 0x07,                   /* 127 fxsave (%rdi) */
+	0x4d, 0x0f, 0xae, 0x00,             /* 130 rex.WRB fxsave64 (%r8) */
+	0xd9, 0xf6,                         /* 134 fdecstp */
+	0x5b, 0xc3,                         /* 136 pop %rbx; ret */
+};
+
 static void test_kinds(void **state)
 {
-	static const uint8_t code[] = {
-		0x53,                               /* 0 push %rbx */
-		0x0f, 0xa2,                         /* 1 cpuid */
-		0x0f, 0x31,                         /* 3 rdtsc */
-		0x0f, 0x01, 0xf9,                   /* 5 rdtscp */
-		0x0f, 0x01, 0xd0,                   /* 8 xgetbv */
-		0x0f, 0xc7, 0xf3,                   /* 11 rdrand %ebx */
-		0x49, 0x0f, 0xc7, 0xf4,             /* 14 rdrand %r12 */
-		0x66, 0x0f, 0xc7, 0xf8,             /* 18 rdseed %ax */
-		0x66, 0x41, 0x0f, 0xc7, 0xff,       /* 22 rdseed %r15w */
-		0xf3, 0x0f, 0xc7, 0xf9,             /* 27 rdpid %rcx */
-		0x0f, 0x05,                         /* 31 syscall */
-		0x0f, 0x01, 0xd1,                   /* 33 xsetbv */
-		0x0f, 0xc7, 0x0e,                   /* 36 cmpxchg8b (%rsi) */
-		0x48, 0x0f, 0xc7, 0x74, 0x24, 0xf0, /* 39 vmptrld, of memory */
-		0x0f, 0x01, 0xc1,                   /* 45 vmcall */
-		0x0f, 0x01, 0xd9,                   /* 48 vmmcall */
-		0x0f, 0x01, 0xc8,                   /* 51 monitor */
-		0x0f, 0x01, 0xc9,                   /* 54 mwait */
-		0x0f, 0x01, 0xfa,                   /* 57 monitorx */
-		0x0f, 0x01, 0xfb,                   /* 60 mwaitx */
-		0x0f, 0x01, 0xee,                   /* 63 rdpkru */
-		0x0f, 0x01, 0xef,                   /* 66 wrpkru */
-		0x0f, 0x01, 0xfc,                   /* 69 clzero */
-		0x0f, 0x01, 0xf8,                   /* 72 swapgs, which is ring 0's everywhere */
-		0x0f, 0x01, 0x07,                   /* 75 sgdt (%rdi) */
-		0x0f, 0x01, 0x4c, 0x24, 0x08,       /* 78 sidt 8(%rsp) */
-		0x48, 0x0f, 0x01, 0xe0,             /* 83 smsw %rax */
-		0x66, 0x0f, 0x00, 0xc8,             /* 87 str %ax */
-		0x0f, 0x00, 0xc1,                   /* 91 sldt %ecx */
-		0x0f, 0x00, 0x00,                   /* 94 sldt (%rax), which stays */
-		0x0f, 0x02, 0xc7,                   /* 97 lar %edi, %eax */
-		0x4c, 0x0f, 0x03, 0xc7,             /* 100 lsl %edi, %r8 */
-		0x0f, 0x00, 0xe0,                   /* 104 verr %ax */
-		0x41, 0x0f, 0x00, 0x29,             /* 107 verw (%r9) */
-		0x0f, 0x01, 0x10,                   /* 111 lgdt (%rax), which is ring 0's */
-		0x0f, 0x34,                         /* 114 sysenter */
-		0x48, 0x0f, 0x35,                   /* 116 sysexit */
-		0xd9, 0x34, 0x24,                   /* 119 fnstenv (%rsp) */
-		0x9b, 0x66, 0xdd, 0x70, 0x08,       /* 122 fwait; 123 data16 fnsave 8(%rax) */
-		0x0f, 0xae, 0x07,                   /* 127 fxsave (%rdi) */
-		0x4d, 0x0f, 0xae, 0x00,             /* 130 rex.WRB fxsave64 (%r8) */
-		0xd9, 0xf6,                         /* 134 fdecstp */
-		0x5b, 0xc3,                         /* 136 pop %rbx; ret */
-	};
-	const struct code_range function = {BASE, sizeof(code)};
+	const struct code_range function = {BASE, sizeof(kinds)};
 	(void)state;
-	assert_int_equal(find(code, sizeof(code), &function, 1), 0);
+	assert_int_equal(find(kinds, sizeof(kinds), &function, 1), 0);
 	assert_int_equal(sites.count, 33);
 	for (unsigned i = 0; i < 9; i++)
 		expect(9 + i, 45 + 3 * i, TRAP_ABSENT, 3);
