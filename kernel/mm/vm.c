@@ -131,7 +131,11 @@ static int protect(struct mapping *mapping, int prot)
 			return -ENOMEM;
 		}
 	}
-	if (prot && !backing->ops && !vm_is_lazy && pages_fill(mapping->start, mapping->end, prot)) {
+	bool is_filled = prot && !backing->ops && !vm_is_lazy;
+	/* As in vm_map. Memory that was filled and freed is cleared again at its next use. */
+	if (is_filled && mapping->end - mapping->start > frame_total_bytes())
+		return -ENOMEM;
+	if (is_filled && pages_fill(mapping->start, mapping->end, prot)) {
 		/* Only a mapping without rights lacks pages, so the accessible pages are the added ones. */
 		assert(!before);
 		pages_free_accessible(mapping->start, mapping->end);

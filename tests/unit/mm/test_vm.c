@@ -55,7 +55,7 @@ static struct {
 } model[PAGES];
 
 static uint64_t tlb[PAGES]; /* 0: not cached */
-static uint64_t seed, fail_after = NEVER;
+static uint64_t seed, asked, fail_after = NEVER;
 static struct {
 	uint64_t frames[OBJECT_PAGES];
 	uint64_t backing; /* what pages divisible by 3 show until they are written to */
@@ -96,6 +96,7 @@ void gate_load_cr3(uint64_t root)
 
 static bool fails_now(void)
 {
+	asked++;
 	return fail_after != NEVER && fail_after-- == 0;
 }
 
@@ -461,6 +462,21 @@ static void test_protection_that_fails(void **state)
 	finish();
 }
 
+/* A protection of more than all memory is refused before it takes any: what was taken is cleared at its next use. */
+static void test_protection_beyond_memory(void **state)
+{
+	(void)state;
+	start(64);
+	uint64_t bytes = frame_total_bytes() + BLOCK_SIZE;
+	assert_int_equal(vm_map(BASE, bytes, 0), 0);
+	asked = 0;
+	assert_int_equal(vm_protect(BASE, bytes, VM_READ | VM_WRITE), -ENOMEM);
+	assert_int_equal(asked, 0);
+	assert_int_equal(vm_protection(BASE), 0);
+	assert_int_equal(vm_unmap(BASE, bytes), 0);
+	finish();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_allocations_that_fail),
 		cmocka_unit_test(test_few_page_tables),
 		cmocka_unit_test(test_protection_that_fails),
+		cmocka_unit_test(test_protection_beyond_memory),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("vm", tests, NULL, NULL);
