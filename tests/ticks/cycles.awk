@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Looks for cycles without a check: awk -f cycles.awk RELOCATIONS LISTING, which are `readelf -rW` and
-# `objdump -dr --no-show-raw-insn` of an object whose functions have sections of their own (-ffunction-sections).
+# `objdump -dr --no-show-raw-insn` of an object whose functions have sections of their own (-ffunction-sections), or of an
+# archive of such objects.
 #
 # Prints each function that has a cycle of instructions that passes no check, or that reaches a call, which may come
 # back to it, without having passed one; and in the end how many functions, checks and cycles it saw. Functions named
@@ -15,16 +16,27 @@ BEGIN { never_returns = "[\t ](_?longjmp|siglongjmp|abort|exit|_exit|__assert_fu
 
 # From the relocations: which code data refer to, and where tables start.
 FNR == 1 { file++ }
+file == 1 && /^File: .*\)$/ {
+	is_archive = 1
+	member = $0
+	gsub(/^.*\(|\)$/, "", member)
+}
+file == 2 && is_archive && /^[^ ]*: +file format / {
+	finish()
+	member = $1
+	sub(/:$/, "", member)
+	next
+}
 file == 1 && /^Relocation section/ {
 	data = $3 !~ /debug|eh_frame|\.text/
 	place = $3
 	gsub(/\x27|\.rela/, "", place)
 }
 file == 1 && data && $3 == "R_X86_64_64" && $5 ~ /^\.text/ {
-	targets[$5] = targets[$5] " " hex($7)
-	entry[place, hex($1)] = hex($7)
+	targets[member, $5] = targets[member, $5] " " hex($7)
+	entry[member, place, hex($1)] = hex($7)
 }
-file == 1 && !data && $3 == "R_X86_64_32S" && $5 ~ /^\.(rodata|data)/ { table[$5, hex($7)] = 1 }
+file == 1 && !data && $3 == "R_X86_64_32S" && $5 ~ /^\.(rodata|data)/ { table[member, $5, hex($7)] = 1 }
 file == 1 { next }
 
 /^Disassembly of section / { finish(); section = $4; sub(/:$/, "", section); next }
@@ -64,17 +76,17 @@ function hex(digits, value, i)
 
 function complain(what, where)
 {
-	printf "%s: %s at %x: %s\n", name, what, address[where], text[where]
+	printf "%s%s: %s at %x: %s\n", member (is_archive ? ": " : ""), name, what, address[where], text[where]
 }
 
 # Where a jump to a computed address may go, as addresses.
 function computed(i, word, at, all)
 {
 	if (!match(relocated[i], /R_X86_64_32S\t\.(rodata|data)[^+ ]*/))
-		return targets[section]
+		return targets[member, section]
 	split(substr(relocated[i], RSTART), word, /[\t+]/)
-	for (at = hex(word[3]); (word[2], at) in entry && (all == "" || !((word[2], at) in table)); at += 8)
-		all = all " " entry[word[2], at]
+	for (at = hex(word[3]); (member, word[2], at) in entry && (all == "" || !((member, word[2], at) in table)); at += 8)
+		all = all " " entry[member, word[2], at]
 	return all
 }
 
