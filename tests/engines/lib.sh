@@ -2,13 +2,8 @@
 # What the tests of engines have in common.
 # shellcheck shell=bash
 
-count=0 failed=0
-
-complain() { # WHAT COMMAND
-	echo "$1"
-	[ $# -lt 2 ] || echo "  $2"
-	failed=1
-}
+. "$SRC/tests/lib.sh"
+count=0
 
 # Commands that are run at the end.
 at_end=()

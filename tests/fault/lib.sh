@@ -3,33 +3,32 @@
 # For fault and determinism scripts: run the monitor, look at how it ends, say what is wrong and how to see it again.
 # Each script ends with `finish`. Invariant: a monitor that died itself is never taken for a guest that did.
 
-failures=0
+. "$SRC/tests/lib.sh"
 MONITOR=${MONITOR:-$ERM}
 GUESTS=$B/tests/fault
 LIMIT=${LIMIT:-120} # seconds after which a run hangs, on a loaded host, too
 
-complain() {
-	failures=$((failures + 1))
-	echo "WRONG: $1"
-	shift
-	for line; do echo "    $line"; done
+# has_ended STATUS: sets status, end ("none" without a summary), said (the monitor's own lines), and what take_summary sets,
+# of the run that left $T/err and $T/summary.
+has_ended() {
+	status=$1
+	take_summary "$T/summary"
+	end=${end:-none} said=
+	[ ! -s "$T/err" ] || said=$(grep -a '^eremite' "$T/err")
 }
 
-# monitor ARG...: runs it into $T/out, $T/err and $T/summary; sets status, end and said (its own lines, joined).
+# monitor ARG...: runs it into $T/out, $T/err and $T/summary; sets what has_ended does.
 monitor() {
-	rm -f "$T/summary"
+	: >"$T/summary"
 	command="$MONITOR run --summary=json:$T/summary $*"
 	ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99 timeout -k 5 "$LIMIT" "$MONITOR" run \
 		--summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err"
-	status=$?
-	end=none
-	[ -s "$T/summary" ] && end=$(sed -n 's/^.*"end":[^"]*"\([a-z]*\)".*$/\1/p' "$T/summary")
-	said=$(grep -a '^eremite' "$T/err")
+	has_ended $?
 }
 
 # The sanitizers have found something, or the monitor was killed or hung: no guest may do that.
 check_monitor() {
-	if grep -aqE 'AddressSanitizer|LeakSanitizer|runtime error:|stack smashing|corrupted size|free\(\)' "$T/err"; then
+	if [ -s "$T/err" ] && grep -aqE 'AddressSanitizer|LeakSanitizer|runtime error:|stack smashing|corrupted size|free\(\)' "$T/err"; then
 		complain "the monitor itself is in error" "$command" "$(grep -aE 'Sanitizer|runtime error' "$T/err" | head -5)"
 	elif [ $status -eq 124 ] || [ $status -eq 137 ] && [ "$end" = none ]; then
 		complain "the monitor hangs" "$command"
@@ -46,17 +45,14 @@ check_monitor() {
 monitor_until() {
 	local file=$1 pattern=$2 pid
 	shift 2
-	rm -f "$T/summary"
+	: >"$T/summary"
 	: >"$T/$file"
 	command="$MONITOR run --summary=json:$T/summary $*, and SIGTERM when it writes '$pattern'"
 	timeout --foreground -k 5 "$LIMIT" "$MONITOR" run --summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err" <&0 &
 	pid=$!
 	stop_when "$pattern" "$T/$file" $pid
 	wait $pid
-	status=$?
-	end=none
-	[ -s "$T/summary" ] && end=$(sed -n 's/^.*"end":[^"]*"\([a-z]*\)".*$/\1/p' "$T/summary")
-	said=$(grep -a '^eremite' "$T/err")
+	has_ended $?
 }
 
 # stop_when PATTERN FILE PID: waits until the file has a line with the pattern, or the process has ended, and sends it
@@ -81,8 +77,7 @@ expect() {
 	shift 3
 	monitor "$@"
 	check_monitor || return
-	local last
-	last=$(echo "$said" | tail -n 1)
+	local last=${said##*$'\n'}
 	if [ "$status $end" != "$want_status $want_end" ]; then
 		complain "status $status and end '$end' instead of $want_status and '$want_end'" "$command" "$said"
 	elif [ "$pattern" = - ] && [ -n "$said" ]; then
@@ -119,6 +114,5 @@ check_processes() {
 
 finish() {
 	check_processes
-	[ $failures -eq 0 ] || echo "$failures wrong"
-	exit $((failures > 0))
+	exit $failed
 }

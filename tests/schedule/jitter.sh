@@ -16,14 +16,14 @@ jitters() {
 	shift
 	monitor "$@"
 	check_monitor || return
-	want="$(digest) status $status"
+	want="$run_digest status $status"
 	cp "$T/out" "$T/first.out"
 	cp "$T/summary" "$T/first.summary"
 	for seed in $seeds; do
 		monitor --jitter "$seed" "$@"
 		check_monitor || continue
-		[ "$(digest) status $status" = "$want" ] ||
-			complain "another digest or status with --jitter" "$command" "$want" "$(digest) status $status" "$(cat "$T/err")"
+		[ "$run_digest status $status" = "$want" ] ||
+			complain "another digest or status with --jitter" "$command" "$want" "$run_digest status $status" "$(cat "$T/err")"
 		cmp -s "$T/out" "$T/first.out" || complain "other output with --jitter" "$command" "$(diff "$T/first.out" "$T/out" | head -5)"
 	done
 }

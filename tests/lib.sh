@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# What scripts of all folders share: reports of what is wrong, and reading a summary.
+# shellcheck shell=bash
+
+failed=0 # a script ends with `exit $failed`
+
+# complain WHAT LINE...: reports what is wrong, with details; the script goes on.
+complain() {
+	failed=1
+	echo "WRONG: $1"
+	shift
+	for line; do echo "    $line"; done
+}
+
+# fail WHAT...: reports what is wrong and ends the script.
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# skip WHY...: ends the script, which cannot run on this host.
+skip() {
+	echo "$*"
+	exit 77
+}
+
+# digest [SUMMARY]: the digest in a JSON summary (default: $T/summary); nothing if there is none.
+digest() {
+	jq -r '.digest // empty' "${1:-$T/summary}" 2>/dev/null
+}
+
+# take_summary FILE: sets `end`, `run_digest`, `virtual_ns` and `decisions` to what a JSON summary says, or to nothing. It starts no
+# program, because some scripts run a thousand guests.
+take_summary() {
+	local text=
+	[ ! -s "$1" ] || IFS= read -r -d '' text <"$1"
+	end= run_digest= virtual_ns= decisions=
+	[[ $text =~ \"end\":[^\"]*\"([a-z]*)\" ]] && end=${BASH_REMATCH[1]}
+	[[ $text =~ \"digest\":[^\"]*\"(sha256:[0-9a-f]*)\" ]] && run_digest=${BASH_REMATCH[1]}
+	[[ $text =~ \"virtual_ns\":[^0-9]*([0-9]+) ]] && virtual_ns=${BASH_REMATCH[1]}
+	[[ $text =~ \"decisions\":[^0-9]*([0-9]+) ]] && decisions=${BASH_REMATCH[1]}
+	return 0
+}
