@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* eremite-options: --memory 2G */
+/* arguments when repeated: 300 */
 /* Ten thousand threads at once with small stacks, many one after another, and the limit told as EAGAIN. */
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +15,7 @@
 
 static pthread_t threads[MANY];
 static sem_t go_on[MANY];
-static int gate[2], here;
+static int gate[2], here, many = MANY;
 
 static void *wait_for_own(void *number)
 {
@@ -46,7 +47,7 @@ static void at_once(size_t stack_bytes)
 	here = 0;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, stack_bytes);
-	for (intptr_t i = 0; i < MANY; i++)
+	for (intptr_t i = 0; i < many; i++)
 		made += pthread_create(&threads[i], &attr, wait_for_own, (void *)i) == 0;
 	while (*(volatile int *)&here < made)
 		sched_yield();
@@ -66,7 +67,7 @@ static void one_by_one(void)
 	pthread_t thread;
 	void *result;
 	long sum = 0;
-	for (intptr_t i = 0; i < MANY; i++) {
+	for (intptr_t i = 0; i < many; i++) {
 		if (pthread_create(&thread, NULL, return_number, (void *)i))
 			abort();
 		pthread_join(thread, &result);
@@ -84,7 +85,7 @@ static void detached(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 32768);
-	for (int i = 0; i < MANY; i++) {
+	for (int i = 0; i < many; i++) {
 		if (i >= 100 && write(gate[1], "x", 1) != 1)
 			abort();
 		made += pthread_create(&thread, &attr, wait_at_gate, NULL) == 0;
@@ -105,7 +106,7 @@ static void the_limit(void)
 	int made = 0, error = 0, joined = 0;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 1UL << 41);
-	while (made < MANY && !(error = pthread_create(&threads[made], &attr, wait_at_gate, NULL)))
+	while (made < many && !(error = pthread_create(&threads[made], &attr, wait_at_gate, NULL)))
 		made++;
 	printf("the limit: %s\n", errno_name(error));
 	for (int i = 0; i < made; i++)
@@ -117,11 +118,13 @@ static void the_limit(void)
 	pthread_attr_destroy(&attr);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc > 1)
+		many = atoi(argv[1]);
 	if (pipe(gate) < 0)
 		return 1;
-	for (int i = 0; i < MANY; i++)
+	for (int i = 0; i < many; i++)
 		sem_init(&go_on[i], 0, 0);
 	at_once(16384);
 	at_once(65536);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* arguments when repeated: 1 */
 /* Threads whose stacks overflow at a call that blocks, gives way, locks or reads, go on from a handler on another
  * stack, and everything works as before. */
 #include <alloca.h>
@@ -8,12 +9,15 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, TIMES = 10 };
+enum { THREADS = 4 };
+
+static int times = 10;
 
 static __thread sigjmp_buf back;
 static __thread char alternate[16384] __attribute__((aligned(16)));
@@ -96,7 +100,7 @@ static void *work(void *caught)
 {
 	const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof(alternate)};
 	sigaltstack(&stack, NULL);
-	for (volatile int i = 0; i < TIMES; i++) {
+	for (volatile int i = 0; i < times; i++) {
 		if (sigsetjmp(back, 1)) {
 			++*(int *)caught;
 			continue;
@@ -108,8 +112,10 @@ static void *work(void *caught)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc > 1)
+		times = atoi(argv[1]);
 	struct sigaction action = {.sa_handler = overflow, .sa_flags = SA_ONSTACK};
 	pthread_attr_t attributes;
 	sigaction(SIGSEGV, &action, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * eremite-options: --memory 64M
+ * arguments when repeated: 500
  */
 /* Stacks that are too small or too large, and those that lie about when their threads have ended: they are not in the
  * way of what else needs memory. */
@@ -102,16 +103,16 @@ static void others(void)
 	close(ends[1]);
 }
 
-static void one_by_one(void)
+static void one_by_one(int threads)
 {
 	pthread_t thread;
 	int made = 0;
-	while (made < 20000 && !pthread_create(&thread, NULL, pass, NULL) && !pthread_join(thread, NULL))
+	while (made < threads && !pthread_create(&thread, NULL, pass, NULL) && !pthread_join(thread, NULL))
 		made++;
-	SAY_TRUE(made == 20000);
+	SAY_TRUE(made == threads);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	given();
 	sizes(SIZE_MAX, 4096);
@@ -127,6 +128,6 @@ int main(void)
 		SAY_TRUE(use_up(detached) > 50);
 		others();
 	}
-	one_by_one();
+	one_by_one(argc > 1 ? atoi(argv[1]) : 20000);
 	return 0;
 }
