@@ -25,7 +25,7 @@
 static volatile pid_t threads[THREADS + 1];
 static volatile uint64_t stacks[THREADS + 1]; /* an address in each one's stack */
 static volatile int let_go, turns, descriptor;
-static int mixes[2];
+static int mixes[2], starts[2];
 static char stack[STACK_BYTES] __attribute__((aligned(16)));
 
 static const char *name_of(int error)
@@ -44,7 +44,7 @@ static const char *name_of(int error)
 		printf("%s: %ld %s\n", #call, result, name_of(errno)); \
 	} while (0)
 
-/* Waits in the kernel, or runs. */
+/* Waits in the kernel, or runs from when it may start. */
 static void *work(void *number)
 {
 	char byte;
@@ -54,11 +54,14 @@ static void *work(void *number)
 	if (i == 1)
 		while (read(mixes[0], &byte, 1) < 0)
 			;
-	else
+	else {
+		while (read(starts[0], &byte, 1) < 0)
+			;
 		while (!let_go) {
 			turns++;
 			sched_yield();
 		}
+	}
 	return NULL;
 }
 
@@ -123,14 +126,18 @@ int main(void)
 	stacks[0] = (uint64_t)&byte;
 	threads[0] = getpid();
 	descriptor = dup(1);
-	if (pipe(mixes))
+	if (pipe(mixes) || pipe(starts))
 		return 1;
 	for (long i = 1; i <= THREADS; i++)
 		pthread_create(&ids[i], NULL, work, (void *)i);
 	for (int i = 1; i <= THREADS; i++)
 		while (!threads[i])
 			sched_yield();
-	usleep(100000);
+	usleep(100000); /* Linux tells nobody that the first one has come to its read */
+	if (write(starts[1], "xx", THREADS - 1) != THREADS - 1)
+		return 1;
+	while (!turns)
+		sched_yield();
 	pid_t child = clone(trace, stack + STACK_BYTES, SHARED, NULL);
 	while (!let_go)
 		sched_yield();
