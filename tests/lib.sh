@@ -41,3 +41,22 @@ take_summary() {
 	[[ $text =~ \"decisions\":[^0-9]*([0-9]+) ]] && decisions=${BASH_REMATCH[1]}
 	return 0
 }
+
+# wait_line FILE PATTERN PID: waits until FILE, which need not exist yet, has a line with the pattern, or the process has
+# ended. tail waits by inotify(7); -s is how often it looks whether the process is still there.
+wait_line() {
+	grep -qaEm1 -- "$2" < <(exec tail -n +1 -s 0.2 -F --pid="$3" "$1" 2>/dev/null)
+}
+
+# wait_end PID...: waits until these processes, which need not be children, have ended, but at most ten seconds for each.
+wait_end() {
+	python3 -c '
+import os, select, sys
+for pid in sys.argv[1:]:
+    try:
+        process = os.pidfd_open(int(pid))
+    except ProcessLookupError:
+        continue
+    if not select.select([process], [], [], 10)[0]:
+        sys.exit(1)' "$@"
+}

@@ -58,9 +58,7 @@ monitor_until() {
 # stop_when PATTERN FILE PID: waits until the file has a line with the pattern, or the process has ended, and sends it
 # SIGTERM.
 stop_when() {
-	until grep -qaE -- "$1" "$2" || ! kill -0 "$3" 2>/dev/null; do
-		sleep 0.02
-	done
+	wait_line "$2" "$1" "$3"
 	kill -s TERM "$3" 2>/dev/null
 }
 
@@ -104,11 +102,11 @@ refuse() {
 
 # No process of this test may be left.
 check_processes() {
-	local left=
-	for _ in {1..100}; do # what was killed may take a while to end on a loaded host
-		left=$(pgrep -af "eremite.*$T") || return 0
-		sleep 0.1
-	done
+	local left
+	left=$(pgrep -f "eremite.*$T") || return 0
+	# shellcheck disable=SC2086 # numbers; what was killed may take a while to end on a loaded host
+	wait_end $left
+	left=$(pgrep -af "eremite.*$T") || return 0
 	complain "processes are left behind" "$left"
 }
 

@@ -2,15 +2,8 @@
 # What the tests of --save have in common.
 # shellcheck shell=bash
 
-failed=0
+. "$SRC/tests/lib.sh"
 LIMIT=${LIMIT:-120} # seconds after which a run hangs, on a loaded host, too
-
-complain() { # WHAT LINE...
-	echo "WRONG: $1"
-	shift
-	for line; do echo "    $line"; done
-	failed=1
-}
 
 # run ARG...: eremite run in this folder, into $T/out and $T/err; sets status.
 run() {

@@ -43,10 +43,11 @@ HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
 HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
-HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add
+HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add,--wrap=pthread_cond_timedwait
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
-HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc
+HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
+HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_report := report linux_view symbolizer own_path keeper die child guest_virtual guest_memory host_memory

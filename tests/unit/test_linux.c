@@ -22,7 +22,7 @@
 #include "tests/unit/fakes/steps.h"
 #include "tests/unit/fakes/tap.h"
 
-#define PAUSE_US 5000 /* more than a tick of Linux */
+#define PAUSE_US 5000 /* more than a tick of Linux, by which its file systems tell times apart */
 
 /* Linux shows allocated pages that were never written as holes. A sequence has either fallocate or SEEK_HOLE. */
 static bool with_fallocate;

@@ -3,12 +3,24 @@
  * with and without them are the same is test_hostfs.c's. */
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
+#include <semaphore.h>
+
 #include "base/beside.h"
 #include "hostfs/host_ahead.h"
 
 #define AREA LAYOUT_HOST_AHEAD
 
 static struct host_ahead ahead;
+static sem_t waits; /* one for each time that the thread begins to wait until answers are old */
+
+int __real_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
+
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
+{
+	sem_post(&waits);
+	return __real_pthread_cond_timedwait(condition, lock, until);
+}
 
 /* Also where there is one processor. */
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
@@ -53,7 +65,8 @@ static struct host_file_ahead *head(void)
 	return guest_memory_at(&memory, gpa(AREA), sizeof(struct host_file_ahead));
 }
 
-/* Waits for so many answers. */
+/* Waits for so many answers. The thread puts them into guest memory and wakes nobody, so this looks, as a guest does.
+ */
 static void wait_for(uint32_t count)
 {
 	while (__atomic_load_n(&head()->count, __ATOMIC_ACQUIRE) < count)
@@ -285,13 +298,15 @@ static void test_stop(void **state)
 static void test_revoked(void **state)
 {
 	(void)state;
-	ahead.life_ns = 100000000;
+	ahead.life_ns = 1000000;
+	sem_init(&waits, 0, 0);
 	expect(HOST_FILE_LOOK, "", "", 0);
 	expect(HOST_FILE_LOOK, "", "new", 0);
 	head()->taking = 1;
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
 	ask_first(1);
-	usleep(300000);
+	for (int i = 0; i < 4; i++) /* between two waits the thread has tried to revoke */
+		sem_wait(&waits);
 	assert_int_equal(__atomic_load_n(&head()->count, __ATOMIC_ACQUIRE), 2);
 	__atomic_store_n(&head()->taking, 0, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&head()->revoked, __ATOMIC_SEQ_CST))

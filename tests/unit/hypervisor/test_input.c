@@ -4,9 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "run/input.h"
@@ -64,10 +65,20 @@ static void test_changes(void **state)
 	input_fini(&input);
 }
 
+/* Posted when the reader is about to wait. */
+static sem_t waits;
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	sem_post(&waits);
+	return __real_poll(fds, count, timeout);
+}
+
 static void *write_later(void *text)
 {
-	const struct timespec later = {.tv_nsec = 50000000};
-	nanosleep(&later, NULL);
+	sem_wait(&waits);
 	return write(feed, text, strlen(text)) == (ssize_t)strlen(text) ? text : NULL;
 }
 
@@ -79,6 +90,7 @@ static void test_waits(void **state)
 	void *written;
 	(void)state;
 	begin();
+	sem_init(&waits, 0, 0);
 	assert_int_equal(pthread_create(&writer, NULL, write_later, late), 0);
 	assert_int_equal(read_again(&input, text, sizeof(text)), 4);
 	assert_string_equal(text, "late");

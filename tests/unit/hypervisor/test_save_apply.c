@@ -216,6 +216,7 @@ static void test_kill(void **state)
 		pid_t pid = fork();
 		if (!pid)
 			_exit(apply() != 0);
+		/* The moments of the kills are what is tried, so there is nothing to wait for. */
 		const struct timespec moment = {.tv_nsec = rand() % 40000000};
 		nanosleep(&moment, NULL);
 		kill(pid, SIGKILL);
