@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "cache/cache.h"
 
 #define STAMP ".pruned"
@@ -72,15 +73,7 @@ static void other_name(const char *name, const char *ending, char other[NAME_MAX
 /* Without memory less is pruned. */
 static void add(struct entries *entries, const char *name, time_t used, uint64_t bytes)
 {
-	if (entries->count == entries->room) {
-		size_t room = entries->room ? 2 * entries->room : 64;
-		struct entry *more = realloc(entries->at, room * sizeof(*more));
-		if (!more)
-			return;
-		entries->at = more;
-		entries->room = room;
-	}
-	char *copy = strdup(name);
+	char *copy = array_reserve(entries->at, entries->room, entries->count + 1) ? strdup(name) : NULL;
 	if (!copy)
 		return;
 	entries->at[entries->count++] = (struct entry){copy, used, bytes};

@@ -9,6 +9,7 @@
 
 #include "abi/boot.h"
 #include "base/die.h"
+#include "base/search.h"
 #include "code/code_scan.h"
 #include "code/code_seeds.h"
 #include "guest/elf_file.h"
@@ -44,14 +45,7 @@ static uint64_t address_of(const struct elf_file *elf, uint64_t offset, uint32_t
 /* The function around an address, or NULL. */
 static const struct elf_symbol *find_symbol(const struct view *view, uint64_t address)
 {
-	size_t low = 0, high = view->symbol_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (view->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(view->symbol_count, at, view->symbols[at].address <= address);
 	/* Of several names the first of the last address, and not one that ends before. */
 	while (low > 1 && view->symbols[low - 2].address == view->symbols[low - 1].address)
 		low--;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 /* How far a short jump reaches, with itself. */
 #define REACH 130
 /* So many functions are looked at on the way back to what is within reach. */
@@ -52,16 +54,9 @@ static int do_neighbours_lead(struct code_branches *branches, const struct code_
                               const struct code_ranges *all, const struct code_range *function, uint64_t from,
                               uint64_t to)
 {
-	size_t low = 0, high = all->count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (all->at[middle].address < to + REACH)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (unsigned i = 0; i < NEIGHBOURS_MAX && low--; i++) {
-		const struct code_range *near = &all->at[low];
+	size_t left = search_first(all->count, at, all->at[at].address < to + REACH);
+	for (unsigned i = 0; i < NEIGHBOURS_MAX && left--; i++) {
+		const struct code_range *near = &all->at[left];
 		if (near->address < area->address || near->address - area->address >= area->count)
 			continue;
 		if (near->address + near->bytes + REACH < from)

@@ -9,34 +9,23 @@
 #include <string.h>
 
 #include "abi/code.h"
+#include "base/array.h"
 
 /* So many instructions are disassembled for each byte, guesses that turn out to be wrong and all. */
 #define WORK_FACTOR 4
 
 static int push(struct code_places *stack, uint64_t at)
 {
-	if (stack->count == stack->room) {
-		size_t room = stack->room ? 2 * stack->room : 64;
-		uint64_t *more = realloc(stack->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		stack->at = more;
-		stack->room = room;
-	}
+	if (!array_reserve(stack->at, stack->room, stack->count + 1))
+		return -ENOMEM;
 	stack->at[stack->count++] = at;
 	return 0;
 }
 
 static int append(struct code_function *function, const struct code_step *step)
 {
-	if (function->count == function->room) {
-		size_t room = function->room ? 2 * function->room : 512;
-		struct code_step *more = realloc(function->steps, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		function->steps = more;
-		function->room = room;
-	}
+	if (!array_reserve(function->steps, function->room, function->count + 1))
+		return -ENOMEM;
 	function->steps[function->count++] = *step;
 	return 0;
 }
@@ -45,13 +34,8 @@ int code_flow_begin(struct code_function *function, const struct code_area *area
 {
 	uint64_t at = range->address - area->address;
 	uint64_t bytes = range->bytes < area->count - at ? range->bytes : area->count - at;
-	if (bytes + CODE_INSTRUCTION_MAX > function->byte_room) {
-		uint8_t *more = realloc(function->bytes, bytes + CODE_INSTRUCTION_MAX);
-		if (!more)
-			return -ENOMEM;
-		function->bytes = more;
-		function->byte_room = bytes + CODE_INSTRUCTION_MAX;
-	}
+	if (!array_reserve(function->bytes, function->byte_room, bytes + CODE_INSTRUCTION_MAX))
+		return -ENOMEM;
 	memset(function->bytes, CODE_BYTE_UNKNOWN, bytes + CODE_INSTRUCTION_MAX);
 	function->start = range->address;
 	function->end = range->address + bytes;

@@ -5,19 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/search.h"
 #include "code/code_flow.h"
 #include "scan/opcode_search.h"
 
 int code_function_add_label(struct code_function *function, uint64_t address)
 {
-	if (function->label_count == function->label_room) {
-		size_t room = function->label_room ? 2 * function->label_room : 256;
-		uint64_t *more = realloc(function->labels, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		function->labels = more;
-		function->label_room = room;
-	}
+	if (!array_reserve(function->labels, function->label_room, function->label_count + 1))
+		return -ENOMEM;
 	function->labels[function->label_count++] = address;
 	return 0;
 }
@@ -41,15 +37,8 @@ void code_function_sort(struct code_function *function)
 
 bool code_function_is_entered(const struct code_function *function, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = function->label_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (function->labels[middle] <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < function->label_count && function->labels[low] < to;
+	size_t next = search_first(function->label_count, i, function->labels[i] <= from);
+	return next < function->label_count && function->labels[next] < to;
 }
 
 /* Has the labels be what the steps refer to, and where they may be entered. */
@@ -158,15 +147,8 @@ int code_function_follow(struct code_function *function, const struct code_area 
 
 const struct code_step *code_function_step_at(const struct code_function *function, uint64_t address)
 {
-	size_t low = 0, high = function->count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (function->steps[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct code_step *step = low ? &function->steps[low - 1] : NULL;
+	size_t next = search_first(function->count, i, function->steps[i].address <= address);
+	const struct code_step *step = next ? &function->steps[next - 1] : NULL;
 	return step && address - step->address < step->instruction.length ? step : NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/search.h"
 #include "code/go_functions.h"
 #include "scan/disassembler.h"
 #include "scan/eh_frame.h"
@@ -317,16 +318,9 @@ int code_map_add_landing_pads(struct code_map *map, struct code_function *functi
 		return result;
 	if (map->is_landing_unknown)
 		return -EINVAL;
-	size_t low = 0, high = map->landing.count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (map->landing.at[middle].address < function->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < map->landing.count && map->landing.at[low].address == function->start && !result; low++) {
-		uint64_t data = map->landing.at[low].bytes;
+	size_t i = search_first(map->landing.count, at, map->landing.at[at].address < function->start);
+	for (; i < map->landing.count && map->landing.at[i].address == function->start && !result; i++) {
+		uint64_t data = map->landing.at[i].bytes;
 		const uint8_t *at = elf_file_at(&map->elf, data, &left);
 		result = at ? eh_frame_landing_pads(at, left, data, function->start, add_pad, function) : -EINVAL;
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/die.h"
 #include "code/code_branches.h"
 #include "code/code_chosen.h"
@@ -63,14 +64,8 @@ static int out_of_memory(struct search *search)
 static int append(struct search *search, const struct code_patch *patch)
 {
 	struct code_scan *scan = search->scan;
-	if (scan->count == scan->room) {
-		size_t room = scan->room ? 2 * scan->room : 64;
-		struct code_patch *more = realloc(scan->patches, room * sizeof(*more));
-		if (!more)
-			return out_of_memory(search);
-		scan->patches = more;
-		scan->room = room;
-	}
+	if (!array_reserve(scan->patches, scan->room, scan->count + 1))
+		return out_of_memory(search);
 	scan->patches[scan->count++] = *patch;
 	return 0;
 }
@@ -88,14 +83,8 @@ static int append_undecided(struct search *search, uint64_t offset)
 	struct code_scan *scan = search->scan;
 	if (search->map.is_raw)
 		return append_doubt(search, offset, CODE_UNDECIDED);
-	if (scan->undecided_count == scan->undecided_room) {
-		size_t room = scan->undecided_room ? 2 * scan->undecided_room : 16;
-		uint64_t *more = realloc(scan->undecided, room * sizeof(*more));
-		if (!more)
-			return out_of_memory(search);
-		scan->undecided = more;
-		scan->undecided_room = room;
-	}
+	if (!array_reserve(scan->undecided, scan->undecided_room, scan->undecided_count + 1))
+		return out_of_memory(search);
 	scan->undecided[scan->undecided_count++] = search->area->offset + offset;
 	return 0;
 }

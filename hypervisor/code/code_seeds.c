@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/constant_seeds.h"
+#include "base/array.h"
 
 static const struct seed {
 	const char *symbol, *name;
@@ -20,13 +21,8 @@ static const struct seed {
 static int insert(struct code_scan *scan, const struct code_patch *patch)
 {
 	size_t at = scan->count;
-	if (scan->count == scan->room) {
-		struct code_patch *more = realloc(scan->patches, (scan->room + 1) * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		scan->patches = more;
-		scan->room++;
-	}
+	if (!array_reserve(scan->patches, scan->room, scan->count + 1))
+		return -ENOMEM;
 	while (at && scan->patches[at - 1].offset > patch->offset)
 		at--;
 	const struct code_patch *before = at ? &scan->patches[at - 1] : NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/die.h"
 #include "code/code_loop.h"
 #include "scan/disassembler.h"
@@ -133,14 +134,8 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 
 static int append(struct code_waits *waits, uint64_t address, bool is_sure)
 {
-	if (waits->count == waits->room) {
-		size_t room = waits->room ? 2 * waits->room : 16;
-		struct code_wait *more = realloc(waits->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		waits->at = more;
-		waits->room = room;
-	}
+	if (!array_reserve(waits->at, waits->room, waits->count + 1))
+		return -ENOMEM;
 	waits->at[waits->count++] = (struct code_wait){address, is_sure};
 	return 0;
 }

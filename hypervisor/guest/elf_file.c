@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/die.h"
 
 /* What can be copied of `bytes` at an offset. */
@@ -139,14 +140,8 @@ struct symbols {
 
 static int append(struct symbols *symbols, struct elf_symbol symbol)
 {
-	if (symbols->count == symbols->room) {
-		size_t room = symbols->room ? 2 * symbols->room : 1024;
-		struct elf_symbol *more = realloc(symbols->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		symbols->at = more;
-		symbols->room = room;
-	}
+	if (!array_reserve(symbols->at, symbols->room, symbols->count + 1))
+		return -ENOMEM;
 	symbols->at[symbols->count++] = symbol;
 	return 0;
 }

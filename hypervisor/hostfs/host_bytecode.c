@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
@@ -115,15 +116,7 @@ static const struct host_bytecode_listing *listing_of(struct host_files *files, 
 /* Where the names that are not before a text begin. */
 static int first_from(const struct host_bytecode_listing *listing, const char *text, size_t length)
 {
-	int low = 0, high = listing->count;
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		if (strncmp(listing->names[middle]->d_name, text, length) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (int)search_first((size_t)listing->count, i, strncmp(listing->names[i]->d_name, text, length) < 0);
 }
 
 /* --- links --- */
@@ -192,18 +185,11 @@ static int add_link(struct host_files *files, uint32_t link, const char *target)
 static bool find_link(const struct host_files *files, uint32_t source, uint32_t *link)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
-	uint32_t low = 0, high = bytecode->link_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (bytecode->links[middle].link < source)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	char *path = low ? guest_path(files, source) : NULL;
-	bool leads_there = path && !strcmp(path, bytecode->links[low - 1].target);
+	size_t next = search_first(bytecode->link_count, i, bytecode->links[i].link < source);
+	char *path = next ? guest_path(files, source) : NULL;
+	bool leads_there = path && !strcmp(path, bytecode->links[next - 1].target);
 	if (leads_there)
-		*link = bytecode->links[low - 1].link;
+		*link = bytecode->links[next - 1].link;
 	free(path);
 	return leads_there;
 }
@@ -214,15 +200,8 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
-	uint32_t low = 0, high = bytecode->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (bytecode->files[middle].source < source)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < bytecode->count && bytecode->files[low].source == source ? &bytecode->files[low] : NULL;
+	size_t i = search_first(bytecode->count, at, bytecode->files[at].source < source);
+	return i < bytecode->count && bytecode->files[i].source == source ? &bytecode->files[i] : NULL;
 }
 
 /* Whether a file is the one that was found for a source, and the program has read it as a whole: it was checked at the

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "cache/cache.h"
 
 #define XXH_INLINE_ALL
@@ -95,15 +96,8 @@ void stat_index_load(struct stat_index *index, int cache, const struct stat *of)
 /* Without memory the index stays smaller, which only costs time later. */
 static void remember(struct stat_index *index, const struct stat_index_entry *entry)
 {
-	if (index->seen_count == index->seen_room) {
-		size_t room = index->seen_room ? 2 * index->seen_room : 64;
-		struct stat_index_entry *more = room > ENTRIES_MAX ? NULL : realloc(index->seen, room * sizeof(*more));
-		if (!more)
-			return;
-		index->seen = more;
-		index->seen_room = room;
-	}
-	index->seen[index->seen_count++] = *entry;
+	if (index->seen_count < ENTRIES_MAX && array_reserve(index->seen, index->seen_room, index->seen_count + 1))
+		index->seen[index->seen_count++] = *entry;
 }
 
 const uint8_t *stat_index_find(struct stat_index *index, const struct stat *st)

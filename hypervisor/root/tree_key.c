@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/die.h"
 
 #define READ_BYTES 0x40000
@@ -208,14 +209,8 @@ static int add_object(struct walk *walk, int dir, const char *name)
 
 static int add_name(struct names *names, const char *name)
 {
-	if (names->count == names->room) {
-		size_t room = names->room ? 2 * names->room : 32;
-		char **more = realloc(names->at, room * sizeof(*more));
-		if (!more)
-			return -1;
-		names->at = more;
-		names->room = room;
-	}
+	if (!array_reserve(names->at, names->room, names->count + 1))
+		return -1;
 	names->at[names->count] = strdup(name);
 	return names->at[names->count] ? (names->count++, 0) : -1;
 }

@@ -9,16 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 static int keep(struct input *input, const void *from, size_t bytes)
 {
-	if (input->kept_bytes + bytes > input->room) {
-		size_t room = 2 * (input->kept_bytes + bytes);
-		uint8_t *grown = realloc(input->kept, room);
-		if (!grown)
-			return -ENOMEM;
-		input->kept = grown;
-		input->room = room;
-	}
+	if (!array_reserve(input->kept, input->room, input->kept_bytes + bytes))
+		return -ENOMEM;
 	memcpy(input->kept + input->kept_bytes, from, bytes);
 	input->kept_bytes += bytes;
 	input->at = input->kept_bytes;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi/doorbell.h"
+#include "base/array.h"
 #include "base/clean_path.h"
 #include "base/die.h"
 #include "hostfs/host_look.h"
@@ -112,14 +113,8 @@ static struct change_record *make_record(struct changes *changes, const struct c
 
 static int add(struct changes *changes, struct change_record *record)
 {
-	if (changes->count == changes->room) {
-		size_t room = changes->room ? 2 * changes->room : 64;
-		struct change_record **grown = realloc(changes->records, room * sizeof(struct change_record *));
-		if (!grown)
-			return -ENOMEM;
-		changes->records = grown;
-		changes->room = room;
-	}
+	if (!array_reserve(changes->records, changes->room, changes->count + 1))
+		return -ENOMEM;
 	changes->records[changes->count++] = record;
 	return 0;
 }

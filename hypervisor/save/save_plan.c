@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/die.h"
 
 #define TIME_STEP_NS 1000 /* between two files that have different times in the guest */
@@ -48,14 +49,8 @@ struct save_step *save_plan_find(const struct save_plan *plan, const char *path)
 
 static int add(struct save_plan *plan, const struct save_step *step)
 {
-	if (plan->count == plan->room) {
-		size_t room = plan->room ? 2 * plan->room : 64;
-		struct save_step *grown = realloc(plan->steps, room * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		plan->steps = grown;
-		plan->room = room;
-	}
+	if (!array_reserve(plan->steps, plan->room, plan->count + 1))
+		return -ENOMEM;
 	plan->steps[plan->count++] = *step;
 	return 0;
 }

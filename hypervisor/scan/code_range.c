@@ -5,19 +5,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "base/search.h"
+
 /* Ranges hardly ever overlap; so many are looked at before an address. */
 #define NEAR 8
 
 int code_range_append(struct code_ranges *ranges, struct code_range range)
 {
-	if (ranges->count == ranges->room) {
-		size_t room = ranges->room ? 2 * ranges->room : 512;
-		struct code_range *more = realloc(ranges->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		ranges->at = more;
-		ranges->room = room;
-	}
+	if (!array_reserve(ranges->at, ranges->room, ranges->count + 1))
+		return -ENOMEM;
 	ranges->at[ranges->count++] = range;
 	return 0;
 }
@@ -43,15 +40,7 @@ void code_range_sort(struct code_ranges *ranges)
 /* Index of the first that begins behind an address. */
 static size_t first_behind(const struct code_range *ranges, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (ranges[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(count, i, ranges[i].address <= address);
 }
 
 uint64_t code_range_next(const struct code_ranges *ranges, uint64_t address, uint64_t limit)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "scan/disassembler.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
@@ -35,15 +36,9 @@ static bool is_trap(const struct instruction *instruction)
 static int append(struct search *search, uint64_t offset, const struct instruction *instruction)
 {
 	struct scan_sites *sites = search->sites;
-	if (sites->count == sites->room) {
-		size_t room = sites->room ? 2 * sites->room : 16;
-		struct trap_site *more = realloc(sites->at, room * sizeof(*more));
-		if (!more) {
-			snprintf(search->error, 256, "out of memory");
-			return -ENOMEM;
-		}
-		sites->at = more;
-		sites->room = room;
+	if (!array_reserve(sites->at, sites->room, sites->count + 1)) {
+		snprintf(search->error, 256, "out of memory");
+		return -ENOMEM;
 	}
 	sites->at[sites->count++] = (struct trap_site){
 		.address = search->code->address + offset,

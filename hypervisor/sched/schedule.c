@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "abi/syscalls.h"
+#include "base/array.h"
 #include "base/value.h"
 #include "sched/preempt_option.h"
 
@@ -305,20 +306,16 @@ static int parse_preempt(char *line, struct code_points *points, char error[160]
 	return 0;
 }
 
-static int append(struct schedule *schedule, const struct sched_record *record, uint32_t line, uint64_t *room)
+/* How many records and lines the arrays of a schedule have room for. */
+struct room {
+	size_t records, lines;
+};
+
+static int append(struct schedule *schedule, const struct sched_record *record, uint32_t line, struct room *room)
 {
-	if (schedule->count == *room) {
-		uint64_t more = *room ? 2 * *room : 1024;
-		struct sched_record *records = realloc(schedule->records, more * sizeof(*records));
-		if (!records)
-			return -ENOMEM;
-		schedule->records = records;
-		uint32_t *lines = realloc(schedule->lines, more * sizeof(*lines));
-		if (!lines)
-			return -ENOMEM;
-		schedule->lines = lines;
-		*room = more;
-	}
+	if (!array_reserve(schedule->records, room->records, schedule->count + 1) ||
+	    !array_reserve(schedule->lines, room->lines, schedule->count + 1))
+		return -ENOMEM;
 	schedule->records[schedule->count] = *record;
 	schedule->lines[schedule->count++] = line;
 	return 0;
@@ -327,7 +324,7 @@ static int append(struct schedule *schedule, const struct sched_record *record, 
 static int read_records(struct schedule *schedule, struct reader *reader, char error[160])
 {
 	struct sched_record record = {0};
-	uint64_t room = 0;
+	struct room room = {0};
 	int result;
 	while ((result = next_line(reader, error)) > 0) {
 		if (!schedule->count && is_preempt(reader->text)) {

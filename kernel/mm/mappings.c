@@ -4,7 +4,9 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
+#include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
 
 struct mappings mappings;
@@ -31,15 +33,7 @@ static void object_put(const struct mapping *mapping)
 
 size_t mappings_find(uint64_t address)
 {
-	size_t low = 0, high = mappings.count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (mappings.list[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(mappings.count, i, mappings.list[i].end <= address);
 }
 
 struct mapping *mappings_at(uint64_t address)
@@ -57,17 +51,7 @@ int mappings_reserve_net(size_t more, long growth)
 {
 	if (growth > 0 && mappings.count + (size_t)growth > VM_MAPPINGS_MAX)
 		return -ENOMEM;
-	size_t room = mappings.room;
-	while (mappings.count + more > room)
-		room *= 2;
-	if (room == mappings.room)
-		return 0;
-	struct mapping *list = krealloc(mappings.list, room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	mappings.list = list;
-	mappings.room = room;
-	return 0;
+	return array_reserve(mappings.list, mappings.room, mappings.count + more) ? 0 : -ENOMEM;
 }
 
 static void insert_at(size_t index, struct mapping mapping)

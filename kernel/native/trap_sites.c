@@ -2,6 +2,7 @@
 /* The patched instructions of an image. The monitor has found them and lists them in the boot area. */
 #include "abi/boot.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/lib/search.h"
 #include "kernel/native/native.h"
 
 static const struct trap_site *sites;
@@ -15,13 +16,6 @@ void trap_sites_init(const struct boot_info *boot)
 
 const struct trap_site *trap_sites_find(uint64_t address)
 {
-	uint64_t low = 0, high = site_count;
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-		if (sites[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < site_count && sites[low].address == address ? &sites[low] : NULL;
+	size_t i = search_first(site_count, at, sites[at].address < address);
+	return i < site_count && sites[i].address == address ? &sites[i] : NULL;
 }

@@ -6,6 +6,7 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 HYPERVISOR_UNIT_accounts := accounts
+HYPERVISOR_UNIT_array :=
 CODE_SCAN := code_scan code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
 	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_waits code_loop code_reader code_steps code_chosen code_data go_functions disassembler instruction_kind opcode_search die
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler instruction_kind die
@@ -42,6 +43,7 @@ HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
 HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
+HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
 HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add,--wrap=pthread_cond_timedwait
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record

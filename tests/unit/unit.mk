@@ -10,6 +10,8 @@ UNIT_VFS := $(sort $(filter-out kernel/vfs/export.c kernel/vfs/mapping.c,$(wildc
 UNIT_chacha20 := kernel/rand/chacha20.c kernel/rand/entropy.c
 UNIT_format := kernel/lib/format.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
+UNIT_kernel_array := tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
+UNIT_LIBS_kernel_array := -Wl,--wrap=krealloc
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
 UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c \

@@ -4,8 +4,10 @@
 #include "abi/errno.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
+#include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/patch/jit_patches.h"
+#include "kernel/mm/array.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 
@@ -22,15 +24,7 @@ static struct jit_doubts *all(void)
 
 static size_t find(uint64_t address)
 {
-	size_t low = 0, high = all()->count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (all()->list[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(all()->count, i, all()->list[i].address < address);
 }
 
 /* The first doubtful place of a page. One of two bytes may start before the page. */
@@ -67,14 +61,8 @@ void jit_doubts_begin(uint64_t page, const uint8_t *code)
 static void insert(size_t at, const struct jit_doubt *doubt)
 {
 	struct jit_doubts *doubts = all();
-	if (doubts->count == doubts->room) {
-		size_t room = doubts->room ? 2 * doubts->room : 16;
-		struct jit_doubt *list = krealloc(doubts->list, room * sizeof(*list));
-		if (!list)
-			end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
-		doubts->list = list;
-		doubts->room = room;
-	}
+	if (!array_reserve(doubts->list, doubts->room, doubts->count + 1))
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
 	memmove(&doubts->list[at + 1], &doubts->list[at], (doubts->count - at) * sizeof(*doubt));
 	doubts->list[at] = *doubt;
 	doubts->count++;

@@ -13,8 +13,10 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
+#include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/patch/code_bytes.h"
+#include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 
@@ -43,15 +45,7 @@ static _Noreturn void out_of_memory(void)
 
 static size_t find(uint64_t address)
 {
-	size_t low = 0, high = jit_patches.count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (jit_patches.list[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(jit_patches.count, i, jit_patches.list[i].address < address);
 }
 
 /* The first patch that overlaps a page; *end is the first one after the page. */
@@ -67,14 +61,8 @@ static size_t find_page(uint64_t page, size_t *end)
 static void insert(struct jit_patch patch)
 {
 	struct jit_patches *all = &jit_patches;
-	if (all->count == all->room) {
-		size_t room = all->room ? 2 * all->room : 16;
-		struct jit_patch *list = krealloc(all->list, room * sizeof(*list));
-		if (!list)
-			out_of_memory();
-		all->list = list;
-		all->room = room;
-	}
+	if (!array_reserve(all->list, all->room, all->count + 1))
+		out_of_memory();
 	size_t at = find(patch.address);
 	memmove(&all->list[at + 1], &all->list[at], (all->count - at) * sizeof(patch));
 	all->list[at] = patch;

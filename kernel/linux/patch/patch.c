@@ -12,6 +12,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
+#include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
@@ -194,19 +195,15 @@ static struct code_table *table_of(struct inode *inode)
 	return table;
 }
 
+static uint64_t end_of(const struct code_patch *patch)
+{
+	return patch->offset + patch->before + patch->length + patch->after;
+}
+
 /* The first patch that ends after an offset. */
 static uint64_t find(const struct code_table *table, uint64_t offset)
 {
-	uint64_t low = 0, high = table->count;
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-		const struct code_patch *patch = &table->patches[middle];
-		if (patch->offset + patch->before + patch->length + patch->after <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(table->count, i, end_of(&table->patches[i]) <= offset);
 }
 
 const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset)

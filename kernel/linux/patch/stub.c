@@ -18,6 +18,7 @@
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/patch/code_bytes.h"
+#include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
@@ -375,14 +376,8 @@ static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
 static int note_area(const struct stub_area *area)
 {
 	struct stub_areas *all = areas();
-	if (all->count == all->room) {
-		size_t room = all->room ? 2 * all->room : 16;
-		struct stub_area *list = krealloc(all->list, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		all->list = list;
-		all->room = room;
-	}
+	if (!array_reserve(all->list, all->room, all->count + 1))
+		return -ENOMEM;
 	all->list[all->count++] = *area;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "kernel/linux/process/process_files.h"
 #include "kernel/linux/time/usage.h"
 #include "kernel/linux/vdso/vdso.h"
+#include "kernel/mm/array.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/thread.h"
@@ -362,14 +363,8 @@ static int copy_strings(struct copied *copied, char *const *from, size_t others)
 		const char *string = NULL;
 		if (from && copy_from_user(&string, from, sizeof(string)))
 			return -EFAULT;
-		if (copied->count == copied->room) {
-			size_t room = copied->room ? 2 * copied->room : 64;
-			char **at = krealloc(copied->at, room * sizeof(*at));
-			if (!at)
-				return -ENOMEM;
-			copied->at = at;
-			copied->room = room;
-		}
+		if (!array_reserve(copied->at, copied->room, copied->count + 1))
+			return -ENOMEM;
 		if (!string)
 			break;
 		int error = copy_string(copied, string);
