@@ -81,8 +81,8 @@ static void advise(const struct changes *changes, size_t lost, char *to, size_t 
 		*to = 0;
 	else if (first)
 		snprintf(to, size, "; to keep files, have the program write them to /out and add --out DIR");
-	else if (length > 1 && !strncmp(common, changes->here, length) && strchr("/", common[length]))
-		snprintf(to, size, "; to keep %s, add --save", lost == 1 ? "it" : "them"); /* strchr finds the NUL, too */
+	else if (length > 1 && !strncmp(common, changes->here, length) && strchr("/", common[length])) /* or the NUL */
+		snprintf(to, size, "; to keep %s, add --save", lost == 1 ? "it" : "them");
 	else if (lost == 1)
 		snprintf(to, size, "; to keep it, add --save=%s", *common ? common : "DIR");
 	else
