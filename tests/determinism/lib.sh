@@ -8,7 +8,7 @@ run=0
 
 # digest_in SUMMARY: the digest of a run that came to its own end; nothing of any other.
 digest_in() {
-	grep -q '"end":[^"]*"exit"' "$1" && sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$1"
+	grep -q '"end":[^"]*"exit"' "$1" && digest "$1"
 }
 
 # same WHAT: the summary in $T/summary has the digest in $want. When it has not, says what differs.

@@ -75,7 +75,7 @@ static void priorities(void)
 	SAY(syscall(SYS_ioprio_get, 1, 999999));
 }
 
-/* With an argument, which tests/programs/linux.test gives it: natively it needs root. */
+/* With an argument, which tests/linux/debian.test gives it: natively it needs root. */
 /* Whose a new object is. */
 static void owner(const char *what, int made, const char *path)
 {

@@ -3,6 +3,8 @@
 # Modules of CPython's own suite (Debian's libpython3.11-testsuite), natively and in the guest. tests/python/modules says
 # which, and which of their tests are left out.
 
+. "$SRC/tests/lib.sh"
+
 # Natively, bytecode would be written beside the sources, which the guest sees.
 PYTHON_ENVIRONMENT=(PYTHONDONTWRITEBYTECODE=1 PATH=/usr/bin:/bin LC_ALL=C.UTF-8 HOME=/root)
 PYTHON_LIMIT=${PYTHON_LIMIT:-300}
@@ -46,7 +48,7 @@ python_guest() {
 	[ ! -f "$name.out/outcomes.xml" ] || mv "$name.out/outcomes.xml" "$name.xml"
 	rm -rf "$name.out"
 	echo "$status" >"$name.status"
-	[ ! -f "$name.summary" ] || sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$name.summary" >"$name.digest"
+	[ ! -f "$name.summary" ] || digest "$name.summary" >"$name.digest"
 }
 
 # python_compare NATIVE GUEST: whether status and each test's outcome are the same; says what is not.

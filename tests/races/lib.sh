@@ -10,12 +10,7 @@ set -u
 name=${0##*/} && name=${name%.test}
 program=$B/apps/race_$name
 kept=$SRC/tests/races/$name.schedule
-failures=0
-
-complain() {
-	printf 'WRONG: %s\n' "$@"
-	failures=$((failures + 1))
-}
+. "$SRC/tests/lib.sh"
 
 # once IMAGE OPTIONS...: runs it; its status in $status, its only line, or else eremite's last, in $said.
 once() {
@@ -63,10 +58,6 @@ found() {
 	fi
 }
 
-digest_in() {
-	sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$1"
-}
-
 # The kept schedule shows the bug, with one digest, and replaying it records itself.
 finish() {
 	local i want=
@@ -74,8 +65,8 @@ finish() {
 		once "$program" --schedule "$kept" --schedule-out "$T/again" --summary=json:"$T/summary"
 		shows || complain "$name.schedule: status $status: $said"
 		diff <(grep -v '^#' "$kept") <(grep -v '^#' "$T/again") || complain "replaying $name.schedule gives another one"
-		want=${want:-$(digest_in "$T/summary")}
-		[ -n "$want" ] && [ "$(digest_in "$T/summary")" = "$want" ] || complain "another digest"
+		want=${want:-$(digest)}
+		[ -n "$want" ] && [ "$(digest)" = "$want" ] || complain "another digest"
 	done
-	exit $((failures > 0))
+	exit $failed
 }

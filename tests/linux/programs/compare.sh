@@ -2,11 +2,10 @@
 #
 # What tests of Linux's programs are made with. To be sourced in $T, which programs see at its own place.
 
-fail() { echo "$*" && exit 1; }
+. "$SRC/tests/lib.sh"
 
 export T B SRC ERM
 guest() { timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" --no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
-digest() { sed -n 's/^.*"digest":[^"]*"\(sha256:[0-9a-f]*\)".*$/\1/p' "$1"; }
 
 # native NAME COMMAND...: what it prints, in NAME.native; NATIVE=(K=V ...) are more of its environment.
 NATIVE=()
