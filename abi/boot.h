@@ -83,6 +83,7 @@ struct boot_info {
 	struct boot_host host;
 	uint32_t processors; /**< number that a Linux program sees: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
 	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
+	uint16_t terminal_rows, terminal_columns; /**< size of the terminal; 0: 24 and 80 */
 };
 
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");

@@ -29,6 +29,9 @@ enum doorbell_op {
 	                    that the monitor started; answers enum step_answer */
 	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
 	DOORBELL_CHANGE_DATA, /**< args as for DOORBELL_OUT_DATA; contents of the last change's object */
+	DOORBELL_TYPED, /**< args: destination (guest-physical) of TYPED_BYTES, nanoseconds to wait at most (-1: for
+	                   ever); returns the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in
+	                   time */
 };
 
 /** What a program does after a step (DOORBELL_STEP). */
@@ -44,9 +47,12 @@ enum step_answer {
 #define STEP_CHANGES 0x80
 #define STEP_LENGTH_SHIFT 8
 
+#define TYPED_BYTES 64
+
 /** The page at LAYOUT_DOORBELL. */
 struct doorbell {
-	uint64_t args[6];
+	uint64_t args[5];
+	uint64_t interrupt; /**< not 0: a key that makes a signal waits for DOORBELL_TYPED */
 	int64_t result;
 	uint64_t stepping; /**< not 0: the monitor has set the trap flag, and the next debug exception belongs to it */
 };

@@ -10,6 +10,8 @@
 #define LINUX_NSIG 64
 
 #define LINUX_SIGHUP 1
+#define LINUX_SIGINT 2
+#define LINUX_SIGQUIT 3
 #define LINUX_SIGILL 4
 #define LINUX_SIGTRAP 5
 #define LINUX_SIGABRT 6

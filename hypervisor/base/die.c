@@ -2,10 +2,13 @@
 /* Messages to the user, each written by one call so that lines do not mix. */
 #include "base/die.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+volatile sig_atomic_t say_needs_return;
 
 static void write_line(const char *fmt, va_list args)
 {
@@ -13,12 +16,14 @@ static void write_line(const char *fmt, va_list args)
 	int start = snprintf(line, sizeof(line), "eremite: ");
 	int length = vsnprintf(line + start, sizeof(line) - (size_t)start - 1, fmt, args);
 	size_t end = (size_t)start + (size_t)(length < 0 ? 0 : length);
-	if (end > sizeof(line) - 2)
-		end = sizeof(line) - 2;
+	if (end > sizeof(line) - 3)
+		end = sizeof(line) - 3;
 	/* Names that users and guests chose are in it: no control character may reach the terminal. */
 	for (size_t i = 0; i < end; i++)
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = '?';
+	if (say_needs_return)
+		line[end++] = '\r';
 	line[end] = '\n';
 	/* There is nobody to tell when stderr cannot be written. */
 	ssize_t ignored = write(STDERR_FILENO, line, end + 1);

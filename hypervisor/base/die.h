@@ -3,6 +3,8 @@
 #ifndef HYPERVISOR_DIE_H
 #define HYPERVISOR_DIE_H
 
+#include <signal.h>
+
 #include "base/exit_status.h"
 
 /** Prints the message and ends eremite with EXIT_EREMITE. Only command files call it. */
@@ -13,5 +15,8 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** Writes one line for the user to error[], for the caller to pass on. Returns -reason, a negative errno. */
 int refuse(char error[256], int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/** Whether lines need a carriage return, because standard error is a terminal in raw mode. */
+extern volatile sig_atomic_t say_needs_return;
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "base/attributes.h"
 #include "base/die.h"
+#include "base/raw_mode.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
 #include "confine/host_oom.h"
@@ -31,6 +32,7 @@ struct keeper_state {
 	pid_t symbolizer; /* 0: none */
 	int out;          /* the folder for /out, or -1 */
 	int save_dir;     /* that of --save, or -1 */
+	int terminal;     /* whose settings are to be restored when the monitor is killed, or -1 */
 	bool has_null;    /* standard input and output are /dev/null */
 	int oom;          /* host_oom_open */
 	bool farewell;    /* the monitor ends by itself */
@@ -178,6 +180,7 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	confine_keep(&plan, state->socket);
 	confine_keep(&plan, state->oom);
 	confine_keep(&plan, state->save_dir);
+	confine_keep(&plan, state->terminal);
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
 	if (state->has_null)
@@ -198,6 +201,8 @@ static void leave_terminal(struct keeper_state *state)
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	for (unsigned i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
 		signal(stops[i], SIG_IGN);
+	signal(SIGTTOU, SIG_IGN); /* the terminal may be another group's by then */
+	state->terminal = raw_mode_is_open() ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	state->has_null = null >= 0;
 	if (null < 0) /* a container may have none */
@@ -221,6 +226,8 @@ static _Noreturn void serve(struct keeper_state *state)
 		for (unsigned i = 0; i < message.fd_count; i++)
 			close(fds[i]);
 	}
+	if (!state->farewell && state->terminal >= 0)
+		raw_mode_restore(state->terminal);
 	if (!state->farewell && host_oom_count(state->oom) > ended)
 		say("the monitor was killed: the host or its control group has no more memory (raise memory.max, or "
 		    "use "

@@ -12,6 +12,7 @@
 
 #include "abi/layout.h"
 #include "base/die.h"
+#include "base/raw_mode.h"
 #include "base/value.h"
 #include "base/version.h"
 #include "cache/cache.h"
@@ -85,7 +86,8 @@ static const struct argp_option list[] = {
          "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
          "HOME=/home/guest LANG=C.UTF-8 TZ=UTC",
          1},
-	{"tty", KEY_TTY, NULL, 0, "Present the standard streams to the program as a terminal", 1},
+	{"tty", KEY_TTY, "COLUMNSxROWS", OPTION_ARG_OPTIONAL,
+         "Give the program a terminal, which is yours: keys, ^C and TERM go to it (default size: yours)", 1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write the files that the program leaves in /out to this directory", 2},
 	{"save", KEY_SAVE, "DIR", OPTION_ARG_OPTIONAL,
@@ -165,6 +167,39 @@ static void set_memory(struct run_config *run, const char *text)
 	if (run->memory_bytes < LAYOUT_RAM_MIN || run->memory_bytes > LAYOUT_RAM_MAX)
 		die("--memory %s: a guest can have 16M to 256G", text);
 	run->memory_bytes &= ~(BLOCK_SIZE - 1);
+}
+
+static void set_tty(struct run_config *run, const char *text)
+{
+	char after;
+	unsigned columns, rows;
+	run->tty = true;
+	run->tty_columns = run->tty_rows = 0;
+	if (!text)
+		return;
+	if (sscanf(text, "%5ux%5u%c", &columns, &rows, &after) != 2 || columns < 1 || columns > UINT16_MAX ||
+	    rows < 1 || rows > UINT16_MAX)
+		die("--tty=%s: give a size such as 80x24, columns and rows, or leave it out for your terminal's", text);
+	run->tty_columns = (uint16_t)columns;
+	run->tty_rows = (uint16_t)rows;
+}
+
+/* The terminal's properties are inputs of the run: its size and TERM. */
+static void open_tty(struct options *options)
+{
+	static char term[] = "TERM";
+	struct run_config *run = &options->run;
+	uint16_t rows, columns;
+	char error[256];
+	if (raw_mode_open(&rows, &columns, error))
+		die("%s", error);
+	if (!run->tty_rows) {
+		run->tty_rows = rows ? rows : 24;
+		run->tty_columns = columns ? columns : 80;
+	}
+	if (!options->no_env && !environment_get(run, term) && getenv(term))
+		set_environment(run, term);
+	run->tty_term = environment_get(run, term);
 }
 
 static void set_epoch(struct options *options, const char *text)
@@ -399,7 +434,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->no_env = true;
 		return 0;
 	case KEY_TTY:
-		run->tty = true;
+		set_tty(run, text);
 		return 0;
 	case KEY_ROOT:
 		options->root_path = text;
@@ -478,7 +513,10 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (error)
 		die("run: %s", strerror(error));
 	if (options->run.tty && options->verify)
-		die("run: --verify reads standard input once for two runs, so it cannot go with --tty");
+		die("run: --verify cannot go with --tty, because you would have to type the same twice; leave one of "
+		    "them out");
+	if (options->run.tty)
+		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
 	if (options->epoch_now && options->verbosity >= 0)

@@ -22,6 +22,7 @@ enum confine_need {
 	CONFINE_KVM = 8,        /**< the engine is KVM */
 	CONFINE_KVM_AGAIN = 16, /**< the engine is KVM, and further guests follow the first one */
 	CONFINE_PROCESS = 32,   /**< the engine is the process engine */
+	CONFINE_TTY = 64,       /**< the guest has the terminal */
 };
 
 #define CONFINE_KEPT_MAX 144 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */

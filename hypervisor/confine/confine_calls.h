@@ -159,6 +159,7 @@
 /* VALUE(need, call, argument, value, reason): `argument` counts from 0, and is the same in all lines of a call. */
 #define CONFINE_VALUES(VALUE) \
 	VALUE(ALWAYS, ioctl, 1, TCGETS, "whether a stream is a terminal: the C library's streams") \
+	VALUE(TTY, ioctl, 1, TCSETS, "raw mode of the terminal, and its end") \
 	VALUE(KVM, ioctl, 1, KVM_RUN, "the guest runs") \
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_API_VERSION, "setting up a further guest") \
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_CREATE_VM, "setting up a further guest") \

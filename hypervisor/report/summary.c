@@ -61,6 +61,17 @@ static unsigned digest_parts(const struct run_config *config, const struct run_d
 	return count;
 }
 
+/* The terminal, and what was typed on it: inputs of the run. */
+static void terminal_text(FILE *to, const struct run_config *config, const struct terminal_record *typed)
+{
+	char text[DIGEST_TEXT_BYTES];
+	digest_text(typed->sum, text);
+	fprintf(to, "terminal        %s, %u columns, %u rows\n", config->tty_term ? config->tty_term : "without TERM",
+	        config->tty_columns, config->tty_rows);
+	fprintf(to, "typed           %" PRIu64 " keys of %" PRIu64 " bytes, %" PRIu64 " waits without a key, %s\n",
+	        typed->keys, typed->bytes, typed->waits, text);
+}
+
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	const struct run_stats *stats = &result->stats;
@@ -70,6 +81,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
 	fprintf(to, "engine          %s\n", result->engine);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	if (config->tty)
+		terminal_text(to, config, &result->typed);
 	if (config->root && config->root->has_identity) {
 		digest_text(config->root->identity, text);
 		fprintf(to, "root            %s\n", text);
@@ -205,6 +218,22 @@ static int add_changes(cJSON *json, const struct changes *changes)
 	return error;
 }
 
+static int add_terminal(cJSON *json, const struct run_config *config, const struct terminal_record *typed)
+{
+	char text[DIGEST_TEXT_BYTES];
+	cJSON *terminal = cjson.AddObjectToObject(json, "terminal");
+	cJSON *keys = cjson.AddObjectToObject(json, "typed");
+	int error = config->tty_term ? add_text(terminal, "term", config->tty_term) : 0;
+	cjson.AddNumberToObject(terminal, "columns", config->tty_columns);
+	cjson.AddNumberToObject(terminal, "rows", config->tty_rows);
+	cjson.AddNumberToObject(keys, "keys", (double)typed->keys);
+	cjson.AddNumberToObject(keys, "bytes", (double)typed->bytes);
+	cjson.AddNumberToObject(keys, "waits", (double)typed->waits);
+	digest_text(typed->sum, text);
+	cjson.AddStringToObject(keys, "sum", text);
+	return error;
+}
+
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	cJSON *json = cjson.CreateObject();
@@ -232,6 +261,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		digest_text(config->root->identity, text);
 		cjson.AddStringToObject(json, "root", text);
 	}
+	if (config->tty && !error)
+		error = add_terminal(json, config, &result->typed);
 	cjson.AddNumberToObject(json, "memory_bytes", (double)config->memory_bytes);
 	cjson.AddNumberToObject(json, "virtual_ns", (double)result->stats.virtual_ns);
 	cjson.AddNumberToObject(json, "events", (double)result->stats.events);

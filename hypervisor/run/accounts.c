@@ -18,6 +18,7 @@ bool accounts_can_be_closed(const struct image_header *image, const struct engin
 	switch (exit->doorbell_op) {
 	case DOORBELL_CONSOLE_FULL:
 	case DOORBELL_STDIN_READ:
+	case DOORBELL_TYPED:
 	case DOORBELL_OUT_ENTRY:
 	case DOORBELL_OUT_DATA:
 		return true;

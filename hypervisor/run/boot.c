@@ -155,6 +155,8 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.trap_site_count = config->trap_site_count,
 		.host = host,
 		.processors = config->processors,
+		.terminal_rows = config->terminal_rows,
+		.terminal_columns = config->terminal_columns,
 		.host_ahead = host.root_count ? LAYOUT_HOST_AHEAD : 0,
 	};
 	return 0;

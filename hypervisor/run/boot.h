@@ -24,11 +24,12 @@ struct boot_config {
 	uint64_t trap_site_count;
 	const struct host_tree *trees; /**< the host's files that are shown */
 	unsigned tree_count;
-	uint32_t processors; /**< number of processors that a Linux program sees */
-	uint64_t ram_shown;  /**< as in struct boot_info */
-	uint64_t set_base;   /**< as in struct boot_info */
-	const char *workdir; /**< working directory of a Linux program; NULL: / */
-	const char *program; /**< path of a Linux program; NULL: its first argument */
+	uint32_t processors;                      /**< number of processors that a Linux program sees */
+	uint16_t terminal_rows, terminal_columns; /**< as in struct boot_info */
+	uint64_t ram_shown;                       /**< as in struct boot_info */
+	uint64_t set_base;                        /**< as in struct boot_info */
+	const char *workdir;                      /**< working directory of a Linux program; NULL: / */
+	const char *program;                      /**< path of a Linux program; NULL: its first argument */
 };
 
 /** Builds tables, boot information and arguments. Returns 0, or -E2BIG with one line in error[]. */

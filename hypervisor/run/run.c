@@ -11,6 +11,7 @@
 
 #include "abi/layout.h"
 #include "base/jitter.h"
+#include "base/raw_mode.h"
 #include "code/code_scan.h"
 #include "code/code_service.h"
 #include "guest/cpu_host.h"
@@ -84,6 +85,8 @@ static int prepare_guest(struct run *run, char error[256])
 			.program = config->linux_program && config->program != config->arguments[0] ? config->program
 		                                                                                    : NULL,
 			.processors = config->cpu.processors,
+			.terminal_rows = config->tty_rows,
+			.terminal_columns = config->tty_columns,
 			.ram_shown = run->shown,
 			.set_base = run->ops->set_base(),
 		};
@@ -184,6 +187,23 @@ static int open_all(struct run *run, char error[256])
 	return result;
 }
 
+/* The guest's terminal gets the host's. */
+static void begin_terminal(struct run *run)
+{
+	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	terminal_init(&run->terminal, run->config->want_digest);
+	run->watch.interrupt = &page->interrupt;
+	run->watch.terminal = &run->terminal;
+	raw_mode_enter();
+}
+
+/* Nobody looks at the terminal any more. */
+static void end_terminal(struct run *run)
+{
+	terminal_fini(&run->terminal);
+	run->result->typed = run->terminal.record;
+}
+
 static void set_up(struct run *run)
 {
 	char error[256] = "";
@@ -199,6 +219,8 @@ static void set_up(struct run *run)
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
 	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
+	if (run->config->tty)
+		begin_terminal(run);
 	run->ready = true;
 }
 
@@ -286,6 +308,13 @@ static void jitter_moment(struct run *run)
 		memory_ahead_follow_guest(&run->ahead, &run->memory);
 }
 
+/* Whether a Linux program computes while a key that makes a signal waits for it. */
+static bool has_typed_signal(const struct run *run)
+{
+	return run->config->tty && run->config->linux_program &&
+	       __atomic_load_n(run->watch.interrupt, __ATOMIC_RELAXED);
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
@@ -304,6 +333,8 @@ static void serve(struct run *run)
 			run_drain_beside(run);
 		if (!run->ended && run_is_stopped() && is_place_to_stop(run))
 			take_stop(run, watch_stopped());
+		if (!run->ended && run->exit.stop == ENGINE_INTERRUPTED && has_typed_signal(run))
+			spin_interrupt(&run->spin);
 		if (!run->ended && watch_is_time_to_look())
 			look(run);
 	}
@@ -357,6 +388,7 @@ static void finish(struct run *run)
 	if (is_cut_short(result))
 		finish_cut_short(run);
 	run_drain(run);
+	raw_mode_leave(); /* the program has written everything but what a blocked stream holds back */
 	finish_schedule(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
@@ -371,6 +403,8 @@ static void finish(struct run *run)
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* it may have cut the last output short */
+	if (run->config->tty)
+		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
 		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;
 	if (run->config->event_log)

@@ -18,6 +18,7 @@
 #include "run/event_log.h"
 #include "run/input.h"
 #include "run/progress.h"
+#include "run/terminal.h"
 #include "run/thread_reports.h"
 #include "save/changes.h"
 #include "save/save_plan.h"
@@ -48,8 +49,10 @@ struct run_config {
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
 	bool tty;
-	const char *out_dir; /**< host directory for /out, or NULL */
-	double timeout_s;    /**< wall-clock limit, 0: none */
+	uint16_t tty_rows, tty_columns; /**< with tty: its size */
+	const char *tty_term;           /**< with tty: TERM, or NULL */
+	const char *out_dir;            /**< host directory for /out, or NULL */
+	double timeout_s;               /**< wall-clock limit, 0: none */
 	bool want_digest;
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
@@ -130,7 +133,8 @@ struct run_result {
 	bool without_accounts;     /**< the run was stopped where the accounts could not be closed */
 	struct event_state events; /**< with an event log; as the guest left it, unchecked */
 	struct run_exits exits;
-	struct run_digest digest; /**< when asked for */
+	struct run_digest digest;     /**< when asked for */
+	struct terminal_record typed; /**< with tty */
 	uint64_t wall_ns;
 	uint64_t setup_ns, guest_ns, teardown_ns; /**< parts of wall_ns */
 };

@@ -47,7 +47,7 @@ int run_confine(const struct run *run, char error[256])
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
 		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
-	                 (config->host_files ? CONFINE_HOST_FILES : 0),
+	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (config->tty ? CONFINE_TTY : 0),
 		.keeper = keeper_socket(),
 	};
 	for (unsigned i = 0; i < config->kept_count; i++)

@@ -76,6 +76,26 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	}
 }
 
+/* The next key typed on the terminal. */
+static int64_t read_key(struct run *run, gpa_t to, uint64_t wait_ns)
+{
+	uint8_t key[TYPED_BYTES];
+	struct run_stats stats = {0};
+	if (!run->config->tty) {
+		run_fail(run, "the guest asked for a key, but it has no terminal");
+		return 0;
+	}
+	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &stats, sizeof(stats));
+	if (wait_ns) {
+		run_drain_beside(run);
+		stop_ahead(run);
+	}
+	int64_t bytes = terminal_key(&run->terminal, key, wait_ns, stats.events);
+	if (bytes > 0 && guest_memory_write(&run->memory, to, key, (uint64_t)bytes))
+		return -EFAULT;
+	return bytes;
+}
+
 /* Each time twice as much. */
 int64_t run_show_memory(struct run *run, uint64_t end)
 {
@@ -140,6 +160,14 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 		if (run_take_recorded_stop(run)) /* the recorded run waited here */
 			break;
 		answer = read_stdin(run, gpa(asked.args[0]), asked.args[1]);
+		break;
+	case DOORBELL_TYPED:
+		exits->stdin_read++;
+		run_drain(run);
+		if (run_take_recorded_stop(run))
+			break;
+		answer = read_key(run, gpa(asked.args[0]), asked.args[1]);
+		__atomic_store_n(&page->interrupt, run->config->tty && terminal_look(&run->terminal), __ATOMIC_RELAXED);
 		break;
 	case DOORBELL_FAULT:
 		exits->end++;

@@ -11,6 +11,7 @@
 #include "run/progress.h"
 #include "run/run.h"
 #include "run/spin.h"
+#include "run/terminal.h"
 #include "run/thread_reports.h"
 #include "run/watch.h"
 #include "sched/schedule_window.h"
@@ -32,6 +33,7 @@ struct run {
 	bool ended;
 	bool report_given; /* the guest has filled result->report */
 	struct watch watch;
+	struct terminal terminal; /* with --tty */
 	struct schedule_window schedule;
 	struct thread_reports threads;
 	struct progress progress;

@@ -314,6 +314,12 @@ static void begin(struct spin *spin)
 		end(spin, STEP_OFF);
 }
 
+void spin_interrupt(struct spin *spin)
+{
+	if (!doorbell(spin)->stepping)
+		begin(spin);
+}
+
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns)
 {
 	spin->has_threads = has_threads;

@@ -73,6 +73,10 @@ void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *e
  */
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns);
 
+/** A key that makes a signal was typed: steps a guest that was interrupted in its program, so that its kernel comes to
+ * take the key. To be called again until it has. */
+void spin_interrupt(struct spin *spin);
+
 /** Serves DOORBELL_STEP with its arguments. Returns the answer. */
 int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t now_ns);
 

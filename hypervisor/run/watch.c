@@ -16,6 +16,7 @@
 #include "abi/ring.h"
 #include "base/beside.h"
 #include "base/jitter.h"
+#include "run/terminal.h"
 
 /* When the second thread starts. */
 #define FIRST_TICK_NS 3000000UL
@@ -176,6 +177,10 @@ static void *drain_until_stopped(void *context)
 		int drained = console_drain(watch->console);
 		if (drained < 0) /* the guest's thread finds the error again, and ends the run */
 			watch->ops->interrupt(watch->engine);
+		if (watch->terminal && terminal_look(watch->terminal)) {
+			__atomic_store_n(watch->interrupt, 1, __ATOMIC_RELAXED);
+			watch->ops->interrupt(watch->engine); /* it may make no kernel call */
+		}
 		interval = jitter_interval_ns(next_interval(interval, drained > 0 ? (uint64_t)drained : 0));
 		pthread_mutex_lock(&watch->lock);
 	}

@@ -16,8 +16,10 @@ struct watch {
 	const struct engine_ops *ops;
 	struct engine *engine;
 	struct console *console;
-	uint64_t deadline_ns; /**< time of --timeout on CLOCK_MONOTONIC; UINT64_MAX: none */
-	uint64_t look_ns;     /**< time of the next look at the guest on CLOCK_MONOTONIC; UINT64_MAX: never */
+	uint64_t deadline_ns;      /**< time of --timeout on CLOCK_MONOTONIC; UINT64_MAX: none */
+	uint64_t look_ns;          /**< time of the next look at the guest on CLOCK_MONOTONIC; UINT64_MAX: never */
+	struct terminal *terminal; /**< NULL: none. Its state and `interrupt` are set before the drainer starts */
+	uint64_t *interrupt;       /**< the guest's word that says whether a key which makes a signal was typed */
 	pthread_t drainer;
 	pthread_mutex_t lock;
 	pthread_cond_t stop;

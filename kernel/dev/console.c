@@ -17,6 +17,7 @@ struct stdin_buffer {
 	uint8_t data[LAYOUT_STDIN_BUFFER_SIZE - 12];
 };
 
+_Static_assert(sizeof(((struct stdin_buffer *)0)->data) >= TYPED_BYTES, "console_typed");
 _Static_assert(sizeof(struct stdin_buffer) == LAYOUT_STDIN_BUFFER_SIZE, "stdin_buffer");
 
 static struct stdin_buffer *input(void)
@@ -78,6 +79,13 @@ long console_read(void *to, size_t bytes)
 	return (long)take;
 }
 
+long console_typed(const uint8_t **key, uint64_t wait_ns)
+{
+	struct stdin_buffer *buffer = input(); /* a terminal needs it for nothing else */
+	*key = buffer->data;
+	return host->typed ? (long)host->typed(buffer->data, wait_ns) : 0;
+}
+
 bool console_is_tty(int stream)
 {
 	static const uint32_t flags[3] = {BOOT_FLAG_STDIN_TTY, BOOT_FLAG_STDOUT_TTY, BOOT_FLAG_STDERR_TTY};
@@ -85,4 +93,11 @@ bool console_is_tty(int stream)
 	assert(stream >= 0);
 	assert(stream <= 2);
 	return boot->flags & flags[stream];
+}
+
+void console_tty_size(uint16_t *rows, uint16_t *columns)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	*rows = boot->terminal_rows ? boot->terminal_rows : 24;
+	*columns = boot->terminal_columns ? boot->terminal_columns : 80;
 }

@@ -5,6 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "abi/doorbell.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
 
 /** Writes all bytes to stream 1 (output) or 2 (error). Returns 0, or -EFAULT for a bad program pointer. */
 int console_write(int stream, const void *from, size_t bytes);
@@ -14,7 +19,21 @@ int console_write(int stream, const void *from, size_t bytes);
  * input, or a negative errno. */
 long console_read(void *to, size_t bytes);
 
+/** Waits up to wait_ns for a key typed on the terminal. Returns the number of its bytes, which are valid until the next
+ * call; 0 when the terminal has gone; -EAGAIN. */
+long console_typed(const uint8_t **key, uint64_t wait_ns);
+
+/** Whether a key that makes a signal has been typed and not been taken. */
+static inline bool console_has_interrupt(void)
+{
+	const struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);
+	return __atomic_load_n(&doorbell->interrupt, __ATOMIC_RELAXED);
+}
+
 /** Whether stream 0, 1 or 2 is a terminal on the host. */
 bool console_is_tty(int stream);
+
+/** The size of the terminal. */
+void console_tty_size(uint16_t *rows, uint16_t *columns);
 
 #endif

@@ -17,6 +17,9 @@ struct host_ops {
 	/** Reads standard input into up to `bytes` of kernel memory, and blocks for at least one byte. Returns 0 at the
 	 * end. */
 	int64_t (*console_fill)(void *to, size_t bytes);
+	/** Waits up to wait_ns (UINT64_MAX: for ever) for a key typed on the terminal, of at most TYPED_BYTES. Returns
+	 * its bytes, 0 when the terminal has gone, or -EAGAIN. NULL: nothing can be typed. */
+	int64_t (*typed)(void *to, uint64_t wait_ns);
 	/** Announces one object of /out, and passes its contents, at most OUT_PIECES_MAX pieces at a time. Return 0 or
 	 * a negative errno. NULL: the host does not take /out. */
 	int (*out_entry)(const struct out_entry *entry);

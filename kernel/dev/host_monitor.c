@@ -65,6 +65,11 @@ static int64_t monitor_console_fill(void *to, size_t bytes)
 	return doorbell_ring(DOORBELL_STDIN_READ, virt_to_phys(to), bytes);
 }
 
+static int64_t monitor_typed(void *to, uint64_t wait_ns)
+{
+	return doorbell_ring(DOORBELL_TYPED, virt_to_phys(to), wait_ns);
+}
+
 extern const char __image_start[]; /* image.ld */
 
 /* The guest-physical address of kernel memory, which may be a variable of the image. */
@@ -118,6 +123,7 @@ static void monitor_end(enum end_reason reason, int status, const struct fault_r
 const struct host_ops host_monitor = {
 	.console_write = monitor_console_write,
 	.console_fill = monitor_console_fill,
+	.typed = monitor_typed,
 	.out_entry = monitor_out_entry,
 	.out_data = monitor_out_data,
 	.schedule = monitor_schedule,

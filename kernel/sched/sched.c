@@ -177,6 +177,8 @@ static void give_way(struct thread *next)
 	switch_to(next);
 }
 
+bool (*sched_outside)(uint64_t until_ns);
+
 /* No thread is ready: time jumps to the next timer or timeout. */
 static void idle(void)
 {
@@ -184,6 +186,8 @@ static void idle(void)
 		uint64_t next = timer_next_ns(), timeout = timeouts_next_ns();
 		if (timeout < next)
 			next = timeout;
+		if (sched_outside && sched_outside(next))
+			continue;
 		if (next > vclock_end()) /* SCHED_FOREVER, or as good as that */
 			deadlock();
 		vclock_jump(next);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices: memory devices as in mem(4) and random(4), and terminals. A stream that is not a terminal on the host looks
- * like a pipe to the program. */
+/* Devices: memory devices as in mem(4) and random(4), and the standard streams. Without --tty a stream looks like a
+ * pipe to the program. */
 #include "kernel/vfs/device.h"
 
 #include "abi/errno.h"
@@ -12,6 +12,7 @@
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/vfs/namei.h"
+#include "kernel/vfs/terminal.h"
 #include "kernel/vfs/vfs.h"
 
 /* Buffer between console or entropy and the program: neither accepts the program's pointers. */
@@ -85,17 +86,7 @@ static const struct file_ops zero_ops = {.read = zero_read, .write = null_write,
 static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = null_seek};
 static const struct file_ops random_ops = {.read = random_read, .write = null_write, .seek = null_seek};
 
-/* --- terminals --- */
-
-static struct linux_termios termios = {
-	.c_iflag = 0x500,  /* ICRNL IXON */
-	.c_oflag = 0x5,    /* OPOST ONLCR */
-	.c_cflag = 0xbf,   /* B38400 CS8 CREAD */
-	.c_lflag = 0x8a3b, /* ISIG ICANON ECHO ECHOE ECHOK ECHOCTL ECHOKE IEXTEN */
-	.c_cc = {3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22},
-};
-
-static struct linux_winsize winsize = {.ws_row = 24, .ws_col = 80};
+/* --- standard streams that are no terminal --- */
 
 static long console_file_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
@@ -131,48 +122,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	return (long)total;
 }
 
-/* One session, one process group: stored as it is set. */
-static int process_group = 1;
-
-static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
-{
-	int queued = 0;
-	(void)file;
-	switch (request) {
-	case LINUX_TCGETS:
-		return copy_to_user(arg, &termios, sizeof(termios));
-	case LINUX_TCSETS:
-	case LINUX_TCSETSW:
-	case LINUX_TCSETSF:
-		return copy_from_user(&termios, arg, sizeof(termios));
-	case LINUX_TIOCGWINSZ:
-		return copy_to_user(arg, &winsize, sizeof(winsize));
-	case LINUX_TIOCSWINSZ:
-		return copy_from_user(&winsize, arg, sizeof(winsize));
-	case LINUX_TIOCGPGRP:
-	case LINUX_TIOCGSID:
-		return copy_to_user(arg, &process_group, sizeof(process_group));
-	case LINUX_TIOCSPGRP:
-		return copy_from_user(&process_group, arg, sizeof(process_group));
-	case LINUX_FIONREAD:
-	case LINUX_TIOCOUTQ:
-		return copy_to_user(arg, &queued, sizeof(queued));
-	case LINUX_TCSBRK:
-	case LINUX_TCFLSH:
-	case LINUX_TIOCSCTTY:
-		return 0;
-	default:
-		return -ENOTTY;
-	}
-}
-
 /* What the personality decides is set when the console is opened. */
-static struct file_ops terminal_ops = {
-	.read = console_file_read,
-	.write = console_file_write,
-	.ioctl = terminal_ioctl,
-};
-
 static struct file_ops stream_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
@@ -206,8 +156,10 @@ int device_open_console(int fd, struct file **out)
 	inode->nlink = 1;
 	inode->ops = &console_inode_ops;
 	console_inodes[fd] = inode;
-	terminal_ops.poll = stream_ops.poll = personality.device_stream_poll;
+	stream_ops.poll = personality.device_stream_poll;
 	stream_ops.ioctl = personality.device_stream_ioctl;
+	if (terminal)
+		terminal_add(inode);
 	return file_create(inode, terminal ? LINUX_O_RDWR : fd ? LINUX_O_WRONLY : LINUX_O_RDONLY, out);
 }
 

@@ -40,6 +40,7 @@ HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path n
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
 HYPERVISOR_UNIT_schedule := schedule preempt_option value die
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value die guest_memory host_memory
+HYPERVISOR_UNIT_terminal := terminal digest guest_memory host_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
 HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory

@@ -10,6 +10,7 @@
 #include "abi/errno.h"
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/dev/console.h"
 #include "kernel/end.h"
 #include "kernel/lib/format.h"
 #include "kernel/linux/entry/rseq.h"
@@ -18,6 +19,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/terminal.h"
 
 #define PAUSE_NS 900 /* together with a call of sched_yield(2), 1 us */
 
@@ -117,6 +119,8 @@ bool linux_call_ends(struct trap_frame *frame)
 {
 	if (__builtin_expect(has_woken(frame), 0))
 		kcall_sched_yield();
+	if (__builtin_expect(console_has_interrupt(), 0))
+		terminal_take_interrupt();
 	if (__builtin_expect(signal_pending() != 0, 0))
 		linux_deliver(frame);
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;

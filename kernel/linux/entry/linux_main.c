@@ -20,6 +20,7 @@
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/process/linux_thread.h"
+#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/op_name.h"
 
@@ -55,6 +56,7 @@ _Noreturn void linux_main_start(const struct application_args *args)
 			END_REFUSED, 0,
 			"what Linux has in /dev and /proc cannot be made: out of memory; give more by --memory");
 	mounts_enter();
+	linux_terminal_init();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];

@@ -8,6 +8,7 @@
 #include "abi/layout.h"
 #include "abi/tables.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/dev/console.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/rseq.h"
@@ -19,6 +20,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/terminal.h"
 
 #define RFLAGS_TF 0x100UL
 
@@ -33,12 +35,19 @@ static struct {
 	uint64_t decision; /* when it began */
 } streak;
 
+/* Why a thread is on its kernel stack; in the frame's vector. */
+enum way {
+	WAY_SPINS,
+	WAY_STAYS, /* as WAY_SPINS, and it has done nothing since it last continued there */
+	WAY_TYPED, /* a key that makes a signal was typed */
+};
+
 /* The thread continues on its kernel stack, where it can be replaced, with the program's registers at the top. */
-static void make_way(struct trap_frame *frame, bool stays)
+static void make_way(struct trap_frame *frame, enum way why)
 {
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
-	own->vector = stays;
+	own->vector = why;
 	frame->rip = (uint64_t)linux_spin_entry;
 	frame->rsp = (uint64_t)own;
 	frame->rflags = TABLES_RFLAGS;
@@ -54,6 +63,12 @@ bool spin_trap(struct trap_frame *frame)
 		frame->rflags &= ~RFLAGS_TF;
 		return false;
 	}
+	if (console_has_interrupt()) {
+		doorbell->stepping = 0;
+		frame->rflags &= ~RFLAGS_TF;
+		make_way(frame, WAY_TYPED);
+		return true;
+	}
 	int64_t answer = doorbell_ring(DOORBELL_STEP, (uint64_t)frame, 0);
 	int64_t what = answer & (STEP_CHANGES - 1);
 	if (what == STEP_ON)
@@ -64,7 +79,7 @@ bool spin_trap(struct trap_frame *frame)
 	if (what == STEP_SPINS || what == STEP_STAYS) {
 		/* Only here: whether the monitor searched in vain depends on when it looked. */
 		thread_current->spin.changes = answer & STEP_CHANGES;
-		make_way(frame, what == STEP_STAYS);
+		make_way(frame, what == STEP_STAYS ? WAY_STAYS : WAY_SPINS);
 	}
 	return true;
 }
@@ -111,8 +126,15 @@ void linux_spin(struct trap_frame *frame)
 {
 	struct thread *self = thread_current;
 	const uint64_t switches = self->switches;
-	uint64_t until = deadline(self, frame->vector);
+	const enum way why = (enum way)frame->vector;
 	frame->vector = 0;
+	if (why == WAY_TYPED) {
+		terminal_take_interrupt();
+		if (signal_pending())
+			linux_deliver(frame);
+		return;
+	}
+	uint64_t until = deadline(self, why == WAY_STAYS);
 	account_calling = SCHED_OP_load;
 	self->spin.waits = true;
 	sched_wait_until(until, SCHED_CAUSE_lock, "memory to change, which it reads in a loop");

@@ -4,6 +4,7 @@
 #include "kernel/linux/signal/stop.h"
 
 #include "abi/linux_signal.h"
+#include "kernel/linux/files/devices.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 
@@ -19,14 +20,16 @@ bool stop_is_default(int sig)
 }
 
 /* A group without a member whose parent is in another group of the same session: terminals do not stop it (setpgid(2)).
- * The first process counts as having such a parent, like a program started by a shell. */
+ * The first process counts as having such a parent, like a program started by a shell. With --tty it does not, because
+ * nobody could continue it. */
 static bool is_orphaned(uint32_t group)
 {
 	for (struct process *process = &process_first; process; process = process->next) {
 		const struct linux_process *member = process->more, *parent = member->parent;
 		if (member->group != group || member->ended)
 			continue;
-		if (!parent || (!member->orphan && parent->group != group && parent->session == member->session))
+		if ((!parent && !devices_have_terminal()) ||
+		    (parent && !member->orphan && parent->group != group && parent->session == member->session))
 			return false;
 	}
 	return true;

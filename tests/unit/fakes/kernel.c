@@ -39,6 +39,11 @@ FAKE uint64_t vclock_now(void)
 	return now_ns += 1000;
 }
 
+FAKE uint64_t vclock_end(void)
+{
+	return UINT64_MAX / 4;
+}
+
 FAKE int64_t vclock_realtime(void)
 {
 	return (int64_t)(vclock_now() + 1700000000000000000);
@@ -74,10 +79,24 @@ FAKE long console_read(void *to, size_t bytes)
 	return (long)length;
 }
 
+FAKE long console_typed(const uint8_t **key, uint64_t wait_ns)
+{
+	(void)key, (void)wait_ns;
+	return 0;
+}
+
+FAKE bool (*sched_outside)(uint64_t until_ns);
+
 FAKE bool console_is_tty(int stream)
 {
 	(void)stream;
 	return fake_terminal;
+}
+
+FAKE void console_tty_size(uint16_t *rows, uint16_t *columns)
+{
+	*rows = 24;
+	*columns = 80;
 }
 
 FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)

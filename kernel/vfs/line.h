@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The line discipline of a terminal (termios(3)): what becomes of the bytes that are typed, and of those written. It
+ * knows neither files nor threads. */
+#ifndef KERNEL_VFS_LINE_H
+#define KERNEL_VFS_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/linux.h"
+
+#define LINE_QUEUE 4096 /* typed bytes that can wait to be read, as on Linux */
+
+/** Bytes that line_output makes of one byte at most: a tab becomes up to eight spaces. */
+#define LINE_OUTPUT_FACTOR 8
+
+/* The flags and control characters that the discipline knows, with Linux's values. */
+#define LINE_ISTRIP 0x20U
+#define LINE_INLCR 0x40U
+#define LINE_IGNCR 0x80U
+#define LINE_ICRNL 0x100U
+#define LINE_IXON 0x400U
+#define LINE_IUTF8 0x4000U
+#define LINE_OPOST 0x1U
+#define LINE_ONLCR 0x4U
+#define LINE_OCRNL 0x8U
+#define LINE_XTABS 0x1800U
+#define LINE_ISIG 0x1U
+#define LINE_ICANON 0x2U
+#define LINE_ECHO 0x8U
+#define LINE_ECHOE 0x10U
+#define LINE_ECHOK 0x20U
+#define LINE_ECHONL 0x40U
+#define LINE_NOFLSH 0x80U
+#define LINE_TOSTOP 0x100U
+#define LINE_ECHOCTL 0x200U
+#define LINE_ECHOKE 0x800U
+#define LINE_IEXTEN 0x8000U
+
+enum line_character {
+	LINE_VINTR,
+	LINE_VQUIT,
+	LINE_VERASE,
+	LINE_VKILL,
+	LINE_VEOF,
+	LINE_VTIME,
+	LINE_VMIN,
+	LINE_VSTART = 8,
+	LINE_VSTOP,
+	LINE_VSUSP,
+	LINE_VEOL,
+	LINE_VREPRINT,
+	LINE_VWERASE = 14,
+	LINE_VLNEXT,
+	LINE_VEOL2,
+};
+
+struct line {
+	struct linux_termios termios;
+	/** Prints what is echoed, already processed as output. */
+	void (*echo)(const void *text, size_t bytes);
+	uint32_t start, end;  /**< typed and not yet read: queue[start, end) */
+	uint32_t editable;    /**< from here on a line is being edited */
+	uint32_t column;      /**< of the cursor */
+	uint32_t edit_column; /**< where the line that is being edited begins */
+	bool literal;         /**< the next byte has no special meaning (VLNEXT) */
+	uint16_t queue[LINE_QUEUE];
+};
+
+/** Takes a byte that was typed. Returns the signal that it makes, or 0. */
+int line_type(struct line *line, uint8_t byte);
+
+/** Bytes that can be read now; in canonical mode 0 until a line is complete. An end of file counts as one. */
+size_t line_ready(const struct line *line);
+
+/** Takes at most `bytes` bytes, in canonical mode of one line. Returns their number; 0 for an end of file. */
+size_t line_take(struct line *line, uint8_t *to, size_t bytes);
+
+/** Processes bytes written by the program. `to` has room for LINE_OUTPUT_FACTOR times as many. Returns the number of
+ * bytes put there. */
+size_t line_output(struct line *line, const uint8_t *from, size_t bytes, uint8_t *to);
+
+/** Changes the settings. */
+void line_set(struct line *line, const struct linux_termios *termios);
+
+/** Drops what was typed and not yet read. */
+void line_flush(struct line *line);
+
+#endif

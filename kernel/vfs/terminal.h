@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The terminal (--tty), on which all standard streams are open: tty(4), termios(3), ioctl_tty(2).
+ *
+ * Keys come from the host one at a time, and only when no thread is ready: so a run does not depend on when they are
+ * typed, but only on which, and on the waits that end without one. A key that makes a signal is the exception. */
+#ifndef KERNEL_VFS_TERMINAL_H
+#define KERNEL_VFS_TERMINAL_H
+
+#include "kernel/vfs/file.h"
+
+extern const struct file_ops terminal_ops;
+
+/** What a terminal needs of processes. */
+struct terminal_rules {
+	/** Sends a signal to a process group. */
+	void (*signal)(uint32_t group, int sig);
+	/** Whether the running process may use the terminal, whose foreground group is given, or gets SIGTTIN or
+	 * SIGTTOU for it. Returns 0, -EIO, or -EINTR after the signal. */
+	int (*admit)(uint32_t foreground, int sig);
+};
+
+/** NULL: there is one process, and the terminal is its own. */
+extern const struct terminal_rules *terminal_rules;
+
+/** Starts the terminal when the first of its inodes is made; informs the observers of each one. */
+void terminal_add(struct inode *inode);
+
+/** Takes a key that makes a signal and was typed while the program worked. */
+void terminal_take_interrupt(void);
+
+#endif

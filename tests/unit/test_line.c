@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* The line discipline: editing, echo, signals, modes, and processing of output, as termios(3) says. */
+#include "tests/unit/fakes/tap.h"
+
+#include <string.h>
+
+#include "abi/linux_signal.h"
+#include "kernel/vfs/line.h"
+
+static struct line line;
+static char shown[65536];
+static size_t shown_bytes;
+
+static void echo(const void *text, size_t bytes)
+{
+	assert_true(shown_bytes + bytes < sizeof(shown));
+	memcpy(shown + shown_bytes, text, bytes);
+	shown_bytes += bytes;
+	shown[shown_bytes] = 0;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	line = (struct line){
+		.termios =
+			{
+				.c_iflag = LINE_ICRNL | LINE_IXON | LINE_IUTF8,
+				.c_oflag = LINE_OPOST | LINE_ONLCR,
+				.c_lflag = LINE_ISIG | LINE_ICANON | LINE_ECHO | LINE_ECHOE | LINE_ECHOK |
+	                                   LINE_ECHOCTL | LINE_ECHOKE | LINE_IEXTEN,
+				.c_cc = {3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22},
+			},
+		.echo = echo,
+	};
+	shown_bytes = 0;
+	shown[0] = 0;
+	return 0;
+}
+
+/* The signal of the last byte. */
+static int type(const char *keys)
+{
+	int sig = 0;
+	while (*keys)
+		sig = line_type(&line, (uint8_t)*keys++);
+	return sig;
+}
+
+static void check_read(const char *expected)
+{
+	uint8_t text[LINE_QUEUE + 1];
+	size_t bytes = line_take(&line, text, LINE_QUEUE);
+	text[bytes] = 0;
+	assert_string_equal((char *)text, expected);
+}
+
+static void check_shown(const char *expected)
+{
+	assert_string_equal(shown, expected);
+	shown_bytes = 0;
+	shown[0] = 0;
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	type("one");
+	assert_int_equal(line_ready(&line), 0);
+	type("\rtwo\r");
+	check_shown("one\r\ntwo\r\n");
+	check_read("one\n");
+	check_read("two\n");
+	assert_int_equal(line_ready(&line), 0);
+	/* An end of file gives what there is, or nothing. */
+	type("part\004\004");
+	check_shown("part");
+	check_read("part");
+	assert_int_equal(line_ready(&line), 1);
+	check_read("");
+	assert_int_equal(line_ready(&line), 0);
+}
+
+static void test_short_reads(void **state)
+{
+	uint8_t text[2];
+	(void)state;
+	type("abc\r");
+	assert_int_equal(line_take(&line, text, 2), 2);
+	check_read("c\n");
+}
+
+static void test_editing(void **state)
+{
+	(void)state;
+	type("ab\177c");
+	check_shown("ab\b \bc");
+	type("\303\274\177"); /* one character */
+	check_shown("\303\274\b \b");
+	type("\002\177"); /* shown as two */
+	check_shown("^B\b \b\b \b");
+	type(" word\027");
+	check_shown(" word\b \b\b \b\b \b\b \b");
+	type("\025\177");
+	check_shown("\b \b\b \b\b \b");
+	type("x\026\003\r");
+	check_shown("x^\b^C\r\n");
+	check_read("x\003\n");
+	type("a\tb\177\177"); /* a tab is as wide as it is shown */
+	check_shown("a\tb\b \b\b \b\b \b\b \b\b \b\b \b\b \b\b \b");
+	type("\022");
+	check_shown("^R\r\na");
+}
+
+static void test_signals(void **state)
+{
+	(void)state;
+	type("lost");
+	assert_int_equal(type("\003"), LINUX_SIGINT);
+	check_shown("lost^C");
+	assert_int_equal(type("\034"), LINUX_SIGQUIT);
+	assert_int_equal(type("\032"), LINUX_SIGTSTP);
+	type("kept\r");
+	check_read("kept\n");
+	line.termios.c_lflag |= LINE_NOFLSH;
+	type("kept");
+	assert_int_equal(type("\003"), LINUX_SIGINT);
+	type("\r");
+	check_read("kept\n");
+	line.termios.c_lflag &= ~LINE_ISIG;
+	assert_int_equal(type("\003\r"), 0);
+	check_read("\003\n");
+	line.termios.c_lflag |= LINE_ISIG;
+	line.termios.c_cc[LINE_VINTR] = 0; /* disabled */
+	assert_int_equal(type("\003"), 0);
+}
+
+static void test_raw(void **state)
+{
+	(void)state;
+	line.termios.c_lflag = 0;
+	line.termios.c_iflag = 0;
+	type("a\r\003\177\021");
+	assert_int_equal(line_ready(&line), 5);
+	check_read("a\r\003\177\021");
+	check_shown("");
+	line.termios.c_iflag = LINE_ISTRIP | LINE_INLCR | LINE_IGNCR;
+	type("\341\r\n");
+	check_read("a\r");
+}
+
+/* What was typed before a change of the mode is not lost. */
+static void test_changes(void **state)
+{
+	struct linux_termios raw = line.termios, canonical = line.termios;
+	(void)state;
+	raw.c_lflag &= ~(LINE_ICANON | LINE_ECHO);
+	type("line\rpart");
+	line_set(&line, &raw);
+	check_read("line\npart");
+	type("raw");
+	line_set(&line, &canonical);
+	assert_int_equal(line_ready(&line), 0);
+	type("\r");
+	check_read("raw\n");
+}
+
+/* A line that is too long loses bytes, but can always be ended. */
+static void test_full(void **state)
+{
+	uint8_t text[LINE_QUEUE];
+	(void)state;
+	line.termios.c_lflag &= ~LINE_ECHO;
+	for (unsigned i = 0; i < 3 * LINE_QUEUE; i++)
+		type("x");
+	type("\r");
+	assert_int_equal(line_take(&line, text, 1), 1); /* makes no room in a line */
+	type("y\r");
+	assert_int_equal(line_take(&line, text, LINE_QUEUE), LINE_QUEUE - 1);
+	assert_int_equal(text[LINE_QUEUE - 2], '\n');
+	check_read("\n"); /* y had no room */
+	for (unsigned i = 0; i < 3 * LINE_QUEUE; i++)
+		type("\004");
+	while (line_ready(&line))
+		check_read("");
+}
+
+static void check_output(const char *from, const char *expected)
+{
+	uint8_t to[100 * LINE_OUTPUT_FACTOR];
+	size_t bytes = line_output(&line, (const uint8_t *)from, strlen(from), to);
+	to[bytes] = 0;
+	assert_string_equal((char *)to, expected);
+}
+
+static void test_output(void **state)
+{
+	(void)state;
+	check_output("a\nb\r\n", "a\r\nb\r\r\n");
+	line.termios.c_oflag |= LINE_XTABS;
+	check_output("\tab\t\t", "        ab              ");
+	line.termios.c_oflag = LINE_OPOST | LINE_OCRNL;
+	check_output("a\r", "a\n");
+	line.termios.c_oflag = LINE_ONLCR; /* without OPOST */
+	check_output("a\n", "a\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup(test_##name, begin)
+static const struct CMUnitTest tests[] = {
+	TEST(lines), TEST(short_reads), TEST(editing), TEST(signals),
+	TEST(raw),   TEST(changes),     TEST(full),    TEST(output),
+};
+
+TAP_MAIN(tests)
