@@ -56,7 +56,8 @@ static char **string_array(char **at, uint32_t count)
 static void files_init(const struct boot_info *boot)
 {
 	if (vfs_init(boot))
-		end_with_report(END_REFUSED, 0, "the root file system cannot be mounted");
+		end_with_report(END_REFUSED, 0,
+		                "the root file system cannot be mounted; make its image again with mkfs.erofs");
 }
 
 static void args_init(const struct boot_info *boot)

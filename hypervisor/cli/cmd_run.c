@@ -184,12 +184,13 @@ static void check_files(void)
 {
 	const char *const others[] = {options.schedule_path, options.schedule_out, options.files_out};
 	static const char *const names[] = {"--schedule", "--schedule-out", "--files-out"};
+	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
 	for (unsigned i = 0; i < 3; i++)
 		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
-			die("run: %s and --summary are given the same file, %s", names[i], options.summary_file);
+			die(same, names[i], "--summary", options.summary_file);
 	for (unsigned i = 0; i < 2; i++)
 		if (options.files_out && others[i] && save_is_same(options.files_out, others[i]))
-			die("run: %s and --files-out are given the same file, %s", names[i], options.files_out);
+			die(same, names[i], "--files-out", options.files_out);
 }
 
 /* A schedule counts the decision points that there were. */
@@ -201,8 +202,8 @@ static void check_preempt(const struct schedule *schedule)
 		return;
 	preempt_option_options(&schedule->points, wanted);
 	preempt_option_options(given, has);
-	die("the schedule %s was recorded %s%s, and so cannot be replayed %s%s", options.schedule_path,
-	    *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
+	die("the schedule %s was recorded %s%s, and so cannot be replayed %s%s; give the options of the recording",
+	    options.schedule_path, *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
 }
 
 /* The schedule to replay, read before the run. */
@@ -472,8 +473,7 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 	struct run_config *run = &options.run;
 	if (options.no_confine) {
 		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
-		    "leave "
-		    "it out for programs that you do not trust");
+		    "leave it out for programs that you do not trust");
 		return;
 	}
 	if (options.verbosity > 0 && confine_files_version())

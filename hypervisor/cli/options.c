@@ -245,7 +245,7 @@ static void set_sched(struct options *options, const char *text)
 		exit(0);
 	}
 	if (options->sched_given)
-		die("--sched is given twice");
+		die("--sched is given twice; give it once");
 	options->sched_given = true;
 	if (sched_option_parse(text, &options->run.sched, error))
 		die("%s", error);
@@ -257,7 +257,7 @@ static void set_file(const char **name, const char *option, const char *text)
 	if (!*text)
 		die("%s '': give a file", option);
 	if (*name)
-		die("%s is given twice", option);
+		die("%s is given twice; give it once", option);
 	*name = text;
 }
 
@@ -484,10 +484,10 @@ static void check_sched(struct options *options)
 {
 	struct boot_sched *boot = &options->run.sched.boot;
 	if (options->schedule_path && options->sched_given && boot->policy != SCHED_replay)
-		die("run: --schedule replays a schedule, so it cannot go with --sched %s",
+		die("run: --schedule replays a schedule, so it cannot go with --sched %s; leave one of them out",
 		    sched_option_policy_name(boot->policy));
 	if (options->schedule_path && options->sched_seed_given)
-		die("run: --schedule replays a schedule, so it cannot go with --sched-seed");
+		die("run: --schedule replays a schedule, so it cannot go with --sched-seed; leave one of them out");
 	if (boot->policy == SCHED_replay && !options->schedule_path)
 		die("run: --sched replay needs a schedule: --schedule FILE");
 	if (options->schedule_path)

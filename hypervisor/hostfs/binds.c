@@ -98,7 +98,9 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 	else if (is_own(guest))
 		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
 	else if (binds->count == BINDS_MAX)
-		result = refuse(error, E2BIG, "--bind is given more than %d times", BINDS_MAX);
+		result = refuse(error, E2BIG,
+		                "--bind is given more than %d times; show a directory above several of these",
+		                BINDS_MAX);
 	if (result) {
 		free(copy);
 		return result;

@@ -44,19 +44,30 @@ static char *const mkfs_arguments[] = {
 	"/proc/self/fd/3", ".",    NULL,
 };
 
+static int refuse_kind(const char *path, char *error)
+{
+	return refuse(error, EINVAL,
+	              "%.120s is neither an EROFS image nor a directory; give a directory, or an image made by "
+	              "mkfs.erofs",
+	              path);
+}
+
 /* Whether the file begins as an EROFS image does, and is as long as it says. */
 static int check_image(const struct root *root, char *error)
 {
 	struct superblock sb;
 	uint64_t bytes = (uint64_t)root->was.st_size;
 	if (pread(root->fd, &sb, sizeof(sb), SUPERBLOCK_OFFSET) != sizeof(sb) || sb.magic != SUPERBLOCK_MAGIC)
-		return refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", root->path);
+		return refuse_kind(root->path, error);
 	if (sb.block_bits != 12)
-		return refuse(error, EINVAL, "%.160s has blocks of 2^%u bytes, not 4096", root->path, sb.block_bits);
+		return refuse(error, EINVAL,
+		              "%.120s has blocks of 2^%u bytes, not 4096; make it with mkfs.erofs -b 4096", root->path,
+		              sb.block_bits);
 	if ((uint64_t)sb.blocks << sb.block_bits > bytes)
-		return refuse(error, EINVAL, "%.180s is a truncated EROFS image", root->path);
+		return refuse(error, EINVAL, "%.140s is a truncated EROFS image; make or copy it again", root->path);
 	if (bytes > LAYOUT_ROOT_MAX)
-		return refuse(error, EFBIG, "%.180s is larger than %lu GiB", root->path, LAYOUT_ROOT_MAX >> 30);
+		return refuse(error, EFBIG, "%.140s is larger than %lu GiB; give a root of fewer files", root->path,
+		              LAYOUT_ROOT_MAX >> 30);
 	return 0;
 }
 
@@ -220,7 +231,9 @@ static int make_image(struct root *root, struct source *source, char *error)
 	if (!result)
 		result = tree_key(source->dir, root->path, &source->index, key, error);
 	if (!result && memcmp(key, root->identity, sizeof(key)))
-		result = refuse(error, EAGAIN, "%.180s changed while an image was made of it", root->path);
+		result = refuse(error, EAGAIN,
+		                "%.120s changed while an image was made of it; run again while nothing writes to it",
+		                root->path);
 	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
@@ -273,14 +286,12 @@ int root_open(struct root *root, const char *path, char error[256])
 		if (fd >= 0)
 			close(fd);
 		if (reason == ENXIO) /* a socket */
-			return refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", path);
+			return refuse_kind(path, error);
 		return refuse(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);
-	int result = S_ISDIR(st.st_mode)
-	                     ? open_directory(root, fd, &st, error)
-	                     : refuse(error, EINVAL, "%.180s is neither an EROFS image nor a directory", path);
+	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error) : refuse_kind(path, error);
 	close(fd);
 	return result;
 }
@@ -322,7 +333,9 @@ int root_check(const struct root *root, char error[256])
 	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;
 	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)) ||
 	    (changed && now.st_nlink == root->was.st_nlink))
-		return refuse(error, ESTALE, "the root %.180s changed during the run", root->path);
+		return refuse(error, ESTALE,
+		              "the root %.120s changed during the run; run again while nothing writes to it",
+		              root->path);
 	return 0;
 }
 

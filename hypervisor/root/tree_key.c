@@ -79,7 +79,8 @@ int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[
 	if (got < 0)
 		return refuse(error, reason, "cannot read %.180s: %s", path, strerror(reason));
 	if (fstat(fd, &now) || !same(&now, st) || total != (uint64_t)st->st_size)
-		return refuse(error, EAGAIN, "%.180s changed while it was read", path);
+		return refuse(error, EAGAIN, "%.140s changed while it was read; run again while nothing writes to it",
+		              path);
 	return 0;
 }
 
@@ -201,9 +202,11 @@ static int add_object(struct walk *walk, int dir, const char *name)
 	case S_IFDIR:
 		return add_directory(walk, dir, name, &st);
 	default:
-		return refuse(walk->error, EINVAL,
-		              "%.140s is a %s; a root holds only files, directories and symbolic links", walk->path,
-		              kind_name(st.st_mode));
+		return refuse(
+			walk->error, EINVAL,
+			"%.100s is a %s; a root holds only files, directories and symbolic links: remove it, or give a "
+			"copy without it",
+			walk->path, kind_name(st.st_mode));
 	}
 }
 
@@ -263,7 +266,8 @@ static int walk_directory(struct walk *walk, int fd)
 	struct names names = {0};
 	size_t base = strlen(walk->path);
 	if (++walk->depth > TREE_KEY_DEPTH_MAX)
-		return refuse(walk->error, ELOOP, "%.180s is nested more than %d deep", walk->path, TREE_KEY_DEPTH_MAX);
+		return refuse(walk->error, ELOOP, "%.140s is nested more than %d deep; give a flatter copy", walk->path,
+		              TREE_KEY_DEPTH_MAX);
 	int result = read_names(walk, fd, &names);
 	for (size_t i = 0; i < names.count && !result; i++) {
 		snprintf(walk->path + base, sizeof(walk->path) - base, "/%s", names.at[i]);

@@ -106,7 +106,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 	uint64_t program_bytes = config->program ? strlen(config->program) + 1 : 0;
 	uint64_t used = argument_bytes + host_paths_bytes(config) + program_bytes;
 	if (!window || !info || !strings) {
-		snprintf(error, 256, "the guest's memory is smaller than the boot area");
+		snprintf(error, 256, "the guest's memory is smaller than the boot area; raise --memory");
 		return -EINVAL;
 	}
 	if (fill_tables(window, &tables_next, memory, image) || map_areas(window, &tables_next, config)) {
@@ -114,7 +114,9 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		return -E2BIG;
 	}
 	if (used > LAYOUT_ARGUMENTS_SIZE) {
-		snprintf(error, 256, "arguments and environment are longer than %lu bytes together",
+		snprintf(error, 256,
+		         "arguments and environment are longer than %lu bytes together; give fewer, or pass them in a "
+		         "file",
 		         LAYOUT_ARGUMENTS_SIZE);
 		return -E2BIG;
 	}

@@ -26,7 +26,7 @@ static int parse_sites(const char *text, struct code_points *points, char error[
 	if (value_number(text + length + 1, &seed))
 		return refuse(error, EINVAL, "'sites:%.40s': SEED is a number of at most 64 bits, decimal or 0x", text);
 	if (points->stores)
-		return refuse(error, EINVAL, "sites is given twice");
+		return refuse(error, EINVAL, "sites is given twice; give it once");
 	points->stores = (uint32_t)count;
 	points->seed = seed;
 	return 0;
@@ -39,7 +39,7 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 	if (strcmp(text, "atomics"))
 		return refuse(error, EINVAL, "'%.40s': %s", text, FORMS);
 	if (points->atomics)
-		return refuse(error, EINVAL, "atomics is given twice");
+		return refuse(error, EINVAL, "atomics is given twice; give it once");
 	points->atomics = true;
 	return 0;
 }

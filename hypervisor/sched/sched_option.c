@@ -225,7 +225,7 @@ static int set_parameter(struct sched_config *config, const char *name, const ch
 		if (strcmp(parameters[i].name, name))
 			continue;
 		if (*given & 1U << i) {
-			snprintf(error, 256, "--sched: %s is given twice", name);
+			snprintf(error, 256, "--sched: %s is given twice; give it once", name);
 			return -EINVAL;
 		}
 		*given |= 1U << i;

@@ -266,7 +266,8 @@ void changes_tell(void)
 		result = tell_mount(&watched[i]);
 	/* A host that refuses has reported it itself. */
 	if (result == -ENAMETOOLONG)
-		end_with_report(END_REFUSED, 0, "a path that the program has left is longer than 4087 bytes");
+		end_with_report(END_REFUSED, 0,
+		                "a path that the program has left is longer than 4087 bytes; shorten it");
 	if (result == -ENOMEM)
 		end_with_report(END_REFUSED, 0,
 		                "no memory is left to tell what is in a moved directory; raise --memory");

@@ -74,7 +74,7 @@ void export_out(void)
 	done = true;
 	int result = vfs_walk("/out", export_entry, NULL);
 	if (result == -ENAMETOOLONG)
-		end_with_report(END_REFUSED, 0, "a path in /out is longer than 4087 bytes");
+		end_with_report(END_REFUSED, 0, "a path in /out is longer than 4087 bytes; shorten it");
 	/* A host that refuses has reported it itself and ended the run; other errors are not caused by a program. */
 	assert(result == 0);
 }

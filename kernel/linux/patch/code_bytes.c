@@ -36,7 +36,7 @@ void code_unshare(uint64_t page)
 		return;
 	uint64_t before = *entry & PTE_ADDRESS, frame = frame_alloc_to_overwrite();
 	if (!frame)
-		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs; raise --memory");
 	memcpy(phys_to_virt(frame), phys_to_virt(before), PAGE_SIZE);
 	*entry = frame | (*entry & ~PTE_ADDRESS);
 	frame_free(before);

@@ -55,7 +55,7 @@ static void set(struct inode *inode, const struct code_patch *patch, uint64_t ad
 		return;
 	enum vm_fault fault = vm_populate(address & ~(PAGE_SIZE - 1), PAGE_SIZE, VM_WRITE);
 	if (fault == VM_FAULT_NO_MEMORY)
-		end_with_report(END_REFUSED, 0, "no memory is left for what a program's data needs");
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's data needs; raise --memory");
 	if (fault != VM_FAULT_DONE)
 		return;
 	code_get(&value, address, sizeof(value));

@@ -62,7 +62,7 @@ static void insert(size_t at, const struct jit_doubt *doubt)
 {
 	struct jit_doubts *doubts = all();
 	if (!array_reserve(doubts->list, doubts->room, doubts->count + 1))
-		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs; raise --memory");
 	memmove(&doubts->list[at + 1], &doubts->list[at], (doubts->count - at) * sizeof(*doubt));
 	doubts->list[at] = *doubt;
 	doubts->count++;

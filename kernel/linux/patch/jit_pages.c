@@ -57,7 +57,8 @@ static uint64_t *own_entry(uint64_t page)
 		return NULL;
 	if (large) {
 		if (pagetable_split(page))
-			end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+			end_with_report(END_REFUSED, 0,
+			                "no memory is left for what a program's code needs; raise --memory");
 		entry = pagetable_entry(page, false, &large);
 	}
 	return entry;

@@ -38,7 +38,7 @@ static struct exchange {
 
 static _Noreturn void out_of_memory(void)
 {
-	end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+	end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs; raise --memory");
 }
 
 /* --- the list --- */

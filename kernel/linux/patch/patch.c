@@ -255,7 +255,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	const struct vm_backing *shown = vm_backing_at(address, &backing);
 	const struct code_table *table = table_of(shown->object);
 	if (!table)
-		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs");
+		end_with_report(END_REFUSED, 0, "no memory is left for what a program's code needs; raise --memory");
 	if (table->unknown) {
 		jit_pages_unsettle(address, bytes);
 		return;
