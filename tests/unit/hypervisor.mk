@@ -24,6 +24,7 @@ HYPERVISOR_UNIT_binds := binds host_files host_load host_chunks host_look host_p
 HYPERVISOR_UNIT_host_files := host_files host_load host_chunks host_look host_place host_bytecode host_check beside host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory host_memory digest die
 HYPERVISOR_UNIT_host_bytecode = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_host_part := $(HYPERVISOR_UNIT_host_files)
+HYPERVISOR_UNIT_host_large := $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_image := image guest_memory host_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead jitter host_unasked host_asked $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
