@@ -113,8 +113,11 @@ enum trap_kind {
 	TRAP_XSAVE,   /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: they have the host's state components and layout */
 	TRAP_ABSENT,  /**< others that the model lacks, and that hosts lack, have, or answer in different ways */
 	TRAP_SEGMENT, /**< LAR, LSL: they read the host's descriptors, one of which holds the processor's number */
-	/** SGDT, SIDT, SMSW, STR, SLDT to a register, VERR, VERW: they also read the host's descriptor tables. SLDT to
-	 * memory stays: it stores 0 on every host, and its bytes are frequent in programs. */
+	/**
+	 * SGDT, SIDT, SMSW, STR, VERR, VERW, and SLDT with a register as its operand: they also read the host's
+	 * descriptor tables. SLDT to memory is not patched: it stores 0 on every host, and its bytes are frequent in
+	 * programs.
+	 */
 	TRAP_DESCRIPTOR,
 	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts
 	                   forget */

@@ -458,7 +458,7 @@ static int exit_status(const struct run_result *result)
 	}
 }
 
-/* What the next run of this can be given before it asks. */
+/* Keeps the list of requests, so that the next run of the same program can be answered before it asks. */
 static void keep_recall(const struct host_recall *recall, const struct host_ahead *ahead,
                         const struct run_result *result)
 {
@@ -466,7 +466,8 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
 	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed, ahead->vain);
 }
 
-/* Starts the process that is beside the monitor, which is confined before the guest runs. */
+/* Starts the keeper, the process beside the monitor that acts for it once it is confined. With --no-confine, only
+ * warns. */
 static void start_keeper(struct save *const saves[KEEPER_SAVES])
 {
 	char error[256];
@@ -516,7 +517,7 @@ static void choose_engine(void)
 		say("the engine is %s", options.engine->name);
 }
 
-/* What earlier runs of this asked for. */
+/* Reads the list of requests, and the memory, of an earlier run of the same program. */
 static void recall_inputs(struct host_recall *recall, struct host_files *files, struct host_ahead *ahead)
 {
 	if (options.run.host_files)
@@ -524,7 +525,7 @@ static void recall_inputs(struct host_recall *recall, struct host_files *files, 
 		                &ahead->before);
 	options.run.memory_low = recall->memory.low;
 	options.run.memory_high = recall->memory.low + recall->memory.bytes;
-	if (options.argv0) /* what a run asks for is kept by the program, whatever its own name is */
+	if (options.argv0) /* set after host_recall_get, which finds the list by the program and not by its argv[0] */
 		options.run.arguments[0] = options.argv0;
 }
 
@@ -537,7 +538,7 @@ int cmd_run(int argc, char **argv)
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
-	signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write, EPIPE, in every thread */
+	signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE, in every thread */
 	options_parse(&options, argc, argv);
 	if (options.no_fsgsbase)
 		bases_forgo_fsgsbase();

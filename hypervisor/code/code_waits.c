@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Jumps back are searched by their bytes, and the code between target and jump is examined as a loop. */
+/* Searches jumps back by their bytes, and examines the code between target and jump as a loop. */
 #include "code/code_waits.h"
 
 #include <errno.h>
@@ -11,20 +11,20 @@
 #include "code/code_loop.h"
 #include "scan/disassembler.h"
 
-/* So many instructions may be disassembled in all, of which programs need less than a fifth: a file can be made of
- * nothing but jumps. */
+/* Limit of instructions to disassemble in all: WORK_MIN, and WORK_FACTOR for each byte of code. It is needed because a
+ * file can consist of jumps alone. Programs need less than a fifth of it. */
 #define WORK_MIN (1UL << 20)
 #define WORK_FACTOR 4
 
-#define MOV_MAX 8      /* bytes of a mov between a register and memory, at the most */
-#define COMPARE_MAX 11 /* bytes of a comparison without REX, at the most */
+#define MOV_MAX 8      /* maximum length of a mov between a register and memory, in bytes */
+#define COMPARE_MAX 11 /* maximum length of a comparison without REX, in bytes */
 
 struct search {
 	struct code_loop loop;
 	struct code_waits *waits;
 };
 
-/* How many bytes a ModRM with what belongs to it has. */
+/* Returns the length of a ModRM byte with its SIB byte and displacement. */
 static unsigned modrm_bytes(const uint8_t *at)
 {
 	unsigned mod = at[0] >> 6, rm = at[0] & 7, sib = mod != 3 && rm == 4;
@@ -32,7 +32,8 @@ static unsigned modrm_bytes(const uint8_t *at)
 	return 1 + sib + (mod == 1) + 4 * far;
 }
 
-/* The same of one with two bytes of opcode: comis, ucomis, cmpxchg, or a bit's test by its number. */
+/* Whether `bytes` bytes are a comparison with a two-byte opcode: comis, ucomis, cmpxchg, or a bit test with a constant
+ * bit number. */
 static bool is_long_compare(const uint8_t *at, unsigned bytes)
 {
 	bool is_plain = (at[1] & 0xfe) == 0x2e || (at[1] & 0xfe) == 0xb0;
@@ -40,7 +41,7 @@ static bool is_long_compare(const uint8_t *at, unsigned bytes)
 	return (is_plain || is_of_bit) && 2 + modrm_bytes(at + 2) + is_of_bit == bytes;
 }
 
-/* Whether so many bytes are a comparison: cmp, test, and, or, or one of these. */
+/* Whether `bytes` bytes are a comparison: cmp, test, and, or, or one of is_long_compare. */
 static bool is_compare(const uint8_t *at, unsigned bytes)
 {
 	unsigned reg = at[1] >> 3 & 7;
@@ -69,8 +70,8 @@ static bool is_compare(const uint8_t *at, unsigned bytes)
 	}
 }
 
-/* How long an instruction before a jump seems to be that leaves the comparison before it as it was: another jump, after
- * one of floating point, or setcc. 0: it is none. */
+/* Returns the length of the instruction directly before a jump, if it seems to keep the flags of an earlier comparison:
+ * jp or jne after a floating-point comparison, or setcc. Returns 0 for any other instruction. */
 static unsigned between(const uint8_t *jump, uint64_t before)
 {
 	if (before > 6 && jump[-6] == 0x0f && (jump[-5] == 0x8a || jump[-5] == 0x85)) /* jp or jne */
@@ -81,7 +82,7 @@ static unsigned between(const uint8_t *jump, uint64_t before)
 	return is_setcc ? 3U + ((jump[-4] & 0xf0) == 0x40) : 0;
 }
 
-/* Whether so many bytes are a mov between a register and memory or another register. */
+/* Whether `bytes` bytes are a mov between a register and memory or another register. */
 static bool is_mov(const uint8_t *at, unsigned bytes)
 {
 	bool has_rex = (at[0] & 0xf0) == 0x40;
@@ -97,8 +98,8 @@ static bool stands_before(const uint8_t *jump, uint64_t before)
 	return false;
 }
 
-/* Whether a comparison seems to stand before a jump, as compilers place it, or before one mov that stands there. Most
- * bytes that look like a jump back are none, and all else takes longer. */
+/* Whether a comparison seems to stand directly before a jump, as compilers place it, or before one mov in between. This
+ * test is fast and rejects most bytes that only look like a jump back. */
 static bool follows_compare(const uint8_t *jump, uint64_t before)
 {
 	const unsigned other = between(jump, before);
@@ -112,7 +113,8 @@ static bool follows_compare(const uint8_t *jump, uint64_t before)
 	return false;
 }
 
-/* Where a jump back at an offset of the area leads, if bytes there are one, and its length. */
+/* Whether a jump back begins at `at`, where `left` bytes can be read. Sets *length to its length, and *distance to the
+ * distance from its end to its target. */
 static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, unsigned *length)
 {
 	int32_t far;
@@ -140,8 +142,8 @@ static int append(struct code_waits *waits, uint64_t address, bool is_sure)
 	return 0;
 }
 
-/* Whether the jump back, and not only bytes that look like one, is among the instructions of the function, whose first
- * one is at `start`, and so is where it leads. */
+/* Whether the jump back and its target are instructions of the function, and not bytes that only look like them. The
+ * first instruction of the function is at `start`. */
 static bool is_in_step(struct code_loop *loop, uint64_t start)
 {
 	const struct code_area *area = loop->area;
@@ -160,7 +162,7 @@ static bool is_in_step(struct code_loop *loop, uint64_t start)
 	return start == jump && has_start;
 }
 
-/* Looks at all jumps back in a function's code. */
+/* Examines all jumps back in a function's code. */
 static int search(void *context, const struct code_area *area, const struct code_range *function)
 {
 	struct search *search = context;
@@ -195,7 +197,7 @@ static int compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Several jumps back may be of one loop. */
+/* Sorts the waits and removes duplicates, because one loop can have several jumps back. */
 static void sort(struct code_waits *waits)
 {
 	size_t kept = 0;

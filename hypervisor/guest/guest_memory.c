@@ -8,8 +8,8 @@
 
 #include "abi/layout.h"
 
-/* What every guest touches in the boot area: its tables and boot information; the last of the arguments and the
- * first of the console ring; the first page tables. */
+/* The parts of the boot area that every guest touches: its tables and boot information; the last page of the arguments
+ * and the first pages of the console ring; the first page tables. */
 #define EARLY_BYTES (8 * PAGE_SIZE)
 
 static const uint64_t early[] = {
@@ -26,7 +26,8 @@ int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reser
 	if (result)
 		return result;
 	madvise(ram.base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
-	/* Pages that are there are mapped for the guest eight at a time; one by one they cost an exit each. */
+	/* Allocates these pages now: present pages are mapped for the guest eight at a time, absent ones one by one, at
+	 * an exit each. */
 	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
 		madvise(ram.base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);
 	*memory = (struct guest_memory){.ram = ram, .base = ram.base, .bytes = bytes};

@@ -10,7 +10,7 @@
 
 #include "guest/digest.h"
 
-/** One file. New contents change its size, a time or the inode. */
+/** Attributes and hash of a file. A file whose contents change also changes in size, time or inode. */
 struct stat_index_entry {
 	uint64_t dev, ino, size;
 	int64_t mtime_ns, ctime_ns;

@@ -70,7 +70,7 @@ struct run_config {
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
 	struct sched_config sched;
 	const struct schedule *schedule; /**< to replay, or NULL */
-	const char *schedule_name;       /**< of its file */
+	const char *schedule_name;       /**< name of the schedule's file */
 	FILE *schedule_out;              /**< destination of the schedule, or NULL; the caller closes it */
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,

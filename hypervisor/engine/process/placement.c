@@ -6,14 +6,14 @@
 
 #include "base/beside.h"
 
-/* How often to look whether the turn changes often. A wait of the main thread that is as long is one of a guest that
- * computes. */
+/* Time between two looks at how often the turn changes. If the main thread waits this long, the guest computes. */
 #define LOOK_NS 10000000UL
 
-/* From so many turns between two looks on, sharing a processor saves more than moving costs. */
+/* Turns between two looks. From this number on, sharing a processor saves more than moving to it costs. */
 #define OFTEN 20
 
-/* After so many looks they are apart until the next, so that the host can move them off a processor that is busy. */
+/* After this many looks on one processor, the processes may use all processors until the next look. The host can then
+ * move them off a busy processor. */
 #define LOOKS_TOGETHER 16
 
 _Static_assert(sizeof(cpu_set_t) == sizeof(((struct plan *)0)->processors), "a set is as large in the plan");
@@ -25,7 +25,7 @@ static uint64_t clock_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* The host may refuse, as its control group says: nothing depends on it. */
+/* The host may refuse because of a control group. No result depends on it. */
 static void change(struct placement *placement, struct plan *plan, bool together)
 {
 	cpu_set_t set = placement->all;
@@ -68,7 +68,7 @@ bool placement_look(struct placement *placement, struct plan *plan, uint64_t tur
 	if (!placement->several)
 		return false;
 	placement->given += !waited;
-	if (!waited && placement->given % OFTEN) /* time is not asked for at each turn */
+	if (!waited && placement->given % OFTEN) /* reads the clock only once in OFTEN turns */
 		return false;
 	bool was = placement->together, together = placement_decide(placement, turns, clock_ns());
 	if (together != was)
