@@ -10,7 +10,7 @@
 
 #include "base/die.h"
 
-/* The guest's own: what is below is not the host's to show. */
+/* Directories that the guest replaces with its own. The host's files below them are never shown. */
 static const char *const own[] = {"/dev", "/proc", "/sys", "/out"};
 
 bool binds_is_guest_path(const char *path)
@@ -56,7 +56,7 @@ const char *binds_current_directory(void)
 	return path;
 }
 
-/* Cuts "HOST:GUEST" in two; NULL when it cannot be. */
+/* Splits "HOST:GUEST" in place and returns GUEST, or NULL if the text has another form. */
 static char *cut(char *text)
 {
 	for (char *c = text + strlen(text); c-- > text;) {

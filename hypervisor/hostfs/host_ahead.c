@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests are predicted by the list of an earlier run. A request out of order is searched a little further on in the
- * list, because runs differ in places. An answer that is not taken soon is revoked, because the host's files may change
- * before the guest asks. Without a processor for the thread, no answer is prepared. */
+/* Requests are predicted by the list of an earlier run. Runs differ in places, so a request that is not the expected
+ * one is searched a little further on in the list. An answer that is not taken soon is revoked, because the host's
+ * files may change before the guest asks. No answer is prepared if the thread would have no processor. */
 #include "hostfs/host_ahead.h"
 
 #include <limits.h>
@@ -13,12 +13,12 @@
 #include "base/jitter.h"
 #include "hostfs/host_unasked.h"
 
-#define SEARCHED 256 /* requests: so far a run may be from what was expected */
+#define SEARCHED 256 /* how many requests ahead in the list an unexpected one is searched */
 #define NS_PER_S 1000000000UL
-#define LIFE_NS (NS_PER_S / 10)    /* of answers, from the first of them on */
-#define AGAIN_NS (NS_PER_S / 1000) /* when that has passed, but the guest is at it */
+#define LIFE_NS (NS_PER_S / 10)    /* how long answers stay valid, counted from the first of them */
+#define AGAIN_NS (NS_PER_S / 1000) /* extension while the guest is taking an answer */
 
-/* Nobody else has the lock twice before it is one's turn. */
+/* Takes the lock in the order of arrival: a thread that holds `turn` gets `lock` next. */
 static void lock(struct host_ahead *ahead)
 {
 	pthread_mutex_lock(&ahead->turn);
@@ -38,7 +38,7 @@ static struct host_file_ahead *head_of(const struct host_ahead *ahead)
 	return guest_memory_at(ahead->memory, ahead->area, HOST_FILE_AHEAD_BYTES);
 }
 
-/* The guest stands still. */
+/* Writes the head of the area, which the guest reads. Called while the guest does not run. */
 static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 {
 	struct host_file_ahead *head = head_of(ahead);
@@ -48,13 +48,13 @@ static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 	__atomic_store_n(&head->count, ahead->count, __ATOMIC_RELEASE);
 }
 
-/* Tells the guest whether it is worth its while to wait for the next answer. */
+/* Tells the guest whether the next answer is being prepared, so that waiting for it pays. */
 static void show_preparing(const struct host_ahead *ahead, bool is_preparing)
 {
 	__atomic_store_n(&head_of(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
 }
 
-/* One more answer, if what follows is known and can be answered now. */
+/* Prepares one more answer. Returns false if the next request is unknown or cannot be answered now. */
 static bool answer_next(struct host_ahead *ahead)
 {
 	struct host_asked asked;
@@ -67,7 +67,7 @@ static bool answer_next(struct host_ahead *ahead)
 	return true;
 }
 
-/* Takes into account what the guest took; how many of the entries that was. */
+/* Confirms the answers that the guest has taken. Returns the number of entries that it has taken. */
 static unsigned settle(struct host_ahead *ahead)
 {
 	unsigned taken = __atomic_load_n(&head_of(ahead)->taken, __ATOMIC_RELAXED);
@@ -81,7 +81,7 @@ static unsigned settle(struct host_ahead *ahead)
 	return ahead->settled;
 }
 
-/* Forgets all entries, and what was found for those that the guest did not take. */
+/* Forgets all entries, and undoes the answers that the guest did not take. */
 static void forget(struct host_ahead *ahead)
 {
 	unsigned taken = settle(ahead);
@@ -94,7 +94,7 @@ static void forget(struct host_ahead *ahead)
 	ahead->count = ahead->settled = 0;
 }
 
-/* The same, and the guest, which stands still, sees it. */
+/* Forgets all entries and shows the guest an empty area. Called while the guest does not run. */
 static void give_up(struct host_ahead *ahead)
 {
 	forget(ahead);
@@ -110,7 +110,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Gives up what the guest has not taken, while it runs, unless it is about to take something. */
+/* Revokes the answers that the guest has not taken, while it runs. If the guest is taking one, extends their life
+ * instead. */
 static void revoke(struct host_ahead *ahead)
 {
 	struct host_file_ahead *head = head_of(ahead);
@@ -124,7 +125,7 @@ static void revoke(struct host_ahead *ahead)
 	ahead->stopped = true;
 }
 
-/* Until there is more to do. */
+/* Waits for a request, or until the answers in the area are due to be revoked. */
 static void wait(struct host_ahead *ahead)
 {
 	const struct timespec due = {(time_t)(ahead->due_ns / NS_PER_S), (long)(ahead->due_ns % NS_PER_S)};
@@ -159,8 +160,8 @@ static void *answer_all(void *argument)
 
 /* --- requests --- */
 
-/* Finds out what is asked. False: the request is none. The names of HOST_FILE_LOOK_MANY are read once more when they
- * are served: a guest that changes them in between has a list made that foresees other names. */
+/* Describes a request in *asked. Returns false if the request is malformed. The names of HOST_FILE_LOOK_MANY are read
+ * again when they are served. A guest that changes them in between gets a list that predicts other names. */
 static bool understand(struct host_ahead *ahead, const struct host_file_request *request, struct host_asked *asked,
                        char path[PATH_MAX])
 {
@@ -182,7 +183,7 @@ static bool understand(struct host_ahead *ahead, const struct host_file_request 
 	return root >= 0;
 }
 
-/* Whether a request is that of the first entry which the guest has not taken. */
+/* Whether a request is the one of the first entry that the guest has not taken. */
 static bool is_next(const struct host_ahead *ahead, const struct host_asked *asked)
 {
 	struct host_asked next;
@@ -192,7 +193,7 @@ static bool is_next(const struct host_ahead *ahead, const struct host_asked *ask
 	return host_asked_next(&ahead->before, &at, &next) && host_asked_is(&next, asked);
 }
 
-/* Where the run is in the list of the earlier one: behind this request, if that is near. */
+/* Sets the position in the earlier run's list to behind this request, if the request is found near. */
 static void follow(struct host_ahead *ahead, const struct host_asked *asked)
 {
 	struct host_asked other;
@@ -221,14 +222,14 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 		ahead->again = true;
 		return HOST_FILE_AGAIN;
 	}
-	next = next && !ahead->again; /* a guest that does not take what it is told to does not wait for ever */
+	next = next && !ahead->again; /* a guest that does not take the entry is served, and not told again */
 	ahead->again = false;
 	if (!next)
 		give_up(ahead);
 	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
-	                          : host_files_serve(ahead->files, ahead->memory, at); /* which tells what is wrong */
+	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the unreadable request */
 	if (ahead->files->error[0])
-		ahead->stopped = true; /* and nobody writes another line in its place */
+		ahead->stopped = true; /* so that the thread does not overwrite the error */
 	if (!known || ahead->files->error[0])
 		return result;
 	host_asked_add(&ahead->now, &asked);
@@ -241,7 +242,7 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 		follow(ahead, &asked);
 	}
 	if (ahead->running && ahead->next < ahead->before.used)
-		show_preparing(ahead, true); /* until the thread has woken up and knows better */
+		show_preparing(ahead, true); /* holds until the thread wakes up and sets the right value */
 	pthread_cond_signal(&ahead->changed);
 	return result;
 }

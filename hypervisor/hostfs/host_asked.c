@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGN 16UL /* records of the cache */
+#define ALIGN 16UL /* bytes; the cache keeps records of this size */
 
-/* Behind it are the path, with its NUL, and the key. */
+/* Head of a packed request. The path with its NUL, and the key, follow it. */
 struct packed {
 	uint32_t op, root;
 	uint64_t offset;
@@ -74,7 +74,7 @@ bool host_asked_is(const struct host_asked *a, const struct host_asked *b)
 	       (!a->key_bytes || !memcmp(a->key, b->key, a->key_bytes)) && !strcmp(a->path, b->path);
 }
 
-/* Whether so many bytes begin with a request as host_asked_add packs them. */
+/* Whether `left` bytes begin with a well-formed packed request. */
 static bool is_packed(const uint8_t *from, size_t left)
 {
 	struct packed packed;

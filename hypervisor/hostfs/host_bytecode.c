@@ -53,7 +53,8 @@ static bool is_source(const struct host_files *files, uint32_t handle)
 	return is_named(files, handle, S_IFREG);
 }
 
-/* Whether an error says that there is nothing the program could read, rather than that the host could not look. */
+/* Whether an error belongs to the object, so that the program could not read it either. Any other error of the host
+ * stops the run. */
 static bool is_nothing(struct host_files *files, uint32_t dir, const char *name, int error)
 {
 	host_stop_unless_told(files, dir, name, error);
@@ -79,7 +80,7 @@ static void free_listing(struct host_bytecode_listing *listing)
 	free(listing->names);
 }
 
-/* The names in a directory's __pycache__. 0 or a negative errno. */
+/* Reads the names in a directory's __pycache__. Returns 0 or a negative errno. */
 static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
 {
 	struct host_stamp stamp;
@@ -95,7 +96,8 @@ static int read_listing(struct host_files *files, uint32_t dir, struct host_byte
 	return 0;
 }
 
-/* The names that are kept of a directory, or are now read for a source in it. NULL: the run cannot go on. */
+/* Returns the names in a directory's __pycache__, and reads them for the source `owner` if they are not kept. Returns
+ * NULL if the run cannot go on. */
 static const struct host_bytecode_listing *listing_of(struct host_files *files, uint32_t dir, uint32_t owner)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
@@ -113,7 +115,7 @@ static const struct host_bytecode_listing *listing_of(struct host_files *files, 
 	return &at[bytecode->listing_count++];
 }
 
-/* Where the names that are not before a text begin. */
+/* Returns the index of the first name that is not before a text in byte order. */
 static int first_from(const struct host_bytecode_listing *listing, const char *text, size_t length)
 {
 	return (int)search_first((size_t)listing->count, i, strncmp(listing->names[i]->d_name, text, length) < 0);
@@ -121,7 +123,7 @@ static int first_from(const struct host_bytecode_listing *listing, const char *t
 
 /* --- links --- */
 
-/* Where an object is in the guest, with room for PATH_MAX bytes, for the caller to free; or NULL. */
+/* Returns the guest path of an object in a buffer of PATH_MAX bytes, which the caller frees; or NULL. */
 static char *guest_path(const struct host_files *files, uint32_t handle)
 {
 	char below[PATH_MAX], *path = malloc(PATH_MAX);
@@ -132,8 +134,8 @@ static char *guest_path(const struct host_files *files, uint32_t handle)
 	return NULL;
 }
 
-/* Appends what a link leads to, to the path of its directory, which has no links in it. Those in what is appended are
- * not followed. */
+/* Resolves the target of a link: replaces the path of the link's directory, which contains no links, by the path that
+ * the target names. Links in the target are not followed. */
 static bool follow(char path[PATH_MAX], const char *target)
 {
 	size_t at = *target == '/' || !path[1] ? 0 : strlen(path);
@@ -155,7 +157,7 @@ static bool follow(char path[PATH_MAX], const char *target)
 	return true;
 }
 
-/* Remembers where a link leads, if it has the name of a source. */
+/* Remembers the target of a link that has the name of a source. */
 static int add_link(struct host_files *files, uint32_t link, const char *target)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
@@ -181,7 +183,7 @@ static int add_link(struct host_files *files, uint32_t link, const char *target)
 	return 0;
 }
 
-/* The last link that was looked at before a source, if it leads there. */
+/* Finds the last link that was looked up before a source. Returns false if it does not lead to the source. */
 static bool find_link(const struct host_files *files, uint32_t source, uint32_t *link)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
@@ -196,7 +198,7 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 
 /* --- headers --- */
 
-/* What was found for a source, or NULL. */
+/* Returns the bytecode that was found for a source, or NULL. */
 static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
@@ -204,8 +206,8 @@ static const struct host_bytecode_file *found_for(const struct host_files *files
 	return i < bytecode->count && bytecode->files[i].source == source ? &bytecode->files[i] : NULL;
 }
 
-/* Whether a file is the one that was found for a source, and the program has read it as a whole: it was checked at the
- * end (host_notes_check), and its header is known. */
+/* Whether a file is the bytecode that was found for a source, and the program has read all of it. Then its header is
+ * known, and host_notes_check has checked the file at the end. */
 static bool was_read(const struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
 	const struct host_bytecode_file *found = found_for(files, file->source);
@@ -220,7 +222,7 @@ static bool was_read(const struct host_files *files, uint32_t dir, const char *n
 	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
 }
 
-/* Reads the header of a file. 1, or 0 when it has none that the program could read, or a negative errno. */
+/* Reads the header of a file. Returns 1, 0 if the program could read no header there, or a negative errno. */
 static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
 	if (was_read(files, dir, name, file))
@@ -240,13 +242,14 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 	return got == sizeof(file->header);
 }
 
-/* Finds the bytecode of a source, beside it or a link to it. 1, 0 or a negative errno. */
+/* Finds the bytecode of a source beside `beside`, which is the source or a link to it. Returns 1, 0 if there is none,
+ * or a negative errno. */
 static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
 {
 	uint32_t size = (uint32_t)files->objects.objects[source].stamp.size;
 	uint32_t dir = files->objects.objects[beside].parent;
 	const char *name = name_of(files, beside);
-	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* with its dot */
+	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* length of the stem, with its dot */
 	const struct host_bytecode_listing *listing = listing_of(files, dir, source);
 	if (!listing)
 		return -EIO;
@@ -270,7 +273,7 @@ static int find_beside(struct host_files *files, uint32_t source, uint32_t besid
 	return 0;
 }
 
-/* Finds the bytecode of a source. Its name is the caller's to free. 1, or 0 when there is none, or a negative errno. */
+/* Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative errno. */
 static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	uint32_t link;
@@ -308,7 +311,7 @@ int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
 
 /* --- the end --- */
 
-/* The bytecode of a source is not what it was: this one, or there is none. */
+/* Stops the run because the bytecode of a source has changed. `file` is that bytecode, or NULL. */
 static int stop_at_change(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
 {
 	bool is_there = file && file->name;
@@ -316,8 +319,8 @@ static int stop_at_change(struct host_files *files, uint32_t source, const struc
 	return (int)host_stop_at_change(files, dir, is_there ? file->name : CACHE);
 }
 
-/* Notes what was read for a source: the header, and for the runs that follow which file that was, or that there was
- * none. */
+/* Notes the header that was read for a source. For later runs, also notes which file it was in, or that there was none.
+ * */
 static int note(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
 {
 	static const struct host_bytecode_file none;

@@ -11,11 +11,12 @@
 #include "hostfs/host_place.h"
 #include "hostfs/host_stop.h"
 
-/* Objects from which on a second thread checks half of them: this takes much longer than the start of a thread. */
+/* Number of objects from which a second thread checks half of them. Checking so many takes much longer than starting a
+ * thread. */
 #define PARALLEL_MIN 1024
 
-/* Of a file its mode, size and perhaps date were told, of a link its target, which no call changes, of a directory its
- * mode, and it must be the same one. */
+/* Whether what the guest was shown is unchanged: of a file mode, size and, with host times, mtime; of a directory
+ * identity and mode; of a link its target. No call changes a target, so an untouched link has the same one. */
 static bool is_as_told(const struct host_files *files, const struct host_stamp *was, const struct host_stamp *now)
 {
 	if (S_ISLNK(was->mode))
@@ -26,14 +27,15 @@ static bool is_as_told(const struct host_files *files, const struct host_stamp *
 	return was->mode == now->mode && was->size == now->size && same_date;
 }
 
-/* Compares an object with what the guest was told of it. 0, -ESTALE, or the error for which it cannot be compared. */
+/* Compares an object with the attributes that the guest was shown. Returns 0, -ESTALE if they differ, or the error that
+ * prevents the comparison. */
 static int compare(const struct host_files *files, uint32_t handle, struct host_place *place)
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	char path[PATH_MAX];
 	struct host_stamp now;
 	if (object->is_noted && !S_ISDIR(object->stamp.mode))
-		return 0; /* host_notes_check does it */
+		return 0; /* host_notes_check checks it */
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	int result = root < 0 ? (int)root : host_place_stamp(place, &files->trees[root], path, &now);
 	if (result < 0 && result != -ENOENT && result != -ENOTDIR && result != -ELOOP)
@@ -45,8 +47,8 @@ static int compare(const struct host_files *files, uint32_t handle, struct host_
 struct part {
 	const struct host_files *files;
 	uint32_t from, to;
-	uint32_t first; /* that differs; or `to` */
-	int result;     /* of this one */
+	uint32_t first; /* first object that differs or cannot be compared; or `to` */
+	int result;     /* result of comparing `first` */
 	struct host_place place;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread reads each file through a descriptor of its own, and touches nothing but the structures of this module.
- * Where it cannot run, the files are hashed at the end. */
+/* The thread reads each file through its own descriptor, and uses only the structures of this module. If it cannot run,
+ * the files are hashed at the end of the run. */
 #include "hostfs/host_chunks.h"
 
 #include <errno.h>
@@ -17,15 +17,15 @@
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
-#define READ_BYTES (1UL << 18) /* read and hashed at a time; divides a chunk */
+#define READ_BYTES (1UL << 18) /* bytes read and hashed at a time; divides a chunk */
 _Static_assert(HOST_FILE_CHUNK_BYTES % READ_BYTES == 0, "whole reads");
 
-/* Descriptors that may be open for the thread. Further files are opened again at the end. */
+/* Files that the thread may have open. Further files are opened again, and hashed, at the end of the run. */
 #define OPEN_MAX_FILES 16
 
 struct chunk {
-	XXH128_hash_t loaded; /* as the guest got it */
-	XXH128_hash_t whole;  /* as it was when the whole file was hashed */
+	XXH128_hash_t loaded; /* hash of the chunk as the guest got it */
+	XXH128_hash_t whole;  /* its hash when the whole file was hashed */
 	bool is_loaded;
 };
 
@@ -36,7 +36,7 @@ struct host_chunked {
 	uint64_t count;
 	uint8_t hash[DIGEST_BYTES];
 	bool is_hashed;
-	int error; /* of reading; -ENODATA: the file is shorter */
+	int error; /* error of reading the file; -ENODATA: the file has become shorter */
 	struct chunk chunks[];
 };
 
@@ -113,7 +113,7 @@ static void start(struct host_chunks *chunks)
 	chunks->running = beside_start(&chunks->thread, hash_all, chunks);
 }
 
-/* Adds a file; NULL without memory. */
+/* Adds a file. Returns NULL without memory. */
 static struct host_chunked *add(struct host_files *files, uint32_t handle, int fd)
 {
 	struct host_chunks *chunks = &files->chunks;
@@ -172,7 +172,7 @@ int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t i
 
 /* --- the end --- */
 
-/* Opens a file of which the thread had no descriptor, and hashes it. 0 or a negative errno. */
+/* Hashes a file that the thread has not hashed, and opens it if necessary. Returns 0 or a negative errno. */
 static int hash_now(struct host_files *files, struct host_chunked *file)
 {
 	static uint8_t buffer[READ_BYTES];
@@ -186,7 +186,7 @@ static int hash_now(struct host_files *files, struct host_chunked *file)
 	return 0;
 }
 
-/* Whether a file is unchanged, and each loaded chunk was a part of it. */
+/* Whether a file is unchanged, and each loaded chunk has the hash that the whole file has there. */
 static bool is_same(const struct host_files *files, const struct host_chunked *file)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Large files of the host, which a guest reads in chunks. Each chunk's hash is kept from its first load on: a chunk
- * that is loaded again must be the same. Where the whole file's hash is wanted, a second thread makes it while the
- * guest runs, and the chunks must be those of that file. */
+/* Large files of the host, which a guest reads in chunks. The hash of each chunk is kept from its first load, and later
+ * loads must have the same hash. If the hash of the whole file is wanted, a second thread computes it while the guest
+ * runs. The loaded chunks must then be parts of the file that was hashed. */
 #ifndef HYPERVISOR_HOST_CHUNKS_H
 #define HYPERVISOR_HOST_CHUNKS_H
 
@@ -27,8 +27,10 @@ struct host_chunks {
 	pthread_cond_t changed;
 };
 
-/** A chunk of a file was read from an open descriptor, and had this hash. Returns 0, or a negative errno with a line in
- * files->error: the chunk was another one before, or there is no memory. */
+/**
+ * Notes that a chunk of a file was read from the descriptor `fd`, and had this hash. Returns 0, or a negative errno
+ * with a line in files->error: the chunk has changed, or there is no memory.
+ */
 int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd);
 
 /** Notes all large files that were read, at the end of a run. Waits for their hashes, if these are wanted. Returns 0,

@@ -36,7 +36,7 @@ void host_files_forget_listing(struct host_files *files)
 	files->listing = NULL;
 }
 
-/* Whether a name in a directory belongs to what is shown of its tree. */
+/* Whether a name in a directory is in the part of its tree that is shown. */
 static bool is_in_part(const struct host_files *files, uint32_t handle, const char *name)
 {
 	char path[PATH_MAX];
@@ -44,7 +44,7 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 	return !part || (host_objects_path(&files->objects, handle, name, path) >= 0 && host_part_shows(part, path));
 }
 
-/* Whether the guest may know that this is there. */
+/* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
 static bool is_shown(const struct host_files *files, uint32_t handle, int dir, struct dirent64 *entry)
 {
 	static const char *const state[] = {"proc", "sys", "dev"};
@@ -57,7 +57,7 @@ static bool is_shown(const struct host_files *files, uint32_t handle, int dir, s
 			return false;
 	if (!is_in_part(files, handle, entry->d_name))
 		return false;
-	/* Some file systems do not tell. */
+	/* some file systems leave the type out */
 	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		entry->d_type = (unsigned char)IFTODT(st.st_mode);
 	return entry->d_type == DT_REG || entry->d_type == DT_DIR || entry->d_type == DT_LNK;
@@ -155,7 +155,7 @@ static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
 	return result;
 }
 
-/* Reads a directory, and sorts it. The directory is then the place. */
+/* Reads and sorts the names of a directory, and makes the directory files->place. */
 static int64_t read_directory(struct host_files *files, uint32_t handle)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
@@ -180,7 +180,8 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	return result;
 }
 
-/* Has the listing of a directory at hand. For a later part it has to be the one that the first part was from. */
+/* Makes files->listing the listing of a directory. A request for a later part needs the listing that the first part was
+ * from. */
 static int64_t prepare_listing(struct host_files *files, uint32_t handle, uint64_t offset)
 {
 	struct host_listing *listing = files->listing;

@@ -16,9 +16,9 @@
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
-#define COPY_BYTES (1UL << 18) /* read, hashed and given to the guest at a time: it stays in the processor's cache */
+#define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time, so that they stay in the processor's cache */
 
-/* Reads so many bytes. 0, -ENODATA when the file is shorter, or a negative errno of the host's. */
+/* Reads `bytes` bytes. Returns 0, -ENODATA if the file is shorter, or the host's negative errno. */
 static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
 {
 	for (uint64_t done = 0; done < bytes;) {
@@ -40,8 +40,8 @@ struct part {
 	bool whole;
 };
 
-/* Reads a part of a file. What is hashed is a copy of the monitor's: the guest can change its memory meanwhile, and the
- * sum must be the file's. */
+/* Reads a part of a file. Hashes a copy in the monitor's memory, because the guest can change its own memory meanwhile
+ * and the hash must be the file's. */
 static int read_part(int fd, const struct guest_memory *memory, const struct part *part, struct digest_sum *sum,
                      XXH3_state_t *chunk)
 {
@@ -74,7 +74,7 @@ static int read_part(int fd, const struct guest_memory *memory, const struct par
 	return result;
 }
 
-/* Whether the pieces are for the whole file, or for one chunk of a large one. */
+/* Whether the pieces cover the whole file, or one chunk of a large file. */
 static bool is_part(struct part *part, uint64_t size)
 {
 	uint64_t left = size - part->offset;
@@ -84,8 +84,8 @@ static bool is_part(struct part *part, uint64_t size)
 	        part->bytes == (left < HOST_FILE_CHUNK_BYTES ? left : HOST_FILE_CHUNK_BYTES));
 }
 
-/* Copies the pieces out of the guest and checks them: inside its memory, and as large as the part. 0 or a negative
- * errno. */
+/* Copies the list of pieces from guest memory and checks them: they must be in guest memory and add up to the part.
+ * Returns 0 or a negative errno. */
 static int64_t take_pieces(struct host_files *files, const struct guest_memory *memory,
                            const struct host_file_request *request, struct part *part)
 {
@@ -108,8 +108,8 @@ static int64_t take_pieces(struct host_files *files, const struct guest_memory *
 	return host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
 }
 
-/* Whether what is open is still the file that the guest was told of, without more behind it. 0, -ENODATA or another
- * negative errno. */
+/* Checks that an open file is unchanged since the guest looked it up, and has no more bytes. Returns 0, -ENODATA if it
+ * has changed, or another negative errno. */
 static int check(int fd, const struct host_stamp *was, struct host_stamp *now)
 {
 	struct stat st;
@@ -117,17 +117,17 @@ static int check(int fd, const struct host_stamp *was, struct host_stamp *now)
 	if (fstat(fd, &st))
 		return -errno;
 	*now = host_stamp_of(&st);
-	bool is_stream = host_streams_restore(now); /* what is behind is output */
+	bool is_stream = host_streams_restore(now); /* bytes after the old size are the run's own output */
 	if (!is_stream && pread(fd, &beyond, 1, (off_t)was->size) > 0)
 		return -ENODATA;
 	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
 }
 
-/* Reads a part of what is open, and remembers what it was. */
+/* Reads a part of an open file, and notes the hash of what was read. */
 static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
                              const struct part *part)
 {
-	static XXH3_state_t state; /* aligned; requests are served one at a time */
+	static XXH3_state_t state; /* static because it must be aligned; requests are served one at a time */
 	uint8_t hash[DIGEST_BYTES] = {0};
 	struct digest_sum sum;
 	struct host_stamp now;
@@ -161,7 +161,7 @@ int64_t host_load(struct host_files *files, const struct guest_memory *memory, c
 		return result;
 	result = host_look_open(files, request->handle, O_RDONLY, &stamp);
 	if (result < 0 && part.offset && !files->error[0])
-		result = host_stop_at_change(files, request->handle, ""); /* it could be read before */
+		result = host_stop_at_change(files, request->handle, ""); /* an earlier part of the file was readable */
 	if (result >= 0) {
 		int fd = (int)result;
 		result = read_contents(files, memory, request->handle, fd, &part);

@@ -36,7 +36,8 @@ int host_look_open_path(const struct host_files *files, uint32_t handle, const c
 int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp)
 {
 	int fd = host_look_open_path(files, handle, "", flags, stamp);
-	/* A tree that is one file confines the monitor to that, and it may be another one. */
+	/* With a tree of one file, Landlock confines the monitor to this file. EACCES may then mean that another file
+	 * has its name. */
 	if (fd == -EACCES && !(flags & O_PATH)) {
 		int error = host_look_open(files, handle, O_PATH, stamp);
 		if (error < 0)
@@ -67,8 +68,8 @@ static int64_t add(struct host_files *files, struct host_objects *list, uint32_t
 
 /* --- requests --- */
 
-/* The attributes that the guest may know of an object: `name` in the directory `fd`, or `fd` itself if the name is
- * empty. Of a link also its target. 0 or a negative errno. */
+/* Sets the attributes that the guest may know of an object: of `name` in the directory `fd`, or of `fd` itself if the
+ * name is empty. For a link, also sets the target. Returns 0 or a negative errno. */
 static int tell(const struct host_files *files, int fd, const char *name, const struct host_stamp *stamp,
                 struct host_file_attributes *attributes, char target[PATH_MAX])
 {
@@ -86,13 +87,13 @@ static int tell(const struct host_files *files, int fd, const char *name, const 
 	if (length < 0)
 		return -errno;
 	if (length == 0 || length == PATH_MAX)
-		return -ENOENT; /* no link that Linux lets anybody make */
+		return -ENOENT; /* Linux does not allow anybody to make such a link */
 	target[length] = 0;
 	attributes->size = (uint64_t)length;
 	return 0;
 }
 
-/* Gives an object that was not known a handle, and what depends on it. The handle or a negative errno. */
+/* Adds a new object, and finds the bytecode that gives it its time. Returns its handle or a negative errno. */
 static int64_t remember(struct host_files *files, uint32_t dir, const char *name, const struct host_stamp *stamp,
                         struct host_file_attributes *attributes, const char *target)
 {
@@ -104,7 +105,7 @@ static int64_t remember(struct host_files *files, uint32_t dir, const char *name
 	return added;
 }
 
-/* Whether a directory is still the one in which names were just found. 0 or a negative errno. */
+/* Checks that a directory is still the one in which names were just found. Returns 0 or a negative errno. */
 static int check_directory(struct host_files *files, uint32_t handle)
 {
 	struct host_stamp now;
@@ -114,8 +115,7 @@ static int check_directory(struct host_files *files, uint32_t handle)
 	return fd < 0 ? fd : 0;
 }
 
-/* Whether a directory, which must be what it was, has anything of a name, whether that is shown or not. 1, 0 or a
- * negative errno. */
+/* Whether a directory, which must be unchanged, has a name, shown or not. Returns 1, 0 or a negative errno. */
 static int has_name(struct host_files *files, uint32_t handle, const char *name)
 {
 	struct host_stamp now;
@@ -128,8 +128,8 @@ static int has_name(struct host_files *files, uint32_t handle, const char *name)
 	return result == -ENOENT ? 0 : (int)host_stop_unless_told(files, handle, name, result);
 }
 
-/* Looks at a name that is not known. A descriptor; -ENOENT, which is remembered unless there is something that is not
- * shown; or another negative errno. */
+/* Opens a name that is not yet known. Returns a descriptor or a negative errno. -ENOENT is remembered, unless an object
+ * of this name exists that is not shown. */
 static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
                          struct host_stamp *stamp)
 {
@@ -141,7 +141,7 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 	}
 	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
 		return host_stop_unless_told(files, dir, name, fd);
-	int there = has_name(files, dir, name); /* is it the name that is missing, or the directory? */
+	int there = has_name(files, dir, name); /* finds out whether the name is missing, or the directory */
 	if (there || host_look_is_absent(files, dir, name))
 		return there < 0 ? there : -ENOENT;
 	if (listed)
@@ -150,7 +150,8 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 	return result < 0 ? result : -ENOENT;
 }
 
-/* Looks at a name in a directory, which may have listed it before. The handle or a negative errno. */
+/* Looks up a name in a directory; `listed` if the directory listed it before. Returns its handle or a negative errno.
+ * */
 static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,
                        struct host_file_attributes *attributes, char target[PATH_MAX])
 {
@@ -207,8 +208,8 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 	return error ? error : (int64_t)count;
 }
 
-/* Looks at a listed name without opening the object: a descriptor costs four times as much. The handle, or -EAGAIN
- * where look_at must find out. */
+/* Looks up a listed name in files->place without opening the object, because opening costs four times as much. Returns
+ * its handle, or -EAGAIN if look_at has to be used. */
 static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name,
                              struct host_file_attributes *attributes, char target[PATH_MAX])
 {
@@ -252,7 +253,8 @@ int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MA
 	return fd < 0 ? fd : 0;
 }
 
-/* Puts the target of a link behind the answers, whose end is *end, or has it asked for again if it has no room. */
+/* Writes the target of a link behind the answers, which end at *end. Without room for it, answers -ELOOP, so that the
+ * guest asks for this name again. */
 static void write_target(const struct guest_memory *memory, gpa_t to, struct host_file_looked *looked,
                          const char *target, uint64_t *end)
 {
@@ -269,10 +271,10 @@ static void write_target(const struct guest_memory *memory, gpa_t to, struct hos
 
 int64_t host_look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
-	static uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* too large for a stack; longer names have to be fewer */
+	static uint8_t list[HOST_FILE_LOOKS_MAX * 32]; /* too large for a stack; longer names leave room for fewer */
 	const uint8_t *at = list;
 	uint64_t count = request->offset, bytes = request->buffer_bytes;
-	uint64_t end = count * sizeof(struct host_file_looked); /* of the answer */
+	uint64_t end = count * sizeof(struct host_file_looked); /* end of the answer */
 	char name[NAME_MAX + 1], path[PATH_MAX];
 	static char target[PATH_MAX];
 	if (bytes > sizeof(list) || count > HOST_FILE_LOOKS_MAX ||

@@ -18,7 +18,8 @@ size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, cons
 	return (size_t)snprintf(to, size, "%s%s%s", tree->guest, slash, below);
 }
 
-/* By path, for paths of trees that hide each other by tree, in the order of the command line, and by kind. */
+/* Orders notes by path. Notes of one path are ordered by tree, in the order of the command line, because trees can hide
+ * each other; then by kind. */
 static int compare(const void *a, const void *b)
 {
 	const struct host_note *x = a, *y = b;
@@ -64,10 +65,10 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 	return is_same(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
 }
 
-/* The state of a walk; what is done with a note depends on which member is set. */
+/* State of a walk. `sum`, `to` or neither is set: the walk hashes the notes, writes them or checks them. */
 struct walk {
 	char *error;
-	struct host_place *place; /* with error */
+	struct host_place *place; /* for checks */
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
@@ -90,7 +91,7 @@ static void check(const struct host_note *note, struct walk *walk)
 		               note->path);
 }
 
-/* Whether a note counts among those of one run or of all: a header does not beside the whole file. */
+/* Whether a note counts. A header does not count if the whole file was read too. */
 static bool counts(const struct host_note *note, struct walk *walk)
 {
 	const struct host_note *whole = walk->whole;

@@ -76,7 +76,7 @@ static void put_into_bucket(struct host_objects *objects, uint32_t handle)
 	*bucket = handle + 1;
 }
 
-/* Makes room in the table of buckets for one more. */
+/* Grows the table of buckets, if it has no room for one more object. */
 static int grow_buckets(struct host_objects *objects)
 {
 	uint32_t count = objects->bucket_count ? 2 * objects->bucket_count : FIRST_BUCKETS;
@@ -110,12 +110,12 @@ void host_objects_truncate(struct host_objects *objects, uint32_t count)
 	while (objects->count > count) {
 		const struct host_object *last = &objects->objects[--objects->count];
 		uint32_t *bucket = bucket_of(objects, last->parent, objects->names + last->name);
-		*bucket = last->next; /* the youngest is the first in its bucket */
+		*bucket = last->next; /* the newest object is the first in its bucket */
 		objects->name_bytes = last->name;
 	}
 }
 
-/* Has room for one more object with a name that long. */
+/* Makes room for one more object, whose name has `bytes` bytes. */
 static int make_room(struct host_objects *objects, uint32_t bytes)
 {
 	if (objects->count == HOST_OBJECTS_MAX || bytes > HOST_OBJECTS_NAME_BYTES_MAX - objects->name_bytes)

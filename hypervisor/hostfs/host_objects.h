@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of the host that a guest has looked up, by handle. Each has a name in a directory, and the stamp that it had.
- */
+/* Objects of the host that a guest has looked up, by handle. Each has a directory, a name there, and the stamp of its
+ * first look-up. */
 #ifndef HYPERVISOR_HOST_OBJECTS_H
 #define HYPERVISOR_HOST_OBJECTS_H
 

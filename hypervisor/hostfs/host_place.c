@@ -32,7 +32,7 @@ void host_place_set(struct host_place *place, const struct host_tree *tree, cons
 	memcpy(place->path, path, place->length + 1);
 }
 
-/* Opens the object itself, which shows its file system, too. */
+/* Takes the stamp by opening the object, which also shows its file system. */
 static int open_and_stamp(const struct host_tree *tree, const char *path, struct host_stamp *stamp)
 {
 	int fd = host_tree_open_object(tree, path, O_PATH, stamp);

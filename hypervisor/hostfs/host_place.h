@@ -17,9 +17,9 @@ struct host_place {
 };
 
 /**
- * Takes the *stamp of an object by its path below the tree. Opens its directory, unless that is the one at hand.
- * Returns 0 or a negative errno as host_tree_open_object. What the place shows is the directory that had this path when
- * it was opened.
+ * Takes the *stamp of an object by its path below the tree. Opens its directory, unless it is already the place.
+ * Returns 0 or a negative errno as host_tree_open_object. The place is the directory that had this path when it was
+ * opened.
  */
 int host_place_stamp(struct host_place *place, const struct host_tree *tree, const char *path,
                      struct host_stamp *stamp);
@@ -27,7 +27,7 @@ int host_place_stamp(struct host_place *place, const struct host_tree *tree, con
 /** Makes an open directory of the tree the place. Owns `fd` from then on. */
 void host_place_set(struct host_place *place, const struct host_tree *tree, const char *path, int fd);
 
-/** Whether this directory, by its path below the tree, is at hand. */
+/** Whether the place is this directory, given by its path below the tree. */
 bool host_place_is(const struct host_place *place, const struct host_tree *tree, const char *path);
 
 /** Closes the directory; accepts a place without one. */

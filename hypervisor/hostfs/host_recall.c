@@ -14,9 +14,9 @@
 #define VERSION 2UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
-#define MISSED_MAX 8           /* so few are no reason to write again */
-#define VAIN_MAX 64            /* objects, looked at in vain: for so few a command gets no list of its own */
-#define VAIN_BYTES (4UL << 20) /* of memory: nor are so many that were expected, and not used */
+#define MISSED_MAX 8           /* missed requests; this many or fewer are no reason to write the list again */
+#define VAIN_MAX 64            /* objects looked up in vain; this many or fewer are no reason to give a command its own list */
+#define VAIN_BYTES (4UL << 20) /* bytes of memory expected but not used; this many or fewer are no reason to write again */
 
 static void add_text(XXH3_state_t *state, const char *text)
 {
@@ -84,7 +84,7 @@ static void keep(const struct scan_key *key, const struct host_recall_memory *me
 	free(records);
 }
 
-/* The smaller of two, of which one may not be known. */
+/* Returns the smaller of two memory sizes. One of them may be unknown (0). */
 static const struct host_recall_memory *least(const struct host_recall_memory *a, const struct host_recall_memory *b)
 {
 	return !b->bytes || (a->bytes && a->bytes < b->bytes) ? a : b;
@@ -95,7 +95,7 @@ void host_recall_put(const struct host_recall *recall, const struct host_asked_l
                      uint64_t missed, uint64_t vain)
 {
 	bool is_new = missed > MISSED_MAX || (vain > VAIN_MAX && !recall->has_command);
-	bool is_alike = missed < foreseen; /* to what was expected */
+	bool is_alike = missed < foreseen; /* the run was much like the earlier one */
 	bool is_vain = memory->bytes && recall->memory.bytes > memory->bytes + VAIN_BYTES;
 	if (!recall->has_command && !recall->has_program) {
 		keep(&recall->program, memory, now);

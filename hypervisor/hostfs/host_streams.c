@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* As they were; a mode of 0 stands for none. */
+/* Stamps from before the run of the files of standard output and error; a mode of 0: none. */
 static struct host_stamp streams[2];
 
 static bool is_written_at_its_end(int fd, const struct stat *st)
@@ -23,7 +23,7 @@ void host_streams_begin(void)
 		if (!fstat(fds[i], &st) && is_written_at_its_end(fds[i], &st))
 			streams[i] = host_stamp_of(&st);
 	}
-	/* One file by two descriptors, of which one writes elsewhere. */
+	/* If both are one file, and the other descriptor does not write at its end, its old contents can change. */
 	for (unsigned i = 0; i < 2; i++) {
 		struct stat other;
 		if (streams[i].mode && !fstat(fds[!i], &other) && other.st_dev == streams[i].dev &&

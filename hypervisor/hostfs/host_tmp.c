@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are followed one by one, as the guest will follow them, because the guest needs each symbolic link on the way.
- * The result depends only on the command line, in the order of its arguments, and on the host's files. */
+/* Paths are resolved name by name, as the guest will resolve them, because the guest needs each symbolic link on the
+ * way. The result depends only on the command line, in the order of its arguments, and on the host's files. */
 #include "hostfs/host_tmp.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 #define TMP "/tmp"
 #define LINKS_MAX 40 /* in one path, as on Linux (path_resolution(7)) */
 
-/* A path that is followed. */
+/* State of resolving a path. */
 struct walk {
 	struct binds *binds;
 	const char *workdir; /* where relative paths begin */
-	char at[PATH_MAX];   /* how far it was followed: without links; empty is the root */
-	char rest[PATH_MAX]; /* what is still to be followed */
-	char next[PATH_MAX]; /* what a link makes of the rest */
+	char at[PATH_MAX];   /* the resolved part, without links; empty is the root */
+	char rest[PATH_MAX]; /* the part still to be resolved */
+	char next[PATH_MAX]; /* buffer for a link's target followed by the rest */
 	unsigned links;
 	struct stat st; /* of `at` */
 };
@@ -38,7 +38,7 @@ static void go_up(struct walk *walk)
 		*slash = 0;
 }
 
-/* Takes the next name of the rest. False: there is none. */
+/* Takes the next name from `rest`. Returns false if there is none. */
 static bool take_name(struct walk *walk, char name[NAME_MAX + 1])
 {
 	const char *from = walk->rest + strspn(walk->rest, "/");
@@ -51,7 +51,8 @@ static bool take_name(struct walk *walk, char name[NAME_MAX + 1])
 	return true;
 }
 
-/* Goes to a name in the directory, and looks at it. The guest has /tmp as a directory, whatever it is on the host. */
+/* Appends a name to `at` and reads its attributes. Follows /tmp if it is a link, because /tmp is always a directory in
+ * the guest. Returns false if the guest cannot see the object. */
 static bool enter(struct walk *walk, const char *name)
 {
 	size_t length = strlen(walk->at), room = sizeof(walk->at) - length;
@@ -62,7 +63,7 @@ static bool enter(struct walk *walk, const char *name)
 	return S_ISLNK(walk->st.st_mode) || S_ISDIR(walk->st.st_mode) || S_ISREG(walk->st.st_mode);
 }
 
-/* Has what a link leads to before the rest. */
+/* Puts the target of the link `at` in front of `rest`. Returns false after too many links, or if there is no room. */
 static bool follow(struct walk *walk)
 {
 	ssize_t length = readlink(walk->at, walk->next, sizeof(walk->next) - 1);
@@ -78,7 +79,7 @@ static bool follow(struct walk *walk)
 	return true;
 }
 
-/* Follows what is in walk->rest as far as it goes, and adds what is on the way. */
+/* Resolves `rest` as far as it exists, and adds the objects below /tmp on the way. Returns 0 or -ENOMEM. */
 static int add_way(struct walk *walk)
 {
 	char name[NAME_MAX + 1];
@@ -100,7 +101,7 @@ static int add_way(struct walk *walk)
 	return whole ? host_part_add(&walk->binds->tmp, walk->at + sizeof(TMP), true) : 0;
 }
 
-/* Adds the beginning of a path, if there is something of that name. */
+/* Adds the first `length` bytes of a path, if an object of this name exists. */
 static int add(struct walk *walk, const char *path, size_t length)
 {
 	size_t room = sizeof(walk->rest);
@@ -111,7 +112,7 @@ static int add(struct walk *walk, const char *path, size_t length)
 	return length && fits && !lstat(walk->rest, &walk->st) ? add_way(walk) : 0;
 }
 
-/* Adds a program, the directory of its file, and that of its name. */
+/* Adds a program, the directory of its file, and the directory of its name. */
 static int add_program(struct walk *walk, const char *name)
 {
 	const char *slash = strrchr(name, '/');

@@ -79,7 +79,7 @@ void host_tree_hide(const char *path, const struct stat *one)
 	hidden.one = *one;
 }
 
-/* Whether a path of a tree leads to what is hidden. */
+/* Whether a path of a tree is at or below the hidden path. */
 static bool is_hidden(const struct host_tree *tree, const char *path)
 {
 	const char *top = tree->real[1] ? tree->real : "";
@@ -91,7 +91,7 @@ static bool is_hidden(const struct host_tree *tree, const char *path)
 	return is_below(hidden.path, top) && *path && is_below(path, hidden.path + length + 1);
 }
 
-/* Whether a file system is the one that is mounted at /proc, /sys or /dev, by its number. */
+/* Whether a file system, given by its device number, is mounted at /proc, /sys or /dev. */
 static bool is_state(uint64_t dev)
 {
 	static uint64_t numbers[STATE_COUNT];
@@ -121,7 +121,7 @@ struct host_stamp host_stamp_of(const struct stat *st)
 	};
 }
 
-/* Whether an object may be shown, by its attributes. */
+/* Whether the attributes of an object allow it to be shown. */
 static bool is_shown(const struct stat *st)
 {
 	bool is_kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode);
@@ -129,7 +129,7 @@ static bool is_shown(const struct stat *st)
 	return is_kind && !is_hidden_one && !is_state(st->st_dev);
 }
 
-/* Takes the stamp of what is open, if that may be shown. */
+/* Takes the stamp of an open object. Returns 0, -ENOENT if it may not be shown, or another negative errno. */
 static int examine(int fd, struct host_stamp *stamp)
 {
 	struct stat st;
@@ -146,7 +146,7 @@ static int examine(int fd, struct host_stamp *stamp)
 	return 0;
 }
 
-/* Whether a path below a tree may be shown, by its names. */
+/* Whether the names in a path below a tree allow it to be shown. */
 static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
@@ -225,7 +225,7 @@ bool host_stamp_is_same(const struct host_stamp *was, const struct host_stamp *n
 	return host_stamp_is_untouched(was, now);
 }
 
-/* Opens the directory that paths begin at. */
+/* Opens the directory at which the tree's paths begin. */
 static int open_start(struct host_tree *tree, char error[256])
 {
 	struct stat st;

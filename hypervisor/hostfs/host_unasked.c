@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOAD_MAX 131072UL    /* larger files are worth a request */
-#define ROOM_MIN (20 * 1024) /* for an answer: HOST_FILE_LOOK_BYTES, or the names of HOST_FILE_LOOK_MANY */
+#define LOAD_MAX 131072UL    /* bytes; for larger files, the guest's own request costs little in comparison */
+#define ROOM_MIN (20 * 1024) /* bytes for an answer: HOST_FILE_LOOK_BYTES, or the names of HOST_FILE_LOOK_MANY */
 
 _Static_assert(ROOM_MIN >= HOST_FILE_LOOK_BYTES, "an answer has room");
 
@@ -46,7 +46,7 @@ void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer 
 	ahead->next = answer->at;
 }
 
-/* The handle of an object that the guest has looked at. */
+/* Finds the handle of the object that a request is about, if the object is known. */
 static bool find_object(const struct host_files *files, const struct host_asked *asked, uint32_t *handle)
 {
 	char name[NAME_MAX + 1];
@@ -66,20 +66,21 @@ static bool find_object(const struct host_files *files, const struct host_asked 
 	return true;
 }
 
-/* Whether a request adds to what is known of the host: what follows it can only be answered after it. */
+/* Whether a request looks up objects. Requests behind it can be about these objects, so they are answered only after
+ * it. */
 static bool is_look(const struct host_asked *asked)
 {
 	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY || asked->op == HOST_FILE_LIST_LOOK;
 }
 
-/* Prepares what the request needs to have in the guest's memory. False: it is one that the guest has to make itself. */
+/* Writes to guest memory what the request needs there. Returns false if the guest has to make the request itself. */
 static bool prepare(const struct host_ahead *ahead, const struct host_asked *asked, struct host_file_request *request)
 {
 	const struct host_stamp *stamp = &ahead->files->objects.objects[request->handle].stamp;
 	struct host_file_piece piece = {request->buffer, stamp->size};
 	switch (asked->op) {
 	case HOST_FILE_LOOK:
-		memcpy(request->name, asked->key, asked->key_bytes); /* host_asked_adopt has checked that it fits */
+		memcpy(request->name, asked->key, asked->key_bytes); /* fits, as host_asked_adopt has checked */
 		return true;
 	case HOST_FILE_LOOK_MANY:
 		request->buffer_bytes = asked->key_bytes;
@@ -88,7 +89,7 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
 		if (request->buffer_bytes > HOST_FILE_LIST_BYTES)
-			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* or the guest would get it in parts */
+			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* the guest reads longer lists in parts */
 		return !asked->offset;
 	case HOST_FILE_LOAD:
 		request->buffer += aligned(piece.bytes);
@@ -100,7 +101,7 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 	}
 }
 
-/* How many bytes of the buffer are the answer. */
+/* Returns the number of bytes that the answer has in the buffer. */
 static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_file_request *request, int64_t answer)
 {
 	struct host_file_looked last;
@@ -121,11 +122,11 @@ static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_fil
 	}
 }
 
-/* Serves what the guest has not asked for. Whether there is an answer that it would have got, too. */
+/* Serves a request that the guest has not made. Returns whether the answer is the one that the guest would get. */
 static bool serve(struct host_ahead *ahead, struct host_file_request *request, int64_t *answer)
 {
 	struct host_files *files = ahead->files;
-	struct host_listing *listing = files->listing; /* of which the guest may want the next part */
+	struct host_listing *listing = files->listing; /* kept, because the guest may want the next part */
 	files->listing = NULL;
 	files->noted = NULL;
 	files->is_ahead = true;
@@ -133,13 +134,13 @@ static bool serve(struct host_ahead *ahead, struct host_file_request *request, i
 	files->is_ahead = false;
 	host_files_forget_listing(files);
 	files->listing = listing;
-	/* Of errors only what the host's files are the reason of. */
+	/* Of errors, only -ENOENT of a look-up is an answer: it comes from the host's files. */
 	bool good = !files->error[0] && (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
 	files->error[0] = 0;
 	return good && (!host_file_is_list(request->op) || (uint64_t)*answer == request->attributes.size);
 }
 
-/* The size of the area that an answer may need. */
+/* Returns the number of bytes that an answer may need in the area. */
 static uint64_t room_for(const struct host_files *files, const struct host_asked *asked, uint32_t handle)
 {
 	const uint64_t bytes = files->objects.objects[handle].stamp.size;

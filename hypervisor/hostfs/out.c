@@ -18,11 +18,11 @@
 
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define COPY_BYTES 0x10000
-#define TEMPORARY ".eremite-out" /* how names of unfinished files begin */
+#define TEMPORARY ".eremite-out" /* prefix of the names of unfinished files */
 
 static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* The guest chose the names in a line: nothing but text may reach the user's terminal. */
+/* Replaces control characters in a line for the user's terminal, because the guest chose the names in it. */
 static void make_text(char *line)
 {
 	for (char *c = line; *c; c++)
@@ -30,7 +30,7 @@ static void make_text(char *line)
 			*c = '?';
 }
 
-/* Removes what is half-written. The first reason stays. Returns -error. */
+/* Removes the half-written object and sets out->error, unless an earlier failure has set it. Returns -error. */
 static int fail(struct out *out, int error, const char *fmt, ...)
 {
 	va_list args;
@@ -48,7 +48,7 @@ static int fail(struct out *out, int error, const char *fmt, ...)
 	return -error;
 }
 
-/* An operation on the current object failed with errno. */
+/* Fails because an operation on the current object failed with errno. */
 static int fail_errno(struct out *out, const char *what)
 {
 	int error = errno;
@@ -73,11 +73,11 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 		int error = errno;
 		return fail(out, error, "cannot open the directory %.160s: %s", dir, strerror(error));
 	}
-	out->mask = umask(0); /* objects are made with the very mode that they are to have */
+	out->mask = umask(0); /* so that objects are created with exactly the given mode */
 	return 0;
 }
 
-/* Opens one component, making a directory when there is nothing. Returns the descriptor or -1 with errno. */
+/* Opens a directory in a path, and creates it if it is missing. Returns the descriptor or -1 with errno. */
 static int step(int dir, const char *name, mode_t mode)
 {
 	int next = openat(dir, name, OPEN_DIR);
@@ -113,7 +113,7 @@ static const char *leaf_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where /proc is not mounted. */
+/* Sets a mode on hosts where /proc is not mounted. */
 static int set_mode_without_proc(int fd, uint32_t mode)
 {
 	if (!fchmod(fd, mode & 0777))
@@ -127,8 +127,8 @@ static int set_mode_without_proc(int fd, uint32_t mode)
 	return result;
 }
 
-/* Sets a mode, where it is not what it is to be, through an O_PATH descriptor, which fchmod does not take; the link
- * leads to the very object. 0, or -1 with errno. */
+/* Sets a mode if it differs. Uses the object's link in /proc/self/fd, because fchmod refuses O_PATH descriptors; the
+ * link leads to this very object. Returns 0, or -1 with errno. */
 static int set_mode(int fd, uint32_t mode)
 {
 	char name[40];
@@ -145,7 +145,8 @@ static int set_mode(int fd, uint32_t mode)
 	return errno == ENOENT ? set_mode_without_proc(fd, mode) : -1;
 }
 
-/* Gives directories their final modes, innermost first, when `next` (NULL: nothing more) is not below them. */
+/* Gives directories their final modes, innermost first, if `next` is not below them. NULL: there are no more objects.
+ * */
 static int close_directories(struct out *out, const char *next)
 {
 	while (out->closing_count) {
@@ -175,7 +176,7 @@ static int make_directory(struct out *out)
 	const char *leaf = leaf_of(out->path);
 	struct stat st;
 	bool open_later = (out->mode & 0700) != 0700;
-	/* What an earlier run left under this name gives way, unless it is a directory already. */
+	/* Removes an object that an earlier run left under this name, unless it is a directory. */
 	if (!fstatat(out->parent, leaf, &st, AT_SYMLINK_NOFOLLOW) && !S_ISDIR(st.st_mode) &&
 	    unlinkat(out->parent, leaf, 0))
 		return fail_errno(out, "replace");
@@ -196,8 +197,8 @@ static int make_directory(struct out *out)
 	return result;
 }
 
-/* Whether a directory has the name, which no file replaces: Linux says EISDIR, and EACCES under Landlock. errno stays.
- */
+/* Whether a directory has this name. A file cannot replace it: Linux fails with EISDIR, or EACCES under Landlock. Keeps
+ * errno. */
 static bool is_directory(int parent, const char *leaf)
 {
 	const int error = errno, fd = openat(parent, leaf, OPEN_DIR);
@@ -207,7 +208,7 @@ static bool is_directory(int parent, const char *leaf)
 	return fd >= 0;
 }
 
-/* Everything has come: the object gets its name. */
+/* Gives the current object its name, after all of its data has been received. */
 static int complete(struct out *out)
 {
 	if (out->kind == S_IFLNK && (!out->target_bytes || memchr(out->target, 0, out->target_bytes)))
@@ -231,7 +232,7 @@ static int complete(struct out *out)
 	return 0;
 }
 
-/* Prepares the host's side of the current object. */
+/* Prepares the current object on the host. */
 static int begin(struct out *out)
 {
 	const char *leaf;
@@ -256,7 +257,7 @@ static int begin(struct out *out)
 	return result;
 }
 
-/* The name of a kind of object that is only summed, or NULL. */
+/* Returns the name of a kind of object that is only hashed, or NULL for other kinds. */
 static const char *special_name(uint32_t kind)
 {
 	switch (kind) {
@@ -291,7 +292,7 @@ static void warn_of_special(struct out *out)
 	make_text(out->warning);
 }
 
-/* What the guest announced, checked. */
+/* Checks the announcement of an object, and makes it the current one. */
 static int take(struct out *out, const struct out_entry *entry)
 {
 	if (!memchr(entry->path, 0, sizeof(entry->path)) || !clean_path(entry->path))
@@ -375,7 +376,8 @@ static int write_all(struct out *out, const uint8_t *from, size_t bytes)
 	return 0;
 }
 
-/* Takes bytes from a copy, so that what is summed is what is written, whatever the guest's memory does meanwhile. */
+/* Hashes and writes bytes from a copy, so that both get the same bytes even if the guest changes its memory meanwhile.
+ * */
 static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 {
 	digest_add(&out->sum, from, bytes);
@@ -390,7 +392,7 @@ static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 
 static int take_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
 {
-	static uint8_t copy[COPY_BYTES]; /* too large for a stack; one run at a time has its /out taken */
+	static uint8_t copy[COPY_BYTES]; /* too large for a stack; only one run at a time exports /out */
 	if (!guest_memory_at(memory, from, bytes))
 		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
 	while (bytes) {
@@ -409,7 +411,7 @@ static int take_data(struct out *out, const struct guest_memory *memory, gpa_t f
 	return 0;
 }
 
-/* Summed as the zeros that it reads as; the host's file gets a hole too. */
+/* Hashes a hole as zeros, and makes a hole in the host's file. */
 static int take_hole(struct out *out, uint64_t bytes)
 {
 	static const uint8_t zeros[COPY_BYTES];
@@ -426,7 +428,7 @@ static int take_hole(struct out *out, uint64_t bytes)
 	out->left -= bytes;
 	if (out->file.fd < 0)
 		return 0;
-	/* At the end there is no more data to give the file its size. */
+	/* after a hole at the end of a file, no data follows that would set its size */
 	off_t end = lseek(out->file.fd, (off_t)bytes, SEEK_CUR);
 	return end < 0 || (!out->left && ftruncate(out->file.fd, end)) ? fail_errno(out, "write") : 0;
 }

@@ -13,7 +13,7 @@
 #include "guest/guest_memory.h"
 
 #define OUT_PATH_BYTES sizeof(((struct out_entry *)0)->path)
-#define OUT_DEPTH_MAX (OUT_PATH_BYTES / 2) /* components that a path has room for */
+#define OUT_DEPTH_MAX (OUT_PATH_BYTES / 2) /* maximum number of components in a path */
 #define OUT_TARGET_BYTES 4096              /* target of a symbolic link, with the NUL */
 
 /** A directory whose mode forbids writing its contents. It gets the mode when the contents are there. */

@@ -44,7 +44,7 @@ static void answer(struct program *p, uint32_t result)
 	add(p, BPF_RET | BPF_K, result, 0, 0);
 }
 
-/* If the value is k the next instructions are run, else so many are jumped over. */
+/* Continues with the next instruction if the value is k. Otherwise skips `otherwise` instructions. */
 static void when(struct program *p, uint32_t k, uint8_t otherwise)
 {
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, k, 0, otherwise);
@@ -68,7 +68,7 @@ static void allow_with(struct program *p, uint32_t number, size_t argument, uint
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* No timeout: the host's time is nothing that a guest may measure. */
+/* Allows futex(2) without a timeout, because a guest could measure the host's time with one. */
 static void allow_futex(struct program *p)
 {
 	when(p, SYS_futex, 10);
@@ -84,14 +84,14 @@ static void allow_futex(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* This process may go to the processors that the plan names. (A guest that maps memory of its own there can go to any
- * that its host's administrator allows this process.) */
+/* Allows this process to move to the processors in the plan. (A guest that maps its own memory over the plan can move
+ * to any processor that the host allows to this process.) */
 static void allow_placement(struct program *p)
 {
 	const uint64_t set = (uint64_t)PLAN->processors;
 	when(p, SYS_sched_setaffinity, 8);
 	load(p, FIELD(args[0]));
-	when(p, 0, 5); /* itself */
+	when(p, 0, 5); /* the calling process */
 	load(p, FIELD(args[2]));
 	when(p, (uint32_t)set, 3);
 	load(p, FIELD(args[2]) + 4);
@@ -100,7 +100,7 @@ static void allow_placement(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* A file that the guest may only read. */
+/* Allows mappings of a file without PROT_WRITE. */
 static void allow_reading(struct program *p)
 {
 	load(p, FIELD(args[2]));
@@ -109,8 +109,8 @@ static void allow_reading(struct program *p)
 	answer(p, SECCOMP_RET_ALLOW);
 }
 
-/* Mappings of the guest's memory, shared and in a given place. The zygote's filter, which later guests have, too, tells
- * no files apart that may be written. */
+/* Allows shared mappings of the guest's files at fixed addresses. The zygote's filter, which also applies to its
+ * copies, allows writable mappings of all files. */
 static void allow_mapping(struct program *p, enum filter_role role)
 {
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0);
@@ -130,7 +130,7 @@ static void allow_mapping(struct program *p, enum filter_role role)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* What the zygote's copies do before they have their own filter, beside what both may. */
+/* Allows the calls that only the zygote makes, and its copies before they have their own filter. */
 static void allow_zygote(struct program *p)
 {
 	allow(p, SYS_rt_sigprocmask);

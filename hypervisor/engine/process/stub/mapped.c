@@ -22,7 +22,7 @@ static void unmap(uint64_t address, uint64_t bytes)
 	stub_call3(SYS_munmap, address, bytes, 0);
 }
 
-/* The region that has a guest-physical address; NULL: none has. */
+/* Returns the region that contains a guest-physical address, or NULL. */
 static const struct plan_region *region_of(uint64_t physical)
 {
 	for (unsigned i = 0; i < PLAN->region_count; i++) {
@@ -33,7 +33,7 @@ static const struct plan_region *region_of(uint64_t physical)
 	return NULL;
 }
 
-/* Shows guest-physical memory, from the entry's page on, as far as its region goes. */
+/* Maps `bytes` bytes of guest-physical memory from the entry's page on, or fewer if the region ends before. */
 static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes)
 {
 	uint64_t physical = entry & PTE_ADDRESS;
@@ -80,7 +80,7 @@ static void forget_block(struct mapped_block *block)
 	block->count = 0;
 }
 
-/* Has the block no pages, but room for their entries. */
+/* Prepares a block for entries of single pages; it has none yet. */
 static void begin_pages(struct mapped_block *block)
 {
 	if (!block->pages) {
@@ -94,7 +94,7 @@ static void begin_pages(struct mapped_block *block)
 	block->after = 0;
 }
 
-/* The guest has split what one mapping shows. */
+/* Records a large mapping as 512 single pages, because the guest has split it. */
 static void split(struct mapped_block *block)
 {
 	begin_pages(block);
@@ -106,7 +106,7 @@ static void split(struct mapped_block *block)
 	block->after = 512;
 }
 
-/* Unmaps the pages that the tables show otherwise than they are mapped, neighbours together. */
+/* Unmaps the pages whose entries in the tables have changed. Neighbours are unmapped by one call. */
 static void forget_changed_pages(struct mapped_block *block, uint64_t block_entry)
 {
 	const uint64_t address = block->number << 21;
@@ -166,7 +166,7 @@ void mapped_forget_page(uint64_t address)
 	}
 }
 
-/* Maps the page and its neighbours that come one after the other in guest-physical memory, too. */
+/* Maps a page, together with those neighbours that are contiguous with it in guest-physical memory, too. */
 static enum mapped_result map_pages(struct mapped_block *block, uint64_t block_entry, unsigned index, uint64_t entry)
 {
 	unsigned first = index, after = index + 1;

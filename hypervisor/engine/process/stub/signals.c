@@ -36,20 +36,20 @@
 #define PREFIX_REP 0xf3
 #define PREFIXES_MAX 14 /* an instruction has 15 bytes at most */
 
-/* The byte of code at an address; -1: there is none. */
+/* Returns the byte of code at an address, or -1 if there is no RAM. */
 static int code_at(uint64_t address)
 {
 	const uint8_t *code = tables_memory(address);
 	return code ? *code : -1;
 }
 
-/* An instruction about an I/O port (SDM volume 1, 19.3). */
+/* An instruction that accesses an I/O port (SDM volume 1, 19.3). */
 struct port_access {
 	unsigned port, bytes;
 	bool is_plain_out; /* OUT without a prefix */
 };
 
-/* Whether there is one where the guest stands. */
+/* Whether the instruction at RIP accesses an I/O port. If so, describes the access. */
 static bool read_port_access(const greg_t *registers, struct port_access *access)
 {
 	uint64_t at = (uint64_t)registers[REG_RIP];
@@ -71,7 +71,7 @@ static bool read_port_access(const greg_t *registers, struct port_access *access
 	return true;
 }
 
-/* Whether the TSS lets ring 3 use all of its ports. */
+/* Whether the TSS allows ring 3 to use all ports of an access. */
 static bool is_allowed(const struct port_access *access)
 {
 	const volatile uint8_t *bitmap = (const uint8_t *)(LAYOUT_ENGINE_WINDOW + LAYOUT_TSS + TABLES_TSS_BITMAP);
@@ -89,7 +89,8 @@ static _Noreturn void no_such_port(greg_t *registers, unsigned port)
 	stops_broken(registers, what);
 }
 
-/* Linux does not deliver vector 13 otherwise. False: the access is a fault. */
+/* Handles an access to an I/O port, which Linux always reports as vector 13. Returns false if the TSS does not allow
+ * it. */
 static bool is_port_access(greg_t *registers)
 {
 	_Static_assert(DOORBELL_PORT == 0x500, "the message names it");
@@ -108,14 +109,15 @@ static bool is_port_access(greg_t *registers)
 	no_such_port(registers, access.port);
 }
 
-/* A system call of the guest's code, which Linux has not made: SIGSYS by the filter, with RIP behind the instruction.
- */
+/* Handles a system call instruction of the guest's code. The filter has turned it into SIGSYS, with RIP behind the
+ * instruction. */
 static void system_call(ucontext_t *context, const siginfo_t *info)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
 	uint64_t rip = (uint64_t)registers[REG_RIP], from = (uint64_t)info->si_call_addr;
 	if ((from & ~0xc00UL) == VSYSCALL_PAGE) {
-		/* Linux has returned from the page already: the jump to it is undone, and is a page fault. */
+		/* Linux has already returned from the vsyscall page. Undoes the jump there and makes it a page fault.
+		 * */
 		static const uint16_t entry[3] = {0, 0x400, 0x800};
 		unsigned which = info->si_syscall == SYS_gettimeofday ? 0 : info->si_syscall == SYS_time ? 1 : 2;
 		registers[REG_RSP] -= 8;
@@ -123,7 +125,7 @@ static void system_call(ucontext_t *context, const siginfo_t *info)
 		exceptions_deliver(context, VECTOR_PAGE_FAULT, FAULT_USER | FAULT_FETCH, (uint64_t)registers[REG_RIP]);
 	} else if (((uint64_t)registers[REG_CSGSFS] & 0xffff) != SELECTOR_RING3_CODE &&
 	           code_at(rip - 2) != OPCODE_INT) {
-		/* SYSENTER, or SYSCALL in code of 32 bits: the guest's processor has none. */
+		/* SYSENTER, or SYSCALL in 32-bit code: undefined on the guest's processor. */
 		registers[REG_RIP] -= 2;
 		exceptions_deliver(context, VECTOR_UNDEFINED, 0, 0);
 	} else if (code_at(rip - 2) == OPCODE_INT) { /* int 0x80 */
@@ -143,15 +145,15 @@ static void page_fault(ucontext_t *context, uint64_t error, uint64_t address)
 	case MAPPED:
 		return;
 	case MAPPED_NOTHING:
-		stops_broken(context->uc_mcontext.gregs, "the guest used guest-physical memory that is not there");
+		stops_broken(context->uc_mcontext.gregs, "the guest used guest-physical memory that does not exist");
 	case MAPPED_REFUSED:
 		stops_broken(
 			context->uc_mcontext.gregs,
-			"the host refuses to map memory for the guest: it, or a limit of it (ulimit -v), has no more");
+			"the host cannot map memory for the guest; free memory on the host, or raise its limit (ulimit -v)");
 	case MAPPED_NOT:
 		break;
 	}
-	/* Whether a page is present is what the guest's tables say, not the host's. */
+	/* The guest's tables, not the host's, decide whether a page is present. */
 	bool present = address < 1UL << 47 && tables_entry(address);
 	error = (error & (FAULT_WRITE | FAULT_FETCH)) | FAULT_USER | (present ? FAULT_PRESENT : 0);
 	exceptions_deliver(context, VECTOR_PAGE_FAULT, error, address);
@@ -176,29 +178,29 @@ static void exception(ucontext_t *context)
 	exceptions_deliver(context, vector, error, 0);
 }
 
-/* The first frame is made the processor's first state: no register has what the monitor left in it. */
+/* Makes the first signal frame the processor's initial state, so that no register holds a value of the monitor's. */
 static void begin(ucontext_t *context)
 {
 	uint8_t *vectors = (uint8_t *)context->uc_mcontext.fpregs;
-	*(uint64_t *)(vectors + 512) = 0; /* XSTATE_BV: all of it is in its initial state (SDM volume 1, 13.4.2) */
+	*(uint64_t *)(vectors + 512) = 0; /* XSTATE_BV: all components have their initial state (SDM volume 1, 13.4.2) */
 	*(uint16_t *)vectors = 0x37f;
 	*(uint32_t *)(vectors + 24) = 0x1f80;
 	stops_take_registers(context->uc_mcontext.gregs);
 	processors_follow();
-	/* The signal of an interrupt that came before this process was there went to the zygote alone. */
+	/* An interrupt before this process existed has signalled only the zygote. */
 	if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
 		stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
 }
 
 void stub_handler(int signal, siginfo_t *info, void *from) __attribute__((used));
 
-/* From start.c, with no signal open. */
+/* Called by stub_entry (start.c) with all signals blocked. */
 void stub_handler(int signal, siginfo_t *info, void *from)
 {
 	ucontext_t *context = from;
 	if (!DATA->runs) {
 		DATA->runs = true;
-		/* Not before: one that came earlier would have the guest run without the filter. */
+		/* Unblocked only now: an earlier SIGUSR1 would start the guest without the filter. */
 		*(uint64_t *)&context->uc_sigmask &= ~(1UL << (SIGUSR1 - 1));
 		if (DATA->self)
 			spaces_take(context);
@@ -206,7 +208,7 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 			begin(context);
 		return;
 	}
-	if (signal == SIGUSR1) { /* it may come late, when nobody wants it any more */
+	if (signal == SIGUSR1) { /* may arrive after the interrupt has been withdrawn */
 		if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
 			stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
 		else
@@ -216,8 +218,8 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 	} else if (signal == SIGBUS && info->si_code == BUS_ADRERR) {
 		stops_broken(
 			context->uc_mcontext.gregs,
-			"guest memory is lost: the host has no more memory for it, or a file that it maps was cut");
-	} else if (info->si_code > 0) { /* not one that somebody sent */
+			"guest memory is lost: the host has no memory left for it, or a file that it maps was truncated");
+	} else if (info->si_code > 0) { /* an exception, and not a signal that a process sent */
 		exception(context);
 	}
 }

@@ -50,7 +50,7 @@ static void put(const ucontext_t *context)
 	uint32_t bytes = *(const uint32_t *)(vectors + STATE_SIZE_AT);
 	if (bytes > CHANNEL_VECTORS_BYTES)
 		stops_broken((greg_t *)context->uc_mcontext.gregs,
-		             "this host's processor has more vector state than the process engine has room for");
+		             "this host's processor has more vector state than the process engine can store; use --engine kvm");
 	stub_copy(CHANNEL->general, context->uc_mcontext.gregs, sizeof(CHANNEL->general));
 	stub_copy(CHANNEL->vectors, vectors, bytes);
 	CHANNEL->vectors_bytes = bytes;
@@ -58,7 +58,7 @@ static void put(const ucontext_t *context)
 	CHANNEL->gs = PLAN->sets_bases ? DATA->head.gs : read_gs();
 }
 
-/* This process goes on as the processor. */
+/* Continues as the processor in this process. */
 void spaces_take(ucontext_t *context)
 {
 	uint64_t bytes = CHANNEL->vectors_bytes;
@@ -74,7 +74,7 @@ void spaces_take(ucontext_t *context)
 		stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
 }
 
-/* Whether a root has been loaded before; from now on it has. */
+/* Whether a root has been loaded before. Marks it as loaded. */
 static bool was_seen(uint64_t root)
 {
 	for (unsigned i = 0; i < CHANNEL_SEEN; i++)
@@ -84,7 +84,7 @@ static bool was_seen(uint64_t root)
 	return false;
 }
 
-/* The space that is to have the root: its own, a new one, or the one that was used least recently. */
+/* Chooses the space for a root: the one that has it, a new one, or the least recently used one. */
 static unsigned choose(uint64_t root)
 {
 	unsigned count = CHANNEL->space_count, oldest = DATA->self;
@@ -117,7 +117,7 @@ void spaces_load(ucontext_t *context, uint64_t root)
 			stub_wake(&CHANNEL->spaces[to].turn);
 		}
 		stub_wait(&CHANNEL->spaces[DATA->self].turn, turn);
-		spaces_take(context); /* perhaps with another root than before */
+		spaces_take(context); /* its root may have changed */
 		return;
 	}
 	CHANNEL->spaces[to].root = root;

@@ -30,7 +30,7 @@ void stub_entries(void);
 void stub_entry(int signal, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
 void stub_return(void) __attribute__((visibility("hidden")));
 
-/* Linux leaves RFLAGS.AC as the guest has it, which compiled code does not expect. */
+/* Clears RFLAGS.AC, which Linux leaves as the guest set it and which compiled code expects to be clear. */
 __asm__(".text\n"
         "	.type stub_entry, @function\n"
         "stub_entry:\n"
@@ -51,8 +51,8 @@ __asm__(".text\n"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1};
 
-/* Only what this file needs before there is a filter may fail: then there is no guest yet that could see it, and the
- * monitor hears the error from the status. */
+/* Ends the process if a call failed. Used only before the filter is installed, when no guest runs that could see it.
+ * The monitor gets the error from the exit status. */
 static void must(long result)
 {
 	if (result < 0 && result > -4096)
@@ -68,7 +68,7 @@ static void set_handlers(void)
 		must(stub_call(SYS_rt_sigaction, signals[i], (long)&action, 0, SIGNAL_SET_BYTES, 0, 0));
 }
 
-/* All but the stub's is unmapped: the monitor's code and data, its stack, the vDSO. */
+/* Unmaps everything that is not the stub's: the monitor's code and data, its stack, the vDSO. */
 static void forget_monitor(void)
 {
 	must(stub_call3(SYS_munmap, 0, LAYOUT_ENGINE, 0));
@@ -77,19 +77,20 @@ static void forget_monitor(void)
 	               MAP_SHARED | MAP_FIXED | MAP_NORESERVE, PLAN->ram_file, 0));
 }
 
-/* There is no process for the newest space: the one that asked for it goes on with that space's root itself. */
+/* Removes the newest space, for which no process could be made. The process that asked for it continues with that
+ * space's root. */
 static void give_back(uint32_t space)
 {
 	uint32_t asker = CHANNEL->asker;
 	if (asker >= space)
 		stub_die();
-	CHANNEL->refused = 1; /* nobody asks again */
+	CHANNEL->refused = 1; /* so that no process asks again */
 	CHANNEL->spaces[asker].root = CHANNEL->spaces[space].root;
 	CHANNEL->space_count = space;
 	stub_wake(&CHANNEL->spaces[asker].turn);
 }
 
-/* The zygote's life. Returns in each of its copies. */
+/* Runs the zygote: makes a copy for each new space. Returns in the copies. */
 static void make_copies(void)
 {
 	uint32_t seen = 0, run;
@@ -99,7 +100,7 @@ static void make_copies(void)
 		stub_wait(&CHANNEL->birth, seen);
 		if (seen)
 			processors_follow();
-		/* The monitor is the parent of each, so that all end with it and it hears when one ends. */
+		/* The monitor is the parent of each copy, so all copies end with it and it notices when one ends. */
 		long pid = stub_call(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0, 0);
 		if (pid == 0) {
 			DATA->self = seen;
@@ -115,7 +116,8 @@ static void make_copies(void)
 		stub_wait(&CHANNEL->birth, CHANNEL->birth);
 }
 
-/* What begins at STUB_TEXT: the entry, and at STUB_SET_BASE what abi/base.h says, on no stack. */
+/* The code at STUB_TEXT: the entry, and at STUB_SET_BASE the function that abi/base.h describes, which uses no stack.
+ * */
 __attribute__((naked, used, section(".text.entry"))) void stub_entries(void)
 {
 	__asm__("	jmp stub_start\n"
@@ -141,24 +143,24 @@ __attribute__((noreturn, used)) void stub_start(void)
 	stub_call3(SYS_arch_prctl, ARCH_SET_FS, 0, 0);
 	stub_call3(SYS_arch_prctl, ARCH_SET_GS, 0, 0);
 	must(stub_call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0, 0));
-	/* Most processors have no faults of CPUID: ENODEV. Those that have them show programs nothing of the host. */
+	/* Makes CPUID fault, so that programs see nothing of the host. Most processors cannot do so (ENODEV). */
 	stub_call3(SYS_arch_prctl, ARCH_SET_CPUID, 0, 0);
 	filter_install(FILTER_ZYGOTE);
 	make_copies();
 	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
-	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != DATA->head.parent) /* it ended before */
+	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != DATA->head.parent) /* the monitor has already ended */
 		stub_die();
-	DATA->head.parent = 0; /* a guest can read it */
+	DATA->head.parent = 0; /* hides the number from the guest, which can read this memory */
 	if (!DATA->self) {
 		DATA->cr3 = LAYOUT_PAGE_TABLES;
 		stub_wait(&CHANNEL->go, 0);
 	}
 	unsigned long mask = ~0UL;
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (signals[i] != SIGUSR1) /* which waits for the first frame */
+		if (signals[i] != SIGUSR1) /* stays blocked until the first frame */
 			mask &= ~(1UL << (signals[i] - 1));
 	must(stub_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, SIGNAL_SET_BYTES, 0, 0));
 	filter_install(FILTER_GUEST);
 	for (;;)
-		__asm__ volatile("ud2"); /* the handler makes the processor's first state of this one's */
+		__asm__ volatile("ud2"); /* the handler makes this process's state the processor's first state */
 }

@@ -8,7 +8,7 @@
 #include "engine/process/stub/processors.h"
 #include "engine/process/stub/system.h"
 
-/* What the monitor may set of the flags: those of a program. The others are as Linux has them. */
+/* Flags that the monitor may set: those that a program can change. The other flags stay as Linux set them. */
 #define RFLAGS_SETTABLE 0x254dd5UL
 
 #define MESSAGE_BYTES sizeof(((struct channel *)0)->message)
@@ -34,7 +34,7 @@ void stops_at(greg_t *registers, enum channel_stop reason)
 	for (unsigned i = 0; i < 17; i++)
 		CHANNEL->registers[i] = (uint64_t)registers[frame_index(i)];
 	CHANNEL->rflags = (uint64_t)registers[REG_EFL];
-	/* Before the reason is there: the monitor may see it, and give the turn back, before it is woken. */
+	/* Read before `reason` is stored: the monitor may see the reason and give the turn back before it is woken. */
 	uint32_t go = __atomic_load_n(&CHANNEL->go, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&CHANNEL->reason, reason, __ATOMIC_RELEASE);
 	stub_wake(&CHANNEL->stopped);

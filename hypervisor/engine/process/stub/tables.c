@@ -6,12 +6,12 @@
 #include "abi/tables.h"
 #include "engine/process/stub/data.h"
 
-/* All of an entry that matters here. */
+/* The bits of an entry that the stub uses. */
 #define ENTRY_MASK (PTE_ADDRESS | PTE_PRESENT | PTE_WRITE | PTE_NO_EXECUTE)
 
 static uint64_t read_entry(uint64_t physical)
 {
-	if (physical >= PLAN->ram_bytes) /* a multiple of a page, as the tables are */
+	if (physical >= PLAN->ram_bytes) /* both are multiples of a page */
 		return 0;
 	return *(volatile uint64_t *)(LAYOUT_ENGINE_WINDOW + physical);
 }
@@ -22,7 +22,7 @@ static uint64_t read_present(uint64_t table, unsigned index)
 	return entry & PTE_PRESENT ? entry : 0;
 }
 
-/* The entry that maps 2 MiB, or the table below; 0: there is none. */
+/* Returns the entry that maps 2 MiB or names a table of pages; 0: not present. */
 uint64_t tables_block_entry(uint64_t address)
 {
 	uint64_t entry = read_present(DATA->cr3, address >> 39 & 511);
@@ -31,7 +31,7 @@ uint64_t tables_block_entry(uint64_t address)
 	return entry ? read_present(entry, address >> 21 & 511) : 0;
 }
 
-/* The entry of a page, as if it had one of its own; 0: it is not present. */
+/* Returns the entry of a page, computed from the large page if there is one; 0: not present. */
 uint64_t tables_entry_in(uint64_t block_entry, unsigned index)
 {
 	if (!block_entry)
@@ -46,8 +46,7 @@ uint64_t tables_entry(uint64_t address)
 	return tables_entry_in(tables_block_entry(address), address >> 12 & 511);
 }
 
-/* Where the guest's memory at a virtual address is in the window; NULL: it is no RAM. Good up to the end of its page.
- */
+/* Returns a pointer into the window for the RAM at a virtual address, valid up to the end of its page; NULL: no RAM. */
 void *tables_memory(uint64_t address)
 {
 	uint64_t entry = tables_entry(address), physical = entry & PTE_ADDRESS;
