@@ -84,7 +84,8 @@ static bool was_seen(uint64_t root)
 	return false;
 }
 
-/* Chooses the space for a root: the one that has it, a new one, or the least recently used one. */
+/* Chooses the space for a root: the one that has it; for a root that is loaded for the first time, the current one;
+ * otherwise a new one, or the least recently used one. */
 static unsigned choose(uint64_t root)
 {
 	unsigned count = CHANNEL->space_count, oldest = DATA->self;

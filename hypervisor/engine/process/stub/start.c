@@ -51,8 +51,8 @@ __asm__(".text\n"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGUSR1};
 
-/* Ends the process if a call failed. Used only before the filter is installed, when no guest runs that could see it.
- * The monitor gets the error from the exit status. */
+/* Ends the process if a call failed. Used only before a guest runs, so no guest sees the failure. The monitor gets the
+ * error from the exit status. */
 static void must(long result)
 {
 	if (result < 0 && result > -4096)
@@ -150,7 +150,7 @@ __attribute__((noreturn, used)) void stub_start(void)
 	must(stub_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0));
 	if (stub_call(SYS_getppid, 0, 0, 0, 0, 0, 0) != DATA->head.parent) /* the monitor has already ended */
 		stub_die();
-	DATA->head.parent = 0; /* hides the number from the guest, which can read this memory */
+	DATA->head.parent = 0; /* hides the monitor's process number from the guest, which can read this memory */
 	if (!DATA->self) {
 		DATA->cr3 = LAYOUT_PAGE_TABLES;
 		stub_wait(&CHANNEL->go, 0);
@@ -162,5 +162,5 @@ __attribute__((noreturn, used)) void stub_start(void)
 	must(stub_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, SIGNAL_SET_BYTES, 0, 0));
 	filter_install(FILTER_GUEST);
 	for (;;)
-		__asm__ volatile("ud2"); /* the handler makes this process's state the processor's first state */
+		__asm__ volatile("ud2"); /* the handler makes this signal frame the processor's initial state */
 }
