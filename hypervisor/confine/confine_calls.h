@@ -14,64 +14,64 @@
  *   NO_CODE    memory that is not executable (the third argument)
  *   READING    flags of an open that only reads (the third argument)
  *   OWN        a process that is the caller's own (the first argument)
- *   GUESTS     a process group of the guest's, of which confine_plan.groups has them all (the first argument)
+ *   GUESTS     a process group in confine_plan.groups, the guest's process groups (the first argument)
  *   KEEPER     the descriptor that leads to the keeper (the first argument)
- *   NOT_SIGSYS every signal but SIGSYS (the first argument), whose handler reports a call that is not here
- *   MISSING    nothing: the call fails with ENOSYS, and its caller does without */
+ *   NOT_SIGSYS every signal except SIGSYS (the first argument), whose handler reports calls that this list lacks
+ *   MISSING    nothing: the call fails with ENOSYS, and its caller uses another call */
 
 /* clang-format off */
 #define CONFINE_CALLS(CALL) \
-	/* --- the monitor: all of its threads, which share their memory, and so the list --- */ \
+	/* --- the monitor: its threads share memory, so they share this list --- */ \
 	CALL(MONITOR, ALWAYS, ioctl, VALUES, "the engine's device, and whether a stream is a terminal") \
 	CALL(MONITOR, ALWAYS, read, ANY, "standard input, the cache, answers of the symbolizer") \
-	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, files that are shown to the program, which memory there is") \
+	CALL(MONITOR, ALWAYS, pread64, ANY, "the image of a second run, files that are shown to the program, which pages of guest memory are present") \
 	CALL(MONITOR, ALWAYS, write, ANY, "messages, the summary, the schedule, files of --out") \
 	CALL(MONITOR, ALWAYS, writev, ANY, "the program's output") \
-	CALL(MONITOR, ALWAYS, pwrite64, ANY, "what the symbolizer is asked, in a memfd; contents of files of --save") \
+	CALL(MONITOR, ALWAYS, pwrite64, ANY, "requests to the symbolizer, in a memfd; contents of files of --save") \
 	CALL(MONITOR, ALWAYS, poll, ANY, "standard streams that are not ready, answers of the symbolizer") \
-	CALL(MONITOR, ALWAYS, lseek, ANY, "the C library's streams, requests of the symbolizer, holes in files of --out") \
-	CALL(MONITOR, ALWAYS, close, ANY, "what was opened") \
+	CALL(MONITOR, ALWAYS, lseek, ANY, "the C library's streams, requests to the symbolizer, holes in files of --out") \
+	CALL(MONITOR, ALWAYS, close, ANY, "closing descriptors") \
 	CALL(MONITOR, ALWAYS, fstat, ANY, "the C library's streams") \
-	CALL(MONITOR, ALWAYS, newfstatat, ANY, "whether a file is what it was; attributes alone") \
-	CALL(MONITOR, ALWAYS, access, ANY, "which KVM there is, and /proc; in a second run") \
+	CALL(MONITOR, ALWAYS, newfstatat, ANY, "whether a file is unchanged; reads attributes only") \
+	CALL(MONITOR, ALWAYS, access, ANY, "which KVM the host has, and whether /proc is mounted; in a second run") \
 	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
-	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests of the symbolizer, records for the cache") \
-	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of the memory of a further guest, and of files of --out and --save that end in a hole") \
+	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests to the symbolizer, records for the cache") \
+	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of a further guest's memory, and of files of --out and --save that end in a hole") \
 	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
 	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \
 	CALL(MONITOR, ALWAYS, mprotect, NO_CODE, "the heap, stacks of threads") \
 	CALL(MONITOR, ALWAYS, mremap, ANY, "the heap") \
-	CALL(MONITOR, ALWAYS, munmap, ANY, "the heap, and what a run leaves") \
+	CALL(MONITOR, ALWAYS, munmap, ANY, "the heap, and the memory of a run that has ended") \
 	CALL(MONITOR, ALWAYS, madvise, ANY, "memory of the guest that is filled ahead, stacks of threads that end") \
 	CALL(MONITOR, ALWAYS, futex, ANY, "locks, and the end of a thread") \
 	CALL(MONITOR, ALWAYS, clone, VALUES, "threads") \
-	CALL(MONITOR, ALWAYS, clone3, MISSING, "threads: its flags are in memory, where no filter sees them; clone follows") \
+	CALL(MONITOR, ALWAYS, clone3, MISSING, "threads: a filter cannot read its flags, which are in memory; the C library then uses clone") \
 	CALL(MONITOR, ALWAYS, set_robust_list, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, rseq, ANY, "the start of a thread") \
-	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether there is a processor for another thread") \
-	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "one processor for the guest's processes and the thread that waits for them") \
+	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether another thread would have a processor") \
+	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "putting the guest's processes, and the thread that waits for them, on one processor") \
 	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \
 	CALL(MONITOR, ALWAYS, exit_group, ANY, "the end") \
 	CALL(MONITOR, ALWAYS, wait4, ANY, "the end of the keeper, and of the guest's processes") \
 	CALL(MONITOR, ALWAYS, getpid, ANY, "names of unfinished files, abort(3)") \
 	CALL(MONITOR, ALWAYS, gettid, ANY, "raise(3), abort(3)") \
-	CALL(MONITOR, ALWAYS, tgkill, OWN, "waking the other thread; ending as the signal does that ended the run") \
+	CALL(MONITOR, ALWAYS, tgkill, OWN, "waking the other thread; ending by the signal that ended the run") \
 	CALL(MONITOR, ALWAYS, rt_sigaction, NOT_SIGSYS, "ticks and stops") \
 	CALL(MONITOR, ALWAYS, rt_sigprocmask, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, rt_sigreturn, ANY, "the end of a handler") \
-	CALL(MONITOR, ALWAYS, restart_syscall, ANY, "a wait that a signal interrupted; the kernel makes it") \
+	CALL(MONITOR, ALWAYS, restart_syscall, ANY, "a wait that a signal interrupted; the kernel makes this call itself") \
 	CALL(MONITOR, ALWAYS, setitimer, ANY, "ticks, and the limit of --timeout") \
 	CALL(MONITOR, ALWAYS, clock_gettime, ANY, "time, where the vDSO has no clock") \
 	CALL(MONITOR, ALWAYS, clock_nanosleep, ANY, "the pauses of --jitter") \
 	CALL(MONITOR, ALWAYS, gettimeofday, ANY, "time, where the vDSO has no clock") \
 	CALL(MONITOR, ALWAYS, time, ANY, "time, where the vDSO has no clock") \
-	CALL(MONITOR, ALWAYS, sysinfo, ANY, "qsort(3), which asks how much memory there is") \
+	CALL(MONITOR, ALWAYS, sysinfo, ANY, "qsort(3), which reads the size of memory") \
 	CALL(MONITOR, ALWAYS, getrandom, ANY, "the C library's heap") \
-	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "what the keeper is asked") \
-	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "what it answers") \
+	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "requests to the keeper") \
+	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "answers of the keeper") \
 	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
-	CALL(MONITOR, PROCESS, getcpu, ANY, "which one that is, where the vDSO does not tell") \
-	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting the guest's processes, and their end") \
+	CALL(MONITOR, PROCESS, getcpu, ANY, "which processor this thread runs on, if the vDSO does not provide it") \
+	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting and ending the guest's processes") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, statx, ANY, "the attributes of a name in an open directory") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
@@ -86,41 +86,41 @@
 	CALL(MONITOR, OUT, openat, ANY, "files and folders of --out and --save") \
 	CALL(MONITOR, OUT, mkdirat, ANY, "folders of --out and --save") \
 	CALL(MONITOR, OUT, symlinkat, ANY, "symbolic links of --out and --save") \
-	CALL(MONITOR, OUT, linkat, ANY, "the name of a file of --out or --save that is complete") \
-	CALL(MONITOR, OUT, renameat, ANY, "replacing what has the name of a file of --out or --save") \
-	CALL(MONITOR, OUT, unlinkat, ANY, "what is half-written in --out or --save, what a folder replaces, and what a program removed") \
-	CALL(MONITOR, OUT, umask, ANY, "modes of files of --out and --save, which are made with the mode that they are to have") \
+	CALL(MONITOR, OUT, linkat, ANY, "naming a complete file of --out or --save") \
+	CALL(MONITOR, OUT, renameat, ANY, "replacing an object by a file of --out or --save") \
+	CALL(MONITOR, OUT, unlinkat, ANY, "removing half-written objects of --out and --save, objects that a folder replaces, and objects that a program removed") \
+	CALL(MONITOR, OUT, umask, ANY, "creating files of --out and --save with exactly their final mode") \
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
-	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and a complaint of the C library's") \
+	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and error messages of the C library") \
 	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
-	CALL(KEEPER, ALWAYS, close, ANY, "what was opened") \
-	CALL(KEEPER, ALWAYS, close_range, ANY, "what was opened") \
+	CALL(KEEPER, ALWAYS, close, ANY, "closing descriptors") \
+	CALL(KEEPER, ALWAYS, close_range, ANY, "closing descriptors") \
 	CALL(KEEPER, ALWAYS, fstat, ANY, "the C library's streams") \
-	CALL(KEEPER, ALWAYS, newfstatat, ANY, "what is in the cache") \
-	CALL(KEEPER, ALWAYS, access, ANY, "where the symbolizer is, and whether there is /proc") \
+	CALL(KEEPER, ALWAYS, newfstatat, ANY, "attributes of files in the cache") \
+	CALL(KEEPER, ALWAYS, access, ANY, "finding the symbolizer, and whether /proc is mounted") \
 	CALL(KEEPER, ALWAYS, faccessat, ANY, "the symbolizer's program loader") \
-	CALL(KEEPER, ALWAYS, readlink, ANY, "where the symbolizer is") \
-	CALL(KEEPER, ALWAYS, getdents64, ANY, "what is in the cache") \
+	CALL(KEEPER, ALWAYS, readlink, ANY, "finding the symbolizer") \
+	CALL(KEEPER, ALWAYS, getdents64, ANY, "listing the cache") \
 	CALL(KEEPER, ALWAYS, openat, ANY, "files of the cache, /dev/null, libraries of the symbolizer") \
 	CALL(KEEPER, ALWAYS, mkdir, ANY, "the cache's folder") \
 	CALL(KEEPER, ALWAYS, unlink, ANY, "a temporary file outside of the cache") \
-	CALL(KEEPER, ALWAYS, renameat, ANY, "the name of a file that is complete") \
-	CALL(KEEPER, ALWAYS, linkat, ANY, "the name of a file that is complete") \
-	CALL(KEEPER, ALWAYS, unlinkat, ANY, "a file that is not complete, and what the cache has no room for") \
-	CALL(KEEPER, ALWAYS, chmod, ANY, "modes of folders of --out, and of what is in --save") \
+	CALL(KEEPER, ALWAYS, renameat, ANY, "naming a complete file") \
+	CALL(KEEPER, ALWAYS, linkat, ANY, "naming a complete file") \
+	CALL(KEEPER, ALWAYS, unlinkat, ANY, "removing incomplete files, and files for which the cache has no room") \
+	CALL(KEEPER, ALWAYS, chmod, ANY, "modes of folders of --out, and of objects of --save") \
 	CALL(KEEPER, ALWAYS, fchmod, ANY, "modes of files of --out that have no name yet") \
-	CALL(KEEPER, ALWAYS, utimensat, ANY, "when a file of the cache was used; times of files of --save") \
-	CALL(KEEPER, ALWAYS, flock, ANY, "temporary files of the cache") \
+	CALL(KEEPER, ALWAYS, utimensat, ANY, "time of last use of a file in the cache; times of files of --save") \
+	CALL(KEEPER, ALWAYS, flock, ANY, "locking temporary files of the cache") \
 	CALL(KEEPER, ALWAYS, fcntl, ANY, "descriptors of the symbolizer") \
 	CALL(KEEPER, ALWAYS, ioctl, ANY, "whether the C library's stream is a terminal") \
 	CALL(KEEPER, ALWAYS, dup2, ANY, "descriptors of the symbolizer") \
 	CALL(KEEPER, ALWAYS, pipe2, ANY, "the symbolizer's answers") \
-	CALL(KEEPER, ALWAYS, sendmsg, KEEPER, "what it answers") \
-	CALL(KEEPER, ALWAYS, recvmsg, KEEPER, "what it is asked") \
+	CALL(KEEPER, ALWAYS, sendmsg, KEEPER, "answers to the monitor") \
+	CALL(KEEPER, ALWAYS, recvmsg, KEEPER, "requests of the monitor") \
 	CALL(KEEPER, ALWAYS, brk, ANY, "the heap") \
 	CALL(KEEPER, ALWAYS, mmap, ANY, "the heap; code of the symbolizer") \
 	CALL(KEEPER, ALWAYS, mprotect, ANY, "the heap; code of the symbolizer") \
@@ -129,9 +129,9 @@
 	CALL(KEEPER, ALWAYS, madvise, ANY, "the heap") \
 	CALL(KEEPER, ALWAYS, futex, ANY, "locks of the C library") \
 	CALL(KEEPER, ALWAYS, vfork, ANY, "starting the symbolizer") \
-	CALL(KEEPER, ALWAYS, clone, ANY, "starting the symbolizer, where vfork(3) is made of it") \
+	CALL(KEEPER, ALWAYS, clone, ANY, "starting the symbolizer, if the C library implements vfork(3) by clone") \
 	CALL(KEEPER, ALWAYS, execve, ANY, "starting the symbolizer") \
-	CALL(KEEPER, ALWAYS, prctl, ANY, "the symbolizer ends with the keeper, and confines itself further") \
+	CALL(KEEPER, ALWAYS, prctl, ANY, "ending the symbolizer with the keeper, and confining it further") \
 	CALL(KEEPER, ALWAYS, arch_prctl, ANY, "the start of the symbolizer") \
 	CALL(KEEPER, ALWAYS, set_tid_address, ANY, "the start of the symbolizer") \
 	CALL(KEEPER, ALWAYS, set_robust_list, ANY, "the start of the symbolizer") \
@@ -140,13 +140,13 @@
 	CALL(KEEPER, ALWAYS, setrlimit, ANY, "limits of the symbolizer") \
 	CALL(KEEPER, ALWAYS, alarm, ANY, "the limit of the symbolizer's time") \
 	CALL(KEEPER, ALWAYS, seccomp, ANY, "the symbolizer's own filter") \
-	CALL(KEEPER, ALWAYS, sysinfo, ANY, "qsort(3), which asks how much memory there is") \
+	CALL(KEEPER, ALWAYS, sysinfo, ANY, "qsort(3), which reads the size of memory") \
 	CALL(KEEPER, ALWAYS, getrandom, ANY, "the heap") \
 	CALL(KEEPER, ALWAYS, getpid, ANY, "names of temporary files") \
 	CALL(KEEPER, ALWAYS, gettid, ANY, "abort(3)") \
-	CALL(KEEPER, ALWAYS, getppid, ANY, "whether the keeper is still there") \
+	CALL(KEEPER, ALWAYS, getppid, ANY, "whether the keeper still runs") \
 	CALL(KEEPER, ALWAYS, tgkill, OWN, "abort(3)") \
-	CALL(KEEPER, ALWAYS, kill, ANY, "the end of a symbolizer that takes too long") \
+	CALL(KEEPER, ALWAYS, kill, ANY, "ending a symbolizer that takes too long") \
 	CALL(KEEPER, ALWAYS, wait4, ANY, "the end of the symbolizer") \
 	CALL(KEEPER, ALWAYS, rt_sigaction, ANY, "handlers of the symbolizer") \
 	CALL(KEEPER, ALWAYS, rt_sigprocmask, ANY, "starting the symbolizer") \
@@ -159,8 +159,8 @@
 /* VALUE(need, call, argument, value, reason): `argument` counts from 0, and is the same in all lines of a call. */
 #define CONFINE_VALUES(VALUE) \
 	VALUE(ALWAYS, ioctl, 1, TCGETS, "whether a stream is a terminal: the C library's streams") \
-	VALUE(TTY, ioctl, 1, TCSETS, "raw mode of the terminal, and its end") \
-	VALUE(KVM, ioctl, 1, KVM_RUN, "the guest runs") \
+	VALUE(TTY, ioctl, 1, TCSETS, "setting and leaving the terminal's raw mode") \
+	VALUE(KVM, ioctl, 1, KVM_RUN, "running the guest") \
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_GET_API_VERSION, "setting up a further guest") \
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_CREATE_VM, "setting up a further guest") \
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_ENABLE_CAP, "setting up a further guest") \
@@ -174,8 +174,8 @@
 	VALUE(KVM_AGAIN, ioctl, 1, KVM_SET_MSRS, "setting up a further guest") \
 	VALUE(KVM, ioctl, 1, KVM_SET_USER_MEMORY_REGION, "showing memory to a guest") \
 	VALUE(KVM, ioctl, 1, KVM_SET_REGS, "setting up a further guest, stepping it, closing its accounts") \
-	VALUE(KVM, ioctl, 1, KVM_GET_REGS, "where a guest stands") \
-	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_EVENTS, "whether an exception waits, before a guest is stepped") \
+	VALUE(KVM, ioctl, 1, KVM_GET_REGS, "reading a guest's position") \
+	VALUE(KVM, ioctl, 1, KVM_GET_VCPU_EVENTS, "whether an exception is pending, before a guest is stepped") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFD, "whether a stream is open: the C library's streams") \
 	VALUE(ALWAYS, fcntl, 1, F_SETFD, "fdopendir(3)") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFL, "whether a stream is written at its end, and the C library's streams") \

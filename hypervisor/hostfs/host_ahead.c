@@ -227,7 +227,7 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	if (!next)
 		give_up(ahead);
 	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
-	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the unreadable request */
+	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the error */
 	if (ahead->files->error[0])
 		ahead->stopped = true; /* so that the thread does not overwrite the error */
 	if (!known || ahead->files->error[0])

@@ -16,7 +16,7 @@
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
-#define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time, so that they stay in the processor's cache */
+#define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */
 
 /* Reads `bytes` bytes. Returns 0, -ENODATA if the file is shorter, or the host's negative errno. */
 static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)

@@ -14,9 +14,11 @@
 #define VERSION 2UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
-#define MISSED_MAX 8           /* missed requests; this many or fewer are no reason to write the list again */
-#define VAIN_MAX 64            /* objects looked up in vain; this many or fewer are no reason to give a command its own list */
-#define VAIN_BYTES (4UL << 20) /* bytes of memory expected but not used; this many or fewer are no reason to write again */
+/* Up to these numbers of missed requests, of objects looked up in vain, and of bytes of memory expected but not used, a
+ * list fits and is not written again. */
+#define MISSED_MAX 8
+#define VAIN_MAX 64 /* for a command that has a list of the program only */
+#define VAIN_BYTES (4UL << 20)
 
 static void add_text(XXH3_state_t *state, const char *text)
 {

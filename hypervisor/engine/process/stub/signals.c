@@ -147,9 +147,8 @@ static void page_fault(ucontext_t *context, uint64_t error, uint64_t address)
 	case MAPPED_NOTHING:
 		stops_broken(context->uc_mcontext.gregs, "the guest used guest-physical memory that does not exist");
 	case MAPPED_REFUSED:
-		stops_broken(
-			context->uc_mcontext.gregs,
-			"the host cannot map memory for the guest; free memory on the host, or raise its limit (ulimit -v)");
+		stops_broken(context->uc_mcontext.gregs, "the host cannot map memory for the guest; free memory on the "
+		                                         "host, or raise its limit (ulimit -v)");
 	case MAPPED_NOT:
 		break;
 	}
@@ -182,7 +181,7 @@ static void exception(ucontext_t *context)
 static void begin(ucontext_t *context)
 {
 	uint8_t *vectors = (uint8_t *)context->uc_mcontext.fpregs;
-	*(uint64_t *)(vectors + 512) = 0; /* XSTATE_BV: all components have their initial state (SDM volume 1, 13.4.2) */
+	*(uint64_t *)(vectors + 512) = 0; /* XSTATE_BV: all components are initial (SDM volume 1, 13.4.2) */
 	*(uint16_t *)vectors = 0x37f;
 	*(uint32_t *)(vectors + 24) = 0x1f80;
 	stops_take_registers(context->uc_mcontext.gregs);
@@ -216,9 +215,8 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 	} else if (signal == SIGSYS) {
 		system_call(context, info);
 	} else if (signal == SIGBUS && info->si_code == BUS_ADRERR) {
-		stops_broken(
-			context->uc_mcontext.gregs,
-			"guest memory is lost: the host has no memory left for it, or a file that it maps was truncated");
+		stops_broken(context->uc_mcontext.gregs, "guest memory is lost: the host has no memory left for it, or "
+		                                         "a file that it maps was truncated");
 	} else if (info->si_code > 0) { /* an exception, and not a signal that a process sent */
 		exception(context);
 	}

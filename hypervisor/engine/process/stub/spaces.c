@@ -49,8 +49,8 @@ static void put(const ucontext_t *context)
 	const uint8_t *vectors = (const uint8_t *)context->uc_mcontext.fpregs;
 	uint32_t bytes = *(const uint32_t *)(vectors + STATE_SIZE_AT);
 	if (bytes > CHANNEL_VECTORS_BYTES)
-		stops_broken((greg_t *)context->uc_mcontext.gregs,
-		             "this host's processor has more vector state than the process engine can store; use --engine kvm");
+		stops_broken((greg_t *)context->uc_mcontext.gregs, "this host's processor has more vector state than "
+		                                                   "the process engine can store; use --engine kvm");
 	stub_copy(CHANNEL->general, context->uc_mcontext.gregs, sizeof(CHANNEL->general));
 	stub_copy(CHANNEL->vectors, vectors, bytes);
 	CHANNEL->vectors_bytes = bytes;
