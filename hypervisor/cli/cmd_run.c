@@ -458,7 +458,7 @@ static int exit_status(const struct run_result *result)
 	}
 }
 
-/* Keeps the list of requests, so that the next run of the same program can be answered before it asks. */
+/* Keeps the list of requests, so that the next run can be answered before it asks. */
 static void keep_recall(const struct host_recall *recall, const struct host_ahead *ahead,
                         const struct run_result *result)
 {
@@ -466,8 +466,7 @@ static void keep_recall(const struct host_recall *recall, const struct host_ahea
 	host_recall_put(recall, &ahead->before, &ahead->now, &memory, ahead->foreseen, ahead->missed, ahead->vain);
 }
 
-/* Starts the keeper, the process beside the monitor that acts for it once it is confined. With --no-confine, only
- * warns. */
+/* Starts the keeper, which acts for the confined monitor. With --no-confine, only warns. */
 static void start_keeper(struct save *const saves[KEEPER_SAVES])
 {
 	char error[256];
