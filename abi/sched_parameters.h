@@ -12,12 +12,15 @@
 /* A time or a number of ticks that never passes: the meaning of `slice=0`. */
 #define SCHED_NEVER UINT64_MAX
 
-/* | A parameter that is not given is passed as 0, which stands for the default. So no given value is passed as 0.
- * Kinds: | time virtual time, "100ms", passed in ticks; 0 is passed as SCHED_NEVER | ticks a number of ticks, or a
- * time, at least 1 | count a number up to 2^32 - 1; 0 means none, and is the default | depth a number from 1 to
- * SCHED_DEPTH_MAX | address of a variable, hexadecimal after 0x; 0 means none, and is the default | chance a fraction
- * above 0 up to 1, passed in billionths | counts numbers separated by slashes, passed in sched_area.counts and
- * boot_sched.counts (no index) | profile a file from which the monitor takes such numbers (no index) */
+/* A parameter that is not given is passed as 0, which stands for the default. So no given value is passed as 0. Kinds:
+ * - time: virtual time, "100ms", passed in ticks; 0 is passed as SCHED_NEVER
+ * - ticks: a number of ticks, or a time, at least 1
+ * - count: a number up to 2^32 - 1; 0 means none, and is the default
+ * - depth: a number from 1 to SCHED_DEPTH_MAX
+ * - address: of a variable, hexadecimal after 0x; 0 means none, and is the default
+ * - chance: a fraction above 0 up to 1, passed in billionths
+ * - counts: numbers separated by slashes, passed in sched_area.counts and boot_sched.counts (no index)
+ * - profile: a file from which the monitor takes such numbers (no index) */
 #define SCHED_PARAMETER_NONE SCHED_PARAMETERS
 #define SCHED_CHANCE_ONE 1000000000UL
 #define SCHED_DEPTH_MAX 2045 /* leaves room for one change point less than this (kernel/sched/policy_pct.c) */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* | The multiboot command line: options of the run, then the program's arguments. | | [PATH] [eremite.OPTION...] [--
- * ARG...] | | Blanks separate words. A double quote starts or ends a part whose blanks belong to the word; a backslash
- * makes the | next character literal (GRUB's quoting). PATH is argv[0]; QEMU passes it, and GRUB does not. */
+/* The multiboot command line: options of the run, then the program's arguments.
+ *
+ *     [PATH] [eremite.OPTION...] [-- ARG...]
+ *
+ * Blanks separate words. A double quote starts or ends a part whose blanks belong to the word; a backslash makes the
+ * next character literal (GRUB's quoting). PATH is argv[0]; QEMU passes it, and GRUB does not. */
 #ifndef KERNEL_BOOT_CMDLINE_H
 #define KERNEL_BOOT_CMDLINE_H
 

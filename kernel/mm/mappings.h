@@ -12,8 +12,9 @@
 struct mapping {
 	uint64_t start, end;
 	int prot;
-	unsigned hints;            /**< enum vm_hint */
-	struct vm_backing backing; /**< ops NULL: anonymous; `page` is the one at `start` */
+	unsigned hints; /**< enum vm_hint */
+	/** The mapped object and `page`, its page at `start`. ops NULL: anonymous memory. */
+	struct vm_backing backing;
 };
 
 extern struct mappings {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* | The virtual file system as a whole: the initial mounts, a process's view of it, and the walk over /out at the end.
- * | | / EROFS image with changes kept in memory, or an empty tmpfs | /dev devices | /out what the run leaves behind |
- * /tmp part of / */
+/* The virtual file system as a whole: the initial mounts, a process's view of it, and the walk over /out at the end.
+ *
+ * - / : EROFS image with changes kept in memory, or an empty tmpfs
+ * - /dev: devices
+ * - /out: the files that the run leaves behind
+ * - /tmp: part of / */
 #ifndef KERNEL_VFS_VFS_H
 #define KERNEL_VFS_VFS_H
 

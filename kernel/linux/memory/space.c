@@ -171,7 +171,7 @@ static int copy_block(uint64_t address, uint64_t from)
 			frame_free_blocks(block, 1);
 		return -ENOMEM;
 	}
-	if (*entry) /* reused tables may have an empty one there */
+	if (*entry) /* a reused page directory may still refer to an empty page table */
 		pagetable_free_leaf(entry);
 	memcpy(phys_to_virt(block), phys_to_virt(from & PTE_ADDRESS & ~(BLOCK_SIZE - 1)), BLOCK_SIZE);
 	*entry = block | (from & ~PTE_ADDRESS);

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* | The stub of a system call: | | instructions before it lea 1f(%rip), %rcx jmp *entry 1: instructions after it jmp
- * back | | The stub of cpuid: | | instructions before it lea 1f(%rip), %rdx jmp *linux_cpuid_target 1: instructions
- * after it | jmp back | | The stub of a decision point, which preserves registers and flags and costs some nanoseconds
- * while nothing is due: | | instructions before it | save rax, rcx and the flags subtract its time, and count it if one
- * of these is used up: jmp 2f | restore them the instruction instructions after it jmp back | 2: lea 3f(%rip), %rcx jmp
- * *linux_point_target 3: struct stub_point | | The kernel is below 2 GiB, so that absolute addresses of 32 bits reach
- * it. */
+/* Stubs. The stub of a system call:
+ *
+ *     instructions before it    lea 1f(%rip), %rcx    jmp *entry    1: instructions after it    jmp back
+ *
+ * The stub of cpuid:
+ *
+ *     instructions before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target
+ *     1: instructions after it    jmp back
+ *
+ * The stub of a decision point, which preserves registers and flags and costs some nanoseconds while nothing is due:
+ *
+ *     instructions before it
+ *     save rax, rcx and the flags    subtract the point's time and count the point; if a countdown ran out: jmp 2f
+ *     restore rax, rcx and the flags    the instruction    instructions after it    jmp back
+ *     2: lea 3f(%rip), %rcx    jmp *linux_point_target    3: struct stub_point
+ *
+ * The kernel is below 2 GiB, so that absolute addresses of 32 bits reach it. */
 #include "kernel/linux/patch/stub.h"
 
 #include "abi/errno.h"
@@ -26,7 +36,7 @@
 
 #define JUMP 0xe9
 #define JUMP_BYTES 5
-#define REACH 0x70000000UL /* a jump's, less than all of 2 GiB */
+#define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
 /* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
 #define ATOMIC_TICKS 28
@@ -38,7 +48,7 @@
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
 
-/* A place with a stub. Places are in the order of their sites, which is also that of the stubs. */
+/* A patched place that has a stub. Places are sorted by site, and their stubs have the same order. */
 struct stub_place {
 	uint32_t site; /* first byte that is replaced, as an offset in the code */
 	uint32_t stub; /* from the area's start */
@@ -115,7 +125,8 @@ static int32_t distance_of(const struct code_patch *patch, uint64_t site)
 	return distance;
 }
 
-/* Whether a point may be left out: it is not from --preempt, and its stub may be too far from its operand. */
+/* Whether a point is left unpatched: it is a CODE_WAIT point, which --preempt did not request, and its stub may be too
+ * far from its operand. */
 static bool is_left(const struct code_patch *patch, uint64_t first)
 {
 	const int32_t near = INT32_MAX - (int32_t)REACH;
@@ -260,7 +271,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	ADD(&jump, JUMP);
 	add_distance(&jump, stub);
 	code_put(first, jump.bytes, jump.count);
-	/* A jump to what is left of the moved instructions continues in the stub (patch.c). A syscall that stays may
+	/* A jump into the bytes behind the patch traps and continues in the stub (patch.c). A syscall that stays can
 	 * still be jumped to. */
 	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
 	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
@@ -281,7 +292,7 @@ static bool find_place(const struct stub_area *area, uint32_t offset, bool by_st
 	while (low < high) {
 		uint64_t middle = (low + high) / 2;
 		if (copy_from_user(place, (const void *)(area->places + middle * sizeof(*place)), sizeof(*place)))
-			return false; /* the program has unmapped it */
+			return false; /* the program has unmapped the stubs */
 		if ((by_stub ? place->stub : place->site) <= offset)
 			low = middle + 1;
 		else
@@ -290,7 +301,7 @@ static bool find_place(const struct stub_area *area, uint32_t offset, bool by_st
 	return low && !copy_from_user(place, (const void *)(area->places + (low - 1) * sizeof(*place)), sizeof(*place));
 }
 
-/* The last area is the right one: the code of an older one may have been unmapped since. */
+/* Searches from the newest area: the code of an older area at this address may have been unmapped. */
 uint64_t stub_of(uint64_t address)
 {
 	struct stub_place place;
@@ -408,7 +419,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (is_needed)
 			end_with_report(END_REFUSED, 0,
 			                "there is no room near the program's code for what --preempt needs");
-		return; /* calls and cpuid trap; loops that wait continue unpatched */
+		return; /* system calls and cpuid trap instead; waiting loops stay unpatched */
 	}
 	code_put(area.at, &target, sizeof(target));
 	uint64_t at = area.at + sizeof(target), next = area.places;

@@ -59,7 +59,8 @@ void process_begin(void)
 	first->dumpable = true;
 	first->base = &process_first;
 	memcpy(first->limits, limits_current, sizeof(first->limits));
-	/* Run-time systems use it to compute where the main stack ends, and to tell its overflow from other faults. */
+	/* Run-time systems use this limit to compute where the main stack ends, and to tell a stack overflow from other
+	 * faults. */
 	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
 	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
 	limits_current = first->limits;
@@ -216,7 +217,7 @@ void process_stop_others(void)
 	process_self()->stopping = false;
 }
 
-/* The parent of a child has ended (PR_SET_PDEATHSIG). */
+/* Sends a child the signal that it requested for its parent's end (PR_SET_PDEATHSIG). */
 static void tell_of_death(struct linux_process *child, const struct linux_process *parent)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)parent->base->id};
@@ -281,8 +282,9 @@ static struct linux_process *reaper_of(struct linux_process *self)
 	return NULL;
 }
 
-/* Children of an ending process become those of a subreaper, as if it had made them, or else of the first process in
- * name only. The first process did not make them, so they are reaped without a wait, like those that init(1) adopts. */
+/* Gives the children of an ending process to a subreaper, as if it had created them. Without a subreaper they become
+ * orphans: their parent is the first process, which cannot wait for them and gets no signal when they end. They are
+ * reaped at once when they end, as init(1) does on Linux. */
 static void give_children_away(struct linux_process *self)
 {
 	struct linux_process *reaper = reaper_of(self), *parent = reaper ? reaper : first;
@@ -313,7 +315,7 @@ static void forget_signals(void)
 		signal_discard(sig);
 }
 
-/* Frees what the process has; its last thread runs on its kernel stack until another thread runs. */
+/* Frees the process's resources. Its last thread stays on its kernel stack until another thread runs. */
 static void release(struct linux_process *self)
 {
 	struct space *space = self->space;
@@ -342,7 +344,7 @@ static _Noreturn void end_run(int status)
 	end_exit(status >> 8);
 }
 
-/* Ends the thread, of which only the stack is left until another thread runs. */
+/* Ends the thread. Its stack remains in use until another thread runs. */
 static _Noreturn void leave(void)
 {
 	linux_thread_stack_give(thread_current->kernel_stack);
@@ -355,7 +357,7 @@ _Noreturn void process_thread_exit(int status)
 	thread_exit_locks();
 	if (process_current->threads > 1) {
 		if (process_current->threads == 2 && self->waiting.first)
-			sched_wake(self->waiting.first, 0); /* the one that waits will be alone */
+			sched_wake(self->waiting.first, 0); /* the waiting thread will be the last one of the process */
 		usage_thread_ends(self);
 		leave();
 	}
