@@ -96,7 +96,8 @@ void account_end(const struct thread *thread)
 void account_close(void)
 {
 	count_points();
-	if (thread_current->state == THREAD_ENDED) /* and no thread could run after it */
+	if (thread_current->state ==
+	    THREAD_ENDED) /* the last thread has ended, and no other thread could run after it */
 		keep(thread_current, true);
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
 		close_current(thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts of virtual time: how long each thread ran, was ready, and waited for what. */
+/* Accounts of virtual time: how long each thread ran, was ready, and waited, by cause. */
 #ifndef KERNEL_SCHED_ACCOUNT_H
 #define KERNEL_SCHED_ACCOUNT_H
 

@@ -12,7 +12,8 @@ uint64_t sched_points_passed(void)
 	return shared->points_armed - ((uint64_t)shared->points_left + 1);
 }
 
-/* The monitor may stop the run between any two instructions, and then counts the points. */
+/* Tells the monitor how many points were passed while the counters change: it may stop the run between any two
+ * instructions. */
 static void set_counting(uint64_t value)
 {
 	__asm__ volatile("" : : : "memory");
@@ -35,7 +36,7 @@ static void arm_points(uint64_t points)
 {
 	struct sched_shared *shared = sched_shared();
 	assert(points > 0);
-	assert(sched_points_passed() == 0); /* else they would be lost */
+	assert(sched_points_passed() == 0); /* unsettled points would be lost */
 	set_counting(1 + shared->points_since);
 	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;
 	shared->points_left = (int64_t)shared->points_armed - 1;

@@ -3,9 +3,9 @@
  * jumps here with the address to continue at in rax. Checks of ticks, which are many and preserve all registers, have
  * that address in __eremite_ticks_back.
  *
- * A replay asks the policy at other times than the recorded run, so asking must leave no trace. It is done on the
+ * * A replay asks the policy at other times than the recorded run, so asking must leave no trace. It is done on the
  * policies' stack; not a byte is written to the thread's stack, not even by a call; and all registers are restored. The
- * thread's own stack is used only when there is something to do, which is then also so in the replay. */
+ * thread's own stack is used only when there is something to do, and then the replay has the same to do. */
 #include "abi/layout.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
@@ -131,7 +131,7 @@
 	mov %rsp, %rbp
 	.cfi_def_cfa_register rbp
 	.if \ticks
-	movq $0, __eremite_ticks_owed /* it is charged */
+	movq $0, __eremite_ticks_owed /* the kernel has charged it */
 	.endif
 	.if \vector
 	sub $FXSAVE_BYTES, %rsp

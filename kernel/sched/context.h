@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts of threads: what a suspended thread has on its stack, and switching between threads. */
+/* Contexts of threads: the registers that a suspended thread has on its stack, and switching between threads. */
 #ifndef KERNEL_SCHED_CONTEXT_H
 #define KERNEL_SCHED_CONTEXT_H
 
 #include <stdint.h>
 
-/** What context_switch pushes (context.S): the registers that a function preserves (psABI, section 3.2.1). */
+/** The registers that context_switch pushes (context.S): those that a function preserves (psABI, section 3.2.1). */
 struct context {
 	struct context_float {
 		uint32_t mxcsr;
@@ -31,8 +31,8 @@ void context_begin(void);
 /** The floating-point environment (fenv.h) of the running thread. */
 void context_float(struct context_float *environment);
 
-/** Calls function(argument) on the policies' stack. Only rax, the result, differs afterwards by what the function did.
- * Calls must not nest. */
+/** Calls function(argument) on the policies' stack. Of the registers, only rax depends on the function afterwards: it
+ * has the result. Calls must not nest. */
 uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument);
 
 #endif

@@ -35,7 +35,7 @@ void deadlock_registers(const struct thread *thread, uint64_t registers[17])
 	registers[RIP] = context->rip;
 }
 
-/* Reports what a wait on a futex is for, by libc's note. */
+/* Reports the purpose of a wait on a futex, from libc's note. */
 static void tell_futex(const struct thread *thread, const struct thread_note *note, struct thread_report *report)
 {
 	static const char *const texts[] = {

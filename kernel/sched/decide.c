@@ -24,7 +24,7 @@ void sched_decide_init(const struct sched_policy *policy, const struct boot_sche
 	policy->arm(first);
 }
 
-/* Records the answer: what a record has besides thread, kind and points. */
+/* Writes the record of an answer, with its operation and detail. */
 static void record(const struct sched_question *question)
 {
 	uint16_t op = SCHED_OP_NONE;

@@ -9,7 +9,7 @@
 
 /** Logs a call that has been chained and is about to return, if this run is logged. Does not return when the run is to
  * stop after this call. All registers and the program's stack stay unchanged. For this reason it is assembly: a call
- * would write a return address, and a branch of the compiler might set a register on one side only.
+ * would write a return address, and if the compiler branched here, it might set a register on one side only.
  * kernel/sched/event_enter.S describes the words at LAYOUT_EVENT_SAVED. */
 static inline __attribute__((always_inline)) void event_log(unsigned call, long result)
 {

@@ -43,7 +43,7 @@ int futex_store(uint32_t *word, uint32_t value)
 	return store_to_user(word, value);
 }
 
-/* The cause of the wait, by libc's note. */
+/* The cause of the wait, from libc's note. */
 static enum sched_cause cause(void)
 {
 	static const uint8_t causes[] = {
@@ -85,7 +85,7 @@ int futex_wait(uint32_t *word, uint32_t value, uint64_t deadline_ns, uint32_t bi
 	return futex_sleep(word, deadline_ns, bits, FUTEX_PLAIN, NULL);
 }
 
-/** Which waiters of a queue are meant. */
+/** The waiters of a queue that a call selects. */
 struct selection {
 	struct futex_key key;
 	uint32_t bits;
@@ -103,7 +103,7 @@ static bool is_meant(const struct thread *thread, const struct selection *wanted
 	       (thread->futex_bits & wanted->bits);
 }
 
-/* The selected waiter that has waited longest after `thread` (NULL: of all); NULL: there is none. */
+/* The next selected waiter after `thread`, in the order of arrival; `thread` NULL: the first. NULL: no more. */
 static struct thread *meant_after(const struct selection *wanted, const struct thread *thread)
 {
 	struct thread *next = thread ? thread->next : queue_of(&wanted->key)->first;
@@ -132,7 +132,7 @@ static uint32_t number_of(const void *option)
 	return thread->tid;
 }
 
-/* The selected waiter to wake; NULL: there is none. */
+/* The selected waiter to wake; NULL: no waiter. */
 static struct thread *choose(const struct selection *wanted)
 {
 	const struct sched_choice choice = {
@@ -174,7 +174,8 @@ int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 		return -EINVAL;
 	unsigned count = count_meant(&wanted, above(most)), woken = 0;
 	while (count && woken < most) {
-		/* If all are woken, they enter the ready queue in order, and the policy decides anyway. */
+		/* If all are woken, they enter the ready queue in order, and the policy decides later which runs first.
+		 */
 		bool several = count > most - woken;
 		struct thread *thread = several ? choose(&wanted) : meant_after(&wanted, NULL);
 		if (sched_wake_is_in_time(thread)) {

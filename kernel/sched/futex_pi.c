@@ -37,7 +37,8 @@ int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
 		return -EFAULT;
 	if ((now & FUTEX_TID) == thread_current->tid)
 		return -EDEADLK;
-	/* A thread waits for something else, or for a lock without a holder: the program has written to the word. */
+	/* Misuse: a thread waits on the word for something else, or for a lock whose holder the program has
+	 * overwritten. */
 	if (futex_is_misused(word, now & FUTEX_TID ? FUTEX_LOCK : FUTEX_NONE))
 		return -EINVAL;
 	if ((now & FUTEX_TID) == 0)
@@ -116,7 +117,7 @@ int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 	return (int)done;
 }
 
-/* The word of a lock that the thread holds and another waits for; NULL: there is none. */
+/* The word of a lock that the thread holds and another waits for; NULL: no such lock. */
 static uint32_t *find_held(const struct thread *holder)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {

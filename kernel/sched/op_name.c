@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of operations, from the two lists that number them. A table of pointers would make every image larger: it is
- * three times as large. */
+/* Names of operations, from the two lists that number them. They are one string, because a table of pointers is three
+ * times as large and every image has it. */
 #include "kernel/sched/op_name.h"
 
 #include <stddef.h>

@@ -51,7 +51,7 @@ struct sched_policy {
 	/** A thread was made, or has ended; its slot is thread->slot. */
 	void (*created)(const struct thread *thread);
 	void (*ended)(const struct thread *thread);
-	/** A thread was woken and is ready. The policy may want current to give way (policy_ask_soon). */
+	/** A thread was woken and is ready. To make the running thread give way, the policy calls policy_ask_soon. */
 	void (*woken)(const struct thread *thread);
 	/** Returns the next thread: question->current if it can run, or a thread of the ready queue. The ready queue is
 	 * not empty if current cannot run. */

@@ -12,8 +12,9 @@
 
 enum {
 	CHOSEN_AT = STATE_OWN, /* the decision at which the running thread was chosen */
-	MAKES_WAY_FOR,         /* the thread that was woken and that was chosen in vain before; 0: none */
-	IN_VAIN,               /* a bit for each thread that waits again after it was chosen in vain */
+	MAKES_WAY_FOR, /* a thread that was woken, and was chosen in vain before; the running thread gives way to it; 0:
+	                  none */
+	IN_VAIN,       /* a bit for each thread that waits again after it was chosen in vain */
 };
 
 /* Decision points that a woken thread passes until it waits again in vain. A call that waits until it gets something

@@ -43,7 +43,7 @@ static void random_init(const struct boot_sched *boot)
 	draw_tick();
 }
 
-/* Another thread can run now. Points passed while there was none do not make a switch due. */
+/* Another thread can run now. Points passed while no other thread could run do not make a switch due. */
 static void random_created(const struct thread *thread)
 {
 	(void)thread;

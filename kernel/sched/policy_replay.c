@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows a schedule, record by record, and makes no decision of its own. Anything that does not fit ends the run.
  *
- * The record at the cursor is the next one to come true. Each question and choice matches this record, or made no
- * record when the schedule was written (record.h), or does not fit. Making a decision writes its record again. */
+ * * The record at the cursor is the next one to come true. Each question and choice either matches this record, or made
+ * no record when the schedule was written (record.h), or does not fit the schedule. Each decision writes its record
+ * again. */
 #include "kernel/lib/format.h"
 #include "kernel/sched/decide.h"
 #include "kernel/sched/op_name.h"
@@ -27,7 +28,7 @@ static _Noreturn void fail(const char *sentence)
 	policy_replay_failed(sched_shared()->records_before + sched_shared()->records_at, sentence);
 }
 
-/* "the schedule says" this. */
+/* Completes the sentence "the schedule says ...". */
 static void say(char *to, const struct sched_record *record)
 {
 	const char *op = record->op == SCHED_OP_NONE ? "anything" : sched_op_name(record->op);
@@ -115,8 +116,9 @@ static bool is_at_hand(uint32_t thread, enum sched_kind kind)
 	       record->points == sched_shared()->points_since;
 }
 
-/* Ends the run if the recorded run was stopped here. That may have been at a place without a question, or after a point
- * that was not counted yet; then this is the first place after it. The monitor writes the record again. */
+/* Ends the run if the recorded run was stopped here. If it was stopped at a place without a question, or after a point
+ * that was not counted yet, the replay ends at the first question after that place. The monitor writes the record
+ * again. */
 static void stop_if_recorded(void)
 {
 	const struct sched_record *record = expected();
@@ -143,7 +145,7 @@ static _Noreturn void ends_too_soon(const char *happened)
 	fail(sentence);
 }
 
-/* The decision was made: returns the thread of the next record. 0: there is none. */
+/* Writes the record of a decision and advances. Returns the thread of the next record; 0: the schedule is used up. */
 static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
 	sched_record_add((uint32_t)*policy_state(RUNNING), kind, op, detail);
@@ -168,7 +170,7 @@ static bool is_due(const struct sched_question *question)
 	const struct sched_record *record = expected();
 	if (question->kind == SCHED_KIND_tick && record && record->kind == SCHED_KIND_tick)
 		return vclock_ticks() - sched_shared()->slice_start >= record->detail;
-	if (question->goes_on) /* no record was made if it went on */
+	if (question->goes_on) /* a record exists only if current was replaced */
 		return is_at_hand(question->current->number, question->kind);
 	return sched_record_is_due(question, policy_ready_first());
 }
@@ -181,8 +183,8 @@ static struct thread *replay_pick(const struct sched_question *question)
 	stop_if_recorded();
 	if (!is_due(question)) {
 		if (question->kind == SCHED_KIND_preempt && !is_stop_ahead())
-			question_misfit(
-				question); /* it was armed for the due point, or for the one where that is missed */
+			question_misfit(question); /* arm_for_record asks only at the due point, or at the first point
+			                              past it */
 		return question->current;
 	}
 	if (!is_at_hand(question->current->number, question->kind))
@@ -208,8 +210,9 @@ static struct thread *replay_pick(const struct sched_question *question)
 	return next;
 }
 
-/* Arms for the point where the thread must be replaced, or else for the point after its last one in the schedule.
- * Before a stop it also asks at the last point, and at ticks from there on. */
+/* Arms for the point at which the thread must be replaced. For other records, arms for the first point past the
+ * thread's last one, which would not fit the schedule. Before a stop, also asks at the last point, and at ticks from
+ * there on. */
 static void arm_for_record(void)
 {
 	const struct sched_record *record = expected();
@@ -228,7 +231,8 @@ static void replay_arm(const struct thread *chosen)
 	*policy_state(RUNNING) = chosen->number;
 	const struct sched_record *record = expected();
 	if (!record ||
-	    record->thread != chosen->number) { /* at the start; later this was checked when the thread was chosen */
+	    record->thread !=
+	            chosen->number) { /* can happen at the start only; later threads are checked when they are chosen */
 		char sentence[SENTENCE];
 		if (record)
 			format(sentence, sizeof(sentence),
@@ -254,7 +258,7 @@ static const char *choice_text(enum sched_kind kind)
 	}
 }
 
-/* The index of the option in a record's detail; UINT32_MAX: there is none. */
+/* The index of the option that a record's detail names; UINT32_MAX: no such option. */
 static unsigned option_of(const struct sched_choice *choice, uint64_t detail)
 {
 	unsigned index = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What policies share: the layout of their state in the boot area and the schedule area, the threads that can run, and
+/* Shared by policies: the layout of their state in the boot area and the schedule area, the threads that can run, and
  * slices. */
 #ifndef KERNEL_SCHED_POLICY_STATE_H
 #define KERNEL_SCHED_POLICY_STATE_H
@@ -47,7 +47,7 @@ static inline struct thread *policy_first(const struct sched_question *question,
 	return question->goes_on && !(others && first) ? question->current : first;
 }
 
-/** The thread after it, or NULL. */
+/** The next thread that can run, or NULL. */
 static inline struct thread *policy_next(const struct sched_question *question, const struct thread *thread)
 {
 	return question->goes_on && thread == question->current ? policy_ready_first() : thread->next;
@@ -66,8 +66,8 @@ static inline void policy_note_others(const struct sched_question *question)
 	*policy_state(STATE_OTHERS) = policy_count(question, false) - 1;
 }
 
-/** The next point to ask at, for arm() of these policies: none while no other thread is ready; created() and woken()
- * change that. */
+/** The next point to ask at, for arm() of policies that ask at each point. POLICY_NEVER while no other thread is ready:
+ * created() and woken() then ask for an earlier question. */
 static inline uint64_t policy_next_point(void)
 {
 	return *policy_state(STATE_OTHERS) ? 1 : POLICY_NEVER;
@@ -108,8 +108,8 @@ static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t s
 /** Gives the thread its whole slice again. For created(), and when the thread gives way. */
 void policy_slice_renew(const struct thread *thread);
 
-/** Decision points that use up a slice, if the policy charges them: asking has a cost that the slice's ticks do not
- * count. */
+/** Number of decision points that use up a slice, if the policy charges points. Asking at a point costs time that the
+ * slice's ticks do not include. */
 #define SLICE_POINTS 65536
 
 /** Charges the thread that ran, also with a decision point if `point`. Returns whether its slice is used up. For each

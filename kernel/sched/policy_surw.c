@@ -2,23 +2,25 @@
 /* Selectively uniform random walk: Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform Concurrency Testing",
  * ASPLOS 2025.
  *
- * One of the threads that can run is intended, with a probability in proportion to its remaining events. No other
- * thread may pass an event before the intended one has. With true counts each interleaving of the events is equally
- * likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads that are
- * not at an event take turns at random with the intended one. Until a thread is made, its events must count as those of
- * the thread that makes it; otherwise the latter would rarely get to the point where it does.
+ * * * * * * One of the threads that can run is intended, with a probability in proportion to its remaining events. No
+ * other thread may pass an event before the intended one has. With true counts each interleaving of the events is
+ * equally likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads
+ * that are not at an event take turns at random with the intended one. Until a thread is made, its events must count as
+ * those of the thread that makes it; otherwise the latter would rarely get to the point where it creates the thread.
  *
- * Events are the decision points, or with `object` those on one object.
+ * * * * * * Events are the decision points, or with `object` those on one object.
  *
- * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
- * have the last one given. Counts are a list that does not say which thread makes which. So threads that do not exist
- * yet are counted with thread 1, which makes them in most programs, and not at all if they have no count of their own.
+ * * * * * * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the
+ * given counts have the last one given. The list of counts does not say which thread creates which. So threads that do
+ * not exist yet are counted with thread 1, which makes them in most programs, and not at all if they have no count of
+ * their own.
  *
- * Threads that spin are not in the paper either: their events do not measure what is left of them. A thread gives way
- * to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or exceed the expected
- * number, counted since it last did so. It is then neither intended nor chosen until all others wait or have given way
- * after it. So each ready thread runs at the latest after one slice of each other thread. A thread that yields gives
- * way once, and to all if others do: they may have to do what it waits for. */
+ * * * * * * Threads that spin are not in the paper either: the number of their events does not measure their remaining
+ * work. A thread gives way to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or
+ * exceed the expected number, counted since it last gave way. It is then neither intended nor chosen until all others
+ * wait or have given way after it. So each ready thread runs at the latest after one slice of each other thread. A
+ * thread that yields gives way once; if others give way, it gives way to all, because they may have to do what it waits
+ * for. */
 #include "kernel/sched/policy_state.h"
 
 #define EVENTS_UNKNOWN 1000
@@ -83,7 +85,7 @@ static void count_unasked(const struct sched_question *question)
 	uint64_t decision = sched_shared()->decision, passed = decision - *policy_state(COUNTED);
 	*policy_state(COUNTED) = decision;
 	if (passed && question->kind == SCHED_KIND_preempt)
-		passed--; /* its operation is still to come */
+		passed--; /* the operation behind the last point is still to come */
 	uint64_t *remaining = &policy_slot(question->current)[REMAINING];
 	*remaining -= passed < *remaining ? passed : *remaining;
 }
@@ -131,7 +133,7 @@ static void set_at_event(const struct thread *thread, bool at_event)
 	uint64_t *slot = policy_slot(thread);
 	slot[AT_EVENT] = at_event;
 	if (at_event && !slot[REMAINING])
-		slot[REMAINING] = 1; /* there were more than expected */
+		slot[REMAINING] = 1; /* the thread had more events than expected */
 }
 
 static void surw_woken(const struct thread *thread)
@@ -168,7 +170,8 @@ static bool may_go_on(const struct thread *thread)
 	return !slot[MAKES_WAY] && (!slot[AT_EVENT] || thread->number == *policy_state(INTENDED));
 }
 
-/* The thread may be spinning for one that is held up. */
+/* If the thread is the intended one, another is intended instead: the thread may be spinning for one that is held
+ * up. */
 static void give_way(const struct thread *current)
 {
 	if (*policy_state(INTENDED) == current->number)
@@ -190,7 +193,7 @@ static bool others_make_way(void)
 	return false;
 }
 
-/* When all ready threads have given way, none is left to give way to: the first of them runs. */
+/* If all ready threads are giving way, the one that has given way longest stops doing so and can run. */
 static void end_making_way(const struct sched_question *question, bool others)
 {
 	struct thread *longest = policy_first(question, others);
@@ -209,7 +212,7 @@ static struct thread *choose(const struct sched_question *question, bool others)
 		intend(question, others);
 	for (thread = first; thread; thread = policy_next(question, thread))
 		count += may_go_on(thread);
-	if (!count) { /* the intended thread waits, perhaps for one of these */
+	if (!count) { /* the intended thread waits, perhaps for one of the ready threads: choose another */
 		intend(question, others);
 		count = 1;
 	}

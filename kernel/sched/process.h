@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: what threads share. A native image is one process; Linux programs may have more
+/* Processes: the state that threads share. A native image is one process; Linux programs may have more
  * (kernel/linux/process/linux_process.h). The number of a process is that of its first thread. */
 #ifndef KERNEL_SCHED_PROCESS_H
 #define KERNEL_SCHED_PROCESS_H

@@ -108,7 +108,7 @@ static uint32_t end(enum end_reason reason)
 	return thread_current->number;
 }
 
-/* The parts below get what they need of the scheduler. */
+/* Sets the pointers through which lower layers call the scheduler. */
 static void serve_below(void)
 {
 	end_hooks.close = end;
@@ -188,7 +188,7 @@ static void idle(void)
 			next = timeout;
 		if (sched_outside && sched_outside(next))
 			continue;
-		if (next > vclock_end()) /* SCHED_FOREVER, or as good as that */
+		if (next > vclock_end()) /* no timer or timeout will ever come */
 			deadlock();
 		vclock_jump(next);
 		sched_expire();
@@ -233,9 +233,9 @@ static bool is_expired(void)
 	return timer_soonest_ns() <= now || timeouts_next_ns() <= now;
 }
 
-/* What is to be done when the countdown has run out. */
+/* Answers of sched_ticks_asked: the work to do when the countdown has run out. */
 #define TICKS_NOTHING 0
-#define TICKS_EXPIRED 1 /* else the thread that takes over */
+#define TICKS_EXPIRED 1 /* other values: the thread that takes over */
 
 uint64_t sched_ticks_asked(void)
 {
@@ -298,7 +298,7 @@ void sched_wake(struct thread *thread, int result)
 	account_ready(thread);
 	thread_queue_add(&ready, thread);
 	context_on_policy_stack(tell_woken,
-	                        thread); /* even if the policy has no use for it, because the call leaves traces */
+	                        thread); /* also for policies without woken(), because the call itself leaves traces */
 }
 
 static uint64_t choose(const void *choice)
@@ -351,7 +351,7 @@ int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wa
 			sched_clock_changed();
 	}
 	struct thread *next = next_ready(SCHED_KIND_block);
-	if (next == self) { /* no other thread could run until it was woken */
+	if (next == self) { /* the thread was woken before another one ran */
 		thread_queue_remove(&ready, self);
 		account_run(self);
 	} else {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler: which thread runs, which are ready, which wait for what. One thread runs until it waits or is
+/* The scheduler: which thread runs, which threads are ready, and which wait. One thread runs until it waits or is
  * replaced.
  *
- * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready, time
- * jumps to the next timer or timeout. When there is none, the run ends (status 120). */
+ * * * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready,
+ * time jumps to the next timer or timeout. Without a timer or timeout, the run ends (status 120). */
 #ifndef KERNEL_SCHED_SCHED_H
 #define KERNEL_SCHED_SCHED_H
 
@@ -35,7 +35,7 @@ void sched_wake(struct thread *thread, int result);
  * not, the timeout has taken place. */
 bool sched_wake_is_in_time(struct thread *thread);
 
-/** The option of a wake or a signal that the policy chooses; NULL: there is none. */
+/** The option of a wake or a signal that the policy chooses; NULL: no option. */
 const void *sched_choose(const struct sched_choice *choice);
 
 /** Lets the other threads run first. */

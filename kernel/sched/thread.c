@@ -49,7 +49,7 @@ static int put(uint32_t slot, struct thread *thread)
 	return 0;
 }
 
-/* Numbers grow until they start again at the lowest: there is hardly ever a higher one to pass. */
+/* Inserts a thread by its number. Numbers grow until they wrap, so the loop rarely has a higher number to pass. */
 static void link(struct thread *thread)
 {
 	struct thread *before = highest;
@@ -137,7 +137,7 @@ unsigned thread_count(void)
 
 struct thread *thread_allocate(void)
 {
-	if (count == THREADS_MAX - 1) /* the first one's slot is its own */
+	if (count == THREADS_MAX - 1) /* the slot of the first thread is never reused */
 		return NULL;
 	uint32_t tid = last;
 	do

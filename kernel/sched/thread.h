@@ -25,7 +25,7 @@ struct thread_queue {
 	unsigned count;
 };
 
-/** What a futex waiter expects. A wake-up for one kind does not wake another. */
+/** The purpose of a wait on a futex. A wake-up for one kind does not wake waiters of another kind. */
 enum futex_kind {
 	FUTEX_PLAIN,   /**< nothing */
 	FUTEX_TO_MOVE, /**< FUTEX_WAIT_REQUEUE_PI: a lock, after it is moved to its word (futex_pi.c) */

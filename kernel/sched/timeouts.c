@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A binary heap. Equal deadlines are ordered by the start of the wait, so that the heap's shape decides nothing. */
+/* A binary heap. Equal deadlines are ordered by the start of the wait, so that the heap's shape does not affect the
+ * order. */
 #include "kernel/sched/timeouts.h"
 
 #include "abi/errno.h"

@@ -25,15 +25,16 @@ enum {
 	WRITE_GS,
 };
 
-/* Whether the processor lacks the instruction and no engine does its work: under the multiboot door, where ring 0 can
- * set FS alone. base_load_fs would trap here again. */
+/* Whether the processor lacks the instruction and no engine replaces it. This happens only under the multiboot door,
+ * where the gate can set FS, but not GS. base_load_fs would trap here again. */
 static bool is_by_gate(const struct trap_frame *frame)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	return frame->vector == TRAP_INVALID_OPCODE && !boot->set_base;
 }
 
-/* The kernel's own WRFSBASE loads the base of the thread that runs next, which struct thread has already. */
+/* Sets FS. The kernel's own WRFSBASE (base_wrfsbase) loads the base of the next thread, whose struct thread has the
+ * value already. */
 static void write_fs(const struct trap_frame *frame, uint64_t value)
 {
 	if (!is_by_gate(frame)) {

@@ -24,8 +24,8 @@
 static const struct segment {
 	uint16_t selector; /* without RPL */
 	bool is_writable;
-	bool is_processor; /* its limit is the processor's number, else all ones */
-	uint32_t rights;   /* as LAR gives them */
+	bool is_processor; /* true: the limit is the processor's number; false: all ones */
+	uint32_t rights;   /* as LAR returns them */
 } segments[] = {
 	{0x20, false, false, 0xcffb00}, /* code of 32 bits */
 	{0x28, true, false, 0xcff300},  /* data */
@@ -33,7 +33,7 @@ static const struct segment {
 	{0x78, false, true, 0x40f500},  /* data, read-only */
 };
 
-/* Stores into the operand: as Linux does, without touching the rest of a register. */
+/* Stores into the operand. As on Linux, the rest of a register keeps its value. */
 static bool store(struct trap_frame *frame, const struct operand *operand, const void *value, unsigned bytes)
 {
 	if (operand->is_memory)
@@ -76,7 +76,7 @@ static void load_into_register(struct trap_frame *frame, const struct operand *o
 	trap_register_set(frame, operand->reg, whole);
 }
 
-/* LAR, LSL, VERR, VERW. */
+/* Executes LAR, LSL, VERR and VERW. */
 static bool ask(struct trap_frame *frame, const struct operand *operand)
 {
 	uint16_t selector;

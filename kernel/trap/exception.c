@@ -40,7 +40,7 @@ static bool between(const struct trap_frame *frame, const char *begin, const cha
 	return frame->rip >= (uint64_t)begin && frame->rip < (uint64_t)end;
 }
 
-/* Whether it is the fault of a pointer that a program gave the kernel. */
+/* Whether the kernel faulted on a pointer that the program had passed to it. */
 static bool is_bad_pointer(const struct trap_frame *frame)
 {
 	return between(frame, uaccess_begin, uaccess_end) &&
@@ -48,10 +48,11 @@ static bool is_bad_pointer(const struct trap_frame *frame)
 	        frame->vector == TRAP_STACK_SEGMENT);
 }
 
-/* A program that steps (TF) or checks alignment (AC) calls the kernel, which is a function. The kernel must not be
- * affected, and the program must not see the kernel's instructions, which differ under --verify. A step that arrives at
- * a kernel call is cancelled, and continues at its return address. Elsewhere (a handler returns) stepping ends, as on
- * Linux. A misaligned access by the kernel is executed without the check. Returns whether it was one of these. */
+/* A program that steps (TF) or checks alignment (AC) calls the kernel, which is a function. TF and AC must not affect
+ * the kernel, and the program must not see the kernel's instructions, which differ under --verify. A step that arrives
+ * at a kernel call is cancelled, and continues at its return address. Elsewhere (a handler returns) stepping ends, as
+ * on Linux. A misaligned access by the kernel is executed without the check. Returns whether the exception was handled
+ * here. */
 static bool hide_kernel(struct trap_frame *frame)
 {
 	static bool unchecked; /* between the alignment check and the step over its instruction */
@@ -104,8 +105,9 @@ static bool is_overflow(const struct trap_frame *frame)
 	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
 }
 
-/* Hosts report addresses above the program's half in different ways, even from run to run. Linux reports all of them as
- * the kernel's. For a processor, an address that is not canonical belongs to no page. */
+/* Hosts report addresses above the program's half in different ways, even from run to run. Linux reports an access to
+ * the kernel's half as a protection violation. An address that is not canonical raises a general-protection fault
+ * instead of a page fault. */
 static void settle_page_fault(struct trap_frame *frame)
 {
 	int64_t address = (int64_t)frame->address;
@@ -119,7 +121,7 @@ static void settle_page_fault(struct trap_frame *frame)
 	}
 }
 
-/* A fault that stays one: the program's signal. */
+/* Sends the signal for a page fault that the kernel cannot resolve. */
 static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 {
 	static char what[120];
@@ -188,7 +190,7 @@ static void arithmetic_fault(struct trap_frame *frame)
 #define INT_ERROR_IDT 2UL
 
 #define INSTRUCTION_BYTES_MAX 15
-#define SYSENTER_OPCODE 0x34 /* after 0x0f; that of sysexit is one more */
+#define SYSENTER_OPCODE 0x34 /* after 0x0f; the opcode of sysexit is 0x35 */
 
 /* Whether a byte may precede an opcode without changing it. LOCK is left out, because none of these instructions may
  * have it. */
@@ -220,8 +222,9 @@ static bool is_sysenter(const struct trap_frame *frame)
 	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
 }
 
-/* kvm-pvm treats `int n` as an invalid opcode. A processor finds a gate that ring 3 may not use, or that of int3 (SDM
- * 2A, INT n). In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors, and a fault on Intel's. */
+/* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`,
+ * whose gate ring 3 may use (SDM 2A, INT n). In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors,
+ * and a fault on Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
 	uint8_t code[2];
@@ -284,7 +287,8 @@ static _Noreturn void shut_down(void)
 	__builtin_unreachable();
 }
 
-/* Whether the frame is at the instruction that it is about, and not after it (SDM 3A 6.5: faults, and traps). */
+/* Whether the frame's RIP is at the instruction that caused the exception (a fault) and not after it (a trap). SDM 3A
+ * 6.5. */
 static bool is_before_instruction(const struct trap_frame *frame)
 {
 	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
@@ -320,7 +324,7 @@ void exception_handle(struct trap_frame *frame)
 	if (emulate(frame)) {
 		if (!(frame->rflags & RFLAGS_TF))
 			return;
-		frame->vector = TRAP_DEBUG; /* the step over an instruction that the kernel has done */
+		frame->vector = TRAP_DEBUG; /* the program's step over an instruction that the kernel emulated */
 		frame->error_code = 0;
 	}
 	if (is_before_instruction(frame))
@@ -353,7 +357,7 @@ void exception_handle(struct trap_frame *frame)
 		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
 		             "the program executed a syscall instruction; a native image calls the kernel's functions");
 		break;
-	default: /* Linux has SIGBUS for addresses by the stack's registers */
+	default: /* a bad address based on RSP or RBP is SIGBUS, as on Linux */
 		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
 		             0, "the program did what only a kernel may, or used a non-canonical address");
 	}

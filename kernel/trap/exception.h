@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of an exception. */
+/* Handling of exceptions. */
 #ifndef KERNEL_TRAP_EXCEPTION_H
 #define KERNEL_TRAP_EXCEPTION_H
 

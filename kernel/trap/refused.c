@@ -9,7 +9,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/trap/operand.h"
 
-#define CODE_BYTES 16 /* one more than an instruction has at the most */
+#define CODE_BYTES 16 /* one more than the maximum length of an instruction */
 
 #define LOCK 0xf0
 #define RSP 4
@@ -24,8 +24,8 @@ struct instruction {
 	const uint8_t *modrm;
 };
 
-/* Skips prefixes, and finds opcode and ModRM. A prefix for a segment base or a 32-bit address counts as an opcode,
- * which is none of those handled here. */
+/* Skips prefixes, and finds opcode and ModRM. A prefix for a segment base or a 32-bit address ends the search and
+ * counts as an unknown opcode, so that the instruction is not handled here. */
 static bool decode(uint64_t rip, struct instruction *out)
 {
 	const uint8_t *at = out->code;
@@ -69,11 +69,11 @@ static bool between(uint8_t value, uint8_t low, uint8_t high)
 
 #define X87_FIRST 0xd8
 #define X87_LAST 0xdf
-#define STATE 0xae /* FXSAVE, FXRSTOR, LDMXCSR, STMXCSR, and XSAVE's kin, which not every processor here has */
+#define STATE 0xae /* FXSAVE, FXRSTOR, LDMXCSR, STMXCSR; also the XSAVE family, which some processors lack */
 #define MASKMOV 0xf7
 #define CMPXCHG16B 0xc7
 
-/* Whether it is one that all processors of the model have and that has a ModRM. */
+/* Whether the instruction has a ModRM and exists on all processors of the model. */
 static bool is_known(const struct instruction *it)
 {
 	static const struct {
@@ -90,8 +90,8 @@ static bool is_known(const struct instruction *it)
 	return it->map > 1;
 }
 
-/* The alignment that an instruction requires, 1 for none. Instructions without VEX that require none are executed, and
- * do not come here. */
+/* The alignment that an instruction requires; 1: none. SSE instructions without such a requirement are executed, so one
+ * that gets here requires 16 bytes. */
 static uint64_t alignment(const struct instruction *it)
 {
 	static const uint8_t moves[] = {0x28, 0x29, 0x2b, 0x6f, 0x7f, 0xe7};
@@ -117,7 +117,7 @@ static bool is_canonical(uint64_t address)
 	return (int64_t)(address << 16) >> 16 == (int64_t)address;
 }
 
-/* Whether the operand's base is the stack's: then a processor raises another exception (SDM 2A, 2.1.5). */
+/* Whether the operand's base is RSP or RBP: then a processor raises a stack-segment fault (SDM 2A, 2.1.5). */
 static bool is_of_stack(const struct instruction *it)
 {
 	const unsigned mod = *it->modrm >> 6, rm = *it->modrm & 7;
@@ -144,7 +144,8 @@ void refused_settle(struct trap_frame *frame)
 	}
 	if (is_state && between((uint8_t)operation, 4, 6))
 		return;
-	if (is_canonical(address) && address % aligned == 0 && !(is_state && operation == 2)) /* a value of LDMXCSR's */
+	if (is_canonical(address) && address % aligned == 0 &&
+	    !(is_state && operation == 2)) /* LDMXCSR (2) also faults on an invalid value */
 		return;
 	frame->vector = is_canonical(address) || !of_stack ? TRAP_GENERAL_PROTECTION : TRAP_STACK_SEGMENT;
 	frame->error_code = 0;

@@ -7,8 +7,8 @@
 
 /** Restores the original exception of a frame under kvm-pvm. There, KVM's emulator looks at each general-protection
  * fault, and an instruction that it does not know becomes an invalid opcode. The original is restored for vector and
- * x87 instructions, and others that every processor here has, whose operand is not canonical or not aligned. Other
- * frames stay unchanged. */
+ * x87 instructions, and others that every supported processor has, if the operand's address is not canonical or not
+ * aligned. Other frames stay unchanged. */
 void refused_settle(struct trap_frame *frame);
 
 #endif

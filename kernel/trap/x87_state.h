@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Emulation of FNSTENV, FNSAVE and FXSAVE: they store the x87 state without what differs between processors, or what a
- * host forgets on a task switch: the addresses of the last x87 instruction and its operand. */
+/* Emulation of FNSTENV, FNSAVE and FXSAVE: they store the x87 state without the fields that differ between processors,
+ * and without the addresses of the last x87 instruction and its operand, which a host forgets on a task switch. */
 #ifndef KERNEL_TRAP_X87_STATE_H
 #define KERNEL_TRAP_X87_STATE_H
 

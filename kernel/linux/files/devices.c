@@ -27,7 +27,8 @@ static int mount_at(struct inode *dev, const char *name, struct mount *mount, ui
 	return error;
 }
 
-/* Makes the name by which ttyname(3) finds the terminal: that of the first standard stream that is one. */
+/* Creates the name by which ttyname(3) finds the terminal. It refers to the first standard stream that is a
+ * terminal. */
 static int name_terminal(struct inode *dev)
 {
 	for (int fd = 0; fd < 3; fd++) {

@@ -38,7 +38,7 @@ int file_limit_truncate(struct inode *inode, uint64_t size)
 	return data_truncate_unlimited(inode, size);
 }
 
-/* Bytes of a range, of whole pages, without memory. */
+/* The number of bytes in a range of whole pages that have no memory. */
 static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 {
 	uint64_t bytes = 0;
@@ -52,7 +52,7 @@ static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 	return bytes;
 }
 
-/* Turns the pages of a range that are zero into holes: pages added to the file are. */
+/* Turns all-zero pages of a range into holes. This frees the pages that a reservation has added. */
 static void give_back(struct inode *inode, uint64_t start, uint64_t end)
 {
 	uint64_t from = start; /* start of the range that becomes a hole */

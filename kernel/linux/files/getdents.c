@@ -9,7 +9,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sys/sys.h"
 
-#define ENTRY_BYTES_MAX 280 /* of a name of 255 bytes */
+#define ENTRY_BYTES_MAX 280 /* the size of an entry whose name has 255 bytes */
 
 /* Moves an entry's name to the place of its type, and the type to the entry's last byte. Returns its size or a negative
  * errno. */

@@ -13,7 +13,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
 
-#define SPINS 10000 /* pauses: the time of some doorbells */
+#define SPINS 10000 /* iterations of `pause`; together they take as long as a few doorbells */
 
 static struct host_file_ahead *ahead; /* NULL: no answers in advance */
 
@@ -57,7 +57,7 @@ static void end_taking(void)
 		__atomic_store_n(&ahead->taking, 0, __ATOMIC_RELEASE);
 }
 
-/* The part of a request that is not in its numbers. */
+/* The part of a request that is not in its numeric fields: the name, or the names in the buffer. */
 static const void *key_of(const struct host_file_request *request, size_t *bytes)
 {
 	*bytes = 0;

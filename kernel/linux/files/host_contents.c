@@ -9,7 +9,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 
-/* The part of memory that contents may fill. */
+/* Contents may fill 1/CACHE_SHARE of memory. */
 #define CACHE_SHARE 4
 /* The chunks used last are never freed, since a pointer into them may be in use: a call copies from one chunk to
  * another, and a page fault of the copy uses a third. */
@@ -18,7 +18,7 @@
 /* A run of memory that holds a part of a chunk. */
 struct extent {
 	uint64_t physical;
-	uint64_t pages; /* of blocks: a multiple of 512 */
+	uint64_t pages; /* if made of 2 MiB blocks: a multiple of 512 */
 };
 
 struct host_chunk {
@@ -135,7 +135,7 @@ static int allocate(struct host_chunk *chunk, uint64_t pages)
 	return 0;
 }
 
-/* Frees a chunk that no pointer leads into. Its pages vanish from mappings; private copies of them stay. */
+/* Frees a chunk to which no pointer refers. Its pages vanish from mappings; private copies of them stay. */
 static void forget(struct host_chunk *chunk)
 {
 	struct host_contents *contents = chunk->of;
@@ -149,8 +149,8 @@ static void forget(struct host_chunk *chunk)
 	kfree(chunk);
 }
 
-/* Frees chunks, those not used for the longest time first, until this many pages of them are left. Frees mapped chunks
- * only of large files, and those that must stay never. */
+/* Frees the least recently used chunks until all chunks together have at most `pages` pages. Chunks that are mapped
+ * come last, and only those of large files are freed. Pinned chunks are never freed. */
 static void shrink(uint64_t pages)
 {
 	const struct host_chunk *end = cache.last;

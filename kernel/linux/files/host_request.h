@@ -5,8 +5,7 @@
 
 #include "abi/host_file.h"
 
-/** Allocates the request, once. Returns it, or NULL without memory. Its name and offset are set by those who send it.
- */
+/** Allocates the request, once. Returns it, or NULL without memory. The sender sets its name and offset. */
 struct host_file_request *host_request_init(void);
 
 /** The request; NULL before host_request_init. */

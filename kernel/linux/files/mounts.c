@@ -85,8 +85,8 @@ int mounts_over_root(const char *name, struct inode *over)
 	return mounts_over(vfs_current->root, name, over);
 }
 
-/* Keeps the guest's home directory: in the new root's directory that corresponds to its parent, or else together with
- * its parent. Returns 0 or a negative errno. */
+/* Keeps the guest's home directory under a new root. Mounts it in the new root's /home, or, if that is not a directory,
+ * mounts its parent over /home. Returns 0 or a negative errno. */
 static int keep_home(struct inode *parent, struct inode *home)
 {
 	struct inode *above;

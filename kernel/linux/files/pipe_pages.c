@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages only count: the bytes stay in the common ring, and never exceed the room of the pages. */
+/* The pages are only accounts of room. The bytes are in the common ring, and never exceed the room of the pages. */
 #include "kernel/linux/files/pipe_pages.h"
 
 #include "abi/errno.h"
@@ -17,7 +17,7 @@ static struct pipe_page *page_at(const struct pipe *pipe, uint32_t index)
 	return (struct pipe_page *)&ring[(pipe->first_page + index) % (pipe->size / PAGE_SIZE)];
 }
 
-/* How much of a write goes into the last page. */
+/* The number of bytes of a write that go into the last page. */
 static size_t merged(const struct pipe *pipe, size_t bytes)
 {
 	size_t beyond = bytes % PAGE_SIZE;

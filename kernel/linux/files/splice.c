@@ -135,7 +135,7 @@ static int check(const struct splice *splice, bool in_given, bool out_given)
 		return -EINVAL;
 	if (out_pipe && !in_pipe && in_given && !in->ops->seek)
 		return -EINVAL;
-	if (anon_name(in->inode) || anon_name(out->inode)) /* an eventfd has no such way */
+	if (anon_name(in->inode) || anon_name(out->inode)) /* eventfd and its like do not support splice */
 		return -EINVAL;
 	return *splice->in_pos < 0 || *splice->out_pos < 0 ? -EINVAL : 0;
 }

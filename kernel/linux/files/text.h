@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows: the contents of a file of /proc when it is opened. */
+/* Text that grows, for the contents of files in /proc. */
 #ifndef KERNEL_LINUX_FILES_TEXT_H
 #define KERNEL_LINUX_FILES_TEXT_H
 

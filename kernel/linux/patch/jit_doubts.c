@@ -11,8 +11,9 @@
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
 
-/* Steps after which doubtful bytes are decided; a step takes some microseconds. Unlikely bytes are then no such
- * instruction. Bytes that look like one make the program so slow that it is better to stop and say why. */
+/* Executed instructions of a page after which its doubtful bytes are decided; each one is a step of some microseconds.
+ * After STEPS_UNLIKELY, unlikely bytes count as harmless. After STEPS_OPEN, undecided bytes end the run: stepping makes
+ * the program so slow that it is better to stop and say why. */
 #define STEPS_UNLIKELY 1024U
 #define STEPS_OPEN (1U << 18)
 #define LOOKS_MAX 16
@@ -27,7 +28,7 @@ static size_t find(uint64_t address)
 	return search_first(all()->count, i, all()->list[i].address < address);
 }
 
-/* The first doubtful place of a page. One of two bytes may start before the page. */
+/* The first doubtful place of a page. A place of two bytes may start on the last byte of the page before. */
 static size_t find_page(uint64_t page)
 {
 	return find(page - 1);

@@ -16,11 +16,11 @@
 struct jit_doubt {
 	uint64_t address; /**< of the opcode, after prefixes */
 	uint32_t left;    /**< instructions of its page still to be executed one by one; 0: decided */
-	uint8_t looks;    /**< how often the page may still be judged again, because it is entered at another place */
-	bool is_open;     /**< whether reaching the place ends the run, because it cannot be decided; else it is no such
-	                     instruction */
-	bool is_told;     /**< the last judgement named it */
-	uint8_t around[2 * JIT_DOUBT_REACH]; /**< the bytes there, starting JIT_DOUBT_REACH before it */
+	uint8_t looks; /**< how many more times the page may be judged again because it is entered at another place */
+	bool is_open;  /**< whether the run ends if the place stays undecided for too long; if not, it then counts as
+	                  harmless */
+	bool is_told;  /**< the last judgement reported this place */
+	uint8_t around[2 * JIT_DOUBT_REACH]; /**< the bytes around the place, starting JIT_DOUBT_REACH before it */
 };
 
 struct jit_doubts {
@@ -42,7 +42,7 @@ bool jit_doubts_end(uint64_t page);
 bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry);
 
 /** Counts an executed instruction of the page. Returns whether the page still has an undecided place. Ends the run when
- * that has taken too long. */
+ * an open place has stayed undecided for too long. */
 bool jit_doubts_count(uint64_t page);
 
 /** Copies the list for another address space. Returns 0 or -ENOMEM. */

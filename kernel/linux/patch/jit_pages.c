@@ -38,9 +38,9 @@
 static struct {
 	bool active;
 	uint64_t pages[2];
-	uint64_t trap_flag; /* as the program has it */
+	uint64_t trap_flag; /* the trap flag as the program set it */
 	uint8_t opcode;
-	uint64_t watched; /* the last instruction that was */
+	uint64_t watched; /* address of the last watched instruction */
 } step;
 
 static uint64_t page_of(uint64_t address)
@@ -70,7 +70,7 @@ static void set(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
 	pagetable_invalidate(page);
 }
 
-/* Makes data of code. */
+/* Turns a page of code into data. */
 static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 {
 	code_unshare(page);
@@ -81,7 +81,7 @@ static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 	set(entry, page, mapping->prot & ~VM_EXEC, 0);
 }
 
-/* Makes code of data. */
+/* Turns a page of data into code. */
 static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
 {
 	if (jit_patches_find(page, executed))
@@ -151,7 +151,7 @@ void jit_pages_thaw(uint64_t address, uint64_t bytes)
 	}
 }
 
-/* Makes the page of an instruction, if it is code, writable during a step. */
+/* Makes a page of code writable during a step. Other pages stay unchanged. */
 static void open(unsigned which, uint64_t page)
 {
 	const struct mapping *mapping = mappings_at(page);
@@ -164,7 +164,7 @@ static void open(unsigned which, uint64_t page)
 	step.pages[which] = page;
 }
 
-/* Makes the page of an instruction, if it is watched, executable during a step. */
+/* Makes a watched page executable during a step. Other pages stay unchanged. */
 static void open_watched(unsigned which, uint64_t page)
 {
 	uint64_t *entry = page ? own_entry(page) : NULL;
@@ -203,7 +203,7 @@ static void settle_flags(struct trap_frame *frame)
 		return;
 	pushed = (uint8_t)((pushed & ~(RFLAGS_TF >> 8)) | step.trap_flag >> 8);
 	if (copy_to_user(at, &pushed, 1))
-		return; /* another thread has unmapped it, so the program does not see it either */
+		return; /* another thread has unmapped the stack, so the program cannot see the flag either */
 }
 
 /* After a step, pages are data or watched again. */
@@ -263,7 +263,7 @@ static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
 	return page == page_of(frame->rip) || page == page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
 }
 
-/* Continues to step in a watched page that is still open, which is most of the work. Returns whether it does. */
+/* Steps on in a watched page that is still open: the fast path, which handles most steps. Returns whether it did. */
 static bool step_on(struct trap_frame *frame)
 {
 	uint64_t page = page_of(frame->rip);
@@ -279,7 +279,7 @@ static bool step_on(struct trap_frame *frame)
 	return true;
 }
 
-/* A page that shall be executed. */
+/* Handles a fault on a page that the program executes. */
 static bool fault_to_execute(const struct mapping *mapping, uint64_t page, struct trap_frame *frame)
 {
 	if (!(mapping->prot & VM_EXEC))
@@ -300,7 +300,7 @@ static bool fault_to_execute(const struct mapping *mapping, uint64_t page, struc
 	return true;
 }
 
-/* A page that shall be written to. */
+/* Handles a fault on a page to which the program writes. */
 static bool fault_to_write(const struct mapping *mapping, uint64_t page, struct trap_frame *frame)
 {
 	uint64_t *entry = own_entry(page);

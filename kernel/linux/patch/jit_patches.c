@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel searches the bytes, and usually finds nothing. Where some could be such an instruction, the monitor
- * decides by disassembling the code around them (hypervisor/code/code_scan.h). */
+/* The kernel searches the bytes, and usually finds nothing. If bytes could be such an instruction, the monitor decides
+ * by disassembling the code around them (hypervisor/code/code_scan.h). */
 #include "kernel/linux/patch/jit_patches.h"
 
 #include <stdbool.h>
@@ -170,7 +170,7 @@ static bool may_be(const uint8_t *at)
 	}
 }
 
-/* Whether the page before or after one is scanned code. */
+/* Whether a page is scanned code. */
 static bool is_code(uint64_t page)
 {
 	return code_page(page) & PTE_CODE;
@@ -192,8 +192,8 @@ static bool is_whole(uint64_t address, unsigned length, uint64_t page)
 	return (address >= page || is_code(address)) && (last < page + PAGE_SIZE || is_code(last));
 }
 
-/* Patches instructions again whose bytes are the same as before the page was written to; removes the other patches from
- * the list. */
+/* Patches again the instructions of a page whose bytes did not change while the page was data. Removes its other
+ * patches from the list. */
 static void renew(uint64_t page)
 {
 	static const uint8_t trap = CODE_TRAP;
@@ -229,7 +229,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 	}
 	size_t i = find(address);
 	if (i < jit_patches.count && jit_patches.list[i].address == address)
-		return; /* renewed already, or a neighbour's */
+		return; /* already patched: by renew(), or with a neighbouring page */
 	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
 	code_get(patch.bytes, address, patch.length);
 	insert(patch);

@@ -42,7 +42,7 @@ const struct jit_patch *jit_patches_at(uint64_t address);
 /** Restores the original bytes of all patches that overlap a page. */
 void jit_patches_undo(uint64_t page);
 
-/** Copies bytes of the program as they are without patches. */
+/** Copies bytes of the program, with the original bytes in place of patches. */
 void jit_patches_original(void *to, uint64_t address, size_t bytes);
 
 /** Scans a page that is about to be executed from an address in it on, with the code before and after it, and patches

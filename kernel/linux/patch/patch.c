@@ -47,7 +47,8 @@ struct view_file *patch_files;
 
 /* --- asking the monitor --- */
 
-/* The pieces of a file, in newly allocated memory; NULL without memory. They stay where they are from now on. */
+/* The pieces of a file, in newly allocated memory; NULL without memory. The pieces are pinned: their memory does not
+ * move afterwards. */
 static struct code_piece *pieces_of(struct inode *inode, uint64_t *count)
 {
 	uint64_t room = 16, used = 0;
@@ -125,7 +126,7 @@ static int list_patches(struct code_table *table)
 	return 0;
 }
 
-/* The path of the file, for people; of a long path only the end. */
+/* Stores the file's path for reports. A long path loses its beginning. */
 static void name_file(struct view_file *view, const struct inode *inode)
 {
 	struct text text = {0};
@@ -179,7 +180,7 @@ static struct code_table *table_of(struct inode *inode)
 	}
 	if (known && is_same(known, table)) {
 		uint64_t pieces = known->view.pieces;
-		known->view.pieces = table->view.pieces; /* its present place */
+		known->view.pieces = table->view.pieces; /* the pieces may have moved */
 		known->view.piece_count = table->view.piece_count;
 		table->view.pieces = pieces;
 		free_table(table);
@@ -215,7 +216,7 @@ const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t off
 	return NULL;
 }
 
-/* Where a stub exists or is made, the jump to it covers the trap. */
+/* Replaces instructions by traps. Where a stub exists or is made, the jump to it covers the trap. */
 static void patch_traps(const struct code_table *table, uint64_t first, uint64_t last, uint64_t shift, uint64_t start,
                         uint64_t end)
 {
@@ -229,8 +230,8 @@ static void patch_traps(const struct code_table *table, uint64_t first, uint64_t
 	}
 }
 
-/* Some pages of a mapping may be patched already. Others were changed by the program, and are scanned when they are
- * executed (jit_pages.h). Returns whether there are any others. */
+/* Whether a range has pages that are neither patched already nor changed by the program. Pages that the program changed
+ * are scanned when they are executed (jit_pages.h). */
 static bool any_fresh(uint64_t address, uint64_t bytes)
 {
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE)
@@ -363,8 +364,8 @@ static void original_code(uint8_t code[CPU_CODE_BYTES], uint64_t address, unsign
 	data_read(inode, code, length, backing.page * PAGE_SIZE + address % PAGE_SIZE);
 }
 
-/* The program has jumped to an address of a moved instruction that its handler was told, as Go does when it preempts a
- * goroutine. It continues in the stub. */
+/* Handles a jump to the original address of an instruction that was moved into a stub: the program continues in the
+ * stub. Signal handlers see original addresses, and Go jumps to them when it preempts a goroutine. */
 static bool go_on_in_stub(struct trap_frame *frame)
 {
 	uint64_t address = frame->rip - 1;
@@ -404,7 +405,7 @@ bool patch_emulate_refused(struct trap_frame *frame)
 			return true;
 		frame->rip--;
 	}
-	if (emulate_is_refused_cpuid(frame)) { /* models other than the native one, and several processors */
+	if (emulate_is_refused_cpuid(frame)) { /* linux_cpuid knows all models and several processors */
 		linux_cpuid(frame);
 		frame->rip += CPUID_BYTES;
 		return true;

@@ -24,8 +24,8 @@ void patch_exec_check(uint64_t address, uint64_t bytes);
 /** Restores the file's bytes in a patched page, and in those neighbours that are patched together with it. */
 void patch_undo(uint64_t page);
 
-/** The first CODE_SEED of a file from an offset on, as found when its code was last mapped. NULL when there is none, or
- * when the file was written to since. */
+/** The first CODE_SEED of a file from an offset on, as found when its code was last mapped. NULL when no seed follows,
+ * or when the file was written to since. */
 const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset);
 
 /** personality.emulate_site: the patched instruction at an address, in a file or in code made at run time. */

@@ -24,7 +24,7 @@ struct stub_area {
 	uint64_t start, end; /**< the code */
 	uint64_t at, bytes;  /**< the stubs */
 	uint64_t places;     /**< address of struct stub_place[], after the stubs */
-	uint64_t count;      /**< number of these */
+	uint64_t count;      /**< number of struct stub_place */
 };
 
 /** The stub areas of an address space. */

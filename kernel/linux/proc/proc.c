@@ -33,7 +33,7 @@ static int tell(const struct proc_object *object, struct text *text)
 	return error ? error : text->error;
 }
 
-/* Makes the file show the present contents. */
+/* Replaces the snapshot of an open file by the present contents. */
 static int look_again(const struct file *file)
 {
 	struct snapshot *snapshot = file->object;
@@ -125,7 +125,8 @@ int proc_retarget(struct inode *link)
 	int error = tell(proc_object_of(link), &text);
 	if (error)
 		kfree(text.at);
-	if (error && error != -ENAMETOOLONG) /* readlink(2) returns it; the link can still be followed */
+	if (error &&
+	    error != -ENAMETOOLONG) /* -ENAMETOOLONG becomes the error of readlink(2); the link can still be followed */
 		return error;
 	kfree((void *)link->target);
 	link->target = error ? NULL : text.at;
@@ -146,7 +147,7 @@ static int refresh(struct inode *dir, const char *name, size_t length)
 		return 0;
 	if (object->entry->refresh)
 		return object->entry->refresh(dir, name, length);
-	/* The target of a link may change; links with constant text cost nothing extra. */
+	/* Updates links, whose targets may change. */
 	for (struct dentry *dentry = dir->dir.first; dentry; dentry = dentry->next) {
 		if (!LINUX_S_ISLNK(dentry->inode->mode) ||
 		    (name && (dentry->length != length || memcmp(dentry->name, name, length))))
@@ -242,7 +243,7 @@ int proc_add_all(struct inode *dir, const struct proc_entry *table, uint32_t pro
 	return 0;
 }
 
-/* Entries below it are freed with its last reference. They are of no use before, because their process has ended. */
+/* Also removes the entries below the name. The inodes live until their last reference is dropped. */
 void proc_remove(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);

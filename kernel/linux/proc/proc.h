@@ -80,7 +80,7 @@ void proc_remove(struct dentry *dentry);
 /** Sets a link's target to what its entry makes now. Returns 0 or a negative errno. */
 int proc_retarget(struct inode *link);
 
-/** Parses a name that is a number in Linux's notation. -1: it is not one. */
+/** Parses a name that is a number in Linux's notation. -1: it is not a number. */
 int64_t proc_number(const char *name, size_t length);
 
 /** The entries of the system, of a process and of a thread, and those of /sys. */

@@ -54,7 +54,7 @@ int proc_name(const struct inode *inode, struct text *text)
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
 		text_print(text, "socket:[%lu]", inode->ino);
 	else if (LINUX_S_ISCHR(inode->mode))
-		text_print(text, "/dev/pts/0"); /* the terminal: all three streams are it */
+		text_print(text, "/dev/pts/0"); /* the terminal, on which all three streams are open */
 	else if (anon_name(inode))
 		text_print(text, "anon_inode:%s", anon_name(inode));
 	else

@@ -33,7 +33,7 @@ static const struct mounted own[] = {
 
 static struct mounted all[MOUNTED_MAX];
 
-/* Fills `all` in. How many there are. */
+/* Fills in `all`. Returns the number of mounts. */
 static size_t list(void)
 {
 	const struct mount *root = vfs_current->root->mount;

@@ -65,7 +65,8 @@ static void map_line(const struct space *space, const struct mapping *map, struc
 	text_add(text, "\n", 1);
 }
 
-/* A mapping as the program knows it: without the part mapped ahead for the heap. Returns whether anything is left. */
+/* Stores a mapping without the part that is mapped ahead for the heap, which the program does not see. Returns whether
+ * anything is left. */
 static bool see(const struct space *space, const struct mapping *map, struct mapping *seen)
 {
 	const struct brk *brk = brk_of(space);
@@ -275,7 +276,7 @@ static int set_oom_score_adj(const struct proc_object *object, const char *text)
 	return 0;
 }
 
-/* What a core dump would contain; core dumps are never made. */
+/* The kinds of memory that a core dump would contain. Core dumps are never made. */
 static int coredump_filter(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);
@@ -365,7 +366,7 @@ LINK(root)
 		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL, NULL \
 	}
 
-/* Nobody counts. */
+/* Transfers are not counted. */
 #define IO "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\ncancelled_write_bytes: 0\n"
 
 /* Entries that the directories of threads and of processes share. */

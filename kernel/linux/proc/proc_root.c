@@ -91,7 +91,7 @@ static int root_refresh(struct inode *root, const char *name, size_t length)
 {
 	int64_t number = name ? proc_number(name, length) : -1;
 	int error = 0;
-	/* Which names exist in memory depends on the lookups; the result of a lookup does not. */
+	/* Earlier lookups decide which names exist in memory, but do not affect the result of a lookup. */
 	const struct thread *thread = number > 0 ? thread_find((uint32_t)number) : NULL;
 	forget_processes(root, !name);
 	if (thread)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up files by path, so that roots, binds and links lead where they lead the program itself. */
+/* Looks up files by path as the program would, so that roots, binds and links have their effect. */
 #include "kernel/linux/process/command.h"
 
 #include "abi/errno.h"

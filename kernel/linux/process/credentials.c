@@ -276,7 +276,7 @@ long sys_setgroups(int count, const unsigned int *groups)
 	if (!error)
 		sort(list->numbers, list->count);
 	if (!error && count && list->numbers[count - 1] == SAME)
-		error = -EINVAL; /* the greatest number is no group's */
+		error = -EINVAL; /* UINT32_MAX is not a group */
 	if (error) {
 		kfree(list);
 		return error;

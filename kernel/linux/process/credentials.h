@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Users, groups and capabilities of processes (credentials(7), capabilities(7)). The first process is root with all
- * capabilities. Only these calls see what a process drops: access to files does not depend on it. */
+ * capabilities. Dropping them changes only the results of these calls: access to files does not depend on them. */
 #ifndef KERNEL_LINUX_PROCESS_CREDENTIALS_H
 #define KERNEL_LINUX_PROCESS_CREDENTIALS_H
 

@@ -384,7 +384,7 @@ static struct strings settle(struct copied *copied)
 	return (struct strings){copied->at, (unsigned)copied->count};
 }
 
-/* The name of a program that was given by a directory's descriptor, as on Linux: its path by way of /dev/fd. */
+/* Names a program that was given relative to a directory's descriptor, as Linux does: /dev/fd/N/PATH. */
 static void name_by_descriptor(int dirfd, const char *path, char *name)
 {
 	if (dirfd == LINUX_AT_FDCWD || *path == '/')
@@ -424,7 +424,7 @@ long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *e
 		error = copy_strings(&arguments, argv, 0);
 	if (!error)
 		error = copy_strings(&environment, envp, bytes_of(&arguments));
-	if (!error && !arguments.count) /* as Linux does since 5.18 */
+	if (!error && !arguments.count) /* as Linux does since 5.18: an empty array becomes one empty string */
 		error = copy_string(&arguments, "");
 	if (!error)
 		error = exec_named(dirfd, copy, flags, settle(&arguments), settle(&environment));

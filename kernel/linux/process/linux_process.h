@@ -16,7 +16,8 @@
 
 #define OOM_SCORE_MAX 1000
 
-/** A thread that waits until a child has its own memory or has ended. It is on that thread's stack. */
+/** A thread that lends its memory to a child (vfork(2)), and waits until the child has its own memory or has ended. The
+ * structure is on that thread's stack. */
 struct lender {
 	struct thread *thread;
 	bool has_back;
@@ -89,7 +90,7 @@ void process_discard(struct linux_process *child);
 /** Makes a child a process like others, after it got its first thread. */
 void process_add(struct linux_process *child, uint32_t id);
 
-/** The process with a number that has not been waited for yet; NULL: there is none. */
+/** The process with a number, ended or not, until it is waited for. NULL: no such process. */
 struct linux_process *process_find(uint32_t id);
 
 /** Finds a process by the number of any of its threads, for calls that accept that. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clone(2) and related calls. A thread starts with its creator's registers. Kernel stacks of ended threads are reused,
- * last first. A stack is freed while its thread still runs on it, and until then only its lowest word is written. */
+ * last first. An ending thread frees its stack while it still runs on it. Freeing writes only the stack's lowest word,
+ * and the stack is not reused before another thread runs. */
 #include "kernel/linux/process/linux_thread.h"
 
 #include <stdbool.h>

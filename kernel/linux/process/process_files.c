@@ -20,7 +20,7 @@ struct vfs_process *process_files_copy(void)
 			fd |= 63;
 		else if (copy->fds.files[fd])
 			file_get(copy->fds.files[fd]);
-		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is about to open it */
+		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is opening a file for this descriptor */
 			fdtable_release(&copy->fds, fd);
 	}
 	fd_slots_forked(&copy->fds);
@@ -40,7 +40,7 @@ void process_files_put(struct vfs_process *files)
 		files->sharers--;
 		return;
 	}
-	vfs_current = files; /* locks are released in its name */
+	vfs_current = files; /* closing releases the record locks of vfs_current */
 	for (int fd = 0; fd < (int)fd_slots(&files->fds); fd++)
 		fdtable_close(&files->fds, fd);
 	vfs_current = current;

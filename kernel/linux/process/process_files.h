@@ -6,10 +6,10 @@
 
 #include "kernel/vfs/vfs.h"
 
-/** A copy of those of the running process (fork(2)). NULL without memory. */
+/** Copies the running process's files (fork(2)). NULL without memory. */
 struct vfs_process *process_files_copy(void);
 
-/** Those of the running process, with one owner added. */
+/** Returns the running process's files, with one owner added. */
 struct vfs_process *process_files_share(void);
 
 /** Removes an owner; the last one closes all files. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program that a process executes, for /proc: file, arguments, environment. They are as they were at execve(2);
- * later changes by the program are not seen. */
+/* The program that a process executes, for /proc: file, arguments, environment. These are the values at execve(2); the
+ * program's later changes to them are not shown. */
 #ifndef KERNEL_LINUX_PROCESS_PROGRAM_H
 #define KERNEL_LINUX_PROCESS_PROGRAM_H
 
@@ -16,7 +16,7 @@ struct program {
 	struct text auxiliary; /**< the program's auxiliary vector (getauxval(3)) */
 };
 
-/** Makes one with one reference; NULL without memory. */
+/** Creates a program with one reference; NULL without memory. */
 struct program *program_create(struct inode *file, struct strings arguments, struct strings environment);
 
 /** Takes a reference; drops it. Both accept NULL. */

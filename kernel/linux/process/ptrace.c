@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* While the tracer runs, no other thread does: the thread that it attaches to is in the kernel, and its registers are
- * known. That thread counts as stopped from then on. When it is scheduled next, a SIGSTOP of its own brings it here
- * before it returns to the program. */
+/* While the tracer runs, no other thread runs. So the thread to which it attaches is in the kernel, and its registers
+ * are known. That thread counts as stopped from then on. When it is scheduled next, its SIGSTOP makes it call
+ * ptrace_stop before it returns to the program. */
 #include "kernel/linux/process/ptrace.h"
 
 #include "abi/errno.h"

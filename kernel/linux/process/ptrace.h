@@ -17,8 +17,7 @@ bool ptrace_stops(void);
 void ptrace_stop(void);
 
 /** A stopped thread that the running process traces and that has not been reported yet: the one with this number, or
- * any
- * (-1). Marks it as reported. 0: there is none. */
+ * any (-1). Marks it as reported. 0: no such thread. */
 uint32_t ptrace_take_news(int pid);
 
 /** A tracer ends: the threads that it traces continue. */

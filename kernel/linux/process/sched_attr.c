@@ -82,7 +82,7 @@ static long set(struct thread *thread, const struct linux_sched_attr *attr)
 		return -EOPNOTSUPP;
 	const int old_policy = thread->policy, old_priority = thread->priority;
 	long result = scheduling_set(thread, (int)policy, (int)priority);
-	if (!result && keeps) { /* as on Linux, the policy is kept, too, although it is checked */
+	if (!result && keeps) { /* SCHED_FLAG_KEEP_PARAMS: as on Linux, the policy is checked and then kept, too */
 		thread->policy = old_policy;
 		thread->priority = old_priority;
 	}

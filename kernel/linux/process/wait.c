@@ -25,7 +25,7 @@
 #define P_PGID 2
 #define P_PIDFD 3
 
-/** Which children are meant. */
+/** The children that a call waits for. */
 struct selection {
 	int kind;        /**< P_* */
 	uint32_t number; /**< of the process, or the group */
@@ -54,8 +54,8 @@ static bool tells(const struct linux_process *child, int options)
 	                          ((options & WCONTINUED) && child->tells_continue)));
 }
 
-/* Finds a child with news (*found), or waits for one. Returns 1; 0 when there is none and the call does not wait; or a
- * negative errno. */
+/* Finds a child with news (*found), or waits for one. Returns 1; 0 when no child has news and the call does not wait;
+ * or a negative errno. */
 static int find(const struct selection *wanted, int options, bool wait, struct linux_process **found)
 {
 	static const struct wait_reason reason = {"a child process to end (wait)", SCHED_CAUSE_join};
@@ -72,7 +72,8 @@ static int find(const struct selection *wanted, int options, bool wait, struct l
 		}
 		if (!any)
 			return -ECHILD;
-		if (!wait || result < 0) /* a child's SIGCHLD does not prevent reporting the child */
+		if (!wait ||
+		    result < 0) /* checked after the children, so that a child's SIGCHLD does not hide its news */
 			return result;
 		result = sched_wait(&process_self()->waiting, SCHED_FOREVER, &reason);
 	}
