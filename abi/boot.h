@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the boot door (monitor or multiboot stub) tells the kernel: every input of the run, and nothing else. */
+/* The boot door's message to the kernel: every input of the run, and nothing else. The boot door is the monitor or the
+ * multiboot stub. */
 #ifndef ABI_BOOT_H
 #define ABI_BOOT_H
 
@@ -11,7 +12,7 @@
 
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
 
-/** Who started the guest and answers its doorbell. */
+/** The boot door: it starts the guest and answers its doorbell. */
 enum boot_door {
 	BOOT_DOOR_MONITOR = 1,   /**< eremite: rings in shared memory, port doorbell */
 	BOOT_DOOR_MULTIBOOT = 2, /**< a boot loader: serial port, isa-debug-exit */
@@ -25,16 +26,18 @@ enum boot_door {
 	16U /**< an unknown system call of a Linux program fails with ENOSYS and does not end the run */
 #define BOOT_FLAG_CPU_V3 32U /**< a Linux program's processor is v3 (abi/cpu_model.h) */
 #define BOOT_FLAG_CPU_UPPER \
-	64U /**< it has the upper halves of the AVX registers: v3, or a v2 from which the host cannot hide them */
+	64U /**< a Linux program's processor has the upper halves of the AVX registers: v3, or v2 on a host that \
+	       cannot hide them */
 #define BOOT_FLAG_CPU_WIDE \
-	128U                  /**< it has the AVX-512 registers: v4, or a model from which the host cannot hide them */
+	128U /**< a Linux program's processor has the AVX-512 registers: v4, or another model on a host that cannot \
+	        hide them */
 #define BOOT_FLAG_CPU_V4 256U /**< a Linux program's processor is v4 */
 #define BOOT_FLAG_PROBE \
 	512U /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) \
 	      */
 #define BOOT_FLAG_HOST_TIMES 1024U /**< the host's files keep their times (--file-times=host) */
 
-/** What the kernel does with the log of kernel calls (abi/events.h), for --verify. */
+/** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
 	uint64_t mode;     /**< enum event_log_mode */
 	uint64_t stride;   /**< EVENT_LOG_COMPARE: event_state.stride of the recorded run */
@@ -111,7 +114,7 @@ enum trap_kind {
 	TRAP_TSX, /**< XBEGIN, XTEST: interrupts of the host abort transactions */
 	TRAP_RDPRU,
 	TRAP_XSAVE,   /**< XSAVE, XSAVEC, XSAVEOPT, XRSTOR: they have the host's state components and layout */
-	TRAP_ABSENT,  /**< others that the model lacks, and that hosts lack, have, or answer in different ways */
+	TRAP_ABSENT,  /**< other instructions that the model lacks, and that hosts lack or execute in different ways */
 	TRAP_SEGMENT, /**< LAR, LSL: they read the host's descriptors, one of which holds the processor's number */
 	/**
 	 * SGDT, SIDT, SMSW, STR, VERR, VERW, and SLDT with a register as its operand: they also read the host's

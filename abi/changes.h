@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define CHANGE_CREATED 1U  /**< the name is new, or names another object than at the start */
+#define CHANGE_CREATED 1U  /**< the name is new, or refers to another object than at the start */
 #define CHANGE_CONTENTS 2U /**< a file that existed at the start may have other contents */
 #define CHANGE_MODE 4U     /**< an object that existed at the start has other permission bits */
 #define CHANGE_TIME 8U     /**< a file that existed at the start has another mtime */
@@ -19,11 +19,11 @@
 /** One object. If the answer is 1, its contents follow by DOORBELL_CHANGE_DATA; if it is 0, they do not. */
 struct change {
 	uint32_t what; /**< CHANGE_* */
-	uint32_t kind; /**< LINUX_S_IFREG, ...; 0 with CHANGE_REMOVED, which comes alone */
+	uint32_t kind; /**< LINUX_S_IFREG, ...; 0 with CHANGE_REMOVED, which is never combined with another flag */
 	uint32_t mode; /**< permission bits */
 	uint32_t root; /**< the root of boot_info.host that contains it, or CHANGE_NO_ROOT */
 	uint32_t nlink;
-	uint32_t from;    /**< 1: `handle` is the host's object that it was */
+	uint32_t from;    /**< 1: the object comes from the host, where its handle was `handle` */
 	uint64_t handle;  /**< abi/host_file.h */
 	uint64_t bytes;   /**< size of a file or of a link's target */
 	int64_t mtime_ns; /**< since 1970 */
@@ -31,7 +31,7 @@ struct change {
 	char path[4088];  /**< relative to the root, no leading slash; ended by a NUL */
 };
 
-/** Stands for an address: these contents are those of the host's object `handle` at the same offset. Files only. */
+/** In place of an address: the contents equal those of the host's object `handle` at the same offset. Files only. */
 #define CHANGE_OF_HOST (UINT64_MAX - 1)
 
 _Static_assert(sizeof(struct change) == 4144, "change");

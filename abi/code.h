@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor looks for in a Linux program's code for the kernel: system calls, and instructions that must not run
- * unchanged. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches
+/* The monitor's search of a Linux program's code, for the kernel: it finds system calls, and instructions that must not
+ * run unchanged. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches
  * (kernel/linux/patch/patch.h). */
 #ifndef ABI_CODE_H
 #define ABI_CODE_H
@@ -21,9 +21,8 @@ enum code_kind {
 	CODE_UPDATE,   /**< an instruction that loads and stores without a lock */
 	CODE_CPUID,    /**< a `cpuid` that can become a jump; other ones are TRAP_CPUID */
 	CODE_SEED,     /**< not code: a variable of abi/constant_seeds.h in the file's data, aligned */
-	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence says that the bytes are no such
-	                  instruction */
-	CODE_WAIT,     /**< a decision point also without --preempt: in a loop that counts while it waits */
+	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence is against such an instruction */
+	CODE_WAIT,     /**< a decision point that exists also without --preempt: in a loop that counts while it waits */
 };
 
 /** Maximum length of an instruction in bytes (SDM 2A, 2.3.11). */
@@ -45,8 +44,9 @@ struct code_piece {
 struct code_request {
 	uint64_t pieces; /**< guest-physical address of the struct code_piece[] that make up the whole file */
 	uint64_t piece_count;
-	uint64_t patches;     /**< guest-physical address of struct code_patch[], which the monitor fills */
-	uint64_t patches_max; /**< number of struct code_patch that fit; a larger answer means that there are more */
+	uint64_t patches; /**< guest-physical address of struct code_patch[], which the monitor fills */
+	uint64_t
+		patches_max; /**< number of struct code_patch that fit; a larger answer means that some were left out */
 	uint32_t flags;
 	uint32_t entry; /**< with CODE_RAW: 1 + byte offset of an instruction that is executed; 0: not known */
 };
@@ -79,8 +79,8 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /**< of a system call, for people: enum code_reason (hypervisor/code/code_rules.h); of a
-	                       CODE_SEED: enum constant_seed */
+	uint8_t reason;     /**< for reports: of a system call, enum code_reason (hypervisor/code/code_rules.h); of a
+	                       CODE_SEED, enum constant_seed */
 	uint8_t operand[3]; /**< of decision points, else 0 */
 };
 

@@ -9,7 +9,7 @@
 /** X(NAME, symbol, common name, low, high): each variable is a 32-bit word; low to high are its valid values. */
 #define CONSTANT_SEEDS(X) \
 	/* OpenJDK's os::random(), a Lehmer generator modulo 2^31 - 1 (Park and Miller, CACM 31:10), begins with \
-	 * 1234567. The generators of identity hash codes, one in each thread, begin with what it gives. */ \
+	 * 1234567. The generators of identity hash codes, one in each thread, begin with its numbers. */ \
 	X(OS_RANDOM, "_ZN2os10_rand_seedE", "os::_rand_seed", 1U, 2147483646U)
 
 /** The number of each variable: code_patch.reason of a CODE_SEED. */

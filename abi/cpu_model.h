@@ -47,8 +47,8 @@ enum cpu_model {
 	X(0x80000007, 0, 0, 0, 0, 0x00000100) \
 	X(0x80000008, 0, 0x00003028, 0, 0, 0)
 
-/* What v3 adds to v2. ECX of leaf 1: FMA MOVBE XSAVE OSXSAVE AVX F16C. EBX of leaf 7: BMI1 AVX2 BMI2. ECX of leaf
- * 0x80000001: LZCNT. */
+/* Features that v3 adds to v2. ECX of leaf 1: FMA MOVBE XSAVE OSXSAVE AVX F16C. EBX of leaf 7: BMI1 AVX2 BMI2. ECX of
+ * leaf 0x80000001: LZCNT. */
 #define CPU_V3_LEAF1_ECX 0x3c401000U
 #define CPU_V3_LEAF7_EBX 0x00000128U
 #define CPU_V3_EXTENDED_ECX 0x00000020U
@@ -59,7 +59,7 @@ enum cpu_model {
 #define CPU_V3_AVX_OFFSET 576
 #define CPU_V3_AVX_BYTES 256
 
-/* The leaves that v3 and v4 share. The parameters are what differs: family, model and stepping; EBX of leaf 7; the
+/* The leaves that v3 and v4 share. The parameters are the differences: family, model and stepping; EBX of leaf 7; the
  * state components and their size; the last letter of the name. Leaf 0xd has the sizes of an XSAVE area; the compacted
  * format is not offered. */
 #define CPU_MODEL_AVX_LEAVES(X, signature, leaf7_ebx, xcr0, xsave_bytes, letter) \
@@ -87,7 +87,7 @@ enum cpu_model {
 #define CPU_MODEL_V3_LEAVES(X) \
 	CPU_MODEL_AVX_LEAVES(X, 0x000306c3, CPU_V3_LEAF7_EBX, CPU_V3_XCR0, CPU_V3_XSAVE_BYTES, '3')
 
-/* What v4 adds to v3 in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
+/* Features that v4 adds to v3, in EBX of leaf 7: AVX512F, DQ, CD, BW, VL. */
 #define CPU_V4_LEAF7_EBX 0xd0030000U
 
 /* State of v4, in this order: the mask registers, the upper halves of zmm0 to zmm15, and zmm16 to zmm31. */

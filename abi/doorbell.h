@@ -30,20 +30,20 @@ enum doorbell_op {
 	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
 	DOORBELL_CHANGE_DATA, /**< args as for DOORBELL_OUT_DATA; contents of the last change's object */
 	DOORBELL_TYPED, /**< args: destination (guest-physical) of TYPED_BYTES, nanoseconds to wait at most (-1: for
-	                   ever); returns the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in
-	                   time */
+	                   ever); returns the bytes of the next key, 0 when the terminal has gone, -EAGAIN if no key
+	                   came in time */
 };
 
-/** What a program does after a step (DOORBELL_STEP). */
+/** How a program continues after a step (DOORBELL_STEP). */
 enum step_answer {
 	STEP_OFF,   /**< continue without stepping */
 	STEP_ON,    /**< make another step */
-	STEP_SPINS, /**< give way: the loop it is in does not end by itself. The answer has the loop's steps above
-	               STEP_LENGTH_SHIFT */
-	STEP_STAYS, /**< as STEP_SPINS, and it has done nothing since it last continued there */
+	STEP_SPINS, /**< let the thread give way: it is in a loop that does not end by itself. The bits from
+	               STEP_LENGTH_SHIFT on have the number of steps in the loop */
+	STEP_STAYS, /**< as STEP_SPINS, and the loop has made no progress since the thread last continued in it */
 };
 
-/** Added to the last two: an iteration changes memory that others may see. */
+/** Added to STEP_SPINS or STEP_STAYS: an iteration changes memory that other threads may see. */
 #define STEP_CHANGES 0x80
 #define STEP_LENGTH_SHIFT 8
 

@@ -15,13 +15,14 @@ enum host_file_op {
 	 * separated by one slash each are looked up one after another. `buffer`, of HOST_FILE_LOOK_BYTES, receives
 	 * struct host_file_looked[], up to the first object that is not a directory or does not exist. When the last
 	 * object is a link, its target without a NUL follows. Answers the number of objects. The last one may have an
-	 * error in place of its handle; an error of the first one is the answer. `offset` is 1 if the first name was
-	 * listed. The run ends if a listed name no longer exists, or if a name exists that did not exist before. */
+	 * error in place of its handle; an error of the first object is the answer itself. `offset` is 1 if the first
+	 * name was listed. The run ends if a listed name no longer exists, or if a name exists that did not exist
+	 * before. */
 	HOST_FILE_LOOK,
-	/** Reads a regular file into the struct host_file_piece[] that fill `buffer`. Their sizes add up to the size
-	 * that HOST_FILE_LOOK answered, and `offset` is 0; or, of a file larger than HOST_FILE_WHOLE_MAX, to one chunk
-	 * of HOST_FILE_CHUNK_BYTES, or what the last one has, that begins at `offset`. The run ends if the file has
-	 * changed. Answers 0. */
+	/** Reads a regular file into the struct host_file_piece[] that fill `buffer`. Either the whole file: the
+	 * pieces' sizes add up to the size that HOST_FILE_LOOK answered, and `offset` is 0. Or, of a file larger than
+	 * HOST_FILE_WHOLE_MAX, one chunk: it begins at `offset`, and the sizes add up to HOST_FILE_CHUNK_BYTES, or to
+	 * the rest of the file in the last chunk. The run ends if the file has changed. Answers 0. */
 	HOST_FILE_LOAD,
 	/** Looks up `offset` names of one directory at once, at most HOST_FILE_LOOKS_MAX. `buffer`, of
 	 * HOST_FILE_LOOK_BYTES, has them as struct host_file_name[], of any type; all of them were listed. The answers
@@ -29,8 +30,8 @@ enum host_file_op {
 	 */
 	HOST_FILE_LOOK_MANY,
 	/** Lists as HOST_FILE_LIST, and looks up each name as HOST_FILE_LOOK_MANY. Each entry is a struct
-	 * host_file_looked, then a struct host_file_name, then the target of a link without a NUL; none is aligned. An
-	 * entry that follows has at least HOST_FILE_LISTED_BYTES of the buffer. */
+	 * host_file_looked, then a struct host_file_name, then the target of a link without a NUL; none is aligned.
+	 * Another entry follows only if the buffer has room for at least HOST_FILE_LISTED_BYTES. */
 	HOST_FILE_LIST_LOOK,
 };
 
@@ -41,7 +42,8 @@ static inline int host_file_is_list(uint32_t op)
 
 #define HOST_FILE_UNLISTABLE 1U /**< of a directory: the host does not permit reading it */
 
-/** What the guest may know of an object. Owner, inode number and link count are not passed: the guest makes its own. */
+/** The attributes of an object that the guest may know. Owner, inode number and link count are not passed: the guest
+ * makes its own. */
 struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
 	int64_t mtime_ns; /**< since 1970, by --file-times; with `host` for regular files only, else 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel shows of the running process, for reports about Linux programs: the program's registers, page tables,
+/* The kernel's view of the running process, for reports about Linux programs: the program's registers, page tables,
  * mappings, and the files of its code. The monitor only reads it, at any moment, and trusts none of it. Addresses are
  * kernel virtual addresses, in the image or the direct map. */
 #ifndef ABI_LINUX_VIEW_H

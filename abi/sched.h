@@ -36,7 +36,7 @@ enum sched_policy_id {
 /** Threads that can exist at once. */
 #define THREADS_MAX 32768
 
-/* The operation behind a decision point: below SCHED_OP_FIRST a system call number, from there on one of this list. The
+/* The operation behind a decision point: a number below SCHED_OP_FIRST is a system call, others are from this list. The
  * list is append-only: the numbers are part of the determinism contract. X(name). */
 #define SCHED_OP_FIRST 512
 #define SCHED_OP_LIST(X) \
@@ -159,7 +159,7 @@ enum sched_cause {
 
 /** The page at LAYOUT_SCHED, in the boot area: state that every run needs. The digest of guest memory leaves it out. */
 struct sched_shared {
-	int64_t points_left;     /**< decision points until the policy is to be asked, less one */
+	int64_t points_left;     /**< decision points until the policy is asked, minus one */
 	uint64_t points_armed;   /**< initial value of points_left, plus one */
 	uint64_t points_since;   /**< points passed since the last record, up to the last arming */
 	uint64_t slice_start;    /**< time of the last record, in ticks */
@@ -201,7 +201,7 @@ _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
  * ends. */
 struct thread_report {
 	uint32_t thread;
-	uint32_t holder; /**< the thread that holds what it waits for; 0: none or unknown */
+	uint32_t holder; /**< the thread that holds the awaited object; 0: none or unknown */
 	char name[16];
 	uint64_t object;        /**< address of the lock or condition it waits for; 0: none */
 	uint64_t registers[17]; /**< as in struct fault_report */

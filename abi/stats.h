@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel counts about a run, for --summary and the run digest. The monitor reads it at the end. */
+/* Numbers that the kernel counts about a run, for --summary and the run digest. The monitor reads it at the end. */
 #ifndef ABI_STATS_H
 #define ABI_STATS_H
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What a libc thread waits for on a futex: X(name, "text in a deadlock report", cause in sched.h). */
+/* The object for which a libc thread waits on a futex: X(name, "text in a deadlock report", cause in sched.h). */
 #define THREAD_WAIT_LIST(X) \
 	X(none, "futex", futex) \
 	X(mutex, "mutex", lock) \
@@ -26,8 +26,7 @@ enum thread_wait {
 		THREAD_WAITS
 };
 
-/** What libc says about one of its threads, in its own memory. The kernel reads it for reports and trusts none of it.
- */
+/** libc's note about one of its threads, in libc's memory. The kernel reads it for reports and trusts none of it. */
 struct thread_note {
 	char name[16];          /**< pthread_setname_np */
 	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */

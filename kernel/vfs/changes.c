@@ -115,7 +115,7 @@ static uint32_t changes_of(const struct dentry *dentry)
 	if (is_in_place(dentry))
 		return changes_in_place(inode);
 	if (!has_origin(inode) && inode->ino < inode->mount->made)
-		return 0; /* a directory on the way to a mount, or another object that the file system made itself */
+		return 0; /* a directory made for a mount point, or another object that the file system made itself */
 	return CHANGE_CREATED | (inode->uid || inode->gid ? CHANGE_OWNER : 0);
 }
 
@@ -168,7 +168,7 @@ static void cut(const struct dentry *dentry)
 	walk.change.path[walk.path_length] = 0;
 }
 
-/* --- the walk, which needs no memory for the way back: it is in the directories --- */
+/* --- the walk, which allocates nothing: the directories lead back up --- */
 
 /* Gets the first name below a directory; NULL: it is empty. */
 static int enter(struct inode *dir, struct dentry **first)
@@ -264,7 +264,7 @@ void changes_tell(void)
 	int result = 0;
 	for (unsigned i = 0; host->change && i < watched_count && result >= 0; i++)
 		result = tell_mount(&watched[i]);
-	/* A host that refuses has reported it itself. */
+	/* If the host refuses, it has reported the error itself. */
 	if (result == -ENAMETOOLONG)
 		end_with_report(END_REFUSED, 0,
 		                "a path that the program has left is longer than 4087 bytes; shorten it");

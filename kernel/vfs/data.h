@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents of regular files: frames and blocks first; where there are none, the backing's data (EROFS) or zeros.
+/* Contents of regular files: in frames and blocks; a page without either has the backing's data (EROFS) or zeros.
  *
- * A frame made by a write covers the backing's page for good, so copy-up is page by page. Allocated memory at and
+ * * A frame made by a write covers the backing's page for good, so copy-up is page by page. Allocated memory at and
  * beyond the file's size is always zero. */
 #ifndef KERNEL_VFS_DATA_H
 #define KERNEL_VFS_DATA_H
@@ -33,7 +33,7 @@ void data_find(const struct inode *inode, uint64_t offset, struct data_place *pl
 /** Reads into the program's or the kernel's memory. Returns the bytes read, 0 at the end, or a negative errno. */
 long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset);
 
-/** Writes, growing the file. Returns the bytes written, or if none were, -ENOSPC, -EFBIG or -EFAULT. */
+/** Writes, growing the file. Returns the bytes written; if nothing was written, -ENOSPC, -EFBIG or -EFAULT. */
 long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset);
 
 /** Sets the size. Returns 0 or a negative errno. */

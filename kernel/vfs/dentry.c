@@ -208,7 +208,7 @@ static bool before_or_same(const struct dentry *a, const struct dentry *b)
 	return strcmp(a->name, b->name) <= 0;
 }
 
-/* Cuts the ascending run at the start of a chain off, and returns the rest. */
+/* Cuts off the ascending run at the start of a chain, and returns the rest. */
 static struct dentry *cut_run(struct dentry *chain)
 {
 	struct dentry *last = chain;
@@ -219,7 +219,7 @@ static struct dentry *cut_run(struct dentry *chain)
 	return rest;
 }
 
-/* Merges two runs into *link, and returns where the next one goes. */
+/* Merges two runs into *link, and returns the place for the next run. */
 static struct dentry **merge(struct dentry *left, struct dentry *right, struct dentry **link)
 {
 	while (left && right) {

@@ -23,7 +23,7 @@ struct dentry {
 	uint8_t type;  /**< LINUX_DT_* */
 	uint8_t length;
 	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
-	bool ahead;      /**< inode was loaded with another one, and nobody has used it since */
+	bool ahead;      /**< the inode was loaded ahead, with another one, and was not used since */
 	char name[];     /**< with a NUL */
 };
 
@@ -43,7 +43,7 @@ uint32_t dentry_hash(const char *name, size_t length);
 /** Finds a name. Returns 0, with *found NULL when the name does not exist, or a negative errno of the backing. */
 int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t hash, struct dentry **found);
 
-/** Finds a name among those in memory; NULL: it is not among them. */
+/** Finds a name in memory; NULL: the name is not in memory. */
 struct dentry *dentry_find(struct inode *dir, const char *name, size_t length, uint32_t hash);
 
 /** The inode of a dentry, without a reference. Loads it if needed. */

@@ -18,7 +18,7 @@
 /* Buffer between console or entropy and the program: neither accepts the program's pointers. */
 static uint8_t bounce[PAGE_SIZE];
 
-#define DRAW_BYTES 256 /* bytes drawn at once, even if the program's memory ends before */
+#define DRAW_BYTES 256 /* bytes drawn at once, even if the program's buffer becomes inaccessible before their end */
 _Static_assert(DRAW_BYTES <= sizeof(bounce), "device_draw");
 
 static size_t least(size_t a, size_t b)
@@ -100,7 +100,7 @@ static long console_file_read(struct file *file, void *to, size_t bytes, int64_t
 		if (copy_to_user((uint8_t *)to + total, bounce, (size_t)done) < 0)
 			return -EFAULT;
 		total += (size_t)done;
-		/* A line continues only if the bounce buffer ended, not the line or the input. */
+		/* The read goes on only if the bounce buffer was full before the end of the line or of the input. */
 		if ((size_t)done < asked || bounce[done - 1] == '\n')
 			break;
 	}
@@ -111,7 +111,8 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 {
 	size_t total = 0;
 	(void)pos;
-	while (total < bytes) { /* page by page, so that the length written of a bad buffer is known */
+	while (total <
+	       bytes) { /* page by page: if the buffer has a bad page, the number of bytes written before it is known */
 		const char *at = (const char *)from + total;
 		size_t run = least(bytes - total, PAGE_SIZE - (uint64_t)at % PAGE_SIZE);
 		int error = console_write(file->stream == 2 ? 2 : 1, at, run);
@@ -122,7 +123,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	return (long)total;
 }
 
-/* What the personality decides is set when the console is opened. */
+/* console_open sets the operations that depend on the personality. */
 static struct file_ops stream_ops = {
 	.read = console_file_read,
 	.write = console_file_write,
@@ -202,7 +203,8 @@ static int device_open(struct inode *inode, struct file *file)
 
 const struct inode_ops device_inode_ops = {.open = device_open};
 
-/* /dev/stdin and the like lead to the object on which the descriptor is open, as by /proc/self/fd on Linux. */
+/* Follows /dev/stdin and its like to the object on which the descriptor is open, as Linux does through
+ * /proc/self/fd. */
 static int follow_fd(struct inode *link, struct inode **to)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, (int)link->rdev);
@@ -245,7 +247,8 @@ static int add_node(struct inode *dir, const struct node *node)
 	if (node->target) {
 		inode->ops = &fd_link_ops;
 		inode->target = node->target;
-		inode->backing = (void *)node->target; /* not kmalloc's */
+		inode->backing =
+			(void *)node->target; /* the target is constant: a backing keeps the inode from freeing it */
 		inode->size = strlen(node->target);
 	}
 	int error = namei_attach(dir, node->name, strlen(node->name), inode);

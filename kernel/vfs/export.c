@@ -75,6 +75,6 @@ void export_out(void)
 	int result = vfs_walk("/out", export_entry, NULL);
 	if (result == -ENAMETOOLONG)
 		end_with_report(END_REFUSED, 0, "a path in /out is longer than 4087 bytes; shorten it");
-	/* A host that refuses has reported it itself and ended the run; other errors are not caused by a program. */
+	/* If the host refuses, it has reported the error and ended the run. A program cannot cause other errors. */
 	assert(result == 0);
 }

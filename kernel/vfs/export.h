@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exports what the program left in /out to the host. */
+/* Exports the program's files in /out to the host. */
 #ifndef KERNEL_VFS_EXPORT_H
 #define KERNEL_VFS_EXPORT_H
 

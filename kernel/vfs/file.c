@@ -119,7 +119,7 @@ int file_create(struct inode *inode, int flags, struct file **out)
 	*file = (struct file){.inode = inode_get(inode), .flags = flags, .refs = 1};
 	int error = choose_ops(inode, file);
 	if (error < 0) {
-		inode_put(inode); /* the last reference, when a FIFO's name was removed while the open waited */
+		inode_put(inode); /* may be the last reference: a FIFO's name can be removed while the open waits */
 		kfree(file);
 		return error;
 	}
@@ -153,8 +153,8 @@ static int check_flags(int flags)
 	return (flags & LINUX_O_DIRECTORY) && (flags & LINUX_O_ACCMODE) != LINUX_O_RDONLY ? 0 : -EINVAL;
 }
 
-/* Whether another user may have put this object into a directory like /tmp for an O_CREAT. Linux refuses regular files
- * and FIFOs then only if sysctls say so, and all others always. */
+/* Whether another user may have put this object into a directory like /tmp for an O_CREAT. For such an object Linux
+ * refuses regular files and FIFOs only if sysctls demand it, and other kinds always. */
 static bool planted(const struct path *path)
 {
 	const struct inode *dir = path->parent, *inode = path->inode;
@@ -199,7 +199,8 @@ static int check_object(const struct inode *inode, int flags)
 	return writing && LINUX_S_ISREG(inode->mode) ? personality.inode_contents_writable(inode) : 0;
 }
 
-/* file_create() for open(2), which counts writers. Files of memfd_create(2) are executed while they are open. */
+/* file_create() for open(2), which counts writers. Files of memfd_create(2) are not counted, because they are executed
+ * while open. */
 static int open_inode(struct inode *inode, int flags, struct file **out)
 {
 	int error = file_create(inode, flags, out);

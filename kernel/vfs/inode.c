@@ -32,10 +32,10 @@ struct inode *inode_alloc(struct mount *mount, uint32_t mode, uint64_t ino)
 	return inode;
 }
 
-static int64_t file_time_ns; /* the last that was given */
-static bool is_old;          /* it is not to be given again */
-static int64_t after_ns;     /* all are later */
-static int64_t ahead_ns;     /* how far they are ahead of the clock because of that */
+static int64_t file_time_ns; /* the last time given to a file */
+static bool is_old;          /* the next file gets a new time */
+static int64_t after_ns;     /* all times of files are later than this */
+static int64_t ahead_ns;     /* how far times of files are ahead of the clock because of after_ns */
 
 void inode_time_after(int64_t ns)
 {
@@ -43,7 +43,8 @@ void inode_time_after(int64_t ns)
 		after_ns = ns;
 }
 
-/* Not later than CLOCK_REALTIME, unless some files must be older, and not before the second of time(2). */
+/* The result is not later than CLOCK_REALTIME, except for inode_time_after, and not before the current second of
+ * time(2). */
 int64_t inode_time(void)
 {
 	int64_t now = vclock_realtime() + ahead_ns;
@@ -53,7 +54,7 @@ int64_t inode_time(void)
 	}
 	int64_t age = now - file_time_ns;
 	if (is_old || (after_ns && file_time_ns <= after_ns) || age >= FILE_TIME_STEP_NS ||
-	    now % NS_PER_S < age) /* a second has begun meanwhile */
+	    now % NS_PER_S < age) /* a new second has begun since */
 		file_time_ns = now;
 	is_old = false;
 	return file_time_ns;
@@ -157,7 +158,7 @@ static uint64_t blocks_of(const struct inode *inode)
 	uint64_t backed = (inode->data.backing_bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint64_t pages = (inode->size + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint64_t held = inode->data.frames > backed ? inode->data.frames : backed;
-	/* A file in blocks has up to 2 MiB of unrequested memory after its end. */
+	/* A file in 2 MiB blocks may have memory after its end that no program requested; it is not counted. */
 	if (inode->size > BLOCK_SIZE && held > pages)
 		held = pages;
 	return held * (PAGE_SIZE / 512);

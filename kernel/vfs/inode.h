@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inodes: the objects of every file system, all of them in memory and of one type.
  *
- * A file system that stores its objects elsewhere (EROFS) or makes them up (/proc) fills inodes in through struct
+ * * A file system that stores its objects elsewhere (EROFS) or generates them (/proc) fills in inodes through struct
  * inode_ops when they are looked up. From then on the inode is the truth, and changes are never written back. This is
  * all of copy-up. */
 #ifndef KERNEL_VFS_INODE_H
@@ -61,7 +61,7 @@ struct inode_ops {
 	/** Finds the backing data at offset; *bytes is reduced to what is contiguous there. *data NULL: a hole. The
 	 * data may vanish when the backing of another place is mapped after the next one. */
 	int (*map)(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
-	/** Whether map would find the data at offset without a request to the outside. NULL: always. */
+	/** Whether map would find the data at offset without a request to the host. NULL: always. */
 	bool (*resident)(const struct inode *inode, uint64_t offset);
 	/** Sets the operations of a new open file. NULL: only regular files and directories can be opened. */
 	int (*open)(struct inode *inode, struct file *file);
@@ -80,7 +80,7 @@ struct inode_data {
 	uint64_t slot0;
 	uint64_t frames;        /**< 4 KiB frames held */
 	uint64_t backing_bytes; /**< below this offset a missing frame means the backing's data; elsewhere zeros */
-	uint32_t mappings;      /**< number of mappings: mm must be told of changes */
+	uint32_t mappings;      /**< number of mappings; if not 0, changes must be reported to mm */
 	bool pinned;            /**< the backing's data stay where they are: the monitor has their addresses */
 	bool mapped_writable;   /**< a mapping may have written, also beyond the end in the last page */
 	bool changed;           /**< since the start */
@@ -143,7 +143,8 @@ void inode_put(struct inode *inode);
 /** Whether the file system permits changes to an object, or to names in a directory: 0 or -EROFS. */
 int inode_writable(const struct inode *inode);
 
-/** Reports events to the observers. Call it before waking the waiters, who may wait for what the observers do. */
+/** Reports events to the observers. Call it before waking the waiters, because they may wait for an observer's
+ * reaction. */
 static inline void inode_tell(const struct inode *inode, unsigned int events)
 {
 	if (inode->watches)
@@ -158,7 +159,7 @@ void inode_modified(struct inode *inode);
  * inode_time_step. So files that are copied together keep equal times (make(1)). */
 int64_t inode_time(void);
 
-/** Gives files later times than this one, in nanoseconds since 1970, from now on: make(1) must not take them for
+/** From now on gives files later times than this one, in nanoseconds since 1970, so that make(1) does not take them for
  * older. */
 void inode_time_after(int64_t ns);
 

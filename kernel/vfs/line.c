@@ -112,7 +112,7 @@ static void put(struct line *line, uint16_t entry)
 		line->editable -= line->start;
 		line->start = 0;
 	}
-	/* The last place is for the end of a line, without which nothing could be read. */
+	/* The last place is reserved for the end of a line: without it the full queue could not be read. */
 	if (line->end < (entry & (ENDS_LINE | END_OF_FILE) ? LINE_QUEUE : LINE_QUEUE - 1))
 		line->queue[line->end++] = entry;
 	if (entry & (ENDS_LINE | END_OF_FILE)) {
@@ -224,7 +224,7 @@ static void edit(struct line *line, uint8_t byte)
 	}
 }
 
-/* The signal of a byte; 0: none. */
+/* The signal that a byte sends; 0: none. */
 static int signal_of(const struct line *line, uint8_t byte)
 {
 	if (!has_local(line, LINE_ISIG))
@@ -245,7 +245,7 @@ int line_type(struct line *line, uint8_t byte)
 		add(line, byte);
 		return 0;
 	}
-	/* The host takes output as fast as it wants, so there is nothing to stop. */
+	/* VSTOP and VSTART have no effect: output is never queued here. */
 	if ((flags & LINE_IXON) && (is_control(line, byte, LINE_VSTART) || is_control(line, byte, LINE_VSTOP)))
 		return 0;
 	int sig = signal_of(line, byte);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line discipline of a terminal (termios(3)): what becomes of the bytes that are typed, and of those written. It
- * knows neither files nor threads. */
+/* The line discipline of a terminal (termios(3)): it processes the bytes that are typed and the bytes that programs
+ * write. It knows neither files nor threads. */
 #ifndef KERNEL_VFS_LINE_H
 #define KERNEL_VFS_LINE_H
 
@@ -12,7 +12,7 @@
 
 #define LINE_QUEUE 4096 /* typed bytes that can wait to be read, as on Linux */
 
-/** Bytes that line_output makes of one byte at most: a tab becomes up to eight spaces. */
+/** Maximum number of bytes that line_output makes of one byte: a tab becomes up to eight spaces. */
 #define LINE_OUTPUT_FACTOR 8
 
 /* The flags and control characters that the discipline knows, with Linux's values. */
@@ -58,10 +58,10 @@ enum line_character {
 
 struct line {
 	struct linux_termios termios;
-	/** Prints what is echoed, already processed as output. */
+	/** Prints the echo, which is already processed as output. */
 	void (*echo)(const void *text, size_t bytes);
 	uint32_t start, end;  /**< typed and not yet read: queue[start, end) */
-	uint32_t editable;    /**< from here on a line is being edited */
+	uint32_t editable;    /**< queue[editable, end) is the line being edited */
 	uint32_t column;      /**< of the cursor */
 	uint32_t edit_column; /**< where the line that is being edited begins */
 	bool literal;         /**< the next byte has no special meaning (VLNEXT) */
@@ -84,7 +84,7 @@ size_t line_output(struct line *line, const uint8_t *from, size_t bytes, uint8_t
 /** Changes the settings. */
 void line_set(struct line *line, const struct linux_termios *termios);
 
-/** Drops what was typed and not yet read. */
+/** Drops the typed bytes that were not read yet. */
 void line_flush(struct line *line);
 
 #endif

@@ -21,9 +21,9 @@ struct file_lock {
 	bool of_file;
 };
 
-static struct readiness_queue waiting; /* for any lock */
+static struct readiness_queue waiting; /* threads that wait for any lock */
 
-/* A lock that is waited for. If a process is to own it, `next` links these. */
+/* A lock for which a thread waits. `next` links the locks that processes will own. */
 struct wanted {
 	const struct inode *inode;
 	const struct file_lock *lock;

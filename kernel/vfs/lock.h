@@ -14,7 +14,7 @@ struct lock_range {
 	int64_t last;     /**< INT64_MAX: to the end of the file, even if that moves */
 	int type;         /**< LINUX_F_RDLCK, LINUX_F_WRLCK or LINUX_F_UNLCK */
 	bool of_file;     /**< owned by the open file, not by the process */
-	uint32_t process; /**< of a lock that was found: its process */
+	uint32_t process; /**< of a found lock: the process that owns it */
 };
 
 /** flock(2): type is LINUX_F_RDLCK for a shared lock, LINUX_F_WRLCK for an exclusive one, or LINUX_F_UNLCK. Returns 0,

@@ -15,8 +15,8 @@
 
 static struct erofs fs;
 
-/* An unreachable directory. Its names are numbers: of loaded objects with several names, with the inode; and of loaded
- * directories, without an inode, because finding a directory twice means a loop in a damaged image. */
+/* An unreachable directory. Its names are object numbers. A loaded object with several names is listed with its inode.
+ * A loaded directory is listed without one: finding a directory twice means a loop in a damaged image. */
 static struct inode *linked;
 
 static int overlay_load(struct inode *dir, struct dentry *dentry);

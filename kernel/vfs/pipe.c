@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipes, with a name (fifo(7)) or without. As on Linux, data wake one reader and room wakes one writer, and each wakes
- * the next one if it leaves some. When the last reader or writer goes, all are woken. */
+/* Pipes, with a name (fifo(7)) or without. As on Linux, data wake one reader and room wakes one writer, and a woken
+ * thread wakes the next one if it leaves data or room. When the last reader or writer closes, all are woken. */
 #include "kernel/vfs/pipe.h"
 
 #include "abi/errno.h"
@@ -18,7 +18,7 @@
 
 const struct pipe_rules *pipe_rules;
 
-/* A write that waits until there is this much room. */
+/* A write that waits until `need` of its `bytes` fit. */
 struct writer {
 	const struct pipe *pipe;
 	size_t need, bytes;
@@ -44,13 +44,13 @@ static bool can_write(const void *context)
 	return room_for(writer->pipe, writer->bytes) >= writer->need || writer->pipe->readers == 0;
 }
 
-/* Whether poll(2) says that one may write. */
+/* Whether poll(2) reports the pipe as writable. */
 static inline __attribute__((always_inline)) bool has_room(const struct pipe *pipe)
 {
 	return room_for(pipe, LINUX_PIPE_BUF) >= LINUX_PIPE_BUF;
 }
 
-/* Wakes those who can continue with the pipe's present state: one at each end, or all if the other end is closed. */
+/* Wakes threads that can continue in the pipe's present state: one at each end, or all if the other end is closed. */
 static void wake(struct pipe *pipe)
 {
 	(pipe->writers ? readiness_wake_one : readiness_wake_all)(&pipe->reading);
@@ -307,7 +307,7 @@ static int open_end(struct inode *inode, struct file *file)
 
 static const struct inode_ops pipe_inode_ops = {.open = open_end};
 
-/* An open(2) that has to wait until this counts on. */
+/* An open(2) that waits until *opens differs from `before`. */
 struct opener {
 	const uint32_t *opens;
 	uint32_t before;

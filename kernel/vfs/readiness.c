@@ -44,7 +44,7 @@ static bool can_go_on(const struct readiness_waiter *waiter)
 	return can;
 }
 
-/* The next waiter after one (NULL: the first) that can continue; `choice` is about their queue. */
+/* The next waiter after `option` (NULL: the first) that can continue, in the queue of `choice`. */
 static const void *next_option(const struct sched_choice *choice, const void *option)
 {
 	const struct readiness_queue *queue = choice->context;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for files. Each waiter has a test of what it waits for, and is woken only when the test holds, by the thread
- * that made it so. */
+/* Waiting for files. Each waiter has a test. The thread whose action makes the test true wakes the waiter. */
 #ifndef KERNEL_VFS_READINESS_H
 #define KERNEL_VFS_READINESS_H
 
@@ -24,7 +23,7 @@ struct readiness_queue {
 	struct readiness_waiter *first, *last;
 };
 
-/** Waits until woken because test(context) holds, or until deadline_ns. Returns 0 when it is worth looking again,
+/** Waits until woken because test(context) holds, or until deadline_ns. Returns 0 when the caller should look again,
  * although another thread may have been faster; -ETIMEDOUT; -EINTR for a signal. */
 int readiness_wait(struct readiness_queue *queue, uint64_t deadline_ns, const char *what, readiness_test test,
                    const void *context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* There is one terminal, with one session. `wanted` holds from the moment a program looks for a key and finds none
- * until it gets one: meanwhile virtual time that passes without work passes as slowly as wall time. */
+/* There is one terminal, with one session. `wanted` is true from the moment a program finds no key until it gets one.
+ * Meanwhile, when no thread is ready, virtual time passes no faster than wall time. */
 #include "kernel/vfs/terminal.h"
 
 #include "abi/errno.h"
@@ -58,7 +58,7 @@ static void send(int sig)
 		signal_send(sig, LINUX_SI_KERNEL);
 }
 
-/* Waits for a key. Returns whether one came, or the terminal's end. */
+/* Waits for a key. Returns whether a key came or the terminal ended. */
 static bool take_key(uint64_t wait_ns)
 {
 	const uint8_t *key;
@@ -76,7 +76,7 @@ static bool take_key(uint64_t wait_ns)
 	return true;
 }
 
-/* sched_outside: when no thread is ready. */
+/* sched_outside, called when no thread is ready. */
 static bool wait_for_key(uint64_t until_ns)
 {
 	const bool forever = until_ns > vclock_end();
@@ -138,7 +138,7 @@ static int wait_to_read(const struct file *file, size_t bytes)
 {
 	const uint64_t time_ns = is_canonical() ? 0 : character(LINE_VTIME) * VTIME_NS;
 	size_t most = is_canonical() ? 1 : character(LINE_VMIN);
-	bool from_first = most; /* the timer starts with the first byte, and again with each one */
+	bool from_first = most; /* the timer (TIME) starts at the first byte and restarts at each byte */
 	if (!most && time_ns)
 		most = 1;
 	most = most < bytes ? most : bytes;
@@ -170,7 +170,7 @@ static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *po
 	if (error)
 		return error;
 	if (!line_ready(&terminal.line))
-		terminal.wanted = true; /* a program that does not wait looks again */
+		terminal.wanted = true; /* no byte is left: a program that polls is about to look for the next key */
 	size_t done = line_take(&terminal.line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
 	if (copy_to_user(to, taken, done))
 		return -EFAULT;
@@ -187,7 +187,8 @@ static long terminal_write(struct file *file, const void *from, size_t bytes, in
 	int error = terminal.line.termios.c_lflag & LINE_TOSTOP ? admit(LINUX_SIGTTOU) : 0;
 	if (error)
 		return error;
-	while (total < bytes) { /* no part crosses a page, so that the length written of a bad buffer is known */
+	while (total < bytes) { /* no part crosses a page: if the buffer has a bad page, the number of bytes written
+		                   before it is known */
 		const char *at = (const char *)from + total;
 		size_t run = PAGE_SIZE - (uint64_t)at % PAGE_SIZE;
 		run = run < WRITE_BYTES ? run : WRITE_BYTES;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal (--tty), on which all standard streams are open: tty(4), termios(3), ioctl_tty(2).
  *
- * Keys come from the host one at a time, and only when no thread is ready: so a run does not depend on when they are
- * typed, but only on which, and on the waits that end without one. A key that makes a signal is the exception. */
+ * * Keys come from the host one at a time, and only when no thread is ready. So a run depends on the keys and on the
+ * waits that end without a key, but not on the moments of typing. A key that makes a signal is the exception. */
 #ifndef KERNEL_VFS_TERMINAL_H
 #define KERNEL_VFS_TERMINAL_H
 
@@ -10,12 +10,12 @@
 
 extern const struct file_ops terminal_ops;
 
-/** What a terminal needs of processes. */
+/** The functions of processes that a terminal uses. */
 struct terminal_rules {
 	/** Sends a signal to a process group. */
 	void (*signal)(uint32_t group, int sig);
-	/** Whether the running process may use the terminal, whose foreground group is given, or gets SIGTTIN or
-	 * SIGTTOU for it. Returns 0, -EIO, or -EINTR after the signal. */
+	/** Decides whether the running process may use the terminal with this foreground group. If not, sends it `sig`,
+	 * SIGTTIN or SIGTTOU. Returns 0, -EIO, or -EINTR after the signal. */
 	int (*admit)(uint32_t foreground, int sig);
 };
 

@@ -215,7 +215,7 @@ static int visit_one(struct tree_walk *walk, struct dentry *dentry, struct inode
 
 int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void *context), void *context)
 {
-	static struct tree_walk walk; /* too large for the stack; nothing walks while something walks */
+	static struct tree_walk walk; /* static, because it is too large for the stack; walks do not nest */
 	struct inode *inode;
 	struct dentry *at = NULL;
 	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);

@@ -35,10 +35,10 @@ static struct {
 	uint64_t decision; /* when it began */
 } streak;
 
-/* Why a thread is on its kernel stack; in the frame's vector. */
+/* The reason why a thread is on its kernel stack. Stored in the frame's vector. */
 enum way {
 	WAY_SPINS,
-	WAY_STAYS, /* as WAY_SPINS, and it has done nothing since it last continued there */
+	WAY_STAYS, /* as WAY_SPINS, and the loop has made no progress since the thread last continued in it */
 	WAY_TYPED, /* a key that makes a signal was typed */
 };
 
