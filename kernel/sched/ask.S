@@ -3,7 +3,7 @@
  * jumps here with the address to continue at in rax. Checks of ticks, which are many and preserve all registers, have
  * that address in __eremite_ticks_back.
  *
- * * A replay asks the policy at other times than the recorded run, so asking must leave no trace. It is done on the
+ * A replay asks the policy at other times than the recorded run, so asking must leave no trace. It is done on the
  * policies' stack; not a byte is written to the thread's stack, not even by a call; and all registers are restored. The
  * thread's own stack is used only when there is something to do, and then the replay has the same to do. */
 #include "abi/layout.h"

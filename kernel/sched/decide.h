@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Decisions: how the scheduler asks the policy, and in which order the accounts of points and records follow.
  *
- * * All functions run on the policies' stack, while virtual time (vclock_ticks) stands still. After each of them the
+ * All functions run on the policies' stack, while virtual time (vclock_ticks) stands still. After each of them the
  * scheduler rearms the countdown of ticks, for the earlier of the next timer or timeout and
  * sched_shared()->policy_ticks.
  *
- * * Questions: - preempt: points_left fell below 0 at a decision point. Always asked, even when no other thread is
- * ready. - tick: vclock_ticks() >= policy_ticks at a tick check. Always asked. Other tick checks (a timer's) may ask,
- * too. - yield: asked when another thread is ready. - block: the thread waits. Asked as soon as a thread is ready,
- * which may be the waiting thread itself. Threads that can be woken at that moment are put into the queue before the
- * question. - exit: the thread has ended (sched_decide_ended was called). Asked as soon as a thread is ready.
+ * Questions:
+ * - preempt: points_left fell below 0 at a decision point. Always asked, even when no other thread is ready.
+ * - tick: vclock_ticks() >= policy_ticks at a tick check. Always asked. Other tick checks (a timer's) may ask, too.
+ * - yield: asked when another thread is ready.
+ * - block: the thread waits. Asked as soon as a thread is ready, which may be the waiting thread itself. Threads that
+ *   can be woken at that moment are put into the queue before the question.
+ * - exit: the thread has ended (sched_decide_ended was called). Asked as soon as a thread is ready.
  *
- * * A thread's actions before it waits, yields or exits count as that thread's, and so do the events that then wake
- * other threads. So a choice made while no thread runs belongs to the thread that ran last. */
+ * A thread's actions before it waits, yields or exits count as that thread's, and so do the events that then wake other
+ * threads. So a choice made while no thread runs belongs to the thread that ran last. */
 #ifndef KERNEL_SCHED_DECIDE_H
 #define KERNEL_SCHED_DECIDE_H
 

@@ -2,19 +2,19 @@
 /* Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler with
  * Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
  *
- * * * * Each new thread gets a random priority, higher than `depth`. Of the threads that can run, the one with the
- * highest priority runs. depth - 1 of the first `steps` decision points, drawn beforehand, are change points: the
- * thread that passes the i-th one drawn gets priority i. With n threads and at most `steps` points, this finds a bug
- * that needs `depth` orderings with a probability of at least 1 / (n * steps^(depth - 1)).
+ * Each new thread gets a random priority, higher than `depth`. Of the threads that can run, the one with the highest
+ * priority runs. depth - 1 of the first `steps` decision points, drawn beforehand, are change points: the thread that
+ * passes the i-th one drawn gets priority i. With n threads and at most `steps` points, this finds a bug that needs
+ * `depth` orderings with a probability of at least 1 / (n * steps^(depth - 1)).
  *
- * * * * Not in the paper: without a given number of steps, the seed draws a power of two, so that among a few dozen
- * seeds some fit any program. A thread gets the lowest priority of all when it yields, because it may be spinning for
- * another thread. It also gets the lowest priority when it has run for a slice since it last got it. So each ready
- * thread runs at the latest after one slice of each other thread. Choices (wake order and the like) are uniform.
+ * Not in the paper: without a given number of steps, the seed draws a power of two, so that among a few dozen seeds
+ * some fit any program. A thread gets the lowest priority of all when it yields, because it may be spinning for another
+ * thread. It also gets the lowest priority when it has run for a slice since it last got it. So each ready thread runs
+ * at the latest after one slice of each other thread. Choices (wake order and the like) are uniform.
  *
- * * * * A thread that is woken or made takes over from one of lower priority at the next decision point, or at a tick
- * when no point comes for PATIENCE. A switch at a point tells the reader of a schedule more than a switch at a tick,
- * and does not move with the length of the program's name. */
+ * A thread that is woken or made takes over from one of lower priority at the next decision point, or at a tick when no
+ * point comes for PATIENCE. A switch at a point tells the reader of a schedule more than a switch at a tick, and does
+ * not move with the length of the program's name. */
 #include "abi/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/sched/policy_state.h"

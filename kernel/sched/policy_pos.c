@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Partial-order sampling: Yuan, Yang and Gu, "Partial Order Aware Concurrency Sampling", CAV 2018.
  *
- * * * * * An event is a thread's work between two decision points; each event has a random priority. Of the events that
- * can happen, the one with the highest priority happens. Then every other event that races with it gets a new priority.
- * So the order of racing events is drawn again and again, while independent events are left alone.
+ * An event is a thread's work between two decision points; each event has a random priority. Of the events that can
+ * happen, the one with the highest priority happens. Then every other event that races with it gets a new priority. So
+ * the order of racing events is drawn again and again, while independent events are left alone.
  *
- * * * * * Not in the paper: two events race when they are on the same object and at least one of them writes; 8 bytes
- * of memory count as one object. Two system calls race unless both name objects and the objects differ. The event after
- * a wait, a tick or a thread's start races with no other event.
+ * Not in the paper: two events race when they are on the same object and at least one of them writes; 8 bytes of memory
+ * count as one object. Two system calls race unless both name objects and the objects differ. The event after a wait, a
+ * tick or a thread's start races with no other event.
  *
- * * * * * Threads that spin are not in the paper either. By the paper, each iteration of a loop is an event with its
- * own priority, while the event that the loop waits for keeps its priority p. That event comes after 1/p iterations on
+ * Threads that spin are not in the paper either. By the paper, each iteration of a loop is an event with its own
+ * priority, while the event that the loop waits for keeps its priority p. That event comes after 1/p iterations on
  * average, and since p is uniform the expected number is infinite. With k threads whose iterations race with each other
  * it takes 1/p^k iterations on average. Therefore a thread gives way when it yields, has run for a slice, or has passed
  * SLICE_POINTS points, counted since it last gave way. Its event's priority is then lower than all drawn priorities,

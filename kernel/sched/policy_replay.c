@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows a schedule, record by record, and makes no decision of its own. Anything that does not fit ends the run.
  *
- * * The record at the cursor is the next one to come true. Each question and choice either matches this record, or made
+ * The record at the cursor is the next one to come true. Each question and choice either matches this record, or made
  * no record when the schedule was written (record.h), or does not fit the schedule. Each decision writes its record
  * again. */
 #include "kernel/lib/format.h"

@@ -2,8 +2,8 @@
 /* Functions for policies that choose by priority, or make threads give way: slices, and the thread with the highest
  * priority.
  *
- * * A wait does not renew a slice: otherwise two threads that wake each other in turn could keep a third from running
- * for ever. Time that passes in a jump, while all threads wait, is charged to no thread. */
+ * A wait does not renew a slice: otherwise two threads that wake each other in turn could keep a third from running for
+ * ever. Time that passes in a jump, while all threads wait, is charged to no thread. */
 #include "kernel/sched/policy_state.h"
 
 /* Monotonic; vclock_ticks() minus the time skipped by jumps is exact only to 1 ns. */

@@ -2,25 +2,23 @@
 /* Selectively uniform random walk: Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform Concurrency Testing",
  * ASPLOS 2025.
  *
- * * * * * * One of the threads that can run is intended, with a probability in proportion to its remaining events. No
- * other thread may pass an event before the intended one has. With true counts each interleaving of the events is
- * equally likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads
- * that are not at an event take turns at random with the intended one. Until a thread is made, its events must count as
- * those of the thread that makes it; otherwise the latter would rarely get to the point where it creates the thread.
+ * One of the threads that can run is intended, with a probability in proportion to its remaining events. No other
+ * thread may pass an event before the intended one has. With true counts each interleaving of the events is equally
+ * likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads that are
+ * not at an event take turns at random with the intended one. Until a thread is made, its events must count as those of
+ * the thread that makes it; otherwise the latter would rarely get to the point where it creates the thread.
  *
- * * * * * * Events are the decision points, or with `object` those on one object.
+ * Events are the decision points, or with `object` those on one object.
  *
- * * * * * * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the
- * given counts have the last one given. The list of counts does not say which thread creates which. So threads that do
- * not exist yet are counted with thread 1, which makes them in most programs, and not at all if they have no count of
- * their own.
+ * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
+ * have the last one given. The list of counts does not say which thread creates which. So threads that do not exist yet
+ * are counted with thread 1, which makes them in most programs, and not at all if they have no count of their own.
  *
- * * * * * * Threads that spin are not in the paper either: the number of their events does not measure their remaining
- * work. A thread gives way to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or
- * exceed the expected number, counted since it last gave way. It is then neither intended nor chosen until all others
- * wait or have given way after it. So each ready thread runs at the latest after one slice of each other thread. A
- * thread that yields gives way once; if others give way, it gives way to all, because they may have to do what it waits
- * for. */
+ * Threads that spin are not in the paper either: the number of their events does not measure their remaining work. A
+ * thread gives way to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or exceed
+ * the expected number, counted since it last gave way. It is then neither intended nor chosen until all others wait or
+ * have given way after it. So each ready thread runs at the latest after one slice of each other thread. A thread that
+ * yields gives way once; if others give way, it gives way to all, because they may have to do what it waits for. */
 #include "kernel/sched/policy_state.h"
 
 #define EVENTS_UNKNOWN 1000

@@ -2,8 +2,8 @@
 /* The scheduler: which thread runs, which threads are ready, and which wait. One thread runs until it waits or is
  * replaced.
  *
- * * * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready,
- * time jumps to the next timer or timeout. Without a timer or timeout, the run ends (status 120). */
+ * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready, time
+ * jumps to the next timer or timeout. Without a timer or timeout, the run ends (status 120). */
 #ifndef KERNEL_SCHED_SCHED_H
 #define KERNEL_SCHED_SCHED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contents of regular files: in frames and blocks; a page without either has the backing's data (EROFS) or zeros.
  *
- * * A frame made by a write covers the backing's page for good, so copy-up is page by page. Allocated memory at and
+ * A frame made by a write covers the backing's page for good, so copy-up is page by page. Allocated memory at and
  * beyond the file's size is always zero. */
 #ifndef KERNEL_VFS_DATA_H
 #define KERNEL_VFS_DATA_H

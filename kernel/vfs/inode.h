@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inodes: the objects of every file system, all of them in memory and of one type.
  *
- * * A file system that stores its objects elsewhere (EROFS) or generates them (/proc) fills in inodes through struct
+ * A file system that stores its objects elsewhere (EROFS) or generates them (/proc) fills in inodes through struct
  * inode_ops when they are looked up. From then on the inode is the truth, and changes are never written back. This is
  * all of copy-up. */
 #ifndef KERNEL_VFS_INODE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal (--tty), on which all standard streams are open: tty(4), termios(3), ioctl_tty(2).
  *
- * * Keys come from the host one at a time, and only when no thread is ready. So a run depends on the keys and on the
+ * Keys come from the host one at a time, and only when no thread is ready. So a run depends on the keys and on the
  * waits that end without a key, but not on the moments of typing. A key that makes a signal is the exception. */
 #ifndef KERNEL_VFS_TERMINAL_H
 #define KERNEL_VFS_TERMINAL_H
