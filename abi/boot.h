@@ -124,9 +124,9 @@ enum trap_kind {
 	TRAP_DESCRIPTOR,
 	TRAP_X87_STATE, /**< FNSTENV, FNSAVE, FXSAVE: they store the address of the last x87 instruction, which hosts
 	                   forget */
-	TRAP_BASE,      /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose what they set */
-	TRAP_SYSENTER,  /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the
-	                   host's kernel */
+	TRAP_BASE, /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose the bases that they set */
+	TRAP_SYSENTER, /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the
+	                  host's kernel */
 };
 
 #endif

@@ -61,7 +61,7 @@ struct code_request {
 #define CODE_INDEX(operand) ((operand)[1] & 31)              /**< 0 to 15, or CODE_NO_REGISTER */
 #define CODE_DISPLACEMENT_BYTES(operand) ((operand)[1] >> 5) /**< 0, 1 or 4 */
 #define CODE_DISPLACEMENT_AT(operand) ((operand)[2] & 15)    /**< its offset in the instruction */
-#define CODE_UNSURE 0x80 /**< in operand[2] of CODE_WAIT: the loop itself may change what it reads */
+#define CODE_UNSURE 0x80 /**< in operand[2] of CODE_WAIT: the loop may itself change the memory that it reads */
 #define CODE_OPERAND_BYTES(operand) (1U << ((operand)[2] >> 4 & 7))
 
 /** One instruction.
@@ -69,7 +69,7 @@ struct code_request {
  * CODE_SYSCALL: a stub consists of `before` bytes of whole instructions from `offset` on, the syscall, and `after`
  * bytes of whole instructions behind it. None of these instructions depends on its address. A jump of 5 bytes at
  * `offset` replaces them. It fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 +
- * after >= 5 and no known branch leads behind the first of these bytes.
+ * after >= 5 and no known branch leads to any of these bytes but the first.
  *
  * Decision points and `cpuid` follow the same rules, except that the instruction itself is always replaced, and that
  * all bytes of a `cpuid` patch are in one page. A decision point's operand may be relative to its address. With

@@ -335,7 +335,7 @@ struct linux_winsize {
 	uint16_t ws_ypixel;
 };
 
-/** What TCGETS fills in: the kernel's structure, smaller than the C library's. */
+/** The structure of TCGETS: the kernel's structure, smaller than the C library's. */
 struct linux_termios {
 	uint32_t c_iflag;
 	uint32_t c_oflag;

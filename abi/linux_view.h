@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's view of the running process, for reports about Linux programs: the program's registers, page tables,
- * mappings, and the files of its code. The monitor only reads it, at any moment, and trusts none of it. Addresses are
+ * mappings, and the files of its code. The monitor only reads it, at any moment, and does not trust it. Addresses are
  * kernel virtual addresses, in the image or the direct map. */
 #ifndef ABI_LINUX_VIEW_H
 #define ABI_LINUX_VIEW_H

@@ -26,10 +26,10 @@ enum thread_wait {
 		THREAD_WAITS
 };
 
-/** libc's note about one of its threads, in libc's memory. The kernel reads it for reports and trusts none of it. */
+/** libc's note about one of its threads, in libc's memory. The kernel reads it for reports and does not trust it. */
 struct thread_note {
 	char name[16];          /**< pthread_setname_np */
-	uint32_t wait;          /**< enum thread_wait: what the next wait on a futex is for */
+	uint32_t wait;          /**< enum thread_wait: the purpose of the next wait on a futex */
 	uint32_t joined;        /**< THREAD_WAIT_join: the number of the thread it joins */
 	const void *object;     /**< the lock or condition itself */
 	const uint32_t *holder; /**< address of the number of the thread that holds it; NULL: it has no holder */

@@ -3,16 +3,16 @@
  * by assembly.
  *
  * It counts in 1/256 of a tick, so that its lowest byte is always 0. Therefore a check that continues leaves the same
- * flags behind whatever is left (only parity is set). This matters because what is left depends on the policy, and
- * flags reach memory by pushf or by the frame of a fault. */
+ * flags behind, whatever the countdown's value (only parity is set). This matters because the value depends on the
+ * policy, and flags reach memory by pushf or by the frame of a fault. */
 #ifndef ABI_TICKS_H
 #define ABI_TICKS_H
 
 /* One tick is 1 << TICKS_LEFT_SHIFT units of the countdown. */
 #define TICKS_LEFT_SHIFT 8
 
-/* Offset from the countdown to __eremite_ticks_owed, in bytes. It holds what the running loop has counted in a register
- * but not yet charged (libc-port/ticks/check.h). */
+/* Offset from the countdown to __eremite_ticks_owed, in bytes. It holds the amount that the running loop has counted in
+ * a register but not yet charged (libc-port/ticks/check.h). */
 #define TICKS_OWED_AT 8
 
 #endif

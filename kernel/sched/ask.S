@@ -72,8 +72,8 @@
 	mov __eremite_ticks_back, %eax
 	.endm
 
-	/* Calls \function, and returns to the code if the answer is 0. Else continues on the thread's stack, with every
-	 * register but rax unchanged and the answer in SAVED_ANSWER. At a point in libc the arguments are the
+	/* Calls \function, and returns to the code if the answer is 0. Otherwise continues on the thread's stack, with
+	 * every register but rax unchanged and the answer in SAVED_ANSWER. At a point in libc the arguments are the
 	 * operation, encoded before the return address, and the object; before a kernel call, its number, in bx. */
 	.macro ASK function, what
 	movabs %rax, SAVED_RETURN

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* event_enter: from event_log() in a kernel call to event_note on a stack of its own, and back. All registers but rsp
- * are restored, rax from where event_log() put it: even an unused register can reach memory, as part of a trap frame.
- * The saved registers are uint64_t registers[17] in DWARF order. */
+/* event_enter: called by event_log() in a kernel call; calls event_note on the log's own stack. Preserves all registers
+ * but rsp and rax, which event_log() restores: even an unused register can reach memory as part of a trap frame. The
+ * saved registers are uint64_t registers[17] in DWARF order. */
 #include "abi/layout.h"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_EVENT_SAVED + 8 * (i))

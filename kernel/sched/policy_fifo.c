@@ -6,7 +6,7 @@
  * while it holds the lock: by its slice, which can end at the same place for ever, by a wait, or because it yields.
  * Therefore a thread that was woken, was chosen, and waits again at once runs before all others when it is next woken.
  * The running thread gives way to it at the end of the kernel call that wakes it, or at the next decision point. The
- * woken thread runs in what is left of the slice, so that two threads that wake each other do not keep a third from
+ * woken thread runs in the rest of the slice, so that two threads that wake each other do not keep a third from
  * running. */
 #include "kernel/sched/policy_state.h"
 
@@ -17,23 +17,24 @@ enum {
 	IN_VAIN,       /* a bit for each thread that waits again after it was chosen in vain */
 };
 
-/* Decision points that a woken thread passes until it waits again in vain. A call that waits until it gets something
- * passes none. With a condition variable there are three: checking the condition, pthread_cond_wait, and its kernel
- * call. A futex may be a library's condition variable, with one more point: before the futex call the thread may wait
- * for its mutex and compute the next deadline, as waiters for Python's interpreter lock do. */
+/* Decision points that a woken thread passes until it waits again in vain. A call that waits again by itself until it
+ * succeeds passes no point. With a condition variable the thread passes three points: checking the condition,
+ * pthread_cond_wait, and its kernel call. A futex may be a library's condition variable, with one more point: before
+ * the futex call the thread may wait for its mutex and compute the next deadline, as waiters for Python's interpreter
+ * lock do. */
 static unsigned points_in_vain(const struct thread *thread)
 {
 	return thread->reason.cause == SCHED_CAUSE_condition ? 3 : thread->futex ? 4 : 0;
 }
 
-/* Not in line: images are small. */
+/* Not inlined, to keep images small. */
 static __attribute__((noinline)) uint64_t slice(void)
 {
 	const struct boot_sched *boot = sched_boot();
 	return boot->policy == SCHED_rr ? SCHED_PARAMETER(boot, rr, quantum) : SCHED_PARAMETER(boot, fifo, slice);
 }
 
-/* There are no slots: threads whose numbers are 64 apart share a bit, and one may get the other's turn. */
+/* fifo and rr have no slots. Threads whose numbers are 64 apart share a bit, and one may get the other's turn. */
 static uint64_t bit_of(const struct thread *thread)
 {
 	return 1UL << thread->number % 64;

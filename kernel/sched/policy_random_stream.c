@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The scheduler's random numbers: ChaCha20 (RFC 8439) keyed from --sched-seed. They are independent of --seed and of
- * what a program draws. The current block is in the schedule area. */
+ * the program's random numbers. The current block is in the schedule area. */
 #include "kernel/lib/bug.h"
 #include "kernel/rand/chacha20.h"
 #include "kernel/sched/policy_state.h"

@@ -3,16 +3,16 @@
  * ASPLOS 2025.
  *
  * One of the threads that can run is intended, with a probability in proportion to its remaining events. No other
- * thread may pass an event before the intended one has. With true counts each interleaving of the events is equally
- * likely, as long as no thread waits for another: events after a wait count as if they could come now. Threads that are
- * not at an event take turns at random with the intended one. Until a thread is made, its events must count as those of
- * the thread that makes it; otherwise the latter would rarely get to the point where it creates the thread.
+ * thread may pass an event before the intended thread has passed one. With true counts each interleaving of the events
+ * is equally likely, as long as no thread waits for another: events after a wait count as if they could come now.
+ * Threads that are not at an event take turns at random with the intended one. Until a thread is created, its events
+ * must count as its creator's; otherwise the creator would rarely get to the point where it creates the thread.
  *
  * Events are the decision points, or with `object` those on one object.
  *
  * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
- * have the last one given. The list of counts does not say which thread creates which. So threads that do not exist yet
- * are counted with thread 1, which makes them in most programs, and not at all if they have no count of their own.
+ * have the last one given. The list of counts does not say which thread creates which. So the counts of threads that do
+ * not exist yet are added to thread 1, which creates them in most programs. Threads without a count add nothing.
  *
  * Threads that spin are not in the paper either: the number of their events does not measure their remaining work. A
  * thread gives way to all when it has run for a slice, or has passed SLICE_POINTS points that are no events or exceed
@@ -77,7 +77,7 @@ static uint64_t selected_object(void)
 	return SCHED_PARAMETER(sched_boot(), surw, object);
 }
 
-/* Points that were passed without a question while no other thread was ready. */
+/* Counts points that were passed without a question while no other thread was ready. */
 static void count_unasked(const struct sched_question *question)
 {
 	uint64_t decision = sched_shared()->decision, passed = decision - *policy_state(COUNTED);

@@ -79,7 +79,7 @@ struct thread {
 	struct process *process;
 	struct thread_signals signals;
 
-	/* What the program told the kernel: */
+	/* Set by the program through system calls: */
 	uint32_t *clear_tid; /**< set_tid_address(2), in the program's memory */
 	uint64_t robust_list;
 	uint64_t robust_bytes;

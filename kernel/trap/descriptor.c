@@ -12,7 +12,7 @@
 #define RFLAGS_ZF 0x40UL
 #define RPL 3U
 
-/* Linux's results (arch/x86/kernel/umip.c): tables without entries in the last pages of addresses, CR0 with PE, MP, ET,
+/* Linux's results (arch/x86/kernel/umip.c): empty tables in the last pages of the address space, CR0 with PE, MP, ET,
  * NE, WP, AM and PG, the selector of its task, and no LDT. */
 #define GDT_BASE 0xfffffffffffe0000UL
 #define IDT_BASE 0xffffffffffff0000UL

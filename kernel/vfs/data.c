@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents of regular files. A slot stands for 2 MiB of the file. It is a hole, one frame (page 0 of the slot, for
- * small files), a table of 512 frames, or a block; the low bits of its guest-physical address say which. A block is
- * allocated when a write continues from the slot before it, so that files written in order get large pages and sparse
- * ones do not. */
+/* Contents of regular files. A slot stands for 2 MiB of the file. A slot is a hole, one frame (page 0 of the slot, for
+ * small files), a table of 512 frames, or a block. The low bits of its guest-physical address tell these apart. A block
+ * is allocated when a write continues from the slot before it, so that files written in order get large pages and
+ * sparse files do not. */
 #include "kernel/vfs/data.h"
 
 #include "abi/errno.h"
@@ -292,7 +292,7 @@ static void free_page(struct inode *inode, uint64_t *frame)
 	inode->data.frames--;
 }
 
-/* Frees or clears pages [first, end) of a slot; the whole slot when it becomes empty. */
+/* Frees or clears pages [first, end) of a slot. Frees the whole slot when it becomes empty. */
 static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, uint64_t end)
 {
 	switch (KIND(*slot)) {

@@ -335,7 +335,7 @@ int erofs_lookup(const struct erofs *fs, const struct erofs_inode *dir, const ch
                  struct erofs_entry *entry)
 {
 	struct dir_block block;
-	/* Searches the last block whose first name is not above the wanted one: low - 1 afterwards. */
+	/* Finds the last block whose first name is not above the wanted name. Afterwards its number is low - 1. */
 	uint64_t low = 0, high = (dir->size + EROFS_BLOCK - 1) / EROFS_BLOCK;
 	int error;
 	while (low < high) {

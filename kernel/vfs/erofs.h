@@ -36,7 +36,7 @@ struct erofs_inode {
 	uint8_t chunk_bits;  /**< chunked: log2 of the size of a chunk */
 	uint8_t entry_bytes; /**< chunked: size of a table entry, 4 or 8 */
 	uint64_t blocks;     /**< offset of the contents' first block */
-	uint64_t tail;       /**< offset of what follows the inode: the last, partial block, or the table of chunks */
+	uint64_t tail;       /**< offset of the data after the inode: the last, partial block, or the table of chunks */
 };
 
 /** One name in a directory. */
@@ -47,8 +47,7 @@ struct erofs_entry {
 	uint8_t type;     /**< LINUX_DT_* */
 };
 
-/** Opens an image. Returns 0, or a negative errno with *error saying what is wrong. Takes the same time for all
- * sizes. */
+/** Opens an image. Returns 0, or a negative errno with *error set to the reason. Takes the same time for all sizes. */
 int erofs_mount(struct erofs *fs, const void *image, uint64_t bytes, const char **error);
 
 /** Reads an object. Returns 0, -EUCLEAN, or -EOPNOTSUPP for a file with compressed contents. */

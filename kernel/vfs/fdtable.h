@@ -38,7 +38,7 @@ bool fdtable_reserved(const struct fdtable *table, int fd);
 /** Installs a file, with the caller's reference, at a free or reserved number. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
-/** fdtable_install without what a personality adds (kernel/personality.h). */
+/** fdtable_install without the personality's additions (kernel/personality.h). */
 void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
 /** Frees a number in use. Returns 0 or -EBADF. */

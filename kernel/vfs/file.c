@@ -163,7 +163,7 @@ static bool planted(const struct path *path)
 	return (dir->mode & LINUX_S_ISVTX) && (dir->mode & LINUX_S_IWOTH) && inode->uid != dir->uid && inode->uid != 0;
 }
 
-/* Creates what O_CREAT found missing, or returns why an existing object does not fit. */
+/* Creates the missing object of an open with O_CREAT, or returns the error for an existing object that does not fit. */
 static int create_or_check(struct path *path, int flags, uint32_t mode, bool *created)
 {
 	if (path->last == PATH_NORMAL && path->slash)

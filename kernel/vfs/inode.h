@@ -59,7 +59,7 @@ struct inode_ops {
 	/** Makes the inode of a dentry of this directory: sets dentry->inode, with a reference. */
 	int (*load)(struct inode *dir, struct dentry *dentry);
 	/** Finds the backing data at offset; *bytes is reduced to what is contiguous there. *data NULL: a hole. The
-	 * data may vanish when the backing of another place is mapped after the next one. */
+	 * data stay valid during the next call for another place; the call after that may free them. */
 	int (*map)(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
 	/** Whether map would find the data at offset without a request to the host. NULL: always. */
 	bool (*resident)(const struct inode *inode, uint64_t offset);

@@ -19,10 +19,10 @@ struct terminal_rules {
 	int (*admit)(uint32_t foreground, int sig);
 };
 
-/** NULL: there is one process, and the terminal is its own. */
+/** NULL: the terminal belongs to the only process. */
 extern const struct terminal_rules *terminal_rules;
 
-/** Starts the terminal when the first of its inodes is made; informs the observers of each one. */
+/** Registers an inode of the terminal, whose observers then get its events. The first one starts the terminal. */
 void terminal_add(struct inode *inode);
 
 /** Takes a key that makes a signal and was typed while the program worked. */

@@ -72,7 +72,7 @@ static int make_home(void)
 	return directory_in(above, ENVIRONMENT_HOME_NAME, 0755, &dentry);
 }
 
-/* Puts a file system over a directory of the root, or over whatever has that name there. */
+/* Mounts a file system over a name in the root directory, whatever the name refers to. */
 static int mount_at(const char *name, struct mount *mount)
 {
 	struct dentry *dentry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From numbers to kernel calls, and what follows a call: signals, and restarted calls (signal(7), "Interruption of
- * system calls"). */
+/* Calls the kernel function of a system call's number, and then delivers signals and restarts calls (signal(7),
+ * "Interruption of system calls"). */
 #include "kernel/linux/entry/entry.h"
 
 #include <stddef.h>

@@ -159,9 +159,9 @@ linux_spin_entry:
 	.cfi_endproc
 	.size linux_spin_entry, . - linux_spin_entry
 
-	/* From the stub of a point. rcx is the address of its struct stub_point; ax has the flags, by lahf and seto.
-	 * All registers are saved in a frame on the policies' stack. Nothing is written to the thread's stack until
-	 * there is something to do. */
+	/* Entered from the stub of a point. rcx is the address of its struct stub_point; ax has the flags, by lahf and
+	 * seto. All registers are saved in a frame on the policies' stack. Nothing is written to the thread's stack
+	 * until there is something to do. */
 	.globl linux_point_entry
 	.hidden linux_point_entry
 	.type linux_point_entry, @function

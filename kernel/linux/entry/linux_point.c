@@ -14,7 +14,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
-/* What linux_point_act has to do: switch to a thread at the point, or, with this bit, do what sched_ticks_act takes. */
+/* The work for linux_point_act is a thread to switch to or, with this bit, an answer of sched_ticks_asked. */
 #define OF_TICKS 2UL
 
 struct question {

@@ -11,7 +11,8 @@
 /** Called by entry.S on the policies' stack. Returns what linux_point_act has to do, or 0. */
 uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at);
 
-/** Does it, on the thread's kernel stack. frame->address is the address of the struct stub_point. */
+/** Does the work that linux_point_asked returned, on the thread's kernel stack. frame->address is the address of the
+ * struct stub_point. */
 void linux_point_act(struct trap_frame *frame, uint64_t what);
 
 #endif

@@ -77,7 +77,7 @@ bool spin_trap(struct trap_frame *frame)
 	if (what == STEP_SPINS)
 		thread_current->spin.length = (uint64_t)answer >> STEP_LENGTH_SHIFT;
 	if (what == STEP_SPINS || what == STEP_STAYS) {
-		/* Only here: whether the monitor searched in vain depends on when it looked. */
+		/* Set only here: whether the monitor searched in vain depends on the moment at which it looked. */
 		thread_current->spin.changes = answer & STEP_CHANGES;
 		make_way(frame, what == STEP_STAYS ? WAY_STAYS : WAY_SPINS);
 	}

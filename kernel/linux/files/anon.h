@@ -10,7 +10,7 @@
  * "anon_inode:"; the caller keeps the name. Returns 0 or -ENOMEM. */
 int anon_open(const char *name, const struct file_ops *ops, void *object, int flags, struct file **out);
 
-/** The name of such an inode; NULL for other inodes. */
+/** The name of an inode that anon_open made; NULL for other inodes. */
 const char *anon_name(const struct inode *inode);
 
 /** anon_open with an inode of the given mount and mode. */

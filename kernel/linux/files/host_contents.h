@@ -23,7 +23,8 @@ struct host_contents {
 int host_contents_open(struct host_contents *contents);
 
 /** Finds the byte at offset, which is inside the file, and loads its chunk if needed. Sets *data, and reduces *bytes to
- * what is contiguous there. Valid until some other chunks are used. Returns 0 or a negative errno. */
+ * what is contiguous there. The data stay valid while at most two other chunks are used. Returns 0 or a negative
+ * errno. */
 int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes);
 
 /** Whether the byte at offset is loaded. */

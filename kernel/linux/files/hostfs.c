@@ -235,7 +235,7 @@ static struct dentry *add_name(struct inode *dir, const char *name, size_t lengt
 	return dentry;
 }
 
-/* Puts a name into the request, and as much of the rest of its path as consists of names. */
+/* Puts a name into the request, and the rest of its path up to the first component that is not a plain name. */
 static void request_path(const char *name, size_t length)
 {
 	char *to = request->name;

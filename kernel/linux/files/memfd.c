@@ -25,7 +25,7 @@
 
 static struct mount memfd_mount = {.dev = 1, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
-/** The state of such a file; its inode's backing. */
+/** The state of a file of memfd_create(2); its inode's backing. */
 struct memfd {
 	uint64_t seals;
 	char name[]; /* the name given to memfd_create(2), for /proc */
@@ -84,7 +84,7 @@ static long memfd_write(struct file *file, const void *from, size_t bytes, int64
 	if (bytes && (seals & (SEAL_WRITE | SEAL_FUTURE_WRITE)))
 		return -EPERM;
 	if ((seals & SEAL_GROW) && (uint64_t)*pos + bytes > size) {
-		/* As on Linux, whose unit is the page: pages inside the file are written. */
+		/* As on Linux, which writes page by page, only the whole pages inside the file are written. */
 		uint64_t whole = size & ~(PAGE_SIZE - 1);
 		if ((uint64_t)*pos >= whole)
 			return -EPERM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Access to the bytes of code in memory, whatever rights their pages have. */
+/* Access to the bytes of code in memory, independent of their pages' rights. */
 #ifndef KERNEL_LINUX_PATCH_CODE_BYTES_H
 #define KERNEL_LINUX_PATCH_CODE_BYTES_H
 

@@ -14,7 +14,7 @@ void constant_seeds_set(uint64_t address, uint64_t bytes);
 /** Sets the seeds in all mappings of an object that the caller has just learnt about. */
 void constant_seeds_set_all(const void *object);
 
-/** personality.vm_map_object, vm_protect and vm_discard: set the seeds in what has changed. */
+/** personality.vm_map_object, vm_protect and vm_discard: set the seeds in the range that has changed. */
 int constant_seeds_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing);
 int constant_seeds_protect(uint64_t address, uint64_t bytes, int prot);
 void constant_seeds_discard(uint64_t address, uint64_t bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An instruction that writes to its own page needs both rights at once: it is stepped over, alone, with the page
- * writable and executable and without patches.
+/* An instruction that writes to its own page needs both rights at once. The kernel steps this one instruction, with the
+ * page writable, executable and without patches.
  *
  * Code with doubtful bytes is watched: all instructions of its page are stepped, so that reaching such a place is seen,
  * while reads find the bytes unchanged. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The monitor finds what is to be patched, once for each file until the file is written to; the result is kept with the
- * inode. */
+/* The monitor finds the instructions to patch, once for each file until the file is written to. The result is kept with
+ * the inode. */
 #include "kernel/linux/patch/patch.h"
 
 #include <stddef.h>

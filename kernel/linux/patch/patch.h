@@ -14,7 +14,7 @@ struct inode;
 struct trap_frame;
 struct trap_site;
 
-/** The files whose code was mapped, newest first; none is ever removed. */
+/** The files whose code was mapped, newest first; files are never removed. */
 extern struct view_file *patch_files;
 
 /** personality.exec_check: patches files' code that has become executable in a range. Code made at run time is scanned

@@ -42,8 +42,8 @@
 #define ATOMIC_TICKS 28
 #define STORE_TICKS 4
 
-/* Virtual time of an iteration of a loop that waits, and of a point that traps: 1 us, as for `pause`. A thread that
- * spins for a deadline, or for the end of its slice, then soon reaches it. An iteration of a loop that may not be
+/* Virtual time of an iteration of a loop that waits, and of a point that traps: 1 us, as for `pause`. So a thread that
+ * spins until a deadline, or until the end of its slice, soon reaches it. An iteration of a loop that may not be
  * waiting costs ROUND_TICKS. */
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
@@ -373,7 +373,7 @@ uint64_t stub_going_on(uint64_t address)
 	return address;
 }
 
-/* Maps memory for stubs within a jump's reach of a mapping; 0: there is none. */
+/* Maps memory for stubs within a jump's reach of a mapping. Returns its address; 0: no room. */
 static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
 {
 	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;

@@ -38,15 +38,15 @@ struct stub_areas {
  * stub that is necessary. */
 void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift);
 
-/** The start of the stub of a place, given by its first replaced byte; 0: it has none. */
+/** The start of the stub of a patched place, given by its first replaced byte; 0: no stub. */
 uint64_t stub_of(uint64_t address);
 
-/** The address in the program that corresponds to one in a stub: of a moved instruction, of the system call, or of the
- * instruction after it. Other addresses stay the same. For addresses shown to programs and debuggers, whose unwinders
- * do not know stubs. */
+/** Translates an address in a stub to the program's: the original address of a moved instruction, of the system call,
+ * or of the instruction after it. Other addresses stay the same. For addresses shown to programs and debuggers, whose
+ * unwinders do not know stubs. */
 uint64_t stub_original(uint64_t address);
 
-/** The reverse of stub_original: where a thread continues that is to continue at this address. An address whose
+/** The reverse of stub_original: the address at which to continue a thread in place of the given one. An address whose
  * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* /proc (proc(5)): what programs ask about themselves. All of it comes from the guest's state, nothing from the host.
- * The contents of a file are fixed when it is opened. */
+/* /proc (proc(5)): information for programs about themselves. It comes from the guest's state only, never from the
+ * host. The contents of a file are fixed when it is opened. */
 #ifndef KERNEL_LINUX_PROC_PROC_H
 #define KERNEL_LINUX_PROC_PROC_H
 
@@ -77,7 +77,7 @@ int proc_add_all(struct inode *dir, const struct proc_entry *table, uint32_t pro
 /** Removes a name and everything below it. */
 void proc_remove(struct dentry *dentry);
 
-/** Sets a link's target to what its entry makes now. Returns 0 or a negative errno. */
+/** Sets a link's target to the text that its entry generates now. Returns 0 or a negative errno. */
 int proc_retarget(struct inode *link);
 
 /** Parses a name that is a number in Linux's notation. -1: it is not a number. */

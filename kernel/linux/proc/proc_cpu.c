@@ -95,7 +95,7 @@ int proc_cpuinfo(const struct proc_object *object, struct text *text)
 
 /* --- sets of processors --- */
 
-/* In Linux's format: 32-bit words, the first of which has as many digits as the processors need. */
+/* Adds a mask in Linux's format: 32-bit words. The first word has as many digits as the processors need. */
 static void add_mask(struct text *text, uint64_t mask)
 {
 	const uint32_t digits = ((scheduling_processors - 1) % 32) / 4 + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A byte of /proc/PID/mem is the one at that address, if the process may access it. Bytes pass through a buffer between
- * the two address spaces, of which only one is current at a time. */
+/* A position in /proc/PID/mem is an address of the process, which must be accessible to it. Bytes pass through a
+ * buffer, because only one of the two address spaces is current at a time. */
 #include "kernel/linux/proc/proc_memory.h"
 
 #include "abi/errno.h"

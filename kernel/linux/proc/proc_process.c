@@ -195,7 +195,7 @@ static int smaps(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* --- what was executed --- */
+/* --- the executed program --- */
 
 static int cmdline(const struct proc_object *object, struct text *text)
 {

@@ -9,7 +9,7 @@
 #include "abi/linux.h"
 #include "kernel/vfs/file.h"
 
-/** What the initial stack says about a program. */
+/** The properties of a program that the initial stack reports. */
 struct elf_program {
 	uint64_t entry;   /**< its own entry point */
 	uint64_t headers; /**< AT_PHDR */

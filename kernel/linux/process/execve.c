@@ -46,7 +46,7 @@ struct script {
 	char *argument; /* NULL: none */
 };
 
-/* The arguments of an execve, whatever program it executes in the end. */
+/* The arguments of an execve, which stay the same when it executes an interpreter instead. */
 struct request {
 	const char *name;   /* the path that the caller named: AT_EXECFN */
 	bool is_descriptor; /* the caller named it only by a descriptor */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of processes, process groups and sessions (credentials(7)), and what a process sets about itself. */
+/* Numbers of processes, process groups and sessions (credentials(7)), and settings of a process for itself. */
 #include <stdbool.h>
 
 #include "abi/errno.h"
@@ -59,7 +59,7 @@ long sys_setpgid(int pid, int pgid)
 	if (!process || (process != self && process->parent != self))
 		return -ESRCH;
 	if (pid && process->base->id != (uint32_t)pid)
-		return -EINVAL; /* a thread other than the first of its process */
+		return -EINVAL; /* the number of a thread that is not its process's first */
 	uint32_t group = pgid ? (uint32_t)pgid : process->base->id;
 	if (process != self && process->executed)
 		return -EACCES;

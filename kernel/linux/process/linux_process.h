@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes of Linux programs: what fork(2) copies, what execve(2) replaces, and what remains for wait(2). Process 1
- * runs the program of the run, and the run ends with it. */
+/* Processes of Linux programs: the state that fork(2) copies, execve(2) replaces, and wait(2) reads at the end. Process
+ * 1 runs the program of the run, and the run ends with it. */
 #ifndef KERNEL_LINUX_PROCESS_LINUX_PROCESS_H
 #define KERNEL_LINUX_PROCESS_LINUX_PROCESS_H
 

@@ -15,7 +15,7 @@ struct vfs_process *process_files_share(void);
 /** Removes an owner; the last one closes all files. */
 void process_files_put(struct vfs_process *files);
 
-/** Gives the running process a copy of its own if it shares them (execve(2)). Returns 0 or -ENOMEM. */
+/** Gives the running process its own copy of the files if it shares them (execve(2)). Returns 0 or -ENOMEM. */
 int process_files_unshare(void);
 
 #endif

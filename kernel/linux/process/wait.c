@@ -40,7 +40,7 @@ static bool is_meant(const struct linux_process *child, const struct selection *
 	       (wanted->kind == P_PGID && child->group == wanted->number);
 }
 
-/* Whether a child may have news later; an ended child has none beyond its end. */
+/* Whether a child may have news now or later. The only news of an ended child is its end. */
 static bool may_tell(const struct linux_process *child, int options)
 {
 	return !child->ended || (options & WEXITED);
