@@ -177,7 +177,7 @@ int pagetable_split(uint64_t address)
 	return 0;
 }
 
-/* To be free after the next flush. */
+/* Marks a table page to be freed at the next flush. */
 static void retire(uint64_t page)
 {
 	push(&tables.pending, page);

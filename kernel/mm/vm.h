@@ -117,7 +117,7 @@ int vm_protection(uint64_t address);
 /** Counts the bytes, at most `bytes`, from an address to the first that is not mapped with all of these rights. */
 uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights);
 
-/** What the mapping at an address shows there; `page` is that of the address. NULL when nothing is mapped. */
+/** The object mapped at an address; `page` is the object's page at that address. NULL when nothing is mapped. */
 const struct vm_backing *vm_backing_at(uint64_t address, struct vm_backing *backing);
 
 /** Whether all of the range is mapped. */

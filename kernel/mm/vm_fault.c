@@ -189,8 +189,8 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	if (!mapping->backing.ops)
 		return fill(mapping, address);
 	uint64_t page = address & ~(PAGE_SIZE - 1);
-	if (want == VM_EXEC &&
-	    !is_copy(page)) /* executable mappings have all copies already: the file had no such page then */
+	if (want == VM_EXEC && !is_copy(page)) /* executable mappings were copied completely when they were made, so the
+	                                          file had no such page */
 		return VM_FAULT_BEYOND;
 	bool known = is_copy(page);
 	int result = show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);

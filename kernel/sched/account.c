@@ -49,7 +49,7 @@ void account_wait(struct thread *thread)
 	thread->ran_ns += close_stretch(thread);
 }
 
-/* Decisions since the switch to the running thread, or since the last count, belong to it. They are settled. */
+/* Adds the decisions since the last call to the running thread's account. The points must be settled. */
 static void count_points(void)
 {
 	static uint64_t counted;

@@ -6,7 +6,8 @@
  * ever. Time that passes in a jump, while all threads wait, is charged to no thread. */
 #include "kernel/sched/policy_state.h"
 
-/* Monotonic; vclock_ticks() minus the time skipped by jumps is exact only to 1 ns. */
+/* The ticks of work so far, computed from nanoseconds to be monotonic: vclock_ticks() minus the time skipped by jumps
+ * is exact only to 1 ns. */
 static uint64_t worked_ticks(void)
 {
 	return vclock_cpu() * TICKS_PER_NS;

@@ -50,8 +50,8 @@ void sched_start(struct thread *thread, uint64_t top, void (*entry)(void *), voi
 /** Ends the running thread, whose resources are released already; another thread runs. Its stack is no longer used. */
 _Noreturn void sched_exit(void);
 
-/** If set, called when no thread is ready, before time jumps to until_ns. Waits for something from outside, and returns
- * whether it came; it may have made a thread ready. */
+/** If set, called when no thread is ready, before time jumps to until_ns. The function waits for input from outside,
+ * and returns whether input came. It may make a thread ready. */
 extern bool (*sched_outside)(uint64_t until_ns);
 
 /** Wakes threads whose deadlines have come, and sends the signals of timers. */

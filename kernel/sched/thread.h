@@ -117,7 +117,7 @@ extern struct thread *thread_current;
 void thread_set_fs_base(uint64_t base);
 void thread_set_gs_base(uint64_t base);
 
-/** The processor that a thread is said to run on: the first one of its affinity, or processor 0. */
+/** The number of the processor that a program sees a thread run on: the first one of its affinity, or processor 0. */
 static inline uint32_t thread_processor(const struct thread *thread)
 {
 	return thread->affinity ? (uint32_t)__builtin_ctzl(thread->affinity) : 0;

@@ -17,7 +17,7 @@ struct signal_frame {
 	struct linux_siginfo info;
 	uint64_t padding;
 	long owed;           /**< result of vclock_pay */
-	uint64_t owed_at;    /**< the instruction where the loop that owes it continues */
+	uint64_t owed_at;    /**< the instruction at which the loop that owes these ticks continues */
 	uint8_t vector[512]; /**< FXSAVE area */
 };
 

@@ -84,7 +84,8 @@ static int follow_link(struct walk *walk)
 		path->last = PATH_OBJECT;
 		return link->ops->follow(link, &path->inode);
 	}
-	/* The slashes that take_component skipped are only missing when nothing else followed them. */
+	/* Puts the link's target before the rest of the path. take_component skipped the slash between them; if the
+	 * path ended without a slash, none is needed. */
 	size_t slash = path->slash ? 1 : 0;
 	char *rest = (char *)walk->rest;
 	assert((size_t)(rest - text) >= link->size + slash);

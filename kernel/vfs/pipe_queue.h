@@ -33,8 +33,8 @@ struct pipe {
 
 /** Rules for the room in pipes. */
 struct pipe_rules {
-	/** How many bytes of a write there is room for now, or more. A write of up to LINUX_PIPE_BUF gets all or
-	 * nothing. */
+	/** The number of bytes of a write that fit now, or a larger number if all fit. A write of up to LINUX_PIPE_BUF
+	 * gets all or nothing. */
 	size_t (*room)(const struct pipe *pipe, size_t bytes);
 	/** `done` of `bytes` bytes were written, at most as many as there was room for. */
 	void (*given)(struct pipe *pipe, const struct file *file, size_t bytes, size_t done);

@@ -81,8 +81,8 @@ void cpu_clear_upper(void);
 /** Whether the processor has wide state that differs from its reset state, as far as it knows. */
 bool cpu_wide_begun(void);
 
-/** Saves only the wide state, CPU_WIDE_BYTES, or nothing if cpu_wide_begun is false. Restores it; afterwards the upper
- * halves must not be changed. Clears it where it exists. */
+/** cpu_save_wide saves only the wide state, CPU_WIDE_BYTES, or nothing if cpu_wide_begun is false. cpu_load_wide
+ * restores it; afterwards the upper halves must not be changed. cpu_clear_wide clears it if the processor has it. */
 void cpu_save_wide(void *state);
 void cpu_load_wide(const void *state);
 void cpu_clear_wide(void);

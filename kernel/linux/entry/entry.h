@@ -28,7 +28,7 @@
 #define LINUX_POINT_COUNT_BYTES 68
 #define LINUX_POINT_BYTES (LINUX_POINT_COUNT_BYTES + 5 + 14 + 16)
 
-/* Of the former, the part that starts where rcx is restored. */
+/* The last part of LINUX_POINT_COUNT_BYTES, which starts at the instruction that restores rcx. */
 #define LINUX_POINT_LAST_BYTES 8
 
 #ifndef __ASSEMBLER__

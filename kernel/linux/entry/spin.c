@@ -84,8 +84,9 @@ bool spin_trap(struct trap_frame *frame)
 	return true;
 }
 
-/* Whether nothing else can happen: all other threads wait for ever, or have found nothing new since the last change.
- * For a thread that changes memory in its loop, what another one sees depends on where the former is stopped. */
+/* Whether nothing else can happen: all other threads wait for ever, or have found nothing new since the last change. A
+ * thread that changes memory in its loop is not hopeless: other threads may see different values depending on where it
+ * is stopped. */
 static bool is_hopeless(const struct thread *self)
 {
 	if (self->spin.changes || timer_next_ns() <= vclock_end())

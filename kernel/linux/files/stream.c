@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard streams, for event loops of Linux programs. They do not show what the host has already sent, because that
- * depends on its speed. Input is always ready, and a read waits for it; the number of bytes available is reported as
- * none. */
+/* Standard streams, for event loops of Linux programs. They do not show how much input has already arrived, because
+ * that depends on the host's speed. Input is always ready, and a read waits for it; FIONREAD reports 0 bytes. */
 #include "kernel/linux/files/stream.h"
 
 #include "abi/errno.h"

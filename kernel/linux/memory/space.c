@@ -260,6 +260,6 @@ void space_put(struct space *space)
 		return;
 	if (space != space_current)
 		destroy(space);
-	else /* its pages are no longer used, but others may wait for locks of its files */
+	else /* frees the mappings at once, because other processes may wait for locks of the mapped files */
 		mappings_remove(0, mappings.count);
 }

@@ -80,7 +80,7 @@ static void install(struct process *process)
 	installed = process;
 	vfs_current = process->more->files;
 	limits_current = process->more->limits;
-	if (vfs_current) /* another process may have changed it */
+	if (vfs_current) /* a process that shares the table may have set its own limit there */
 		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
 		space_use(process->more->space);

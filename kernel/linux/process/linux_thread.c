@@ -97,7 +97,7 @@ static void begin(void *thread)
 	linux_resume(frame, vector_of(thread));
 }
 
-/* Makes a thread of the current process that continues where this one is; NULL: -EAGAIN. */
+/* Creates a thread of the current process with the running thread's registers. NULL: clone(2) fails with -EAGAIN. */
 static struct thread *make_thread(const struct linux_clone_args *args)
 {
 	struct thread *self = thread_current, *thread = thread_allocate();

@@ -66,8 +66,8 @@ static struct thread *next_meant(const struct thread *after, int which, int who)
 	return thread;
 }
 
-/* The highest priority, which is the lowest number; returned as 1 (19) to 40 (-20), so that it is never taken for an
- * error. */
+/* Returns the highest priority of the selected threads, that is the lowest nice value, as 1 (nice 19) to 40 (nice -20).
+ * So the result is never taken for an error. */
 long sys_getpriority(int which, int who)
 {
 	long found = -ESRCH;

@@ -45,7 +45,8 @@ static uint64_t take_look(struct looks *looks, uint64_t max)
 	return before;
 }
 
-/* The looks of a program that have nothing else between them cost 1 ns more each. */
+/* Charges a clock read. In a series of reads without other calls between them, each one costs 1 ns more than the last,
+ * up to LOOK_NS_MAX. */
 static void pay_for_look(void)
 {
 	static struct looks looks;
@@ -93,7 +94,7 @@ long sys_clock_getres(int clock, struct linux_timespec *resolution)
 	return time_clock_getres(clock_process(clock) ? CLOCK_PROCESS_CPUTIME : clock, resolution);
 }
 
-/* Nobody may set the one clock that could be set. */
+/* Setting CLOCK_REALTIME, the only clock that can be set on Linux, is refused with EPERM. */
 long sys_clock_settime(int clock, const struct linux_timespec *time)
 {
 	struct linux_timespec ts;
