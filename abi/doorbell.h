@@ -9,30 +9,86 @@
 
 #define DOORBELL_PORT 0x500
 
-/** Operations. The monitor reads args[] and puts its answer into result: 0 or more, or a negative errno. */
-enum doorbell_op {
-	DOORBELL_EXIT = 1,     /**< the run ends; args: enum end_reason, status or signal */
-	DOORBELL_CONSOLE_FULL, /**< drain the console ring; returns when it has room */
-	DOORBELL_STDIN_READ, /**< args: destination (guest-physical), bytes; returns the count, 0 at the end of input */
-	DOORBELL_FAULT,      /**< args: guest-physical address of a struct fault_report; before DOORBELL_EXIT */
-	DOORBELL_OUT_ENTRY,  /**< args: guest-physical address of a struct out_entry; one object of /out */
-	DOORBELL_OUT_DATA,   /**< args: guest-physical address of struct out_piece[], their number; the object's next
-	                        contents */
-	DOORBELL_SCHEDULE,   /**< the window of schedule records is full (record) or used up (replay); abi/sched.h */
-	DOORBELL_THREAD,     /**< args: guest-physical address of a struct thread_report; before DOORBELL_EXIT */
-	DOORBELL_ACCOUNTS,   /**< the accounts are closed, as the monitor requested (abi/image.h) */
-	DOORBELL_CODE,      /**< args: guest-physical address of a struct code_request; answers the number of patches */
-	DOORBELL_HOST_FILE, /**< args: guest-physical address of a struct host_file_request; abi/host_file.h */
-	DOORBELL_MEMORY, /**< args: bytes of RAM, from 0 on, that the guest wants to use; answers the bytes present now
-	                  */
-	DOORBELL_STEP,   /**< args: kernel address of the registers (struct view_frame of abi/linux_view.h) after a step
-	                    that the monitor started; answers enum step_answer */
-	DOORBELL_CHANGE, /**< args: guest-physical address of a struct change (abi/changes.h); after DOORBELL_EXIT */
-	DOORBELL_CHANGE_DATA, /**< args as for DOORBELL_OUT_DATA; contents of the last change's object */
-	DOORBELL_TYPED, /**< args: destination (guest-physical) of TYPED_BYTES, nanoseconds to wait at most (-1: for
-	                   ever); returns the bytes of the next key, 0 when the terminal has gone, -EAGAIN if no key
-	                   came in time */
-};
+/**
+ * What exits count under, in the order of the summary: X(name in JSON, "name in text"). An operation that counts under
+ * `none` is left out of the summary and is no sign of progress.
+ */
+#define DOORBELL_COUNTER_LIST(X) \
+	X(console, "console") \
+	X(stdin, "stdin") \
+	X(out, "out") \
+	X(schedule, "schedule") \
+	X(host_files, "host files") \
+	X(end, "end") \
+	X(other, "other")
+
+/**
+ * The operations: X(number, NAME, name, counter, waits, "arguments and answer").
+ *
+ * The monitor reads args[] and puts its answer into result: 0 or more, or a negative errno; 0 where the list names no
+ * answer. Addresses are guest-physical. `waits` is 1 if the kernel waits outside a scheduling decision while it is
+ * served, so a run that is stopped there can close its accounts (hypervisor/run/accounts.h).
+ *
+ * To add a host device: add its operations to DOORBELL_RUN_LIST with the next free number, and write run_serve_NAME()
+ * for each in a file of its own in hypervisor/run/ (docs/architecture.md, "A host device"). A number that images use
+ * never changes.
+ */
+/* clang-format off */
+/* Served while the program runs, by run_serve_name() of hypervisor/run/run_state.h. */
+#define DOORBELL_RUN_LIST(X) \
+	X(1, EXIT, exit, end, 0, "args: enum end_reason, status or signal; ends the run") \
+	X(2, CONSOLE_FULL, console_full, console, 1, "drains the console ring; returns when it has room") \
+	X(3, STDIN_READ, stdin_read, stdin, 1, "args: destination, bytes; answers the bytes read, 0 at the end of input") \
+	X(4, FAULT, fault, end, 0, "args: address of a struct fault_report; before DOORBELL_EXIT") \
+	X(5, OUT_ENTRY, out_entry, out, 1, "args: address of a struct out_entry; one object of /out") \
+	X(6, OUT_DATA, out_data, out, 1, "args: address of struct out_piece[], their number; the object's next contents") \
+	X(7, SCHEDULE, schedule, schedule, 0, "the window of schedule records is full or used up; abi/sched.h") \
+	X(8, THREAD, thread, end, 0, "args: address of a struct thread_report; before DOORBELL_EXIT") \
+	X(10, CODE, code, other, 0, "args: address of a struct code_request; answers the number of patches") \
+	X(11, HOST_FILE, host_file, host_files, 0, "args: address of a struct host_file_request; abi/host_file.h") \
+	X(12, MEMORY, memory, other, 0, "args: bytes of RAM, from 0 on, that the guest wants; answers the bytes present now") \
+	X(13, STEP, step, none, 0, "args: kernel address of a struct view_frame (abi/linux_view.h), the registers after a " \
+		"step that the monitor started; answers enum step_answer") \
+	X(16, TYPED, typed, stdin, 1, "args: destination of TYPED_BYTES, nanoseconds to wait at most (-1: for ever); " \
+		"answers the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in time")
+
+/* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/run/. */
+#define DOORBELL_END_LIST(X) \
+	X(9, ACCOUNTS, accounts, none, 0, "the accounts are closed, as the monitor requested (abi/image.h)") \
+	X(14, CHANGE, change, none, 0, "args: address of a struct change (abi/changes.h); after DOORBELL_EXIT") \
+	X(15, CHANGE_DATA, change_data, none, 0, "args as for DOORBELL_OUT_DATA; contents of the last change's object")
+
+#define DOORBELL_LIST(X) DOORBELL_RUN_LIST(X) DOORBELL_END_LIST(X)
+/* clang-format on */
+
+#define DOORBELL_NUMBER(number, NAME, ...) DOORBELL_##NAME = (number),
+#define DOORBELL_COUNTER(name, text) DOORBELL_COUNTER_##name,
+#define DOORBELL_ONE(...) +1
+#define DOORBELL_BIT(number, ...) +(1UL << (number))
+
+/** DOORBELL_EXIT etc. */
+enum doorbell_op { DOORBELL_LIST(DOORBELL_NUMBER) };
+
+/** One more than the highest number. */
+enum { DOORBELL_OPS = 1 DOORBELL_LIST(DOORBELL_ONE) };
+
+/** DOORBELL_COUNTER_console etc. The last one, DOORBELL_COUNTER_none, is also their number without it. */
+enum doorbell_counter { DOORBELL_COUNTER_LIST(DOORBELL_COUNTER) DOORBELL_COUNTER_none };
+
+#define DOORBELL_COUNTERS DOORBELL_COUNTER_none
+
+_Static_assert((0 DOORBELL_LIST(DOORBELL_BIT)) == (1UL << DOORBELL_OPS) - 2,
+               "the operations have the numbers from 1 on, each once");
+_Static_assert(DOORBELL_EXIT == 1 && DOORBELL_CONSOLE_FULL == 2 && DOORBELL_STDIN_READ == 3 && DOORBELL_FAULT == 4 &&
+                       DOORBELL_OUT_ENTRY == 5 && DOORBELL_OUT_DATA == 6 && DOORBELL_SCHEDULE == 7 &&
+                       DOORBELL_THREAD == 8 && DOORBELL_ACCOUNTS == 9 && DOORBELL_CODE == 10 &&
+                       DOORBELL_HOST_FILE == 11 && DOORBELL_MEMORY == 12 && DOORBELL_STEP == 13 &&
+                       DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16,
+               "images use these numbers: another number needs another IMAGE_ABI_VERSION");
+#undef DOORBELL_NUMBER
+#undef DOORBELL_COUNTER
+#undef DOORBELL_ONE
+#undef DOORBELL_BIT
 
 /** How a program continues after a step (DOORBELL_STEP). */
 enum step_answer {

@@ -21,6 +21,14 @@ static const char *const call_names[STATS_CALLS] = {
 #undef NAME
 };
 
+static const struct {
+	const char *json, *text;
+} counter_names[] = {
+#define NAMES(name, text) {#name, text},
+	DOORBELL_COUNTER_LIST(NAMES)
+#undef NAMES
+};
+
 const char *summary_end_name(enum run_end end)
 {
 	static const char *const names[] = {
@@ -72,10 +80,17 @@ static void terminal_text(FILE *to, const struct run_config *config, const struc
 	        typed->keys, typed->bytes, typed->waits, text);
 }
 
+static void exits_text(FILE *to, const struct run_result *result)
+{
+	fputs("exits          ", to);
+	for (unsigned i = 0; i < DOORBELL_COUNTERS; i++)
+		fprintf(to, "%s %" PRIu64 " %s", i ? "," : "", result->exits[i], counter_names[i].text);
+	fputc('\n', to);
+}
+
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	const struct run_stats *stats = &result->stats;
-	const struct run_exits *exits = &result->exits;
 	struct part parts[PARTS_MAX];
 	char text[DIGEST_TEXT_BYTES];
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
@@ -93,11 +108,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	        (double)result->wall_ns / 1e6, (double)result->setup_ns / 1e6, (double)result->guest_ns / 1e6,
 	        (double)result->teardown_ns / 1e6);
 	fprintf(to, "guest memory    %" PRIu64 " KiB at the most\n", stats->memory_peak_bytes / 1024);
-	fprintf(to,
-	        "exits           %" PRIu64 " console, %" PRIu64 " stdin, %" PRIu64 " out, %" PRIu64
-	        " schedule, %" PRIu64 " host files, %" PRIu64 " end, %" PRIu64 " other\n",
-	        exits->console_full, exits->stdin_read, exits->out, exits->schedule, exits->host_files, exits->end,
-	        exits->other);
+	exits_text(to, result);
 	fprintf(to, "kernel calls    %" PRIu64, stats->events);
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (stats->calls[i] && call_names[i])
@@ -164,20 +175,14 @@ static void add_hex(cJSON *object, const char *name, uint64_t value)
 
 static void add_counts(cJSON *json, const struct run_result *result)
 {
-	const struct run_exits *exits = &result->exits;
 	cJSON *calls = cjson.AddObjectToObject(json, "kernel_calls");
 	for (unsigned i = 0; i < STATS_CALLS; i++)
 		if (result->stats.calls[i] && call_names[i])
 			cjson.AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
 	cjson.AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
 	cJSON *by_kind = cjson.AddObjectToObject(json, "exits");
-	cjson.AddNumberToObject(by_kind, "console", (double)exits->console_full);
-	cjson.AddNumberToObject(by_kind, "stdin", (double)exits->stdin_read);
-	cjson.AddNumberToObject(by_kind, "out", (double)exits->out);
-	cjson.AddNumberToObject(by_kind, "schedule", (double)exits->schedule);
-	cjson.AddNumberToObject(by_kind, "host_files", (double)exits->host_files);
-	cjson.AddNumberToObject(by_kind, "end", (double)exits->end);
-	cjson.AddNumberToObject(by_kind, "other", (double)exits->other);
+	for (unsigned i = 0; i < DOORBELL_COUNTERS; i++)
+		cjson.AddNumberToObject(by_kind, counter_names[i].json, (double)result->exits[i]);
 }
 
 static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)

@@ -7,24 +7,20 @@
 #include "abi/layout.h"
 #include "run/watch.h"
 
+/* The operations during which the kernel waits outside a scheduling decision. */
+static const bool waits[DOORBELL_OPS] = {
+#define WAITS(number, NAME, name, counter, waits, text) [number] = (waits),
+	DOORBELL_LIST(WAITS)
+#undef WAITS
+};
+
 bool accounts_can_be_closed(const struct image_header *image, const struct engine_exit *exit,
                             const struct engine_registers *registers)
 {
 	uint64_t rip = registers->general[ENGINE_RIP];
 	if (exit->stop == ENGINE_INTERRUPTED)
 		return rip < image->kernel_text || rip >= image->kernel_text_end;
-	if (exit->stop != ENGINE_DOORBELL)
-		return false;
-	switch (exit->doorbell_op) {
-	case DOORBELL_CONSOLE_FULL:
-	case DOORBELL_STDIN_READ:
-	case DOORBELL_TYPED:
-	case DOORBELL_OUT_ENTRY:
-	case DOORBELL_OUT_DATA:
-		return true;
-	default:
-		return false;
-	}
+	return exit->stop == ENGINE_DOORBELL && exit->doorbell_op < DOORBELL_OPS && waits[exit->doorbell_op];
 }
 
 bool accounts_close(const struct image_header *image, const struct engine_ops *ops, struct engine *engine)

@@ -323,7 +323,7 @@ static void serve(struct run *run)
 		if (run->exit.stop == ENGINE_DOORBELL) {
 			run_serve_doorbell(run, run->exit.doorbell_op);
 		} else if (run->exit.stop == ENGINE_BROKEN) {
-			run->result->exits.other++;
+			run->result->exits[DOORBELL_COUNTER_other]++;
 			run_drain(run);
 			run_fail(run, "%s", run->exit.message);
 		} else {

@@ -102,11 +102,6 @@ enum run_end {
 	RUN_REPLAYED,    /**< the replay reached the place where the recorded run was stopped */
 };
 
-/** Number of doorbells by operation, and of other exits. */
-struct run_exits {
-	uint64_t console_full, stdin_read, out, schedule, host_files, end, other;
-};
-
 /** Parts of the run digest, all SHA-256. */
 struct run_digest {
 	uint8_t memory[DIGEST_BYTES];
@@ -130,11 +125,11 @@ struct run_result {
 	struct sched_shared sched;      /**< as the guest left it, unchecked */
 	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
 	unsigned account_count;
-	bool without_accounts;     /**< the run was stopped where the accounts could not be closed */
-	struct event_state events; /**< with an event log; as the guest left it, unchecked */
-	struct run_exits exits;
-	struct run_digest digest;     /**< when asked for */
-	struct terminal_record typed; /**< with tty */
+	bool without_accounts;             /**< the run was stopped where the accounts could not be closed */
+	struct event_state events;         /**< with an event log; as the guest left it, unchecked */
+	uint64_t exits[DOORBELL_COUNTERS]; /**< by enum doorbell_counter */
+	struct run_digest digest;          /**< when asked for */
+	struct terminal_record typed;      /**< with tty */
 	uint64_t wall_ns;
 	uint64_t setup_ns, guest_ns, teardown_ns; /**< parts of wall_ns */
 };

@@ -140,84 +140,128 @@ static int64_t serve_host_files(struct run *run, gpa_t request)
 	return answer;
 }
 
+int64_t run_serve_console_full(struct run *run, const uint64_t *args)
+{
+	(void)args;
+	empty_console(run);
+	return 0;
+}
+
+int64_t run_serve_stdin_read(struct run *run, const uint64_t *args)
+{
+	run_drain(run);                  /* what the program asked is read before it is answered */
+	if (run_take_recorded_stop(run)) /* the recorded run waited here */
+		return 0;
+	return read_stdin(run, gpa(args[0]), args[1]);
+}
+
+int64_t run_serve_typed(struct run *run, const uint64_t *args)
+{
+	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	run_drain(run);
+	if (run_take_recorded_stop(run))
+		return 0;
+	int64_t answer = read_key(run, gpa(args[0]), args[1]);
+	__atomic_store_n(&page->interrupt, run->config->tty && terminal_look(&run->terminal), __ATOMIC_RELAXED);
+	return answer;
+}
+
+int64_t run_serve_fault(struct run *run, const uint64_t *args)
+{
+	run_take_report(run, gpa(args[0]));
+	return 0;
+}
+
+/* The answer to a request about /out, which ends the run if it is an error. */
+static int64_t out_answer(struct run *run, int64_t answer)
+{
+	if (answer < 0 && !run_is_stopped())
+		run_fail(run, "%s", run->out.error);
+	return answer;
+}
+
+int64_t run_serve_out_entry(struct run *run, const uint64_t *args)
+{
+	return run->out_open ? out_answer(run, out_entry(&run->out, &run->memory, gpa(args[0]))) : 0;
+}
+
+int64_t run_serve_out_data(struct run *run, const uint64_t *args)
+{
+	return run->out_open ? out_answer(run, out_data(&run->out, &run->memory, gpa(args[0]), args[1])) : 0;
+}
+
+int64_t run_serve_schedule(struct run *run, const uint64_t *args)
+{
+	char error[256];
+	(void)args;
+	if (schedule_window_turn(&run->schedule, &run->memory, error))
+		run_fail(run, "%s", error);
+	return 0;
+}
+
+int64_t run_serve_host_file(struct run *run, const uint64_t *args)
+{
+	return serve_host_files(run, gpa(args[0]));
+}
+
+int64_t run_serve_thread(struct run *run, const uint64_t *args)
+{
+	run_take_thread(run, gpa(args[0]));
+	return 0;
+}
+
+int64_t run_serve_code(struct run *run, const uint64_t *args)
+{
+	char error[256];
+	int64_t answer = code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, error);
+	if (error[0] && run_is_stopped())
+		run->stops_here = true; /* the kernel has no answer, and would make an error of it */
+	else if (error[0])
+		run_fail(run, "%s", error);
+	return answer;
+}
+
+int64_t run_serve_memory(struct run *run, const uint64_t *args)
+{
+	return run_show_memory(run, args[0]);
+}
+
+int64_t run_serve_step(struct run *run, const uint64_t *args)
+{
+	return spin_step(&run->spin, args[0], args[1], watch_now_ns());
+}
+
+int64_t run_serve_exit(struct run *run, const uint64_t *args)
+{
+	run_take_end(run, args[0], args[1]);
+	return 0;
+}
+
+/* The operations that are served while the program runs. */
+static const struct service {
+	int64_t (*serve)(struct run *run, const uint64_t *args);
+	enum doorbell_counter counter;
+} services[DOORBELL_OPS] = {
+#define SERVICE(number, NAME, name, counter, ...) [number] = {run_serve_##name, DOORBELL_COUNTER_##counter},
+	DOORBELL_RUN_LIST(SERVICE)
+#undef SERVICE
+};
+
 void run_serve_doorbell(struct run *run, uint32_t op)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	const struct service *service = op < DOORBELL_OPS && services[op].serve ? &services[op] : NULL;
 	struct doorbell asked;
-	struct run_exits *exits = &run->result->exits;
 	int64_t answer = 0;
-	char error[256];
 	guest_memory_copy(&asked, page, sizeof(asked));
-	run->doorbells += op != DOORBELL_STEP; /* which is no progress */
-	switch (op) {
-	case DOORBELL_CONSOLE_FULL:
-		exits->console_full++;
-		empty_console(run);
-		break;
-	case DOORBELL_STDIN_READ:
-		exits->stdin_read++;
-		run_drain(run);                  /* what the program asked is read before it is answered */
-		if (run_take_recorded_stop(run)) /* the recorded run waited here */
-			break;
-		answer = read_stdin(run, gpa(asked.args[0]), asked.args[1]);
-		break;
-	case DOORBELL_TYPED:
-		exits->stdin_read++;
-		run_drain(run);
-		if (run_take_recorded_stop(run))
-			break;
-		answer = read_key(run, gpa(asked.args[0]), asked.args[1]);
-		__atomic_store_n(&page->interrupt, run->config->tty && terminal_look(&run->terminal), __ATOMIC_RELAXED);
-		break;
-	case DOORBELL_FAULT:
-		exits->end++;
-		run_take_report(run, gpa(asked.args[0]));
-		break;
-	case DOORBELL_OUT_ENTRY:
-	case DOORBELL_OUT_DATA:
-		exits->out++;
-		if (!run->out_open)
-			break;
-		answer = op == DOORBELL_OUT_ENTRY
-		                 ? out_entry(&run->out, &run->memory, gpa(asked.args[0]))
-		                 : out_data(&run->out, &run->memory, gpa(asked.args[0]), asked.args[1]);
-		if (answer < 0 && !run_is_stopped())
-			run_fail(run, "%s", run->out.error);
-		break;
-	case DOORBELL_SCHEDULE:
-		exits->schedule++;
-		if (schedule_window_turn(&run->schedule, &run->memory, error))
-			run_fail(run, "%s", error);
-		break;
-	case DOORBELL_HOST_FILE:
-		exits->host_files++;
-		answer = serve_host_files(run, gpa(asked.args[0]));
-		break;
-	case DOORBELL_THREAD:
-		exits->end++;
-		run_take_thread(run, gpa(asked.args[0]));
-		break;
-	case DOORBELL_CODE:
-		exits->other++;
-		answer = code_service_answer(&run->memory, gpa(asked.args[0]), &run->config->sched.points, error);
-		if (error[0] && run_is_stopped())
-			run->stops_here = true; /* the kernel has no answer, and would make an error of it */
-		else if (error[0])
-			run_fail(run, "%s", error);
-		break;
-	case DOORBELL_MEMORY:
-		exits->other++;
-		answer = run_show_memory(run, asked.args[0]);
-		break;
-	case DOORBELL_STEP:
-		answer = spin_step(&run->spin, asked.args[0], asked.args[1], watch_now_ns());
-		break;
-	case DOORBELL_EXIT:
-		exits->end++;
-		run_take_end(run, asked.args[0], asked.args[1]);
-		break;
-	default:
+	if (!service) {
 		run_fail(run, "the guest rang the doorbell for operation %u, which does not exist", op);
+	} else {
+		if (service->counter != DOORBELL_COUNTER_none) {
+			run->doorbells++;
+			run->result->exits[service->counter]++;
+		}
+		answer = service->serve(run, asked.args);
 	}
 	page->result = answer;
 }

@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_RUN_STATE_H
 #define HYPERVISOR_RUN_STATE_H
 
+#include "abi/doorbell.h"
 #include "engine/engine.h"
 #include "guest/image.h"
 #include "hostfs/out.h"
@@ -43,8 +44,8 @@ struct run {
 	unsigned stop_tries;     /* attempts to stop the guest */
 	uint64_t stop_since_ns;  /* time of the first attempt */
 	bool stops_here;         /* the guest stops here: its kernel cannot continue without an answer */
-	uint64_t doorbells;
-	uint64_t ticks; /* virtual time at the end */
+	uint64_t doorbells;      /* served, but for those that count under `none` */
+	uint64_t ticks;          /* virtual time at the end */
 };
 
 /** Fails the run with a message. Only the first message is kept. */
@@ -80,7 +81,15 @@ void run_drain(struct run *run);
 /** Starts a second thread that drains the console ring from now on. */
 void run_drain_beside(struct run *run);
 
-/** Serves operation `op`, for which the guest has rung the doorbell, and writes the answer. */
+/** Serves operation `op`, for which the guest has rung the doorbell, counts it, and writes the answer. */
 void run_serve_doorbell(struct run *run, uint32_t op);
+
+/*
+ * run_serve_exit() etc.: serve one operation of abi/doorbell.h. `args` is a copy of doorbell.args; the values are
+ * untrusted. They return the answer. A request that no kernel makes ends the run by run_fail().
+ */
+#define RUN_SERVE(number, NAME, name, ...) int64_t run_serve_##name(struct run *run, const uint64_t *args);
+DOORBELL_RUN_LIST(RUN_SERVE)
+#undef RUN_SERVE
 
 #endif

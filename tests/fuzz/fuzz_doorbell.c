@@ -72,6 +72,49 @@ static void begin(struct run *run, struct run_config *config, struct run_result 
 	spin_init(&run->spin, &ops, NULL, &run->memory, &run->image);
 }
 
+/* An operation of abi/doorbell.h, or seldom another. */
+static uint32_t take_operation(struct fuzz_input *input, uint64_t kind)
+{
+	if ((kind & 15) != 15)
+		return kind & 15;
+	uint32_t number = (uint32_t)fuzz_number(input, 4);
+	return number >> 31 ? number : number % DOORBELL_OPS;
+}
+
+/* The counter of the operation, or `none` if it is not served while the program runs. */
+static enum doorbell_counter counter_of(uint32_t op)
+{
+	static const enum doorbell_counter counters[] = {
+#define COUNTER(number, NAME, name, counter, ...) DOORBELL_COUNTER_##counter,
+		DOORBELL_RUN_LIST(COUNTER)
+#undef COUNTER
+	};
+	static const uint32_t numbers[] = {
+#define NUMBER(number, ...) number,
+		DOORBELL_RUN_LIST(NUMBER)
+#undef NUMBER
+	};
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i] == op)
+			return counters[i];
+	return DOORBELL_COUNTER_none;
+}
+
+/* Rings, and checks that this counts once, under the operation's counter alone. */
+static void ring_counted(struct run *run, uint32_t op)
+{
+	uint64_t expected[DOORBELL_COUNTERS], doorbells = run->doorbells;
+	enum doorbell_counter counter = counter_of(op);
+	memcpy(expected, run->result->exits, sizeof(expected));
+	if (counter != DOORBELL_COUNTER_none) {
+		expected[counter]++;
+		doorbells++;
+	}
+	run_serve_doorbell(run, op);
+	if (memcmp(expected, run->result->exits, sizeof(expected)) || doorbells != run->doorbells)
+		abort();
+}
+
 /* The guest writes to its memory. */
 static void write_memory(struct fuzz_input *input)
 {
@@ -94,7 +137,7 @@ static void ring(struct run *run, struct fuzz_input *input)
 	if (kind & 32)
 		asked.args[0] = fuzz_number(input, kind & 16 ? 4 : 1);
 	guest_memory_write(&memory, gpa(LAYOUT_DOORBELL), asked.args, sizeof(asked.args));
-	run_serve_doorbell(run, (kind & 15) == 15 ? (uint32_t)fuzz_number(input, 4) : kind & 15);
+	ring_counted(run, take_operation(input, kind));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
