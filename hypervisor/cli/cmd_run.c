@@ -388,13 +388,12 @@ static void end_by(int sig)
  * name may lead to another file there. */
 static void check_place(void)
 {
-	static const char *const own[] = {"/out/", "/dev/", "/proc/", "/sys/"};
 	char *real = realpath(options.run.image, NULL);
-	for (unsigned i = 0; real && i < sizeof(own) / sizeof(own[0]); i++)
-		if (!strncmp(real, own[i], strlen(own[i])))
-			die("run: %s is under %.*s, which the guest replaces with its own; copy it elsewhere, or show "
-			    "its directory by --bind and start it there",
-			    options.run.image, (int)strlen(own[i]) - 1, own[i]);
+	const char *own = real ? binds_own(real) : NULL;
+	if (own && real[strlen(own)])
+		die("run: %s is under %s, which the guest replaces with its own; copy it elsewhere, or show its "
+		    "directory by --bind and start it there",
+		    options.run.image, own);
 	free(real);
 }
 

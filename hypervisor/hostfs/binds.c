@@ -8,10 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/own_paths.h"
 #include "base/die.h"
 
 /* Directories that the guest replaces with its own. The host's files below them are never shown. */
-static const char *const own[] = {"/dev", "/proc", "/sys", "/out"};
+static const char *const own[] = {
+#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##closed("/" #name, )
+	OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+};
 
 bool binds_is_guest_path(const char *path)
 {
@@ -32,12 +37,12 @@ static bool is_below(const char *path, const char *of)
 	return length == 1 || (!strncmp(path, of, length) && (!path[length] || path[length] == '/'));
 }
 
-static bool is_own(const char *path)
+const char *binds_own(const char *path)
 {
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (is_below(path, own[i]))
-			return true;
-	return false;
+			return own[i];
+	return NULL;
 }
 
 bool binds_hide(const struct binds *binds, const char *path)
@@ -45,13 +50,13 @@ bool binds_hide(const struct binds *binds, const char *path)
 	for (unsigned i = 0; i < binds->count; i++)
 		if (is_below(path, binds->trees[BINDS_FIRST + i].guest))
 			return true;
-	return is_own(path);
+	return binds_own(path);
 }
 
 const char *binds_current_directory(void)
 {
 	static char path[PATH_MAX];
-	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || is_own(path))
+	if (!getcwd(path, sizeof(path)) || !binds_is_guest_path(path) || binds_own(path))
 		return NULL;
 	return path;
 }
@@ -95,7 +100,7 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "--bind '%.100s': leave out :rw, because the program changes a copy in memory, never "
 		                "the host's files; to a path that ends in :rw, append a slash",
 		                text);
-	else if (is_own(guest))
+	else if (binds_own(guest))
 		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
 	else if (binds->count == BINDS_MAX)
 		result = refuse(error, E2BIG,

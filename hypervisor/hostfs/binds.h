@@ -43,6 +43,10 @@ const char *binds_current_directory(void);
  */
 bool binds_hide(const struct binds *binds, const char *path);
 
+/** The directory in which only the guest has files (`closed` in abi/own_paths.h) and which contains the path; or NULL.
+ */
+const char *binds_own(const char *path);
+
 /** Whether a path is absolute and has no empty component, no . and no .. in it. */
 bool binds_is_guest_path(const char *path);
 

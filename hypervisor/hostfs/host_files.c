@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
+#include "abi/own_paths.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
@@ -47,12 +48,16 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
 static bool is_shown(const struct host_files *files, uint32_t handle, int dir, struct dirent64 *entry)
 {
-	static const char *const state[] = {"proc", "sys", "dev"};
+	static const char *const state[] = {
+#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##of_host(#name, )
+		OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+	};
 	struct stat st;
 	bool is_root = handle < files->tree_count && !files->trees[handle].real[1];
 	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 		return false;
-	for (unsigned i = 0; is_root && i < 3; i++)
+	for (unsigned i = 0; is_root && i < sizeof(state) / sizeof(state[0]); i++)
 		if (!strcmp(entry->d_name, state[i]))
 			return false;
 	if (!is_in_part(files, handle, entry->d_name))

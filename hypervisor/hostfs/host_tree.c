@@ -16,6 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "abi/own_paths.h"
 #include "base/die.h"
 #include "hostfs/host_streams.h"
 
@@ -45,7 +46,11 @@ static const uint32_t never_shown[] = {
 	0x958458f6, /* hugetlbfs */
 };
 
-static const char *const state[] = {"/proc", "/sys", "/dev"};
+static const char *const state[] = {
+#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##of_host("/" #name, )
+	OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+};
 #define STATE_COUNT (sizeof(state) / sizeof(state[0]))
 
 static int open_beneath(int dir, const char *path, int flags)

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/own_paths.h"
 #include "base/die.h"
 #include "hostfs/host_part.h"
 
@@ -104,7 +105,11 @@ int save_dir_open(struct save_dir *dir, const char *path, char error[256])
 /* Of the tree that takes the place of the guest's root, the places where the guest has something of its own. */
 static bool is_hidden(const struct host_tree *tree, const char *path)
 {
-	static const char *const own[] = {"/dev", "/proc", "/sys", "/out", "/tmp"};
+	static const char *const own[] = {
+#define OWN_PATH(name, of_host, closed, early) "/" #name,
+		OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+	};
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]) && !tree->guest[1]; i++)
 		if (!strncmp(path, own[i], strlen(own[i])) && strchr("/", path[strlen(own[i])]))
 			return true; /* strchr finds the NUL, too */

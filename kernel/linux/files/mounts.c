@@ -6,6 +6,7 @@
 #include "abi/boot.h"
 #include "abi/environment.h"
 #include "abi/errno.h"
+#include "abi/own_paths.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
@@ -106,15 +107,20 @@ const char *mounts_home(void)
 
 static int change_root(struct inode *root)
 {
-	static const char *const kept[] = {"/dev", "/out", "/tmp"};
-	struct inode *over[3], *parent, *home;
+	static const char *const kept[] = {
+#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##early("/" #name, )
+		OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+	};
+	enum { KEPT = sizeof(kept) / sizeof(kept[0]) };
+	struct inode *over[KEPT], *parent, *home;
 	bool has_home = !path_find(LINUX_AT_FDCWD, "/" ENVIRONMENT_HOME_PARENT, 0, &parent) &&
 	                !path_find(LINUX_AT_FDCWD, "/" ENVIRONMENT_HOME_PARENT "/" ENVIRONMENT_HOME_NAME, 0, &home) &&
 	                LINUX_S_ISDIR(home->mode);
 	int error = 0;
 	if (!LINUX_S_ISDIR(root->mode))
 		return -ENOTDIR;
-	for (unsigned i = 0; error == 0 && i < 3; i++)
+	for (unsigned i = 0; error == 0 && i < KEPT; i++)
 		error = path_find(LINUX_AT_FDCWD, kept[i], 0, &over[i]);
 	if (error < 0)
 		return error;
@@ -122,7 +128,7 @@ static int change_root(struct inode *root)
 	inode_put(vfs_current->cwd);
 	vfs_current->root = inode_get(root);
 	vfs_current->cwd = inode_get(root);
-	for (unsigned i = 0; error == 0 && i < 3; i++)
+	for (unsigned i = 0; error == 0 && i < KEPT; i++)
 		error = mounts_over_root(kept[i] + 1, over[i]);
 	return error == 0 && has_home ? keep_home(parent, home) : error;
 }

@@ -120,11 +120,26 @@ static void test_hide(void **state)
 	clear();
 }
 
+/* The directories of abi/own_paths.h that are closed, and what is below them. */
+static void test_own(void **state)
+{
+	static const char *const closed[] = {"/proc", "/sys", "/dev", "/out"};
+	char below[16];
+	(void)state;
+	for (unsigned i = 0; i < sizeof(closed) / sizeof(closed[0]); i++) {
+		assert_string_equal(binds_own(closed[i]), closed[i]);
+		snprintf(below, sizeof(below), "%s/x", closed[i]);
+		assert_string_equal(binds_own(below), closed[i]);
+		snprintf(below, sizeof(below), "%sx", closed[i]);
+		assert_null(binds_own(below));
+	}
+	assert_null(binds_own("/tmp"));
+	assert_null(binds_own("/"));
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_parse),
-	cmocka_unit_test(test_many),
-	cmocka_unit_test(test_open),
-	cmocka_unit_test(test_hide),
+	cmocka_unit_test(test_parse), cmocka_unit_test(test_many), cmocka_unit_test(test_open),
+	cmocka_unit_test(test_hide),  cmocka_unit_test(test_own),
 };
 
 TAP_MAIN(tests)
