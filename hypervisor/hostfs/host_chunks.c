@@ -13,6 +13,7 @@
 #include "abi/host_file.h"
 #include "base/beside.h"
 #include "hostfs/host_files.h"
+#include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
@@ -42,19 +43,6 @@ struct host_chunked {
 
 /* --- the whole file --- */
 
-static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
-{
-	ssize_t got;
-	for (uint64_t done = 0; done < bytes; done += (uint64_t)got) {
-		do
-			got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
-		while (got < 0 && errno == EINTR);
-		if (got <= 0)
-			return got ? -errno : -ENODATA;
-	}
-	return 0;
-}
-
 /* Hashes a file and its chunks, unless the thread must end. */
 static void hash_whole(struct host_chunked *file, uint8_t buffer[READ_BYTES], const bool *end)
 {
@@ -69,7 +57,7 @@ static void hash_whole(struct host_chunked *file, uint8_t buffer[READ_BYTES], co
 		const uint64_t left = file->bytes - at, bytes = left < READ_BYTES ? left : READ_BYTES;
 		if (at % HOST_FILE_CHUNK_BYTES == 0)
 			XXH3_128bits_reset(state);
-		file->error = read_all(file->fd, buffer, bytes, at);
+		file->error = host_load_bytes(file->fd, buffer, bytes, at);
 		if (file->error)
 			break;
 		digest_add(&sum, buffer, bytes);
@@ -106,14 +94,6 @@ static void *hash_all(void *argument)
 
 /* --- files --- */
 
-static void start(struct host_chunks *chunks)
-{
-	pthread_mutex_init(&chunks->lock, NULL);
-	pthread_cond_init(&chunks->changed, NULL);
-	chunks->running = beside_start(&chunks->thread, hash_all, chunks);
-}
-
-/* Adds a file. Returns NULL without memory. */
 static struct host_chunked *add(struct host_files *files, uint32_t handle, int fd)
 {
 	struct host_chunks *chunks = &files->chunks;
@@ -125,8 +105,10 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 	*file = (struct host_chunked){.handle = handle, .fd = -1, .bytes = bytes, .count = count};
 	if (files->hash && chunks->count < OPEN_MAX_FILES)
 		file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (!chunks->count)
-		start(chunks);
+	if (!chunks->count) {
+		pthread_mutex_init(&chunks->lock, NULL);
+		pthread_cond_init(&chunks->changed, NULL);
+	}
 	pthread_mutex_lock(&chunks->lock);
 	if (chunks->count == chunks->room) {
 		void *grown = host_objects_grow(chunks->files, &chunks->room, chunks->count + 1,
@@ -139,6 +121,8 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 		chunks->files[chunks->count++] = file;
 	pthread_cond_broadcast(&chunks->changed);
 	pthread_mutex_unlock(&chunks->lock);
+	if (chunks->count == 1 && has_room)
+		chunks->running = beside_start(&chunks->thread, hash_all, chunks);
 	if (has_room)
 		return file;
 	if (file->fd >= 0)

@@ -18,8 +18,7 @@
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */
 
-/* Reads `bytes` bytes. Returns 0, -ENODATA if the file is shorter, or the host's negative errno. */
-static int read_all(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
+int host_load_bytes(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
 {
 	for (uint64_t done = 0; done < bytes;) {
 		ssize_t got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
@@ -52,13 +51,13 @@ static int read_part(int fd, const struct guest_memory *memory, const struct par
 		uint8_t *to = guest_memory_at(memory, gpa(part->pieces[i].address), part->pieces[i].bytes);
 		uint64_t left = part->pieces[i].bytes;
 		if (!sum && !chunk) {
-			result = read_all(fd, to, left, offset);
+			result = host_load_bytes(fd, to, left, offset);
 			offset += left;
 			continue;
 		}
 		while (left && !result) {
 			uint64_t bytes = left < COPY_BYTES ? left : COPY_BYTES;
-			result = read_all(fd, copy, bytes, offset);
+			result = host_load_bytes(fd, copy, bytes, offset);
 			if (result)
 				break;
 			if (sum)

@@ -73,7 +73,7 @@ void rseq_interrupted(struct trap_frame *frame)
 	bool known = !copy_from_user(&section, (const void *)at, sizeof(section)) && is_sound(&section) &&
 	             !copy_to_user(&area->section, &none, sizeof(none));
 	if (!known)
-		deliver_die_at(frame, LINUX_SIGSEGV, "the program is in a restartable sequence (rseq) that is none");
+		deliver_die_at(frame, LINUX_SIGSEGV, "the restartable sequence (rseq) of the program is not valid");
 	if (stub_original(frame->rip) - section.start < section.bytes)
 		frame->rip = section.abort;
 }
