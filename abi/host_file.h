@@ -99,6 +99,10 @@ struct host_file_request {
 	char name[256]; /**< for HOST_FILE_LOOK: ended by a NUL; no name in it is . or .. */
 };
 
+#define HOST_FILE_HANDLES_MAX (1U << 22)    /* number of objects that a run may look up */
+#define HOST_FILE_UNUSED_HANDLES (1U << 15) /* bits of a page */
+#define HOST_FILE_UNUSED_PAGES (HOST_FILE_HANDLES_MAX / HOST_FILE_UNUSED_HANDLES)
+
 /** Answers in advance. The monitor may put answers that it expects to be needed next into boot_info.host_ahead, also
  * while the guest runs: a struct host_file_ahead and entries behind it. A guest whose next request matches the next
  * entry takes its answer from there.
@@ -119,6 +123,11 @@ struct host_file_ahead {
 	 * which costs less than the doorbell. */
 	uint32_t preparing;
 	uint32_t reserved;
+	/** Which objects the guest was given without asking for them, and has not used since. Each member is the
+	 * guest-physical address of a page with one bit for each of HOST_FILE_UNUSED_HANDLES consecutive handles, or 0
+	 * if no such object has one of these handles. The guest writes it. At the end of the run the monitor does not
+	 * check these objects for changes. */
+	uint64_t unused[HOST_FILE_UNUSED_PAGES];
 };
 
 #define HOST_FILE_AHEAD_BYTES 0xe0000UL /* of this structure and all entries */
@@ -142,7 +151,7 @@ struct host_file_ahead_entry {
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
 _Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
 _Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
-_Static_assert(sizeof(struct host_file_ahead) == 32, "host_file_ahead");
+_Static_assert(sizeof(struct host_file_ahead) == 32 + 8 * HOST_FILE_UNUSED_PAGES, "host_file_ahead");
 _Static_assert(sizeof(struct host_file_ahead_entry) == 40, "host_file_ahead_entry");
 
 #endif

@@ -158,6 +158,27 @@ static void *answer_all(void *argument)
 	return NULL;
 }
 
+/* --- objects that the guest did not use --- */
+
+/* Marks the objects of one page of host_file_ahead.unused. */
+static void mark_unused(struct host_objects *objects, uint32_t first, const uint8_t *bits)
+{
+	for (uint32_t i = 0; i < HOST_FILE_UNUSED_HANDLES && first + i < objects->count; i++)
+		if (bits[i / 8] >> i % 8 & 1)
+			objects->objects[first + i].is_unused = true;
+}
+
+static void mark_all_unused(struct host_ahead *ahead)
+{
+	const struct host_file_ahead *head = head_of(ahead);
+	uint8_t bits[HOST_FILE_UNUSED_HANDLES / 8];
+	for (uint32_t i = 0; i < HOST_FILE_UNUSED_PAGES; i++) {
+		uint64_t page = __atomic_load_n(&head->unused[i], __ATOMIC_RELAXED);
+		if (page && !guest_memory_read(ahead->memory, gpa(page), bits, sizeof(bits)))
+			mark_unused(&ahead->files->objects, i * HOST_FILE_UNUSED_HANDLES, bits);
+	}
+}
+
 /* --- requests --- */
 
 /* Describes a request in *asked. Returns false if the request is malformed. The names of HOST_FILE_LOOK_MANY are read
@@ -289,6 +310,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;
 	ahead->count = ahead->settled = 0;
+	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
 	show(ahead, 0, sizeof(struct host_file_ahead));
 	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
 }
@@ -304,6 +326,7 @@ void host_ahead_end(struct host_ahead *ahead)
 	if (ahead->running)
 		pthread_join(ahead->thread, NULL);
 	give_up(ahead);
+	mark_all_unused(ahead);
 	pthread_cond_destroy(&ahead->changed);
 	pthread_mutex_destroy(&ahead->lock);
 	pthread_mutex_destroy(&ahead->turn);

@@ -68,7 +68,8 @@ int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
 /** Undoes the answers that the guest has not taken. Called before time passes in which files may change. */
 void host_ahead_stop(struct host_ahead *ahead);
 
-/** Ends a run, or does nothing if none has begun: accounts for the answers that the guest took, and ends the thread. */
+/** Ends a run, or does nothing if none has begun: accounts for the answers that the guest took, marks the objects that
+ * it did not use, and ends the thread. */
 void host_ahead_end(struct host_ahead *ahead);
 
 /** Frees the lists. */

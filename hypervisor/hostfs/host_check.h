@@ -6,9 +6,9 @@
 #include "hostfs/host_files.h"
 
 /**
- * Checks each file and symbolic link that the guest has looked up: its attributes, and the bytecode that gave it its
- * time, must be unchanged. host_notes_check checks contents. Returns 0, or a negative errno with a line in
- * files->error.
+ * Checks each object that the guest has used: its attributes, and the bytecode that gave it its time, must be
+ * unchanged. An object that came with a list, or with another object, and was not used since may have changed.
+ * host_notes_check checks contents. Returns 0, or a negative errno with a line in files->error.
  */
 int host_files_check(struct host_files *files);
 

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/host_file.h"
 #include "hostfs/host_tree.h"
 
-#define HOST_OBJECTS_MAX (1U << 22)
+#define HOST_OBJECTS_MAX HOST_FILE_HANDLES_MAX
 #define HOST_OBJECTS_NAME_BYTES_MAX (1U << 28)
 
 struct host_object {
@@ -19,6 +20,7 @@ struct host_object {
 	uint32_t name;   /**< offset in host_objects.names */
 	uint32_t next;   /**< next object in its bucket */
 	bool is_noted;   /**< it was read, and host_notes.h has its contents' hash */
+	bool is_unused;  /**< the guest has not used what it was told without asking (host_file_ahead.unused) */
 	struct host_stamp stamp;
 };
 

@@ -11,6 +11,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/frame.h"
 #include "kernel/sched/context.h"
 
 #define SPINS 10000 /* iterations of `pause`; together they take as long as a few doorbells */
@@ -124,6 +125,30 @@ static uint64_t ask(const void *argument)
 			answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
 	} while (answer == HOST_FILE_AGAIN);
 	return (uint64_t)answer;
+}
+
+/* The byte that has the bit of an object, or NULL if there is none. */
+static uint8_t *unused_byte(uint32_t handle)
+{
+	uint64_t page = ahead ? ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : 0;
+	return page ? (uint8_t *)phys_to_virt(page) + handle % HOST_FILE_UNUSED_HANDLES / 8 : NULL;
+}
+
+void host_ahead_unused(uint32_t handle)
+{
+	uint64_t *page = ahead ? &ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : NULL;
+	if (page && !*page)
+		*page = frame_alloc();
+	uint8_t *byte = unused_byte(handle);
+	if (byte)
+		*byte |= (uint8_t)(1 << handle % 8);
+}
+
+void host_ahead_used(uint32_t handle)
+{
+	uint8_t *byte = unused_byte(handle);
+	if (byte)
+		*byte &= (uint8_t) ~(1 << handle % 8);
 }
 
 int64_t host_ahead_ask(struct host_file_request *request)

@@ -13,4 +13,11 @@ void host_ahead_init(const struct boot_info *boot);
  * time. */
 int64_t host_ahead_ask(struct host_file_request *request);
 
+/** Tells the monitor that the program did not ask for an object that the guest was told of. Without memory for the note
+ * nothing is told, and the monitor checks the object as if it were used. */
+void host_ahead_unused(uint32_t handle);
+
+/** Tells the monitor that the program uses this object now. */
+void host_ahead_used(uint32_t handle);
+
 #endif

@@ -9,6 +9,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/files/host_ahead.h"
 #include "kernel/linux/files/host_contents.h"
 #include "kernel/linux/files/host_request.h"
 #include "kernel/mm/kmalloc.h"
@@ -138,6 +139,14 @@ static int64_t look(const struct backing *backing, bool listed)
 	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 }
 
+/* Notes that the program did not ask for the object of a name that is now loaded. */
+static void note_ahead(struct dentry *dentry, const struct host_file_looked *looked)
+{
+	dentry->ahead = true;
+	guesses.made++;
+	host_ahead_unused((uint32_t)looked->handle);
+}
+
 /* Looks up a listed name and the following ones, up to `most`, that were not looked up yet. Objects with an error are
  * not loaded. */
 static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
@@ -169,8 +178,8 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 		if (looked->handle >= 0 &&
 		    make_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
 			dentry_replace(dentry, inode);
-			dentry->ahead = dentry != first;
-			guesses.made += dentry->ahead;
+			if (dentry != first)
+				note_ahead(dentry, looked);
 			inode_put(inode);
 		}
 		if (looked->handle >= 0 && LINUX_S_ISLNK(looked->attributes.mode))
@@ -204,8 +213,10 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	struct backing *backing = dir->backing;
 	struct inode *inode;
 	if (dentry->ahead) {
+		const struct backing *loaded = dentry->inode->backing;
 		dentry->ahead = false;
 		guesses.right++;
+		host_ahead_used(loaded->handle);
 		return 0;
 	}
 	uint64_t most = dir->dir.complete ? names_ahead(backing) : 1;
@@ -325,8 +336,7 @@ static int add_listed(struct inode *dir, const struct host_file_name *name, cons
 		return error;
 	dentry_replace(dentry, inode);
 	inode_put(inode);
-	dentry->ahead = true;
-	guesses.made++;
+	note_ahead(dentry, looked);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/beside.h"
 #include "hostfs/host_ahead.h"
+#include "hostfs/host_check.h"
 
 #define AREA LAYOUT_HOST_AHEAD
 
@@ -278,6 +279,34 @@ static void test_changes(void **state)
 	}
 }
 
+/* An object that the guest calls unused may change; all others may not. A page outside the guest's memory says nothing.
+ */
+static void test_unused(void **state)
+{
+	(void)state;
+	const struct {
+		uint64_t page;
+		bool is_unused;
+		int result;
+	} cases[] = {
+		{BUFFER, true, 0}, {BUFFER, false, -ESTALE}, {0, true, -ESTALE}, {UINT64_MAX - 4095, true, -ESTALE}};
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t *bits = guest_memory_at(&memory, gpa(BUFFER), HOST_FILE_UNUSED_HANDLES / 8);
+		put("unused", "contents");
+		assert_int_equal(host_files_begin(&files), 0);
+		host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+		uint32_t handle = files.objects.count;
+		assert_int_equal(ask_for("unused"), 1);
+		memset(bits, 0, HOST_FILE_UNUSED_HANDLES / 8);
+		bits[handle / 8] = (uint8_t)(cases[i].is_unused << handle % 8);
+		head()->unused[0] = cases[i].page;
+		host_ahead_end(&ahead);
+		put("unused", "others, longer");
+		assert_int_equal(host_files_check(&files), cases[i].result);
+		files.error[0] = 0;
+	}
+}
+
 /* A name that comes after time has passed is there. */
 static void test_stop(void **state)
 {
@@ -322,7 +351,7 @@ static void test_revoked(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(test_taken),           TEST(test_again),        TEST(test_guest_lies), TEST(test_list_lies),
 	TEST(test_adopted),         TEST(test_changes),      TEST(test_stop),       TEST(test_revoked),
-	TEST(test_request_changes), TEST(test_load_changes),
+	TEST(test_request_changes), TEST(test_load_changes), TEST(test_unused),
 };
 
 TAP_MAIN(tests)
