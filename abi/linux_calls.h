@@ -76,157 +76,157 @@
 	X(461, lsm_list_modules) X(462, mseal) X(463, setxattrat) X(464, getxattrat) X(465, listxattrat) \
 	X(466, removexattrat) X(467, open_tree_attr) X(468, file_getattr) X(469, file_setattr)
 
-/* Calls that programs try and can do without: number, name, error that refuses them, who calls them. */
+/* Calls that programs try and can do without: number, name, error that refuses them, reason. */
 #define LINUX_REFUSED_LIST(X) \
-	X(64, semget, ENOSYS, "a kernel without semaphores of System V") \
-	X(68, msgget, ENOSYS, "a kernel without messages of System V: fakeroot") \
-	X(153, vhangup, EPERM, "a container does not give it to its root either") \
-	X(161, chroot, EPERM, "a container does not give it to its root either") \
-	X(164, settimeofday, EPERM, "a container does not give it to its root either") \
-	X(165, mount, EPERM, "a container does not give it to its root either") \
-	X(166, umount2, EPERM, "a container does not give it to its root either") \
-	X(170, sethostname, EPERM, "a container does not give it to its root either") \
-	X(171, setdomainname, EPERM, "a container does not give it to its root either") \
-	X(206, io_setup, ENOSYS, "mariadbd asks at its start") \
-	X(237, mbind, ENOSYS, "libnuma asks at its start") \
-	X(238, set_mempolicy, ENOSYS, "libnuma asks at its start") \
-	X(239, get_mempolicy, ENOSYS, "libnuma asks at its start") \
-	X(248, add_key, ENOSYS, "a kernel without keys") \
-	X(249, request_key, ENOSYS, "a kernel without keys") \
-	X(250, keyctl, ENOSYS, "a kernel without keys") \
-	X(272, unshare, EPERM, "a container does not give it to its root either") \
-	X(298, perf_event_open, ENOSYS, "a kernel without counters") \
-	X(300, fanotify_init, ENOSYS, "a kernel without fanotify") \
-	X(303, name_to_handle_at, ENOSYS, "a kernel without handles of files") \
-	X(305, clock_adjtime, EPERM, "a container does not give it to its root either") \
-	X(308, setns, EPERM, "a container does not give it to its root either") \
-	X(310, process_vm_readv, ENOSYS, "a kernel without it") \
-	X(311, process_vm_writev, ENOSYS, "a kernel without it") \
-	X(312, kcmp, ENOSYS, "a kernel without it") \
-	X(317, seccomp, ENOSYS, "a kernel without filters") \
-	X(323, userfaultfd, ENOSYS, "a kernel without it") \
-	X(330, pkey_alloc, ENOSYS, "V8 asks at its start") \
-	X(425, io_uring_setup, ENOSYS, "libuv asks at its start") \
-	X(437, openat2, ENOSYS, "an older kernel") \
-	X(438, pidfd_getfd, ENOSYS, "an older kernel") \
-	X(440, process_madvise, ENOSYS, "an older kernel") \
-	X(444, landlock_create_ruleset, ENOSYS, "a kernel without Landlock") \
-	X(447, memfd_secret, ENOSYS, "a kernel without it") \
-	X(449, futex_waitv, ENOSYS, "an older kernel") \
-	X(451, cachestat, ENOSYS, "the kernel that uname says") \
-	X(453, map_shadow_stack, ENOSYS, "the kernel that uname says") \
-	X(454, futex_wake, ENOSYS, "the kernel that uname says") \
-	X(455, futex_wait, ENOSYS, "the kernel that uname says") \
-	X(456, futex_requeue, ENOSYS, "the kernel that uname says") \
-	X(457, statmount, ENOSYS, "the kernel that uname says") \
-	X(458, listmount, ENOSYS, "the kernel that uname says") \
-	X(459, lsm_get_self_attr, ENOSYS, "the kernel that uname says") \
-	X(460, lsm_set_self_attr, ENOSYS, "the kernel that uname says") \
-	X(461, lsm_list_modules, ENOSYS, "the kernel that uname says") \
-	X(462, mseal, ENOSYS, "the kernel that uname says")
+	X(64, semget, ENOSYS, "as on a kernel without System V semaphores") \
+	X(68, msgget, ENOSYS, "as on a kernel without System V messages; fakeroot tries it") \
+	X(153, vhangup, EPERM, "root in a container may not do it either") \
+	X(161, chroot, EPERM, "root in a container may not do it either") \
+	X(164, settimeofday, EPERM, "root in a container may not do it either") \
+	X(165, mount, EPERM, "root in a container may not do it either") \
+	X(166, umount2, EPERM, "root in a container may not do it either") \
+	X(170, sethostname, EPERM, "root in a container may not do it either") \
+	X(171, setdomainname, EPERM, "root in a container may not do it either") \
+	X(206, io_setup, ENOSYS, "mariadbd tries it at its start") \
+	X(237, mbind, ENOSYS, "libnuma tries it at its start") \
+	X(238, set_mempolicy, ENOSYS, "libnuma tries it at its start") \
+	X(239, get_mempolicy, ENOSYS, "libnuma tries it at its start") \
+	X(248, add_key, ENOSYS, "as on a kernel without keys") \
+	X(249, request_key, ENOSYS, "as on a kernel without keys") \
+	X(250, keyctl, ENOSYS, "as on a kernel without keys") \
+	X(272, unshare, EPERM, "root in a container may not do it either") \
+	X(298, perf_event_open, ENOSYS, "as on a kernel without performance counters") \
+	X(300, fanotify_init, ENOSYS, "as on a kernel without fanotify") \
+	X(303, name_to_handle_at, ENOSYS, "as on a kernel without file handles") \
+	X(305, clock_adjtime, EPERM, "root in a container may not do it either") \
+	X(308, setns, EPERM, "root in a container may not do it either") \
+	X(310, process_vm_readv, ENOSYS, "as on a kernel without it") \
+	X(311, process_vm_writev, ENOSYS, "as on a kernel without it") \
+	X(312, kcmp, ENOSYS, "as on a kernel without it") \
+	X(317, seccomp, ENOSYS, "as on a kernel without seccomp filters") \
+	X(323, userfaultfd, ENOSYS, "as on a kernel without it") \
+	X(330, pkey_alloc, ENOSYS, "V8 tries it at its start") \
+	X(425, io_uring_setup, ENOSYS, "libuv tries it at its start") \
+	X(437, openat2, ENOSYS, "as on an older kernel") \
+	X(438, pidfd_getfd, ENOSYS, "as on an older kernel") \
+	X(440, process_madvise, ENOSYS, "as on an older kernel") \
+	X(444, landlock_create_ruleset, ENOSYS, "as on a kernel without Landlock") \
+	X(447, memfd_secret, ENOSYS, "as on a kernel without it") \
+	X(449, futex_waitv, ENOSYS, "as on an older kernel") \
+	X(451, cachestat, ENOSYS, "newer than the kernel that uname reports") \
+	X(453, map_shadow_stack, ENOSYS, "newer than the kernel that uname reports") \
+	X(454, futex_wake, ENOSYS, "newer than the kernel that uname reports") \
+	X(455, futex_wait, ENOSYS, "newer than the kernel that uname reports") \
+	X(456, futex_requeue, ENOSYS, "newer than the kernel that uname reports") \
+	X(457, statmount, ENOSYS, "newer than the kernel that uname reports") \
+	X(458, listmount, ENOSYS, "newer than the kernel that uname reports") \
+	X(459, lsm_get_self_attr, ENOSYS, "newer than the kernel that uname reports") \
+	X(460, lsm_set_self_attr, ENOSYS, "newer than the kernel that uname reports") \
+	X(461, lsm_list_modules, ENOSYS, "newer than the kernel that uname reports") \
+	X(462, mseal, ENOSYS, "newer than the kernel that uname reports")
 
-/* Calls by which programs probe for support: number, name, who calls them or which kernel lacks them. They fail with
- * ENOSYS; with --unknown-syscall=stop they end the run. */
+/* Calls by which programs probe for support: number, name, reason. They fail with ENOSYS; with --unknown-syscall=stop
+ * they end the run. */
 #define LINUX_PROBED_LIST(X) \
-	X(65, semop, "what semget is refused for") \
-	X(66, semctl, "what semget is refused for") \
-	X(69, msgsnd, "what msgget is refused for") \
-	X(70, msgrcv, "what msgget is refused for") \
-	X(71, msgctl, "what msgget is refused for") \
-	X(134, uselib, "a kernel without it") \
+	X(65, semop, "see semget") \
+	X(66, semctl, "see semget") \
+	X(69, msgsnd, "see msgget") \
+	X(70, msgrcv, "see msgget") \
+	X(71, msgctl, "see msgget") \
+	X(134, uselib, "as on a kernel without it") \
 	X(136, ustat, "an obsolete call") \
 	X(139, sysfs, "an obsolete call") \
-	X(154, modify_ldt, "a kernel without it: Wine") \
-	X(156, _sysctl, "Linux has it no more") \
-	X(174, create_module, "Linux has it no more") \
-	X(177, get_kernel_syms, "Linux has it no more") \
-	X(178, query_module, "Linux has it no more") \
-	X(179, quotactl, "a kernel without quotas") \
-	X(180, nfsservctl, "Linux has it no more") \
-	X(181, getpmsg, "no kernel has it") \
-	X(182, putpmsg, "no kernel has it") \
-	X(183, afs_syscall, "no kernel has it") \
-	X(184, tuxcall, "no kernel has it") \
-	X(185, security, "no kernel has it") \
-	X(205, set_thread_area, "no 64-bit kernel has it") \
-	X(207, io_destroy, "what io_setup is refused for") \
-	X(208, io_getevents, "what io_setup is refused for") \
-	X(209, io_submit, "what io_setup is refused for") \
-	X(210, io_cancel, "what io_setup is refused for") \
-	X(211, get_thread_area, "no 64-bit kernel has it") \
-	X(212, lookup_dcookie, "a kernel without profiles") \
-	X(214, epoll_ctl_old, "no kernel has it") \
-	X(215, epoll_wait_old, "no kernel has it") \
-	X(220, semtimedop, "what semget is refused for") \
-	X(236, vserver, "no kernel has it") \
-	X(240, mq_open, "a kernel without message queues") \
-	X(241, mq_unlink, "a kernel without message queues") \
-	X(242, mq_timedsend, "a kernel without message queues") \
-	X(243, mq_timedreceive, "a kernel without message queues") \
-	X(244, mq_notify, "a kernel without message queues") \
-	X(245, mq_getsetattr, "a kernel without message queues") \
-	X(256, migrate_pages, "a kernel without NUMA: libnuma") \
-	X(279, move_pages, "a kernel without NUMA: libnuma") \
-	X(301, fanotify_mark, "what fanotify_init is refused for") \
-	X(304, open_by_handle_at, "what name_to_handle_at is refused for") \
-	X(321, bpf, "a kernel without it: systemd, libbpf") \
-	X(329, pkey_mprotect, "what pkey_alloc is refused for") \
-	X(331, pkey_free, "what pkey_alloc is refused for") \
-	X(333, io_pgetevents, "what io_setup is refused for") \
-	X(426, io_uring_enter, "what io_uring_setup is refused for") \
-	X(427, io_uring_register, "what io_uring_setup is refused for: liburing asks what there is") \
-	X(428, open_tree, "an older kernel: libmount") \
-	X(429, move_mount, "an older kernel: libmount") \
-	X(430, fsopen, "an older kernel: libmount") \
-	X(431, fsconfig, "an older kernel: libmount") \
-	X(432, fsmount, "an older kernel: libmount") \
-	X(433, fspick, "an older kernel: libmount") \
-	X(442, mount_setattr, "an older kernel: libmount") \
-	X(443, quotactl_fd, "a kernel without quotas") \
-	X(445, landlock_add_rule, "what landlock_create_ruleset is refused for") \
-	X(446, landlock_restrict_self, "what landlock_create_ruleset is refused for") \
-	X(448, process_mrelease, "an older kernel") \
-	X(450, set_mempolicy_home_node, "a kernel without NUMA: libnuma") \
-	X(463, setxattrat, "the kernel that uname says") \
-	X(464, getxattrat, "the kernel that uname says") \
-	X(465, listxattrat, "the kernel that uname says") \
-	X(466, removexattrat, "the kernel that uname says") \
-	X(467, open_tree_attr, "the kernel that uname says") \
-	X(468, file_getattr, "the kernel that uname says") \
-	X(469, file_setattr, "the kernel that uname says")
+	X(154, modify_ldt, "as on a kernel without it; Wine tries it") \
+	X(156, _sysctl, "removed from Linux") \
+	X(174, create_module, "removed from Linux") \
+	X(177, get_kernel_syms, "removed from Linux") \
+	X(178, query_module, "removed from Linux") \
+	X(179, quotactl, "as on a kernel without quotas") \
+	X(180, nfsservctl, "removed from Linux") \
+	X(181, getpmsg, "no Linux kernel implements it") \
+	X(182, putpmsg, "no Linux kernel implements it") \
+	X(183, afs_syscall, "no Linux kernel implements it") \
+	X(184, tuxcall, "no Linux kernel implements it") \
+	X(185, security, "no Linux kernel implements it") \
+	X(205, set_thread_area, "no 64-bit kernel implements it") \
+	X(207, io_destroy, "see io_setup") \
+	X(208, io_getevents, "see io_setup") \
+	X(209, io_submit, "see io_setup") \
+	X(210, io_cancel, "see io_setup") \
+	X(211, get_thread_area, "no 64-bit kernel implements it") \
+	X(212, lookup_dcookie, "as on a kernel without profiling") \
+	X(214, epoll_ctl_old, "no Linux kernel implements it") \
+	X(215, epoll_wait_old, "no Linux kernel implements it") \
+	X(220, semtimedop, "see semget") \
+	X(236, vserver, "no Linux kernel implements it") \
+	X(240, mq_open, "as on a kernel without message queues") \
+	X(241, mq_unlink, "as on a kernel without message queues") \
+	X(242, mq_timedsend, "as on a kernel without message queues") \
+	X(243, mq_timedreceive, "as on a kernel without message queues") \
+	X(244, mq_notify, "as on a kernel without message queues") \
+	X(245, mq_getsetattr, "as on a kernel without message queues") \
+	X(256, migrate_pages, "as on a kernel without NUMA; libnuma tries it") \
+	X(279, move_pages, "as on a kernel without NUMA; libnuma tries it") \
+	X(301, fanotify_mark, "see fanotify_init") \
+	X(304, open_by_handle_at, "see name_to_handle_at") \
+	X(321, bpf, "as on a kernel without it; systemd and libbpf try it") \
+	X(329, pkey_mprotect, "see pkey_alloc") \
+	X(331, pkey_free, "see pkey_alloc") \
+	X(333, io_pgetevents, "see io_setup") \
+	X(426, io_uring_enter, "see io_uring_setup") \
+	X(427, io_uring_register, "see io_uring_setup; liburing probes for features by it") \
+	X(428, open_tree, "as on an older kernel; libmount tries it") \
+	X(429, move_mount, "as on an older kernel; libmount tries it") \
+	X(430, fsopen, "as on an older kernel; libmount tries it") \
+	X(431, fsconfig, "as on an older kernel; libmount tries it") \
+	X(432, fsmount, "as on an older kernel; libmount tries it") \
+	X(433, fspick, "as on an older kernel; libmount tries it") \
+	X(442, mount_setattr, "as on an older kernel; libmount tries it") \
+	X(443, quotactl_fd, "as on a kernel without quotas") \
+	X(445, landlock_add_rule, "see landlock_create_ruleset") \
+	X(446, landlock_restrict_self, "see landlock_create_ruleset") \
+	X(448, process_mrelease, "as on an older kernel") \
+	X(450, set_mempolicy_home_node, "as on a kernel without NUMA; libnuma tries it") \
+	X(463, setxattrat, "newer than the kernel that uname reports") \
+	X(464, getxattrat, "newer than the kernel that uname reports") \
+	X(465, listxattrat, "newer than the kernel that uname reports") \
+	X(466, removexattrat, "newer than the kernel that uname reports") \
+	X(467, open_tree_attr, "newer than the kernel that uname reports") \
+	X(468, file_getattr, "newer than the kernel that uname reports") \
+	X(469, file_setattr, "newer than the kernel that uname reports")
 
 /* Calls that are implemented in part: the missing part, and how it is refused. */
 #define LINUX_PARTLY_LIST(X) \
-	X(56, clone, "CLONE_PARENT, _NEW*, _PIDFD of a thread, a thread without _FS and _FILES, and of another process _SIGHAND, and _FS without _FILES and the other way: EINVAL") \
-	X(16, ioctl, "of files only FIOCLEX, FIONCLEX, FIONBIO, FIOASYNC without effect, and FIONREAD: ENOTTY") \
-	X(8, lseek, "SEEK_DATA, SEEK_HOLE: what fallocate has made is data") \
+	X(56, clone, "CLONE_PARENT, CLONE_NEW*, CLONE_PIDFD for a thread, CLONE_SIGHAND for a process, and CLONE_FS and CLONE_FILES not both (thread) or only one of them (process): EINVAL") \
+	X(16, ioctl, "requests on regular files other than FIOCLEX, FIONCLEX, FIONBIO, FIONREAD and FIOASYNC to 0: ENOTTY") \
+	X(8, lseek, "SEEK_DATA, SEEK_HOLE: space that fallocate has reserved is data") \
 	X(9, mmap, "MAP_GROWSDOWN: without effect") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
-	X(41, socket, "other families than AF_UNIX: EAFNOSUPPORT") \
+	X(41, socket, "families other than AF_UNIX: EAFNOSUPPORT") \
 	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
 	X(55, getsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
-	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: terminals and room in sockets are not told of") \
-	X(98, getrusage, "faults and transfers: 0; memory is what could be accessed") \
-	X(101, ptrace, "other requests than ATTACH, DETACH, KILL, GETREGS and GETREGSET of NT_PRSTATUS: they end the run") \
+	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: no signal from terminals, nor when a socket has room") \
+	X(98, getrusage, "page faults and transfers: 0; ru_maxrss: all accessible memory counts as resident") \
+	X(101, ptrace, "requests other than ATTACH, DETACH, KILL, GETREGS and GETREGSET with NT_PRSTATUS: end the run") \
 	X(133, mknod, "devices: EPERM") \
-	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, other systems than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: of what mmap maps private alone") \
-	X(157, prctl, "other options than of names, capabilities with their secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG is of the process, at its parent's end") \
-	X(160, setrlimit, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
-	X(188, setxattr, "attributes: EOPNOTSUPP, as of a file system without") \
-	X(191, getxattr, "attributes: EOPNOTSUPP, as of a file system without") \
-	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for a container's root") \
-	X(254, inotify_add_watch, "events: none comes but IN_IGNORED") \
+	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, kinds other than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: applies only to private mappings made by mmap") \
+	X(157, prctl, "options other than NAME, capabilities and secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG: sent when the parent process ends, not when its thread ends") \
+	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE and CPU: stored, without effect (NPROC has none for root on Linux either)") \
+	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
+	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
+	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for root in a container") \
+	X(254, inotify_add_watch, "events: only IN_IGNORED ever occurs") \
 	X(259, mknodat, "devices: EPERM") \
-	X(285, fallocate, "other modes than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
-	X(293, pipe2, "O_DIRECT: a pipe without packets") \
-	X(302, prlimit64, "limits of other things than descriptors, memory, data, sizes of files and processor time: kept, without effect (of processes, as root has none on Linux)") \
-	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; clamps of utilization: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
+	X(285, fallocate, "modes other than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
+	X(293, pipe2, "O_DIRECT: a read does not stop at the end of a packet") \
+	X(302, prlimit64, "resources other than NOFILE, AS, DATA, FSIZE and CPU: stored, without effect (NPROC has none for root on Linux either)") \
+	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; utilization clamps: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
 	X(319, memfd_create, "MFD_HUGETLB, and MFD_EXEC and MFD_NOEXEC_SEAL of Linux 6.3: EINVAL") \
 	X(327, preadv2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
 	X(328, pwritev2, "RWF_NOWAIT, RWF_ATOMIC, RWF_DONTCACHE: EOPNOTSUPP") \
-	X(435, clone3, "what clone has not, a cgroup, set_tid: EINVAL")
+	X(435, clone3, "the flags that clone lacks, a cgroup, set_tid: EINVAL")
 /* clang-format on */
 
 #endif

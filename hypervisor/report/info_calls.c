@@ -31,7 +31,7 @@ void info_calls_print(FILE *to)
 #define HAVE(number, ...) [number] = "implemented",
 #define REFUSED(number, name, error, why) [number] = "refused with " #error ": " why,
 #define PROBED(number, name, why) [number] = "fails with ENOSYS: " why,
-#define PARTLY(number, name, what) [number] = "implemented, but for " what,
+#define PARTLY(number, name, what) [number] = "implemented, except " what,
 	static const char *const have[LINUX_CALLS] = {SYSCALL_LIST_COMMON(HAVE) SYSCALL_LIST_LINUX(HAVE)};
 	static const char *const refused[LINUX_CALLS] = {LINUX_REFUSED_LIST(REFUSED)};
 	static const char *const partly[LINUX_CALLS] = {LINUX_PARTLY_LIST(PARTLY)};

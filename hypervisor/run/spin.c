@@ -17,29 +17,29 @@
 #define INT3_OPCODE 0xcc
 #define INT_OPCODE 0xcd
 
-/* So long does a search go on: over so many steps, and so many of them at a place where it was with other registers, as
- * a loop is that computes, and as functions are that a loop calls more than once, counted in pairs: Go's sweeper has
- * 154 steps and some 50 pairs. The first search is short, for programs that run for some milliseconds, and twice as
- * long where there are threads. After one in vain each has the most. */
+/* Limits of a search, which spin->effort multiplies. STEPS limits its steps. OTHERS limits the pairs of states with the
+ * same RIP and other registers: a loop that computes has many, a loop that waits has some if it calls a function more
+ * than once. Go's sweeper has 154 steps and some 50 pairs. The first search is short, because many programs run for
+ * only some milliseconds; with threads it is twice as long. After a search in vain the effort stays EFFORT_MAX. */
 #define STEPS 128U
 #define OTHERS 32U
 #define EFFORT_THREADS 2U
 #define EFFORT_MAX (SPIN_STEPS_MAX / STEPS)
-#define JITTER_EFFORTS 4 /* powers of two up to EFFORT_MAX, of which jitter draws one */
+#define JITTER_EFFORTS 4 /* jitter draws one of the 4 powers of two from 1 to EFFORT_MAX */
 
-/* A step takes some 35 us. What was searched in vain may take a two-hundredth of the time, and a fiftieth where there
- * are threads that others may wait for. */
+/* A step takes some 35 us. Searches in vain may take one 200th of the time; with threads, which may wait for each
+ * other, one 50th. */
 #define SHARE_ALONE 200U
 #define SHARE_THREADS 50U
-#define JITTER_SHARE 8U /* with jitter at most so many times as long as the search took */
+#define JITTER_SHARE 8U /* with jitter the pause after a search is at most 8 times as long as the search */
 
-/* What is so near to the stack pointer is of the thread's own stack. */
+/* Addresses this close to the stack pointer, in bytes, belong to the thread's own stack. */
 #define STACK_BELOW 4096UL
 #define STACK_ABOVE 65536UL
 
-/* Looks cost some 50 us, too: while they find nothing they become seldom. */
+/* A look costs some 50 us. While looks find nothing, the interval between them doubles up to LOOK_MAX_NS. */
 #define LOOK_FIRST_NS 2000000UL
-#define LOOK_SOON_NS 200000UL /* where one was found */
+#define LOOK_SOON_NS 200000UL /* after a busy-wait was found */
 #define LOOK_MAX_NS 64000000UL
 
 void spin_init(struct spin *spin, const struct engine_ops *ops, struct engine *engine,
@@ -64,7 +64,7 @@ static struct doorbell *doorbell(const struct spin *spin)
 	return guest_memory_at(spin->memory, gpa(LAYOUT_DOORBELL), sizeof(struct doorbell));
 }
 
-/* The memory of the process that runs; false: none of a Linux program does. */
+/* Sets *seen to the memory of the running process. Returns false if the guest runs no Linux program. */
 static bool see(const struct spin *spin, struct guest_memory *seen)
 {
 	struct linux_view view;
@@ -84,8 +84,9 @@ static bool is_of_stack(const struct engine_registers *state, uint64_t address)
 	return address - (state->general[ENGINE_RSP] - STACK_BELOW) < STACK_BELOW + STACK_ABOVE;
 }
 
-/* Keeps what memory holds that is about to be written to, the first time; and sees the next time whether it has become
- * another one. Memory that is written to in pieces of different sizes is none of a loop that waits. */
+/* Called before an instruction writes memory. At the first write, keeps the old value. At a later write, sets
+ * spin->changes if the value differs from the kept one and is not on the thread's stack. Returns false if the loop
+ * cannot be a busy-wait: it writes overlapping memory in different sizes, or too many values. */
 static bool keep(struct spin *spin, const struct guest_memory *seen, const struct engine_registers *state,
                  const struct memory_effect *effect)
 {
@@ -122,7 +123,7 @@ static bool is_undone(const struct spin *spin)
 	return true;
 }
 
-/* Whether the next instruction can be stepped over. */
+/* Whether the monitor can step over the next instruction and keep the memory that it writes. */
 static bool can_step(struct spin *spin, const struct engine_registers *state)
 {
 	uint8_t code[INSTRUCTION_BYTES];
@@ -139,7 +140,7 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 	return !effect.bytes || !keeps || keep(spin, &seen, state, &effect);
 }
 
-/* Whether the search goes on. */
+/* Adds a state to the search. Returns false if the search has reached a limit. */
 static bool search(struct spin *spin, const struct engine_registers *state)
 {
 	for (unsigned i = spin->count; i--;) {
@@ -160,7 +161,7 @@ static bool search(struct spin *spin, const struct engine_registers *state)
 	return true;
 }
 
-/* Whether the proof goes on, or is done. */
+/* Compares the next state with that of the last iteration. Returns false if the thread does not repeat the loop. */
 static bool prove(struct spin *spin, const struct engine_registers *state)
 {
 	if (!is_same(&spin->states[++spin->count % spin->length], state))
@@ -171,8 +172,8 @@ static bool prove(struct spin *spin, const struct engine_registers *state)
 	return is_undone(spin);
 }
 
-/* Where it makes way: of the loop's states the one with the lowest address, and of several of that any that is the same
- * wherever the loop was entered. */
+/* Whether the thread yields in this state: the state of the loop with the lowest RIP. If several have that RIP, memcmp
+ * chooses one; the choice does not depend on where the search entered the loop. */
 static bool is_place(const struct spin *spin, const struct engine_registers *state)
 {
 	for (unsigned i = 0; i < spin->length; i++) {
@@ -191,7 +192,7 @@ static int64_t end(struct spin *spin, enum step_answer answer)
 	return answer;
 }
 
-/* Where a frame is: on a stack of the kernel's, in its image or in the direct map. */
+/* Reads the registers in a frame on a stack of the kernel, which is in the image or in the direct map. */
 static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_registers *state)
 {
 	struct view_frame f;
@@ -207,7 +208,7 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 	return true;
 }
 
-/* It is no loop that waits, or none that is found. */
+/* Ends a search that found no busy-wait, and sets when the next one may begin. */
 static int64_t give_up(struct spin *spin, uint64_t now_ns)
 {
 	const uint64_t share = spin->has_threads ? SHARE_THREADS : SHARE_ALONE;
@@ -217,7 +218,7 @@ static int64_t give_up(struct spin *spin, uint64_t now_ns)
 	return end(spin, STEP_OFF);
 }
 
-/* A thread goes on at `state`, where it has made way, in a loop of so many steps. */
+/* Steps a thread that continues at `state`, where it yielded, in a loop of `length` steps. */
 static int64_t go_on(struct spin *spin, const struct engine_registers *state, uint64_t length)
 {
 	spin->states[0] = *state;
@@ -225,12 +226,12 @@ static int64_t go_on(struct spin *spin, const struct engine_registers *state, ui
 	spin->count = spin->write_count = 0;
 	spin->changes = false;
 	spin->phase = SPIN_STAYING;
-	doorbell(spin)->stepping = 1; /* before the kernel goes on: a look that comes between finds it */
+	doorbell(spin)->stepping = 1; /* before the kernel continues, so that a look before its first step finds it set */
 	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
 }
 
-/* After a step from there. Two that change memory on the way may see of each other what none would see if they stood
- * elsewhere: so each moves on by an instruction each time. */
+/* After a step from the place where the thread yielded. If two loops change memory and restore it, each may always yield
+ * in a state that keeps the other waiting. So such a thread yields one instruction later each time. */
 static int64_t stay(struct spin *spin, const struct engine_registers *state)
 {
 	if (spin->phase == SPIN_MOVING)
@@ -252,7 +253,7 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 {
 	struct engine_registers state;
 	bool goes_on = read_frame(spin, frame, &state);
-	if (!goes_on || (!length && !spin->phase)) /* nobody has asked for it */
+	if (!goes_on || (!length && !spin->phase)) /* neither the monitor nor the kernel asked for this step */
 		return end(spin, STEP_OFF);
 	if (length)
 		return go_on(spin, &state, length);
@@ -280,8 +281,8 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
 }
 
-/* Whether the guest may be about to take the exception of an `int3` or `int n` that it stands behind. KVM does not tell
- * of these (KVM_GET_VCPU_EVENTS leaves out software exceptions), and setting registers would drop them. */
+/* Whether the guest may be about to take the exception of an `int3` or `int n` directly before RIP. KVM does not report
+ * it (KVM_GET_VCPU_EVENTS leaves out software exceptions), and setting registers would drop it. */
 static bool may_have_trapped(const struct spin *spin, uint64_t rip)
 {
 	uint8_t before[2];
@@ -290,7 +291,7 @@ static bool may_have_trapped(const struct spin *spin, uint64_t rip)
 	       (!guest_virtual_read(&seen, rip - 2, before, 2) && before[0] == INT_OPCODE);
 }
 
-/* Has the guest step from where it is. */
+/* Starts to single-step the guest from its current instruction. */
 static void begin(struct spin *spin)
 {
 	struct engine_registers registers;
@@ -323,9 +324,9 @@ void spin_interrupt(struct spin *spin)
 uint64_t spin_look(struct spin *spin, const struct progress_sight *sight, bool has_threads, uint64_t now_ns)
 {
 	spin->has_threads = has_threads;
-	if (!doorbell(spin)->stepping) /* another exception has ended it */
+	if (!doorbell(spin)->stepping) /* another exception ended the stepping */
 		spin->phase = SPIN_OFF;
-	/* Where one has waited so, others soon do. */
+	/* After one busy-wait others soon follow, so the counts need not stand still. */
 	bool stands = (spin->found || jitter_is_on() || !memcmp(sight, &spin->last, sizeof(*sight))) && !spin->phase;
 	spin->last = *sight;
 	if (spin->found)
