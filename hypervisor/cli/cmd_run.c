@@ -60,7 +60,7 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	report_place(where, sizeof(where), image, place, memory);
 	const struct code_points *points = &options.run.sched.points;
 	const char *advice =
-		!options.run.linux_program ? "" /* what would have it replaced there, and is not given */
+		!options.run.linux_program ? "" /* otherwise: the options that add switches there and were not given */
 		: !points->atomics ? "; --preempt atomics also switches threads at atomic operations, --preempt "
 				     "sites:1000,1 at stores, --sched fifo:slice=1us sooner"
 		: !points->stores
@@ -116,7 +116,7 @@ static void say_end(const struct run_result *result)
 	if (result->stats.internet_sockets && options.verbosity >= 0)
 		say("the program asked for an internet socket, and the guest has no network: the call failed with "
 		    "EAFNOSUPPORT; give it its input as files, by --bind or --root");
-	if (result->reader_gone) /* nobody is told of that by programs either */
+	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	if (result->message[0])
 		say("%s", result->message);
@@ -234,12 +234,14 @@ static bool is_native(void)
 static void check_cpu(void)
 {
 	if (options.run.cpu.processors != 1 && is_native())
-		die("run: --cpus is for Linux programs; %s is a native image, which has one processor",
+		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: leave --cpus "
+		    "out",
 		    options.run.image);
 	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (is_native())
-		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2",
+		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: leave "
+		    "--cpu out",
 		    options.run.image);
 	const bool is_v4 = options.run.cpu.model == CPU_V4;
 	struct cpu_host host;
@@ -257,10 +259,11 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	char error[256];
 	if (is_native() && (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
 		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
-		    "image, which gets its files by --root",
+		    "image, which gets its files by --root: leave them out",
 		    options.run.image);
 	if (is_native() && options.run.unknown_calls != UNKNOWN_PROBE)
-		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls",
+		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls: "
+		    "leave it out",
 		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)
 		return;

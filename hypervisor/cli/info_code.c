@@ -178,14 +178,15 @@ static void print_undecided(struct view *view, uint64_t offset)
 	print_instructions(view, offset, 1);
 }
 
-/* What the letters of the rules mean, of those that were used. */
+/* Explains the rules that were used. */
 static void print_rules(const struct view *view)
 {
 	static const char *const rules[] = {
 		[CODE_REASON_A] = "rule A: the jump to the kernel replaces the mov of the call's number before it",
 		[CODE_REASON_A2] = "rule A2: the jump replaces another instruction of 5 bytes or more before it",
-		[CODE_REASON_B] = "rule B: the jump replaces the system call and what follows it",
-		[CODE_REASON_C] = "rule C: the jump replaces what is before the system call, and the call if it must",
+		[CODE_REASON_B] = "rule B: the jump replaces the system call and the instructions behind it",
+		[CODE_REASON_C] =
+			"rule C: the jump replaces the instructions before the system call, and the call if necessary",
 	};
 	const struct counts *c = &view->counts;
 	for (unsigned i = CODE_REASON_A; i <= CODE_REASON_C; i++)
@@ -193,8 +194,8 @@ static void print_rules(const struct view *view)
 			fprintf(view->to, "%s\n", rules[i]);
 	if (c->traps)
 		fprintf(view->to,
-		        "trap: nothing there can become a jump, so the call is made by an exception, which is "
-		        "slower and does the same\n");
+		        "trap: no instruction there can become a jump, so the call traps, which is slower and does the "
+		        "same\n");
 	if (c->emulated)
 		fprintf(view->to, "emulated: the kernel gives the result, which does not depend on the host\n");
 }
@@ -222,7 +223,8 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, ", %u constant seeds", c->seeds);
 	fprintf(view->to, ", %zu undecided\n", scan->undecided_count);
 	if (scan->undecided_count)
-		fprintf(view->to, "undecided: code or data, and nothing in the file tells which; left as it is\n");
+		fprintf(view->to,
+		        "undecided: the file does not show whether it is code or data, so it is left unchanged\n");
 	print_rules(view);
 	if (scan->note[0])
 		fprintf(view->to, "note: %s; they were not used\n", scan->note);

@@ -229,9 +229,9 @@ static _Noreturn void serve(struct keeper_state *state)
 	if (!state->farewell && state->terminal >= 0)
 		raw_mode_restore(state->terminal);
 	if (!state->farewell && host_oom_count(state->oom) > ended)
-		say("the monitor was killed: the host or its control group has no more memory (raise memory.max, or "
-		    "use "
-		    "less)");
+		say("the monitor was killed, because the host or its control group has no more memory: raise "
+		    "memory.max, or "
+		    "give a smaller --memory");
 	end_symbolizer(state);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++)
 		save_abandon(state->saves[i]);

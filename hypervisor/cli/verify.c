@@ -156,9 +156,9 @@ static void report_place(struct comparison *c, const struct event_state *recorde
 		snprintf(result->message, sizeof(result->message),
 		         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where,
 		         place->did[0], place->did[1]);
-	else /* what came before is the same up to the record before: the moment of the switch is what differs */
+	else /* all records before are the same: the moment of the switch differs */
 		snprintf(result->message, sizeof(result->message),
-		         "two runs of the same inputs differ, first in %s: %s in both, but at another moment", where,
+		         "two runs of the same inputs differ, first in %s: %s in both, but at different moments", where,
 		         place->did[0]);
 	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
 		return;

@@ -99,7 +99,7 @@ void code_scan_stop_when(bool (*stopped)(void))
 static int spend(struct search *search, uint64_t work)
 {
 	if (work > search->work)
-		return refuse(search->error, EFBIG, "its tables make the same code parts of too many functions");
+		return refuse(search->error, EFBIG, "its unwind tables put the same code into too many functions");
 	search->work -= work;
 	return 0;
 }

@@ -168,8 +168,9 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 		answer = (int64_t)scan.count;
 		if (written && guest_memory_write(memory, gpa(service.request.patches), scan.patches,
 		                                  written * sizeof(*scan.patches)))
-			answer = refuse(error, EFAULT,
-			                "the guest's kernel wants the answer about code outside its memory");
+			answer = refuse(
+				error, EFAULT,
+				"the guest's kernel gave an address outside its memory for the answer about code");
 	}
 	code_scan_fini(&scan);
 	free(service.pieces);

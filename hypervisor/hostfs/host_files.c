@@ -75,12 +75,13 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 	if (host_look_is_absent(files, handle, entry->d_name))
 		return host_stop_at_appearance(files, handle, entry->d_name);
 	if (length > NAME_MAX)
-		return host_stop(files, ENAMETOOLONG,
-		                 "the host's %s has a name longer than %u bytes, which programs cannot see",
-		                 host_stop_describe(files, handle, ""), NAME_MAX);
+		return host_stop(
+			files, ENAMETOOLONG,
+			"the host's %s has a name longer than %u bytes; rename it, or give the files by --root DIR",
+			host_stop_describe(files, handle, ""), NAME_MAX);
 	if (listing->count == HOST_FILES_LIST_MAX)
 		return host_stop(files, ENFILE,
-		                 "the host's %s has more than %u names, and programs can be shown no more",
+		                 "the host's %s has more than %u names, the limit for a directory; split it",
 		                 host_stop_describe(files, handle, ""), HOST_FILES_LIST_MAX);
 	if (listing->count == listing->room) {
 		void *grown =

@@ -43,7 +43,7 @@ int64_t host_stop_without_memory(struct host_files *files)
 
 int64_t host_stop_at_nonsense(struct host_files *files, const char *what)
 {
-	return host_stop(files, EPROTO, "the guest asked for the host's files with %s", what);
+	return host_stop(files, EPROTO, "the guest's kernel made an invalid request for the host's files: %s", what);
 }
 
 const char *host_stop_describe(const struct host_files *files, uint32_t handle, const char *name)

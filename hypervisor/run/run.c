@@ -126,14 +126,14 @@ static int prepare_engine(struct run *run, char error[256])
 	run->mapped = run_map_beyond(run, run->shown);
 	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->mapped, true);
 	if (result) {
-		snprintf(error, 256, "cannot show its memory to the guest: %s", strerror(-result));
+		snprintf(error, 256, "cannot map the guest's memory: %s", strerror(-result));
 		return result;
 	}
 	if (root && root->bytes) {
 		const struct host_memory memory = {.base = root->data, .bytes = root->bytes, .file = root->fd};
 		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, 0, root->bytes, false);
 		if (result) {
-			snprintf(error, 256, "cannot show the root image to the guest: %s", strerror(-result));
+			snprintf(error, 256, "cannot map the root image into the guest: %s", strerror(-result));
 			return result;
 		}
 		run->memory.root = root->data;
@@ -143,7 +143,7 @@ static int prepare_engine(struct run *run, char error[256])
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
 		if (result) {
-			snprintf(error, 256, "cannot show the log of --verify to the guest: %s", strerror(-result));
+			snprintf(error, 256, "cannot map the log of --verify into the guest: %s", strerror(-result));
 			return result;
 		}
 	}
@@ -151,7 +151,7 @@ static int prepare_engine(struct run *run, char error[256])
 		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, &run->schedule.memory, 0, LAYOUT_SCHEDULE_SIZE,
 		                       true);
 		if (result) {
-			snprintf(error, 256, "cannot show the schedule to the guest: %s", strerror(-result));
+			snprintf(error, 256, "cannot map the schedule into the guest: %s", strerror(-result));
 			return result;
 		}
 	}

@@ -114,7 +114,7 @@ int64_t run_show_memory(struct run *run, uint64_t end)
 		run->mapped = run_map_beyond(run, shown);
 		int result = run->ops->map(run->engine, from, &run->memory.ram, from, run->mapped - from, true);
 		if (result) {
-			run_fail(run, "cannot show more memory to the guest: %s", strerror(-result));
+			run_fail(run, "cannot map more of the guest's memory: %s", strerror(-result));
 			return result;
 		}
 	}

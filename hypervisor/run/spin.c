@@ -226,12 +226,13 @@ static int64_t go_on(struct spin *spin, const struct engine_registers *state, ui
 	spin->count = spin->write_count = 0;
 	spin->changes = false;
 	spin->phase = SPIN_STAYING;
-	doorbell(spin)->stepping = 1; /* before the kernel continues, so that a look before its first step finds it set */
+	doorbell(spin)->stepping =
+		1; /* before the kernel continues, so that a look before its first step finds it set */
 	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
 }
 
-/* After a step from the place where the thread yielded. If two loops change memory and restore it, each may always yield
- * in a state that keeps the other waiting. So such a thread yields one instruction later each time. */
+/* After a step from the place where the thread yielded. If two loops change memory and restore it, each may always
+ * yield in a state that keeps the other waiting. So such a thread yields one instruction later each time. */
 static int64_t stay(struct spin *spin, const struct engine_registers *state)
 {
 	if (spin->phase == SPIN_MOVING)

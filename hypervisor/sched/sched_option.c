@@ -198,7 +198,7 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 	return result;
 }
 
-/* Says that a word is none of names[], which it lists, and which one is near. Returns -EINVAL. */
+/* Reports that a word is not in names[], lists these, and suggests a similar one. Returns -EINVAL. */
 static int refuse(const char *what, const char *word, const char *const *names, char error[256])
 {
 	const char *nearest = value_nearest(word, names);

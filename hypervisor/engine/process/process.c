@@ -423,15 +423,16 @@ static void explain_death(struct engine *engine, struct engine_exit *exit)
 	exit->stop = ENGINE_BROKEN;
 	if (sig == SIGKILL)
 		snprintf(exit->message, sizeof(exit->message),
-		         "the guest's process was killed: the host or its control group has no more memory "
-		         "(raise memory.max, or use less), or somebody did it");
+		         "the guest's process was killed, by another process or because the host or its control group "
+		         "has no "
+		         "more memory: raise memory.max, or give a smaller --memory");
 	else if (sig == SIGSYS)
 		snprintf(exit->message, sizeof(exit->message),
-		         "the guest's process made a forbidden system call, and was ended");
+		         "the guest's process made a forbidden system call, and the host killed it");
 	else if (sig)
 		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (signal %d)", sig);
 	else /* see stub/start.c: before the guest began */
-		snprintf(exit->message, sizeof(exit->message), "the guest's process cannot be made: %s%s",
+		snprintf(exit->message, sizeof(exit->message), "the host cannot make the guest's process: %s%s",
 		         strerror(WEXITSTATUS(status)), advice(WEXITSTATUS(status)));
 }
 
@@ -467,7 +468,7 @@ static void end_unanswered(struct engine *engine, struct engine_exit *exit)
 		kill(-engine->zygote, SIGKILL);
 	exit->stop = ENGINE_BROKEN;
 	snprintf(exit->message, sizeof(exit->message),
-	         "the guest's process does not stop when it is interrupted, and was ended");
+	         "the guest's process did not stop when it was interrupted, and the monitor ended it");
 }
 
 static void process_run(struct engine *engine, struct engine_exit *exit)
