@@ -15,13 +15,13 @@
 
 /** Policies: X(name, "what it does"). The parameters of each are in docs/scheduling.md. */
 #define SCHED_POLICY_LIST(X) \
-	X(fifo, "a thread runs until it blocks") \
-	X(rr, "as fifo, but for a quantum at the most") \
-	X(random, "any thread goes on at each decision point") \
+	X(fifo, "a thread runs until it waits") \
+	X(rr, "as fifo, but a thread runs for at most a quantum") \
+	X(random, "at each decision point any ready thread runs next") \
 	X(pct, "random priorities that change at random points (Burckhardt 2010)") \
 	X(pos, "random priorities of events, partial-order sampling (Yuan 2018)") \
 	X(surw, "selectively uniform random walk (Zhao 2025)") \
-	X(replay, "as a schedule file says")
+	X(replay, "follows a schedule file")
 
 enum sched_policy_id {
 #define SCHED_POLICY_ID(name, text) SCHED_##name,

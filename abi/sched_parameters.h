@@ -27,30 +27,30 @@
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
 /* In a Linux program only kernel calls advance time, and it makes thousands in a millisecond. */
 #define SCHED_LINUX_SLICE_TICKS (3000000UL * TICKS_PER_NS)
-#define SCHED_SLICE_TEXT "a thread that has run for so long makes way for all others (default 100ms, 0: never)"
+#define SCHED_SLICE_TEXT "time after which a running thread makes way for all others (default 100ms, 0: never)"
 
 /** X(policy, name, index in boot_sched.parameters, kind, default, "what it does"). */
 #define SCHED_PARAMETER_LIST(X) \
 	X(fifo, slice, 0, time, SCHED_SLICE_TICKS, \
-	  "a thread that has run for so long gives way (default 100ms, of Linux programs 3ms; 0: never)") \
+	  "time after which a running thread makes way for others (default 100ms, Linux programs 3ms; 0: never)") \
 	X(rr, quantum, 0, ticks, 40000000UL, \
-	  "ticks, quarters of a nanosecond, or a time, for which a thread runs (default 10ms)") \
+	  "longest time, or number of ticks (quarters of a nanosecond), that a thread runs at once (default 10ms)") \
 	X(random, p, 0, chance, SCHED_CHANCE_ONE, \
-	  "chance that a decision point is used: then any ready thread goes on, the same one, too (default 1)") \
+	  "probability that a decision point is used: any ready thread, also the same one, then runs (default 1)") \
 	X(random, ticks, 1, time, 40000UL, \
-	  "mean time between further switches, at random moments (default 10us, 0: none)") \
-	X(pct, depth, 0, depth, 3, "finds bugs that need so many orderings (default 3, at most 2045)") \
-	X(pct, steps, 1, count, 0, "decision points that a run is expected to pass (default 0: drawn by the seed)") \
+	  "average time between additional switches, at random moments (default 10us, 0: none)") \
+	X(pct, depth, 0, depth, 3, "number of orderings that the bug needs (default 3, at most 2045)") \
+	X(pct, steps, 1, count, 0, "expected number of decision points of a run (default 0: drawn by the seed)") \
 	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
-	  "a thread that has run for so long gets the lowest priority (default 100ms, 0: never)") \
+	  "time after which a running thread gets the lowest priority (default 100ms, 0: never)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, object, 1, address, 0, \
 	  "only decision points on the object at this address are sampled (default: all)") \
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
-	  "decision points that threads 1, 2, ... are expected to pass, A/B/C") \
+	  "expected numbers of decision points of threads 1, 2, ..., as A/B/C") \
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \
-	  "the same, from a file that --summary=json:FILE has written of an earlier run")
+	  "counts from a file that --summary=json:FILE wrote in an earlier run")
 
 /* SCHED_PARAMETER_pct_depth etc.: the index. */
 enum sched_parameter_index {

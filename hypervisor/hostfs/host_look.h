@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up objects of the host for a guest, and remembers what the guest was told of them. */
+/* Looks up objects of the host for a guest, and remembers the answers. */
 #ifndef HYPERVISOR_HOST_LOOK_H
 #define HYPERVISOR_HOST_LOOK_H
 

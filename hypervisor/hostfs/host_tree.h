@@ -58,8 +58,8 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 /**
  * Takes the *stamp of an object by its `name` in an open directory, which host_tree_open_object has examined, without
  * opening the object. `path` is the object's path below the tree. Costs one system call. Returns 0, a negative errno as
- * host_tree_open_object, or -EAGAIN where this does not show the file system: another one may be mounted there, or
- * statx(2) does not tell (Linux before 5.8); the caller then opens the object.
+ * host_tree_open_object, or -EAGAIN if the file system remains unknown: another one may be mounted there, or statx(2)
+ * does not report it (Linux before 5.8). The caller then opens the object.
  */
 int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, const char *name,
                     struct host_stamp *stamp);

@@ -35,13 +35,13 @@ extern struct space *space_current;
 /** Starts with the kernel's address space, in which no process has memory. */
 void space_init(void);
 
-/** Copies the current one, with its memory (fork(2)). NULL without memory. */
+/** Copies the current address space, with its memory (fork(2)). NULL without memory. */
 struct space *space_copy(void);
 
-/** Makes an empty one. NULL without memory. */
+/** Makes an empty address space. NULL without memory. */
 struct space *space_create(void);
 
-/** Changes to another one. */
+/** Switches to another address space. */
 void space_use(struct space *space);
 
 /** The present size of a space, and its maximum so far. */
