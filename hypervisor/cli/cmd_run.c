@@ -234,14 +234,12 @@ static bool is_native(void)
 static void check_cpu(void)
 {
 	if (options.run.cpu.processors != 1 && is_native())
-		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: leave --cpus "
-		    "out",
+		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
 		    options.run.image);
 	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (is_native())
-		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: leave "
-		    "--cpu out",
+		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: omit it",
 		    options.run.image);
 	const bool is_v4 = options.run.cpu.model == CPU_V4;
 	struct cpu_host host;
@@ -262,8 +260,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		    "image, which gets its files by --root: leave them out",
 		    options.run.image);
 	if (is_native() && options.run.unknown_calls != UNKNOWN_PROBE)
-		die("run: --unknown-syscall is for Linux programs; %s is a native image, which makes no system calls: "
-		    "leave it out",
+		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
 		    options.run.image);
 	if (!options.run.show_host && !options.binds.count)
 		return;
