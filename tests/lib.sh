@@ -60,3 +60,11 @@ for pid in sys.argv[1:]:
     if not select.select([process], [], [], 10)[0]:
         sys.exit(1)' "$@"
 }
+
+# unpack FOLDER PACKAGE VERSION FILE SHA256: the sources of a package of Debian, in FOLDER.
+unpack() {
+	"$SRC/scripts/fetch-source" "$2" "$3" "$4" "$5" "$B/download"
+	mkdir -p "$1" && tar -xf "$B/download/$4" --strip-components=1 -C "$1"
+}
+# shellcheck disable=SC2034 # for unpack
+zlib=(zlib 1:1.2.13.dfsg-1 zlib_1.2.13.dfsg.orig.tar.bz2 71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1)
