@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/code_bits.h"
 
+#include <emmintrin.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int code_bits_begin(struct code_bits *bits, const struct code_map *map)
 {
@@ -15,13 +17,46 @@ int code_bits_begin(struct code_bits *bits, const struct code_map *map)
 	return 0;
 }
 
-void code_bits_set(struct code_bits *bits, const struct code_map *map, uint64_t address, uint64_t mask)
+void code_bits_set(struct code_bits *bits, const struct code_map *map, uint64_t address)
 {
 	for (unsigned i = 0; i < map->area_count; i++) {
-		uint64_t at = (address - map->areas[i].address) & mask;
+		uint64_t at = address - map->areas[i].address;
 		if (at < map->areas[i].count)
 			bits->bits[i][at / 8] |= (uint8_t)(1U << at % 8);
 	}
+}
+
+/* Sets the bit of the address whose low half is at `at`, if the area has it. */
+static void set_low(uint8_t *bits, const struct code_area *area, const uint8_t *at)
+{
+	uint32_t low;
+	memcpy(&low, at, sizeof(low));
+	low -= (uint32_t)area->address;
+	if (low < area->count)
+		bits[low / 8] |= (uint8_t)(1U << low % 8);
+}
+
+/* Which of the four numbers of four bytes at `at` are less than `limit` after `first` is subtracted. SSE2 compares
+ * signed numbers only, so `limit` has its highest bit inverted, as has `first`. */
+static unsigned sieve(const uint8_t *at, __m128i first, __m128i limit)
+{
+	const __m128i numbers = _mm_loadu_si128((const __m128i *)at);
+	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmplt_epi32(_mm_sub_epi32(numbers, first), limit)));
+}
+
+void code_bits_set_mentioned(struct code_bits *bits, const struct code_map *map, unsigned area, const uint8_t *file,
+                             uint64_t bytes)
+{
+	const struct code_area *own = &map->areas[area];
+	const __m128i first = _mm_set1_epi32((int)((uint32_t)own->address ^ 1U << 31));
+	const __m128i limit = _mm_set1_epi32((int)((uint32_t)own->count ^ 1U << 31));
+	uint64_t at = 0;
+	for (; at + 16 + 3 <= bytes; at += 16)
+		for (unsigned phase = 0; phase < 4; phase++)
+			for (unsigned hits = sieve(file + at + phase, first, limit); hits; hits &= hits - 1)
+				set_low(bits->bits[area], own, file + at + phase + 4UL * (unsigned)__builtin_ctz(hits));
+	for (; at + sizeof(uint32_t) <= bytes; at++)
+		set_low(bits->bits[area], own, file + at);
 }
 
 bool code_bits_any(const struct code_bits *bits, const struct code_map *map, const struct code_area *area,

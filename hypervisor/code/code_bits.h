@@ -13,8 +13,12 @@ struct code_bits {
 /** Allocates cleared bits for the code of a map. Returns 0 or -ENOMEM. */
 int code_bits_begin(struct code_bits *bits, const struct code_map *map);
 
-/** Sets the bit of each byte whose address equals `address` in the bits of `mask`. */
-void code_bits_set(struct code_bits *bits, const struct code_map *map, uint64_t address, uint64_t mask);
+/** Sets the bit of the byte at an address, in each area that has it. */
+void code_bits_set(struct code_bits *bits, const struct code_map *map, uint64_t address);
+
+/** Sets the bit of each byte of an area whose address has the low half that any four bytes of a file are. */
+void code_bits_set_mentioned(struct code_bits *bits, const struct code_map *map, unsigned area, const uint8_t *file,
+                             uint64_t bytes);
 
 /** Whether any bit in the addresses [from, to) of an area of the map is set. */
 bool code_bits_any(const struct code_bits *bits, const struct code_map *map, const struct code_area *area,

@@ -35,7 +35,7 @@ void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool
 				continue;
 			memcpy(&distance, area->bytes + at + before, sizeof(distance));
 			uint64_t target = area->address + at + before + 4 + (uint64_t)(int64_t)distance;
-			code_bits_set(bits, map, target, UINT64_MAX);
+			code_bits_set(bits, map, target);
 		}
 	}
 }

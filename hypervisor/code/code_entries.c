@@ -21,11 +21,11 @@ static int read_all(struct code_entries *entries, const struct code_map *map)
 	if (!result)
 		result = elf_file_labels(&map->elf, &labels, &count);
 	for (size_t i = 0; i < count && !result; i++)
-		code_bits_set(&entries->entered, map, labels[i].address, UINT64_MAX);
+		code_bits_set(&entries->entered, map, labels[i].address);
 	free(labels);
 	if (result)
 		return result;
-	code_bits_set(&entries->entered, map, map->elf.header.e_entry, UINT64_MAX);
+	code_bits_set(&entries->entered, map, map->elf.header.e_entry);
 	code_branches_mark(&entries->entered, map, false);
 	return 0;
 }

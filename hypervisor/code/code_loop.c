@@ -70,7 +70,7 @@ static bool read_loop(struct code_loop *loop)
 	loop->written = 0;
 	loop->patience = PATIENCE;
 	loop->has_call = loop->has_alias = loop->is_strict = false;
-	if (!code_steps_read(steps, loop->area, loop->start, loop->end, &loop->reader.work) ||
+	if (!code_steps_read(steps, &loop->reader.recent, loop->area, loop->start, loop->end, &loop->reader.work) ||
 	    !code_steps_keep_loop(steps) || !code_steps_use(steps, loop->area))
 		return false;
 	for (size_t i = 0; i < steps->count; i++) {

@@ -2,17 +2,13 @@
 #include "code/code_mentions.h"
 
 #include <errno.h>
-#include <string.h>
 
 static int read_all(struct code_mentions *mentions, const struct code_map *map)
 {
 	if (code_bits_begin(&mentions->mentioned, map))
 		return -ENOMEM;
-	for (uint64_t at = 0; at + 4 <= map->elf.bytes; at++) {
-		uint32_t value;
-		memcpy(&value, map->elf.file + at, sizeof(value));
-		code_bits_set(&mentions->mentioned, map, value, UINT32_MAX);
-	}
+	for (unsigned i = 0; i < map->area_count; i++)
+		code_bits_set_mentioned(&mentions->mentioned, map, i, map->elf.file, map->elf.bytes);
 	mentions->is_read = true;
 	return 0;
 }

@@ -54,8 +54,8 @@ static bool is_reader(struct code_reader *reader, uint64_t address, unsigned dep
 	if (depth == CODE_READER_DEPTH || !area ||
 	    code_map_find(reader->map, area, address, &range, &source, &gap) != 1 || range.address != address ||
 	    range.bytes > area->count - (address - area->address) ||
-	    !code_steps_read(steps, area, address, address + range.bytes, &reader->work) || steps->count > STEPS_MAX ||
-	    !code_steps_use(steps, area))
+	    !code_steps_read(steps, &reader->recent, area, address, address + range.bytes, &reader->work) ||
+	    steps->count > STEPS_MAX || !code_steps_use(steps, area))
 		return false;
 	bool as_written = is_as_written(steps);
 	for (size_t i = 0; i < steps->count; i++) {

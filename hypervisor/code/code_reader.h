@@ -12,6 +12,7 @@ struct code_reader {
 	struct code_map *map;
 	uint64_t work; /**< number of instructions that may still be disassembled */
 	struct code_steps steps[CODE_READER_DEPTH];
+	struct code_recent recent;
 };
 
 /**

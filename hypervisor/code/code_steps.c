@@ -1,21 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/code_steps.h"
 
-bool code_steps_read(struct code_steps *steps, const struct code_area *area, uint64_t start, uint64_t end,
-                     uint64_t *work)
+#include "base/search.h"
+
+/* Disassembles the instruction at an offset of an area, or takes it from the recent ones. Its length is 0 if there is
+ * none. */
+static const struct instruction *read_one(struct code_recent *recent, const struct code_area *area, uint64_t offset)
+{
+	const uint8_t *bytes = area->bytes + offset;
+	const uint64_t address = area->address + offset;
+	struct instruction *in = &recent->at[address % CODE_RECENT_SLOTS].instruction;
+	if (recent->at[address % CODE_RECENT_SLOTS].bytes == bytes &&
+	    recent->at[address % CODE_RECENT_SLOTS].address == address)
+		return in;
+	recent->at[address % CODE_RECENT_SLOTS].bytes = bytes;
+	recent->at[address % CODE_RECENT_SLOTS].address = address;
+	if (!disassemble(bytes, area->count - offset, address, in))
+		in->length = 0;
+	return in;
+}
+
+bool code_steps_read(struct code_steps *steps, struct code_recent *recent, const struct code_area *area, uint64_t start,
+                     uint64_t end, uint64_t *work)
 {
 	steps->count = 0;
 	for (uint64_t at = start; at < end;) {
-		uint64_t offset = at - area->address;
 		if (steps->count == CODE_STEPS_MAX || !*work)
 			return false;
 		--*work;
 		struct code_used *s = &steps->at[steps->count++];
-		*s = (struct code_used){.address = at};
-		unsigned length = disassemble(area->bytes + offset, area->count - offset, at, &s->instruction);
-		if (!length || length > end - at)
+		s->address = at;
+		s->instruction = *read_one(recent, area, at - area->address);
+		s->is_joined = s->leaves_behind = s->leaves_by_jump = s->is_looked_up = s->only_reads = false;
+		if (!s->instruction.length || s->instruction.length > end - at)
 			return false;
-		at += length;
+		at += s->instruction.length;
 	}
 	return true;
 }
@@ -27,10 +46,8 @@ bool code_steps_is_jump(const struct instruction *in)
 
 size_t code_steps_find(const struct code_steps *steps, uint64_t address)
 {
-	for (size_t i = 0; i < steps->count; i++)
-		if (steps->at[i].address == address)
-			return i;
-	return CODE_STEPS_NONE;
+	size_t i = search_first(steps->count, at, steps->at[at].address < address);
+	return i < steps->count && steps->at[i].address == address ? i : CODE_STEPS_NONE;
 }
 
 /* The steps that one may go on at, CODE_STEPS_NONE for what is not among them. */
@@ -95,13 +112,15 @@ bool code_steps_keep_loop(struct code_steps *steps)
 	if (!after[steps->count - 1] || ways[steps->count - 1].by_jump)
 		return false;
 	for (size_t i = 0; i < steps->count; i++) {
-		struct code_used s = steps->at[i];
-		bool is_jump = code_steps_is_jump(&s.instruction), is_end = s.instruction.flags & INSTRUCTION_END;
+		struct code_used *s = &steps->at[kept];
 		if (!after[i] || !before[i])
 			continue;
-		s.leaves_behind = !is_end && (ways[i].behind == CODE_STEPS_NONE || !before[ways[i].behind]);
-		s.leaves_by_jump = is_jump && (ways[i].by_jump == CODE_STEPS_NONE || !before[ways[i].by_jump]);
-		steps->at[kept++] = s;
+		s->address = steps->at[i].address;
+		s->instruction = steps->at[i].instruction;
+		bool is_jump = code_steps_is_jump(&s->instruction), is_end = s->instruction.flags & INSTRUCTION_END;
+		s->leaves_behind = !is_end && (ways[i].behind == CODE_STEPS_NONE || !before[ways[i].behind]);
+		s->leaves_by_jump = is_jump && (ways[i].by_jump == CODE_STEPS_NONE || !before[ways[i].by_jump]);
+		kept++;
 	}
 	steps->count = kept;
 	return true;

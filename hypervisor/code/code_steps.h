@@ -12,6 +12,7 @@
 
 #define CODE_STEPS_MAX 256
 #define CODE_STEPS_NONE SIZE_MAX
+#define CODE_RECENT_SLOTS 4096 /* a power of two, above the size of the largest loop */
 
 struct code_used {
 	uint64_t address;
@@ -29,11 +30,24 @@ struct code_steps {
 };
 
 /**
- * Disassembles [start, end) of an area, where the last instruction must end at `end`, and subtracts 1 from *work for
- * each instruction. Returns false if it does not end there, or if there are too many instructions.
+ * Instructions that were disassembled lately, by the low bits of their addresses: loops are nested, and each one is
+ * read from its start. All zero at first.
  */
-bool code_steps_read(struct code_steps *steps, const struct code_area *area, uint64_t start, uint64_t end,
-                     uint64_t *work);
+struct code_recent {
+	struct {
+		const uint8_t *bytes; /**< NULL: none */
+		uint64_t address;
+		struct instruction instruction;
+	} at[CODE_RECENT_SLOTS];
+};
+
+/**
+ * Disassembles [start, end) of an area, where the last instruction must end at `end`, and subtracts 1 from *work for
+ * each instruction, whether it is among the recent ones or not. Leaves `uses` undefined. Returns false if it does not
+ * end there, or if there are too many instructions.
+ */
+bool code_steps_read(struct code_steps *steps, struct code_recent *recent, const struct code_area *area, uint64_t start,
+                     uint64_t end, uint64_t *work);
 
 /**
  * Removes the steps that are not in the loop from the first step to the last one, a jump back: steps that the first one

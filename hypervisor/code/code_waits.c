@@ -215,7 +215,7 @@ int code_waits_find(struct code_map *map, struct code_waits *waits, char error[2
 	int result = disassembler_load(error);
 	if (result)
 		return result;
-	struct search *all = malloc(sizeof(*all));
+	struct search *all = calloc(1, sizeof(*all));
 	if (all) {
 		all->waits = waits;
 		all->loop.reader.map = map;
