@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An O_PATH descriptor keeps naming the same object, whatever happens to its name; /proc leads from it to the object.
- */
+/* An O_PATH descriptor keeps referring to its object if the name changes. Its entry in /proc leads to the object. */
 #include "base/attributes.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 
-/* Where this process may run, if its main thread keeps to one processor now. */
+/* The processors that this process may use, if its main thread is bound to one of them now. */
 static cpu_set_t remembered;
 static bool remembers;
 
@@ -20,7 +20,7 @@ void beside_spread(void)
 		sched_setaffinity(0, sizeof(remembered), &remembered);
 }
 
-/* Whether the guest leaves a processor idle. */
+/* Whether there is a processor beside the guest's. */
 static bool has_processor(void)
 {
 	cpu_set_t set;
@@ -33,11 +33,11 @@ bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 	if (!has_processor())
 		return false;
 	sigfillset(&all);        /* handlers run in the guest's thread */
-	sigdelset(&all, SIGSYS); /* but that of the thread's own forbidden call (confine.c) */
+	sigdelset(&all, SIGSYS); /* except SIGSYS for a forbidden call of the thread (confine.c) */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	cpu_set_t kept;
 	bool keeps = remembers && !sched_getaffinity(0, sizeof(kept), &kept);
-	beside_spread(); /* the thread inherits it */
+	beside_spread(); /* the thread inherits the affinity */
 	bool runs = !pthread_create(thread, NULL, function, argument);
 	if (keeps)
 		sched_setaffinity(0, sizeof(kept), &kept);

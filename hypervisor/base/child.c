@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of what is ignored, only what the monitor itself ignores becomes the default again; nohup stays. */
+/* Resets handled signals and SIGPIPE, which the monitor ignores. Other ignored signals stay ignored, as by nohup. */
 static void reset_signals(void)
 {
 	for (int sig = 1; sig < NSIG; sig++) {
@@ -25,7 +25,7 @@ static int place_descriptors(const struct child_plan *plan)
 	int from[CHILD_FDS];
 	if (plan->dir >= 0 && fchdir(plan->dir))
 		return -1;
-	/* Upwards first, so that none overwrites the source of a later one. */
+	/* First moves low sources up, so that no dup2 overwrites the source of a later one. */
 	for (int i = 0; i < CHILD_FDS; i++) {
 		from[i] = plan->fds[i];
 		if (from[i] >= 0 && from[i] < CHILD_FDS)
@@ -39,19 +39,19 @@ static int place_descriptors(const struct child_plan *plan)
 				return -1;
 			continue;
 		}
-		close(i); /* the lowest one that is free, so it is the one that open gives */
+		close(i); /* now the lowest free descriptor, which open returns */
 		if (open("/dev/null", O_RDWR) != i)
 			return -1;
 	}
 	return 0;
 }
 
-/* Only returns when it fails, with errno. */
+/* Executes the program. Returns only on failure, with errno. */
 static void become(const struct child_plan *plan, pid_t parent, const sigset_t *signals)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		return;
-	if (getppid() != parent) /* it died before */
+	if (getppid() != parent) /* the parent died before the prctl */
 		_exit(127);
 	reset_signals();
 	if (place_descriptors(plan))

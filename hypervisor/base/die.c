@@ -18,14 +18,14 @@ static void write_line(const char *fmt, va_list args)
 	size_t end = (size_t)start + (size_t)(length < 0 ? 0 : length);
 	if (end > sizeof(line) - 3)
 		end = sizeof(line) - 3;
-	/* Names that users and guests chose are in it: no control character may reach the terminal. */
+	/* The message may contain names chosen by users and guests: no control character may reach the terminal. */
 	for (size_t i = 0; i < end; i++)
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = '?';
 	if (say_needs_return)
 		line[end++] = '\r';
 	line[end] = '\n';
-	/* There is nobody to tell when stderr cannot be written. */
+	/* A failed write to stderr cannot be reported. */
 	ssize_t ignored = write(STDERR_FILENO, line, end + 1);
 	(void)ignored;
 }

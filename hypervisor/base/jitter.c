@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* One call of jitter_stall in so many sleeps, for less than so many nanoseconds. */
+/* One of STALL_ONE_IN calls of jitter_stall sleeps, for less than STALL_NS. */
 #define STALL_ONE_IN 16
 #define STALL_NS 200000UL
 

@@ -10,7 +10,7 @@
 
 #define TEMPORARY_TRIES 100
 
-/* How an object gets a name: what it is made of. */
+/* What the functions that make an object need. */
 struct making {
 	const char *prefix;
 	struct new_file *file;
@@ -40,7 +40,7 @@ static int make_named(const struct making *making, int parent, const char *name)
 	return linkat(AT_FDCWD, making->from, parent, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Under a name that nothing has. 0 or a negative errno. */
+/* Makes the object under an unused temporary name. Returns 0 or a negative errno. */
 static int make_temporary(const struct making *making, int (*make)(const struct making *, int, const char *),
                           int parent, char name[NEW_FILE_NAME_BYTES])
 {
@@ -55,7 +55,7 @@ static int make_temporary(const struct making *making, int (*make)(const struct 
 	return -errno;
 }
 
-/* Rename(2) does nothing when both names are one file's: then the temporary one is still there. */
+/* Renames. If both names are links to one file, rename(2) does nothing, so the temporary name is removed here. */
 static int replace(int parent, const char *temporary, const char *leaf)
 {
 	int result = renameat(parent, temporary, parent, leaf) ? -errno : 0;

@@ -14,7 +14,7 @@ int own_path(char path[PATH_MAX])
 		path[length] = 0;
 		return 0;
 	}
-	/* As it was started; nothing changes the working directory. */
+	/* The path by which eremite was started. It stays valid because the working directory does not change. */
 	const char *started = (const char *)getauxval(AT_EXECFN);
 	return started && realpath(started, path) ? 0 : -ENOENT;
 }

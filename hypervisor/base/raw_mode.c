@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -23,8 +24,9 @@ int raw_mode_open(uint16_t *rows, uint16_t *columns, char error[256])
 		              "a terminal or under script(1)",
 		              isatty(STDIN_FILENO) ? "output" : "input");
 	if (tcgetattr(STDIN_FILENO, &saved))
-		return refuse(error, errno, "run: --tty: cannot read the settings of the terminal");
-	ioctl(STDIN_FILENO, TIOCGWINSZ, &size); /* a serial line has none */
+		return refuse(error, errno, "run: --tty: cannot read the settings of the terminal: %s",
+		              strerror(errno));
+	ioctl(STDIN_FILENO, TIOCGWINSZ, &size); /* a serial line has no size */
 	*rows = size.ws_row;
 	*columns = size.ws_col;
 	raw = saved;

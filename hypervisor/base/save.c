@@ -21,15 +21,15 @@ static const char *leaf_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The path of the directory of a path, to be freed; NULL: no memory. */
+/* Returns the directory part of a path, for the caller to free, or NULL without memory. */
 static char *directory_of(const char *path)
 {
 	const char *leaf = leaf_of(path);
 	return leaf == path ? strdup(".") : strndup(path, (size_t)(leaf - path));
 }
 
-/* Where a path leads to when the symbolic links at its end are followed, which need not be there, to be freed; NULL
- * with errno. */
+/* Follows symbolic links at the end of a path, whose target need not exist. Returns the path, for the caller to free,
+ * or NULL with errno. */
 static char *followed(const char *path)
 {
 	char target[PATH_MAX], *at = realpath(path, NULL);
@@ -52,13 +52,13 @@ static char *followed(const char *path)
 	return NULL;
 }
 
-/* A name beside the one that it is to have. */
+/* Makes a temporary name in the directory of the file. */
 static void propose_name(struct save *save, unsigned number)
 {
 	snprintf(save->name, sizeof(save->name), ".eremite-save-%ld-%u", (long)getpid(), number);
 }
 
-/* An unfinished file in the directory. Returns the descriptor or -1 with errno. */
+/* Opens an unfinished file in the directory. Returns the descriptor or -1 with errno. */
 static int open_unfinished(struct save *save, mode_t mode)
 {
 	int fd = openat(save->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
@@ -79,7 +79,7 @@ static int open_unfinished(struct save *save, mode_t mode)
 	return fd;
 }
 
-/* The directory of save->path: a descriptor, or -1 with errno. */
+/* Opens the directory of save->path. Returns a descriptor, or -1 with errno. */
 static int open_directory(const struct save *save)
 {
 	char *directory = directory_of(save->path);
@@ -111,7 +111,7 @@ bool save_is_same(const char *a, const char *b)
 	return same;
 }
 
-/* /dev/stdout and the like, which may lead to a file that others write, too. */
+/* Whether a path is /dev/stdout or similar, which may lead to a file that other processes write, too. */
 static bool is_device(const char *path)
 {
 	return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
@@ -134,7 +134,7 @@ static int open_path(struct save *save)
 	save->dir = open_directory(save);
 	int fd = save->dir < 0 ? -1 : open_unfinished(save, mode);
 	if (fd >= 0 && exists)
-		fchmod(fd, st.st_mode & 0777); /* as it was; a refusal leaves the usual mode */
+		fchmod(fd, st.st_mode & 0777); /* keep the old mode; after a failure the file has the default mode */
 	return fd;
 }
 
@@ -160,8 +160,8 @@ static int link_as(const struct save *save, const char *name)
 	return linkat(AT_FDCWD, from, save->dir, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Gives a complete file without a name one: its own, or, where there is something of that name to replace, another,
- * which is left behind by who is killed in between. */
+/* Gives a complete unnamed file its name or, if that exists, a temporary one to rename. A process that is killed before
+ * the rename leaves the temporary name behind. */
 static int give_name(struct save *save)
 {
 	if (!link_as(save, leaf_of(save->path)))
@@ -175,7 +175,7 @@ static int give_name(struct save *save)
 	return -errno;
 }
 
-/* Writes what is left. 0 or a negative errno. */
+/* Flushes the stream. Returns 0 or a negative errno. */
 static int complete(struct save *save)
 {
 	return fflush(save->to) ? -errno : ferror(save->to) ? -EIO : 0;
@@ -184,7 +184,7 @@ static int complete(struct save *save)
 int save_hand_over(struct save *save)
 {
 	int result = complete(save);
-	save->name[0] = 0; /* the copy removes it */
+	save->name[0] = 0; /* the copy of `save` removes the temporary file */
 	save_abandon(save);
 	return result;
 }

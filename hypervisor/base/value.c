@@ -106,7 +106,7 @@ static int days_in_month(int year, int month)
 	return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/* The fraction of a second, if there is one. */
+/* Reads a fraction of a second, if there is one. */
 static int read_fraction(const char **at, int64_t *ns)
 {
 	int64_t unit = NS_PER_S / 10;
@@ -137,7 +137,7 @@ static int read_offset(const char **at, int64_t *seconds)
 	return 0;
 }
 
-/* The time of day behind a date, or midnight UTC if there is none. */
+/* Reads the time of day after a date; without one it is midnight UTC. */
 static int read_day_time(const char **at, int64_t *ns)
 {
 	int hour, minute, second;
@@ -167,7 +167,7 @@ int value_time(const char *text, int64_t *ns)
 	return 0;
 }
 
-/* Edit distance (Levenshtein 1966) of two words; of long ones, more than any. */
+/* Edit distance (Levenshtein 1966) of two words; SIZE_MAX for long ones. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 32 };

@@ -14,19 +14,19 @@
 #include <unistd.h>
 
 #define TRIES 100
-#define NAMELESS "." /* in place of a name: a file of the cache that has none until it is complete */
+#define NAMELESS "." /* stands for the name of a file that has no name until it is complete */
 
 static int held = -1;
-static bool is_held; /* whether held is all that there is, even when there is none */
+static bool is_held; /* cache_open uses only `held`, also if that is -1 */
 
-static const char *used; /* by cache_use */
+static const char *used; /* path set by cache_use */
 
 void cache_use(const char *path)
 {
 	used = path;
 }
 
-/* Where the cache is to be. 0, or -1 when nothing says it. A home that does not exist is not made. */
+/* Finds the path of the cache. Returns 0, or -1 if no variable gives it. Does not create a missing home directory. */
 static int find_path(char path[PATH_MAX])
 {
 	const char *own = used ? used : getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"),
@@ -68,14 +68,15 @@ int cache_open(void)
 		return dir;
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		mkdir(path, 0700); /* the open below tells whether it worked */
+		mkdir(path, 0700); /* the open below reports a failure */
 		*slash = '/';
 	}
 	mkdir(path, 0700);
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A file that is gone with its process, however that ends; -1 where the file system has none (open(2), O_TMPFILE). */
+/* Makes an unnamed file, which vanishes with its process (open(2), O_TMPFILE). Returns -1 if the file system has none.
+ */
 static int make_nameless(int cache)
 {
 	int fd = cache < 0 ? -1 : openat(cache, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -100,7 +101,7 @@ int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 			break;
 		if (fd < 0)
 			continue;
-		/* Somebody who prunes may have met it before it was locked. */
+		/* A pruning process may have locked or removed the file before this lock. */
 		if ((flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(fd, &st) || !st.st_nlink) {
 			close(fd);
 			continue;
@@ -120,7 +121,7 @@ int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 	return fd;
 }
 
-/* Names a file: at once, where there is nothing of that name yet, or else by a temporary name. */
+/* Names a file. If the name exists, links a temporary name and renames it. */
 static int name_file(int cache, int fd, const char *name)
 {
 	char from[40], temporary[CACHE_TEMPORARY_BYTES];
@@ -191,7 +192,7 @@ const uint8_t *cache_secret(void)
 		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
 	if (cache >= 0) {
 		make_secret(cache, secret);
-		read_secret(cache, secret); /* another process may have been sooner */
+		read_secret(cache, secret); /* another process may have made it first */
 		close(cache);
 	}
 	return secret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the cache within its limits. The modification time of a file is the time of its last use. For a root image,
- * whose times must not change, it is that of its seal (root_cache.c). */
+ * whose times must not change, its seal has this time (root_cache.c). */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -51,7 +51,7 @@ static bool is_ours(const char *name, const char *ending)
 	return length && !strcmp(name + length, ending);
 }
 
-/* A temporary file is locked as long as somebody works on it. */
+/* Removes a temporary file unless a process still locks it. */
 static void remove_left_behind(int cache, const char *name)
 {
 	int fd = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -62,7 +62,7 @@ static void remove_left_behind(int cache, const char *name)
 	close(fd);
 }
 
-/* The seal that goes with an image, or the image of a seal. */
+/* Makes the name of an image's seal, or of a seal's image. */
 static void other_name(const char *name, const char *ending, char other[NAME_MAX + 1])
 {
 	size_t length = strspn(name, "0123456789abcdef-");
@@ -70,7 +70,7 @@ static void other_name(const char *name, const char *ending, char other[NAME_MAX
 	strcpy(other + length, ending);
 }
 
-/* Without memory less is pruned. */
+/* Adds an entry. Without memory it is not pruned. */
 static void add(struct entries *entries, const char *name, time_t used, uint64_t bytes)
 {
 	char *copy = array_reserve(entries->at, entries->room, entries->count + 1) ? strdup(name) : NULL;
@@ -123,7 +123,7 @@ static void remove_entry(int cache, const char *name)
 	unlinkat(cache, name, 0);
 }
 
-/* Whether the last time is long ago; then this is the last time. */
+/* Whether the last pruning is long ago. If so, stamps this one. */
 static bool is_time(int cache)
 {
 	struct stat st;
@@ -157,7 +157,7 @@ void cache_prune(int cache, const struct cache_limits *limits, bool now)
 	time_t oldest = time(NULL) - limits->age_s;
 	for (size_t i = 0; i < entries.count; i++) {
 		struct entry *entry = &entries.at[i];
-		bool last = i + 1 == entries.count; /* what was just made stays, whatever its size */
+		bool last = i + 1 == entries.count; /* the newest entry stays, whatever its size */
 		if (entry->used < oldest || (entries.bytes > limits->bytes && !last)) {
 			remove_entry(cache, entry->name);
 			entries.bytes -= entry->bytes;

@@ -9,12 +9,12 @@
 
 #include "base/search.h"
 
-/* How far a short jump reaches, with itself. */
+/* Reach of a short jump in bytes, including the jump. */
 #define REACH 130
-/* So many functions are looked at on the way back to what is within reach. */
+/* Limit of functions to look at before those within reach. */
 #define NEIGHBOURS_MAX 64
 
-/* How many bytes before its distance of four bytes an instruction here would have, or 0. */
+/* Returns the length of the opcode before a 4-byte distance if the bytes look like such an instruction, or 0. */
 static unsigned opcode_bytes(const uint8_t *at, bool with_lea)
 {
 	if (at[0] == 0xe8 || at[0] == 0xe9)
@@ -49,7 +49,7 @@ static int read_all(struct code_branches *branches, const struct code_map *map)
 	return 0;
 }
 
-/* Whether a function near by leads there. */
+/* Whether a function nearby has a branch to (from, to). */
 static int do_neighbours_lead(struct code_branches *branches, const struct code_area *area,
                               const struct code_ranges *all, const struct code_range *function, uint64_t from,
                               uint64_t to)

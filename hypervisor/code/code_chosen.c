@@ -8,7 +8,7 @@
 #include "code/code_stores.h"
 #include "code/code_waits.h"
 
-/* Both lists become one. Where an instruction is in both it is in a loop that waits. */
+/* Merges the lists. An instruction that is in both counts as one of a loop that waits. */
 static int merge(struct code_chosen *chosen, const struct code_stores *stores, const struct code_waits *waits,
                  char error[256])
 {

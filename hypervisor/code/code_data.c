@@ -3,12 +3,12 @@
 
 #include "scan/disassembler.h"
 
-/* So many bytes of data, random or text, have a dozen odd instructions; of code, which may have a table on one side of
- * it, none. */
+/* 256 bytes of random data or text contain a dozen odd instructions; code contains none, but may have a table on one
+ * side. */
 #define WINDOW_BYTES 256
 #define ODD_ENOUGH 2
 
-/* How many instructions of [from, to) are no program's. */
+/* Counts the instructions of [from, to) that programs do not contain. */
 static unsigned count_odd(const struct code_area *area, uint64_t from, uint64_t to)
 {
 	unsigned odd = 0, length;

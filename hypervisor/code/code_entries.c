@@ -5,13 +5,14 @@
 
 #include "code/code_branches.h"
 
-/* How far an entry may be before a byte, and what is looked at behind it. */
+/* How far before a byte entries are looked for, and how far after it code is followed, in bytes. */
 #define BACK_BYTES 4096
 #define AHEAD_BYTES 4096
-/* So many entries before a byte are followed. */
+/* Limit of entries followed for a byte. */
 #define FOLLOWED_MAX 16
 
-/* Of bytes that are no jump hardly ever one leads to where something else says that there is code. */
+/* Marks labels, the entry of the program and targets of branches. Bytes that only look like a branch hardly ever lead
+ * to code found otherwise. */
 static int read_all(struct code_entries *entries, const struct code_map *map)
 {
 	struct elf_symbol *labels = NULL;
@@ -30,7 +31,7 @@ static int read_all(struct code_entries *entries, const struct code_map *map)
 	return 0;
 }
 
-/* Whether all that was followed looks like a program's: what is entered is code, then, and no data. */
+/* Whether all instructions followed look like a program's. Then the entry is code, not data. */
 static bool is_sound(const struct code_function *function)
 {
 	for (size_t i = 0; i < function->count; i++)

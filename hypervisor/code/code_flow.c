@@ -11,7 +11,7 @@
 #include "abi/code.h"
 #include "base/array.h"
 
-/* So many instructions are disassembled for each byte, guesses that turn out to be wrong and all. */
+/* Limit of instructions to disassemble for each byte, including wrong guesses. */
 #define WORK_FACTOR 4
 
 static int push(struct code_places *stack, uint64_t at)
@@ -47,7 +47,7 @@ int code_flow_begin(struct code_function *function, const struct code_area *area
 	return 0;
 }
 
-/* Whether nothing is known of so many bytes. */
+/* Whether nothing is known of `length` bytes. */
 static bool is_free(const struct code_function *function, uint64_t at, unsigned length)
 {
 	for (unsigned i = 0; i < length; i++)
@@ -56,7 +56,7 @@ static bool is_free(const struct code_function *function, uint64_t at, unsigned 
 	return true;
 }
 
-/* Whether an instruction is one that is known, with prefixes before it: who jumps over a `lock` does without. */
+/* Whether an instruction is a known one with more prefixes, as where a jump leads behind the `lock` prefix. */
 static bool is_with_prefix(const struct code_function *function, uint64_t at, unsigned length)
 {
 	unsigned known = 0;
@@ -70,7 +70,7 @@ static bool is_with_prefix(const struct code_function *function, uint64_t at, un
 	return function->bytes[at + length] != CODE_BYTE_INSIDE;
 }
 
-/* Whether a step agrees with what is known, as far as its trust demands that. */
+/* Whether a step agrees with what is known. A step that is sure need not. */
 static bool agrees(const struct code_function *function, uint64_t at, const struct code_step *step, bool is_sure)
 {
 	unsigned length = step->instruction.length;
@@ -90,7 +90,7 @@ static void mark(struct code_function *function, uint64_t at, unsigned length)
 	function->bytes[at] = CODE_BYTE_BEGINS;
 }
 
-/* Takes back the steps from one on, which shared no byte with others. */
+/* Removes the steps from `first` on, which shared no bytes with others. */
 static void take_back(struct code_function *function, size_t first)
 {
 	for (size_t i = first; i < function->count; i++) {
@@ -106,8 +106,8 @@ static bool is_branch(const struct instruction *instruction)
 	return (instruction->flags & (INSTRUCTION_TARGET | INSTRUCTION_REFERENCE)) == INSTRUCTION_TARGET;
 }
 
-/* Goes on from a place until flow divides or ends, or what follows is known. 1; 0: it turned out that none of it is
- * code, if it is not sure; or -ENOMEM. */
+/* Follows flow from a place until it divides, ends or meets known code. Returns 1; 0 if the place is not sure and
+ * turned out to be no code; or -ENOMEM. */
 static int go_on(struct code_function *function, const struct code_area *area, uint64_t at, bool is_sure,
                  bool is_reached)
 {
@@ -141,7 +141,7 @@ static int go_on(struct code_function *function, const struct code_area *area, u
 	return 1;
 }
 
-/* Notes where flow goes on from the last step. */
+/* Notes where flow continues after the last step. */
 static int note_ways(struct code_function *function)
 {
 	const struct code_step *s = &function->steps[function->count - 1];

@@ -41,7 +41,7 @@ bool code_function_is_entered(const struct code_function *function, uint64_t fro
 	return next < function->label_count && function->labels[next] < to;
 }
 
-/* Has the labels be what the steps refer to, and where they may be entered. */
+/* Makes the labels: the targets of the steps, and steps that unknown code may jump to. */
 static int add_labels(struct code_function *function)
 {
 	int result = 0;
@@ -57,7 +57,7 @@ static int add_labels(struct code_function *function)
 	return result;
 }
 
-/* The first offset behind one where more may be said: of a label, or where something is known. */
+/* Returns the next offset after `at` that is a label or a known byte. */
 static uint64_t next_place(const struct code_function *function, uint64_t at)
 {
 	uint64_t next = at + 1, count = function->end - function->start;
@@ -67,7 +67,7 @@ static uint64_t next_place(const struct code_function *function, uint64_t at)
 	return next;
 }
 
-/* Guesses what lies where flow did not come to: cases of a `switch`, mostly. */
+/* Guesses the instructions that flow did not reach, mostly cases of a `switch`. */
 static int fill_gaps(struct code_function *function, const struct code_area *area)
 {
 	uint64_t at = 0, count = function->end - function->start;
@@ -95,7 +95,7 @@ static int compare_steps(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Puts the steps in order, and leaves out what begins inside another one. */
+/* Sorts the steps, and removes those that begin inside another one. */
 static void put_in_order(struct code_function *function)
 {
 	size_t kept = 0;
@@ -107,7 +107,8 @@ static void put_in_order(struct code_function *function)
 		if (step.instruction.flags & INSTRUCTION_INDIRECT)
 			function->indirect++;
 		uint64_t end = step.address + step.instruction.length;
-		/* Of a prefix that some jump over nothing depends, where the instruction traps. */
+		/* If an instruction that traps is also entered after its prefix, keeps the shorter one: the prefix does
+		 * not matter. */
 		bool is_last = end == after && step.address < after && step.instruction.kind &&
 		               step.instruction.kind == function->steps[kept - 1].instruction.kind &&
 		               disassembler_set_of(step.instruction.kind) == OPCODE_TRAPS;

@@ -5,17 +5,17 @@
 
 #include "abi/code.h"
 
-#define FOLLOWED_MAX 16 /* instructions that a value comes from, one from the other */
-#define PATIENCE 1000   /* for so many values of a loop in all */
+#define FOLLOWED_MAX 16 /* limit of the chain of instructions that a value comes from */
+#define PATIENCE 1000   /* limit of values followed in one loop */
 #define NOT_THERE CODE_STEPS_NONE
 
 #define JUMP_BYTES 5
 #define GIVE_UP_STEPS 6
 
-/* Registers that a call leaves as they were: rbx, rsp, rbp, r12 to r15 (System V ABI, 3.2.1). */
+/* Registers that calls preserve: rbx, rsp, rbp, r12 to r15 (System V ABI, 3.2.1). */
 #define KEPT_BY_CALLS (USES_BIT(3) | USES_BIT(USES_RSP) | USES_BIT(USES_RBP) | 0xf000UL)
 
-/* Those that a call answers in: rax, rdx, and two vector registers. */
+/* Registers of return values: rax, rdx, and two vector registers. */
 #define OF_ANSWERS (USES_BIT(0) | USES_BIT(2) | USES_BIT(USES_VECTOR) | USES_BIT(USES_VECTOR + 1))
 
 #define OF_GENERAL 0xffffUL
@@ -24,14 +24,15 @@
 
 /* --- reading a loop --- */
 
-/* Whether a loop may have such an instruction. Those that yield make it one that nothing need be done about. */
+/* Whether a loop with this instruction may need a point. A loop that yields needs none. */
 static bool is_allowed(const struct instruction *in)
 {
 	return in->kind != CODE_PAUSE && in->kind != CODE_SYSCALL &&
 	       !(in->flags & (INSTRUCTION_INDIRECT | INSTRUCTION_ODD));
 }
 
-/* Whether step `i`, a call, is of a function that changes nothing; its arguments are what the step reads then. */
+/* Whether step `i`, a call, calls a function that changes nothing. Then sets what the step reads to the function's
+ * arguments. */
 static bool only_reads(struct code_loop *loop, size_t i)
 {
 	struct code_used *s = &loop->steps.at[i];
@@ -50,7 +51,7 @@ static bool has_writing_call(struct code_loop *loop)
 	return false;
 }
 
-/* Whether it keeps nothing in registers from one round to the next, as code that was not optimised. */
+/* Whether the loop keeps nothing in registers from one iteration to the next, as code without optimisation. */
 static bool is_as_written(const struct code_steps *steps)
 {
 	uint64_t known = USES_BIT(USES_RSP) | USES_BIT(USES_RBP);
@@ -63,7 +64,7 @@ static bool is_as_written(const struct code_steps *steps)
 	return true;
 }
 
-/* Reads the instructions of the loop. False: it is none of the kind. */
+/* Reads the instructions of the loop. Returns false if it cannot be a loop that waits. */
 static bool read_loop(struct code_loop *loop)
 {
 	struct code_steps *steps = &loop->steps;
@@ -79,7 +80,7 @@ static bool read_loop(struct code_loop *loop)
 			return false;
 		if (s->uses.is_call) {
 			s->uses.writes = ~KEPT_BY_CALLS;
-			s->uses.addresses = 0; /* who returns has the stack as it was */
+			s->uses.addresses = 0; /* the stack pointer is unchanged after the return */
 			loop->has_call = true;
 		}
 		loop->written |= s->uses.writes;
@@ -95,8 +96,8 @@ static bool is_overlapping(const struct instruction_uses *a, const struct instru
 	return a->displacement < b->displacement + b->bytes && b->displacement < a->displacement + a->bytes;
 }
 
-/* Whether one step may write where another reads. Places of the stack, variables and what pointers lead to are apart,
- * and so are different fields behind one pointer. */
+/* Whether one step may write where another reads. The stack, variables and memory behind pointers count as separate,
+ * and so do different fields behind one pointer. */
 static bool may_store_to(const struct instruction_uses *store, const struct instruction_uses *load)
 {
 	if (!store->writes_memory || store->is_stack)
@@ -114,15 +115,15 @@ static bool is_by_pointer(const struct instruction_uses *uses)
 	return uses->base != CODE_RIP && !code_steps_is_of_stack(uses);
 }
 
-/* Types of different sizes are different, which compilers count on. */
+/* Objects of different sizes have different types, so compilers assume that they do not overlap. */
 static bool is_of_other_type(const struct instruction_uses *store, const struct instruction_uses *load)
 {
 	return store->bytes != load->bytes && store->bytes <= 8 && load->bytes <= 8;
 }
 
-/* Whether it is likely that one step stores where another loads, which it may. Without optimisation all pointers go
- * through the same few registers, which says nothing of where they lead. What is counted by one pointer is hardly
- * looked at by another. */
+/* Whether a store that may be to where another step loads is likely to be. Code without optimisation uses the same few
+ * registers for all pointers, so the register says nothing there. A counter behind one pointer is hardly ever read by
+ * another pointer. */
 static bool is_likely(const struct code_loop *loop, const struct instruction_uses *store,
                       const struct instruction_uses *load)
 {
@@ -134,8 +135,8 @@ static bool is_likely(const struct code_loop *loop, const struct instruction_use
 	return is_one || (!loop->is_as_written && !is_other);
 }
 
-/* The step that gives a register its value before step `i`, in the same basic block, or NOT_THERE. What somebody reads
- * behind a call that the call does not answer in has come through it: compilers know their own functions. */
+/* Returns the step in the same basic block that sets a register before step `i`, or NOT_THERE. A register that is read
+ * after a call, and is none of the return values, was preserved by the call: compilers know their own functions. */
 static size_t find_origin(const struct code_loop *loop, size_t i, uint64_t bit)
 {
 	while (i && !loop->steps.at[i].is_joined) {
@@ -146,15 +147,15 @@ static size_t find_origin(const struct code_loop *loop, size_t i, uint64_t bit)
 	return NOT_THERE;
 }
 
-/* Whether one step stores just what another loads. */
+/* Whether one step stores exactly the bytes that another loads. */
 static bool is_whole(const struct instruction_uses *store, const struct instruction_uses *load)
 {
 	return store->base == load->base && store->index == load->index && !store->reads_memory &&
 	       store->displacement == load->displacement && store->bytes == load->bytes;
 }
 
-/* The step before `i`, in the same basic block, that stores just what step `i` loads, or NOT_THERE: code that was not
- * optimised keeps in memory what it has in hand. */
+/* Returns the step before `i` in the same basic block that stores exactly what step `i` loads, or NOT_THERE. Code
+ * without optimisation keeps its values in memory. */
 static size_t find_store(const struct code_loop *loop, size_t i)
 {
 	const struct instruction_uses *load = &loop->steps.at[i].uses;
@@ -169,7 +170,7 @@ static size_t find_store(const struct code_loop *loop, size_t i)
 
 static bool is_same_each_time(struct code_loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load);
 
-/* Whether a step stores to a variable on the stack, all of it, what it has stored before. */
+/* Whether a step stores a whole variable on the stack, with the same value in each iteration. */
 static bool keeps_variable(struct code_loop *loop, size_t store, size_t load, unsigned depth)
 {
 	const struct instruction_uses *uses = &loop->steps.at[store].uses;
@@ -178,8 +179,8 @@ static bool keeps_variable(struct code_loop *loop, size_t store, size_t load, un
 	       is_same_each_time(loop, store, uses->reads, depth + 1, &of_store);
 }
 
-/* Whether the loop stores where step `i` loads, another thing than there is. What that step itself stores, doing the
- * same each time, is there already. */
+/* Whether the loop stores a new value where step `i` loads. If the step itself stores the same value in each iteration,
+ * the value is there already. */
 static bool is_stored_to(struct code_loop *loop, size_t i, unsigned depth)
 {
 	const struct instruction_uses *load = &loop->steps.at[i].uses;
@@ -196,13 +197,14 @@ static bool is_stored_to(struct code_loop *loop, size_t i, unsigned depth)
 	return false;
 }
 
-/* Whether what a step makes of registers and memory is the same each time round. */
+/* Whether a step has the same result in each iteration. */
 static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t *load)
 {
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
 	if (uses->is_call ? !only_reads(loop, i) : uses->is_stack && uses->reads_memory)
 		return false;
-	if (uses->reads & USES_BIT(USES_RSP) && uses->writes == USES_BIT(USES_FLAGS)) /* is there room on the stack? */
+	if (uses->reads & USES_BIT(USES_RSP) &&
+	    uses->writes == USES_BIT(USES_FLAGS)) /* a check for room on the stack */
 		return false;
 	if (!is_same_each_time(loop, i, uses->reads | uses->addresses, depth + 1, load))
 		return false;
@@ -213,16 +215,17 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 	size_t store = code_steps_is_of_stack(uses) ? find_store(loop, i) : NOT_THERE;
 	if (store != NOT_THERE)
 		return is_same_each_time(loop, store, loop->steps.at[store].uses.reads, depth + 1, load);
-	if (uses->is_unknown) /* a thread's own variable, most often what guards the stack */
+	if (uses->is_unknown) /* a thread-local variable, most often the stack guard */
 		return false;
 	*load = i;
-	/* Who calls functions tells them of its variables on the stack; without optimisation all are there. */
+	/* A called function may know the address of a variable on the stack. Without optimisation all variables are on
+	 * the stack, so this says nothing. */
 	bool is_told = !loop->is_as_written && code_steps_is_of_stack(uses) && has_writing_call(loop);
 	return !is_told && !is_stored_to(loop, i, depth);
 }
 
-/* Whether registers have the same values before step `i` each time round, unless memory was changed by others. *load
- * becomes the step that reads it. */
+/* Whether registers have the same values before step `i` in each iteration, unless others change memory. Sets *load to
+ * the step that reads that memory. */
 static bool is_same_each_time(struct code_loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load)
 {
 	if (depth == FOLLOWED_MAX || !loop->patience)
@@ -239,7 +242,8 @@ static bool is_same_each_time(struct code_loop *loop, size_t i, uint64_t registe
 	return true;
 }
 
-/* Whether bytes are what compilers place where nobody comes: int3 or ud2, and jumps to what follows them. */
+/* Whether the bytes are what compilers place where execution never comes: int3 or ud2, also after jumps to the next
+ * instruction. */
 static bool is_never_run(const uint8_t *at, uint64_t left)
 {
 	static const uint8_t over_nothing[] = {0xeb, 0}, ud2[] = {0x0f, 0x0b}, int3 = 0xcc;
@@ -250,8 +254,7 @@ static bool is_never_run(const uint8_t *at, uint64_t left)
 	return left >= sizeof(ud2) && (at[0] == int3 || !memcmp(at, ud2, sizeof(ud2)));
 }
 
-/* Whether what stands at an address does nothing but call a function that does not return, as where a program has found
- * that it is wrong. */
+/* Whether the code at an address only calls a function that does not return, as after a failed assertion. */
 static bool gives_up(struct code_loop *loop, uint64_t address)
 {
 	const struct code_area *area = loop->area;
@@ -270,7 +273,7 @@ static bool gives_up(struct code_loop *loop, uint64_t address)
 	return false;
 }
 
-/* Whether the loop may be left by a step, which is a conditional jump then. */
+/* Whether a step, a conditional jump, may leave the loop. */
 static bool is_exit(struct code_loop *loop, size_t i)
 {
 	const struct code_used *s = &loop->steps.at[i];
@@ -278,7 +281,7 @@ static bool is_exit(struct code_loop *loop, size_t i)
 	       (s->leaves_by_jump && !gives_up(loop, s->instruction.target));
 }
 
-/* Whether a loop can only be left because of what others do; *load is a step that would find it. */
+/* Whether the loop ends only if others change memory. Sets *load to a step that reads that memory. */
 static bool waits(struct code_loop *loop, size_t *load)
 {
 	bool has_exit = false;
@@ -293,8 +296,8 @@ static bool waits(struct code_loop *loop, size_t *load)
 	return has_exit ? *load != NOT_THERE : !loop->has_call;
 }
 
-/* Whether what step `i` reads of a register is what a step further down has made the last time round, and is another
- * thing each time. */
+/* Whether step `i` reads a register that a later step set in the last iteration, to a value that changes in each
+ * iteration. */
 static bool is_carried(struct code_loop *loop, size_t i, uint64_t bit)
 {
 	const struct code_used *at = loop->steps.at;
@@ -308,8 +311,8 @@ static bool is_carried(struct code_loop *loop, size_t i, uint64_t bit)
 	return last != NOT_THERE && !makes_same(loop, last, 0, &load);
 }
 
-/* Whether a step makes something of what was made the last time round, or is one of which that is not found as it runs
- * (disassembler_effect). */
+/* Whether a step computes from the values of the last iteration, or is an instruction that disassembler_effect rejects.
+ */
 static bool carries_on(struct code_loop *loop, size_t i)
 {
 	const struct instruction_uses *uses = &loop->steps.at[i].uses;
@@ -354,7 +357,8 @@ static bool is_neighbour(const struct instruction *in)
 	return in->flags & INSTRUCTION_MOVABLE && !in->kind;
 }
 
-/* How many bytes may be replaced by a jump if step `i` is the point: its own, and those beside it that may be moved. */
+/* Returns how many bytes a jump may replace if step `i` is the point: the step's own, and those of movable steps beside
+ * it. */
 static unsigned room(const struct code_loop *loop, size_t i)
 {
 	const struct code_used *at = loop->steps.at;
@@ -368,15 +372,14 @@ static unsigned room(const struct code_loop *loop, size_t i)
 	return bytes;
 }
 
-/* Whether a basic block ends with a step. */
+/* Whether step `i` ends a basic block. */
 static bool ends_block(const struct code_loop *loop, size_t i)
 {
 	return i + 1 == loop->steps.count || loop->steps.at[i + 1].is_joined ||
 	       code_steps_is_jump(&loop->steps.at[i].instruction);
 }
 
-/* The step with room for a jump, or else the one that there is, in the block around step `i`; NOT_THERE: none can be a
- * point. */
+/* Returns the step with the most room for a jump in the block around step `i`, or NOT_THERE if none can be a point. */
 static size_t find_room(const struct code_loop *loop, size_t i)
 {
 	size_t best = NOT_THERE;
@@ -390,8 +393,8 @@ static size_t find_room(const struct code_loop *loop, size_t i)
 	}
 }
 
-/* The step that is to be the point: the one that looks; or if there is no room for a jump, one beside it or in the last
- * block, which each round comes to. */
+/* Chooses the point: the step that reads the awaited memory. If it has no room for a jump, a step of its block or of
+ * the last block, which each iteration passes. */
 static size_t place(const struct code_loop *loop, size_t look)
 {
 	const size_t last = find_room(loop, loop->steps.count - 1);

@@ -14,7 +14,7 @@
 
 #define EH_FRAME_PCREL_SDATA4 0x1b
 
-/* So far before a function it is looked whether something leads over its start. */
+/* How far before a function instructions are checked for leading over its start, in bytes. */
 #define LEAD_BYTES 64
 
 static struct code_area area_of(const struct elf_file *elf, uint64_t offset, uint64_t bytes, uint64_t address)
@@ -22,7 +22,7 @@ static struct code_area area_of(const struct elf_file *elf, uint64_t offset, uin
 	return (struct code_area){.bytes = elf->file + offset, .count = bytes, .address = address, .offset = offset};
 }
 
-/* Adds the sections with instructions in a segment. Whether there are any. */
+/* Adds the sections with instructions in a segment. Returns whether there are any. */
 static bool add_sections(struct code_map *map, const struct elf_segment *segment)
 {
 	const struct elf_file *elf = &map->elf;
@@ -35,7 +35,7 @@ static bool add_sections(struct code_map *map, const struct elf_segment *segment
 		uint64_t at = s.sh_offset - segment->offset;
 		if (s.sh_addr != segment->address + at || s.sh_size > segment->bytes - at ||
 		    map->area_count == CODE_AREAS_MAX) {
-			map->area_count = before; /* who knows what else is wrong with them */
+			map->area_count = before; /* one wrong section makes all of them doubtful */
 			return false;
 		}
 		map->areas[map->area_count++] = area_of(elf, s.sh_offset, s.sh_size, s.sh_addr);
@@ -51,7 +51,7 @@ static int compare_areas(const void *a, const void *b)
 	return x->count == y->count ? 0 : x->count > y->count ? -1 : 1;
 }
 
-/* A byte of the file is patched once, as which of its addresses ever. */
+/* Removes overlaps in the file, so that each byte is patched once, even if it has several addresses. */
 static void separate(struct code_map *map)
 {
 	unsigned kept = 0;
@@ -102,7 +102,7 @@ void code_map_fini(struct code_map *map)
 	*map = (struct code_map){0};
 }
 
-/* How far the records of .eh_frame go from an address where no section says it: up to the empty one that ends them. */
+/* Returns the size of .eh_frame if no section gives it: up to the empty record at the end. */
 static uint64_t measure_eh_frame(const uint8_t *at, uint64_t left)
 {
 	uint64_t bytes = 0;
@@ -204,8 +204,8 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
 	return 0;
 }
 
-/* Whether GHC has made it, whose code has tables between its parts and before its functions, and no unwind tables. It
- * leaves such instructions to C. Libraries name the parts of its runtime system, which has the other text in it. */
+/* Whether GHC has compiled the file. Its code has tables between and before functions and no unwind tables, and
+ * contains none of the wanted instructions. The first text is in its libraries, the second in its runtime system. */
 static bool is_of_ghc(struct code_map *map)
 {
 	static const char of_library[] = "\0stg_ap_", of_runtime[] = "(GHC version ";
@@ -216,7 +216,7 @@ static bool is_of_ghc(struct code_map *map)
 	return map->is_of_ghc;
 }
 
-/* Whether the instructions from there on lead over the start of a function, into the middle of its first one. */
+/* Whether the instructions from an offset on overlap the start of a function. */
 static bool leads_over(const struct code_area *area, uint64_t offset, uint64_t start)
 {
 	struct instruction in;
@@ -238,7 +238,7 @@ bool code_map_denies(struct code_map *map, const struct code_area *area, uint64_
 		return false;
 	if (is_of_ghc(map))
 		return true;
-	for (unsigned i = 0; i < CODE_SOURCES && in_gap; i++) /* which have all been read */
+	for (unsigned i = 0; i < CODE_SOURCES && in_gap; i++) /* all sources have been read */
 		start = code_range_next(&map->functions[i], area->address + offset, start);
 	return start < limit && leads_over(area, offset, start);
 }
@@ -251,7 +251,7 @@ const struct code_area *code_map_area(const struct code_map *map, uint64_t addre
 	return NULL;
 }
 
-/* The functions that the first source knows which knows any; NULL: there are none. 0 or -ENOMEM. */
+/* Sets *functions to those of the first source that has any, or to NULL. Returns 0 or -ENOMEM. */
 static int find_functions(struct code_map *map, const struct code_ranges **functions)
 {
 	*functions = NULL;
@@ -273,7 +273,7 @@ int code_map_each_function(struct code_map *map, code_map_visit *visit, void *co
 	int result = find_functions(map, &functions);
 	for (unsigned i = 0; functions && i < map->area_count && !result; i++) {
 		const struct code_area *area = &map->areas[i];
-		uint64_t done = area->address; /* tables may have a place in several functions */
+		uint64_t done = area->address; /* functions of the tables may overlap */
 		for (size_t j = 0; j < functions->count && !result; j++) {
 			struct code_range function = functions->at[j];
 			uint64_t from = function.address - area->address;

@@ -4,14 +4,14 @@
 #include "abi/code.h"
 #include "code/code_steps.h"
 
-#define STEPS_MAX 64 /* of a function */
+#define STEPS_MAX 64 /* limit of a function's instructions */
 
 /* Registers of arguments: rdi, rsi, rdx, rcx, r8, r9 (System V ABI, 3.2.3). */
 #define OF_ARGUMENTS (USES_BIT(7) | USES_BIT(6) | USES_BIT(2) | USES_BIT(1) | USES_BIT(8) | USES_BIT(9))
 
 static bool is_reader(struct code_reader *reader, uint64_t address, unsigned depth, uint64_t *arguments);
 
-/* Whether much of what a function does is of the stack, as in code that was not optimised. */
+/* Whether more than a quarter of a function's instructions use the stack, as in code without optimisation. */
 static bool is_as_written(const struct code_steps *steps)
 {
 	size_t of_stack = 0;
@@ -28,7 +28,8 @@ static bool stores(const struct instruction_uses *uses)
 	return uses->writes_memory && (uses->is_unknown || !code_steps_is_of_stack(uses));
 }
 
-/* Whether a step of the function in a range leaves it one that only reads; *arguments are those of who is called. */
+/* Whether a function that only reads may have this step. Sets *arguments to the argument registers of a function that
+ * the step calls. */
 static bool is_allowed(struct code_reader *reader, const struct code_range *range, const struct code_used *s,
                        bool as_written, unsigned depth, uint64_t *arguments)
 {

@@ -6,17 +6,17 @@
 #define JUMP_BYTES 5
 #define SYSCALL_BYTES 2
 #define CPUID_BYTES 2 /* without prefixes */
-/* Some instructions more are no better than one; it bounds what a stub can be. */
+/* Limit of the bytes before the site that a stub replaces. It bounds the size of a stub. */
 #define BEFORE_MAX 32
 
 struct choice {
 	const struct code_function *function;
 	const struct code_surroundings *around;
 	size_t step;
-	uint8_t reason; /* why none was found yet */
+	uint8_t reason; /* why no rule has applied yet */
 };
 
-/* An instruction that can be a part of the stub, or NULL; those between it and the site are. */
+/* Returns a step that can move into the stub, or NULL. The steps between it and the site can. */
 static const struct code_step *movable(const struct choice *c, size_t step)
 {
 	if (step >= c->function->count || !code_function_goes_on(c->function, step < c->step ? step : step - 1))
@@ -28,7 +28,7 @@ static const struct code_step *movable(const struct choice *c, size_t step)
 	return s;
 }
 
-/* Whether nobody can come behind `from` and before `to`; 1, 0 with the reason, or a negative errno. */
+/* Whether no branch leads between `from` and `to`. Returns 1, 0 with the reason set, or a negative errno. */
 static int is_straight(struct choice *c, uint64_t from, uint64_t to)
 {
 	if (code_function_is_entered(c->function, from, to)) {
@@ -54,7 +54,7 @@ static void take(struct code_patch *patch, uint64_t before, uint64_t after, enum
 	patch->after = (uint8_t)after;
 }
 
-/* A and A2: one instruction before, which the jump fits into. */
+/* Rules A and A2: the jump replaces the one instruction before. */
 static int try_one_before(struct choice *c, struct code_patch *patch)
 {
 	const struct code_step *before = c->step ? movable(c, c->step - 1) : NULL;
@@ -69,7 +69,7 @@ static int try_one_before(struct choice *c, struct code_patch *patch)
 	return 1;
 }
 
-/* B, and the end of C: [from, site) and instructions behind the site until the jump fits. */
+/* Rule B, and the end of rule C: the jump replaces [from, site), the site, and instructions after it until it fits. */
 static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 {
 	uint64_t site = c->function->steps[c->step].address, length = patch->length, end = site + length;
@@ -85,7 +85,8 @@ static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 	return result;
 }
 
-/* C: instructions before, from the nearest one on; with the syscall itself until they alone are enough. */
+/* Rule C: the jump replaces instructions before the syscall, as few as possible, and the syscall too if they have no
+ * room for it. */
 static int try_before(struct choice *c, struct code_patch *patch)
 {
 	uint64_t site = c->function->steps[c->step].address;
@@ -105,7 +106,7 @@ static int try_before(struct choice *c, struct code_patch *patch)
 	return 0;
 }
 
-/* The rest of C: too little before, and too little behind, but both together are enough. */
+/* The rest of rule C: the jump replaces instructions on both sides, because neither side has room alone. */
 static int try_around(struct choice *c, struct code_patch *patch)
 {
 	uint64_t site = c->function->steps[c->step].address;
@@ -138,8 +139,8 @@ int code_rules_choose(const struct code_function *function, size_t step, const s
 	return result < 0 ? result : 0;
 }
 
-/* With the instruction itself: alone, with what follows, and with what stands before it. Sets the reason if that is
- * possible. 0 or a negative errno. */
+/* The jump replaces the instruction: alone, with those after it, or also with those before it. Sets the reason if that
+ * is possible. Returns 0 or a negative errno. */
 static int try_with_itself(struct choice *c, struct code_patch *patch)
 {
 	uint64_t site = c->function->steps[c->step].address;
@@ -183,8 +184,8 @@ int code_rules_choose_cpuid(const struct code_function *function, size_t step, c
 	uint64_t last = from + patch->before + patch->length + patch->after - 1;
 	if (!patch->reason)
 		return result;
-	/* A page may be changed by the program, or mapped anew; of what is replaced in its neighbour nothing must be
-	 * the instruction then. */
+	/* The program may change or remap one page. The replaced bytes in the next page must not be part of the jump
+	 * then. */
 	if (from / PAGE_SIZE != last / PAGE_SIZE)
 		*patch = alone;
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes are searched first, and only functions with hits are disassembled, each once from its start. Hits outside
- * functions are judged by vote (disassembler.h), and only single instructions are patched there. */
+/* Searches the bytes first, and disassembles only functions with hits, each once from its start. Judges hits outside
+ * functions by vote (disassembler.h), and patches only single instructions there. */
 #include "code/code_scan.h"
 
 #include <errno.h>
@@ -20,38 +20,40 @@
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 
-/* How many bytes may be disassembled in all: tables can make one byte a part of any number of functions. */
+/* Limit of bytes to disassemble in all: WORK_MIN, and WORK_FACTOR for each byte. It is needed because tables can make
+ * one byte part of any number of functions. */
 #define WORK_FACTOR 32
 #define WORK_MIN (16UL << 20)
-/* Data soon contains what is no code, so most places say nothing of it: fewer than one of so many decides for data, and
- * one of so many can decide for code. */
+/* Shares of the votes, as 1 of N. Disassembly of data soon meets bytes that are not code, and then does not vote. If
+ * fewer than 1 of YES_MIN votes are for an instruction, the hit is data. If 1 of YES_ENOUGH are (in raw memory 1 of
+ * YES_MIN), it can be code. */
 #define YES_MIN 16
 #define YES_ENOUGH 3
-#define NO_ENOUGH 8 /* against what may be an instruction of raw memory */
+#define NO_ENOUGH 8 /* share of votes against an instruction in raw memory that rejects it */
 #define XBEGIN_REACH (1UL << 20)
 #define SIGRETURN 15
-#define NUMBER_MAX 1024   /* of system calls */
-#define VOTE_WORK 2048    /* of one vote, about */
-#define LABEL_WORK 8      /* of one label */
-#define UNDECIDED_BYTES 2 /* that are sure to be the instruction's, if it is one */
+#define NUMBER_MAX 1024   /* limit of system call numbers */
+#define VOTE_WORK 2048    /* cost of one vote, about */
+#define LABEL_WORK 8      /* cost of one label */
+#define UNDECIDED_BYTES 2 /* bytes that certainly belong to the instruction, if it is one */
 
 struct search {
 	struct code_map map;
 	struct code_branches branches;
 	struct code_mentions mentions;
 	struct code_entries entries;
-	struct code_function function; /* the last one; of raw memory, what surely is executed */
-	bool is_complete;              /* all labels of it are there that can be known, */
-	bool is_unknown;               /* and there are more */
+	struct code_function function; /* the last one read; in raw memory, the code that is certainly executed */
+	bool is_complete;              /* all labels that can be known are in `function` */
+	bool is_unknown;               /* `function` has more labels, which cannot be known */
 	const struct code_area *area;
-	struct code_range range; /* of the function */
+	struct code_range range; /* range of `function` */
 	enum code_source source;
 	unsigned set; /* enum opcode_set */
 	struct code_chosen chosen;
-	uint64_t decided; /* address: what is before it is dealt with */
-	uint64_t floor;   /* address: what is before it is a patch's */
-	uint64_t gap;     /* address: from there on a hit that is judged is in no function */
-	uint64_t work;    /* left */
+	uint64_t decided; /* address: hits before it are decided */
+	uint64_t floor;   /* address: bytes before it may belong to a patch */
+	uint64_t gap;     /* address: the bytes from here to the hit being judged are in no function */
+	uint64_t work;    /* bytes that may still be disassembled */
 	struct code_scan *scan;
 	char *error;
 };
@@ -70,7 +72,7 @@ static int append(struct search *search, const struct code_patch *patch)
 	return 0;
 }
 
-/* Who runs raw memory has to know what is not decided there. */
+/* Adds undecided bytes to the patches: the kernel must know them before it runs raw memory. */
 static int append_doubt(struct search *search, uint64_t offset, enum code_kind kind)
 {
 	return append(search, &(struct code_patch){.offset = search->area->offset + offset,
@@ -109,7 +111,7 @@ static bool is_point(uint8_t kind)
 	return disassembler_set_of(kind) & OPCODE_POINTS;
 }
 
-/* Whether an instruction may become a jump, for which all must be known that leads to what is around it. */
+/* Whether an instruction may become a jump. Then all branches into the instructions around it must be known. */
 static bool may_jump(const struct search *search, uint8_t kind)
 {
 	return kind == CODE_SYSCALL || is_point(kind) || (kind == TRAP_CPUID && !search->map.is_raw);
@@ -125,7 +127,7 @@ static int is_entered(void *context, uint64_t from, uint64_t to)
 	return spent ? spent : result;
 }
 
-/* Makes known where else the function is entered. 0 or a negative errno. */
+/* Adds landing pads and targets of jump tables to the labels. Returns 0 or a negative errno. */
 static int complete_labels(struct search *search)
 {
 	if (search->is_complete)
@@ -139,7 +141,8 @@ static int complete_labels(struct search *search)
 	return spend(search, LABEL_WORK * search->function.label_count);
 }
 
-/* Where an instruction that flow does not reach would be entered: behind what does not go on to it. */
+/* Returns the address where control flow would have to enter to come to an instruction that it does not reach: the end
+ * of the last instruction before it that does not continue. */
 static uint64_t entry_of(const struct code_function *function, uint64_t address)
 {
 	for (size_t i = function->count; i--;) {
@@ -154,7 +157,7 @@ static uint64_t entry_of(const struct code_function *function, uint64_t address)
 	return address;
 }
 
-/* Whether anything that can be seen leads to one of [from, to], which flow does not reach. 1, 0 or a negative errno. */
+/* Whether a label, a branch or an address in the file leads to [from, to]. Returns 1, 0 or a negative errno. */
 static int is_led_to(struct search *search, uint64_t from, uint64_t to)
 {
 	if (code_function_is_entered(&search->function, from - 1, to + 1))
@@ -166,8 +169,8 @@ static int is_led_to(struct search *search, uint64_t from, uint64_t to)
 	return result < 0 ? out_of_memory(search) : result;
 }
 
-/* Whether what looks like an instruction at an address, and is not reached, may be one: data in a function have nobody
- * who jumps there. 1, 0 or a negative errno. */
+/* Whether bytes that look like an instruction, and are not reached, may be one. They are data if nothing leads there.
+ * Returns 1, 0 or a negative errno. */
 static int is_supported(struct search *search, uint64_t address)
 {
 	int result = complete_labels(search);
@@ -176,8 +179,9 @@ static int is_supported(struct search *search, uint64_t address)
 	return is_led_to(search, entry_of(&search->function, address), address);
 }
 
-/* Whether bytes inside what looks like an instruction, and is not reached, may be one: somebody comes there, or could
- * and the other one is the first behind what does not go on to it. 1, 0 or a negative errno. */
+/* Whether an instruction may begin at `address`, inside `step`, which is not reached. It may if something leads into
+ * the step, or if unknown jumps may and the step is where control flow would have to enter. Returns 1, 0 or a negative
+ * errno. */
 static int is_hidden(struct search *search, const struct code_step *step, uint64_t address)
 {
 	int result = complete_labels(search);
@@ -186,8 +190,8 @@ static int is_hidden(struct search *search, const struct code_step *step, uint64
 	return is_led_to(search, step->address + 1, address);
 }
 
-/* Whether the syscall at an offset in the area stands behind a mov of its number, and that is rt_sigreturn's: libgcc,
- * gdb and others compare these bytes where they find no unwind table. */
+/* Whether a mov of rt_sigreturn's number stands before the syscall at an offset. libgcc, gdb and others recognise
+ * signal frames by these bytes. */
 static bool is_sigreturn(const struct code_area *area, uint64_t offset)
 {
 	static const uint8_t number[] = {SIGRETURN, 0, 0, 0};
@@ -197,7 +201,7 @@ static bool is_sigreturn(const struct code_area *area, uint64_t offset)
 	return at[-5] == 0xb8 || (offset >= 7 && at[-6] == 0xc7 && at[-5] == 0xc0);
 }
 
-/* Says of a decision point's patch, which is the instruction itself, where its operand is. */
+/* Adds the memory operand to a decision point's patch, which covers just the instruction. */
 static void set_operand(const struct code_area *area, struct code_patch *patch)
 {
 	struct memory_operand operand;
@@ -206,7 +210,7 @@ static void set_operand(const struct code_area *area, struct code_patch *patch)
 	memcpy(patch->operand, operand.packed, sizeof(patch->operand));
 }
 
-/* Makes a patch of the instruction that is a step of the function. */
+/* Makes a patch of a step of the function. */
 static int take_step(struct search *search, size_t step, struct code_surroundings *around)
 {
 	const struct code_step *s = &search->function.steps[step];
@@ -242,7 +246,7 @@ static int take_step(struct search *search, size_t step, struct code_surrounding
 	return append(search, &patch);
 }
 
-/* Takes all that is wanted of the function around a hit, but for what may be data. */
+/* Takes all wanted instructions of the function around a hit, except bytes that may be data. */
 static int take_function(struct search *search)
 {
 	struct code_function *function = &search->function;
@@ -277,9 +281,9 @@ static int take_function(struct search *search)
 	return result;
 }
 
-/* What becomes of a system call that is in no known function. Rule A needs none, and the bytes of a mov of a small
- * number with the syscall behind it are not met with in data: of 2^56, some thousand. In memory that a program writes
- * as it runs nothing is rewritten. */
+/* Chooses the patch of a system call in no known function. Rule A needs no function, and a mov of a small number with a
+ * syscall behind it does not occur in data: some thousand of 2^56 byte strings are one. In raw memory system calls only
+ * trap. */
 static void take_outside(const struct search *search, const struct disassembler_vote *vote, struct code_patch *patch)
 {
 	const uint8_t *bytes = search->area->bytes + vote->offset;
@@ -302,7 +306,8 @@ static void take_outside(const struct search *search, const struct disassembler_
 	patch->offset -= vote->number_bytes;
 }
 
-/* The instruction that surely covers a hit, because it is executed. 1, 0: none is known, or a negative errno. */
+/* Finds the instruction that covers a hit and is certainly executed. Returns 1, 0 if none is known, or a negative
+ * errno. */
 static int find_executed(struct search *search, uint64_t offset, struct code_step *step)
 {
 	const struct code_area *area = search->area;
@@ -319,8 +324,9 @@ static int find_executed(struct search *search, uint64_t offset, struct code_ste
 	return found ? 1 : 0;
 }
 
-/* What must be done about it: 1, and in *patch what, of length 0 when nothing; 0: that is not known; or a negative
- * errno. Of a file's system calls and decision points the vote knows more. */
+/* Decides a hit by the instruction that certainly covers it. Returns 1 and sets *patch, with length 0 if nothing must
+ * be patched. Returns 0 if that is unknown, also for a file's system calls and decision points, which the vote judges
+ * better. Or returns a negative errno. */
 static int look_up(struct search *search, uint64_t offset, struct code_patch *patch)
 {
 	struct code_step step;
@@ -337,9 +343,9 @@ static int look_up(struct search *search, uint64_t offset, struct code_patch *pa
 	return 1;
 }
 
-/* Whether the bytes of a hit are an instruction with results of the host's, if they are one, and it is worth a doubt.
- * Programs do without descriptor tables, but constants and displacements look like those that ask for them: only LAR
- * and LSL, which tell of more than whether the host has UMIP, and only where code is made as the program runs. */
+/* Whether the bytes of a hit, if they are code, are an instruction with results of the host that is worth reporting as
+ * undecided. Programs do not read descriptor tables, but constants and displacements look like such instructions. Of
+ * these only LAR and LSL count, which show more than whether the host has UMIP, and only in raw memory. */
 static bool may_trap(const struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
@@ -350,7 +356,7 @@ static bool may_trap(const struct search *search, uint64_t offset)
 	return !instruction_is_rare(in.kind) || (in.kind == TRAP_SEGMENT && search->map.is_raw);
 }
 
-/* Whether a hit would be an instruction that programs do without. */
+/* Whether a hit would be an instruction that programs do not use. */
 static bool is_rare(const struct code_area *area, uint64_t offset)
 {
 	struct instruction in;
@@ -358,7 +364,7 @@ static bool is_rare(const struct code_area *area, uint64_t offset)
 	       instruction_is_rare(in.kind);
 }
 
-/* Whether a hit would be an XBEGIN that goes on far away: OpenJDK's `mov $0x1f8, %rdi` has that inside. */
+/* Whether a hit would be an XBEGIN with a distant target: OpenJDK's `mov $0x1f8, %rdi` contains these bytes. */
 static bool is_far(const struct code_area *area, uint64_t offset)
 {
 	uint64_t address = area->address + offset;
@@ -367,8 +373,9 @@ static bool is_far(const struct code_area *area, uint64_t offset)
 	       in.flags & INSTRUCTION_TARGET && in.target - address + XBEGIN_REACH > 2 * XBEGIN_REACH;
 }
 
-/* What becomes of a hit in raw memory that the vote is not for. It may be executed all the same: behind data no way
- * need be in step. Only who knows that other instructions are there, or that what follows it is no code, is against. */
+/* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
+ * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
+ * bytes after it are not code. */
 static int doubt(struct search *search, uint64_t offset, const struct disassembler_vote *vote)
 {
 	const struct code_area *area = search->area;
@@ -379,8 +386,8 @@ static int doubt(struct search *search, uint64_t offset, const struct disassembl
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 
-/* Judges a hit that is in no known function. Functions before it are good witnesses, too: glibc ends the tables of
- * clone3() between the mov and the syscall. */
+/* Judges a hit that is in no known function. Disassembly also starts in functions before it, because glibc's unwind
+ * table of clone3() ends between the mov and the syscall. */
 static int judge(struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
@@ -399,15 +406,15 @@ static int judge(struct search *search, uint64_t offset)
 	}
 	if (search->map.is_raw && is_far(area, offset))
 		return 0;
-	if (is_rare(area, offset)) /* no vote would be for it */
+	if (is_rare(area, offset)) /* a disassembly that meets it does not vote */
 		return search->map.is_raw && may_trap(search, offset) ? append_doubt(search, offset, CODE_UNLIKELY) : 0;
 	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||
 	    (area->is_segment && code_data_surround(area, offset)))
-		/* Of the other kinds nothing is lost: a system call traps as it is, and `pause` and what is atomic give
-		 * no results of the host. */
+		/* Other kinds need no report: an unpatched system call traps, and `pause` and atomic instructions have
+		 * no results that depend on the host. */
 		return disassembler_set_of(vote.instruction.kind) == OPCODE_TRAPS ? append_undecided(search, offset)
 		                                                                  : 0;
 	struct code_patch patch = {
@@ -422,17 +429,17 @@ static int judge(struct search *search, uint64_t offset)
 		patch.operand[0] |= CODE_TRAPS;
 		patch.reason = CODE_REASON_OUTSIDE;
 	}
-	if (area->address + (patch.offset - area->offset) < search->floor) /* its prefixes are of another instruction */
+	if (area->address + (patch.offset - area->offset) < search->floor) /* its prefixes belong to an earlier patch */
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	search->decided = search->floor = area->address + vote.offset + patch.length;
 	result = append(search, &patch);
-	/* Its prefixes may be data, and what is executed begins behind them. */
+	/* The prefixes may be data; the executed instruction then begins after them. */
 	if (!result && search->map.is_raw && vote.offset < offset && may_trap(search, offset))
 		result = append_doubt(search, offset, CODE_UNLIKELY);
 	return result;
 }
 
-/* Takes the functions with instructions that were chosen, up to an address. */
+/* Takes the functions that contain chosen instructions before `end`. */
 static int take_chosen(struct search *search, uint64_t end)
 {
 	const struct code_chosen *chosen = &search->chosen;
@@ -450,8 +457,8 @@ static int take_chosen(struct search *search, uint64_t end)
 	return 0;
 }
 
-/* Judges a hit that the function it is in has been taken with. What flow reaches is sure, and so is what looks like
- * an instruction and may be entered; what does not may be one that is entered in a way that cannot be seen. */
+/* Judges a hit in a function that was taken. Instructions that flow reaches are certain, and so are wanted ones that
+ * something leads to. Any other hit may be an instruction that is entered in an unknown way. */
 static int judge_inside(struct search *search, uint64_t offset)
 {
 	const struct code_function *function = &search->function;
@@ -461,7 +468,7 @@ static int judge_inside(struct search *search, uint64_t offset)
 	if (search->map.is_raw || address < function->start || address >= function->end || !may_trap(search, offset))
 		return 0;
 	if (s && s->address < address && function->bytes[address - function->start] == CODE_BYTE_BEGINS)
-		decided = 0; /* both are */
+		decided = 0; /* both are instructions */
 	else if (s && s->is_reached)
 		decided = 1;
 	else if (s && disassembler_set_of(s->instruction.kind) & search->set)
@@ -506,8 +513,9 @@ static int scan_areas(struct search *search)
 	int result = 0;
 	for (unsigned i = 0; i < search->map.area_count && !result; i++) {
 		const struct code_area *area = search->area = &search->map.areas[i];
-		search->decided = search->floor = area->address; /* areas are apart in the file, as their patches are */
-		search->chosen.next = 0; /* in the order of the file, that of addresses may be another */
+		search->decided = search->floor =
+			area->address;   /* areas do not overlap in the file, so neither do their patches */
+		search->chosen.next = 0; /* areas are in file order, which may differ from address order */
 		code_chosen_skip(&search->chosen, area->address);
 		result = opcode_search(area->bytes, area->count, search->set, visit, search);
 		if (!result)

@@ -17,7 +17,7 @@ static const struct seed {
 #undef X
 };
 
-/* Puts a patch in its place among the others, unless there is one. */
+/* Inserts a patch in order, unless one exists at its offset. */
 static int insert(struct code_scan *scan, const struct code_patch *patch)
 {
 	size_t at = scan->count;

@@ -17,7 +17,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SLOW_BYTES (4UL << 20) /* a file that takes a second or more */
+#define SLOW_BYTES (4UL << 20) /* a file of this size takes a second or more */
 
 static bool announces_slow;
 
@@ -61,7 +61,7 @@ static int read_request(struct service *service, gpa_t at)
 	return 0;
 }
 
-/* Sums the file, in a copy or, without one, where it lies, with all else that the answer depends on. */
+/* Hashes the file, in its copy or in guest memory, with everything else that the answer depends on. */
 static struct scan_key key_of(const struct service *service, const uint8_t *copy)
 {
 	static const uint8_t zeros[PAGE_SIZE];
@@ -88,7 +88,7 @@ static struct scan_key key_of(const struct service *service, const uint8_t *copy
 	return (struct scan_key){hash.low64, hash.high64};
 }
 
-/* A copy of the file, or NULL. Of holes nothing is touched. */
+/* Copies the file; NULL without memory. Does not touch the pages of holes. */
 static uint8_t *copy_file(const struct service *service)
 {
 	uint8_t *copy = calloc(1, service->bytes + 1);
@@ -104,9 +104,8 @@ static uint8_t *copy_file(const struct service *service)
 	return copy;
 }
 
-/* Looks for the patches, and keeps what was found in a file. The key it is kept by is that of the copy, since the guest
- * may have changed the file after it was summed, and what is kept is for others, too. 0 or a negative errno with
- * error[]. */
+/* Scans for patches, and caches those of files. Computes the cache key again from the copy: the guest may have changed
+ * its memory since the first hash, and other runs use the cache. Returns 0 or a negative errno with error[]. */
 static int find(const struct service *service, struct code_scan *scan)
 {
 	if (announces_slow && service->bytes >= SLOW_BYTES && !(service->request.flags & CODE_RAW)) {
@@ -129,7 +128,7 @@ static int find(const struct service *service, struct code_scan *scan)
 	return result;
 }
 
-/* The patches, from the cache or by looking. Parts of memory are small, and soon others. */
+/* Takes the patches from the cache, or scans. Does not cache raw memory, which is small and changes soon. */
 static int find_or_recall(const struct service *service, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
@@ -161,7 +160,7 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 	if (!answer)
 		answer = find_or_recall(&service, &scan);
 	if (answer == -ENOEXEC || answer == -EFBIG)
-		error[0] = 0; /* that is the kernel's to decide upon */
+		error[0] = 0; /* the kernel decides what to do */
 	if (!answer) {
 		uint64_t room = service.request.patches_max;
 		uint64_t written = scan.count < room ? scan.count : room;

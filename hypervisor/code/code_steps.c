@@ -50,7 +50,7 @@ size_t code_steps_find(const struct code_steps *steps, uint64_t address)
 	return i < steps->count && steps->at[i].address == address ? i : CODE_STEPS_NONE;
 }
 
-/* The steps that one may go on at, CODE_STEPS_NONE for what is not among them. */
+/* The steps that may follow a step; CODE_STEPS_NONE if there is none or it is not in the list. */
 struct ways {
 	size_t behind, by_jump;
 };
@@ -66,7 +66,7 @@ static struct ways ways_from(const struct code_steps *steps, size_t i)
 	return ways;
 }
 
-/* Marks what can be come to from the first step. */
+/* Marks the steps that can be reached from the first one. */
 static void mark_forwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
 {
 	bool is_new = is_marked[0] = true;
@@ -83,7 +83,7 @@ static void mark_forwards(const struct code_steps *steps, const struct ways *way
 	}
 }
 
-/* Marks from what one can come to the last step. */
+/* Marks the steps from which the last one can be reached. */
 static void mark_backwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
 {
 	bool is_new = is_marked[steps->count - 1] = true;
@@ -126,7 +126,7 @@ bool code_steps_keep_loop(struct code_steps *steps)
 	return true;
 }
 
-/* Whether a step is a jump over nothing but what was left out: what follows it goes on as before. */
+/* Whether a step jumps only over steps that were left out, so the next step does not begin a basic block. */
 static bool is_idle(const struct code_used *s, size_t i, size_t to)
 {
 	return (s->instruction.flags & INSTRUCTION_END || s->leaves_behind) && to == i + 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All functions are disassembled. A heap, with the largest number on top, keeps those stores found so far that have the
- * smallest numbers. */
+/* Disassembles all functions. A heap, with the largest number on top, keeps the stores with the smallest numbers. */
 #include "code/code_stores.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ static void exchange(struct entry *a, struct entry *b)
 	*b = kept;
 }
 
-/* Puts the new top of the heap where it belongs. */
+/* Moves the new top of the heap down to its place. */
 static void sink(struct draw *draw)
 {
 	for (uint32_t at = 0, child; (child = 2 * at + 1) < draw->count; at = child) {
@@ -113,7 +112,7 @@ int code_stores_draw(struct code_map *map, uint32_t wanted, uint64_t seed, struc
 	draw.heap = malloc((wanted + 1UL) * sizeof(*draw.heap));
 	if (!draw.heap)
 		return -ENOMEM;
-	for (unsigned i = 0; i < map->area_count; i++) /* what is no code (debug information) does not matter */
+	for (unsigned i = 0; i < map->area_count; i++) /* debug information does not change the draw */
 		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
 	int result = code_map_each_function(map, offer_function, &draw);
 	if (!result)

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The sum and the load are among so many steps before the jump. */
+/* BACK: how many steps before the jump the add and the load may be. */
 #define BACK 8
 #define ENTRIES_MAX 65536
 
@@ -45,7 +45,7 @@ static unsigned rm_of(const struct fields *f)
 	return (f->modrm & 7) | (f->rex & REX_B ? 8 : 0);
 }
 
-/* The register of jmp *%reg, or -1. */
+/* Returns the register of `jmp *%reg`, or -1. */
 static int jump_register(const struct code_area *area, const struct code_step *step)
 {
 	const uint8_t *at = area->bytes + (step->address - area->address);
@@ -57,7 +57,7 @@ static int jump_register(const struct code_area *area, const struct code_step *s
 	return length == 2 && at[0] == 0xff && (at[1] & 0xf8) == 0xe0 ? (int)((at[1] & 7) | high) : -1;
 }
 
-/* Whether it is add %*from, %to; or the other way round, and then with *from. */
+/* Whether a step adds two registers, one of which is `to`. Sets *from to the other one. */
 static bool is_sum(const struct code_area *area, const struct code_step *step, unsigned to, unsigned *from)
 {
 	struct fields f;
@@ -68,7 +68,7 @@ static bool is_sum(const struct code_area *area, const struct code_step *step, u
 	return (f.opcode == 0x01 || f.opcode == 0x03) && target == to;
 }
 
-/* Whether it is movslq (%base,%any,4), %to. */
+/* Whether a step is movslq (%base,%any,4), %to. */
 static bool is_load(const struct code_area *area, const struct code_step *step, unsigned to, unsigned base)
 {
 	struct fields f;
@@ -76,13 +76,13 @@ static bool is_load(const struct code_area *area, const struct code_step *step, 
 		return false;
 	unsigned mod = f.modrm >> 6;
 	if (mod > 1 || f.left != 1 + mod ||
-	    (mod && f.rest[1])) /* a distance of 0 is how (%rbp) and (%r13) are written */
+	    (mod && f.rest[1])) /* (%rbp) and (%r13) are encoded with a displacement of 0 */
 		return false;
 	unsigned sib_base = (f.rest[0] & 7) | (f.rex & REX_B ? 8 : 0);
 	return f.rest[0] >> 6 == 2 && sib_base == base && (mod || (f.rest[0] & 7) != 5);
 }
 
-/* Whether the jump that is a step is of that form; *base is the register of the table. */
+/* Whether a step is the jump of a `switch`. Sets *base to the register of the table. */
 static bool is_switch(const struct code_area *area, const struct code_function *function, size_t step, unsigned *base)
 {
 	int to = jump_register(area, &function->steps[step]);
@@ -100,7 +100,8 @@ static bool is_switch(const struct code_area *area, const struct code_function *
 	return false;
 }
 
-/* Adds the entries of what may be a table. How many lead into the function, or -ENOMEM; -EINVAL: there is no end. */
+/* Adds the entries of a possible table to the labels. Returns how many lead into the function, -EINVAL if the table
+ * does not end, or -ENOMEM. */
 static int add_table(const struct elf_file *elf, const struct code_area *area, struct code_function *function,
                      uint64_t table)
 {
@@ -123,7 +124,7 @@ static int add_table(const struct elf_file *elf, const struct code_area *area, s
 	return inside;
 }
 
-/* Reads every table. Bit n of *bases is set when register n is one's. 0, -EINVAL or -ENOMEM. */
+/* Reads every table. Sets bit n of *bases if register n holds a table's address. Returns 0, -EINVAL or -ENOMEM. */
 static int add_tables(const struct elf_file *elf, const struct code_area *area, struct code_function *function,
                       unsigned *bases)
 {

@@ -14,10 +14,10 @@
 struct table {
 	const uint8_t *bytes;
 	uint64_t count;
-	uint64_t functions; /* where their list begins */
+	uint64_t functions; /* offset of their list */
 	uint64_t number;
-	uint64_t text; /* what entries of 4 bytes are relative to */
-	bool is_short; /* entries are of 4 bytes each, not of 8 */
+	uint64_t text; /* base of entries of 4 bytes */
+	bool is_short; /* entries have 4 bytes, not 8 */
 };
 
 static uint64_t word_at(const uint8_t *at, unsigned bytes)
@@ -27,7 +27,7 @@ static uint64_t word_at(const uint8_t *at, unsigned bytes)
 	return word;
 }
 
-/* The first address of an entry, or of the end behind the last one. */
+/* Returns the address of an entry, or the end of the code for the entry after the last one. */
 static uint64_t entry(const struct table *table, uint64_t index)
 {
 	unsigned size = table->is_short ? 4 : 8;
@@ -35,7 +35,7 @@ static uint64_t entry(const struct table *table, uint64_t index)
 	return table->is_short ? table->text + value : value;
 }
 
-/* Whether a table begins here. Its entries are not yet looked at. */
+/* Whether a table begins here. Does not check its entries. */
 static bool read_header(struct table *table, const uint8_t *bytes, uint64_t count)
 {
 	*table = (struct table){.bytes = bytes, .count = count};
@@ -65,7 +65,7 @@ static bool read_header(struct table *table, const uint8_t *bytes, uint64_t coun
 	return table->functions <= count && table->number < (count - table->functions) / size;
 }
 
-/* Newer linkers leave the address of the text to be relocated; then it is where the section is. */
+/* Newer linkers leave the address of the text to a relocation. Then it is the address of the section. */
 static void find_text(const struct elf_file *elf, struct table *table)
 {
 	Elf64_Shdr section;

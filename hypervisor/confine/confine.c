@@ -30,8 +30,8 @@
 #define HAS_WALLS true
 #endif
 
-#define FDS_OLD 1024 /* are closed one by one where close_range(2) is missing: the usual limit */
-#define FDS_SPARE 64 /* that may be open beside those kept: a few for each thread */
+#define FDS_OLD 1024 /* descriptors to close one by one without close_range(2): the usual limit */
+#define FDS_SPARE 64 /* descriptors that may be open beside those kept: a few for each thread */
 
 static const char *role_name = "monitor";
 
@@ -41,7 +41,7 @@ static const char *const call_names[LINUX_CALLS] = {
 #undef NAME
 };
 
-/* Nothing that a process does after this can be trusted, so it writes one line and is no more. */
+/* Writes one line and ends the process, which cannot be trusted after a forbidden call. */
 static void on_forbidden(int sig, siginfo_t *info, void *context)
 {
 	char line[256];
@@ -87,7 +87,7 @@ static void close_between(int first, int last)
 		close(fd);
 }
 
-/* Closes what was inherited or is forgotten. Returns the highest descriptor that is left. */
+/* Closes all other descriptors, inherited or forgotten. Returns the highest one left. */
 static int close_others(const struct confine_plan *plan)
 {
 	int kept[CONFINE_KEPT_MAX], last = STDERR_FILENO;
@@ -121,7 +121,7 @@ static int install_filter(const struct confine_plan *plan, char error[256])
 	sigset_t set;
 	role_name = plan->role == CONFINE_KEEPER ? "monitor's keeper" : "monitor";
 	sigemptyset(&set);
-	sigaddset(&set, SIGSYS); /* where it is blocked the process ends without a word */
+	sigaddset(&set, SIGSYS); /* if SIGSYS is blocked, the process ends without a message */
 	sigaction(SIGSYS, &forbidden, NULL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))

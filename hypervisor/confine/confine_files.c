@@ -29,7 +29,7 @@
 #define FS_REFER 0x2000UL
 #define FS_TRUNCATE 0x4000UL
 
-/* What each version handles. REFER, of version 2, is refused by the first one, too. */
+/* Rights that each version handles. Version 1 always refuses REFER, which version 2 handles. */
 static const uint64_t fs_rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
 #define NET_RIGHTS 0x3UL /* version 4: bind and connect of TCP */
 
@@ -38,7 +38,7 @@ static const uint64_t fs_rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
 #define SCOPE_SOCKETS 0x1UL
 #define SCOPE_SIGNALS 0x2UL
 
-#define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE) /* the rest is of directories */
+#define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE) /* other rights are of directories */
 
 struct ruleset {
 	uint64_t fs, net, scopes;
@@ -69,7 +69,7 @@ static uint64_t handled(const struct confine_plan *plan, int version)
 {
 	const int last = sizeof(fs_rights) / sizeof(fs_rights[0]) - 1;
 	uint64_t rights = fs_rights[version < last ? version : last];
-	if (plan->role == CONFINE_KEEPER) /* which starts a program with its libraries */
+	if (plan->role == CONFINE_KEEPER) /* the keeper starts a program with its libraries */
 		rights &= ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
 	return rights;
 }

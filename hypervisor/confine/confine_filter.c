@@ -57,12 +57,12 @@ static const struct value {
 
 #define VALUES (sizeof(values) / sizeof(values[0]))
 
-/* A filter on its way. */
+/* A filter under construction. */
 struct maker {
 	const struct confine_plan *plan;
 	struct sock_filter *to;
 	size_t count;
-	const struct rule *chosen[RULES]; /* by number */
+	const struct rule *chosen[RULES]; /* sorted by call number */
 	size_t chosen_count;
 };
 
@@ -82,13 +82,13 @@ static void put_return(struct maker *maker, uint32_t what)
 	put(maker, BPF_RET | BPF_K, what, 0, 0);
 }
 
-/* The lower half of an argument: all that the kernel takes of those that are checked. */
+/* Loads the lower half of an argument. The kernel uses only this half of the checked arguments. */
 static void put_load(struct maker *maker, unsigned argument)
 {
 	put(maker, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[argument]), 0, 0);
 }
 
-/* Returns one thing if the comparison holds, and another one if not. */
+/* Returns `then` if the comparison holds, or else `otherwise`. */
 static void put_choice(struct maker *maker, uint16_t comparison, uint32_t with, uint32_t then, uint32_t otherwise)
 {
 	put(maker, BPF_JMP | comparison | BPF_K, with, 0, 1);
@@ -111,7 +111,7 @@ static void put_values(struct maker *maker, uint32_t call)
 	put_return(maker, SECCOMP_RET_TRAP);
 }
 
-/* What becomes of a call, by its arguments. */
+/* Decides a call by its arguments. */
 static void put_check(struct maker *maker, const struct rule *rule)
 {
 	const uint32_t allow = SECCOMP_RET_ALLOW, trap = SECCOMP_RET_TRAP;
@@ -156,7 +156,7 @@ static void put_check(struct maker *maker, const struct rule *rule)
 	}
 }
 
-/* The tree over chosen[first] to chosen[last]; the number is loaded. */
+/* Makes the search tree over chosen[first] to chosen[last]. The call number is loaded. */
 static void put_tree(struct maker *maker, size_t first, size_t last)
 {
 	if (first == last) {
@@ -168,7 +168,7 @@ static void put_tree(struct maker *maker, size_t first, size_t last)
 	size_t middle = first + (last - first + 1) / 2;
 	put(maker, BPF_JMP | BPF_JGE | BPF_K, maker->chosen[middle]->call, 0, 1);
 	size_t jump = maker->count;
-	put(maker, BPF_JMP | BPF_JA, 0, 0, 0); /* farther than a condition's jump can go */
+	put(maker, BPF_JMP | BPF_JA, 0, 0, 0); /* too far for a conditional jump */
 	put_tree(maker, first, middle - 1);
 	maker->to[jump].k = (uint32_t)(maker->count - jump - 1);
 	put_tree(maker, middle, last);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VMSTAT_BYTES 16384 /* four times what it has */
+#define VMSTAT_BYTES 16384 /* four times the size of the file */
 
 int host_oom_open(void)
 {

@@ -46,7 +46,7 @@ int keeper_send(int socket, const struct keeper_message *message, const int *fds
 	return 0;
 }
 
-/* The descriptors that came; returns how many. */
+/* Takes the descriptors of a message. Returns their number. */
 static unsigned take_fds(struct msghdr *head, int fds[KEEPER_FDS])
 {
 	unsigned count = 0;
@@ -97,7 +97,7 @@ void keeper_adopt(pid_t pid, int socket)
 {
 	keeper = pid;
 	to_keeper = socket;
-	atexit(keeper_dismiss); /* whoever ends the monitor by exit(3) has said why */
+	atexit(keeper_dismiss); /* the code that calls exit(3) has reported the reason */
 }
 
 bool keeper_is_there(void)
@@ -127,12 +127,12 @@ int keeper_await(char error[256])
 	return message.result;
 }
 
-/* The answer to what was asked. 0, or a negative errno, also the keeper's own. */
+/* Sends a request and receives the answer. Returns 0 or a negative errno, of this process or of the keeper. */
 static int ask(const struct keeper_message *message, const int *with, struct keeper_message *answer,
                int fds[KEEPER_FDS])
 {
 	char error[256];
-	int result = keeper_await(error); /* a run that came to nothing has not */
+	int result = keeper_await(error); /* a run that failed early has not awaited the keeper */
 	if (!result)
 		result = keeper_send(to_keeper, message, with);
 	if (!result)
@@ -192,7 +192,7 @@ int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_
 	return ask(&message, &fd, &answer, fds);
 }
 
-/* A failure only costs time later. */
+/* A failure is ignored: it only costs time later. */
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count)
 {
 	const struct keeper_message message = {

@@ -12,7 +12,7 @@
 
 #define OSXSAVE (1U << 27)
 #define AVX (1U << 28)
-#define XGETBV1 (1U << 2) /* it tells which states are in use */
+#define XGETBV1 (1U << 2) /* XGETBV with 1, which returns the states in use */
 #define V3_FEATURES 10
 
 const char *const cpu_host_model_names[CPU_MODELS] = {[CPU_V2] = "v2", [CPU_V3] = "v3", [CPU_V4] = "v4"};
@@ -38,7 +38,7 @@ static bool has_avx(const struct cpu_host *host)
 	return host->leaf1_ecx & AVX && (host->xcr0 & CPU_V3_XCR0) == CPU_V3_XCR0;
 }
 
-/* With what the kernel needs to save it. */
+/* Whether the host has AVX-512 and the states that the kernel needs to save it. */
 static bool has_avx512(const struct cpu_host *host)
 {
 	return (host->leaf7_ebx & CPU_V4_LEAF7_EBX) == CPU_V4_LEAF7_EBX && (host->xcr0 & CPU_V4_XCR0) == CPU_V4_XCR0 &&
@@ -53,7 +53,7 @@ uint32_t cpu_host_flags(enum cpu_model model)
 		[CPU_V4] = BOOT_FLAG_CPU_V4 | BOOT_FLAG_CPU_UPPER | BOOT_FLAG_CPU_WIDE,
 	};
 	struct cpu_host host;
-	if (access("/sys/module/kvm_pvm", F_OK)) /* KVM has one vendor's module at a time */
+	if (access("/sys/module/kvm_pvm", F_OK)) /* only one vendor's module of KVM can be loaded */
 		return flags[model];
 	cpu_host_read(&host);
 	return flags[model] | (has_avx(&host) ? BOOT_FLAG_CPU_UPPER : 0) | (has_avx512(&host) ? BOOT_FLAG_CPU_WIDE : 0);

@@ -88,8 +88,8 @@ int digest_open(void)
 	return pagemap;
 }
 
-/* Which pages the host has ever given: in memory or in swap. Those it has not are zero. What cannot be asked counts as
- * given, so that a page is at worst looked at for nothing. See proc_pid_pagemap(5). */
+/* Finds the pages that the host has allocated, in memory or in swap (proc_pid_pagemap(5)). All others are zero. If the
+ * host does not say, all pages count as allocated; hashing then takes longer. */
 static void find_given(const uint8_t *base, uint64_t pages, uint64_t entries[])
 {
 	uint64_t offset = (uint64_t)base / PAGE_SIZE * sizeof(entries[0]);
@@ -98,7 +98,7 @@ static void find_given(const uint8_t *base, uint64_t pages, uint64_t entries[])
 		memset(entries, 0xff, (size_t)bytes);
 }
 
-/* What is summed of memory, and what is left out: the page tables. */
+/* The memory to hash, and the page tables, which are left out. */
 struct summed {
 	const struct guest_memory *memory;
 	uint64_t tables_low, tables_high;
@@ -111,13 +111,13 @@ static void add_pages(struct digest_sum *sum, const struct summed *what, uint64_
 			add_page(sum, at, what->memory->base + at);
 }
 
-/* Memory that is a file's: the pages that the file has, whoever gave them to it (lseek(2), SEEK_DATA). */
+/* Adds the pages of memory backed by a file: all pages that the file has (lseek(2), SEEK_DATA). */
 static void add_file(struct digest_sum *sum, const struct summed *what, uint64_t from)
 {
 	const struct guest_memory *memory = what->memory;
 	while (from < memory->bytes) {
 		off_t data = lseek(memory->ram.file, (off_t)from, SEEK_DATA);
-		if (data < 0 && errno == ENXIO) /* nothing but a hole is left */
+		if (data < 0 && errno == ENXIO) /* only a hole is left */
 			return;
 		off_t hole = data < 0 ? -1 : lseek(memory->ram.file, data, SEEK_HOLE);
 		uint64_t at = data < 0 ? from : (uint64_t)data & ~(PAGE_SIZE - 1);
@@ -127,7 +127,7 @@ static void add_file(struct digest_sum *sum, const struct summed *what, uint64_t
 	}
 }
 
-/* Anonymous memory: the pages that the monitor's process has. */
+/* Adds the pages of anonymous memory: those that the monitor's process has. */
 static void add_anonymous(struct digest_sum *sum, const struct summed *what, uint64_t from)
 {
 	enum { STRETCH = 4096 };

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/die.h"
 
-/* What can be copied of `bytes` at an offset. */
+/* Copies `bytes` bytes at an offset. Returns false if the file ends before. */
 static bool copy(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
 {
 	if (offset > elf->bytes || bytes > elf->bytes - offset)
@@ -49,7 +49,7 @@ static int read_segments(struct elf_file *elf, char *error)
 	return 0;
 }
 
-/* The section names' table is needed by no loader, so without one there are no names. */
+/* Reads the section headers. Loaders do not need the table of section names, so a file may lack it. */
 static void read_sections(struct elf_file *elf)
 {
 	const Elf64_Ehdr *header = &elf->header;
@@ -59,7 +59,7 @@ static void read_sections(struct elf_file *elf)
 	if (!header->e_shoff || header->e_shentsize != sizeof(Elf64_Shdr) ||
 	    !copy(elf, header->e_shoff, &first, sizeof(first)))
 		return;
-	if (!count) /* gABI: there are too many for the field */
+	if (!count) /* gABI: the field is 0 if there are too many sections for it */
 		count = first.sh_size;
 	if (index == SHN_XINDEX)
 		index = first.sh_link;
@@ -79,7 +79,7 @@ int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, cha
 	Elf64_Ehdr *header = &elf->header;
 	if (!copy(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
 		return refuse(error, ENOEXEC, "it is not an ELF file");
-	if (header->e_machine != EM_X86_64) /* Linux asks for nothing else */
+	if (header->e_machine != EM_X86_64) /* the only check that Linux makes */
 		return refuse(error, ENOEXEC, "it is not for x86-64");
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
 		return refuse(error, ENOEXEC, "it is neither a program nor a shared library");
@@ -146,7 +146,8 @@ static int append(struct symbols *symbols, struct elf_symbol symbol)
 	return 0;
 }
 
-/* The names of a table of symbols, ended by NUL, and how many bytes they are; NULL when they make no sense. */
+/* Returns the names of a symbol table, which end with NUL, and sets *bytes to their size. Returns NULL if the table is
+ * malformed. */
 static const char *names_of(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t *bytes)
 {
 	Elf64_Shdr strings;
@@ -164,7 +165,7 @@ static bool is_function(const Elf64_Sym *sym)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_size;
 }
 
-/* A local symbol without a type may be that of data among the code. */
+/* Whether a symbol is a label of code. A local symbol without a type may be of data among the code. */
 static bool is_label(const Elf64_Sym *sym)
 {
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
@@ -193,7 +194,7 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool 
 	return 0;
 }
 
-/* By address, and of the names of one function one that does not change from run to run. */
+/* Orders by address, then size and name, so that a function with several names has the same one in every run. */
 static int compare(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
@@ -231,7 +232,7 @@ int elf_file_labels(const struct elf_file *elf, struct elf_symbol **symbols, siz
 	return list_symbols(elf, is_label, symbols, count);
 }
 
-/* Where bytes that are loaded at an address are in the file; 0: they are in no segment of data. */
+/* Returns the file offset of bytes loaded at an address, or 0 if they are in no data segment. */
 static uint64_t data_offset(const struct elf_file *elf, uint64_t address, uint64_t bytes)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {

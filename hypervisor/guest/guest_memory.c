@@ -26,8 +26,8 @@ int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reser
 	if (result)
 		return result;
 	madvise(ram.base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
-	/* Allocates these pages now: present pages are mapped for the guest eight at a time, absent ones one by one, at
-	 * an exit each. */
+	/* Allocates these pages now. The host maps present pages for the guest eight at a time, and absent ones one by
+	 * one, with an exit each. */
 	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)
 		madvise(ram.base + early[i], EARLY_BYTES, MADV_POPULATE_WRITE);
 	*memory = (struct guest_memory){.ram = ram, .base = ram.base, .bytes = bytes};

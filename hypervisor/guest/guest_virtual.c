@@ -17,7 +17,7 @@ int guest_virtual_translate(const struct guest_memory *memory, uint64_t va, gpa_
 		if (guest_memory_read(memory, at, &entry, sizeof(entry)) || !(entry & PTE_PRESENT))
 			return -EFAULT;
 		if ((entry & PTE_LARGE) && shift > 21)
-			return -EFAULT; /* nobody here makes pages of 1 GiB */
+			return -EFAULT; /* the kernel makes no 1 GiB pages */
 		if (shift == 12 || (entry & PTE_LARGE)) {
 			uint64_t offset_mask = (1UL << shift) - 1;
 			*to = gpa((entry & PTE_ADDRESS & ~offset_mask) | (va & offset_mask));

@@ -9,7 +9,7 @@
 
 #include "abi/layout.h"
 
-/* Address space of whole blocks, aligned to one. NULL with errno. */
+/* Reserves address space of whole blocks, aligned to a block. Returns NULL with errno on failure. */
 static uint8_t *reserve_aligned(uint64_t bytes)
 {
 	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ | PROT_WRITE,
@@ -24,7 +24,7 @@ static uint8_t *reserve_aligned(uint64_t bytes)
 	return base;
 }
 
-/* A refusal costs time and nothing else, so it does not matter. */
+/* Advises huge pages. A refusal only costs time, so the result is ignored. */
 static void advise(const struct host_memory *memory)
 {
 	madvise(memory->base, memory->bytes, MADV_HUGEPAGE);

@@ -39,7 +39,7 @@ static int refuse(struct file *file, const char *fmt, ...)
 	return -ENOEXEC;
 }
 
-/* Reads exactly `bytes` at offset. */
+/* Reads exactly `bytes` bytes at `offset`. */
 static int read_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
 {
 	uint8_t *at = to;
@@ -155,7 +155,8 @@ static int check_segment(struct file *file, const Elf64_Phdr *p, const struct im
 
 static int load_segment(struct file *file, const Elf64_Phdr *p, const struct guest_memory *memory, struct image *image)
 {
-	/* One of the two places that an image may be linked for; check_segment sees to the second one not changing. */
+	/* An image may be linked for one of two places. The first segment decides; check_segment holds the others to
+	 * it. */
 	if (!image->segment_count && p->p_vaddr >= LAYOUT_LINUX_IMAGE)
 		image->bias = LAYOUT_LINUX_IMAGE - LAYOUT_IMAGE;
 	int result = check_segment(file, p, image, memory->bytes);
@@ -192,7 +193,7 @@ static int find_note(struct file *file, const Elf64_Phdr *p, struct image_header
 			return refuse(file, "has a malformed note");
 		if (note.n_type == IMAGE_NOTE_TYPE && note.n_namesz == sizeof(IMAGE_NOTE_NAME) &&
 		    !memcmp(notes + name, IMAGE_NOTE_NAME, sizeof(IMAGE_NOTE_NAME)) &&
-		    note.n_descsz >= sizeof(found->abi_version)) { /* another version's may have another size */
+		    note.n_descsz >= sizeof(found->abi_version)) { /* a note of another version may have another size */
 			memcpy(found, notes + description,
 			       note.n_descsz < sizeof(*found) ? note.n_descsz : sizeof(*found));
 			*is_there = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses from the guest are kernel addresses: in the image, at its linked addresses, or in the direct map. */
+/* Addresses in the view are kernel addresses: linked addresses of the image, or in the direct map. */
 #include "guest/linux_view.h"
 
 #include <errno.h>
@@ -14,14 +14,14 @@
 
 #define MAPPINGS_MAX 65530
 #define FILES_MAX 4096
-#define CONTENT_MAX 0x10000000UL /* of all files together; the others are named only */
+#define CONTENT_MAX 0x10000000UL /* limit of all contents together; further files get a name only */
 #define JUMP 0xe9
 #define JUMP_BYTES 5
-#define CALL_BYTES 13 /* of a stub, before where it goes on */
+#define CALL_BYTES 13 /* bytes of a stub before the place where it continues */
 #define POINT_MAX 192 /* bytes of a decision point's stub */
 #define MOVED_MAX 48  /* bytes of instructions between a system call and the jump back (kernel/linux/patch/stub.c) */
 
-/* Where the kernel's own memory is. */
+/* The memory with the kernel's own data. */
 struct kernel {
 	const struct guest_memory *memory;
 	const struct image *image;
@@ -62,7 +62,7 @@ static void enter_frame(const struct linux_view *view, const struct kernel *kern
 	memcpy(registers, all, sizeof(all));
 }
 
-/* All of a process's mappings, in memory for the caller to free. */
+/* Copies the list of a process's mappings, for the caller to free. */
 static struct view_mapping *read_mappings(const struct linux_view *view, const struct kernel *kernel, uint64_t *count)
 {
 	struct view_mappings head;
@@ -77,7 +77,7 @@ static struct view_mapping *read_mappings(const struct linux_view *view, const s
 	return list;
 }
 
-/* Whether an address is in code of a file. */
+/* Whether an address is in executable memory mapped from a file. */
 static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t address)
 {
 	for (uint64_t i = 0; i < count; i++)
@@ -86,15 +86,15 @@ static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t
 	return false;
 }
 
-/* Where the instruction of a decision point has stood in whose stub a thread was stopped, or what was moved with it:
- * behind the jump back are the way into the kernel, and what it is told of the point. */
+/* Converts an address in the stub of a decision point to the original address of the instruction that was moved there.
+ * The jump back is followed by the entry to the kernel and by the description of the point. */
 static uint64_t leave_point(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
                             uint64_t address)
 {
 	static const uint8_t lea[] = {0x48, 0x8d, 0x0d}, jump[] = {0xff, 0x24, 0x25};
 	const unsigned to_jump = JUMP_BYTES + sizeof(lea) + 4, to_point = to_jump + sizeof(jump) + 4;
 	uint8_t code[POINT_MAX];
-	uint64_t go_on; /* where the instruction is in the stub: the first field of struct stub_point
+	uint64_t go_on; /* address of the instruction in the stub: the first field of struct stub_point
 	                   (kernel/linux/patch/stub.h) */
 	uint64_t bytes = guest_virtual_read_some(seen, address, code, sizeof(code));
 	for (uint64_t i = 0; i + to_point + sizeof(go_on) <= bytes; i++) {
@@ -105,19 +105,19 @@ static uint64_t leave_point(const struct guest_memory *seen, const struct view_m
 		memcpy(&distance, code + i + 1, sizeof(distance));
 		memcpy(&go_on, code + i + to_point, sizeof(go_on));
 		uint64_t back = address + i + JUMP_BYTES + (uint64_t)(int64_t)distance;
-		uint64_t left = address > go_on ? i : address + i - go_on; /* before the jump */
+		uint64_t left = address > go_on ? i : address + i - go_on; /* bytes from the address to the jump */
 		if (left <= MOVED_MAX && is_in_file(list, count, back))
 			return back - left;
 	}
 	return address;
 }
 
-/* Where a system call in a stub has stood: the jump back leads behind the instructions that were moved with it. What
- * they are is of no matter: the first jump that leads to code of a file is taken. */
+/* Converts an address in a stub to the original one. The jump back of a system call's stub leads behind the
+ * instructions that were moved with it. The stub is not disassembled: the first jump to code of a file is taken. */
 static uint64_t leave_stub(const struct guest_memory *seen, const struct view_mapping *list, uint64_t count,
                            uint64_t address)
 {
-	static const uint8_t call[] = {0x48, 0x8d, 0x0d, 0x06, 0, 0, 0}; /* lea 6(%rip), %rcx, before a jump */
+	static const uint8_t call[] = {0x48, 0x8d, 0x0d, 0x06, 0, 0, 0}; /* lea 6(%rip), %rcx, followed by a jump */
 	uint8_t code[MOVED_MAX + JUMP_BYTES];
 	if (guest_virtual_read(seen, address - CALL_BYTES, code, sizeof(call)) || memcmp(code, call, sizeof(call)))
 		return leave_point(seen, list, count, address);
@@ -154,11 +154,11 @@ struct bundle {
 	struct symbolize_modules head;
 	struct symbolize_module modules[SYMBOLIZE_MODULES_MAX];
 	uint64_t objects[SYMBOLIZE_MODULES_MAX]; /* 0: anonymous */
-	uint64_t bytes;                          /* written so far */
+	uint64_t bytes;                          /* bytes written so far */
 	int fd;
 };
 
-/* The file of a number; 0 or -1. */
+/* Finds the file with an object number. Returns 0 or -1. */
 static int find_file(const struct linux_view *view, const struct kernel *kernel, uint64_t object,
                      struct view_file *file)
 {
@@ -187,7 +187,7 @@ static int write_all(int fd, const void *from, uint64_t bytes, uint64_t at)
 	return 0;
 }
 
-/* Appends a file's contents; a hole is one. What cannot be read ends it. */
+/* Appends a file's contents, with its holes. Appends nothing if a piece cannot be read. */
 static void add_content(struct bundle *bundle, const struct view_file *file, struct symbolize_module *module)
 {
 	uint64_t at = bundle->bytes;
@@ -213,7 +213,7 @@ static void add_mapping(struct bundle *bundle, const struct linux_view *view, co
 	struct view_file file;
 	uint64_t object = mapping->ops ? mapping->object : 0;
 	for (uint64_t i = 0; object && i < bundle->head.count; i++)
-		if (bundle->objects[i] == object) /* another part of it: one is enough to tell where all are */
+		if (bundle->objects[i] == object) /* another part of the file; one part gives the addresses of all */
 			return;
 	if (bundle->head.count == SYMBOLIZE_MODULES_MAX)
 		return;

@@ -23,14 +23,14 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
-/* Reads the beginning of a segment of notes; *bytes is how much there is. False: the file ends before. */
+/* Reads the beginning of a PT_NOTE segment, and sets *bytes to its size. Returns false if the file ends before. */
 static bool read_notes(int fd, const Elf64_Phdr *p, uint8_t notes[NOTES_MAX], size_t *bytes)
 {
 	*bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
 	return read_at(fd, notes, *bytes, p->p_offset);
 }
 
-/* Whether notes include the image's. */
+/* Whether the notes include that of an image. */
 static bool has_note(const uint8_t notes[NOTES_MAX], size_t bytes)
 {
 	for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
@@ -47,7 +47,7 @@ static bool has_note(const uint8_t notes[NOTES_MAX], size_t bytes)
 	return false;
 }
 
-/* Whether shells take a file for a script without #!: its first line, if it has any, has no NUL. */
+/* Whether shells run a file as a script without #!: its first line has no NUL. */
 static bool is_text(int fd)
 {
 	char bytes[256];

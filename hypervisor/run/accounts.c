@@ -29,7 +29,8 @@ bool accounts_close(const struct image_header *image, const struct engine_ops *o
 	struct engine_exit exit = {0};
 	uint64_t limit = watch_now_ns() + ACCOUNTS_LIMIT_NS;
 	registers.general[ENGINE_RIP] = image->close_accounts;
-	registers.general[ENGINE_RSP] = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - sizeof(uint64_t); /* as called */
+	registers.general[ENGINE_RSP] =
+		LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - sizeof(uint64_t); /* as after a call instruction */
 	if (ops->set_registers(engine, &registers))
 		return false;
 	do {

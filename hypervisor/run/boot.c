@@ -30,8 +30,8 @@ static int fill_tables(void *window, uint64_t *next, const struct guest_memory *
 	return tables_map_direct(window, next, memory->bytes) ? -E2BIG : 0;
 }
 
-/* Maps an area beside the RAM beforehand, by a table of its own: a fault would leave traces that a run without the area
- * does not. */
+/* Maps an area beside the RAM beforehand, with its own page table. Mapping it by faults would leave traces that a run
+ * without the area does not have. */
 static int map_area(void *window, uint64_t *next, uint64_t table_at, uint64_t area, uint64_t bytes, bool writable)
 {
 	uint64_t *upper = tables_walk(window, next, LAYOUT_DIRECT_MAP + area, 30);
@@ -72,7 +72,7 @@ static char *put_strings(char *to, char **strings, unsigned count)
 	return to;
 }
 
-/* What the guest is to mount, after the arguments. */
+/* The size of the host paths that the guest mounts, with their NULs. They follow the arguments. */
 static uint64_t host_paths_bytes(const struct boot_config *config)
 {
 	uint64_t bytes = 0;
@@ -120,7 +120,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		         LAYOUT_ARGUMENTS_SIZE);
 		return -E2BIG;
 	}
-	/* At the end of their area, beside the console ring: what is touched together lies together. */
+	/* At the end of their area, beside the console ring, so that memory used together is close together. */
 	strings = put_strings(strings + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
 	strings = put_strings(strings, config->environment, config->environment_count);
 	uint64_t program = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - program_bytes;

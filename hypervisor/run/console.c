@@ -15,7 +15,7 @@
 #include "abi/layout.h"
 #include "abi/ring.h"
 
-/* A batch: at most so many bytes, in so many pieces. */
+/* Limits of a batch: bytes and pieces. */
 #define BATCH_BYTES 0x10000U
 #define BATCH_PARTS 64
 #define GIVE_UP_MS 100
@@ -31,7 +31,8 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 	for (int stream = 1; stream <= 2; stream++)
 		if (console->fds[stream] >= 0)
 			fcntl(console->fds[stream], F_SETPIPE_SZ,
-			      CONSOLE_RING_BYTES); /* no pipe, or refused: only slower */
+			      CONSOLE_RING_BYTES); /* fails if the stream is no pipe or the host refuses; output is only
+			                              slower then */
 	for (int stream = 1; stream <= 2 && hashing; stream++)
 		digest_begin(&console->sums[stream]);
 }
@@ -46,7 +47,7 @@ void console_give_up(struct console *console)
 	__atomic_store_n(&console->giving_up, true, __ATOMIC_SEQ_CST);
 }
 
-/* Neighbouring records of one stream, which leave in one write. */
+/* Consecutive records of one stream, written by one call. */
 struct batch {
 	int stream;
 	unsigned used;
@@ -54,7 +55,7 @@ struct batch {
 	struct iovec parts[BATCH_PARTS];
 };
 
-/* Takes what was written off the front. */
+/* Removes the bytes that were written from the front. */
 static void advance(struct batch *batch, size_t bytes)
 {
 	struct iovec *part = batch->parts;
@@ -71,7 +72,7 @@ static void advance(struct batch *batch, size_t bytes)
 	}
 }
 
-/* Writes as much as may be written now. Bytes, 0 when output is given up, or -1 with errno. */
+/* Writes as much as the stream takes now. Returns the bytes written, 0 when output is given up, or -1 with errno. */
 static ssize_t write_some(const struct console *console, int fd, const struct batch *batch)
 {
 	struct pollfd wait = {.fd = fd, .events = POLLOUT};
@@ -79,14 +80,14 @@ static ssize_t write_some(const struct console *console, int fd, const struct ba
 		return writev(fd, batch->parts, (int)batch->used);
 	/* POLLOUT promises that a pipe takes PIPE_BUF bytes at once (pipe(7)). */
 	int ready = 0;
-	for (int tries = 0; tries < 10 && ready <= 0; tries++) /* a stop interrupts each of them */
+	for (int tries = 0; tries < 10 && ready <= 0; tries++) /* a stop interrupts each poll */
 		ready = poll(&wait, 1, GIVE_UP_MS / 10);
 	size_t bytes = batch->parts[0].iov_len;
 	return ready <= 0 ? 0 : write(fd, batch->parts[0].iov_base, bytes < PIPE_BUF ? bytes : PIPE_BUF);
 }
 
-/* Writes everything, unless output is being given up. A reader that has gone away, or a full disk, is told once; what
- * follows is dropped. */
+/* Writes everything, unless output is being given up. Reports an error (the reader has gone, the disk is full) once,
+ * and drops later output. */
 static int write_all(struct console *console, struct batch *batch)
 {
 	int *fd = &console->fds[batch->stream];
@@ -117,7 +118,7 @@ static int broken(struct console *console, const char *what)
 	return -EPROTO;
 }
 
-/* The bytes of the ring at count, in one piece or, around its end, two. */
+/* Finds `bytes` bytes of the ring from `count` on: one piece, or two around the ring's end. */
 static void locate(const uint8_t *data, uint64_t count, uint32_t bytes, struct iovec parts[2])
 {
 	uint32_t offset = (uint32_t)(count % CONSOLE_RING_BYTES);
@@ -136,8 +137,8 @@ static uint32_t read_header(const uint8_t *data, uint64_t count)
 	return word;
 }
 
-/* Adds a record's bytes. What is hashed is copied first, so that the sum is that of the bytes written, whatever the
- * guest does meanwhile; what is not hashed leaves from where it lies. */
+/* Adds a record's bytes. With hashing it copies them first, so that the hash covers the bytes written even if the guest
+ * changes the ring meanwhile. Otherwise they are written directly from the ring. */
 static void add_record(const struct console *console, struct batch *batch, const struct iovec record[2])
 {
 	static uint8_t copy[BATCH_BYTES]; /* under console->lock; one run drains at a time */
@@ -154,7 +155,7 @@ static void add_record(const struct console *console, struct batch *batch, const
 	}
 }
 
-/* Writes the batch and only then gives the guest its room in the ring, which has been read up to console->tail. */
+/* Writes the batch, then gives the guest the room in the ring up to console->tail. */
 static int flush(struct console *console, struct console_ring *ring, struct batch *batch)
 {
 	if (console->hashing && batch->used)
@@ -205,7 +206,7 @@ int console_drain(struct console *console)
 		result = broken(console, "its counter jumped");
 	else
 		result = drain_to(console, data, head, ring);
-	if (console->error[0]) /* whichever thread it happened to, every later caller is told */
+	if (console->error[0]) /* every later call in either thread reports the error, too */
 		result = -EIO;
 	pthread_mutex_unlock(&console->lock);
 	return result ? result : (int)bytes;

@@ -23,7 +23,7 @@ void event_log_fini(struct event_log *log)
 
 int event_log_compare(struct event_log *log, const struct event_state *recorded, uint64_t stop)
 {
-	/* A run without any call has no stride yet. */
+	/* The stride is 0 after a run without kernel calls. */
 	uint64_t stride = recorded->stride ? recorded->stride : 1;
 	if ((stride & (stride - 1)) || recorded->records > EVENT_RECORDS)
 		return -EPROTO;

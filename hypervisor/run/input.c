@@ -21,7 +21,7 @@ static int keep(struct input *input, const void *from, size_t bytes)
 	return 0;
 }
 
-/* Whether there is input now is the host's timing, which no guest may learn from a descriptor that does not wait. */
+/* Waits for input also if the host's descriptor is non-blocking: EAGAIN would show the host's timing to the guest. */
 static ssize_t read_host(void *to, size_t bytes)
 {
 	struct pollfd wait = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -31,12 +31,13 @@ static ssize_t read_host(void *to, size_t bytes)
 	if (errno == EBADF)
 		return 0;
 	if (errno == EAGAIN && poll(&wait, 1, -1) >= 0)
-		return -EINTR; /* through the caller, who may have been stopped */
+		return -EINTR; /* the caller tries again, unless the run was stopped */
 	return -errno;
 }
 
-/* What is kept is what was read: by a buffer of the monitor's own, since the guest can change its memory meanwhile. The
- * buffer is as large as the guest's, for it must not show in how much is read, but only what is used of it is there. */
+/* Reads into a buffer of the monitor, because the guest can change its own memory before the input is kept. The buffer
+ * has the size of the guest's, so that keeping does not change how much is read. Its pages take memory only when used.
+ */
 static ssize_t read_and_keep(struct input *input, void *to, size_t bytes)
 {
 	void *buffer = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,

@@ -10,11 +10,12 @@
 #include "base/beside.h"
 #include "base/jitter.h"
 
-/* So much is ready before it is used. More would be given in vain to programs that end soon. */
+/* Huge pages to keep ready ahead of use. More would be wasted on programs that end soon. */
 #define AHEAD_BLOCKS 3
-#define JITTER_BLOCKS 16 /* at most so much with jitter */
+#define JITTER_BLOCKS 16 /* limit with jitter */
 
-/* Of what an earlier run used so much is ready as soon as possible; more is filled later than it is needed. */
+/* How much of the memory that an earlier run used is populated at the start. The thread would reach more than this only
+ * after the guest has used it. */
 #define EXPECTED_BYTES (32 * BLOCK_SIZE)
 
 static void *populate(void *argument)
@@ -49,7 +50,7 @@ static bool start(struct memory_ahead *ahead, const struct guest_memory *memory)
 	return ahead->running;
 }
 
-/* Whether there is a thread. */
+/* Starts the thread unless it runs. Returns whether it runs. */
 static bool is_running(struct memory_ahead *ahead, const struct guest_memory *memory)
 {
 	if (!ahead->running && !ahead->refused)
@@ -57,7 +58,7 @@ static bool is_running(struct memory_ahead *ahead, const struct guest_memory *me
 	return ahead->running;
 }
 
-/* Wants memory from `first` on; what is below nobody needs any more. */
+/* Asks for the memory [first, up_to). Memory below `first` is in use, so the thread skips it. */
 static void want(struct memory_ahead *ahead, uint64_t first, uint64_t up_to)
 {
 	pthread_mutex_lock(&ahead->lock);

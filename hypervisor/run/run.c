@@ -25,12 +25,12 @@
 #include "run/run_state.h"
 #include "scan/scan.h"
 
-/* So long it is tried to stop a guest where its kernel is not at work. */
+/* How long the monitor tries to stop a guest outside its kernel, in ns. */
 #define STOP_NS 3000000000UL
 
 #define SHOWN_FIRST (64UL << 20)
 
-/* With jitter each event happens before one in so many entries to the guest. */
+/* With jitter each event happens before one of 8 entries to the guest, on average. */
 #define INTERRUPT_ONE_IN 8
 
 static uint32_t boot_flags(const struct run_config *config)
@@ -41,8 +41,8 @@ static uint32_t boot_flags(const struct run_config *config)
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
-/* So much RAM the engine shows at first: what most programs use. KVM has tables of its own for all of it, which take
- * half a millisecond for each GiB to make. */
+/* The RAM that the engine shows at first, in bytes: enough for most programs. KVM makes tables for all RAM that is
+ * shown, which takes half a millisecond for each GiB. */
 static uint64_t shown_first(const struct run *run)
 {
 	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
@@ -166,7 +166,8 @@ static int prepare_engine(struct run *run, char error[256])
 	return result;
 }
 
-/* What a program keeps in memory or has from its root fits several times. An object takes more than this of memory. */
+/* Limits of /out: 4 times the bytes of memory and root, and one object for 64 bytes of memory. An object in the guest
+ * takes more than 64 bytes. */
 static struct out_limits out_limits(const struct run_config *config)
 {
 	return (struct out_limits){
@@ -176,7 +177,7 @@ static struct out_limits out_limits(const struct run_config *config)
 	};
 }
 
-/* What the confined monitor could not open. */
+/* Opens what the confined monitor cannot open. */
 static int open_all(struct run *run, char error[256])
 {
 	const struct out_limits limits = out_limits(run->config);
@@ -187,7 +188,7 @@ static int open_all(struct run *run, char error[256])
 	return result;
 }
 
-/* The guest's terminal gets the host's. */
+/* Connects the guest's terminal to the host's. */
 static void begin_terminal(struct run *run)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
@@ -197,7 +198,7 @@ static void begin_terminal(struct run *run)
 	raw_mode_enter();
 }
 
-/* Nobody looks at the terminal any more. */
+/* Called after the second thread has ended, so nothing reads the terminal any more. */
 static void end_terminal(struct run *run)
 {
 	terminal_fini(&run->terminal);
@@ -212,7 +213,7 @@ static void set_up(struct run *run)
 		run_fail(run, "%s", error);
 		return;
 	}
-	/* Not before: who fills memory keeps others from mapping some. */
+	/* Starts after all mappings are made, because populating memory makes mmap(2) wait. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	code_scan_stop_when(run_is_stopped);
@@ -224,8 +225,8 @@ static void set_up(struct run *run)
 	run->ready = true;
 }
 
-/* Whether a guest in that state is told of. One that replays a schedule has no other thread go on in between, and one
- * thread alone keeps nobody waiting as long as its time passes. */
+/* Whether the verdict is reported. PROGRESS_NO_POINT is not reported during a replay, where no other thread may run in
+ * between, nor for a guest that has had only one thread. */
 static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
 {
 	if (verdict == PROGRESS_NO_POINT)
@@ -233,7 +234,7 @@ static bool is_told(const struct run *run, enum progress_verdict verdict, const 
 	return verdict == PROGRESS_NONE;
 }
 
-/* Tells of a guest that makes no progress, once. */
+/* Reports a guest that makes no progress, once. */
 static void tell_of_stall(struct run *run, const struct progress_sight *sight, const struct sched_shared *shared)
 {
 	const struct run_config *config = run->config;
@@ -258,12 +259,13 @@ static bool can_close(struct run *run)
 	       accounts_can_be_closed(&run->image.header, &run->exit, &registers);
 }
 
-/* The guest was interrupted to be looked at. */
+/* Looks at the guest, which was interrupted for it. */
 static void look(struct run *run)
 {
 	struct sched_shared shared;
 	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
-	/* It never comes to ask. Where its kernel is at work the next look finds it elsewhere. */
+	/* Such a guest never asks the policy, where its replay would stop. If its kernel is running now, a later look
+	 * stops it. */
 	if ((!run->config->sched.boot.flags || can_close(run)) && run_take_recorded_stop(run))
 		return;
 	const struct progress_sight sight = {
@@ -277,7 +279,7 @@ static void look(struct run *run)
 		watch_look_in(&run->watch, spin_look(&run->spin, &sight, shared.youngest > 1, watch_now_ns()));
 }
 
-/* The run is at its end because somebody outside wants that: the wall-clock limit, or a signal. */
+/* Ends the run because of --timeout or a signal. */
 static void take_stop(struct run *run, int why)
 {
 	run->ended = true;
@@ -285,8 +287,7 @@ static void take_stop(struct run *run, int why)
 	run->result->status = why == WATCH_TIMEOUT ? 0 : why;
 }
 
-/* Whether the guest, which is to be stopped, is so here. Where its kernel is at work it goes on for a moment,
- * but not for ever. */
+/* Whether the guest can be stopped here. If its kernel is running, it continues for a moment, for STOP_NS at most. */
 static bool is_place_to_stop(struct run *run)
 {
 	uint64_t now = watch_now_ns();
@@ -298,7 +299,7 @@ static bool is_place_to_stop(struct run *run)
 	return false;
 }
 
-/* With jitter the guest, before it goes on, stands for a while, is interrupted at once, or is given memory. */
+/* With jitter, before the guest continues: sometimes waits, interrupts the guest at once, or populates memory. */
 static void jitter_moment(struct run *run)
 {
 	jitter_stall();
@@ -308,7 +309,7 @@ static void jitter_moment(struct run *run)
 		memory_ahead_follow_guest(&run->ahead, &run->memory);
 }
 
-/* Whether a Linux program computes while a key that makes a signal waits for it. */
+/* Whether a key that makes a signal was typed, and the Linux program has not taken it yet. */
 static bool has_typed_signal(const struct run *run)
 {
 	return run->config->tty && run->config->linux_program &&
@@ -327,7 +328,7 @@ static void serve(struct run *run)
 			run_drain(run);
 			run_fail(run, "%s", run->exit.message);
 		} else {
-			run_drain(run); /* the second thread may have come upon an error */
+			run_drain(run); /* the second thread may have met an error */
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
 			run_drain_beside(run);
@@ -340,13 +341,13 @@ static void serve(struct run *run)
 	}
 }
 
-/* Whether the end came at a place that is not the guest's choice. */
+/* Whether the run ended at a place that the guest did not choose. */
 static bool is_cut_short(const struct run_result *result)
 {
 	return result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
 }
 
-/* What the guest leaves of its threads: the last of the schedule, and the accounts. */
+/* Takes the last records of the schedule and the accounts of threads. */
 static void finish_schedule(struct run *run)
 {
 	struct run_result *result = run->result;
@@ -363,11 +364,11 @@ static void finish_schedule(struct run *run)
 			result->account_count++;
 }
 
-/* Where a guest stands that was cut short, and then what its kernel knows of its threads. */
+/* Takes the place of a guest that was cut short, then closes the accounts of its threads. */
 static void finish_cut_short(struct run *run)
 {
 	struct run_result *result = run->result;
-	if (result->has_report) /* it came there itself, and has told of all */
+	if (result->has_report) /* the guest made the report itself, with its accounts closed */
 		return;
 	result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
 	if (run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT)
@@ -375,7 +376,7 @@ static void finish_cut_short(struct run *run)
 			!can_close(run) || !accounts_close(&run->image.header, run->ops, run->engine);
 }
 
-/* Whether the program came to an end of its own. */
+/* Whether the program ended by itself. */
 static bool is_own_end(const struct run_result *result)
 {
 	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
@@ -388,7 +389,7 @@ static void finish(struct run *run)
 	if (is_cut_short(result))
 		finish_cut_short(run);
 	run_drain(run);
-	raw_mode_leave(); /* the program has written everything but what a blocked stream holds back */
+	raw_mode_leave(); /* the program's output is written, except what a blocked stream holds back */
 	finish_schedule(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
@@ -399,10 +400,10 @@ static void finish(struct run *run)
 		run_digest_memory(&run->memory, result);
 	if (run->config->changes && is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
-	watch_fini(&run->watch); /* from here on a signal ends eremite at once, which leaves nothing behind */
+	watch_fini(&run->watch); /* from here on a signal ends eremite at once; no temporary file is left */
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
-		take_stop(run, watch_stopped()); /* it may have cut the last output short */
+		take_stop(run, watch_stopped()); /* the stop may have cut the last output short */
 	if (run->config->tty)
 		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
@@ -411,7 +412,7 @@ static void finish(struct run *run)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
-	/* Whatever the run did, it was not with these files. */
+	/* Fails the run if a file that it used has changed meanwhile: its result belongs to neither version. */
 	bool is_stopped = result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	if (run->config->host_files && !is_stopped && host_chunks_finish(run->config->host_files))
 		run_fail(run, "%s", run->config->host_files->error);
@@ -425,7 +426,7 @@ static void finish(struct run *run)
 
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
 {
-	static struct run run; /* too large for a stack; one run at a time, as watch.h says */
+	static struct run run; /* too large for the stack; one run at a time (watch.h) */
 	memset(&run, 0, sizeof(run));
 	memset(result, 0, sizeof(*result));
 	result->engine = ops->name;

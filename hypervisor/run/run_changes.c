@@ -8,7 +8,7 @@
 #include "abi/layout.h"
 #include "hostfs/host_files.h"
 
-/* The host's files once more, as they were: what is read now is no input of the run. */
+/* Serves a request for the host's files without recording it: reads after the end are no input of the run. */
 static int64_t serve_files(struct run *run, gpa_t request)
 {
 	struct host_files *files = run->config->host_files;
@@ -23,7 +23,7 @@ static int64_t serve_files(struct run *run, gpa_t request)
 	return answer;
 }
 
-/* Answers one request. False: the guest is at its end, or there is no use in going on. */
+/* Answers one request. Returns false when the guest has ended or cannot continue. */
 static bool serve_one(struct run *run, uint32_t op)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
@@ -62,7 +62,7 @@ static bool serve_one(struct run *run, uint32_t op)
 	return !changes->error[0];
 }
 
-/* As of /out: what a program keeps in memory or has been shown fits several times. */
+/* Limit of the changes in bytes: several times the guest's memory and the files that it was shown, as for /out. */
 static uint64_t bytes_max(const struct run_config *config)
 {
 	return 4 * (config->memory_bytes + (config->root ? config->root->bytes : 0));

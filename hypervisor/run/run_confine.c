@@ -11,7 +11,8 @@
 #include "guest/digest.h"
 #include "scan/disassembler.h"
 
-/* Loads optional libraries now, because a confined monitor cannot map code. Users of a missing one report it. */
+/* Loads optional libraries now, because a confined monitor cannot map code. The code that needs a missing library
+ * reports it. */
 static void load_libraries(const struct run_config *config)
 {
 	char error[256];
@@ -24,12 +25,13 @@ _Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + 16 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
-/* Of a tree that is one file, the file. */
+/* Allows reading a tree; for a tree that is a single file, only that file. */
 static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
 {
 	int fd = tree->dir;
 	if (tree->leaf)
-		fd = openat(tree->dir, tree->leaf, O_PATH | O_NOFOLLOW | O_CLOEXEC); /* closed with all others */
+		fd = openat(tree->dir, tree->leaf,
+		            O_PATH | O_NOFOLLOW | O_CLOEXEC); /* closed with all others, by confine.c */
 	confine_keep(plan, tree->dir);
 	confine_allow(plan, fd, CONFINE_TO_READ);
 }
@@ -66,7 +68,7 @@ int run_confine(const struct run *run, char error[256])
 	if (config->want_digest)
 		confine_keep(&plan, digest_open());
 	confine_keep(&plan, run->image.file);
-	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* by a second run, too */
+	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* a second run reads it, too */
 	if (run->out_open) {
 		confine_keep(&plan, run->out.dir);
 		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);

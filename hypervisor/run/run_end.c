@@ -46,7 +46,7 @@ void run_take_thread(struct run *run, gpa_t address)
 		run_fail(run, "the guest gave impossible states of threads");
 }
 
-/* The schedule does not fit: where in its file, and why as the guest says it. */
+/* The schedule does not fit the program. The message has the line in the schedule's file and the guest's reason. */
 static void take_misfit(struct run *run, uint64_t record)
 {
 	const struct run_config *config = run->config;
@@ -76,7 +76,7 @@ bool run_take_recorded_stop(struct run *run)
 	return true;
 }
 
-/* A report goes with the ends that need one; before others it is not shown, whatever the guest has given. */
+/* Takes the end of a run. Ignores the guest's report if the program exited or the guest refused to continue. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 {
 	struct run_result *result = run->result;

@@ -10,7 +10,7 @@
 #include "code/code_service.h"
 #include "run/run_state.h"
 
-/* With jitter the engine shows up to so many blocks more than the guest is told of. */
+/* With jitter the engine maps up to 512 blocks more than the guest knows of. */
 #define JITTER_BLOCKS 512
 
 bool run_is_stopped(void)
@@ -42,14 +42,14 @@ void run_drain_beside(struct run *run)
 		         strerror(-result));
 }
 
-/* The guest waits for somebody outside, who may change files until it goes on. */
+/* Called before the guest waits for input or output: files may change until it continues, so answers ahead stop. */
 static void stop_ahead(const struct run *run)
 {
 	if (run->config->host_files)
 		host_ahead_stop(run->config->host_ahead);
 }
 
-/* The guest waits until somebody has read some of its output. */
+/* Drains the console. It blocks until the readers of the output have made room. */
 static void empty_console(struct run *run)
 {
 	stop_ahead(run);
@@ -57,8 +57,7 @@ static void empty_console(struct run *run)
 	run_drain(run);
 }
 
-/* Input for the guest: waits for some, and copies it in. Nothing of the host reaches the guest but bytes and their end:
- * an error ends the run. */
+/* Waits for input and copies it to the guest. The guest learns only bytes and end of file: an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
 	struct input live = {0};
@@ -76,7 +75,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	}
 }
 
-/* The next key typed on the terminal. */
+/* Copies the next key typed on the terminal to the guest. */
 static int64_t read_key(struct run *run, gpa_t to, uint64_t wait_ns)
 {
 	uint8_t key[TYPED_BYTES];
@@ -96,7 +95,7 @@ static int64_t read_key(struct run *run, gpa_t to, uint64_t wait_ns)
 	return bytes;
 }
 
-/* Each time twice as much. */
+/* Doubles the memory shown until it reaches `end`. */
 int64_t run_show_memory(struct run *run, uint64_t end)
 {
 	uint64_t shown = run->shown;
@@ -122,11 +121,11 @@ int64_t run_show_memory(struct run *run, uint64_t end)
 	return (int64_t)shown;
 }
 
-/* One request for the host's files, of which the guest may see none. */
+/* Serves one request for the host's files. Without host files every lookup fails. */
 static int64_t serve_host_files(struct run *run, gpa_t request)
 {
 	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
-	memory_ahead_follow_guest(&run->ahead, &run->memory); /* it is about to use more */
+	memory_ahead_follow_guest(&run->ahead, &run->memory); /* the guest is about to use more */
 	bool failed;
 	int64_t answer;
 	if (run->config->host_files) {
@@ -149,7 +148,7 @@ int64_t run_serve_console_full(struct run *run, const uint64_t *args)
 
 int64_t run_serve_stdin_read(struct run *run, const uint64_t *args)
 {
-	run_drain(run);                  /* what the program asked is read before it is answered */
+	run_drain(run);                  /* the user sees the program's question before typing the answer */
 	if (run_take_recorded_stop(run)) /* the recorded run waited here */
 		return 0;
 	return read_stdin(run, gpa(args[0]), args[1]);
@@ -172,7 +171,7 @@ int64_t run_serve_fault(struct run *run, const uint64_t *args)
 	return 0;
 }
 
-/* The answer to a request about /out, which ends the run if it is an error. */
+/* Ends the run if the answer to a request about /out is an error. */
 static int64_t out_answer(struct run *run, int64_t answer)
 {
 	if (answer < 0 && !run_is_stopped())
@@ -215,7 +214,8 @@ int64_t run_serve_code(struct run *run, const uint64_t *args)
 	char error[256];
 	int64_t answer = code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, error);
 	if (error[0] && run_is_stopped())
-		run->stops_here = true; /* the kernel has no answer, and would make an error of it */
+		run->stops_here =
+			true; /* the kernel must not continue: it would take the missing answer for an error */
 	else if (error[0])
 		run_fail(run, "%s", error);
 	return answer;
@@ -237,7 +237,7 @@ int64_t run_serve_exit(struct run *run, const uint64_t *args)
 	return 0;
 }
 
-/* The operations that are served while the program runs. */
+/* Operations served while the program runs. */
 static const struct service {
 	int64_t (*serve)(struct run *run, const uint64_t *args);
 	enum doorbell_counter counter;

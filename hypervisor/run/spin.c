@@ -231,7 +231,7 @@ static int64_t go_on(struct spin *spin, const struct engine_registers *state, ui
 	return can_step(spin, state) ? STEP_ON : end(spin, STEP_OFF);
 }
 
-/* After a step from the place where the thread yielded. If two loops change memory and restore it, each may always
+/* Handles a step after the place where the thread yielded. If two loops change memory and restore it, each may always
  * yield in a state that keeps the other waiting. So such a thread yields one instruction later each time. */
 static int64_t stay(struct spin *spin, const struct engine_registers *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes are read ahead for one reason only: a signal typed while the guest works must reach it. */
+/* The guest's terminal on the host's. Bytes are read ahead only to find keys that make signals while the guest runs. */
 #include "run/terminal.h"
 
 #include <errno.h>
@@ -40,7 +40,8 @@ static size_t character_bytes(const uint8_t *typed, size_t bytes)
 	return length < bytes ? length : bytes;
 }
 
-/* ESC [: parameters, then a final byte (ECMA-48, 5.4). Consoles also send ESC [ [ A, and ESC [ M with three bytes. */
+/* Length of a sequence ESC [: parameters, then a final byte (ECMA-48, 5.4). Consoles also send ESC [ [ A, and ESC [ M
+ * with three bytes. */
 static size_t control_bytes(const uint8_t *typed, size_t bytes)
 {
 	size_t at = 2;
@@ -53,7 +54,7 @@ static size_t control_bytes(const uint8_t *typed, size_t bytes)
 	return at < bytes ? at + 1 : bytes;
 }
 
-/* The answer of a terminal to a question, up to BEL or ESC \. */
+/* Length of a terminal's answer to a query, up to BEL or ESC \. */
 static size_t answer_bytes(const uint8_t *typed, size_t bytes)
 {
 	for (size_t at = 2; at < bytes; at++) {
@@ -118,7 +119,7 @@ static void record(struct terminal *terminal, const uint8_t *key, size_t bytes, 
 	digest_add(&terminal->sum, key, bytes);
 }
 
-/* The next key, -EAGAIN for none yet, or 0. */
+/* Takes the next key. Returns its bytes, -EAGAIN if none is typed yet, or 0 at the end of input. */
 static int64_t take(struct terminal *terminal, uint8_t key[TYPED_BYTES], uint64_t moment)
 {
 	read_typed(terminal);
@@ -166,7 +167,8 @@ int64_t terminal_key(struct terminal *terminal, uint8_t key[TYPED_BYTES], uint64
 	return result;
 }
 
-/* The characters that stty(1) calls intr, quit and susp. A guest that has others gets them when it waits for a key. */
+/* The characters that stty(1) calls intr, quit and susp. If the guest has set other characters, it gets them when it
+ * waits for a key. */
 static bool makes_signal(uint8_t byte)
 {
 	return byte == 3 || byte == 28 || byte == 26;

@@ -19,8 +19,8 @@ static void make_text(char *text, size_t bytes)
 			*text = '?';
 }
 
-/* What a Linux program's kernel shows now is the thread's process; a guest may show one for some threads alone. 0 or
- * -ENOMEM. */
+/* Keeps the view that the kernel of a Linux program shows now, which is of the thread's process. A hostile guest may
+ * show one for some threads only. Returns 0 or -ENOMEM. */
 static int take_view(struct thread_reports *reports, const struct guest_memory *memory)
 {
 	struct linux_view view;
@@ -83,7 +83,7 @@ const struct thread_report *thread_reports_find(const struct thread_reports *rep
 	return bsearch(&thread, reports->at, reports->count, sizeof(*reports->at), compare);
 }
 
-/* A thread in a circle of holders that can be reached from this one, or NULL. Floyd's tortoise and hare. */
+/* Returns a thread of a circle of holders reachable from this thread, or NULL. Floyd's tortoise and hare. */
 static const struct thread_report *find_circle(const struct thread_reports *reports, const struct thread_report *slow)
 {
 	const struct thread_report *fast = slow;
@@ -99,8 +99,8 @@ static const struct thread_report *find_circle(const struct thread_reports *repo
 	}
 }
 
-/* The first thread that is part of a circle. Each chain of holders is followed from its beginning: the whole takes
- * count steps for most programs, and is given up where a guest makes it long. */
+/* Returns the thread with the lowest number in the first circle found, or NULL. Follows the chains of the first 256
+ * threads only, because a guest can make chains long. */
 static const struct thread_report *first_in_circle(const struct thread_reports *reports)
 {
 	const unsigned tries = reports->count < 256 ? reports->count : 256;

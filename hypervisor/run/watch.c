@@ -18,23 +18,23 @@
 #include "base/jitter.h"
 #include "run/terminal.h"
 
-/* When the second thread starts. */
+/* FIRST_TICK_NS: when the second thread starts. STOP_TICK_NS: ticks after a stop. STOP_AGAIN_NS: until the next try. */
 #define FIRST_TICK_NS 3000000UL
 #define STOP_TICK_NS 10000000UL
 #define STOP_AGAIN_NS 100000UL
 
-/* With jitter the guest is looked at after one exit in so many. */
+/* With jitter the monitor looks at the guest after one of 4 exits, on average. */
 #define LOOK_ONE_IN 4
 
-/* How often the second thread looks at the console ring: when it expects a quarter of it to be full, so that the guest
- * does not stand for want of room, but ever more seldom while there is nothing, because each look takes time from a
- * guest that computes. A guest that fills the ring sooner drains it itself, through the doorbell. */
+/* Interval between looks of the second thread at the console ring. It looks when it expects the ring to be a quarter
+ * full, so that the guest need not wait for room. While there is no output the interval doubles, because each look
+ * takes time from the guest. A guest that fills the ring sooner rings the doorbell. */
 #define DRAIN_INTERVAL_MIN_NS 50000UL
 #define DRAIN_INTERVAL_START_NS 2000000UL
 #define DRAIN_INTERVAL_MAX_NS 32000000UL
 #define DRAIN_AIM_BYTES (CONSOLE_RING_BYTES / 4)
 
-static struct watch *active; /* what the handlers act on */
+static struct watch *active; /* the watch that the signal handlers use */
 static volatile sig_atomic_t ticked, stopped, looking;
 
 uint64_t watch_now_ns(void)
@@ -65,14 +65,14 @@ static void await_next(const struct watch *watch)
 
 static void on_tick(int sig);
 
-/* Whether what blocks goes on after a tick. */
+/* Chooses whether blocked system calls are restarted after a tick. */
 static void set_tick_handler(bool goes_on)
 {
 	const struct sigaction tick = {.sa_handler = on_tick, .sa_flags = goes_on ? SA_RESTART : 0};
 	sigaction(SIGALRM, &tick, NULL);
 }
 
-/* Makes both threads leave what they wait for. */
+/* Makes blocking calls of both threads return. */
 static void kick(struct watch *watch)
 {
 	console_give_up(watch->console);
@@ -128,11 +128,11 @@ static void on_wake(int sig)
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* But for ticks before the stop none of the handlers restarts system calls: blocked ones have to return. */
+/* Except for ticks before a stop, no handler restarts system calls, so that blocked calls return. */
 static void set_handlers(void)
 {
 	const struct sigaction wake = {.sa_handler = on_wake};
-	/* It stays: timeout(1) sends its signal to the process and then to the group, and the second must not end
+	/* Without SA_RESETHAND: timeout(1) signals the process and then its group, and the second signal must not end
 	 * eremite before it has cleaned up. */
 	const struct sigaction stop = {.sa_handler = on_stop};
 	sigset_t set;
@@ -150,7 +150,7 @@ static void set_handlers(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* When to look again after `bytes` came in an interval. */
+/* Returns the next interval in ns, after `bytes` came in the last one. */
 static uint64_t next_interval(uint64_t interval_ns, uint64_t bytes)
 {
 	if (bytes == 0)
@@ -175,11 +175,11 @@ static void *drain_until_stopped(void *context)
 			break;
 		pthread_mutex_unlock(&watch->lock);
 		int drained = console_drain(watch->console);
-		if (drained < 0) /* the guest's thread finds the error again, and ends the run */
+		if (drained < 0) /* the guest's thread meets the same error and ends the run */
 			watch->ops->interrupt(watch->engine);
 		if (watch->terminal && terminal_look(watch->terminal)) {
 			__atomic_store_n(watch->interrupt, 1, __ATOMIC_RELAXED);
-			watch->ops->interrupt(watch->engine); /* it may make no kernel call */
+			watch->ops->interrupt(watch->engine); /* a guest that computes may make no kernel call */
 		}
 		interval = jitter_interval_ns(next_interval(interval, drained > 0 ? (uint64_t)drained : 0));
 		pthread_mutex_lock(&watch->lock);
@@ -219,7 +219,7 @@ void watch_fini(struct watch *watch)
 		watch->draining = false;
 		pthread_cond_signal(&watch->stop);
 		pthread_mutex_unlock(&watch->lock);
-		/* A drainer that blocks in a write is kicked out of it by a stop, which goes on ticking until here. */
+		/* If the drainer blocks in a write, the ticks after a stop interrupt it. They continue until here. */
 		pthread_join(watch->drainer, NULL);
 	}
 	set_timer(0, 0);
@@ -227,7 +227,7 @@ void watch_fini(struct watch *watch)
 	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(stop_signals[0]); i++) {
 		struct sigaction now;
 		sigaction(stop_signals[i], NULL, &now);
-		if (now.sa_handler == on_stop) /* nothing listens any more, so it has to end eremite */
+		if (now.sa_handler == on_stop) /* no watch is active any more, so the signal must end eremite */
 			signal(stop_signals[i], SIG_DFL);
 	}
 	pthread_cond_destroy(&watch->stop);
@@ -242,7 +242,7 @@ int watch_start_draining(struct watch *watch)
 	/* The new thread takes no signal but SIGUSR1, so that handlers run in the guest's thread. */
 	sigfillset(&all);
 	sigdelset(&all, SIGUSR1);
-	sigdelset(&all, SIGSYS); /* of its own forbidden call (confine.c) */
+	sigdelset(&all, SIGSYS); /* for a forbidden call of this thread (confine.c) */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	watch->draining = true;
 	int error = pthread_create(&watch->drainer, NULL, drain_until_stopped, watch);
@@ -267,8 +267,8 @@ bool watch_is_time_to_look(void)
 void watch_look_in(struct watch *watch, uint64_t ns)
 {
 	ns = jitter_interval_ns(ns);
-	watch->look_ns =
-		ns == WATCH_NEVER ? WATCH_NEVER : watch_now_ns() + ns; /* a tick between finds one or the other */
+	watch->look_ns = ns == WATCH_NEVER ? WATCH_NEVER
+	                                   : watch_now_ns() + ns; /* a tick meanwhile sees the old or the new value */
 	if (!stopped)
 		await_next(watch);
 }

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/search.h"
 
-/* Ranges hardly ever overlap; so many are looked at before an address. */
+/* How many ranges before an address are looked at. Ranges hardly ever overlap. */
 #define NEAR 8
 
 int code_range_append(struct code_ranges *ranges, struct code_range range)
@@ -30,14 +30,14 @@ static int compare(const void *a, const void *b)
 void code_range_sort(struct code_ranges *ranges)
 {
 	for (size_t i = 1; i < ranges->count; i++) {
-		if (compare(&ranges->at[i - 1], &ranges->at[i]) > 0) { /* linkers mostly leave them in order */
+		if (compare(&ranges->at[i - 1], &ranges->at[i]) > 0) { /* most linkers sort them */
 			qsort(ranges->at, ranges->count, sizeof(*ranges->at), compare);
 			return;
 		}
 	}
 }
 
-/* Index of the first that begins behind an address. */
+/* Returns the index of the first range that begins after an address. */
 static size_t first_behind(const struct code_range *ranges, size_t count, uint64_t address)
 {
 	return search_first(count, i, ranges[i].address <= address);

@@ -17,16 +17,16 @@
 #define VOTE_NEAR 32
 #define VOTE_AHEAD 8
 #define FUNCTION_ALIGN 16
-#define ZEROS_MIN 8 /* as no instruction has them, but a mov of the constant 0 in 8 bytes */
+#define ZEROS_MIN 8 /* no instruction has as many zeros, except a mov of the 8-byte constant 0 */
 
-/* What is used of the library. It stays loaded: another search may follow. */
+/* The library's functions. It stays loaded for later searches. */
 static struct {
 	bool ready;
 	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
 	ZyanStatus (*decode)(const ZydisDecoder *, ZydisDecoderContext *, const void *, ZyanUSize,
 	                     ZydisDecodedInstruction *);
 	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
-	                   ZydisDisassembledInstruction *); /* NULL: cannot */
+	                   ZydisDisassembledInstruction *); /* NULL if the library lacks it */
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
 	                   ZydisDecodedOperand *);
@@ -76,7 +76,7 @@ unsigned disassembler_set_of(uint8_t kind)
 	}
 }
 
-/* Whether somebody else decides if it goes on behind itself. */
+/* Whether other code decides if the next instruction runs. */
 static bool leaves(const ZydisDecodedInstruction *in)
 {
 	switch (in->meta.category) {
@@ -90,7 +90,7 @@ static bool leaves(const ZydisDecodedInstruction *in)
 	}
 }
 
-/* Whether an instruction without a relative operand goes on behind itself, and only there. */
+/* Whether an instruction without a relative operand continues at the next instruction, and only there. */
 static bool goes_on(const ZydisDecodedInstruction *in)
 {
 	if (leaves(in))
@@ -111,7 +111,7 @@ static bool goes_on(const ZydisDecodedInstruction *in)
 	}
 }
 
-/* Whether it is what programs do not contain, and data that is taken for code soon does. */
+/* Whether an instruction occurs in data taken for code, but not in programs. */
 static bool is_odd(const ZydisDecodedInstruction *in)
 {
 	switch (in->meta.category) {
@@ -141,7 +141,7 @@ static bool is_odd(const ZydisDecodedInstruction *in)
 	}
 }
 
-/* Sets what an instruction with an operand relative to its own address leads to. */
+/* Sets the target of an instruction with an operand relative to its address. */
 static void set_target(const ZydisDecodedInstruction *in, uint64_t address, struct instruction *instruction)
 {
 	uint64_t next = address + in->length;
@@ -168,14 +168,14 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		instruction->flags |= INSTRUCTION_ODD;
 	bool is_jump = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR && in.mnemonic != ZYDIS_MNEMONIC_XABORT;
 	if (is_jump || in.meta.category == ZYDIS_CATEGORY_RET ||
-	    in.mnemonic == ZYDIS_MNEMONIC_HLT) /* which libraries have where nothing returns */
+	    in.mnemonic == ZYDIS_MNEMONIC_HLT) /* libraries place it after calls that do not return */
 		instruction->flags |= INSTRUCTION_END;
 	if (leaves(&in))
 		instruction->flags |= INSTRUCTION_LEAVES;
-	/* jmp *x(%rip) is how a function that lies elsewhere is called last; nobody keeps labels so. */
+	/* jmp *x(%rip) is a tail call of a function elsewhere, and not a jump to a label. */
 	if (in.mnemonic == ZYDIS_MNEMONIC_JMP && !(in.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 		instruction->flags |= INSTRUCTION_INDIRECT;
-	/* 0xb8 + register, or 0xc7 and a register in ModRM; REX.B or its like in neither. */
+	/* 0xb8 + register, or 0xc7 with a register in ModRM; both without REX.B or its equivalents. */
 	bool to_register_0 = in.opcode == 0xb8 || (in.opcode == 0xc7 && in.raw.modrm.mod == 3 && !in.raw.modrm.rm);
 	if (in.mnemonic == ZYDIS_MNEMONIC_MOV && to_register_0 && !in.raw.rex.B)
 		instruction->flags |= INSTRUCTION_SETS_EAX;
@@ -209,7 +209,8 @@ static void pack(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o
 	packed[2] = (uint8_t)((in->raw.disp.size ? in->raw.disp.offset : 0) | (log2 < 7 ? log2 : 7) << 4);
 }
 
-/* A bit string's operand is not where its address says, if a register says which bit. */
+/* Whether the operand may be elsewhere than its address says: that of a bit instruction whose bit number is in a
+ * register. */
 static bool is_elsewhere(const ZydisDecodedInstruction *in)
 {
 	return (in->mnemonic == ZYDIS_MNEMONIC_BT || in->mnemonic == ZYDIS_MNEMONIC_BTS ||
@@ -238,7 +239,7 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 	}
 }
 
-/* The bit of a register that is part of another, or is that. */
+/* Returns the bit of the register that contains this one. */
 static uint64_t bit_of(ZydisRegister r)
 {
 	ZydisRegister whole = zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
@@ -251,7 +252,7 @@ static uint64_t bit_of(ZydisRegister r)
 	return is_other ? USES_BIT(USES_OTHER) : 0;
 }
 
-/* Whether all that it reads is one register, twice, and makes zeros of it. */
+/* Whether an instruction clears a register, by an operation of the register with itself. */
 static bool is_clear(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *all)
 {
 	switch (in->mnemonic) {
@@ -389,7 +390,7 @@ static bool is_general(const ZydisDecodedOperand *operand)
 	       r == ZYDIS_REGISTER_EFLAGS || r == ZYDIS_REGISTER_RFLAGS;
 }
 
-/* The value of a register that addresses are made of; ok becomes false when it is none. */
+/* Returns the value of a register in an address. Clears *ok if it is no general register. */
 static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok)
 {
 	static const uint8_t order[16] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -400,7 +401,7 @@ static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok
 	return number == CODE_RIP ? registers[16] : 0;
 }
 
-/* Where an operand in memory is. */
+/* Returns the address of a memory operand. */
 static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
                            const uint64_t registers[17], bool *ok)
 {
@@ -411,7 +412,7 @@ static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecoded
 	uint64_t address = base + index * (o->mem.scale ? o->mem.scale : 1) + (uint64_t)o->mem.disp.value;
 	if (o->mem.base == ZYDIS_REGISTER_RIP)
 		address += in->length;
-	/* Hidden, it is where the stack pointer was, and these go below it. */
+	/* A hidden operand is at the old stack pointer. Push and call write below it. */
 	bool is_pushed = in->meta.category == ZYDIS_CATEGORY_PUSH || in->meta.category == ZYDIS_CATEGORY_CALL;
 	*ok &= is_pushed == (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN) &&
 	       in->meta.category != ZYDIS_CATEGORY_POP;
@@ -454,14 +455,14 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
 }
 
-/* Whether there are zeros in memory of which nothing is known. They are an instruction (`add %al, (%rax)`) that
- * disassembly always falls into step with, whatever it begins with, and that no compiler makes: they are data. */
+/* Whether there are zeros in raw memory, which are data. They are also an instruction, `add %al, (%rax)`, but compilers
+ * do not generate it, and any disassembly falls into step with it. */
 static bool is_zeros(const uint8_t *bytes, uint64_t count, uint64_t at, unsigned set)
 {
 	return (set & OPCODE_RAW) && count - at >= 2 && !bytes[at] && !bytes[at + 1];
 }
 
-/* Whether some instructions from an offset on look like a program's, up to one with such flags. */
+/* Whether the next instructions look like a program's, up to one with a flag of `last`. */
 static bool goes_well(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t at, unsigned set, unsigned last)
 {
 	for (unsigned i = 0; i < VOTE_AHEAD && at < count; i++) {
@@ -481,8 +482,8 @@ bool disassembler_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address
 	return goes_well(bytes, count, address, offset, OPCODE_RAW, INSTRUCTION_END | INSTRUCTION_LEAVES);
 }
 
-/* The last place in [from, offset] that is aligned as functions are, and before which there is nothing but zeros for a
- * while, or `from`. */
+/* Returns the last place in [from, offset] with the alignment of functions and at least ZEROS_MIN zeros before it, or
+ * `from`. */
 static uint64_t behind_zeros(const uint8_t *bytes, uint64_t address, uint64_t from, uint64_t offset)
 {
 	uint64_t start = offset;
@@ -497,19 +498,19 @@ static uint64_t behind_zeros(const uint8_t *bytes, uint64_t address, uint64_t fr
 	return from;
 }
 
-/* A way from some place to the instruction that contains an offset. */
+/* A disassembly from some place to the instruction that contains an offset. */
 struct walk {
 	uint64_t at;
 	struct instruction instruction, before;
 };
 
-/* Whether an instruction is looked for although it is odd. */
+/* Whether an odd instruction is wanted all the same. */
 static bool is_sought(const struct instruction *in, unsigned set)
 {
 	return (set & OPCODE_RARE) && instruction_is_rare(in->kind);
 }
 
-/* Whether there is one, over instructions none of which is odd. */
+/* Whether disassembly from `start` comes to the offset without meeting odd instructions. */
 static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
                  struct walk *walk)
 {

@@ -27,8 +27,8 @@
 
 struct reader {
 	const uint8_t *section;
-	uint64_t at, end; /* offsets in the section; end is that of the current record */
-	uint64_t address; /* of the section */
+	uint64_t at, end; /* offsets in the section: the next byte, and the end of the current record */
+	uint64_t address; /* address of the section */
 	bool bad;
 };
 
@@ -44,7 +44,7 @@ static uint64_t read_bytes(struct reader *r, unsigned bytes)
 	return value;
 }
 
-/* LEB128; the sign does not matter here. */
+/* Reads a LEB128 number, whose sign does not matter here. */
 static uint64_t read_leb(struct reader *r)
 {
 	uint64_t value = 0, byte = 0x80;
@@ -59,7 +59,7 @@ static uint64_t read_leb(struct reader *r)
 	return value;
 }
 
-/* The number in the format of an encoding, not yet made an address. */
+/* Reads a number in the format of an encoding, without converting it to an address. */
 static uint64_t read_format(struct reader *r, unsigned encoding)
 {
 	switch (encoding & PE_FORMAT) {
@@ -81,18 +81,18 @@ static uint64_t read_format(struct reader *r, unsigned encoding)
 	}
 }
 
-/* How the FDEs of a CIE are written. */
+/* The format of a CIE's FDEs. */
 struct cie {
 	bool has_data;      /* they have augmentation data */
 	unsigned addresses; /* DW_EH_PE_* */
 	unsigned lsda;
-	bool is_signal; /* they are of code that a signal handler returns to */
+	bool is_signal; /* their code is what a signal handler returns to */
 };
 
-/* What is listed of the FDEs. */
+/* What to list of the FDEs. */
 enum listing { LIST_FUNCTIONS, LIST_PLAIN_FUNCTIONS, LIST_LANDING };
 
-/* Reads the CIE at an offset. Its encoding of addresses is PE_OMIT when it is malformed. */
+/* Reads the CIE at an offset. Sets its encoding of addresses to PE_OMIT if it is malformed. */
 static struct cie read_cie(struct reader r, uint64_t offset, uint64_t section_end)
 {
 	static const struct cie malformed = {.addresses = PE_OMIT};
@@ -145,7 +145,7 @@ static struct cie read_cie(struct reader r, uint64_t offset, uint64_t section_en
 	return r.bad ? malformed : cie;
 }
 
-/* The function of the FDE whose first field after the CIE pointer is next. */
+/* Reads the function of an FDE, whose field after the CIE pointer is next. */
 static struct code_range read_function(struct reader *r, unsigned encoding)
 {
 	struct code_range range;
@@ -161,7 +161,7 @@ static struct code_range read_function(struct reader *r, unsigned encoding)
 	return range;
 }
 
-/* The address of the language-specific data of the FDE whose range was just read, or 0. */
+/* Reads the address of the language-specific data of an FDE, whose range was just read. Returns 0 if it has none. */
 static uint64_t read_lsda(struct reader *r, const struct cie *cie)
 {
 	if (!cie->has_data || cie->lsda == PE_OMIT)
@@ -177,7 +177,7 @@ static uint64_t read_lsda(struct reader *r, const struct cie *cie)
 	return value;
 }
 
-/* Reads all records. 0 or a negative errno; r->at is then in the record that is wrong. */
+/* Reads all records. Returns 0, or a negative errno; r->at is then in the malformed record. */
 static int read_records(struct reader *r, uint64_t section_end, enum listing listing, struct code_ranges *list)
 {
 	uint64_t known_cie = UINT64_MAX;
@@ -189,7 +189,7 @@ static int read_records(struct reader *r, uint64_t section_end, enum listing lis
 		if (is_long)
 			length = read_bytes(r, 8);
 		if (!length)
-			continue; /* the end that an object file marks; others may follow */
+			continue; /* the end mark of an object file; records of others may follow */
 		if (r->bad || length > section_end - r->at)
 			return -EINVAL;
 		r->end = r->at + length;
@@ -273,7 +273,7 @@ int eh_frame_landing_pads(const uint8_t *data, uint64_t bytes, uint64_t address,
 		else if (encoding & ~(unsigned)PE_FORMAT)
 			return -EINVAL;
 	}
-	if (read_bytes(&r, 1) != PE_OMIT) /* of types, which end the table */
+	if (read_bytes(&r, 1) != PE_OMIT) /* encoding of types, which end the table */
 		read_leb(&r);
 	unsigned format = (unsigned)read_bytes(&r, 1);
 	uint64_t length = read_leb(&r);

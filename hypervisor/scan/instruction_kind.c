@@ -72,9 +72,9 @@ uint8_t instruction_kind(const ZydisDecodedInstruction *in)
 		return TRAP_SYSENTER;
 	case ZYDIS_MNEMONIC_SYSCALL:
 		return CODE_SYSCALL;
-	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is an xchg of registers, whatever the library calls it */
+	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B an xchg of registers, which the library also calls pause */
 		return in->raw.rex.B ? 0 : CODE_PAUSE;
-	case ZYDIS_MNEMONIC_XCHG: /* with memory it locks without a prefix */
+	case ZYDIS_MNEMONIC_XCHG: /* with memory it is locked even without a prefix */
 		return (in->attributes & ZYDIS_ATTRIB_HAS_MODRM) && in->raw.modrm.mod != 3 ? CODE_ATOMIC : 0;
 	default:
 		return in->attributes & ZYDIS_ATTRIB_HAS_LOCK ? CODE_ATOMIC : 0;

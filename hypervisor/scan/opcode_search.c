@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #include <stdbool.h>
 
-/* Whether 0f 00 or 0f 01 with this ModRM is about descriptor tables (TRAP_DESCRIPTOR). */
+/* Whether 0f 00 or 0f 01 with this ModRM reads descriptor tables (TRAP_DESCRIPTOR). */
 static bool is_descriptor(uint8_t second, uint8_t modrm)
 {
 	unsigned reg = modrm >> 3 & 7;
@@ -93,7 +93,7 @@ static __m128i either(__m128i a, __m128i b)
 	return _mm_or_si128(a, b);
 }
 
-/* Which of the 16 bytes at `at` pass the coarse test. The byte before and the one behind them are read, too. */
+/* Returns which of the 16 bytes at `at` pass the coarse test. Also reads the byte before and the byte after them. */
 static unsigned sieve(const uint8_t *at, unsigned set)
 {
 	const __m128i first = _mm_loadu_si128((const __m128i *)at);
@@ -140,7 +140,7 @@ static int search_slowly(const uint8_t *bytes, uint64_t from, uint64_t to, uint6
 int opcode_search(const uint8_t *bytes, uint64_t count, unsigned set, int (*visit)(void *context, uint64_t offset),
                   void *context)
 {
-	uint64_t at = count ? 1 : 0; /* the first byte has none before it */
+	uint64_t at = count ? 1 : 0; /* the first byte has no byte before it, so it is tested alone */
 	int result = search_slowly(bytes, 0, at, count, set, visit, context);
 	for (; !result && at + 17 <= count; at += 16) {
 		unsigned hits = sieve(bytes + at, set);

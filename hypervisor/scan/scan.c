@@ -27,7 +27,7 @@ static int stop(void *context, uint64_t offset)
 	return 1;
 }
 
-/* An executable segment as code; count is 0 when it is none. */
+/* Returns an executable segment as code; `count` is 0 if the segment is not executable. */
 static struct scan_code code_of(const struct guest_memory *memory, const struct image *image,
                                 const struct image_segment *segment)
 {
@@ -40,7 +40,7 @@ static struct scan_code code_of(const struct guest_memory *memory, const struct 
 	return code;
 }
 
-/* The unwind tables, or NULL when they lie outside memory. */
+/* Returns the unwind tables, or NULL if they are outside memory. */
 static const uint8_t *table_of(const struct guest_memory *memory, const struct image *image)
 {
 	const struct image_header *header = &image->header;
@@ -48,8 +48,8 @@ static const uint8_t *table_of(const struct guest_memory *memory, const struct i
 	                       header->eh_frame_end - header->eh_frame);
 }
 
-/* The kernel stores the x87 unit's state itself, and sees to it that nothing of it stays; it loads bases where the host
- * keeps them (kernel/arch/base.h). */
+/* Removes sites in the kernel that need no patch. The kernel stores the x87 state itself and clears what depends on the
+ * host. It writes segment bases only where the host preserves them (kernel/arch/base.h). */
 static void leave_kernel(const struct image *image, struct scan_sites *sites)
 {
 	const struct image_header *header = &image->header;
@@ -80,7 +80,7 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 	return result;
 }
 
-/* Sums code and unwind tables with their addresses. */
+/* Hashes code and unwind tables with their addresses. */
 static struct scan_key key_of(const struct guest_memory *memory, const struct image *image)
 {
 	const struct image_header *header = &image->header;
@@ -118,7 +118,7 @@ static bool are_possible(const struct scan_sites *sites, const struct image *ima
 	return true;
 }
 
-/* The sites, from the cache or by looking. */
+/* Takes the sites from the cache, or searches for them. */
 static int find_or_recall(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
                           char *error)
 {
@@ -164,7 +164,7 @@ int scan_image(const struct guest_memory *memory, const struct image *image, str
 		free(found.at);
 		return result;
 	}
-	*sites = found.at; /* segments ascend, and so do the sites of each */
+	*sites = found.at; /* segments are in ascending order, and so are the sites of each */
 	*count = found.count;
 	return 0;
 }

@@ -43,7 +43,7 @@ static uint64_t sum_of(const struct scan_key *key, const void *records, size_t b
 	return XXH3_64bits_withSeed(records, bytes, key->low ^ key->high);
 }
 
-/* The records in a file, in new memory, or NULL. */
+/* Returns the records of a file in allocated memory, or NULL. */
 static void *read_records(int fd, uint64_t magic, const struct scan_key *key, size_t *count)
 {
 	struct header header;
@@ -60,7 +60,7 @@ static void *read_records(int fd, uint64_t magic, const struct scan_key *key, si
 	return records;
 }
 
-/* Opens a result; a descriptor or -1. */
+/* Opens a result. Returns a descriptor or -1. */
 static int open_result(const struct scan_key *key, enum scan_cache_kind kind)
 {
 	char name[64];

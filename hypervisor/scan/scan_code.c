@@ -19,7 +19,7 @@ struct search {
 	size_t function_count;
 	enum scan_outside outside;
 	struct scan_sites *sites;
-	uint64_t decided; /* offset: candidates before it are dealt with */
+	uint64_t decided; /* offset: candidates before it are decided */
 	char *error;
 };
 
@@ -49,7 +49,8 @@ static int append(struct search *search, uint64_t offset, const struct instructi
 	return 0;
 }
 
-/* Takes the instructions of a function. *end is where disassembly came to: its end, unless bytes are no code. */
+/* Takes the instructions of a function. Sets *end to where disassembly ended: the function's end, or bytes that are not
+ * code. */
 static int scan_function(struct search *search, const struct code_range *function, uint64_t *end)
 {
 	const struct scan_code *code = search->code;
@@ -69,7 +70,7 @@ static int scan_function(struct search *search, const struct code_range *functio
 	return result;
 }
 
-/* Whether a candidate, if it is an instruction, is one that programs do without: any displacement looks like one. */
+/* Whether a candidate, if it is an instruction, is one that programs do not use. Displacements may look like these. */
 static bool may_be_rare(const struct scan_code *code, uint64_t at)
 {
 	struct instruction instruction;
@@ -77,8 +78,8 @@ static bool may_be_rare(const struct scan_code *code, uint64_t at)
 	return length && instruction_is_rare(instruction.kind);
 }
 
-/* Judges a candidate that is in no function; the code around it begins at offset `gap`. Patching would be wrong if
- * the bytes are data after all, and so the only decision it can take is to leave them. */
+/* Judges a candidate that is in no function; the code around it begins at offset `gap`. Leaves the bytes if they are
+ * data, and otherwise refuses the image. Never patches them, because they may be data after all. */
 static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 {
 	const struct scan_code *code = search->code;
@@ -113,7 +114,8 @@ static int consider(void *context, uint64_t offset)
 		return result;
 	if (end > search->decided)
 		search->decided = end;
-	/* Bytes in the function are no instruction, and what follows them cannot be told by going on. */
+	/* Bytes of the function before the candidate are no instruction, so disassembly from its start cannot decide.
+	 */
 	return offset < end ? 0 : judge(search, offset, end);
 }
 
