@@ -24,7 +24,7 @@
 #include "report/info_calls.h"
 #include "sched/preempt_option.h"
 
-/* Images are loaded to be checked; the memory is taken as it is used. */
+/* Address space for loading an image to check it. The host gives memory as it is used. */
 #define IMAGE_ROOM (4UL << 30)
 
 struct info_options {
@@ -89,7 +89,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-/* The whole file, in memory for the caller to free. */
+/* Reads the whole file into memory, for the caller to free. */
 static uint8_t *read_file(const char *path, uint64_t *bytes)
 {
 	struct stat st;

@@ -43,7 +43,7 @@ static void report(void *context, const struct run_result *result, const struct 
 {
 	(void)context;
 	if (options.verbosity <= 0 && (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED))
-		return; /* whoever stops a run knows why */
+		return; /* the user who stops a run knows why */
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
 	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED)
@@ -71,7 +71,7 @@ static void stalled(void *context, enum progress_verdict verdict, const struct f
 	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
 }
 
-/* Puts the one line that belongs to every end but the program's own exit into result->message. */
+/* Sets result->message to the line for the run's end, if that is not the program's own exit. */
 static void describe_end(struct run_result *result)
 {
 	char *to = result->message;
@@ -101,7 +101,7 @@ static void describe_end(struct run_result *result)
 	case RUN_DIFFER:
 	case RUN_STOPPED:
 	case RUN_SCHEDULE:
-		break; /* has its message, or needs none */
+		break; /* has its message already, or needs none */
 	}
 }
 
@@ -136,7 +136,7 @@ static void say_end(const struct run_result *result)
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
 }
 
-/* Where something goes that the run leaves; opened before the run, so that none is made in vain. */
+/* Opens an output file before the run, so that a bad path does not waste a run. */
 static void open_save(struct save *save, const char *path, const char *what)
 {
 	opening_begin(path, options.run.timeout_s);
@@ -146,7 +146,7 @@ static void open_save(struct save *save, const char *path, const char *what)
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
-/* Where the summary goes: standard error if it is given no file. */
+/* Opens the file of the summary. Without one it goes to standard error. */
 static void open_summary(struct save *save)
 {
 	char error[256];
@@ -156,7 +156,7 @@ static void open_summary(struct save *save)
 		open_save(save, options.summary_file, "summary");
 }
 
-/* Puts one of the files into place: 0 or a negative errno. */
+/* Puts an output file into place. Returns 0 or a negative errno. */
 static int commit(struct save *save, enum keeper_save which)
 {
 	if (!keeper_is_there())
@@ -179,7 +179,7 @@ static void write_summary(struct save *save, const struct run_result *result)
 		    options.summary_file ? options.summary_file : "standard error", strerror(-error));
 }
 
-/* Each file that is written is another one than those that are read or written, too. */
+/* Refuses options that name one file twice, if one of them writes it. */
 static void check_files(void)
 {
 	const char *const others[] = {options.schedule_path, options.schedule_out, options.files_out};
@@ -193,7 +193,7 @@ static void check_files(void)
 			die(same, names[i], "--files-out", options.files_out);
 }
 
-/* A schedule counts the decision points that there were. */
+/* Checks that --preempt is as in the recording, because a schedule counts decision points. */
 static void check_preempt(const struct schedule *schedule)
 {
 	const struct code_points *given = &options.run.sched.points;
@@ -206,7 +206,7 @@ static void check_preempt(const struct schedule *schedule)
 	    options.schedule_path, *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
 }
 
-/* The schedule to replay, read before the run. */
+/* Reads the schedule to replay. */
 static void read_schedule(void)
 {
 	static struct schedule schedule;
@@ -224,13 +224,13 @@ static void read_schedule(void)
 	options.run.schedule_name = options.schedule_path;
 }
 
-/* What is neither is complained of when it is loaded. */
+/* Whether the program is a native image. A file that is neither kind is refused when it is loaded. */
 static bool is_native(void)
 {
 	return !options.run.linux_program && program_kind(options.run.image) == PROGRAM_IMAGE;
 }
 
-/* The processor model is one that this host can show. */
+/* Checks that this host can show the processor model. */
 static void check_cpu(void)
 {
 	if (options.run.cpu.processors != 1 && is_native())
@@ -251,7 +251,7 @@ static void check_cpu(void)
 		    is_v4 ? "v4" : "v3", is_v4 ? ", and AVX512F, BW, CD, DQ and VL" : "", lacks);
 }
 
-/* What a Linux program sees of the host. */
+/* Opens the files of the host that a Linux program sees. */
 static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 {
 	char error[256];
@@ -279,7 +279,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	options.run.host_ahead = ahead;
 }
 
-/* The list of the files that were read. A run that has come to no end of the guest's leaves none. */
+/* Writes the list of files that were read. A run that failed leaves none. */
 static void close_files_out(struct save *save, const struct host_files *files, const struct run_result *result)
 {
 	if (result->end == RUN_ERROR) {
@@ -295,7 +295,7 @@ static void close_files_out(struct save *save, const struct host_files *files, c
 		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
 }
 
-/* A run that has come to no end of the guest's leaves no schedule. */
+/* Puts the schedule into place. A run that failed leaves none. */
 static void close_schedule_out(struct save *save, const struct run_result *result)
 {
 	if (result->end == RUN_ERROR || result->end == RUN_SCHEDULE) {
@@ -307,7 +307,7 @@ static void close_schedule_out(struct save *save, const struct run_result *resul
 		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
 }
 
-/* What a program has changed, and --save's directory. */
+/* The changes of a program, and --save's directory. */
 static struct {
 	struct changes changes;
 	struct save_plan plan;
@@ -338,7 +338,7 @@ static void open_changes(void)
 	changes->here = getcwd(NULL, 0);
 }
 
-/* A program that goes by the times of files, and is shown none that tell of an edit. */
+/* Warns if a program compares times of files but does not see the times of edits. */
 static void warn_of_times(void)
 {
 	static const char *const names[] = {"make", "gmake", "ninja"};
@@ -377,15 +377,15 @@ static void save_changes(struct run_result *result)
 	}
 }
 
-/* As the caller expects of a process that a signal has ended. */
+/* Ends this process by the signal, so that the caller sees it. */
 static void end_by(int sig)
 {
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* The program is not in a place of which a guest has its own. With other trees, or another directory to start in, its
- * name may lead to another file there. */
+/* Refuses a program in a directory that the guest replaces. Called only without --root, --bind and --workdir, with
+ * which the name may lead elsewhere in the guest. */
 static void check_place(void)
 {
 	char *real = realpath(options.run.image, NULL);
@@ -397,8 +397,8 @@ static void check_place(void)
 	free(real);
 }
 
-/* A program of Linux is run by an image of ours. Its name may be the guest's alone, in a root or a bound tree, or in
- * the guest's PATH. */
+/* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
+ * bound tree, or the guest's PATH. */
 static void choose_image(void)
 {
 	static char path[PATH_MAX];
@@ -432,7 +432,7 @@ static void choose_image(void)
 		options.run.workdir = binds_current_directory();
 }
 
-/* The exit status of eremite for a result. */
+/* Returns the exit status of eremite for a result. */
 static int exit_status(const struct run_result *result)
 {
 	if (result->reader_gone)
@@ -489,7 +489,7 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 			continue;
 		run->kept[run->kept_count++] = fileno(saves[i]->to);
 		run->kept[run->kept_count++] = saves[i]->dir;
-		saves[i]->name[0] = 0; /* the keeper removes one that stays unfinished */
+		saves[i]->name[0] = 0; /* the keeper removes an unfinished file */
 	}
 }
 
@@ -570,7 +570,7 @@ int cmd_run(int argc, char **argv)
 	else
 		run_image(&options.run, options.engine, &result);
 	if (root_check(&root, error)) {
-		result.end = RUN_ERROR; /* whatever the run did, it was not with this root */
+		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
 	save_changes(&result);
@@ -585,7 +585,7 @@ int cmd_run(int argc, char **argv)
 		write_summary(&summary, &result);
 	root_close(&root);
 	options.engine->close();
-	/* One that was cut short has asked for less than the next one will. */
+	/* A run that was cut short made fewer requests than the next one will make. */
 	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
 	keeper_dismiss();

@@ -12,13 +12,13 @@
 
 #define DEFAULT_STRING(string) (char *)string, /* never written to */
 
-/* Whether a setting is of that variable. */
+/* Whether a setting sets that variable. */
 static bool is_of(const char *setting, const char *name, size_t length)
 {
 	return !strncmp(setting, name, length) && setting[length] == '=';
 }
 
-/* The index of a variable, or environment_count. */
+/* Returns the index of a variable, or environment_count. */
 static unsigned find(const struct run_config *run, const char *name, size_t length)
 {
 	unsigned i = 0;
@@ -38,7 +38,7 @@ static int grow(struct run_config *run, unsigned more)
 	return 0;
 }
 
-/* NAME=VALUE with the host's value. */
+/* Makes NAME=VALUE with the host's value. */
 static int copy_from_host(const char *name, char **setting, char error[256])
 {
 	const char *value = getenv(name);

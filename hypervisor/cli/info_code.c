@@ -31,7 +31,7 @@ struct view {
 	struct counts counts;
 };
 
-/* Addresses in the file are those of the segment with a flag that the byte is in; 0 when it is in none. */
+/* Returns the address of the byte at a file offset, by the segment with the flag that contains it; or 0. */
 static uint64_t address_of(const struct elf_file *elf, uint64_t offset, uint32_t flag)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {
@@ -42,11 +42,11 @@ static uint64_t address_of(const struct elf_file *elf, uint64_t offset, uint32_t
 	return 0;
 }
 
-/* The function around an address, or NULL. */
+/* Returns the function around an address, or NULL. */
 static const struct elf_symbol *find_symbol(const struct view *view, uint64_t address)
 {
 	size_t low = search_first(view->symbol_count, at, view->symbols[at].address <= address);
-	/* Of several names the first of the last address, and not one that ends before. */
+	/* Of several symbols at the last address, takes the first one that is long enough. */
 	while (low > 1 && view->symbols[low - 2].address == view->symbols[low - 1].address)
 		low--;
 	for (; low && low <= view->symbol_count; low++) {
@@ -59,7 +59,7 @@ static const struct elf_symbol *find_symbol(const struct view *view, uint64_t ad
 	return NULL;
 }
 
-/* No control character of a name may reach the terminal. */
+/* Prints an address with its function, without control characters, because it goes to a terminal. */
 static void print_place(const struct view *view, uint64_t address)
 {
 	const struct elf_symbol *symbol = find_symbol(view, address);
@@ -74,7 +74,7 @@ static void print_place(const struct view *view, uint64_t address)
 	fprintf(view->to, "+0x%lx: ", address - symbol->address);
 }
 
-/* The instructions in [offset, offset + bytes). */
+/* Prints the instructions in [offset, offset + bytes). */
 static void print_instructions(const struct view *view, uint64_t offset, uint64_t bytes)
 {
 	const char *between = "";
@@ -93,13 +93,13 @@ static void print_instructions(const struct view *view, uint64_t offset, uint64_
 	putc('\n', view->to);
 }
 
-/* Whether it depends on the processor model if there is such an instruction. */
+/* Whether the processor model decides if the instruction exists. */
 static bool is_of_model(uint8_t kind)
 {
 	return kind == TRAP_RDRAND || kind == TRAP_RDSEED || kind == TRAP_RDPID || kind == TRAP_XGETBV;
 }
 
-/* Says in a few words what becomes of an instruction, and counts it. */
+/* Describes the treatment of an instruction in a few words, and counts it. */
 static void describe(const struct code_patch *patch, struct counts *counts, char text[TEXT_MAX])
 {
 	static const char *const rules[] = {

@@ -32,7 +32,8 @@ static void line(FILE *to, const char *what, const char *fmt, ...)
 	fputc('\n', to);
 }
 
-/* The keeper, the zygote and one of the guest's processes are there at the same time. 0 or an errno. */
+/* Starts `left` processes at the same time, as a run has the keeper, the zygote and one of the guest. Returns 0 or an
+ * errno. */
 static int try_forks(unsigned left)
 {
 	if (!left)
@@ -55,7 +56,7 @@ static void print_no_fork(FILE *to, const char *what, int error)
 	     strerror(error));
 }
 
-/* Whether the engine makes a guest. */
+/* Whether the engine can make a guest. */
 static bool try_engine(FILE *to, const struct engine_ops *ops)
 {
 	static const struct image_header image;
@@ -118,7 +119,7 @@ static void print_landlock(FILE *to)
 		     strerror(errno));
 }
 
-/* The word in brackets is the one that holds; "" without the file. */
+/* Reads the choice of a setting, which is the word in brackets; "" if the file does not exist. */
 static void read_choice(const char *path, char choice[32])
 {
 	char text[128] = "";
@@ -146,7 +147,8 @@ static long read_number(const char *path)
 	return number;
 }
 
-/* What keeps this user from a user namespace of his own (user_namespaces(7)), as a command that changes it. */
+/* Returns the command that allows this user a user namespace (user_namespaces(7)), or else huge pages in shared memory.
+ */
 static const char *allow_namespaces(void)
 {
 	if (read_number("/proc/sys/user/max_user_namespaces") == 0)
@@ -158,7 +160,7 @@ static const char *allow_namespaces(void)
 	return "echo advise | sudo tee " SHMEM_ENABLED;
 }
 
-/* Memory of the process engine. Without huge pages it is slower and as good. */
+/* Prints how the process engine gets huge pages. Without them it works, too, but is slower. */
 static void print_memory(FILE *to)
 {
 	static const char *const how[] = {

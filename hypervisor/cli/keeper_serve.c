@@ -31,18 +31,18 @@ struct keeper_state {
 	struct save *const *saves;
 	pid_t symbolizer; /* 0: none */
 	int out;          /* the folder for /out, or -1 */
-	int save_dir;     /* that of --save, or -1 */
-	int terminal;     /* whose settings are to be restored when the monitor is killed, or -1 */
+	int save_dir;     /* the folder of --save, or -1 */
+	int terminal;     /* the terminal to restore if the monitor is killed, or -1 */
 	bool has_null;    /* standard input and output are /dev/null */
-	int oom;          /* host_oom_open */
-	bool farewell;    /* the monitor ends by itself */
+	int oom;          /* from host_oom_open */
+	bool farewell;    /* the monitor has announced its end */
 };
 
 static void end_symbolizer(struct keeper_state *state)
 {
 	if (!state->symbolizer)
 		return;
-	kill(state->symbolizer, SIGKILL); /* it has closed its output, or has had its time */
+	kill(state->symbolizer, SIGKILL); /* it has closed its output, or exceeded its time */
 	while (waitpid(state->symbolizer, NULL, 0) < 0 && errno == EINTR)
 		;
 	state->symbolizer = 0;
@@ -74,7 +74,7 @@ static int commit(const struct keeper_state *state, uint32_t which)
 	return answer(state, KEEPER_COMMIT, result, -1);
 }
 
-/* Whether a folder is another one or beneath it, going upwards. */
+/* Whether a folder is `top` or beneath it. */
 static bool is_beneath(int fd, const struct stat *top)
 {
 	struct stat now, before = {0};
@@ -94,7 +94,8 @@ static bool is_beneath(int fd, const struct stat *top)
 	return found;
 }
 
-/* Changes no file that has a name: the monitor can open many outside of /out. */
+/* Sets the mode of an unnamed file, or of a folder in /out. Refuses files with names, because the monitor can open many
+ * outside of /out. */
 static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
 {
 	char name[40];
@@ -105,11 +106,11 @@ static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
 		return fchmod(fd, mode & 0777) ? -errno : 0;
 	if (!S_ISDIR(st.st_mode) || !is_beneath(fd, &top))
 		return -EPERM;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd); /* fchmod does not take one of O_PATH */
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd); /* fchmod refuses O_PATH descriptors */
 	return chmod(name, mode & 0777) ? -errno : 0;
 }
 
-/* Of what is in --save's folder, and of files that are to be. */
+/* Sets attributes of an object in --save's folder, or of an open file that has no name yet. */
 static int set_file_attributes(const struct keeper_state *state, int fd, struct keeper_message *message)
 {
 	struct stat st, top;
@@ -121,7 +122,7 @@ static int set_file_attributes(const struct keeper_state *state, int fd, struct 
 	return attributes_set(fd, message->error, message->which, (int64_t)message->count);
 }
 
-/* Records are read, not mapped: the monitor can still cut the file. */
+/* Stores records in the cache. Reads them instead of mapping them, because the monitor can still truncate the file. */
 static void put(const struct keeper_message *message, int fd)
 {
 	if (message->which > SCAN_CACHE_ASKED || message->count > SCAN_CACHE_RECORDS_MAX)
@@ -133,7 +134,7 @@ static void put(const struct keeper_message *message, int fd)
 	free(records);
 }
 
-/* One message. 0, or a negative errno: nobody will ask for more. */
+/* Serves one message. Returns 0, or a negative errno if the keeper must end. */
 static int serve_one(struct keeper_state *state, struct keeper_message *message, const int *fds)
 {
 	switch (message->op) {
@@ -184,7 +185,7 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_SAVE);
 	if (state->has_null)
-		confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* /dev/null, which children open anew */
+		confine_allow(&plan, STDOUT_FILENO, CONFINE_TO_WRITE); /* children reopen /dev/null */
 	for (unsigned i = 0; i < KEEPER_SAVES; i++)
 		if (state->saves[i]->to) {
 			confine_keep(&plan, fileno(state->saves[i]->to));
@@ -194,14 +195,14 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	return confine(&plan, error);
 }
 
-/* Signals that stop a run are the monitor's: the keeper ends after it. Its standard input and output hold nobody's pipe
- * open; standard error it keeps for its own messages. */
+/* Ignores signals that stop a run, because the keeper ends after the monitor. Closes standard input and output, so that
+ * no pipe stays open, and keeps standard error for its messages. */
 static void leave_terminal(struct keeper_state *state)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	for (unsigned i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
 		signal(stops[i], SIG_IGN);
-	signal(SIGTTOU, SIG_IGN); /* the terminal may be another group's by then */
+	signal(SIGTTOU, SIG_IGN); /* the terminal may belong to another process group by then */
 	state->terminal = raw_mode_is_open() ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	state->has_null = null >= 0;

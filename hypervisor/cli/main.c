@@ -17,7 +17,7 @@
 static const struct verb {
 	const char *name;
 	int (*call)(int argc, char **argv);
-	char *title; /* argv[0] of the verb */
+	char *title; /* the verb's argv[0] */
 	const char *help;
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
@@ -44,7 +44,8 @@ static const struct verb *find_verb(const char *word)
 	return NULL;
 }
 
-/* Nothing that is opened later may become a standard stream: a closed one reads as empty and cannot be written. */
+/* Opens /dev/null for closed standard streams, so that no file opened later becomes one. Such a stream reads as empty
+ * and cannot be written. */
 static void fill_standard_streams(void)
 {
 	int fd;
@@ -55,7 +56,7 @@ static void fill_standard_streams(void)
 		close(fd);
 }
 
-/* Neither a verb nor an option that stands before one. */
+/* Refuses a word that is neither a verb nor an option before the verb. */
 static _Noreturn void refuse_word(const char *word)
 {
 	static const char *const options[] = {"help", "version", NULL};
@@ -73,7 +74,7 @@ static _Noreturn void refuse_word(const char *word)
 	die("there is no verb '%s'; see 'eremite --help'", word);
 }
 
-/* Whether a limit of this process is so high, or can be made so. */
+/* Whether a limit of this process is at least `least`, or can be raised to it. */
 static bool has_room(int resource, rlim_t least, rlim_t *limit)
 {
 	struct rlimit now;
@@ -84,7 +85,7 @@ static bool has_room(int resource, rlim_t least, rlim_t *limit)
 	return now.rlim_max >= least && !setrlimit(resource, &now);
 }
 
-/* The C library gives threads as much stack as the limit says that the first one may have. */
+/* The C library uses the stack limit as the size of threads' stacks. Raises that size if the limit is low. */
 static void give_threads_room(void)
 {
 	const rlim_t least = 1 << 20;
@@ -97,10 +98,11 @@ static void give_threads_room(void)
 	pthread_attr_destroy(&attributes);
 }
 
-/* Limits below which a verb would end somewhere with less to say. Before it is called: its frame takes stack, too. */
+/* Refuses limits with which a verb would fail later with a worse message. Called before the verb, whose frame needs
+ * stack, too. */
 static void check_limits(void)
 {
-	const rlim_t stack = 256 << 10, files = 16; /* a run has a dozen open, beside one for each tree that is shown */
+	const rlim_t stack = 256 << 10, files = 16; /* a run opens a dozen, and one for each tree that is shown */
 	rlim_t limit;
 	if (!has_room(RLIMIT_STACK, stack, &limit))
 		die("the stack limit is %lu KiB, and eremite needs %lu; raise it with 'ulimit -s 1024'", limit >> 10,
@@ -114,8 +116,8 @@ static void check_limits(void)
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
-	signal(SIGCHLD, SIG_DFL); /* a parent may have had it ignored, and then no child could be waited for */
-	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of the write, EFBIG */
+	signal(SIGCHLD, SIG_DFL); /* the parent may have ignored it; then waitpid(2) would find no children */
+	signal(SIGXFSZ, SIG_IGN); /* beyond the file-size limit, writes fail with EFBIG */
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");
 	const char *word = argv[1];

@@ -12,7 +12,7 @@
 static char line[400];
 static size_t line_bytes;
 
-/* Only calls that signal handlers may make (signal-safety(7)). */
+/* Uses only calls that are allowed in signal handlers (signal-safety(7)). */
 static void on_alarm(int sig)
 {
 	(void)sig;

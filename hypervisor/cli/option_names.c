@@ -13,7 +13,7 @@ static const struct argp_option *list; /* ends with an option without a name */
 
 static const char *const own_names[] = {"help", "usage", "version"}; /* argp's own, with the letters ? and V */
 
-/* The option of that name, or of which the name is the beginning; NULL: none. */
+/* Returns the option with that name, or whose name begins with it; or NULL. */
 static const struct argp_option *find_option(const char *name, size_t length)
 {
 	const struct argp_option *found = NULL;
@@ -51,7 +51,7 @@ static _Noreturn void refuse_name(const char *name, size_t length)
 	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
 }
 
-/* The option of a letter; NULL: none. */
+/* Returns the option with a letter, or NULL. */
 static const struct argp_option *find_letter(char letter)
 {
 	const struct argp_option *option = list;
@@ -60,7 +60,7 @@ static const struct argp_option *find_letter(char letter)
 	return option->name ? option : NULL;
 }
 
-/* Whether the last of the letters takes the next word as its value. */
+/* Checks letters. Returns whether the last one takes the next word as its value. */
 static bool check_letters(const char *letters, bool last)
 {
 	for (; *letters; letters++) {
@@ -76,7 +76,7 @@ static bool check_letters(const char *letters, bool last)
 	return false;
 }
 
-/* A beginning that several names have. */
+/* Refuses an abbreviation of several names. */
 static void check_unique(const char *name, size_t length)
 {
 	const char *first = NULL;
@@ -91,7 +91,7 @@ static void check_unique(const char *name, size_t length)
 	}
 }
 
-/* A value that is missing, or that nothing takes. */
+/* Refuses a missing value, or a value for an option without one. */
 static void check_value(const struct argp_option *option, bool given, bool last)
 {
 	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
@@ -119,6 +119,6 @@ void option_names_check(const struct argp_option *options, int argc, char **argv
 		check_unique(name, length);
 		check_value(found, name[length], i + 1 == argc);
 		if (found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
-			i++; /* its value */
+			i++; /* skips its value */
 	}
 }

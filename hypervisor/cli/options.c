@@ -138,7 +138,7 @@ static const struct argp_option list[] = {
 	{"no-fsgsbase", KEY_NO_FSGSBASE, NULL, OPTION_HIDDEN, "For tests: run the process engine without FSGSBASE", 4},
 	{"quiet", 'q', NULL, 0, "Print only errors", 5},
 	{"verbose", 'v', NULL, 0, "Print what eremite does, and where a stopped run was", 5},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 5}, /* the names end here */
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 5}, /* option_names.c stops at the first option without a name */
 	{0},
 };
 
@@ -207,14 +207,15 @@ static void set_epoch(struct options *options, const char *text)
 	struct timespec now;
 	options->epoch_now = !strcmp(text, "now") && !clock_gettime(CLOCK_REALTIME, &now);
 	if (options->epoch_now)
-		options->run.epoch_ns = now.tv_sec * 1000000000L; /* whole seconds, to be told and typed again */
+		options->run.epoch_ns =
+			now.tv_sec * 1000000000L; /* whole seconds, so that the user can type the time again */
 	else if (value_time(text, &options->run.epoch_ns))
 		die("--epoch '%s': give now, a date such as 2000-01-01, or an RFC 3339 time such as "
 		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds",
 		    text);
 }
 
-/* Without it nobody could repeat the run. */
+/* Prints the time of --epoch=now, so that the run can be repeated. */
 static void say_epoch(const struct options *options)
 {
 	char text[32];
@@ -251,7 +252,7 @@ static void set_sched(struct options *options, const char *text)
 		die("%s", error);
 }
 
-/* Sets a name of a file, once. */
+/* Sets the name of a file; refuses a second one. */
 static void set_file(const char **name, const char *option, const char *text)
 {
 	if (!*text)
@@ -371,7 +372,7 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	}
 }
 
-/* What is the monitor's own, and no input of the run. */
+/* Parses options of the monitor, which are no inputs of the run. */
 static error_t parse_monitor(int key, char *text, struct options *options)
 {
 	switch (key) {
@@ -400,7 +401,7 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 	}
 }
 
-/* -v HOST:GUEST is how containers are given files. */
+/* Refuses `-v HOST:GUEST`, the form in which container tools take files. */
 static void check_image(const struct options *options, const char *text)
 {
 	if (options->verbosity > 0 && strstr(text, ":/") && access(text, F_OK))
@@ -479,7 +480,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* What --sched and its kin say together. */
+/* Checks --sched and the related options together. */
 static void check_sched(struct options *options)
 {
 	struct boot_sched *boot = &options->run.sched.boot;

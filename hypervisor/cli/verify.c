@@ -15,7 +15,7 @@
 #include "report/summary.h"
 #include "run/event_log.h"
 
-/* Runs that are made to show where the first one was. */
+/* Limit of further runs to show where the first run was. */
 #define FURTHER_RUNS 4
 #define DID_BYTES 80
 
@@ -23,15 +23,15 @@ struct comparison {
 	const struct run_config *config;
 	const struct engine_ops *ops;
 	struct input input;
-	struct event_log log; /* of the first run */
-	bool shown;           /* the first run's stack has been */
-	const char *unit;     /* what the log counts: kernel calls alone, unless the program has threads */
+	struct event_log log; /* log of the first run */
+	bool shown;           /* the first run's stack has been shown */
+	const char *unit;     /* name of what the log counts: kernel calls, or events if the program has threads */
 };
 
-/* Where two runs part: in one of the events [first, last], which is one unless the log was full. */
+/* Where two runs differ first: in one of the events [first, last]. That is one event unless the log was full. */
 struct place {
 	uint64_t first, last;
-	char did[2][DID_BYTES]; /* what each run did at the last of them */
+	char did[2][DID_BYTES]; /* what each run did at event `last` */
 };
 
 static void run_again(struct comparison *c,
@@ -65,7 +65,7 @@ static void report_second(void *context, const struct run_result *result, const 
 	c->config->report(c->config->report_context, result, memory, image);
 }
 
-/* Of a further run: shows it when it has done as the first run did, up to and with the call it was stopped after. */
+/* Shows a further run if it did the same as the first run, including the call after which it was stopped. */
 static void report_first(void *context, const struct run_result *result, const struct guest_memory *memory,
                          const struct image *image)
 {
@@ -78,7 +78,7 @@ static void report_first(void *context, const struct run_result *result, const s
 	c->shown = true;
 }
 
-/* The part of the digest that differs, or NULL. */
+/* Returns the part of the digest that differs, or NULL. */
 static const char *differing_part(const struct run_result *a, const struct run_result *b)
 {
 	if (a->end != b->end || a->status != b->status)
@@ -98,7 +98,7 @@ static const char *differing_part(const struct run_result *a, const struct run_r
 	return memcmp(a->digest.all, b->digest.all, DIGEST_BYTES) ? "in the virtual clock" : NULL;
 }
 
-/* Whether a run came to no end of its own. */
+/* Whether a run did not end by itself. */
 static bool cannot_compare(const struct run_result *result)
 {
 	return result->end == RUN_ERROR || result->end == RUN_SCHEDULE || result->end == RUN_TIMEOUT ||
@@ -119,8 +119,8 @@ static void describe_call(const struct event_record *record, char to[DID_BYTES])
 		snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
 }
 
-/* Where the calls of two runs part: the second was stopped there, or came to its own end after fewer calls, or differs
- * in one of the last calls, which a log with strides does not have. */
+/* Finds where the calls of two runs differ. The second run was stopped there, or ended after fewer calls. Or it differs
+ * in one of the last calls, which a log with strides lacks. */
 static void find_place(const struct event_log *log, const struct run_result *first, const struct run_result *second,
                        struct place *place)
 {
@@ -141,7 +141,7 @@ static void find_place(const struct event_log *log, const struct run_result *fir
 		strcpy(place->did[1], last > second->events.returned ? "already ended" : "another");
 }
 
-/* Says where the runs differ, and shows where the first one was, if it can be had. */
+/* Reports where the runs differ, and shows where the first one was, if a further run repeats it. */
 static void report_place(struct comparison *c, const struct event_state *recorded, const struct place *place,
                          struct run_result *result)
 {

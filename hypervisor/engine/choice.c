@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The one that isolates best comes first. The last one runs on any x86-64 Linux. */
+/* The engine with the best isolation comes first. The last one runs on any x86-64 Linux. */
 static const struct engine_ops *const engines[] = {&engine_kvm, &engine_process};
 
 #define ENGINES (sizeof(engines) / sizeof(engines[0]))

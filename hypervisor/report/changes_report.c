@@ -15,10 +15,10 @@ const char *change_name(const struct change_record *record)
 	return record->what & CHANGE_CREATED ? "created" : record->what & CHANGE_REMOVED ? "removed" : "changed";
 }
 
-/* A list of names, as far as it goes. */
+/* A list of names, which is cut after NAMES names. */
 struct names {
 	size_t count;
-	const char *last; /* one that was replaced has been removed and created, one after the other */
+	const char *last; /* the last name; a replaced object occurs twice in a row, as removed and as created */
 	char text[NAMES * (NAME_BYTES + 2) + 8];
 };
 
@@ -43,7 +43,7 @@ static const char *more(const struct names *names)
 	return names->count > NAMES ? ", ..." : "";
 }
 
-/* Cuts `common` to the directory that a path has with it. */
+/* Shortens `common` to the directory that it shares with a path. */
 static void cut(char *common, const char *path)
 {
 	size_t length = 0, last = 0;
@@ -57,8 +57,8 @@ static void cut(char *common, const char *path)
 	common[last] = 0;
 }
 
-/* What to type to keep the `lost` files: --save alone if all are below the working directory, else with the directory
- * that all are below. */
+/* Writes the option that would keep the `lost` files: --save alone if all are below the working directory, or else with
+ * a directory above all. */
 static void advise(const struct changes *changes, size_t lost, char *to, size_t size)
 {
 	static char common[PATH_MAX]; /* too large for a stack */

@@ -65,7 +65,7 @@ static void write_reason(FILE *to, const struct fault_report *report)
 
 static void write_registers(FILE *to, const struct fault_report *report)
 {
-	/* Numbers of struct fault_report in the order in which people look for them. */
+	/* Register numbers of struct fault_report, in the usual order of register dumps. */
 	static const struct {
 		const char *name;
 		unsigned number;
@@ -78,7 +78,7 @@ static void write_registers(FILE *to, const struct fault_report *report)
 	fprintf(to, "  rip %016lx rflags %lx\n", report->registers[SYMBOLIZE_RIP], report->rflags);
 }
 
-/* Without a symbolizer: what the frame pointers say, where there are some. */
+/* Without a symbolizer, prints the chain of frame pointers. */
 static void write_addresses(FILE *to, const uint64_t registers[17], const struct guest_memory *memory)
 {
 	uint64_t frame[2] = {registers[SYMBOLIZE_RBP], registers[SYMBOLIZE_RIP]};
@@ -97,18 +97,18 @@ void report_stack(FILE *to, const char *frames, const uint64_t registers[17], co
 		return;
 	}
 	fputs(frames, to);
-	if (frames[strlen(frames) - 1] != '\n') /* it was cut short */
+	if (frames[strlen(frames) - 1] != '\n') /* the text was cut short */
 		putc('\n', to);
 }
 
-/* Whether a line is a frame of the kernel, by its address: a program may have files of the same names. */
+/* Whether a line is a frame of the kernel. The address decides, because a program may have files of the same names. */
 static bool is_kernel_frame(const char *line, const struct image_header *image)
 {
 	unsigned number;
 	uint64_t pc;
 	if (sscanf(line, " #%u 0x%" SCNx64, &number, &pc) != 2)
 		return false;
-	pc -= number > 0; /* a call's address is behind it, which may be the next function */
+	pc -= number > 0; /* a return address is after the call, and may be in the next function */
 	return pc >= image->kernel_text && pc < image->kernel_text_end;
 }
 
@@ -127,7 +127,7 @@ void report_leave_out_kernel(char *frames, const struct image_header *image)
 			break;
 		used += (int)strspn(from + used, " ");
 		int length = snprintf(head, sizeof(head), "  #%-2u ", number - first);
-		if (length > used) /* so that what is written stays behind what is read */
+		if (length > used) /* the text must not grow over what is still to be read */
 			break;
 		to = mempcpy(to, head, (size_t)length);
 		memmove(to, from + used, (size_t)(end + 1 - from) - (size_t)used);
@@ -137,15 +137,15 @@ void report_leave_out_kernel(char *frames, const struct image_header *image)
 	memmove(to, from, strlen(from) + 1);
 }
 
-/* What is told of one thread. */
+/* The facts to report about one thread. */
 struct subject {
 	struct fault_report report;
-	struct guest_memory memory; /* as its process sees it */
+	struct guest_memory memory; /* memory as the thread's process sees it */
 	struct symbolizer_answers answers;
 	char *frames;
 };
 
-/* Of a Linux program the stack is its own, not the kernel's, unless the kernel is at fault. */
+/* Asks the symbolizer for the stack: a Linux program's own stack, unless the fault is the kernel's. */
 static void ask(struct subject *subject, const struct image *image, const struct fault_report *report,
                 const struct guest_memory *memory)
 {

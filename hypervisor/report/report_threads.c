@@ -13,20 +13,20 @@
 #include "report/report.h"
 #include "report/symbolizer.h"
 
-#define SLOTS 65536 /* of a table by hash: twice as many as there can be threads */
+#define SLOTS 65536 /* slots of a hash table: twice the limit of threads */
 #define NONE UINT32_MAX
-#define PROCESSES_MAX 16 /* of which stacks are shown: each takes a symbolizer of its own */
+#define PROCESSES_MAX 16 /* limit of processes whose stacks are shown: each needs its own symbolizer */
 
 _Static_assert(SLOTS >= 2 * THREADS_MAX, "slots");
 
-/* Numbers are of threads->at[]. */
+/* Groups of threads in the same state. Threads are numbered by their index in threads->at[]. */
 struct group_table {
 	const struct thread_reports *threads;
 	struct symbolizer_answers answers;
-	bool owns_texts;    /* each of the answers is to be freed */
-	uint32_t *same;     /* by thread: the next of its group, NONE: it is the last */
-	uint32_t *last;     /* by a group's first thread: the last one so far */
-	uint32_t *stack_of; /* by thread: the first with the same stack */
+	bool owns_texts;    /* the texts of the answers must be freed */
+	uint32_t *same;     /* by thread: the next one of its group; NONE at the end */
+	uint32_t *last;     /* by a group's first thread: the group's last thread so far */
+	uint32_t *stack_of; /* by thread: the first thread with the same stack */
 	uint32_t *by_state; /* by hash: the first thread of a group */
 	uint32_t *by_stack; /* by hash: the first thread with a stack */
 };
@@ -59,7 +59,7 @@ static bool same_state(const struct group_table *table, uint32_t a, uint32_t b)
 	       !strcmp(x->waits_for, y->waits_for) && same_stack(table, a, b);
 }
 
-/* The first thread in a table that is as this one, which is put there when there is none. */
+/* Returns the first thread of a hash table that is the same as this one. Inserts this one if there is none. */
 static uint32_t find(const struct group_table *table, uint32_t *slots, uint32_t hash, uint32_t thread,
                      bool (*same)(const struct group_table *, uint32_t, uint32_t))
 {
@@ -71,13 +71,13 @@ static uint32_t find(const struct group_table *table, uint32_t *slots, uint32_t 
 	return slots[slot];
 }
 
-/* Puts a thread to those that are as it is. */
+/* Adds a thread to the group of its state. */
 static void add(struct group_table *table, uint32_t thread)
 {
 	const struct thread_report *report = &table->threads->at[thread];
 	uint32_t hash = hash_text(2166136261, table->answers.at[thread].frames);
 	if (!*table->answers.at[thread].frames)
-		hash = hash_number(hash, thread); /* which is the same as no other */
+		hash = hash_number(hash, thread); /* a thread without a known stack is the same as no other */
 	table->stack_of[thread] = find(table, table->by_stack, hash, thread, same_stack);
 	hash = hash_number(hash_number(hash, report->holder), report->object);
 	hash = hash_text(hash_text(hash, report->name), report->waits_for);
@@ -87,10 +87,10 @@ static void add(struct group_table *table, uint32_t thread)
 		table->same[table->last[first]] = thread;
 	table->last[first] = thread;
 	if (first != thread)
-		table->last[thread] = NONE; /* it begins no group */
+		table->last[thread] = NONE; /* the thread is not the first of a group */
 }
 
-/* Puts the answers about some threads, whose numbers are in which[], to those of all. */
+/* Copies the answers about some threads, whose numbers are in which[], to the answers about all. */
 static int put_answers(struct symbolizer_answers *all, const struct symbolizer_answers *some, const unsigned *which,
                        unsigned count)
 {
@@ -104,7 +104,7 @@ static int put_answers(struct symbolizer_answers *all, const struct symbolizer_a
 	return 0;
 }
 
-/* Asks about the threads of one process, the one of thread `first`. */
+/* Asks about all threads of the process of thread `first`. */
 static int ask_process(struct group_table *table, const struct image *image, const struct guest_memory *memory,
                        const struct symbolizer_query *queries, unsigned first)
 {
@@ -228,7 +228,7 @@ static void write_numbers(FILE *to, const struct group_table *table, uint32_t fi
 	putc(')', to);
 }
 
-/* The line that says what the threads of a group wait for. */
+/* Writes what the threads of a group wait for, as one line. */
 static void write_state(FILE *to, const struct group_table *table, uint32_t first)
 {
 	const struct thread_report *report = &table->threads->at[first];
@@ -269,7 +269,7 @@ void report_threads(FILE *to, const struct image *image, const struct thread_rep
 	if (threads->count && !init(&table, image, memory)) {
 		for (uint32_t i = 0; i < threads->count; i++) {
 			if (table.last[i] == NONE)
-				continue; /* told of with an earlier one */
+				continue; /* reported with an earlier thread */
 			write_state(to, &table, i);
 			write_stack(to, &table, i, memory);
 		}

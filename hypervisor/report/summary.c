@@ -54,7 +54,7 @@ struct part {
 
 #define PARTS_MAX 6
 
-/* Returns their number. The last one is the run digest. */
+/* Lists the parts of a digest; the last one is the run digest. Returns their number. */
 static unsigned digest_parts(const struct run_config *config, const struct run_digest *digest,
                              struct part parts[PARTS_MAX])
 {
@@ -69,7 +69,7 @@ static unsigned digest_parts(const struct run_config *config, const struct run_d
 	return count;
 }
 
-/* The terminal, and what was typed on it: inputs of the run. */
+/* Writes the terminal and what was typed on it, which are inputs of the run. */
 static void terminal_text(FILE *to, const struct run_config *config, const struct terminal_record *typed)
 {
 	char text[DIGEST_TEXT_BYTES];
@@ -126,7 +126,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	return ferror(to) ? -EIO : 0;
 }
 
-/* Bytes of the UTF-8 character (RFC 3629, section 4) at `text`; 0 when there is none. */
+/* Returns the length of the UTF-8 character (RFC 3629, section 4) at `text`, or 0 if there is none. */
 static size_t character_bytes(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -136,7 +136,7 @@ static size_t character_bytes(const char *text)
 	if (at[0] < 0xc2 || at[0] > 0xf4)
 		return 0;
 	size_t bytes = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-	low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : low;   /* no longer than needed */
+	low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : low;   /* no overlong forms */
 	high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : high; /* no surrogates, nothing beyond U+10FFFF */
 	for (size_t i = 1; i < bytes; i++) {
 		if (at[i] < low || at[i] > high)
@@ -147,7 +147,8 @@ static size_t character_bytes(const char *text)
 	return bytes;
 }
 
-/* JSON is UTF-8, and names of files are any bytes: what is none becomes U+FFFD, byte by byte. -ENOMEM or 0. */
+/* Adds a text. JSON is UTF-8, but names of files are any bytes: each byte that is not UTF-8 becomes U+FFFD. Returns 0
+ * or -ENOMEM. */
 static int add_text(cJSON *object, const char *name, const char *text)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
@@ -165,7 +166,7 @@ static int add_text(cJSON *object, const char *name, const char *text)
 	return added ? 0 : -ENOMEM;
 }
 
-/* 64-bit numbers are exact only as text. */
+/* Adds a number as text, because JSON numbers are exact only up to 2^53. */
 static void add_hex(cJSON *object, const char *name, uint64_t value)
 {
 	char text[24];
@@ -201,7 +202,7 @@ static void add_digest(cJSON *json, const struct run_config *config, const struc
 	}
 }
 
-/* What the program has left of its files. */
+/* Adds the files that the program has changed. */
 static int add_changes(cJSON *json, const struct changes *changes)
 {
 	cJSON *array = cjson.AddArrayToObject(json, "changes");
@@ -246,7 +247,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 		return -ENOMEM;
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "eremite", EREMITE_VERSION);
-	int error = add_text(json, "image", config->program); /* not what runs a Linux program */
+	int error = add_text(json, "image", config->program); /* the Linux program, not the image that runs it */
 	cjson.AddStringToObject(json, "end", summary_end_name(result->end));
 	cjson.AddNumberToObject(json, "status", result->status);
 	if (result->message[0] && !error)

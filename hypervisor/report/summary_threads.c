@@ -16,7 +16,7 @@ static const char *const cause_names[] = {
 #undef NAME
 };
 
-/* Threads that have no account, because their numbers are too high: from *first on. How many numbers, 0: none. */
+/* Returns how many threads have no account because their numbers are too high. Sets *first to the first such number. */
 static uint64_t left_out(const struct run_result *result, uint64_t *first)
 {
 	*first = SCHED_ACCOUNTS + 1;

@@ -28,13 +28,13 @@
 #define RED_ZONE 128
 #define GAP_PAGES 16
 
-/* An answer's room, and how much of all stacks together is looked at. */
+/* Limits in bytes: of one answer, of all answers, and of all stacks together. */
 #define ANSWER_MAX 0x10000UL
 #define ANSWERS_MAX 0x8000000UL
 #define STACKS_MAX 0x8000000UL
 #define STACK_MIN 0x1000UL
 
-/* Where a thread's own stack is, when a policy runs for it; 0: none does. */
+/* Returns the stack pointer of a thread for which a policy runs on a separate stack, or 0 if none does. */
 static uint64_t asking_stack(uint64_t rsp, const struct guest_memory *memory)
 {
 	const uint64_t top = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP;
@@ -44,7 +44,7 @@ static uint64_t asking_stack(uint64_t rsp, const struct guest_memory *memory)
 	return address;
 }
 
-/* Appends one request: the registers and the stack from the red zone upwards. 0 or -1. */
+/* Appends one request: the registers and the stack from the red zone upwards. Returns 0 or -1. */
 static int write_request(int fd, const struct symbolizer_query *query, const struct guest_memory *memory,
                          uint8_t *stack, uint64_t stack_max)
 {
@@ -52,7 +52,7 @@ static int write_request(int fd, const struct symbolizer_query *query, const str
 	uint64_t rsp = query->registers[SYMBOLIZE_RSP];
 	memcpy(request.registers, query->registers, sizeof(request.registers));
 	request.next_address = asking_stack(rsp, memory);
-	/* After an overflow the stack pointer, or the red zone alone, is in pages that are not mapped. */
+	/* After a stack overflow the stack pointer, or only the red zone, is in pages that are not mapped. */
 	request.stack_address = rsp - RED_ZONE;
 	uint64_t room = stack_max;
 	if (request.next_address)
@@ -74,7 +74,7 @@ static int write_request(int fd, const struct symbolizer_query *query, const str
 	               : -1;
 }
 
-/* A file with all requests. Returns a descriptor or -1. */
+/* Makes a file with all requests. Returns a descriptor or -1. */
 static int make_requests(const struct symbolizer_query *queries, unsigned count, const struct guest_memory *memory)
 {
 	uint64_t stack_max = STACKS_MAX / count;
@@ -95,7 +95,7 @@ static int make_requests(const struct symbolizer_query *queries, unsigned count,
 	return -1;
 }
 
-/* The symbolizer beside this executable, or where installation puts it. 0 or -1. */
+/* Finds the symbolizer beside this executable, or where it is installed. Returns 0 or -1. */
 static int find_symbolizer(char path[PATH_MAX])
 {
 	static const char *const places[] = {"", "../libexec/eremite/"};
@@ -144,7 +144,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads what it answers until its end, the deadline or so many bytes; ends it with a NUL. NULL: no memory. */
+/* Reads the answers until their end, the deadline or `max` bytes, and appends a NUL. Returns NULL without memory. */
 static char *read_answers(int fd, size_t max)
 {
 	size_t used = 0, room = 0;
@@ -176,7 +176,7 @@ static char *read_answers(int fd, size_t max)
 	return text;
 }
 
-/* Cuts off what stands before the next end; moves *at behind it. What was cut short is taken as it is. */
+/* Returns the text up to the next end mark, and moves *at behind the mark. The last text may lack the mark. */
 static char *next_part(char **at)
 {
 	char *part = *at, *end = strchrnul(part, SYMBOLIZE_END);
@@ -185,7 +185,7 @@ static char *next_part(char **at)
 	return part;
 }
 
-/* Nothing of the symbolizer reaches a terminal but printable characters and newlines. */
+/* Replaces all but printable characters and newlines, because the text goes to a terminal. */
 static void make_text(char *text)
 {
 	for (; *text; text++)
@@ -193,7 +193,7 @@ static void make_text(char *text)
 			*text = '?';
 }
 
-/* Of a process that has closed its output, or has had its time. */
+/* Ends the symbolizer, which has closed its output or exceeded its time. */
 static void end(pid_t child)
 {
 	if (keeper_is_there()) {

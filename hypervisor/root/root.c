@@ -38,7 +38,7 @@ struct superblock {
 
 _Static_assert(sizeof(struct superblock) == 40, "superblock");
 
-/* A change here is a change of RECIPE in root_cache.c. */
+/* When these change, RECIPE in root_cache.c must change, too. */
 static char *const mkfs_arguments[] = {
 	"mkfs.erofs",      "-x-1", "-T946684800", "-U00000000-0000-0000-0000-000000000000", "--all-root", "--quiet",
 	"/proc/self/fd/3", ".",    NULL,
@@ -71,7 +71,7 @@ static int check_image(const struct root *root, char *error)
 	return 0;
 }
 
-/* Maps an image; the descriptor is taken over. */
+/* Maps an image. Takes over the descriptor. */
 static int map_image(struct root *root, int fd, char *error)
 {
 	root->fd = fd;
@@ -90,7 +90,7 @@ static int map_image(struct root *root, int fd, char *error)
 	return result;
 }
 
-/* Its first line says what failed; what follows are consequences, or how to use it. */
+/* Reports a failure of mkfs.erofs by the first line of its output, which names the cause. */
 static int tool_failed(int output, int status, const char *path, char *error)
 {
 	char text[600], *line = text;
@@ -105,10 +105,10 @@ static int tool_failed(int output, int status, const char *path, char *error)
 	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
 }
 
-/* The signals that are to end eremite, held back while an image is made, so that it can clean up first. */
+/* Signals that end eremite. They are blocked while an image is made, so that eremite can clean up first. */
 struct stops {
-	sigset_t set, old; /* set has SIGCHLD as well */
-	int signal;        /* that has come, or 0 */
+	sigset_t set, old; /* `set` also contains SIGCHLD */
+	int signal;        /* the signal that arrived, or 0 */
 };
 
 static void hold_stops(struct stops *stops)
@@ -125,7 +125,7 @@ static void hold_stops(struct stops *stops)
 	sigprocmask(SIG_BLOCK, &stops->set, &stops->old);
 }
 
-/* Whether a stop has come by now. */
+/* Unblocks the signals. Returns whether one of them has arrived. */
 static bool release_stops(struct stops *stops)
 {
 	const struct timespec none = {0, 0};
@@ -137,7 +137,7 @@ static bool release_stops(struct stops *stops)
 	return stops->signal != 0;
 }
 
-/* Waits for mkfs.erofs, which a stop ends at once. Returns its wait status. */
+/* Waits for mkfs.erofs, and kills it if a stop arrives. Returns its wait status. */
 static int wait_for(pid_t child, struct stops *stops)
 {
 	int status = 0;
@@ -166,7 +166,7 @@ static int start_mkfs(int dir, int image, int output, const sigset_t *signals, p
 		.signals = signals,
 	};
 	int result = child_start(&plan, child);
-	if (result == -ENOENT) { /* a user's PATH may lack it */
+	if (result == -ENOENT) { /* a user's PATH may lack /usr/sbin */
 		plan.path = "/usr/sbin/mkfs.erofs";
 		result = child_start(&plan, child);
 	}
@@ -195,26 +195,27 @@ static int run_mkfs(int dir, int image, const char *path, struct stops *stops, c
 	return result;
 }
 
-/* A directory on its way to becoming a root. */
+/* A directory from which a root image is made. */
 struct source {
 	int dir, cache;
 	struct stat st;
 	struct stat_index index;
 };
 
-/* Makes the image and checks that what it was made of did not change. Returns its descriptor or a negative errno. */
-/* The same file, which nobody who has this descriptor can write: the process engine gives it to a guest. */
+/* Reopens a file read-only and returns the new descriptor: the process engine gives it to a guest. */
 static int read_only(int fd)
 {
 	char name[40];
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	int again = open(name, O_RDONLY | O_CLOEXEC);
-	if (again < 0) /* without /proc the filter alone sees to that */
+	if (again < 0) /* without /proc only the system call filter prevents writes */
 		return fd;
 	close(fd);
 	return again;
 }
 
+/* Makes the image and checks that the directory did not change meanwhile. Returns its descriptor or a negative errno.
+ */
 static int make_image(struct root *root, struct source *source, char *error)
 {
 	char temporary[CACHE_TEMPORARY_BYTES];
@@ -237,7 +238,7 @@ static int make_image(struct root *root, struct source *source, char *error)
 	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
-	if (release_stops(&stops)) { /* now that nothing is left behind */
+	if (release_stops(&stops)) { /* the temporary file is removed by now */
 		root->stopped = stops.signal;
 		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	}
@@ -328,8 +329,8 @@ int root_check(const struct root *root, char error[256])
 	if (fstat(root->fd, &now))
 		return refuse(error, ESTALE, "cannot check the root %.180s for changes: %s", root->path,
 		              strerror(errno));
-	/* The time of change moves with each write. It also moves when a name is given or taken away, which does not
-	 * matter, and shows in the number of names. */
+	/* Each write changes ctime. Adding or removing a hard link also changes it, but does no harm, and changes the
+	 * link count. */
 	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;
 	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)) ||
 	    (changed && now.st_nlink == root->was.st_nlink))

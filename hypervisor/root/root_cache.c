@@ -56,7 +56,7 @@ static bool is_mine(const struct stat *st)
 	return S_ISREG(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & 0022);
 }
 
-/* Whether the open image is what it was when it was sealed. */
+/* Whether the open image is unchanged since it was sealed. */
 static bool is_sealed(int cache, int fd, const char *seal_name)
 {
 	struct stat st, seal_st;
@@ -90,7 +90,7 @@ int root_cache_find(int cache, const uint8_t key[DIGEST_BYTES])
 	return -1;
 }
 
-/* Without a seal the image is made again next time. */
+/* Writes the seal. After a failure the image is made again next time. */
 static void put_seal(int cache, int fd, const char *seal_name)
 {
 	char temporary[CACHE_TEMPORARY_BYTES];
@@ -112,13 +112,13 @@ int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[D
 	char name[NAME_BYTES], seal[NAME_BYTES];
 	name_of(key, ".erofs", name);
 	name_of(key, ".seal", seal);
-	/* A crash of the machine must not leave a name for an image whose blocks never reached the disk. */
+	/* After a crash of the machine, no name may refer to an image whose blocks did not reach the disk. */
 	if (fchmod(fd, 0400) || fdatasync(fd))
 		return -errno;
 	int result = cache_rename(cache, temporary, fd, name);
 	if (result)
 		return result;
-	put_seal(cache, fd, seal); /* last, because a new name moves the time of change */
+	put_seal(cache, fd, seal); /* last, because adding a name changes ctime */
 	cache_prune(cache, &cache_limits, true);
 	return 0;
 }

@@ -18,7 +18,7 @@
 
 #define MAGIC 0x3178646e69657265UL /* "ereindx1" */
 #define ENTRIES_MAX (1UL << 24)
-/* File systems keep times in steps of up to two seconds (FAT), Linux' own in steps of 10 ms. */
+/* Resolution of file times: up to two seconds (FAT); 10 ms in Linux's own file systems. */
 #define SETTLED_NS 2000000000L
 
 struct header {
@@ -55,7 +55,7 @@ static int compare(const void *a, const void *b)
 	return x->ino == y->ino ? 0 : x->ino < y->ino ? -1 : 1;
 }
 
-/* Reads the entries into new memory. NULL when they cannot be used. */
+/* Reads the entries into allocated memory. Returns NULL if they cannot be used. */
 static struct stat_index_entry *read_entries(int fd, size_t *count)
 {
 	struct header header;
@@ -93,7 +93,7 @@ void stat_index_load(struct stat_index *index, int cache, const struct stat *of)
 	close(fd);
 }
 
-/* Without memory the index stays smaller, which only costs time later. */
+/* Adds an entry. Without memory it is left out, which only costs time later. */
 static void remember(struct stat_index *index, const struct stat_index_entry *entry)
 {
 	if (index->seen_count < ENTRIES_MAX && array_reserve(index->seen, index->seen_room, index->seen_count + 1))

@@ -18,7 +18,7 @@
 
 #define READ_BYTES 0x40000
 
-/* A file with several names: the number of the first of them that the walk met. */
+/* A file with several names, and the number of the first name that the walk met. */
 struct link {
 	uint64_t dev, ino, number;
 };
@@ -92,7 +92,7 @@ static int compare_links(const void *a, const void *b)
 	return x->ino == y->ino ? 0 : x->ino < y->ino ? -1 : 1;
 }
 
-/* The number of the first name of this file. */
+/* Finds the number of the first name of a file. */
 static int find_link(struct walk *walk, const struct stat *st, uint64_t *first)
 {
 	*first = walk->number;
@@ -113,7 +113,7 @@ static int find_link(struct walk *walk, const struct stat *st, uint64_t *first)
 	return 0;
 }
 
-/* Begins the sum of one object with what all of them have. */
+/* Begins the hash of an object with the attributes that all objects have. */
 static void add_head(struct walk *walk, const struct stat *st, const char *name, uint64_t first, uint64_t bytes)
 {
 	const uint64_t head[] = {st->st_mode, first, bytes, strlen(name)};

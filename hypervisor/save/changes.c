@@ -41,7 +41,7 @@ static const struct host_tree *tree_of(const struct changes *changes, uint32_t r
 	return root == CHANGE_NO_ROOT ? NULL : &changes->files->trees[root];
 }
 
-/* The handle of what is at a path below a root. */
+/* Finds the handle of the object at a path below a root. */
 static bool find_object(const struct changes *changes, uint32_t root, const char *path, uint64_t *handle)
 {
 	uint32_t at = root;
@@ -75,7 +75,7 @@ static int check(struct changes *changes, const struct change *change)
 	return 0;
 }
 
-/* Where it is on the host, and whether that is to be saved. */
+/* Sets the path of the object on the host, and whether it is to be saved. */
 static void place(const struct changes *changes, const struct host_tree *tree, const char *path,
                   struct change_record *record)
 {
@@ -127,7 +127,7 @@ static int by_object(const void *a, const void *b)
 	return (x->ino > y->ino) - (x->ino < y->ino);
 }
 
-/* Whether its contents are to come: not when another name of it has them. 1, 0 or -ENOMEM. */
+/* Whether the guest must send the contents: not if another name of the object has them. Returns 1, 0 or -ENOMEM. */
 static int wants(struct changes *changes, struct change_record *record)
 {
 	if (!record->is_below || !(record->what & (CHANGE_CREATED | CHANGE_CONTENTS)) ||
@@ -143,7 +143,7 @@ static int wants(struct changes *changes, struct change_record *record)
 	return 1;
 }
 
-/* Room for contents, and where they are from. */
+/* Reserves room in the spool for contents, and notes the host's file that they come from, if any. */
 static int expect(struct changes *changes, struct change_record *record, const struct change *change)
 {
 	if (record->bytes > changes->bytes_max - changes->spool_bytes)
@@ -202,7 +202,7 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 
 /* --- contents --- */
 
-/* Writes to the spool where the contents that are left begin. */
+/* Writes the next bytes of the contents to the spool. */
 static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
@@ -240,7 +240,7 @@ static int take_memory(struct changes *changes, const struct guest_memory *memor
 	return result;
 }
 
-/* The host's file must be what it was. */
+/* Opens the host's file that the contents come from, which must be unchanged. */
 static int open_source(struct changes *changes)
 {
 	struct host_stamp now;
@@ -317,7 +317,7 @@ int changes_end(struct changes *changes)
 		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
 	if (changes->error[0])
 		return -EPROTO;
-	/* Holes at the end. */
+	/* The last contents may end with a hole. */
 	if (changes->dir && ftruncate(changes->dir->spool, (off_t)changes->spool_bytes))
 		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
 		              strerror(errno));

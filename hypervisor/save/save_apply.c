@@ -15,9 +15,9 @@
 #include "confine/keeper.h"
 
 #define COPY_BYTES 0x10000
-#define TEMPORARY ".eremite-save" /* how names of unfinished files begin */
+#define TEMPORARY ".eremite-save" /* prefix of the names of unfinished files */
 
-/* What is done to one name in its directory. 0 or a negative errno. */
+/* Changes one name in its directory. Returns 0 or a negative errno. */
 typedef int (*deed)(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf);
 
 static int set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_ns)
@@ -51,7 +51,7 @@ static int write_all(int fd, const uint8_t *from, size_t bytes, off_t at)
 	return 0;
 }
 
-/* Zeros become a hole. */
+/* Copies contents from the spool. Blocks of zeros become holes. */
 static int copy(const struct save_plan *plan, const struct change_record *record, int fd)
 {
 	static uint8_t part[COPY_BYTES];
@@ -107,12 +107,12 @@ static int make_symlink(const struct save_plan *plan, const struct save_step *st
 static int make_object(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
 {
 	if (!step->new->has_contents)
-		return -EPROTO; /* the guest has not given any */
+		return -EPROTO; /* the guest has sent no contents */
 	return step->new->kind == S_IFLNK ? make_symlink(plan, step, parent, leaf)
 	                                  : make_file(plan, step, parent, leaf);
 }
 
-/* A file system, or Landlock's first version, may have no links between directories: then it is a copy. */
+/* Makes a link, or a copy where the file system or Landlock's first version allows no links between directories. */
 static int make_link(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
 {
 	const char *from_leaf;
@@ -201,7 +201,7 @@ static const struct {
 	bool (*is_meant)(const struct save_step *step);
 	deed does;
 	const char *what;
-	bool backwards; /* what is inside a directory comes before that */
+	bool backwards; /* objects in a directory come before the directory */
 } phases[] = {
 	{is_new_directory, make_directory, "make the directory", false},
 	{is_early, make_object, "write", false},
@@ -235,7 +235,7 @@ static void mark(const struct save_plan *plan)
 
 int save_apply(const struct save_plan *plan, char error[256])
 {
-	mode_t mask = umask(0); /* objects are made with the very mode that they are to have */
+	mode_t mask = umask(0); /* objects are made with exactly the given mode */
 	int result = 0;
 	for (size_t phase = 0; phase < sizeof(phases) / sizeof(phases[0]) && !result; phase++) {
 		for (size_t i = 0; i < plan->count && !result; i++) {

@@ -49,8 +49,8 @@ static void unescape(char *text)
 	*to = 0;
 }
 
-/* A file system that is mounted below the directory, in `at`. Without /proc nobody knows: then it is found when it is
- * entered. */
+/* Whether a file system is mounted below the directory; sets `at` to its place. Without /proc it is unknown here, and
+ * found when it is entered. */
 static bool has_mount(const struct save_dir *dir, char at[PATH_MAX])
 {
 	FILE *from = fopen("/proc/self/mountinfo", "re");
@@ -73,7 +73,7 @@ static bool has_mount(const struct save_dir *dir, char at[PATH_MAX])
 	return found;
 }
 
-/* On the disk that it is to go to, if that has files without names. */
+/* Opens the spool: on the disk of the directory if that supports unnamed files, or else in memory. */
 static int open_spool(const char *real)
 {
 	int fd = open(real, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -102,7 +102,7 @@ int save_dir_open(struct save_dir *dir, const char *path, char error[256])
 	return 0;
 }
 
-/* Of the tree that takes the place of the guest's root, the places where the guest has something of its own. */
+/* Whether the guest has something of its own at a path. Applies only to the tree at the guest's root. */
 static bool is_hidden(const struct host_tree *tree, const char *path)
 {
 	static const char *const own[] = {

@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/die.h"
 
-#define TIME_STEP_NS 1000 /* between two files that have different times in the guest */
+#define TIME_STEP_NS 1000 /* time between files that have different times in the guest */
 
 static int no_memory(char error[256])
 {
@@ -55,9 +55,9 @@ static int add(struct save_plan *plan, const struct save_step *step)
 	return 0;
 }
 
-/* --- the guest's word --- */
+/* --- the guest's report --- */
 
-/* Notes what of an object cannot be saved. Whether the rest can. */
+/* Notes the part of an object that cannot be saved. Returns whether the rest can be. */
 static bool note_lacks(struct change_record *record)
 {
 	switch (record->kind) {
@@ -101,7 +101,7 @@ static int add_records(struct save_plan *plan, char error[256])
 	return 0;
 }
 
-/* Two steps of one name become one. */
+/* Merges two steps for one name: removal and creation. */
 static int merge(struct save_plan *plan, char error[256])
 {
 	size_t to = 0;
@@ -125,7 +125,7 @@ static const struct host_stamp *stamp_of(const struct save_plan *plan, uint64_t 
 	return &plan->changes->files->objects.objects[handle].stamp;
 }
 
-/* What was there at the start, as the monitor knows it. */
+/* Adds to each step what the name was at the start, as the monitor recorded it. */
 static int note_old(struct save_plan *plan, char error[256])
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -147,7 +147,8 @@ static int note_old(struct save_plan *plan, char error[256])
 
 /* --- directories that were removed --- */
 
-/* One name on the host in such a directory, which the program has seen. `known` steps are in order. */
+/* Adds a name in a removed directory of the host. It is a conflict if the program has not seen the name. The first
+ * `known` steps are sorted. */
 static int add_child(struct save_plan *plan, size_t known, const struct save_step *above, const char *name,
                      char error[256])
 {
@@ -221,7 +222,7 @@ static int expand(struct save_plan *plan, char error[256])
 
 /* --- conflicts --- */
 
-/* Whether a part of a path is a directory that is to be made. */
+/* Whether the plan makes a directory of the path. */
 static bool is_in_made(const struct save_plan *plan, const char *path)
 {
 	char part[PATH_MAX];
@@ -283,7 +284,7 @@ static int by_time(const void *a, const void *b)
 	return (x->mtime_ns > y->mtime_ns) - (x->mtime_ns < y->mtime_ns);
 }
 
-/* The steps of regular files, to be put into another order. NULL without memory. */
+/* Lists the steps of regular files, for sorting. Returns NULL without memory. */
 static struct save_step **files_of(const struct save_plan *plan, size_t *count)
 {
 	struct save_step **files = malloc((plan->count + 1) * sizeof(struct save_step *));
@@ -299,7 +300,7 @@ static bool is_as_it_was(const struct save_step *step)
 	return step->is_in_place && !(step->new->what &CHANGE_CONTENTS);
 }
 
-/* Of names of one object, one keeps the file, or gets it, and the others are links to that. */
+/* For each object with several names, chooses one name that keeps or gets the file; the others become links to it. */
 static void find_sources(struct save_step **files, size_t count)
 {
 	qsort(files, count, sizeof(files[0]), by_object);
@@ -314,7 +315,7 @@ static void find_sources(struct save_step **files, size_t count)
 	}
 }
 
-/* In the order of the guest's, all just before now. */
+/* Sets times just before now, in the order of the guest's times. */
 static void set_times(struct save_step **files, size_t count)
 {
 	struct timespec now;

@@ -44,7 +44,7 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 	return 0;
 }
 
-/* What is wanted, each behind a prefix. */
+/* Writes the wanted points, each after a prefix. */
 static void write_points(const struct code_points *points, const char *prefix, char text[PREEMPT_TEXT])
 {
 	char sites[56] = "";

@@ -71,7 +71,8 @@ const char *sched_option_policy_name(uint64_t policy)
 	return policy < SCHED_POLICIES ? policy_names[policy] : "?";
 }
 
-/* The end of the digits; NULL when there are none, or, with errno, too many for 64 bits. */
+/* Reads a number and returns the end of its digits. Returns NULL if there are no digits, or, with errno, if the number
+ * exceeds 64 bits. */
 static const char *read_digits(const char *text, uint64_t *value)
 {
 	char *end;
@@ -82,7 +83,8 @@ static const char *read_digits(const char *text, uint64_t *value)
 	return errno == ERANGE ? NULL : end;
 }
 
-/* Whole ns, us, ms or s into ticks. A number without a unit is ticks when `bare`, else only 0. */
+/* Converts a whole number of ns, us, ms or s to ticks. Without a unit, a number is ticks if `bare`; otherwise only 0 is
+ * allowed. */
 static int read_ticks(const char *text, bool bare, uint64_t *ticks)
 {
 	static const struct {
@@ -104,7 +106,7 @@ static int read_ticks(const char *text, bool bare, uint64_t *ticks)
 	return -EINVAL;
 }
 
-/* A decimal fraction of at most nine places, exactly, into billionths. */
+/* Converts a decimal fraction of at most nine places to billionths, exactly. */
 static int read_chance(const char *text, uint64_t *billionths)
 {
 	uint64_t whole, unit = SCHED_CHANCE_ONE;
@@ -118,7 +120,7 @@ static int read_chance(const char *text, uint64_t *billionths)
 	return *at || !*billionths || *billionths > SCHED_CHANCE_ONE ? -EINVAL : 0;
 }
 
-/* A/B/C. How many, or a negative errno. */
+/* Reads numbers separated by slashes. Returns how many, or a negative errno. */
 static int read_counts(const char *text, uint64_t *counts, unsigned max)
 {
 	unsigned found = 0;
@@ -131,7 +133,7 @@ static int read_counts(const char *text, uint64_t *counts, unsigned max)
 	return text && !*text ? (int)found : -EINVAL;
 }
 
-/* Those kinds that make sched_config.counts. */
+/* Sets sched_config.counts by a parameter of the kinds `counts` and `profile`. */
 static int set_counts(struct sched_config *config, const struct parameter *parameter, const char *value,
                       char error[256])
 {
@@ -211,7 +213,7 @@ static int refuse(const char *what, const char *word, const char *const *names, 
 	return -EINVAL;
 }
 
-/* Sets one NAME=VALUE. given: bits of parameters[] that were. */
+/* Sets one parameter. Bits of *given mark the entries of parameters[] that have been given. */
 static int set_parameter(struct sched_config *config, const char *name, const char *value, uint32_t *given,
                          char error[256])
 {

@@ -15,7 +15,7 @@
 #define PROFILE_BYTES_MAX (64UL << 20)
 #define EXACT_MAX 9007199254740992.0 /* numbers of JSON are exact up to 2^53 */
 
-/* The whole file, for the caller to free; NULL with a line in error[]. */
+/* Reads the whole file, for the caller to free. Returns NULL with a line in error[] on failure. */
 static char *read_file(const char *path, size_t *bytes, char error[256])
 {
 	FILE *from = fopen(path, "re");
@@ -53,7 +53,7 @@ static bool is_whole(const cJSON *value, double low, double high)
 	       floor(value->valuedouble) == value->valuedouble;
 }
 
-/* Takes the counts of summary.threads. How many, or -1. */
+/* Takes the counts of summary.threads. Returns how many, or -1. */
 static int take_counts(const cJSON *summary, uint64_t *counts, unsigned max)
 {
 	const cJSON *threads = cjson.GetObjectItemCaseSensitive(summary, "threads"), *entry;

@@ -16,7 +16,7 @@
 
 #define VERSION 1
 #define FIRST_LINE "eremite-schedule"
-#define PREEMPT "preempt" /* a line before the decisions, as the options have it */
+#define PREEMPT "preempt" /* a line before the decisions, with the value of --preempt */
 #define FIELDS_MAX 5
 #define OPS 640
 
@@ -48,20 +48,20 @@ const char *schedule_op_name(unsigned op)
 	return op < OPS && op_names[op] ? op_names[op] : "?";
 }
 
-/* Whether a record of that kind may say what the decision stands before. */
+/* Whether a record of that kind may name the operation that follows the decision. */
 static bool has_op(unsigned kind)
 {
 	return kind == SCHED_KIND_preempt || kind == SCHED_KIND_block || kind == SCHED_KIND_yield;
 }
 
-/* Whether a record of that kind says something by its detail. */
+/* Whether a record of that kind has a detail. */
 static bool has_detail(unsigned kind)
 {
 	return kind == SCHED_KIND_tick || kind == SCHED_KIND_wake || kind == SCHED_KIND_timeout ||
 	       kind == SCHED_KIND_signal || kind == SCHED_KIND_stop;
 }
 
-/* What a record's detail is, for a message. */
+/* Names a record's detail, for a message. */
 static const char *detail_name(unsigned kind)
 {
 	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop)
@@ -107,7 +107,7 @@ void schedule_print_record(FILE *to, const struct sched_record *record)
 
 static int wrong(char error[160], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says what is wrong, in printable characters. */
+/* Writes an error in printable characters. */
 static int wrong(char error[160], const char *fmt, ...)
 {
 	va_list args;
@@ -125,7 +125,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A decimal number of digits alone. */
+/* Reads a decimal number that consists only of digits. */
 static bool read_number(const char *text, uint64_t max, uint64_t *value)
 {
 	*value = 0;
@@ -138,7 +138,7 @@ static bool read_number(const char *text, uint64_t max, uint64_t *value)
 	return true;
 }
 
-/* Says that a word is none of names[], and which is near. */
+/* Reports that a word is not in names[], and suggests a similar one. */
 static int refuse(const char *what, const char *word, const char *const *names, char error[160])
 {
 	const char *nearest = value_nearest(word, names);
@@ -159,7 +159,7 @@ static int find_kind(const char *word, uint16_t *kind, char error[160])
 
 static int find_op(const char *word, uint16_t *op, char error[160])
 {
-	static unsigned last; /* files name few of them, one after the other */
+	static unsigned last; /* most files repeat a few operations */
 	const char *names[OPS + 1];
 	unsigned count = 0;
 	if (op_names[last] && !strcmp(op_names[last], word)) {
@@ -179,7 +179,7 @@ static int find_op(const char *word, uint16_t *op, char error[160])
 	return refuse("operation", word, names, error);
 }
 
-/* Cuts a line into words at blanks and tabs. How many, at most FIELDS_MAX + 1. */
+/* Splits a line into words at blanks and tabs. Returns how many, at most FIELDS_MAX + 1. */
 static unsigned split(char *line, char *fields[FIELDS_MAX + 1])
 {
 	unsigned count = 0;
@@ -243,11 +243,11 @@ int schedule_parse_line(const char *line, struct sched_record *record, char erro
 struct reader {
 	FILE *from;
 	uint32_t line;
-	int error; /* errno, when the file could not be read on */
+	int error; /* errno of a failed read, or 0 */
 	char text[2 * SCHEDULE_LINE_MAX];
 };
 
-/* The next line without its newline: 1, 0 at the end, or -EINVAL. Of a long comment the beginning is enough. */
+/* Reads the next line without its newline. Returns 1, 0 at the end, or -EINVAL. Cuts long comments. */
 static int next_line(struct reader *reader, char error[160])
 {
 	size_t length = 0;
@@ -286,7 +286,7 @@ static int read_first_line(struct reader *reader, char error[160])
 	return 0;
 }
 
-/* Whether the line is the one of --preempt. */
+/* Whether the line is that of --preempt. */
 static bool is_preempt(const char *line)
 {
 	line += strspn(line, " \t");

@@ -11,7 +11,7 @@ bool schedule_window_is_needed(const struct boot_sched *boot)
 	return boot->flags || (boot->policy != SCHED_fifo && boot->policy != SCHED_rr);
 }
 
-/* To write to; what is read is a copy. */
+/* Returns the shared memory, for writing only. Reads use a copy. */
 static struct sched_shared *shared_of(const struct guest_memory *memory)
 {
 	return guest_memory_at(memory, gpa(LAYOUT_SCHED), sizeof(struct sched_shared));
@@ -24,7 +24,7 @@ static struct sched_shared read_shared(const struct guest_memory *memory)
 	return shared;
 }
 
-/* Points passed that the guest has not yet counted elsewhere. A guest that never began has none. */
+/* Number of points passed since the last one that `decision` counts. 0 if the guest has not begun. */
 static uint64_t unsettled(const struct sched_shared *shared)
 {
 	return shared->points_armed ? shared->points_armed - (uint64_t)shared->points_left - 1 : 0;
@@ -131,7 +131,7 @@ int schedule_window_turn(struct schedule_window *window, const struct guest_memo
 	return 0;
 }
 
-/* The stop with which the file of a replay ends, or NULL. */
+/* Returns the stop at the end of a replayed file, or NULL. */
 static const struct sched_record *last_stop(const struct schedule_window *window)
 {
 	const struct schedule *from = window->from;
@@ -139,7 +139,7 @@ static const struct sched_record *last_stop(const struct schedule_window *window
 	return last && last->kind == SCHED_KIND_stop ? last : NULL;
 }
 
-/* Whose turn it is after the records that were written. The guest, stopped anywhere, may have yet to switch to it. */
+/* Returns the thread that runs after the written records. The guest may not have switched to it yet. */
 static uint32_t whose_turn(const struct schedule_window *window, const struct sched_shared *shared)
 {
 	const struct schedule *from = window->from;

@@ -13,7 +13,7 @@
 #define INLINED_MAX 16
 #define TEXTS 4096
 
-/* Debug information comes from the image alone: no search in the file system, none on the network. */
+/* Debug information comes only from the image: no search in the file system or on the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                              const char *link, GElf_Word crc, char **found)
 {
@@ -30,7 +30,7 @@ static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 	return THREAD;
 }
 
-/* A word of one of the places of the stack, whose bytes begin at `stack`. */
+/* Reads a word of a part of the stack, whose bytes begin at `stack`. */
 static bool read_place(uint64_t start, uint64_t bytes, const uint8_t *stack, Dwarf_Addr address, Dwarf_Word *word)
 {
 	uint64_t offset = address - start, value;
@@ -66,7 +66,7 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 void frames_open(struct frames *frames, int image)
 {
 	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf, /* never asked: the file is given */
+		.find_elf = dwfl_build_id_find_elf, /* never called: the file is given */
 		.find_debuginfo = find_no_debuginfo,
 		.section_address = dwfl_offline_section_address,
 	};
@@ -90,7 +90,7 @@ void frames_open(struct frames *frames, int image)
 	frames->has_state = dwfl_attach_state(dwfl, NULL, THREAD, &thread_callbacks, frames);
 }
 
-/* A path as short as it is useful, behind that of the module, if there is one. */
+/* Prints the module, if any, and the source file with its line. */
 static void print_place(FILE *to, const char *module, const char *file, int line)
 {
 	if (!file && module)
@@ -105,7 +105,7 @@ static void print_place(FILE *to, const char *module, const char *file, int line
 	fprintf(to, ")");
 }
 
-/* The file that a number in DW_AT_call_file means. */
+/* Returns the file and line of an inlined call (DW_AT_call_file). */
 static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
 {
 	Dwarf_Attribute attribute;
@@ -120,14 +120,16 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-/* Prints the functions that were inlined at an address; *file and *line move from the innermost to the real one. */
+/* Prints the functions that were inlined at an address. Moves *file and *line from the innermost function to the one
+ * that contains all. */
 static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint64_t place, const char **file, int *line)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
 	int count = cu ? dwarf_getscopes(cu, place - bias, &scopes) : 0;
 	if (count > 0) {
-		/* The scopes by address follow abstract origins; those by parent are the ones that code is in. */
+		/* dwarf_getscopes follows abstract origins. dwarf_getscopes_die gives the scopes that contain the code.
+		 */
 		int nested_count = dwarf_getscopes_die(&scopes[0], &nested);
 		for (int i = 0, printed = 0; i < nested_count && printed < INLINED_MAX; i++) {
 			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
@@ -144,7 +146,7 @@ static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint6
 	free(scopes);
 }
 
-/* What is known of an instruction: lines for what was inlined there, and one for the function. */
+/* Describes an instruction: a line for each function inlined there, and one for the function. */
 static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint64_t pc, bool is_call)
 {
 	uint64_t place = is_call ? pc - 1 : pc; /* a call that does not return may be a function's last instruction */
@@ -161,11 +163,11 @@ static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint6
 	if (symbol)
 		fprintf(to, " %s+0x%lx", symbol, offset + (pc - place));
 	else if (path && dwfl_module_getelf(module, &bias))
-		fprintf(to, " +0x%lx", pc - bias); /* as objdump numbers it */
+		fprintf(to, " +0x%lx", pc - bias); /* the address that objdump shows */
 	print_place(to, path, file, line);
 }
 
-/* The variable in which an address lies. Labels of the linker at the same address are none. */
+/* Prints the variable that contains an address. Linker labels at the same address are no variables. */
 static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 {
 	int count = dwfl_module_getsymtab(module);
@@ -187,8 +189,8 @@ static const char *module_path(Dwfl_Module *module)
 	return dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
-/* The lines about an address, each ended by a newline; they stay in frames->texts until another address needs the
- * place. */
+/* Returns the lines about an address, each with a newline. They stay valid in frames->texts until another address needs
+ * the slot. */
 static const char *find_text(struct frames *frames, uint64_t address, enum frames_use use)
 {
 	if (!frames->texts)
@@ -235,11 +237,11 @@ static int on_frame(Dwfl_Frame *state, void *context)
 	if (frames->count >= SYMBOLIZE_FRAMES_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	print_frame(frames, pc, !is_activation || (frames->has_jumped && frames->count == 1));
-	fflush(stdout); /* what was found stays found if the next step kills us */
+	fflush(stdout); /* keeps this frame if the next step ends the process */
 	return DWARF_CB_OK;
 }
 
-/* When there is no unwind information at all: the chain of frame pointers. */
+/* Prints the chain of frame pointers, if there is no unwind information at all. */
 static void print_chain(struct frames *frames)
 {
 	uint64_t rbp = frames->request->registers[SYMBOLIZE_RBP];
@@ -254,7 +256,7 @@ static void print_chain(struct frames *frames)
 	}
 }
 
-/* A jump to nowhere: what a call left on top of the stack says who jumped. */
+/* Whether RIP is in no module, as after a call of a bad pointer. The top of the stack then has the return address. */
 static bool begins_outside(const struct frames *frames)
 {
 	return frames->dwfl && !dwfl_addrmodule(frames->dwfl, frames->request->registers[SYMBOLIZE_RIP]);

@@ -52,7 +52,7 @@ void limits_close_doors(void)
 		ALLOW(futex),
 		ALLOW(getrandom),
 		ALLOW(exit_group),
-		/* libdw asks for links and folders on its way, and does without. */
+		/* libdw also looks for links and folders, and works without them. */
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
 	struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};

@@ -38,7 +38,7 @@ struct modules *modules_open(int fd)
 	return modules;
 }
 
-/* What is to be added to the file's own addresses. 0 or -1. */
+/* Finds the number to add to the file's addresses. Returns 0 or -1. */
 static int find_bias(Elf *elf, const struct symbolize_module *module, uint64_t *bias)
 {
 	size_t count = 0;
@@ -77,7 +77,7 @@ static bool report(const struct modules *modules, const struct symbolize_module 
 		close(fd);
 		return false;
 	}
-	return true; /* which has the descriptor now */
+	return true; /* libdwfl owns the descriptor now */
 }
 
 bool modules_report(const struct modules *modules, Dwfl *dwfl)

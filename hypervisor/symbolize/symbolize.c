@@ -18,7 +18,7 @@ static int read_all(void *to, size_t bytes)
 	return fread(to, 1, bytes, stdin) == bytes ? 0 : -1;
 }
 
-/* Reads the next request with its stack. 1; 0: there is none; -1: it makes no sense. */
+/* Reads the next request with its stack. Returns 1, 0 at the end, or -1 if it is malformed. */
 static int read_request(struct symbolize_request *request, uint8_t *stack)
 {
 	int first = getc(stdin);
@@ -51,5 +51,5 @@ int main(void)
 		more = read_request(&request, stack);
 	}
 	fflush(stdout);
-	_exit(more ? EXIT_FAILURE : EXIT_SUCCESS); /* what is still open is not worth closing */
+	_exit(more ? EXIT_FAILURE : EXIT_SUCCESS); /* without closing what is open, which would take time */
 }

@@ -31,12 +31,12 @@ struct engine {
 	int kvm, vm, vcpu;
 	struct kvm_run *run;
 	size_t run_bytes;
-	pthread_t thread; /* that runs the vCPU */
+	pthread_t thread; /* the thread that runs the vCPU */
 	bool thread_known;
 	uint32_t slots;
 };
 
-/* One line why /dev/kvm cannot be used. */
+/* Writes one line about why /dev/kvm cannot be used. */
 static void explain_open(int error, char message[256])
 {
 	struct stat st;
@@ -75,11 +75,11 @@ static int fail(const char *what, char message[256])
 	return -error;
 }
 
-static int device = -1;   /* of the first guest, which later ones use, too */
-static int first_vm = -1; /* the probe has made it, for the first guest; with device */
+static int device = -1;   /* /dev/kvm as the first guest opened it, for all guests */
+static int first_vm = -1; /* made by the probe for the first guest, with `device` */
 static bool has_more;     /* more guests follow the first one */
 
-/* A descriptor, or a negative errno with a line. */
+/* Returns a descriptor, or a negative errno with a line in message[]. */
 static int open_kvm(char message[256])
 {
 	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
@@ -130,7 +130,7 @@ static int open_device(struct engine *engine, char message[256])
 	return 0;
 }
 
-/* A machine without anything. -1 with errno. */
+/* Makes an empty machine. Returns -1 with errno on failure. */
 static int make_vm(const struct engine *engine)
 {
 	int vm = first_vm;
@@ -138,7 +138,7 @@ static int make_vm(const struct engine *engine)
 	return vm >= 0 ? vm : ioctl(engine->kvm, KVM_CREATE_VM, 0);
 }
 
-/* Some hosts have a device that makes no machine. */
+/* Also makes a machine, because on some hosts /dev/kvm exists but cannot make one. */
 static int kvm_probe(char why[256])
 {
 	struct engine engine = {.kvm = -1};
@@ -170,7 +170,7 @@ static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_
 #define ENTRIES_MAX 32
 #define TOPOLOGY_ENTRIES 3
 
-/* Has the first entries tell of several processors, and adds those of leaf 0xb, which are TOPOLOGY_ENTRIES. */
+/* Sets the number of processors in the first entries, and adds the TOPOLOGY_ENTRIES entries of leaf 0xb. */
 static uint32_t add_topology(struct kvm_cpuid_entry2 *entries, size_t count, uint32_t processors)
 {
 	for (uint32_t i = 0; i < TOPOLOGY_ENTRIES; i++)
@@ -221,8 +221,7 @@ static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
 	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
 }
 
-/* AVX needs its state to be switched on. Where the guest's ring 3 runs under the host's own XCR0 this changes nothing.
- */
+/* Enables the AVX states. This changes nothing where the guest's ring 3 runs with the host's XCR0. */
 static int set_extended_state(struct engine *engine, enum cpu_model model)
 {
 	const uint64_t states = model == CPU_V4 ? CPU_V4_XCR0 : CPU_V3_XCR0;
@@ -230,7 +229,8 @@ static int set_extended_state(struct engine *engine, enum cpu_model model)
 	return ioctl(engine->vcpu, KVM_SET_XCRS, &xcrs);
 }
 
-/* Ring 3's; what VT-x checks of it when it enters the guest, tests/unit/hypervisor/test_kvm.c checks, too. */
+/* Returns a segment of ring 3. VT-x checks it when it enters the guest; tests/unit/hypervisor/test_kvm.c does the same
+ * checks. */
 static struct kvm_segment segment(uint16_t selector, bool code)
 {
 	return (struct kvm_segment){
@@ -254,7 +254,7 @@ static int set_system_registers(struct engine *engine, const struct engine_cpu *
 	sregs.cs = segment(SELECTOR_RING3_CODE, true);
 	sregs.ss = segment(SELECTOR_RING3_DATA, false);
 	sregs.ds = sregs.es = sregs.fs = sregs.gs =
-		(struct kvm_segment){.unusable = 1}; /* as under Linux: selector 0 */
+		(struct kvm_segment){.unusable = 1}; /* selector 0, as under Linux */
 	sregs.tr = (struct kvm_segment){
 		.base = LAYOUT_DIRECT_MAP + LAYOUT_TSS,
 		.limit = TABLES_TSS_LIMIT,
@@ -268,11 +268,11 @@ static int set_system_registers(struct engine *engine, const struct engine_cpu *
 	sregs.cr3 = LAYOUT_PAGE_TABLES;
 	sregs.cr4 = TABLES_CR4 | (cpu->model >= CPU_V3 ? TABLES_CR4_V3 : 0);
 	sregs.efer = TABLES_EFER;
-	sregs.apic_base = 0; /* there is none in the model */
+	sregs.apic_base = 0; /* the model has no APIC */
 	return ioctl(engine->vcpu, KVM_SET_SREGS, &sregs);
 }
 
-/* Whether KVM can show a guest FSGSBASE, which CR4 of the model has; true when it does not say. */
+/* Whether KVM can offer FSGSBASE, which the model's CR4 enables. True if KVM does not say. */
 static bool host_has_fsgsbase(const struct engine *engine)
 {
 	enum { ENTRIES = 256, LEAF = 7 };
@@ -438,7 +438,7 @@ static int is_exception_pending(const struct engine *engine, uint64_t *pending)
 static int kvm_get_registers(struct engine *engine, struct engine_registers *registers)
 {
 	struct kvm_regs regs;
-	/* Completes the exit that was served last, so that rip stands behind its instruction. */
+	/* Completes the exit that was served last, so that rip is after its instruction. */
 	engine->run->immediate_exit = 1;
 	ioctl(engine->vcpu, KVM_RUN, 0);
 	engine->run->immediate_exit = 0;
@@ -452,7 +452,7 @@ static int kvm_get_registers(struct engine *engine, struct engine_registers *reg
 	return is_exception_pending(engine, &registers->pending);
 }
 
-/* An exit that is no doorbell: what the guest did to cause it. */
+/* Describes what the guest did to cause an exit other than the doorbell. */
 static void explain_exit(const struct kvm_run *run, struct engine_exit *exit)
 {
 	exit->stop = ENGINE_BROKEN;
@@ -521,12 +521,12 @@ static void kvm_run(struct engine *engine, struct engine_exit *exit)
 static void kvm_interrupt(struct engine *engine)
 {
 	engine->run->immediate_exit = 1;
-	/* In the thread itself the signal that brought us here ends KVM_RUN. */
+	/* If this is the vCPU's thread, the signal whose handler this is ends KVM_RUN. */
 	if (__atomic_load_n(&engine->thread_known, __ATOMIC_SEQ_CST) && !pthread_equal(engine->thread, pthread_self()))
 		pthread_kill(engine->thread, SIGUSR1);
 }
 
-/* A host without FSGSBASE is refused. */
+/* No helper is needed: a host without FSGSBASE is refused. */
 static uint64_t kvm_set_base(void)
 {
 	return 0;

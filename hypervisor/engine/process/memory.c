@@ -19,14 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A file of a tmpfs that is mounted nowhere, or -1. */
+/* Makes a file in a tmpfs that is mounted nowhere. Returns -1 on failure. */
 static int make_in_tmpfs(void)
 {
 	int file = -1, mount = -1, fs = (int)syscall(SYS_fsopen, "tmpfs", FSOPEN_CLOEXEC);
 	if (fs < 0)
 		return -1;
 	if (!syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, "huge", "always", 0) &&
-	    !syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, "size", "0", 0) && /* no limit but the guest's */
+	    !syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, "size", "0", 0) && /* no limit except the guest's */
 	    !syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
 		mount = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
 	if (mount >= 0) {
@@ -46,7 +46,7 @@ static bool write_text(const char *path, const char *text)
 	return done;
 }
 
-/* In the process that has the namespace: a file is made only by an owner that the namespace knows. */
+/* Enters a new namespace, maps this user into it, and makes the file there. Only a mapped user can make files. */
 static int make_in_namespace(uid_t user, gid_t group)
 {
 	char line[40];
@@ -102,7 +102,7 @@ static int receive_file(int from)
 	return file;
 }
 
-/* By a process that ends when it has sent the file. -1: not to be had. */
+/* Has a short-lived process make the file in a namespace and send it. Returns -1 on failure. */
 static int make_by_namespace(void)
 {
 	int pair[2];
@@ -151,7 +151,7 @@ static struct kept_file {
 } files[ENGINE_FDS_MAX];
 static unsigned file_count;
 
-/* One that is kept, or a new one. 0 or a negative errno. */
+/* Finds a kept file that is unused, or makes a new one. Returns 0 or a negative errno. */
 static int find_file(struct kept_file **found, uint64_t bytes)
 {
 	enum process_memory_kind kind;
@@ -176,7 +176,7 @@ int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
 	int result = find_file(&kept, bytes);
 	if (result)
 		return result;
-	/* What another guest has left there goes. */
+	/* Clears what an earlier guest left in the file. */
 	if (ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
 		return -errno;
 	result = host_memory_map_file(memory, kept->file, bytes);
@@ -202,6 +202,6 @@ void process_memory_close(void)
 			left++;
 		else
 			close(files[i].file);
-	if (!left) /* else the others' owners hold on to their places */
+	if (!left) /* used files keep their places in the list */
 		file_count = 0;
 }

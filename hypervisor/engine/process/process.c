@@ -34,9 +34,9 @@
 struct engine {
 	struct plan *plan;
 	struct channel *channel;
-	pid_t zygote; /* and the process group of all that it makes; 0: not started */
-	bool dead;    /* one of them has ended */
-	int status;   /* as waitpid(2) has told of it */
+	pid_t zygote; /* also the process group of its copies; 0: not started */
+	bool dead;    /* a process of the group has ended */
+	int status;   /* its status from waitpid(2) */
 	struct placement placement;
 	/* Interrupts since process_run began, at most one for each UNANSWERED_NS: a guest that takes over the stub can
 	 * block the signal. */
@@ -45,19 +45,19 @@ struct engine {
 };
 
 #define UNANSWERED_NS 50000000UL
-#define UNANSWERED_MAX 100 /* five seconds after --timeout; a host that stands still does not count */
+#define UNANSWERED_MAX 100 /* five seconds after --timeout; time in which the host stalls does not count */
 
-/* What is made for the first guest and kept for those that follow, because the monitor can make nothing more then: for
- * each guest a zygote. They share one plan and one channel, since one guest runs at a time. */
+/* Made for the first guest and kept for later ones, because the confined monitor can make no processes: a zygote for
+ * each guest. One guest runs at a time, so all share one plan and one channel. */
 static struct {
-	unsigned runs; /* guests that there will be */
+	unsigned runs; /* number of guests that will run */
 	pid_t zygotes[ENGINE_RUNS_MAX];
 	unsigned made, used;
 	struct plan *plan;
 	struct channel *channel;
 } kept = {.runs = 1};
 
-/* For the handler of SIGCHLD, which makes the wait of process_run return. One guest at a time, as watch.h says. */
+/* Used by the SIGCHLD handler to make the wait of process_run return. One guest runs at a time (watch.h). */
 static struct channel *volatile waiting;
 
 /* The stub's code, stub/stub.lds. */
@@ -83,7 +83,7 @@ static int fail(const char *what, char error[256])
 	return result;
 }
 
-/* Memory at the address that the stub knows it by, where nothing may be yet. */
+/* Maps memory at the address that the stub expects, which must be free. */
 static int map_at(uint64_t address, uint64_t bytes, int prot, int flags, int file)
 {
 	void *at = mmap((void *)address, bytes, prot, flags | MAP_FIXED_NOREPLACE, file, 0);
@@ -108,8 +108,8 @@ static int map_stub(void)
 	return mprotect((void *)STUB_TEXT, STUB_TEXT_BYTES, PROT_READ | PROT_EXEC);
 }
 
-/* The plan and the channel: the monitor's own view is where it likes, and the stub's is made for the copy to inherit.
- */
+/* Maps the plan or the channel twice: for the monitor at any address, and at the stub's address for the copy to
+ * inherit. */
 static void *map_shared(uint64_t address, uint64_t bytes, int prot)
 {
 	int file = memfd_create("channel", MFD_CLOEXEC);
@@ -138,13 +138,13 @@ static int map_all(void)
 	return map_stub();
 }
 
-/* What only the copies need. */
+/* Unmaps what only the copies need. */
 static void unmap_stub(void)
 {
 	munmap((void *)LAYOUT_ENGINE, STUB_DATA + STUB_DATA_BYTES - LAYOUT_ENGINE);
 }
 
-/* Ends a zygote and all that it has made. */
+/* Ends a zygote and its copies. */
 static void end_group(pid_t zygote)
 {
 	kill(-zygote, SIGKILL);
@@ -201,7 +201,7 @@ static uint64_t process_set_base(void)
 
 static int process_probe(char why[256])
 {
-	/* Without seccomp(2) nothing tells the guest's system calls from the stub's. */
+	/* Without seccomp(2) the guest's system calls could not be told from the stub's. */
 	const uint32_t action = SECCOMP_RET_TRAP;
 	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
 		return 0;
@@ -217,7 +217,7 @@ static int process_probe(char why[256])
 static int process_create(struct engine **created, const struct image_header *image, const struct engine_cpu *cpu,
                           char error[256])
 {
-	(void)cpu; /* code that asks is patched, and the registers are the host's */
+	(void)cpu; /* instructions that show the processor are patched, and the registers are the host's */
 	int result = kept.plan ? 0 : process_probe(error);
 	if (result)
 		return result;
@@ -235,7 +235,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	}
 	engine->plan = kept.plan;
 	engine->channel = kept.channel;
-	/* What zygotes read that start late stays as it is: files, RAM. */
+	/* Keeps files and RAM in the plan, because zygotes that start late read them. */
 	engine->plan->image = *image;
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
@@ -247,7 +247,8 @@ static int process_create(struct engine **created, const struct image_header *im
 	return 0;
 }
 
-/* Has the guest's processes know the file: all that later guests have, the first one had. False: they cannot. */
+/* Adds a file to those that the guest's processes know. Returns false if that is impossible: later guests can have only
+ * files of the first one. */
 static bool know_file(struct plan *plan, int file, bool writable)
 {
 	unsigned i = 0;
@@ -269,7 +270,7 @@ static int process_map(struct engine *engine, uint64_t address, const struct hos
 	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(plan, memory->file, writable))
 		return -EINVAL;
 	if (address == 0 && kept.made && (plan->ram_bytes != memory->bytes || plan->ram_file != memory->file))
-		return -EINVAL; /* the zygotes have mapped it */
+		return -EINVAL; /* the zygotes have mapped the first guest's RAM */
 	if (address == 0 && !kept.made) {
 		plan->ram_bytes = memory->bytes;
 		plan->ram_file = memory->file;
@@ -289,13 +290,13 @@ static int process_set_registers(struct engine *engine, const struct engine_regi
 
 static int process_get_registers(struct engine *engine, struct engine_registers *registers)
 {
-	*registers = (struct engine_registers){0}; /* no exception is pending: it is delivered */
+	*registers = (struct engine_registers){0}; /* no exception is pending: the stub has delivered it */
 	guest_memory_copy(&registers->rflags, &engine->channel->rflags, sizeof(registers->rflags));
 	guest_memory_copy(registers->general, engine->channel->registers, sizeof(registers->general));
 	return 0;
 }
 
-/* Closes all descriptors but those of guest memory. */
+/* Closes all descriptors except those of guest memory. */
 static void close_others(const struct plan *plan)
 {
 	int left[PLAN_REGIONS], count = 0;
@@ -314,8 +315,7 @@ static void close_others(const struct plan *plan)
 	syscall(SYS_close_range, next, ~0U, 0);
 }
 
-/* The size is the one that the C library registered with: that of the first version, or a larger one in newer
- * libraries. */
+/* Unregisters rseq. The kernel requires the size that the C library registered: 32, or more in newer libraries. */
 static void unregister_rseq(void)
 {
 	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
@@ -324,30 +324,30 @@ static void unregister_rseq(void)
 			return;
 }
 
-/* Where memory is exhausted the host ends the guest's processes, and the monitor lives to tell of it. */
+/* Makes the host kill the guest's processes first when memory is exhausted, so that the monitor can report it. */
 static void offer_to_be_killed(void)
 {
 	static const char highest[] = "1000";
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
-	if (fd < 0) /* all descriptors will be closed */
+	if (fd < 0) /* no close is needed: all descriptors will be closed */
 		return;
 	ssize_t ignored = write(fd, highest, sizeof(highest) - 1);
 	(void)ignored;
 }
 
-/* In the copy of the monitor, which becomes the zygote: only system calls from here on. What the C library has
- * registered with the kernel names memory that is about to go. */
+/* Turns the copy of the monitor into the zygote. Uses only system calls. Unregisters memory of the C library from the
+ * kernel, because it will be unmapped. */
 static _Noreturn void become_stub(pid_t monitor, unsigned run)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	offer_to_be_killed(); /* a process that is not dumpable may not */
+	offer_to_be_killed(); /* before PR_SET_DUMPABLE, after which it would fail */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
-	if (getppid() != monitor) /* it ended before */
+	if (getppid() != monitor) /* the monitor has already ended */
 		syscall(SYS_exit_group, 1);
 	*(struct stub_head *)STUB_DATA = (struct stub_head){.run = run, .parent = monitor};
-	close_others((const struct plan *)STUB_PLAN); /* the monitor's view of it is not inherited */
+	close_others((const struct plan *)STUB_PLAN); /* the monitor's own mapping of the plan is not inherited */
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
 	syscall(SYS_set_tid_address, NULL);
@@ -362,15 +362,15 @@ static void on_child(int signal)
 {
 	struct channel *channel = waiting;
 	(void)signal;
-	if (channel) /* a wait that has not begun finds another value */
+	if (channel) /* a wait that has not begun yet sees the changed value and returns */
 		__atomic_fetch_add(&channel->stopped, 1, __ATOMIC_SEQ_CST);
 }
 
-/* For the guest that is counted so. */
+/* Makes the zygote of guest number `run`. */
 static int make_zygote(unsigned run)
 {
 	const pid_t monitor = getpid();
-	/* Not fork(3), whose handlers would run in a copy that has no use for them. */
+	/* Not fork(3), which would run the C library's fork handlers in the copy. */
 	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
 		become_stub(monitor, run);
@@ -416,7 +416,7 @@ static int process_start(struct engine *engine, char error[256])
 	return 0;
 }
 
-/* Why the guest's processes are gone. */
+/* Describes why the guest's processes have ended. */
 static void explain_death(struct engine *engine, struct engine_exit *exit)
 {
 	const int status = engine->status, sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -431,7 +431,7 @@ static void explain_death(struct engine *engine, struct engine_exit *exit)
 		         "the guest's process made a forbidden system call, and the host killed it");
 	else if (sig)
 		snprintf(exit->message, sizeof(exit->message), "the guest's process ended (signal %d)", sig);
-	else /* see stub/start.c: before the guest began */
+	else /* an error before the guest began (stub/start.c) */
 		snprintf(exit->message, sizeof(exit->message), "the host cannot make the guest's process: %s%s",
 		         strerror(WEXITSTATUS(status)), advice(WEXITSTATUS(status)));
 }
@@ -444,7 +444,7 @@ static bool has_died(struct engine *engine)
 	return engine->dead;
 }
 
-/* Where the guest runs is looked at from time to time, and it may be told to go elsewhere. */
+/* From time to time checks on which processors the guest runs, and may move it. */
 static void look_at_placement(struct engine *engine, bool waited)
 {
 	uint64_t turns = __atomic_load_n(&engine->channel->clock, __ATOMIC_RELAXED);
@@ -512,7 +512,7 @@ static void process_run(struct engine *engine, struct engine_exit *exit)
 		exit->message[sizeof(exit->message) - 1] = 0;
 		if (reason != CHANNEL_BROKEN || !*exit->message)
 			strcpy(exit->message, "the guest's process stopped for an unknown reason");
-		for (char *c = exit->message; *c; c++) /* it may go to a terminal */
+		for (char *c = exit->message; *c; c++) /* the message may go to a terminal */
 			if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
 				*c = '?';
 	}
@@ -528,7 +528,7 @@ static void process_interrupt(struct engine *engine)
 		engine->interrupted_ns = now_ns;
 		engine->unanswered++;
 	}
-	/* Those that do not run the guest take no notice. */
+	/* Processes that do not run the guest ignore the signal. */
 	if (engine->zygote > 0 && !engine->dead)
 		kill(-engine->zygote, SIGUSR1);
 }
