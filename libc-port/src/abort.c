@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abort, in place of newlib's, which ends with status 1 where a handler returns: here it is always SIGABRT. */
+/* abort always ends the program by SIGABRT. newlib's, which it replaces, ends with status 1 if a handler returns. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a static image cannot have, failing as its manual page says: shared objects, message catalogues, raw calls. */
+/* Functions that a static image cannot support: shared objects, message catalogues, and others. Each fails as its
+ * manual page says. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <nl_types.h>
@@ -68,7 +69,7 @@ int memfd_create(const char *name, unsigned flags)
 	return kernel_refuse(ENOSYS);
 }
 
-/* There are no pseudo-terminals: /dev/ptmx is not there, and no descriptor is one. */
+/* There are no pseudo-terminals: /dev/ptmx does not exist, and no descriptor is a pseudo-terminal. */
 int posix_openpt(int flags)
 {
 	return open("/dev/ptmx", flags);

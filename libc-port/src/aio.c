@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asynchronous I/O (aio(7)): a request is done when the call that makes it returns, as POSIX allows. */
+/* Asynchronous I/O (aio(7)). A request is complete when the call that makes it returns, as POSIX allows. */
 #include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
 
 #include <aio.h>
@@ -9,7 +9,7 @@
 #include "libc-port/src/notify.h"
 #include "libc-port/src/thread.h"
 
-/* Tells the program that a request, or a list of them, is done. 0 or -1. */
+/* Notifies the program that a request, or a list of requests, is complete. Returns 0 or -1. */
 static int notify(const struct sigevent *event)
 {
 	if (event->sigev_notify == SIGEV_THREAD)
@@ -31,7 +31,7 @@ static int finish(struct aiocb *request, long result)
 	return notify(&request->aio_sigevent);
 }
 
-/* At the end of a file that appends, or of one without positions, the offset does not count. */
+/* Transfers a request's bytes. The offset is ignored for a file without positions, such as a pipe. */
 static long transfer(struct aiocb *request, int writing)
 {
 	int fd = request->aio_fildes;

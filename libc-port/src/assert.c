@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a failed assert says, in the words of Linux's C library. */
+/* The message of a failed assert, with the text of glibc. */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>

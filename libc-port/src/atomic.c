@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What gcc calls for atomic operations that no instruction does: on 16 bytes, on structures of any size, and what its
- * libatomic has besides (https://gcc.gnu.org/wiki/Atomic/GCCMM/LIbrary). Each is a decision point and then the
+/* Functions that gcc calls for atomic operations without an instruction: on 16 bytes, on structures of any size, and
+ * others of its libatomic (https://gcc.gnu.org/wiki/Atomic/GCCMM/LIbrary). Each passes a decision point, then does the
  * operation.
  *
- * There is no lock: one thread runs at a time, and as this file is compiled without ticks no other can take over within
- * an operation. For the same reason every memory order is the strongest. memcpy counts its work, and is not used. */
+ * There is no lock. One thread runs at a time, and this file is compiled without ticks, so no other thread can run
+ * within an operation. For the same reason every memory order is the strongest. memcpy is not used, because it counts
+ * ticks. */
 #include <fenv.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 typedef unsigned __int128 atomic16;
 
-/* gcc knows the functions' names, and would say that it knows better. */
+/* Other C names, because gcc warns about definitions of names that it knows. */
 #define ATOMIC(name) __asm__("__atomic_" #name)
 
 static void copy(void *to, const void *from, size_t bytes)
@@ -80,7 +81,7 @@ bool is_lock_free(size_t bytes, const volatile void *at)
 	return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (size_t)at % bytes == 0;
 }
 
-/* After an operation on a floating-point number, which may have had to be computed again. */
+/* Called after an atomic operation on a floating-point number, which may have been computed several times. */
 void raise_exceptions(int exceptions) ATOMIC(feraiseexcept);
 void raise_exceptions(int exceptions)
 {
@@ -118,7 +119,7 @@ bool compare_exchange_16(atomic16 *at, atomic16 *expected, atomic16 value, int o
 	return false;
 }
 
-/* Writes `result`, which is computed from `old`, what was there, and `value`. */
+/* Defines an operation that writes `result`, computed from the old value `old` and `value`. */
 #define MODIFY(name, result, returned) \
 	atomic16 name##_16(atomic16 *at, atomic16 value, int order) ATOMIC(name##_16); \
 	atomic16 name##_16(atomic16 *at, atomic16 value, int order) \

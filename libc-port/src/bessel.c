@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Bessel functions at their edges as POSIX and Linux have them, in place of newlib's wrappers, which follow System V:
- * infinity is no error, a pole is an infinite result out of range, and the second kind has no value below 0. */
+/* Special cases of Bessel functions, as in POSIX and Linux: infinity is no error, a pole is a range error with an
+ * infinite result, and the second kind is undefined below 0. Replaces newlib's wrappers, which follow System V. */
 #include <errno.h>
 #include <math.h>
 
 /* newlib's functions under the wrappers. */
 #define IEEE(type, name, suffix, ...) type __ieee754_##name##suffix(__VA_ARGS__)
 
-/* Finite arguments but 0 have results of which only the smallest are shown as 0. */
+/* A result of 0 for a finite argument other than 0 has underflowed. */
 #define FIRST_KIND(type, x, call) \
 	{ \
 		type result = call; \

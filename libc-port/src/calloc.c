@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calloc(3), because newlib's multiplies without looking for an overflow and then returns too little memory. */
+/* calloc(3). newlib's does not check the multiplication for overflow, and then returns too little memory. */
 #include <errno.h>
 #include <reent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collation for newlib's regex and fnmatch: by code, as in the C locale, which is the only one there is. */
+/* Collation for newlib's regex and fnmatch: by code, as in the C locale. */
 
 /* newlib's names, declared in its collate.h, which is not installed. */
 extern int __collate_load_error;

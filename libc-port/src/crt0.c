@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a C program begins: its thread-local storage, its constructors, main, exit.
+/* Starts a C program: thread-local storage, constructors, main, exit.
  *
  * Until the thread pointer is set, nothing here may touch errno or any thread-local variable. */
 #include <elf.h>

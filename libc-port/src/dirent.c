@@ -13,7 +13,7 @@ struct __dir {
 	int fd;
 	unsigned next;   /* offset of the next entry in buffer */
 	unsigned filled; /* bytes in buffer */
-	off_t position;  /* d_off of the entry returned last: what telldir says */
+	off_t position;  /* d_off of the last entry returned, which telldir returns */
 	_Alignas(struct dirent) char buffer[8192];
 };
 

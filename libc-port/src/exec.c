@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The exec family (exec(3)): the search for a program, and what the kernel says to it. Replaces newlib's, whose
- * execvp copies paths into a buffer without looking at their length. */
+/* The exec family (exec(3)): searches for a program and asks the kernel to execute it. Replaces newlib's, whose execvp
+ * copies paths into a buffer without checking their length. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ int execveat(int dirfd, const char *path, char *const argv[], char *const envp[]
 	return (int)kernel_result(kcall_execveat(dirfd, path, argv, envp, flags));
 }
 
-/* Whether the search goes on in the next folder after this error. */
+/* Whether the search continues in the next folder after this error. */
 static bool goes_on(int error)
 {
 	return error == EACCES || error == ENOENT || error == ENOTDIR || error == ENODEV || error == ESTALE ||
@@ -79,7 +79,7 @@ int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-/* The arguments of the forms with a list, which ends at a null pointer. */
+/* Counts the arguments of a list, which ends with a null pointer. */
 static size_t count_arguments(const char *first, va_list args)
 {
 	size_t count = 0;
@@ -88,7 +88,7 @@ static size_t count_arguments(const char *first, va_list args)
 	return count;
 }
 
-/* Collects them, with the null pointer behind. */
+/* Copies the arguments and a null pointer to argv[]. */
 static void collect(char **argv, const char *first, size_t count, va_list args)
 {
 	argv[0] = (char *)(unsigned long)first;

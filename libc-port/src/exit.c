@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exit(3): newlib's closes the streams, and with them the locks on which other threads may be waiting. */
+/* exit(3). newlib's closes the streams, and destroys locks for which other threads may wait. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/lock.h>
@@ -12,8 +12,8 @@
 void __call_exitprocs(int status, void *image);
 int _fwalk_reent(struct _reent *reent, int (*function)(struct _reent *, FILE *));
 
-/* Writes a stream's buffer out, or has the file's position follow what was read. The lock is kept, so that nobody uses
- * the stream any more; who reads may have it for as long as nothing comes. */
+/* Flushes a stream: writes its buffer, or moves the file's position to what was read. Keeps the lock, so that no other
+ * thread uses the stream. Skips an input stream whose lock is taken, because its reader may wait forever. */
 static int finish(struct _reent *reent, FILE *stream)
 {
 	bool reads = (stream->_flags & (__SRD | __SWR)) == __SRD;
@@ -30,7 +30,7 @@ void exit(int status)
 {
 	static const struct pthread *ends;
 	while (ends && ends != thread_self())
-		kcall_pause(); /* another thread was first */
+		kcall_pause(); /* another thread already exits */
 	ends = thread_self();
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	__call_exitprocs(status, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fma and fmaf, exact on processors without FMA (the guest's model has none), in place of newlib's, which round twice.
+/* fma and fmaf, correctly rounded without FMA instructions (the guest's processor model has none). Replaces newlib's,
+ * which round twice.
  *
- * The sum is formed in 128-bit integers that lose nothing but a sticky bit; one conversion then rounds, in the
+ * The sum is computed in 128-bit integers; lost bits are kept as a sticky bit. One conversion then rounds in the
  * current mode. */
 #include <fenv.h>
 #include <math.h>
@@ -82,7 +83,7 @@ static struct number multiply_add(double x, double y, double z)
 	return big;
 }
 
-/* Rounds fraction / 2^shift to an integer in the current mode; *inexact says whether that changed it. */
+/* Rounds fraction / 2^shift to an integer in the current mode. Sets *inexact if that changed it. */
 static uint64_t round_shift(uint64_t fraction, int shift, bool negative, bool *inexact)
 {
 	if (shift > 63)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fmtmsg(3). The parts that MSGVERB names are printed, all of them when it names none or something else. */
+/* fmtmsg(3). Prints the parts that MSGVERB names, or all if it names none or an unknown part. */
 #include <fmtmsg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* fnmatch(3), by characters of the locale and with classes in brackets, which newlib's lacks. */
+/* fnmatch(3) with characters of the locale and classes in brackets, which newlib's lacks. */
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
 
-#define INVALID 0x40000000 /* with the byte: what is no character stands for itself */
+#define INVALID 0x40000000 /* with the byte: a byte that is no character matches itself */
 
-/* The character at *at, which moves behind it; 0 at the end. */
+/* Takes the character at *at, or 0 at the end. */
 static wint_t next(const char **at)
 {
 	wchar_t character;
@@ -28,7 +28,7 @@ static wint_t fold(wint_t character, int flags)
 	return flags & FNM_CASEFOLD && !(character & INVALID) ? towlower(character) : character;
 }
 
-/* [:class:] at *at, which moves behind it: whether the character is of it; -1 when there is no class. */
+/* Takes [:class:] at *at. Returns whether the class contains the character, or -1 if there is no class. */
 static int match_class(const char **at, wint_t character)
 {
 	char name[16];
@@ -45,7 +45,7 @@ static int match_class(const char **at, wint_t character)
 	return !(character & INVALID) && iswctype(character, type);
 }
 
-/* One end of a range: a character, escaped or as [.x.] or [=x=]. */
+/* Takes one end of a range: a character, escaped or as [.x.] or [=x=]. */
 static wint_t range_end(const char **at, int flags)
 {
 	if (**at == '[' && ((*at)[1] == '.' || (*at)[1] == '=')) {
@@ -62,7 +62,7 @@ static wint_t range_end(const char **at, int flags)
 	return next(at);
 }
 
-/* The list behind a '[' at *at, which moves behind its ']': 1, 0, or -1 when it is no list. */
+/* Matches the list after a '[' at *at, and moves *at behind its ']'. Returns 1, 0, or -1 if it is no list. */
 static int match_list(const char **at, wint_t character, int flags)
 {
 	const char *p = *at;
@@ -96,7 +96,7 @@ static bool hidden(const char *text, const char *start, int flags)
 	return *text == '.' && flags & FNM_PERIOD && (text == start || (flags & FNM_PATHNAME && text[-1] == '/'));
 }
 
-/* One step of the pattern, at *pattern, against one character of the text; both move. */
+/* Matches one step of the pattern and one character of the text, and moves behind both. */
 static bool match_one(const char **pattern, const char **text, const char *start, int flags)
 {
 	bool slash = **text == '/' && flags & FNM_PATHNAME, special = !slash && !hidden(*text, start, flags);
@@ -116,11 +116,11 @@ static bool match_one(const char **pattern, const char **text, const char *start
 		}
 	}
 	if (**pattern == '\\' && !(flags & FNM_NOESCAPE) && !*++*pattern)
-		return false; /* it escapes nothing */
+		return false; /* a backslash at the end */
 	return fold(next(pattern), flags) == fold(character, flags);
 }
 
-/* A star is tried at each length; only the last one seen needs to be tried again, unless it may not pass a slash. */
+/* Tries each length of a star. Only the last star must be tried again, unless it may not match a slash. */
 int fnmatch(const char *pattern, const char *text, int flags)
 {
 	const char *start = text, *star_pattern = NULL, *star_text = NULL;
@@ -138,7 +138,7 @@ int fnmatch(const char *pattern, const char *text, int flags)
 			return 0;
 		if (*pattern && match_one(&pattern, &text, start, flags)) {
 			if (text[-1] == '/' && flags & FNM_PATHNAME)
-				star_pattern = NULL; /* a star before this slash cannot take it */
+				star_pattern = NULL; /* a star before this slash cannot match it */
 			continue;
 		}
 		if (!star_pattern || !*star_text || (*star_text == '/' && flags & FNM_PATHNAME))

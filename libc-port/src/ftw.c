@@ -15,7 +15,7 @@ typedef int old_visit_function(const char *, const struct stat *, int);
 struct walk {
 	char path[PATH_MAX];
 	visit_function *visit;
-	old_visit_function *old_visit; /* ftw's, where visit is null */
+	old_visit_function *old_visit; /* for ftw; then visit is null */
 	int flags;
 	dev_t device;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* getline(3): newlib has it under names of its own. */
+/* getline(3), which newlib has under other names. */
 #include <stdio.h>
 
 ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FILE *restrict stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* getopt and its long forms as Linux programs know them: order, abbreviations, messages. In place of newlib's.
+/* getopt and its long forms as on Linux: order, abbreviations, messages. Replaces newlib's.
  *
  * Operands passed over are argv[skipped_from..skipped_to); they move behind the options that follow them. */
 #include <getopt.h>
@@ -16,7 +16,7 @@ enum order { PERMUTE, STOP_AT_OPERAND, RETURN_OPERANDS };
 static struct {
 	bool started;
 	enum order order;
-	char *rest; /* of a cluster of short options */
+	char *rest; /* the rest of a cluster of short options */
 	int skipped_from, skipped_to;
 } state;
 
@@ -87,7 +87,7 @@ static bool differ(const struct option *a, const struct option *b)
 	return a->has_arg != b->has_arg || a->flag != b->flag || a->val != b->val;
 }
 
-/* The option that text names, or is the beginning of; NULL with *ambiguous set when it is that of several. */
+/* Finds the option that text names or abbreviates. Returns NULL and sets *ambiguous if it abbreviates several. */
 static const struct option *find_long(const struct call *call, const char *text, size_t size, bool *ambiguous)
 {
 	const struct option *found = NULL;
@@ -117,7 +117,7 @@ static void report_ambiguous(const struct call *call, const char *text, size_t s
 	funlockfile(stderr);
 }
 
-/* The option found is done: its argument, its result. */
+/* Completes an option: its argument and its result. */
 static int take_long(const struct call *call, const struct option *option, char *value, const char *dashes)
 {
 	if (value && option->has_arg == no_argument) {
@@ -146,7 +146,7 @@ static int take_long(const struct call *call, const struct option *option, char 
 	return 0;
 }
 
-/* The long option at text; -1 when getopt_long_only is to read it as short options. */
+/* Takes the long option at text. Returns -1 if getopt_long_only must read it as short options. */
 static int long_option(const struct call *call, char *text, const char *dashes)
 {
 	size_t size = strcspn(text, "=");
@@ -166,7 +166,8 @@ static int long_option(const struct call *call, char *text, const char *dashes)
 	return '?';
 }
 
-/* The argument of the short option c: the rest of its word, or the next one; false, reported, when there is none. */
+/* Takes the argument of the short option c: the rest of its word, or the next word. Without one, reports it and returns
+ * false. */
 static bool short_argument(const struct call *call, int c)
 {
 	if (*state.rest) {
@@ -216,7 +217,7 @@ static int short_option(const struct call *call)
 	return short_argument(call, c) ? c : missing_argument(call);
 }
 
-/* Steps over operands to the next option, at argv[optind]: 0, or what getopt returns instead. */
+/* Moves over operands to the next option, at argv[optind]. Returns 0, or the result of getopt if there is none. */
 static int next_word(const struct call *call)
 {
 	if (state.skipped_to > optind)

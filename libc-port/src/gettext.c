@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gettext(3) where there are no catalogues: messages as they are; the domain and its folder as they were set. */
+/* gettext(3) without catalogues: returns messages unchanged, and remembers the domain and its folder. */
 #include <libintl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static struct binding *find(const char *domain)
 	return bindings = made;
 }
 
-/* Sets one text of a binding, when there is a new one. */
+/* Sets one text of a binding if a new one is given. */
 static char *set(char **text, const char *wanted)
 {
 	if (wanted) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* glob as POSIX has it: over newlib's, which succeeds with no match, takes backslashes as they are, and gives up at
- * what is no folder. */
+/* glob as in POSIX, by newlib's. newlib's succeeds without a match, does not treat backslashes as escapes, and stops at
+ * an object that is no folder. */
 #include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 /* newlib's own, renamed when it is compiled (newlib.mk). */
 int __newlib_glob(const char *restrict pattern, int flags, int (*failed)(const char *, int), glob_t *restrict paths);
 
-/* Of the call that runs: newlib's passes nothing through to the function that it calls. */
+/* Arguments of the current call, for the function that newlib's calls without them. */
 static __thread int (*caller_failed)(const char *, int);
 static __thread int caller_flags;
 
@@ -20,7 +20,8 @@ static int failed_at(const char *path, int error)
 	return (caller_failed && caller_failed(path, error)) || caller_flags & GLOB_ERR;
 }
 
-/* The ranges of the classes in the C locale. None begins with a ! or has a /, which end a set for newlib. */
+/* The ranges of the classes in the C locale. None begins with ! or contains /, which newlib treats specially in sets.
+ */
 static const struct {
 	const char *name, *ranges;
 } classes[] = {{"alnum", "0-9A-Za-z"},  {"alpha", "A-Za-z"}, {"blank", "\t "},
@@ -30,7 +31,7 @@ static const struct {
 
 enum { RANGES_MAX = 16 };
 
-/* Copies a pattern with its [:classes:] written out; NULL for want of memory. */
+/* Copies a pattern, with ranges in place of [:classes:]. Returns NULL without memory. */
 static char *write_out_classes(const char *pattern)
 {
 	char *copy = malloc(strlen(pattern) * RANGES_MAX + 1), *to = copy;
@@ -65,7 +66,7 @@ static int glob_written_out(const char *restrict pattern, int flags, int (*faile
 		own |= GLOB_QUOTE;
 	caller_failed = failed;
 	caller_flags = flags;
-	/* A pattern that stands for itself keeps its backslashes. */
+	/* A pattern without matches that is returned itself keeps its backslashes. */
 	int result = __newlib_glob(pattern, own & GLOB_QUOTE ? own & ~GLOB_NOCHECK : own, failed_at, paths);
 	if (result == 0 && paths->gl_pathc == before && own & GLOB_QUOTE && flags & GLOB_NOCHECK)
 		result = __newlib_glob(pattern, own & ~GLOB_QUOTE, failed_at, paths);
@@ -82,7 +83,7 @@ int glob(const char *restrict pattern, int flags, int (*failed)(const char *, in
 	int count = flags & GLOB_APPEND ? paths->gl_pathc : 0;
 	int result = glob_written_out(plain, flags & ~GLOB_NOCHECK, failed, paths);
 	free(plain);
-	/* What matches nothing stands for itself as it was written. */
+	/* Without a match, returns the pattern as the program wrote it. */
 	if (result == GLOB_NOMATCH && flags & GLOB_NOCHECK && paths->gl_pathc == count)
 		return glob_written_out(pattern, flags, failed, paths);
 	return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Users and groups of the process. Identities cannot change: setting the one there is succeeds. */
+/* Users and groups of the process. Identities cannot change; setting the current one succeeds. */
 #include <grp.h>
 #include <unistd.h>
 

@@ -35,7 +35,7 @@ uint16_t ntohs(uint16_t x)
 	return __builtin_bswap16(x);
 }
 
-/* One to four numbers, decimal, octal or hexadecimal; the last fills the bytes that are left. */
+/* Reads one to four numbers, decimal, octal or hexadecimal; the last one fills the remaining bytes. */
 int inet_aton(const char *text, struct in_addr *addr)
 {
 	unsigned long part[4];
@@ -74,7 +74,7 @@ char *inet_ntoa(struct in_addr addr)
 	return (char *)(unsigned long)inet_ntop(AF_INET, &addr, text, sizeof(text));
 }
 
-/* Exactly four decimal numbers, without leading zeros. */
+/* Reads exactly four decimal numbers without leading zeros. */
 static int parse_v4(const char *text, uint8_t *bytes)
 {
 	for (int i = 0; i < 4; i++) {
@@ -144,7 +144,7 @@ int inet_pton(int family, const char *restrict text, void *restrict addr)
 	return -1;
 }
 
-/* RFC 5952: the longest run of two or more zero groups, the first of equals, becomes "::". */
+/* RFC 5952: "::" replaces the longest run of two or more zero groups, or the first of several. */
 static void print_v6(const uint8_t *bytes, char *text)
 {
 	unsigned group[8];

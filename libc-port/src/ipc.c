@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between processes: shared memory objects, which are files in /dev/shm, and what this system does not have. */
+/* Communication between processes: shared memory objects, which are files in /dev/shm. The other kinds are not
+ * supported. */
 #include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ key_t ftok(const char *path, int project)
 	return (key_t)((st.st_ino & 0xffff) | (st.st_dev & 0xff) << 16 | ((unsigned)project & 0xffU) << 24);
 }
 
-/* The file of a shared memory object. 0 or -1. */
+/* Makes the path of a shared memory object's file. Returns 0 or -1. */
 static int shm_path(const char *name, char *path)
 {
 	name += strspn(name, "/");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits of a floating-point number for printf, in place of newlib's ldtoa.c. newlib's printf makes every double a long
- * double; its own conversion is by emulated arithmetic, which takes 5 us and 40 KiB of code, and ends after 42 digits.
- * Nearly all are doubles still, and dtoa is exact and 20 times as fast; the others are written out whole, and rounded
- * to even then. */
+/* Digits of a floating-point number for printf, in place of newlib's ldtoa.c. newlib's printf converts every double to
+ * long double. Its ldtoa emulates arithmetic, which takes 5 us and 40 KiB of code, and stops after 42 digits. Here a
+ * value that is still a double uses dtoa, which is exact and 20 times as fast. Other values are written out completely
+ * and then rounded, halves to even. */
 #include <assert.h>
 #include <math.h>
 #include <reent.h>
@@ -38,7 +38,7 @@ static void multiply(struct decimal *n, uint32_t factor)
 		n->limb[n->used++] = (uint32_t)carry;
 }
 
-/* By base^exponent; AT_ONCE is base^STEP, below LIMB. */
+/* Multiplies by base^exponent. AT_ONCE is base^STEP, below LIMB. */
 static void multiply_power(struct decimal *n, uint32_t base, uint32_t at_once, int step, int exponent)
 {
 	for (; exponent >= step; exponent -= step)
@@ -47,7 +47,7 @@ static void multiply_power(struct decimal *n, uint32_t base, uint32_t at_once, i
 		multiply(n, base);
 }
 
-/* All digits of a number that is not 0, LIMBS * LIMB_DIGITS at most. Returns their count. */
+/* Writes all digits of a number other than 0, at most LIMBS * LIMB_DIGITS. Returns their count. */
 static long write_digits(const struct decimal *n, char *text)
 {
 	long length = 0;
@@ -60,7 +60,7 @@ static long write_digits(const struct decimal *n, char *text)
 	return length;
 }
 
-/* Whether the digits from KEPT on, some of them, are rounded away from 0: a half goes to an even digit. */
+/* Whether dropping the digits from KEPT on rounds away from 0. A half rounds to an even digit. */
 static bool rounds_up(const char *text, long length, long kept)
 {
 	if (text[kept] != '5')
@@ -71,8 +71,8 @@ static bool rounds_up(const char *text, long length, long kept)
 	return kept && (text[kept - 1] - '0') % 2;
 }
 
-/* Rounds to KEPT digits, at least 0 and fewer than there are. Returns how many are left, 1 more where a one went before
- * them all, which *carried says. */
+/* Rounds to KEPT digits, which are fewer than there are. Returns how many are left; one more, with *carried set, if a
+ * carry added a leading 1. */
 static long round_digits(char *text, long length, long kept, bool *carried)
 {
 	bool up = rounds_up(text, length, kept);
@@ -98,7 +98,7 @@ static void free_buffer(void *unused)
 	free(last_text);
 }
 
-/* The buffer of the thread's last result, which lasts until the next. */
+/* Returns a buffer for the thread's result, which is valid until the next call. */
 static char *buffer(size_t size)
 {
 	int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *image);
@@ -114,7 +114,7 @@ static char *buffer(size_t size)
 	return last_text;
 }
 
-/* A finite value other than 0, in one of the two modes. Returns NULL where memory is short. */
+/* Converts a finite value other than 0, in one of the two modes. Returns NULL without memory. */
 static char *exact(long double value, int mode, int digits, int *point, char **end)
 {
 	union long_double u = {.value = value};
@@ -124,7 +124,7 @@ static char *exact(long double value, int mode, int digits, int *point, char **e
 	n.limb[0] = (uint32_t)(u.fraction % LIMB);
 	n.limb[1] = (uint32_t)(u.fraction / LIMB % LIMB);
 	n.limb[2] = (uint32_t)(u.fraction / LIMB / LIMB);
-	/* m * 2^-k is m * 5^k with the point k digits to the left. */
+	/* m * 2^-k equals m * 5^k with the point k digits further left. */
 	if (exponent >= 0)
 		multiply_power(&n, 2, 1U << 29, 29, exponent);
 	else
@@ -151,7 +151,7 @@ static char *exact(long double value, int mode, int digits, int *point, char **e
 	return text;
 }
 
-/* As _dtoa_r; the modes are those that printf uses. Where memory is short the program ends, as in newlib's dtoa. */
+/* Like _dtoa_r, for the modes that printf uses. Without memory the program ends, as in newlib's dtoa. */
 char *_ldtoa_r(struct _reent *reent, long double value, int mode, int digits, int *point, int *negative, char **end)
 {
 	double narrow = (double)value;

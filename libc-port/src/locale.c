@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The locales there are: C and C.UTF-8. newlib's setlocale takes any name of the right form, and gives those that it
- * does not know 8 bits; its UTF-8 knows the halves of UTF-16 as characters; and its C has another character set's name.
- */
+/* The locales C and C.UTF-8, the only ones. newlib's setlocale accepts any name of the right form and treats unknown
+ * ones as 8-bit. Its UTF-8 accepts UTF-16 surrogates as characters, and its C names another character set. */
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -19,15 +18,14 @@ char *__newlib_nl_langinfo_l(nl_item item, locale_t locale);
 int __newlib___utf8_mbtowc(struct _reent *reent, wchar_t *wide, const char *s, size_t n, mbstate_t *state);
 int __newlib___utf8_wctomb(struct _reent *reent, char *s, wchar_t wide, mbstate_t *state);
 
-/* What newlib's tables of functions name. */
+/* Functions in newlib's tables. */
 int __utf8_mbtowc(struct _reent *reent, wchar_t *wide, const char *s, size_t n, mbstate_t *state);
 int __utf8_wctomb(struct _reent *reent, char *s, wchar_t wide, mbstate_t *state);
 const char *__get_locale_env(struct _reent *reent, int category);
 
 enum { CATEGORIES = LC_MESSAGES + 1 };
 
-/* Whether the LENGTH bytes are the name of a locale; its character set may be written in several ways, a modifier may
- * follow. */
+/* Whether the LENGTH bytes name a locale. Its character set has several spellings, and a modifier may follow. */
 static bool is_known(const char *name, size_t length)
 {
 	const char *modifier = memchr(name, '@', length);
@@ -38,7 +36,7 @@ static bool is_known(const char *name, size_t length)
 	       (length == 6 && strncmp(name, "C.", 2) == 0 && strncasecmp(name + 2, "UTF8", 4) == 0);
 }
 
-/* A name for one category, or for all of them as setlocale(LC_ALL, NULL) returns it where they differ. */
+/* Whether a name is known: of one category, or a list for all categories as setlocale(LC_ALL, NULL) returns it. */
 static bool are_known(const char *names, bool several)
 {
 	for (;;) {
@@ -51,7 +49,7 @@ static bool are_known(const char *names, bool several)
 	}
 }
 
-/* Whether the environment names locales that there are, for the categories in a set of bits. */
+/* Whether the environment names known locales for the categories in a set of bits. */
 static bool environment_known(unsigned categories)
 {
 	for (int i = 1; i < CATEGORIES; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* newlib's retargetable locks, each with its holder, who may take a recursive one again.
+/* newlib's retargetable locks. Each knows its holder, which may take a recursive lock again.
  *
- * No other thread can run between two accesses here (thread.h), so that a free lock costs no atomic instruction. */
+ * No other thread can run between two accesses here (thread.h), so a free lock needs no atomic instruction. */
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/lock.h>
@@ -20,7 +20,7 @@ struct __lock {
 	uint32_t depth; /* of a recursive lock: how often the holder has taken it */
 };
 
-/* newlib declares these names; each is one of its own locks. */
+/* newlib's own locks, which it declares by these names. */
 struct __lock __lock___sinit_recursive_mutex;
 struct __lock __lock___sfp_recursive_mutex;
 struct __lock __lock___atexit_recursive_mutex;
@@ -39,7 +39,7 @@ static __attribute__((noinline, cold)) void wait_for(struct __lock *lock)
 		thread_wait(&lock->state, HELD_AND_WAITED_FOR, CLOCK_REALTIME, NULL, THREAD_WAIT_libc_lock, lock,
 		            &lock->holder, false);
 	}
-	/* There may be others that wait. */
+	/* Other threads may wait, too. */
 	*state = HELD_AND_WAITED_FOR;
 }
 
@@ -89,7 +89,7 @@ void __retarget_lock_acquire_recursive(_LOCK_T lock)
 		take(lock, self);
 }
 
-/* Whether it was taken, as stdio's ftrylockfile and newlib's <sys/lock.h> have it. */
+/* Returns 1 if it took the lock, and otherwise 0, as stdio's ftrylockfile and newlib's <sys/lock.h> expect. */
 int __retarget_lock_try_acquire(_LOCK_T lock)
 {
 	if (lock->state != FREE)

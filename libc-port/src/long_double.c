@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* long double functions whose results are exact or correctly rounded, which newlib lacks.
  *
- * Only x87 instructions are used whose results are defined to the last bit on every processor: none of the
+ * Uses only x87 instructions whose results are defined to the last bit on every processor, so none of the
  * transcendental ones. */
 #include "libc-port/src/long_double.h"
 
@@ -48,7 +48,7 @@ long double rintl(long double x)
 	return x;
 }
 
-/* As rintl, but never raises inexact: the environment is put back as it was. */
+/* Like rintl, but never raises inexact: it restores the environment. */
 long double nearbyintl(long double x)
 {
 	struct {
@@ -73,7 +73,7 @@ long double roundl(long double x)
 	return copysignl(whole, x);
 }
 
-/* Out of range, all of these give LONG_MIN and raise invalid, as the processor does. */
+/* Values out of range give LONG_MIN and raise invalid, as the processor does. */
 static long to_long(long double whole)
 {
 	long result;
@@ -122,7 +122,7 @@ long double sqrtl(long double x)
 	return x;
 }
 
-/* fprem and fprem1 reduce the exponent by at most 63 at a time, and say in C2 whether they must go on. */
+/* fprem and fprem1 reduce the exponent by at most 63 at a time, and set C2 until they are done. */
 long double fmodl(long double x, long double y)
 {
 	uint16_t status;
@@ -218,7 +218,7 @@ long double modfl(long double x, long double *whole)
 	return copysignl(isinf(x) ? 0 : x - *whole, x);
 }
 
-/* One step in the order of all values of a format: away from zero or toward it. */
+/* Makes one step in the order of all values, away from zero or toward it. */
 long double nextafterl(long double x, long double y)
 {
 	union long_double u = {.value = x};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Elementary functions in long double, which newlib lacks, to within a few units of the last place; powl,
- * where the result nears the ends of the range, to within some hundred.
+/* Elementary functions in long double, which newlib lacks. Errors are a few units in the last place; some hundred for
+ * powl near the ends of the range.
  *
- * They use addition, multiplication, division and square root alone, which every processor rounds alike; the x87's
- * own transcendental instructions differ between makers. Constants are given beyond 64 bits in two parts. */
+ * They use only addition, multiplication, division and square root, which every processor rounds alike. The x87's
+ * transcendental instructions differ between makers. Constants of more than 64 bits have two parts. */
 #include "libc-port/src/long_double.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ long double expm1l(long double x)
 	return expl(x) - 1;
 }
 
-/* 2 * atanh(s) - 2 * s for |s| <= 0.172: what is left of log((1 + s) / (1 - s)) after its first term. */
+/* 2 * atanh(s) - 2 * s for |s| <= 0.172: log((1 + s) / (1 - s)) without its first term. */
 static long double atanh_tail(long double s)
 {
 	long double square = s * s, sum = 0;
@@ -107,7 +107,7 @@ static long double split(long double x, int *exponent)
 	return m;
 }
 
-/* log(x) for arguments that have none, or whose logarithm is special. */
+/* log(x) for arguments without a logarithm, or with a special one. */
 static long double log_special(long double x)
 {
 	if (x == 0) {
@@ -165,7 +165,7 @@ long double log1pl(long double x)
 	return 2 * s + atanh_tail(s);
 }
 
-/* An unevaluated sum of two numbers, for logarithms that are to be multiplied. */
+/* An unevaluated sum of two numbers, for logarithms to multiply. */
 struct pair {
 	long double high, low;
 };
@@ -201,7 +201,7 @@ static struct pair log_pair(long double x)
 	return two_sum(main.high, main.low + (2 * correction + atanh_tail(s) + n * LN2_LOW));
 }
 
-/* Exact where the result is: repeated squaring. */
+/* Repeated squaring, which is exact if the result is. */
 static long double power_integer(long double x, int n)
 {
 	long double result = 1;
@@ -502,7 +502,7 @@ long double hypotl(long double x, long double y)
 	return scalbnl(sqrtl(big * big + small * small), exponent);
 }
 
-/* These three are no better than newlib's double ones. */
+/* These three are as precise as newlib's double functions. */
 long double erfl(long double x)
 {
 	return erf((double)x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mathematics at its edges, where newlib's differ from ISO C (annex F), POSIX and Linux: mostly in errno. And what it
- * computes too coarsely. */
+/* Special cases in which newlib's mathematics differs from ISO C (annex F), POSIX and Linux, mostly in errno. Also
+ * functions that newlib computes too coarsely. */
 #include <errno.h>
 #include <math.h>
 
@@ -36,7 +36,7 @@
 		return next; \
 	} \
 \
-	/* A pole is a range error, not one of the domain. */ \
+	/* A pole is a range error, not a domain error. */ \
 	type lgamma##suffix(type x) \
 	{ \
 		type result = __newlib_lgamma##suffix(x); \
@@ -87,7 +87,7 @@
 EDGES(double, )
 EDGES(float, f)
 
-/* newlib's float sine and cosine set errno. */
+/* newlib's sinf and cosf set errno themselves. */
 #define ANGLE(type, name) \
 	NEWLIB(type, name, type x); \
 \
@@ -113,7 +113,7 @@ double erfc(double x)
 	return result;
 }
 
-/* newlib's float ones are wrong by up to 63 and 3 units of the last place; these by half of one. */
+/* newlib's erfcf and cbrtf are wrong by up to 63 and 3 units in the last place; these by half a unit. */
 float erfcf(float x)
 {
 	volatile float result = (float)erfc(x);

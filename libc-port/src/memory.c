@@ -73,7 +73,7 @@ int madvise(void *addr, size_t length, int advice)
 	return (int)kernel_result(kcall_madvise(addr, length, advice));
 }
 
-/* Reports the error number itself; advice that could lose data is no advice. */
+/* Returns the error number. Advice that could lose data is ignored. */
 int posix_madvise(void *addr, size_t length, int advice)
 {
 	return advice == POSIX_MADV_DONTNEED ? 0 : (int)-kcall_madvise(addr, length, advice);

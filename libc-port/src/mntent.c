@@ -24,7 +24,7 @@ static int octal(const char *at)
 	return (at[0] - '0') * 64 + (at[1] - '0') * 8 + at[2] - '0';
 }
 
-/* The next field of a line; blanks in it are written as \040 and their like. */
+/* Takes the next field of a line. Blanks in a field are written as octal escapes such as \040. */
 static char *next_field(char **rest)
 {
 	char *field = *rest + strspn(*rest, " \t"), *to = field;

@@ -148,7 +148,7 @@ char *get_current_dir_name(void)
 	return getcwd(NULL, 0);
 }
 
-/* Appends a component of length bytes to an absolute path without one at its end. */
+/* Appends a component of length bytes to an absolute path that does not end with a slash. */
 static int append(char *path, size_t *used, const char *component, size_t length)
 {
 	if (*used + 1 + length >= PATH_MAX)
@@ -161,8 +161,8 @@ static int append(char *path, size_t *used, const char *component, size_t length
 	return 0;
 }
 
-/* Puts the target of a symbolic link in its place before the tail, which begins with a slash or is empty: a slash that
- * the name does not have would ask for a directory. */
+/* Replaces a symbolic link by its target before the tail, which begins with a slash or is empty. Adds no slash, because
+ * a final one would require a directory. */
 static int expand(char *rest, const char *target, size_t target_length, const char *tail)
 {
 	size_t tail_length = strlen(tail);
@@ -173,7 +173,7 @@ static int expand(char *rest, const char *target, size_t target_length, const ch
 	return 0;
 }
 
-/* Resolves rest into path, which holds an absolute path already. */
+/* Resolves rest and appends it to path, which is absolute. */
 static int resolve(char *path, char *rest)
 {
 	char target[PATH_MAX];

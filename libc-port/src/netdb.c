@@ -27,7 +27,7 @@ struct entry {
 	union address address;
 };
 
-/* The port a text names, -1 for one that is no number. */
+/* Returns the port that a text names, or -1 if it is no number. */
 static long port_of(const char *service)
 {
 	char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notification by a thread that calls a function. Timers send a signal to a thread of libc's own, which no program can
- * block or see, and which makes a thread for each. */
+/* Notification by a thread that calls a function. Timers send a signal, which programs cannot block or see, to a thread
+ * of libc. That thread makes a thread for each expiration. */
 #include "libc-port/src/notify.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* Nobody could join it. */
+/* Makes attributes of a detached thread, because the program cannot join it. */
 static pthread_attr_t detached(const pthread_attr_t *given)
 {
 	pthread_attr_t attributes = given ? *given : thread_default_attributes;
@@ -62,7 +62,7 @@ int notify_call(const struct sigevent *event)
 	return error ? kernel_refuse(error) : 0;
 }
 
-/* The timer of a record, NULL when it has been deleted meanwhile. */
+/* Finds the timer of a record, or NULL if it was deleted meanwhile. */
 static struct timer *find(const void *record)
 {
 	struct timer *timer = timers;
@@ -81,13 +81,12 @@ static void *serve(void *unused)
 		long sig = kcall_rt_sigtimedwait(&wanted, (struct linux_siginfo *)&info, NULL, sizeof(wanted));
 		struct timer *timer = sig == SIGNAL_TIMER ? find(info.__fields.__timer.__value.sival_ptr) : NULL;
 		if (timer)
-			begin(&timer->call,
-			      &timer->attributes); /* where no thread can be had, the expiration is lost */
+			begin(&timer->call, &timer->attributes); /* if no thread can be made, the expiration is lost */
 	}
 	return NULL;
 }
 
-/* 0 or the error number. */
+/* Starts libc's thread. Returns 0 or the error number. */
 static int start_helper(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -13,7 +13,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 		THREAD_CANCELLABLE(kcall_poll((struct linux_pollfd *)fds, (unsigned)count, timeout_ms)));
 }
 
-/* The kernel writes the rest of the time back; POSIX forbids that for the caller's timeout. */
+/* The kernel writes the remaining time back, so it gets a copy: POSIX forbids changing the caller's timeout. */
 int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
 	struct timespec copy = timeout ? *timeout : (struct timespec){0, 0};

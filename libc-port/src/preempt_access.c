@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* -fpreempt=memory: gcc's -fsanitize=thread calls one of these before each load and store of memory that others may
- * see, and so each is a decision point before the access. Atomic operations are in preempt_atomic.c.
+/* -fpreempt=memory: gcc's -fsanitize=thread calls one of these before each load and store of memory that other threads
+ * may see. Each is a decision point before the access. Atomic operations are in preempt_atomic.c.
  *
- * Neither file is itself compiled with ticks or hooks: between a point and what follows it nothing can come. */
+ * Neither file is compiled with ticks or hooks, so no other thread can run between a point and its access. */
 #include <stddef.h>
 
 #include "kernel/sys/point.h"
@@ -43,7 +43,7 @@ void __tsan_vptr_update(void **at, const void *value)
 	kernel_point(SCHED_OP_store, at);
 }
 
-/* A structure, or what is no power of two: one step, however long. An empty range is no access. */
+/* A structure, or an object whose size is no power of two, is one access. An empty range is none. */
 void __tsan_read_range(const void *from, size_t bytes)
 {
 	if (bytes > 0)
@@ -56,7 +56,7 @@ void __tsan_write_range(void *to, size_t bytes)
 		kernel_point(SCHED_OP_store, to);
 }
 
-/* Called by a constructor in each object file, and, unless left out by --param, around functions. */
+/* Constructors in each object file call the first one. Functions call the others unless --param disables it. */
 void __tsan_init(void)
 {
 }

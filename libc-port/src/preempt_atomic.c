@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* -fpreempt=memory: what gcc's -fsanitize=thread calls in the place of atomic operations. Each is a decision point and
- * then the operation.
+/* -fpreempt=memory: the functions that gcc's -fsanitize=thread calls for atomic operations. Each passes a decision
+ * point, then does the operation.
  *
- * The operation needs no lock prefix: one thread runs at a time, and as this file is compiled without ticks and hooks
- * no other can take over within it. For the same reason every memory order is the strongest. What would lock the bus
- * costs what it does without hooks (docs/ticks.md): the plugin sees only calls here. That is before the point, because
- * signal handlers and other threads may run then. */
+ * The operation needs no lock prefix. One thread runs at a time, and this file is compiled without ticks and hooks, so
+ * no other thread can run within it. For the same reason every memory order is the strongest. The cost of a locked
+ * instruction (docs/ticks.md) is added here, because the plugin sees only calls. It is added before the point, at which
+ * signal handlers and other threads may run. */
 #include <stdbool.h>
 
 #include "kernel/sys/point.h"
@@ -41,7 +41,8 @@ typedef unsigned __int128 atomic128;
 		*at = value; \
 	}
 
-/* Reads `old`, writes what `result` is computed from it and `value`, returns `old`. */
+/* Defines an operation that reads `old`, writes `result`, which is computed from `old` and `value`, and returns `old`.
+ */
 #define MODIFY(bits, name, result) \
 	atomic##bits __tsan_atomic##bits##_##name(atomic##bits *at, atomic##bits value, int order) \
 	{ \
@@ -53,7 +54,7 @@ typedef unsigned __int128 atomic128;
 		return old; \
 	}
 
-/* A weak one never fails without a reason, so both are the same. */
+/* The weak form never fails spuriously, so both forms are the same. */
 #define COMPARE_EXCHANGE(bits, name) \
 	bool __tsan_atomic##bits##_##name(atomic##bits *at, atomic##bits *expected, atomic##bits value, int order, \
 	                                  int order_failed) \
@@ -87,7 +88,7 @@ typedef unsigned __int128 atomic128;
 ALL(8) ALL(16) ALL(32) ALL(64) ALL(128)
 	/* clang-format on */
 
-	/* A fence accesses nothing, and all that a thread wrote is seen by the next one that runs. */
+	/* A fence does nothing: the next thread that runs sees all earlier writes. */
 	void __tsan_atomic_thread_fence(int order)
 {
 	if (order == __ATOMIC_SEQ_CST)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* printf's %a as glibc has it: subnormals with the smallest exponent, long double with all its 64 bits. */
+/* printf's %a as in glibc: subnormals with the smallest exponent, long double with all 64 bits. */
 #include <stdint.h>
 
 #include "libc-port/src/long_double.h"
@@ -9,7 +9,7 @@
 struct digits {
 	unsigned first;
 	uint64_t rest;
-	int count; /* of the rest */
+	int count; /* number of digits in `rest` */
 	int exponent;
 };
 
@@ -36,7 +36,7 @@ static struct digits digits_of_long_double(long double value)
 	return d;
 }
 
-/* Leaves COUNT digits behind the point, to nearest, halves to even. */
+/* Rounds to COUNT digits after the point, to nearest, halves to even. */
 static void round_to(struct digits *d, int count)
 {
 	uint64_t below = count ? d->rest << (4 * count) : d->rest, half = 1UL << 63;

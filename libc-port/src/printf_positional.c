@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What newlib's printf lacks: positional arguments (%2$s), %m, %p of NULL as (nil), %a with every bit, and failing on
- * a stream of the other orientation.
+/* Features that newlib's printf lacks: positional arguments (%2$s), %m, %p of NULL as (nil), %a with every bit, and
+ * failure on a stream of the other orientation.
  *
- * A format without them goes to newlib after one look. One with them is taken apart here: its arguments are collected
- * once, by number, and each conversion is newlib's again, but for those three. */
+ * A format without them goes to newlib after one check. Otherwise the format is parsed here. Its arguments are
+ * collected once, by number, and newlib prints each conversion except %m, %p and %a. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "libc-port/src/printf.h"
 
 /* newlib's own, renamed when its archive is put together (newlib.mk). The second prints to a string stream; programs
- * that print to no string do without it. */
+ * that print to no string do not link it. */
 typedef int print(struct _reent *reent, FILE *stream, const char *format, va_list args);
 print __newlib__vfprintf_r, __newlib__svfprintf_r;
 int __newlib__vfwprintf_r(struct _reent *reent, FILE *stream, const wchar_t *format, va_list args);
@@ -37,10 +37,10 @@ struct argument {
 	};
 };
 
-/* The call that runs. */
+/* The current call. */
 struct output {
 	struct _reent *reent;
-	print *print; /* newlib's, for the stream */
+	print *print; /* newlib's function for the stream */
 	FILE *stream;
 	long total;
 	int error; /* errno at the start, for %m */
@@ -48,13 +48,13 @@ struct output {
 
 enum { ARGUMENTS_MAX = 4096, ARGUMENTS_HERE = 32 };
 
-/* What stands between a % and its letter, and letters that are not newlib's to print. */
+/* 1: characters between a % and its letter. 2: characters that newlib would not print correctly. */
 static const unsigned char class_of[256] = {
 	['0' ... '9'] = 1, ['-'] = 1, ['+'] = 1, [' '] = 1, ['#'] = 1, ['\''] = 1, ['.'] = 1,
 	['*'] = 1,         ['h'] = 1, ['l'] = 1, ['L'] = 1, ['q'] = 1, ['j'] = 1,  ['z'] = 1,
 	['t'] = 1,         ['$'] = 2, ['m'] = 2, ['p'] = 2, ['a'] = 2, ['A'] = 2};
 
-/* Whether newlib alone would print something else. */
+/* Whether newlib alone would print a format wrongly. */
 static bool needs_more(const char *format)
 {
 	const unsigned char *at = (const unsigned char *)format;
@@ -71,7 +71,7 @@ static bool needs_more(const char *format)
 	return false;
 }
 
-/* The number at *at, saturated; -1 for none. */
+/* Takes the number at *at, saturated, or -1 if there is none. */
 static int number(const char **at)
 {
 	long value = -1;
@@ -81,7 +81,7 @@ static int number(const char **at)
 	return (int)value;
 }
 
-/* The number before a $, from zero; -1 and nothing taken where there is none. */
+/* Takes the number before a $, counted from zero. Returns -1 and takes nothing if there is none. */
 static int position(const char **at)
 {
 	const char *end = *at;
@@ -92,7 +92,7 @@ static int position(const char **at)
 	return value - 1;
 }
 
-/* A width or precision at *at: a number, or the argument that holds it. */
+/* Takes a width or precision at *at: a number, or the argument that has it. */
 static void amount(const char **at, int *value, int *from, int *next)
 {
 	*from = -1;
@@ -107,7 +107,7 @@ static void amount(const char **at, int *value, int *from, int *next)
 		*from = (*next)++;
 }
 
-/* Takes apart the conversion at the %; arguments without a number are counted by *next. Returns its end. */
+/* Parses the conversion at the %. *next counts arguments without a number. Returns its end. */
 static const char *parse(const char *text, struct conversion *c, int *next)
 {
 	const char *at = text + 1;
@@ -131,7 +131,7 @@ static const char *parse(const char *text, struct conversion *c, int *next)
 	return at + 1;
 }
 
-/* What the value of a conversion is passed as. */
+/* Returns the type in which a conversion's value is passed. */
 static enum kind kind_of(const struct conversion *c)
 {
 	switch (c->letter) {
@@ -171,7 +171,7 @@ static enum kind kind_of(const struct conversion *c)
 	}
 }
 
-/* How many arguments the format has; with ARGS their kinds are set. */
+/* Counts the arguments of a format; with ARGS also sets their kinds. */
 static int count_arguments(const char *format, struct argument *args)
 {
 	struct conversion c;
@@ -193,7 +193,7 @@ static void collect(struct argument *args, int count, va_list list)
 {
 	for (struct argument *arg = args; arg < args + count; arg++) {
 		switch (arg->kind) {
-		case UNUSED: /* a number that the format leaves out: its type is unknown, and most are of this size */
+		case UNUSED: /* a number that the format skips: its type is unknown, and most types have this size */
 		case INT:
 			arg->int_value = va_arg(list, int);
 			break;
@@ -212,7 +212,7 @@ static void collect(struct argument *args, int count, va_list list)
 	}
 }
 
-/* One conversion by newlib; its width and precision go before the value. */
+/* Prints one conversion by newlib. Its width and precision come before the value. */
 static int put_by_newlib(struct output *out, const char *format, ...)
 {
 	va_list args;
@@ -278,7 +278,7 @@ static void store_total(const struct output *out, const struct conversion *c, vo
 		*(signed char *)to = (signed char)out->total;
 }
 
-/* One conversion with its width and precision known. */
+/* Prints one conversion whose width and precision are known. */
 static int put_conversion(struct output *out, const struct conversion *c, const struct argument *arg)
 {
 	char format[32];
@@ -318,7 +318,7 @@ static int put_conversion(struct output *out, const struct conversion *c, const 
 	}
 }
 
-/* Width and precision from arguments: a negative width is a flag, a negative precision none. */
+/* Takes width and precision from arguments. A negative width is a flag; a negative precision counts as none. */
 static int put_with_amounts(struct output *out, struct conversion *c, const struct argument *args)
 {
 	char flags[16];
@@ -388,7 +388,7 @@ int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list
 	if (!needs_more(format))
 		return __newlib__svfprintf_r(reent, stream, format, list);
 	struct output out = {reent, __newlib__svfprintf_r, stream, 0, errno};
-	/* An empty conversion first: newlib's makes the buffer of a stream that grows. */
+	/* newlib's makes the buffer of a growing stream at the first conversion, so an empty one comes first. */
 	return put_by_newlib(&out, "") ? -1 : put_format(&out, format, list);
 }
 
@@ -414,13 +414,13 @@ static ssize_t collect_text(struct _reent *reent, void *cookie, const char *text
 	return (ssize_t)bytes;
 }
 
-/* Whether a stream carries wide characters, and printf has to fail: newlib's would take bytes for wide ones. */
+/* Whether a stream is wide, so that printf must fail. newlib's would print bytes as wide characters. */
 static bool is_wide(const FILE *stream)
 {
 	return stream->_flags & __SORD && stream->_flags2 & __SWID;
 }
 
-/* To a file: to memory first, so that an unbuffered stream makes one write of it. */
+/* Prints to memory first, so that an unbuffered stream makes one write. */
 int _vfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list list)
 {
 	if (is_wide(stream))

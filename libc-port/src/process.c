@@ -181,7 +181,7 @@ long ulimit(int command, ...)
 	return setrlimit(RLIMIT_FSIZE, &limit) < 0 ? -1 : blocks;
 }
 
-/* Of prctl(2), the thread's name alone. */
+/* prctl(2) supports only the thread's name. */
 int prctl(int operation, ...)
 {
 	va_list args;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of threads to be made: pthread_attr_init(3) and its kin. All are values in pthread_attr_t itself. */
+/* Attributes of new threads: pthread_attr_init(3) and related functions. pthread_attr_t contains all values. */
 #include "libc-port/src/pthread_attr.h"
 
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include "abi/layout.h"
 #include "libc-port/src/thread.h"
 
-/* Memory is there when it is mapped, so that stacks cannot have the 8 MiB that they have on Linux. */
+/* Mapped memory is allocated at once, so the default cannot be the 8 MiB of Linux. */
 #define DEFAULT_STACK_BYTES 0x40000UL
 
 pthread_attr_t thread_default_attributes = {
@@ -88,7 +88,7 @@ int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *byte
 	return 0;
 }
 
-/* The old form: the address is where the stack begins, its end. */
+/* The old form: the address is the end of the stack's memory, where the stack begins. */
 int pthread_attr_setstackaddr(pthread_attr_t *attr, void *end)
 {
 	attr->__stack_address = (unsigned long)end - attr->__stack_size;

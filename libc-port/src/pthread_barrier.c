@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Barriers. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
  * The last thread to arrive begins a new generation, wakes the others, and is the serial one. */
 #include <errno.h>
@@ -7,10 +7,10 @@
 
 #include "libc-port/src/thread.h"
 
-/* As with glibc, below which a barrier's count must be. */
+/* A barrier's count must be below this, as in glibc. */
 #define COUNT_LIMIT INT_MAX
 
-/* The values of __left: the futex word of who waits in pthread_barrier_destroy. */
+/* Values of __left, the futex word of a thread that waits in pthread_barrier_destroy. */
 enum { NOBODY_DESTROYS, IS_DESTROYED };
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
@@ -45,7 +45,7 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
 	return 0;
 }
 
-/* Threads that were woken, but are still about to leave, are waited for. */
+/* Waits for threads that were woken but have not left yet. */
 int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
 	if (barrier->__arrived)

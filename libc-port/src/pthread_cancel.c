@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cancellation (pthreads(7)): pthread_cancel(3), who may be cancelled when, and cleanup handlers.
+/* Cancellation (pthreads(7)): pthread_cancel(3), cancellability, and cleanup handlers.
  *
- * Cancelling sets a flag, which cancellation points look at (thread_testcancel). A thread that waits in one, or that
- * may be cancelled anywhere, gets a signal, too: a kernel call that begins to wait looks at pending signals first, so
- * that the flag cannot be overlooked. */
+ * Cancelling sets a flag, which cancellation points check (thread_testcancel). A thread that waits in a cancellation
+ * point, or may be cancelled anywhere, also gets a signal. A kernel call checks pending signals before it waits, so the
+ * flag is not missed. */
 #include "abi/linux.h"
 #include "kernel/sys/point.h"
 #include "libc-port/src/kernel.h"
@@ -14,14 +14,14 @@ static bool is_asynchronous(const struct pthread *thread)
 	return thread->cancel_state == PTHREAD_CANCEL_ENABLE && thread->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS;
 }
 
-/* For a thread that may be cancelled anywhere, here. */
+/* Cancels the calling thread here if it may be cancelled anywhere. */
 static void act_if_asynchronous(void)
 {
 	if (is_asynchronous(thread_self()))
 		thread_testcancel();
 }
 
-/* Its mere delivery makes a kernel call fail with EINTR, after which the thread looks at its cancellation. */
+/* The delivery makes a kernel call fail with EINTR; then the thread checks for cancellation. */
 static void handler(int sig)
 {
 	(void)sig;

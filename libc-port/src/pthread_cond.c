@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Condition variables. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Condition variables. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
- * Who waits sleeps on the sequence number, which each signal and broadcast changes, so that none is missed between
- * the mutex's release and the sleep. A broadcast wakes all: who gets the mutex first is the scheduler's decision, and
- * as one thread runs at a time, most find it free. */
+ * A waiting thread sleeps on the sequence number. Each signal and broadcast changes it, so none is missed between the
+ * release of the mutex and the sleep. A broadcast wakes all threads. The scheduler decides which one gets the mutex
+ * first; most find it free, because one thread runs at a time. */
 #include <errno.h>
 #include <pthread.h>
 
 #include "libc-port/src/deadline.h"
 #include "libc-port/src/pthread_mutex.h"
 
-/* The values of __left: the futex word of who waits in pthread_cond_destroy. */
+/* Values of __left, the futex word of a thread that waits in pthread_cond_destroy. */
 enum { NOBODY_DESTROYS, IS_DESTROYED };
 
-/* This thread does not use the condition variable any more. */
+/* Called when this thread no longer uses the condition variable. */
 static void leave(pthread_cond_t *cond)
 {
 	if (--cond->__waiters || cond->__left == NOBODY_DESTROYS)
@@ -22,7 +22,7 @@ static void leave(pthread_cond_t *cond)
 	thread_wake(&cond->__left, 1);
 }
 
-/* Lets go of the mutex and sleeps. */
+/* Releases the mutex and sleeps. */
 static int let_go_and_sleep(pthread_cond_t *cond, pthread_mutex_t *mutex, int wake, clockid_t clock,
                             const struct timespec *deadline)
 {
@@ -40,7 +40,7 @@ static int let_go_and_sleep(pthread_cond_t *cond, pthread_mutex_t *mutex, int wa
 	return result;
 }
 
-/* A cancelled thread has the mutex when its cleanup handlers run, and no signal is used up by it. */
+/* A cancelled thread owns the mutex when its cleanup handlers run, and consumes no signal. */
 static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
 	thread_point(SCHED_OP_pthread_cond_wait, cond);
@@ -107,7 +107,7 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes
 	return 0;
 }
 
-/* Threads that were woken, but are still about to leave, are waited for. */
+/* Waits for threads that were woken but have not left yet. */
 int pthread_cond_destroy(pthread_cond_t *cond)
 {
 	while (cond->__waiters) {

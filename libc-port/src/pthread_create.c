@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_create(3): a stack, a descriptor, and a thread of the kernel that runs there. */
+/* pthread_create(3): makes a stack, a descriptor, and a kernel thread that runs there. */
 #include "kernel/sys/point.h"
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/pthread_attr.h"
@@ -29,7 +29,7 @@ static void inherit(struct pthread *thread, const pthread_attr_t *attributes)
 	thread->start_mask = attributes->__sigmask & ~THREAD_SIGNALS;
 }
 
-/* A mask of its own is set by the new thread; until then, no signal may get there. */
+/* If the attributes have a signal mask, the new thread sets it; until then all signals are blocked. */
 static long begin(const struct thread_start *how, bool mask_given)
 {
 	sigset_t all = ~0UL, old;
@@ -64,13 +64,13 @@ int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*ent
 		.tid = &thread->tid,
 		.note = &thread->note,
 	};
-	/* First, as the thread may run before the call returns. */
+	/* Set before the call, because the thread may run before the call returns. */
 	thread_count += !uncounted;
 	*made = (pthread_t)thread;
 	long tid;
 	do
 		tid = begin(&how, thread->start_mask_given);
-	while (tid == -EAGAIN && thread_stack_release()); /* the kernel needs memory, too */
+	while (tid == -EAGAIN && thread_stack_release()); /* free stacks, because the kernel may lack memory */
 	if (tid < 0) {
 		thread_count -= !uncounted;
 		thread->tid = 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_join(3), its kin that give up after a while, and pthread_detach(3). */
+/* pthread_join(3), its forms with a time limit, and pthread_detach(3). */
 #include "kernel/sys/point.h"
 #include "libc-port/src/thread.h"
 
-/* Whether there is nobody who waits for a thread yet, but perhaps the caller in a call that a handler left by a jump.
- */
+/* Whether no other thread waits for a thread. The caller itself may, in an earlier call that a signal handler left by
+ * longjmp. */
 static bool is_free(const struct pthread *thread, const struct pthread *self)
 {
 	return thread->detach == THREAD_JOINABLE || (thread->detach == THREAD_JOINED && self->joining == thread);
 }
 
-/* Whether it makes sense to wait for a thread: 0 or the error number. */
+/* Returns 0 if the caller can wait for a thread, or the error number. */
 static int check(const struct pthread *thread, const struct pthread *self)
 {
 	if (thread->detach == THREAD_DETACHED)
@@ -36,7 +36,7 @@ static int join(struct pthread *thread, void **result, clockid_t clock, const st
 	if (error)
 		return error;
 	thread->detach = THREAD_JOINED;
-	struct pthread *left = self->joining == thread ? NULL : self->joining; /* by a call that a jump left */
+	struct pthread *left = self->joining == thread ? NULL : self->joining; /* set by a call that longjmp left */
 	self->joining = thread;
 	uint32_t tid;
 	while ((tid = thread->tid)) {

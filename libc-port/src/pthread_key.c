@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys and each thread's values of them: pthread_key_create(3), pthread_setspecific(3).
+/* Keys and their values in each thread: pthread_key_create(3), pthread_setspecific(3).
  *
  * A key has a number of lives, odd while it exists: values of an earlier life count as NULL. */
 #include <stdlib.h>
@@ -79,7 +79,7 @@ void *pthread_getspecific(pthread_key_t key)
 	return value->life == keys[key].life ? value->value : NULL;
 }
 
-/* One round; whether any destructor was called. */
+/* Makes one round over the values. Returns whether it called a destructor. */
 static bool destroy_values(struct pthread *self)
 {
 	bool any = false;

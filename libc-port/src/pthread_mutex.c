@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutexes. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Mutexes. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
- * The futex word holds the owner's number, LOCK_WAITERS if somebody may wait, and LOCK_OWNER_DIED, as the kernel wants
- * it that walks a dying thread's list of robust mutexes (set_robust_list(2)). To unlock is to free the word and to wake
- * one of those who wait, which one being the policy's decision. The woken thread does not own the mutex yet: whoever
- * runs first takes it, as with glibc, so that a schedule may also let the one that unlocked have it again.
- * PTHREAD_PRIO_INHERIT and PTHREAD_PRIO_PROTECT change no priority, because none decides who runs. */
+ * The futex word has the owner's number, LOCK_WAITERS if a thread may wait, and LOCK_OWNER_DIED. This is the format in
+ * which the kernel walks a dying thread's list of robust mutexes (set_robust_list(2)). Unlocking frees the word and
+ * wakes one waiting thread, which the policy chooses. The woken thread does not own the mutex yet: the thread that runs
+ * first takes it, as in glibc, and that may be the one that unlocked. PTHREAD_PRIO_INHERIT and PTHREAD_PRIO_PROTECT
+ * change no priority, because priorities do not decide which thread runs. */
 #include "libc-port/src/pthread_mutex.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "libc-port/src/deadline.h"
 
-/* Of a robust mutex; the others stay consistent. */
+/* State of a robust mutex; other mutexes stay consistent. */
 enum state { CONSISTENT, INCONSISTENT, NOT_RECOVERABLE };
 
 _Static_assert(sizeof(struct thread_robust) == sizeof(void *), "__robust is an entry of the robust list");
@@ -52,7 +52,7 @@ static void robust_unlink(struct pthread *self, pthread_mutex_t *mutex)
 	before->next = robust_entry(mutex)->next;
 }
 
-/* Takes a mutex that nobody owns. */
+/* Takes a mutex without an owner. */
 static int take(struct pthread *self, pthread_mutex_t *mutex)
 {
 	bool died = mutex->__word & LOCK_OWNER_DIED;
@@ -67,7 +67,7 @@ static int take(struct pthread *self, pthread_mutex_t *mutex)
 	return EOWNERDEAD;
 }
 
-/* What keeps a thread from asking for a mutex at all. */
+/* Returns the error of a mutex that cannot be locked, or 0. */
 static int refusal(const pthread_mutex_t *mutex)
 {
 	struct sched_param param;
@@ -124,7 +124,7 @@ int mutex_let_go(pthread_mutex_t *mutex, int *wake)
 		robust_unlink(self, mutex);
 		if (mutex->__state == INCONSISTENT) {
 			mutex->__state = NOT_RECOVERABLE;
-			*wake = INT_MAX; /* all that wait fail with ENOTRECOVERABLE */
+			*wake = INT_MAX; /* all waiting threads fail with ENOTRECOVERABLE */
 		}
 	}
 	return 0;
@@ -135,7 +135,7 @@ int mutex_release(pthread_mutex_t *mutex)
 	int wake, error = mutex_let_go(mutex, &wake);
 	if (error || wake == MUTEX_KEPT)
 		return error;
-	/* From here on the mutex is somebody else's, and may be gone. */
+	/* From here on another thread may own the mutex or destroy it. */
 	mutex->__word = 0;
 	if (wake)
 		thread_wake(&mutex->__word, wake);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of mutexes. All of them can be had together; process-shared is no different, as there is one process. */
+/* Attributes of mutexes. All can be combined. Process-shared has no effect, because there is one process. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pthread_once(3). An initialisation whose thread is cancelled has not been, and the next caller does it. */
+/* pthread_once(3). If its thread is cancelled, an initialisation does not count, and the next caller does it. */
 #include "libc-port/src/thread.h"
 
-/* Values of pthread_once_t, a futex: while the initialisation runs, the number of the thread that does it, with
- * FUTEX_WAITERS when others wait for it. */
+/* Values of pthread_once_t, a futex. While the initialisation runs, it is the number of its thread, with FUTEX_WAITERS
+ * if others wait. */
 enum {
 	NOT_DONE = _PTHREAD_ONCE_INIT,
 	DONE = FUTEX_OWNER_DIED,
@@ -24,7 +24,7 @@ static void give_up(void *once)
 	finish(once, NOT_DONE);
 }
 
-/* volatile: another thread may change it wherever one can run. */
+/* volatile, because other threads may change it at points where they can run. */
 static int state(volatile const pthread_once_t *once)
 {
 	return *once;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Read-write locks. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Read-write locks. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
- * Readers are preferred, as glibc does for all kinds but PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: a reader waits
- * for a writer that has the lock only, and when the lock becomes free, all readers that wait are woken, else one
- * writer. The other kind lets new readers wait behind writers that wait. The woken do not have the lock yet, and look
- * again: whoever runs first takes it. */
+ * Readers are preferred, as in glibc, except for PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: a reader waits only
+ * while a writer has the lock. When the lock becomes free, all waiting readers are woken, or else one writer. With the
+ * exception, new readers wait behind waiting writers. A woken thread does not have the lock yet and checks again: the
+ * thread that runs first takes it. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -47,7 +47,8 @@ static int take_to_write(pthread_rwlock_t *lock)
 	return 0;
 }
 
-/* Each is false if nobody sleeps there: who is in a signal handler looks at the lock again by itself. */
+/* Both return false if no thread sleeps. A waiting thread in a signal handler does not sleep; it checks the lock again
+ * by itself. */
 static bool wake_readers(pthread_rwlock_t *lock)
 {
 	lock->__readers_woken++;
@@ -60,7 +61,7 @@ static bool wake_writer(pthread_rwlock_t *lock)
 	return thread_wake(&lock->__writers_woken, 1) > 0;
 }
 
-/* The lock has become free. It may be gone when somebody has been woken, or nobody waits. */
+/* Passes on a lock that has become free. The lock may be destroyed once a thread is woken, or if none waits. */
 static void pass_on(pthread_rwlock_t *lock)
 {
 	bool readers = lock->__readers_wait, writers = lock->__writers_wait;
@@ -107,7 +108,7 @@ static int write_lock(pthread_rwlock_t *lock, clockid_t clock, const struct time
 		lock->__writers_wait--;
 		if (error != ETIMEDOUT)
 			continue;
-		if (lock->__readers_wait && can_read(lock)) /* they waited for this writer only */
+		if (lock->__readers_wait && can_read(lock)) /* these readers waited only for this writer */
 			wake_readers(lock);
 		return error;
 	}
@@ -166,7 +167,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	else
 		return EPERM;
 	if (!lock->__readers || lock->__holder == thread_self()->tid)
-		lock->__holder = 0; /* which of the readers are left is not known */
+		lock->__holder = 0; /* the remaining readers are not known */
 	if (!lock->__readers)
 		pass_on(lock);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which thread is which: pthread_self(3), pthread_equal(3), names. */
+/* Identity of threads: pthread_self(3), pthread_equal(3), names. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Spin locks. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Spin locks. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
- * To spin could not help, as no other thread runs meanwhile: who finds the lock taken waits. The word is of a mutex's
- * form. */
+ * A thread that finds the lock taken sleeps: spinning would not help, because no other thread runs meanwhile. The word
+ * has the format of a mutex. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -20,7 +20,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
 	while (*word(lock)) {
 		*word(lock) |= LOCK_WAITERS;
 		thread_wait(word(lock), *word(lock), CLOCK_REALTIME, NULL, THREAD_WAIT_spin, lock, word(lock), false);
-		waiters = LOCK_WAITERS; /* whether there are more is not known */
+		waiters = LOCK_WAITERS; /* more threads may wait */
 	}
 	*word(lock) = thread_self()->tid | waiters;
 	return 0;

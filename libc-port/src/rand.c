@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Pseudo-random numbers of one sequence for the whole program: rand(3), random(3), drand48(3). newlib has a sequence
- * for each thread, all of which begin alike, and seeds only the caller's. */
+/* Pseudo-random numbers in one sequence for the whole program: rand(3), random(3), drand48(3). newlib has a sequence
+ * for each thread; all begin alike, and srand seeds only the caller's. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t last = 1; /* of rand and random */
+static uint64_t last = 1; /* state of rand and random */
 
 void srand(unsigned seed)
 {
 	last = seed;
 }
 
-/* Knuth, The Art of Computer Programming, volume 2, 3.3.4, table 1, line 26; newlib's numbers. */
+/* Knuth, The Art of Computer Programming, volume 2, 3.3.4, table 1, line 26. Gives the same numbers as newlib's. */
 int rand(void)
 {
 	last = last * 6364136223846793005 + 1;
@@ -38,7 +38,7 @@ static struct {
 	uint64_t multiplier, addend;
 } state48 = {{0x330e, 0xabcd, 0x1234}, MULTIPLIER, ADDEND};
 
-/* The next state of 48 bits. */
+/* Computes the next state, of 48 bits. */
 static uint64_t next(unsigned short seed[3])
 {
 	uint64_t x = seed[0] | (uint64_t)seed[1] << 16 | (uint64_t)seed[2] << 32;

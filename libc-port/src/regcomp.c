@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regcomp with GNU's shorthands (\w, \s, \<, and in basic expressions \+ and \?) written out for newlib's, which takes
- * each for the plain letter. What it has no form for is an error, and does not match something else. */
+/* regcomp. Expands GNU's shorthands (\w, \s, \<, and in basic expressions \+ and \?) for newlib's, which takes each for
+ * the plain letter. A shorthand that newlib's cannot express is an error. */
 #include <regex.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static bool is_unknown(char letter, bool extended)
 	return letter && (strchr("bB`'", letter) || (extended ? letter >= '1' && letter <= '9' : letter == '|'));
 }
 
-/* Copies the set at its [, in which a backslash is itself. Returns its end. */
+/* Copies the set that begins at [; a backslash in it is an ordinary character. Returns its end. */
 static const char *copy_set(const char *at, char **to)
 {
 	const char *start = at++;
@@ -56,10 +56,10 @@ static const char *copy_set(const char *at, char **to)
 	return at;
 }
 
-/* Writes the pattern out; false where it has what newlib lacks. */
+/* Expands the pattern. Returns false if newlib cannot express it. */
 static bool write_out(const char *at, bool extended, char *to)
 {
-	bool repeatable = false; /* something stands before that \+ could repeat */
+	bool repeatable = false; /* \+ would have something to repeat */
 	while (*at) {
 		if (*at == '[') {
 			at = copy_set(at, &to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling parameters and processors, of the process and of its threads: sched(7). They are kept and told, and decide
- * nothing: who runs is the run's schedule alone. There is one processor. */
+/* Scheduling parameters and processors of the process and its threads: sched(7). They are stored and returned, but have
+ * no effect: only the run's schedule decides which thread runs. There is one processor. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,7 @@ void __sched_cpufree(cpu_set_t *set)
 	free(set);
 }
 
-/* The number by which the kernel knows a thread; one that has ended has none. */
+/* Returns the kernel's number of a thread, or -1 if the thread has ended. */
 static int number_of(pthread_t id)
 {
 	uint32_t tid = ((const struct pthread *)id)->tid;

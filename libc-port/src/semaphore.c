@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores. Compiled without ticks: between decision points and kernel calls what is done here is atomic.
+/* Semaphores. Compiled without ticks, so the code between decision points and kernel calls is atomic.
  *
- * sem_post raises the value and wakes one of those who wait; whoever runs first takes it, as with glibc. Names live as
- * long as the run, as there is one process: a list of what is open or has a name. */
+ * sem_post raises the value and wakes one waiting thread; the thread that runs first takes it, as in glibc. A list has
+ * the semaphores that are open or have a name. Names last as long as the run, because there is one process. */
 #include <semaphore.h>
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread.h"
 
-/* With the "sem." of the file that Linux makes of it. */
+/* Limit of a name: on Linux its file has the prefix "sem.". */
 #define NAME_BYTES (NAME_MAX - 4)
 
 struct named {
-	sem_t semaphore; /* first: what sem_open yields */
+	sem_t semaphore; /* first member: sem_open returns its address */
 	struct named *next;
 	unsigned opened;
 	bool has_name;
@@ -78,7 +78,7 @@ int sem_post(sem_t *sem)
 	thread_point(SCHED_OP_sem_post, sem);
 	if (sem->__value == SEM_VALUE_MAX)
 		return kernel_refuse(EOVERFLOW);
-	/* When the value is there the semaphore may be gone. */
+	/* Read first: once the value is raised, the semaphore may be destroyed. */
 	bool waiters = sem->__waiters;
 	sem->__value++;
 	if (waiters)
@@ -107,7 +107,7 @@ int sem_destroy(sem_t *sem)
 	return 0;
 }
 
-/* The part of a name that counts: slashes in front do not. NULL if it is none, and the reason in *error. */
+/* Returns a name without slashes in front. If it is no valid name, returns NULL and sets *error. */
 static const char *plain_name(const char *name, int *error)
 {
 	name += strspn(name, "/");
@@ -115,7 +115,7 @@ static const char *plain_name(const char *name, int *error)
 	return *error ? NULL : name;
 }
 
-/* strcmp would be a place for other threads to run at, in the middle of the list. */
+/* Not strcmp, which counts ticks: other threads could run there and change the list. */
 static bool is_same(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -148,7 +148,7 @@ static sem_t *refuse(int error)
 	return SEM_FAILED;
 }
 
-/* What is made is made first, because other threads may run meanwhile. */
+/* Allocates before the search, because other threads may run during the allocation. */
 static sem_t *open_or_make(const char *name, int flags, unsigned value)
 {
 	struct named *made = flags & O_CREAT ? calloc(1, sizeof(*made)) : NULL, *found;

@@ -12,7 +12,7 @@
 
 #define SET_BYTES sizeof(sigset_t)
 
-/* Signals that are libc's own do not exist for programs. */
+/* Signals reserved for libc do not exist for programs. */
 static int is_reserved(int sig)
 {
 	return sig >= 1 && sig < NSIG && (THREAD_SIGNALS >> (sig - 1) & 1);
@@ -72,7 +72,7 @@ int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *r
 
 static unsigned long interrupting; /* signals that siginterrupt(3) keeps from restarting calls */
 
-/* BSD semantics, as on Linux: the handler stays, and calls are restarted. */
+/* BSD semantics, as on Linux: the handler stays installed, and calls are restarted. */
 _sig_func_ptr signal(int sig, _sig_func_ptr handler)
 {
 	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
@@ -115,7 +115,7 @@ int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 	return error ? kernel_refuse(error) : 0;
 }
 
-/* A thread that has ended, but has not been joined, is still there, and ignores signals. */
+/* A thread that has ended but was not joined still exists, and ignores signals. */
 int pthread_kill(pthread_t id, int sig)
 {
 	const struct pthread *thread = (const struct pthread *)id;
@@ -158,7 +158,7 @@ int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const s
 	int sig = (int)kernel_result(THREAD_CANCELLABLE(kcall_rt_sigtimedwait(
 		set, (struct linux_siginfo *)info, (const struct linux_timespec *)timeout, SET_BYTES)));
 	if (sig > 0 && info && info->si_code == SI_TKILL)
-		info->si_code = SI_USER; /* raise is kill to oneself, as glibc has it */
+		info->si_code = SI_USER; /* as in glibc: raise counts as kill */
 	return sig;
 }
 
@@ -230,7 +230,7 @@ int sigismember(const sigset_t *set, int sig)
 	return *set >> (sig - 1) & 1;
 }
 
-/* The System V form, as POSIX has it: waits with one signal unblocked. */
+/* The System V form, as in POSIX: waits with one signal unblocked. */
 int sigpause(int sig)
 {
 	sigset_t mask;
@@ -278,7 +278,7 @@ int sigignore(int sig)
 	return sigaction(sig, &act, NULL);
 }
 
-/* System V: the handler, or SIG_HOLD to block; what was there before, SIG_HOLD when the signal was blocked. */
+/* System V: sets a handler, or blocks with SIG_HOLD. Returns the old handler, or SIG_HOLD if the signal was blocked. */
 _sig_func_ptr sigset(int sig, _sig_func_ptr action)
 {
 	struct sigaction act = {.sa_handler = action}, old;

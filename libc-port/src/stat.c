@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What files are: stat(2), statfs(2), modes, owners and times. */
+/* Attributes of files: stat(2), statfs(2), modes, owners and times. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What newlib's <stdlib.h> lacks: posix_memalign, clearenv and their like. */
+/* Functions that newlib's <stdlib.h> lacks: posix_memalign, clearenv and others. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int clearenv(void)
 	return 0;
 }
 
-/* No image runs with privileges that are not its starter's. */
+/* No image runs with more privileges than the user who started it. */
 char *secure_getenv(const char *name)
 {
 	return getenv(name);

@@ -16,7 +16,7 @@ static const char *const texts[] = {[0] = "Success",
 ERRNO_LIST(CHECK)
 #undef CHECK
 
-/* newlib's perror, psignal and strerror_r come here, too. */
+/* newlib's perror, psignal and strerror_r call it, too. */
 char *_strerror_r(struct _reent *reent, int error, int internal, int *status)
 {
 	static const char start[] = "Unknown error ";
@@ -24,7 +24,7 @@ char *_strerror_r(struct _reent *reent, int error, int internal, int *status)
 	(void)reent, (void)internal, (void)status;
 	if (error >= 0 && (size_t)error < sizeof(texts) / sizeof(texts[0]) && texts[error])
 		return (char *)texts[error];
-	/* Not by snprintf, which would come into every program that prints. */
+	/* Without snprintf, which every program that prints an error would otherwise link. */
 	char *at = mempcpy(unknown, start, sizeof(start) - 1), digits[12], *digit = digits + sizeof(digits);
 	unsigned rest = error < 0 ? -(unsigned)error : (unsigned)error;
 	do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of error numbers, and their texts as they are, without a place for unknown ones: strerrorname_np(3). */
+/* Names and texts of error numbers, NULL for unknown ones: strerrorname_np(3). */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strftime in the C locale, with glibc's flags (%-d, %_H, %^a) and widths; newlib's gives nothing for those. */
+/* strftime in the C locale, with glibc's flags (%-d, %_H, %^a) and widths, which newlib's lacks. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct output {
 	size_t length, limit;
 };
 
-/* One conversion: how it is to be printed. */
+/* The format of one conversion. */
 struct format {
 	char pad; /* of the flags - _ 0, the last one; 0 for none */
 	bool upper, swap;
@@ -50,7 +50,7 @@ static void put_text(struct output *out, const struct format *f, const char *tex
 		                                   : *text));
 }
 
-/* A name of a table, or ?; its first LENGTH letters. */
+/* Prints the first LENGTH letters of a name in a table, or ?. */
 static void put_name(struct output *out, const struct format *f, const char *const *names, int count, int index,
                      int length)
 {
@@ -60,7 +60,7 @@ static void put_name(struct output *out, const struct format *f, const char *con
 	put_text(out, f, name, length, f->upper || f->swap ? UPPER : AS_IT_IS);
 }
 
-/* A number of at least DIGITS digits, padded with PAD unless a flag says otherwise. */
+/* Prints a number of at least DIGITS digits, padded with PAD unless a flag says otherwise. */
 static void put_number(struct output *out, const struct format *f, long value, int digits, char pad)
 {
 	char text[24];
@@ -93,7 +93,7 @@ static void put_format(struct output *out, const struct format *f, const char *f
 	format_time(out, format, tm, f->upper);
 }
 
-/* The week of a year that begins with its first Thursday's, and that year (ISO 8601). */
+/* Returns the week of ISO 8601, and sets *year to its year. Week 1 contains the year's first Thursday. */
 static int iso_week(const struct tm *tm, long *year)
 {
 	*year = tm->tm_year + 1900L;
@@ -126,7 +126,7 @@ static void put_week_year(struct output *out, const struct format *f, const stru
 		put_number(out, f, year, 1, '0');
 }
 
-/* What is a number alone, from a table; false for other letters. */
+/* Describes a conversion that is a plain number. Returns false for other letters. */
 static bool number_of(const struct tm *tm, char letter, long *value, int *digits, char *pad)
 {
 	long year = tm->tm_year + 1900L, hour = tm->tm_hour;
@@ -176,7 +176,7 @@ static bool number_of(const struct tm *tm, char letter, long *value, int *digits
 	}
 }
 
-/* One conversion; false where there is none of that letter. */
+/* Prints one conversion. Returns false if the letter has none. */
 static bool put_conversion(struct output *out, const struct format *f, const struct tm *tm, char letter)
 {
 	long value;
@@ -222,7 +222,7 @@ static bool put_conversion(struct output *out, const struct format *f, const str
 	}
 }
 
-/* Flags and width behind the %. */
+/* Reads flags and width after the %. */
 static const char *read_flags(const char *at, struct format *f)
 {
 	for (;; at++) {
@@ -254,7 +254,7 @@ static size_t format_time(struct output *out, const char *format, const struct t
 		             (*at != 'O' || (at[1] && strchr("deHImMSuUVwWybBZ", at[1])));
 		at += known && (*at == 'E' || *at == 'O');
 		if (!known || !put_conversion(out, &f, tm, *at)) {
-			/* Not a conversion: it stands for itself, but for a % at the end. */
+			/* Not a conversion: prints it as it is. */
 			put(out, '%');
 			at = format;
 		}

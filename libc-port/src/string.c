@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* memcpy, memmove, memset and strlen by SSE2, which every x86-64 has; newlib's own go by eight bytes or by one.
+/* memcpy, memmove, memset and strlen with SSE2, which every x86-64 has. newlib's move eight bytes or one at a time.
  *
- * Work is counted by length. Short blocks are moved by loads from both ends that may overlap; all loads come before the
- * first store. */
+ * Ticks are counted by length. Short blocks are moved by loads from both ends, which may overlap; all loads come before
+ * the first store. */
 #include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "libc-port/src/ticks.h"
 
-/* Ticks of a call, and bytes that are moved in one more. */
+/* Ticks of a call, and bytes moved for each further tick. */
 #define CALL_TICKS 6
 #define TICK_BYTES 4
 
@@ -87,7 +87,8 @@ void *memmove(void *to, const void *from, size_t n)
 		move_short(t, f, n);
 	} else if (n <= 128) {
 		move_middle(t, f, n);
-	} else if ((uintptr_t)t - (uintptr_t)f >= n) { /* forwards overwrites nothing that is still to be read */
+	} else if ((uintptr_t)t - (uintptr_t)f >=
+	           n) { /* copying forwards overwrites no bytes that are still to be read */
 		if (n >= LONG_BYTES && (uintptr_t)f - (uintptr_t)t >= n) {
 			__asm__ volatile("rep movsb" : "+D"(t), "+S"(f), "+c"(n) : : "memory");
 			return to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strptime in the C locale as glibc has it: ranges are checked, and what other fields tell of the date is filled in. */
+/* strptime in the C locale as in glibc: checks ranges, and computes fields of the date from others. */
 #include <ctype.h>
 #include <langinfo.h>
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 
 #include "libc-port/src/calendar.h"
 
-/* What was read besides the fields. */
+/* State of reading, besides the fields of tm. */
 struct reading {
 	struct tm *tm;
 	int century; /* -1 for none */
 	int week;
 	enum { NO_WEEK, FROM_SUNDAY, FROM_MONDAY } week_kind;
 	bool afternoon, half_day, two_digits, date;
-	bool month, month_day, year_day, week_day; /* were given */
+	bool month, month_day, year_day, week_day; /* which fields were given */
 };
 
 static const char *read_format(const char *text, const char *format, struct reading *r);
@@ -28,7 +28,7 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* A number of at most COUNT digits between LOW and HIGH; NULL where there is none. */
+/* Reads a number of at most COUNT digits between LOW and HIGH. Returns NULL if there is none. */
 static const char *read_number(const char *text, int low, int high, int count, int *value)
 {
 	text = skip_blanks(text);
@@ -44,7 +44,7 @@ static const char *read_number(const char *text, int low, int high, int count, i
 	return text;
 }
 
-/* One of COUNT names, which nl_langinfo knows from FULL and from SHORT on. */
+/* Reads one of COUNT names, in full or short; nl_langinfo has them from FULL and BRIEF on. */
 static const char *read_name(const char *text, nl_item full, nl_item brief, int count, int *index)
 {
 	for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ static const char *read_noon(const char *text, struct reading *r)
 	return r->afternoon || strncasecmp(text, "AM", 2) == 0 ? text + 2 : NULL;
 }
 
-/* Z, or a sign and hh, hhmm or hh:mm. */
+/* Reads Z, or a sign and hh, hhmm or hh:mm. */
 static const char *read_offset(const char *text, struct tm *tm)
 {
 	text = skip_blanks(text);
@@ -101,7 +101,7 @@ static const char *read_seconds(const char *text, struct tm *tm)
 	return localtime_r(&seconds, tm) ? text : NULL;
 }
 
-/* Fields of the date. */
+/* Reads a field of the date. */
 static const char *read_date(const char *text, char letter, struct reading *r)
 {
 	struct tm *tm = r->tm;
@@ -137,7 +137,7 @@ static const char *read_date(const char *text, char letter, struct reading *r)
 	}
 }
 
-/* Days within year and week. */
+/* Reads a day of the year or week. */
 static const char *read_day(const char *text, char letter, struct reading *r)
 {
 	struct tm *tm = r->tm;
@@ -198,7 +198,7 @@ static const char *read_clock(const char *text, char letter, struct reading *r)
 		return read_seconds(text, r->tm);
 	case 'z':
 		return read_offset(text, r->tm);
-	default: /* Z: a word, which tells nothing */
+	default: /* Z: a word, which is ignored */
 		text = skip_blanks(text);
 		while (*text && !isspace((unsigned char)*text))
 			text++;
@@ -247,7 +247,7 @@ static const char *read_format(const char *text, const char *format, struct read
 	return text;
 }
 
-/* Month and day of the month, where they were not given, from the day of the year. */
+/* Computes month and day of the month from the day of the year, if they were not given. */
 static void set_month(const struct reading *r)
 {
 	struct tm *tm = r->tm;

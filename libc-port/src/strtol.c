@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strtol and its kin. newlib's differ from Linux in what they say of texts without a number and of wrong bases.
+/* strtol and related functions. newlib's differ from Linux for texts without a number and for wrong bases.
  *
  * long, long long and intmax_t are one type here, so there are four functions: narrow and wide, signed and not. */
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-/* The value of a digit; 36 of anything else. */
+/* Returns the value of a digit, or 36 for other characters. */
 static int digit_of(wint_t character)
 {
 	if (character >= '0' && character <= '9')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* syscall(2), for programs that ask for a call by its number. */
+/* syscall(2): makes a call by its number. */
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 typedef long call(long, long, long, long, long, long);
 
-/* Every argument is of an integer class, so each call finds those it takes in the registers of the first ones. */
+/* All arguments have class INTEGER, so each call finds its arguments in the first registers. */
 static call *find(long number)
 {
 	switch (number) {

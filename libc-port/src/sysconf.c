@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system is: uname(2), sysconf(3), pathconf(3), host name. */
+/* Properties of the system: uname(2), sysconf(3), pathconf(3), host name. */
 #include <limits.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -103,7 +103,7 @@ static long memory_pages(int available)
 	return (long)((available ? info.freeram : info.totalram) * info.mem_unit / PAGE_BYTES);
 }
 
-/* Values that never change, by _SC_ number; 0 stands for what is not here. */
+/* Constant values, by _SC_ number; 0 for numbers that are not in this table. */
 static const long constants[] = {
 	[_SC_ARG_MAX] = ARG_MAX,
 	[_SC_CLK_TCK] = 100,

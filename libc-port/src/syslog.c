@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* syslog(3) without a logger: a message that LOG_PERROR asks for goes to standard error, any other nowhere. */
+/* syslog(3) without a logger: with LOG_PERROR messages go to standard error; other messages are dropped. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The gamma function, in long double for all three types. newlib's is exp(lgamma(x)), which loses ten bits.
  *
- * Stirling's series (DLMF 5.11.1) is evaluated in [20, 21) alone; the recurrence reaches every other argument. */
+ * Stirling's series (DLMF 5.11.1) is evaluated only in [20, 21); the recurrence reaches every other argument. */
 #include <errno.h>
 #include <math.h>
 
@@ -36,7 +36,7 @@ static long double sin_pi(long double x)
 	return fmodl(whole, 2) == 0 ? sine : -sine;
 }
 
-/* Any argument that is no pole, between the ends of long double's range. */
+/* gamma(x) for arguments that are no poles and have a result in long double's range. */
 static long double gamma_of(long double x)
 {
 	if (x >= 1)
@@ -46,7 +46,7 @@ static long double gamma_of(long double x)
 	return PI / (sin_pi(x) * positive(1 - x));
 }
 
-/* Arguments without a value of their own; 1 for others. */
+/* Handles special arguments. Returns 1 for others. */
 static int special(long double x, long double *result)
 {
 	if (isnan(x) || (isinf(x) && x > 0)) {
@@ -86,7 +86,8 @@ long double tgammal(long double x)
 	return result;
 }
 
-/* For a narrower type: outside of these limits, something of the right sign that overflows or underflows in it. */
+/* gamma(x) for a narrower type. Outside of the limits, returns a value of the right sign that overflows or underflows
+ * in that type. */
 static long double gamma_within(long double x, long double low, long double high)
 {
 	if (x > high)
@@ -102,7 +103,7 @@ double tgamma(double x)
 	if (!special(x, &result))
 		return (double)result;
 	result = gamma_within(x, -186, 172);
-	volatile double rounded = (double)result; /* raises what overflows or underflows */
+	volatile double rounded = (double)result; /* raises overflow or underflow */
 	if (isinf(rounded) || rounded == 0)
 		errno = ERANGE;
 	return rounded;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The main thread's descriptor. The kernel learns of it when there is a use for it, as most programs have none. */
+/* The main thread's descriptor. The kernel gets it only when it is needed; most programs do not need it. */
 #include "libc-port/src/thread.h"
 
 #include "libc-port/src/kernel.h"

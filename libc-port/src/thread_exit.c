@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a thread, however it comes about: cleanup handlers, destructors, and the kernel's exit. */
+/* The end of a thread: cleanup handlers, destructors, and the kernel's exit. */
 #include <stdlib.h>
 
 #include "kernel/sys/point.h"
@@ -40,7 +40,7 @@ static void run_cleanup(struct pthread *self)
 	}
 }
 
-/* What newlib has allocated for the thread. */
+/* Frees what newlib has allocated for the thread. */
 static void end_reent(struct pthread *self)
 {
 	if (self->reent != _GLOBAL_REENT)
@@ -59,7 +59,7 @@ _Noreturn void thread_exit(void *result)
 	if (!self->uncounted && --thread_count == 0)
 		exit(0);
 	end_reent(self);
-	/* From here on the thread does nothing that another could notice, until the kernel says that it has ended. */
+	/* From here on the thread does nothing that another thread could notice, until the kernel clears its tid. */
 	self->ended = true;
 	if (self->detach == THREAD_DETACHED)
 		thread_stack_give(self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks of threads. At a stack's top lie the thread's descriptor and _reent and its thread-local storage.
+/* Stacks of threads. The top of a stack contains the thread's descriptor, _reent and thread-local storage.
  *
- * A stack is kept for the next thread that wants one of its size, and is ready for it when the kernel has cleared the
- * tid of the thread before. Stacks of a size are cut from reservations (PROT_NONE) of many, which cost no page table
- * and leave a guard below each; they are unmapped when memory is short, and when there are too many. */
+ * A stack is kept for the next thread that needs its size, and may be reused once the kernel has cleared the tid of the
+ * earlier thread. Stacks are cut from reservations (PROT_NONE) for many of one size, which need no page table and leave
+ * a guard below each stack. Free stacks are unmapped when memory is short or there are too many. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,32 +15,32 @@
 #include "libc-port/src/thread.h"
 
 #define RESERVED_STACKS 64
-/* Beside what a program asks for: on Linux the kernel has stacks of its own, and here it takes the thread's. */
+/* Added to the size that a program asks for, because the kernel uses the thread's stack, unlike on Linux. */
 #define KERNEL_BYTES 8192
-/* The least that a stack must have for the thread's own use, and no stack is of so many bytes. */
+/* Minimum of bytes for the thread itself, and a size that no stack reaches. */
 #define OWN_BYTES 2048
 #define TOO_MANY_BYTES (1UL << 47)
 
-/* How much may lie in stacks that no thread has, as with glibc, and which part of memory at most: the kernel needs
- * some, too, for pipes and files. With the least, nobody asks how much there is. */
+/* Limits of free stacks: in bytes, as in glibc, and as a part of memory, because the kernel needs memory for pipes and
+ * files. FREE_BYTES_LEAST applies until find_limit has asked for the size of memory. */
 #define FREE_BYTES_MAX (40UL << 20)
 #define FREE_PART 8
 #define FREE_BYTES_LEAST (1UL << 20)
 
-/* What is at the top; the header is where the thread pointer points. */
+/* The top of a stack. The thread pointer points to the header. */
 struct top {
 	struct tls_header header;
 	struct pthread thread;
 	struct _reent reent;
 };
 
-/* Stacks of ended threads, or of such that are about to end: a list for each size, the last one given first. */
+/* Stacks of threads that have ended or are about to end: a list for each size, the newest stack first. */
 static struct pthread *free_stacks;
 static size_t free_bytes, free_bytes_max = FREE_BYTES_LEAST;
 
 static size_t mapped_bytes;
 
-/* The reservation that stacks are cut from. */
+/* The reservation from which stacks are cut. */
 static struct {
 	uintptr_t next, end;
 	size_t room_bytes, guard_bytes;
@@ -56,7 +56,7 @@ static void nothing(struct _reent *reent)
 	(void)reent;
 }
 
-/* newlib sets up stdio at the first use by each thread, all of which share the main thread's streams. */
+/* newlib sets up stdio at each thread's first use. All threads share the main thread's streams. */
 static void reent_init(struct _reent *reent)
 {
 	if (!_GLOBAL_REENT->__sdidinit) {
@@ -69,7 +69,7 @@ static void reent_init(struct _reent *reent)
 	reent->__cleanup = nothing;
 }
 
-/* Makes a thread's things at the top of its stack. */
+/* Makes a thread's structures at the top of its stack. */
 static struct pthread *build(uintptr_t stack, size_t room_bytes, size_t guard_bytes)
 {
 	struct top *top = (struct top *)((stack + room_bytes - sizeof(struct top)) & ~(tls_alignment() - 1));
@@ -89,7 +89,7 @@ struct tls_header *thread_pointer(struct pthread *thread)
 	return &((struct top *)((char *)thread - offsetof(struct top, thread)))->header;
 }
 
-/* Where the first free stack of a size is linked; the end of the list when there is none. */
+/* Returns the link to the first free stack of a size, or the end of the list of sizes. */
 static struct pthread **list_of(size_t room_bytes, size_t guard_bytes)
 {
 	struct pthread **first = &free_stacks;
@@ -98,7 +98,7 @@ static struct pthread **list_of(size_t room_bytes, size_t guard_bytes)
 	return first;
 }
 
-/* Takes a stack out of its list; `link` points to it, `first` is where the list begins. */
+/* Removes the stack at `link` from its list, which begins at `first`. */
 static void unlink_free(struct pthread **first, struct pthread **link)
 {
 	struct pthread *thread = *link;
@@ -122,7 +122,7 @@ static void link_free(struct pthread *thread)
 	free_bytes += thread->room_bytes;
 }
 
-/* A stack of just these sizes that no thread has. */
+/* Takes a free stack of exactly these sizes. */
 static bool take_free(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 {
 	struct pthread **first = list_of(room_bytes, guard_bytes), **link = first;
@@ -135,7 +135,7 @@ static bool take_free(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 	return true;
 }
 
-/* From 2 MiB on, stacks are of whole 2 MiB pages, and so are their guards, of which only the end is wanted. */
+/* From 2 MiB on, stacks consist of whole 2 MiB pages, so their guards are rounded up to such pages. */
 static size_t guard_room(size_t room_bytes, size_t guard_bytes)
 {
 	return room_bytes % BLOCK_SIZE ? guard_bytes : round_up(guard_bytes, BLOCK_SIZE);
@@ -159,7 +159,7 @@ static bool reserve(size_t room_bytes, size_t guard_bytes, size_t count)
 	return true;
 }
 
-/* A stack that no thread ever had. */
+/* Maps a new stack. */
 static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 {
 	size_t guard = guard_room(room_bytes, guard_bytes);
@@ -168,7 +168,7 @@ static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 	if (!fits && !reserve(room_bytes, guard_bytes, RESERVED_STACKS) && !reserve(room_bytes, guard_bytes, 1))
 		return false;
 	uintptr_t start = reservation.next;
-	reservation.next += guard + room_bytes; /* first, because another thread may run at the call */
+	reservation.next += guard + room_bytes; /* before the call, at which another thread may run */
 	*stack = start + guard;
 	if (kcall_mprotect((void *)*stack, room_bytes, PROT_READ | PROT_WRITE) == 0) {
 		mapped_bytes += room_bytes;
@@ -181,7 +181,7 @@ static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 	return false;
 }
 
-/* Some stack that can be unmapped, taken out of its list; NULL: there is none. */
+/* Removes a stack that can be unmapped from its list. Returns NULL if there is none. */
 static struct pthread *take_any(void)
 {
 	for (struct pthread **first = &free_stacks; *first; first = &(*first)->next_size)
@@ -194,13 +194,13 @@ static struct pthread *take_any(void)
 	return NULL;
 }
 
-/* Stacks side by side, linked by next_free, that go by one call. */
+/* Adjacent stacks, linked by next_free, which one call unmaps. */
 struct range {
 	uintptr_t from, to;
 	struct pthread *stacks;
 };
 
-/* Those that cannot be unmapped are moved to `left`. */
+/* Unmaps a range. If that fails, moves its stacks to `left`. */
 static bool unmap_range(struct range *range, struct pthread **left)
 {
 	if (unmap(range->from, range->to))
@@ -213,7 +213,8 @@ static bool unmap_range(struct range *range, struct pthread **left)
 	return false;
 }
 
-/* Not more than RESERVED_STACKS by one call: another thread may run at it, and take what is still in the lists. */
+/* Unmaps at most RESERVED_STACKS stacks by one call. At a call another thread may run, and take stacks that are still
+ * in the lists. */
 __attribute__((cold)) bool thread_stack_release(void)
 {
 	bool any = false;
@@ -246,7 +247,7 @@ __attribute__((cold)) bool thread_stack_release(void)
 	return any;
 }
 
-/* Asks how much memory there is, once it matters: here, so that images without threads need not know. */
+/* Sets the limit by the size of memory, once stacks exceed the least limit. Images without threads do not need it. */
 static void find_limit(void)
 {
 	struct sysinfo info;
@@ -256,7 +257,7 @@ static void find_limit(void)
 	free_bytes_max = part < FREE_BYTES_MAX ? part : FREE_BYTES_MAX;
 }
 
-/* What a stack's top takes at most. */
+/* Returns the maximum size of a stack's top, with the kernel's part. */
 static size_t extra_bytes(void)
 {
 	return KERNEL_BYTES + sizeof(struct top) + tls_bytes() + tls_alignment();
@@ -296,7 +297,7 @@ int thread_stack_take(const pthread_attr_t *attributes, struct pthread **thread)
 	return 0;
 }
 
-/* The calling thread may be the one whose stack this is: then it is about to end, and handles no signal any more. */
+/* The stack may be the calling thread's, which is then about to end and must handle no more signals. */
 void thread_stack_give(struct pthread *thread)
 {
 	const sigset_t all = ~0UL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How threads of libc wait for each other: on futexes, telling the kernel what for (thread_note). */
+/* Waits of threads in libc: on futexes. thread_note tells the kernel what a thread waits for. */
 #include <string.h>
 
 #include "abi/linux.h"
@@ -8,7 +8,7 @@
 
 #define NS_PER_S 1000000000L
 
-/* Before a wait: 0 or what keeps the thread from it; and after it: its result. */
+/* Begins a wait. Returns 0, or the error that prevents it. */
 static int begin(const struct timespec *deadline, enum thread_wait why, const void *object, const uint32_t *holder,
                  bool cancellable)
 {
@@ -27,7 +27,7 @@ static int begin(const struct timespec *deadline, enum thread_wait why, const vo
 	return 0;
 }
 
-/* For the kernel no moment is before 1970. */
+/* The kernel accepts no time before 1970, so an earlier deadline becomes 0. */
 static const struct linux_timespec *moment(const struct timespec *deadline)
 {
 	static const struct linux_timespec past;

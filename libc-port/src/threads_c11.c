@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C11's threads.h: POSIX threads by other names. */
+/* C11's threads.h, by POSIX threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -24,8 +24,8 @@ static int result(int error)
 	}
 }
 
-/* An int comes back in the lower half of the register in which a pointer does, so that the function can be called as if
- * it yielded one; thrd_join looks at that half only. */
+/* The function returns an int in the lower half of the register that returns a pointer, so it can be called as one that
+ * returns a pointer. thrd_join uses only that half. */
 int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
 	void *(*entry)(void *) = (void *(*)(void *))(void (*)(void))function;

@@ -55,7 +55,7 @@ int clock_getcpuclockid(pid_t pid, clockid_t *clock)
 	return 0;
 }
 
-/* Reports the error number itself. */
+/* Returns the error number. */
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *remain)
 {
 	return (int)-THREAD_CANCELLABLE(kcall_clock_nanosleep(clock, flags, (const struct linux_timespec *)request,

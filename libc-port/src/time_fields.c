@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Broken-down universal time with tm_gmtoff and tm_zone, which newlib's leaves alone, and buffers that hold it. */
+/* Broken-down universal time with tm_gmtoff and tm_zone, which newlib's does not set. */
 #include <errno.h>
 #include <stddef.h>
 #include <time.h>
 
-/* The moments whose year fits tm_year. */
+/* The first and last time whose year fits tm_year. */
 #define FIRST (-67768040609740800L)
 #define LAST 67768036191676799L
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Time zones as POSIX writes them in TZ (tzset(3)), and local time by them.
+/* Time zones in POSIX's format of TZ (tzset(3)), and local time.
  *
- * There is no zone database: the name of a place is UTC under that name, as for Linux without tzdata. newlib's own
- * knows no <quoted> names, keeps the summer time of the zone before, and errs about transitions. */
+ * There is no zone database: the name of a place means UTC, as on Linux without tzdata. newlib's does not know <quoted>
+ * names, keeps the summer time of the previous zone, and computes wrong transitions. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -15,11 +15,11 @@
 
 enum { NAME_SIZE = 64, HOUR = 3600, DAY = 86400 };
 
-/* When one half of the year ends. */
+/* When standard or summer time ends in a year. */
 struct rule {
 	enum { JULIAN, DAY_OF_YEAR, WEEKDAY } kind; /* Jn: without February 29th; n: with it; Mm.w.d */
 	int month, week, day;
-	long time; /* of the day, in seconds of the time that ends */
+	long time; /* time of day in seconds, in the time that ends */
 };
 
 /* Half 0 is standard time, half 1 summer time. */
@@ -27,19 +27,19 @@ struct zone {
 	char name[2][NAME_SIZE];
 	long offset[2]; /* seconds east of Greenwich */
 	bool summer;
-	struct rule end[2]; /* of standard time, of summer time */
+	struct rule end[2]; /* end of standard time, end of summer time */
 };
 
 static struct zone zone;
-static char zone_text[256]; /* TZ when the zone was made of it */
+static char zone_text[256]; /* the value of TZ from which the zone was made */
 static bool zone_known;
 
-/* newlib's, which <time.h> and wcsftime read. */
+/* newlib's variables, which <time.h> and wcsftime read. */
 extern long timezone __asm__("_timezone");
 extern int daylight __asm__("_daylight");
 void _tzset_unlocked(void);
 
-/* Three letters or more, or anything in <>. Returns false where there is no name. */
+/* Reads a name: three letters or more, or anything in <>. Returns false if there is none. */
 static bool read_name(const char **at, char *name)
 {
 	const char *start = *at;
@@ -62,7 +62,7 @@ static bool read_name(const char **at, char *name)
 	return true;
 }
 
-/* A number of at most MAX. */
+/* Reads a number of at most MAX. */
 static bool read_number(const char **at, long max, long *value)
 {
 	if (**at < '0' || **at > '9')
@@ -73,7 +73,7 @@ static bool read_number(const char **at, long max, long *value)
 	return true;
 }
 
-/* [+-]hh[:mm[:ss]], in seconds. */
+/* Reads [+-]hh[:mm[:ss]], in seconds. */
 static bool read_time(const char **at, long max_hours, long *seconds)
 {
 	long part, sign = **at == '-' ? -1 : 1;
@@ -91,7 +91,7 @@ static bool read_time(const char **at, long max_hours, long *seconds)
 	return true;
 }
 
-/* ,date[/time] */
+/* Reads ,date[/time]. */
 static bool read_rule(const char **at, struct rule *rule)
 {
 	long month = 0, week = 0, day;
@@ -116,7 +116,7 @@ static bool read_rule(const char **at, struct rule *rule)
 	return read_time(at, 167, &rule->time);
 }
 
-/* What TZ says; false where it is wrong from its first rule on. */
+/* Reads TZ. Returns false if its summer time or a rule is malformed. */
 static bool read_zone(const char *at, struct zone *z)
 {
 	long west;
@@ -142,7 +142,7 @@ static bool read_zone(const char *at, struct zone *z)
 	return z->summer;
 }
 
-/* Reads TZ where it has changed. */
+/* Reads TZ if it has changed. */
 static void update(void)
 {
 	const char *text = getenv("TZ");
@@ -166,7 +166,7 @@ static void update(void)
 
 extern struct __lock __lock___tz_mutex;
 
-/* The zone is the program's, and reading TZ takes a while. */
+/* All threads share the zone, and other threads may run while TZ is read. */
 static void lock(void)
 {
 	__lock_acquire(&__lock___tz_mutex);
@@ -184,13 +184,13 @@ void tzset(void)
 	unlock();
 }
 
-/* For newlib's wcsftime, which has the lock. */
+/* For newlib's wcsftime, which holds the lock. */
 void _tzset_unlocked(void)
 {
 	update();
 }
 
-/* When a half ends in a year, in seconds of universal time. */
+/* Returns when a half ends in a year, in seconds of universal time. */
 static long end_of_half(int half, long year)
 {
 	const struct rule *rule = &zone.end[half];
@@ -213,7 +213,7 @@ static long end_of_half(int half, long year)
 	return day * DAY + rule->time - zone.offset[half];
 }
 
-/* Which half a moment is in. */
+/* Returns the half that contains a time. */
 static int half_at(long time, long year)
 {
 	if (!zone.summer)
@@ -249,7 +249,7 @@ struct tm *localtime_r(const time_t *restrict time, struct tm *restrict tm)
 	return tm;
 }
 
-/* The moment that a clock shows which is never put back or forward. Fields may have any value. */
+/* Returns the seconds since 1970 of a clock without summer time. Fields may have any value. */
 static long clock_seconds(const struct tm *tm)
 {
 	long year = tm->tm_year + 1900L + quotient(tm->tm_mon, 12);
@@ -257,8 +257,8 @@ static long clock_seconds(const struct tm *tm)
 	return days * DAY + tm->tm_hour * (long)HOUR + tm->tm_min * 60L + tm->tm_sec;
 }
 
-/* Which half clock time is in when its tm_isdst does not say: the one that holds the moment it would be in Greenwich
- * where both would do, standard time where neither does. */
+/* Returns the half of a clock time whose tm_isdst is unknown. If both halves fit, takes the one that contains the clock
+ * time read as universal time; if neither fits, standard time. */
 static int half_by_clock(long seconds)
 {
 	int half = half_of(seconds);
@@ -280,7 +280,7 @@ time_t mktime(struct tm *tm)
 	int half = tm->tm_isdst < 0 ? half_by_clock(seconds) : tm->tm_isdst > 0 && zone.summer;
 	time_t time = seconds - zone.offset[half];
 	if (tm->tm_isdst > 0 && !zone.summer)
-		time -= HOUR; /* as glibc: summer time that the zone does not have is of one hour */
+		time -= HOUR; /* as in glibc: a zone without summer time counts it as one hour */
 	bool fits = local_time(time, &result);
 	unlock();
 	if (!fits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread-local storage. Sizes come from the image's own PT_TLS header, which is what the linker reckoned with. */
+/* Thread-local storage. Sizes come from the image's PT_TLS header, which the linker used, too. */
 #include "libc-port/src/tls.h"
 
 #include <elf.h>
@@ -13,10 +13,10 @@
 
 _Static_assert(offsetof(struct tls_header, canary) == 0x28, "where gcc looks for the stack protector's canary");
 
-/* The image's ELF header lies in its first bytes (image.ld). */
+/* The image begins with its ELF header (image.ld). */
 extern const Elf64_Ehdr __image_start;
 
-/* What every block begins as. */
+/* Initial contents of each block. */
 static struct {
 	const void *data;
 	size_t data_bytes, bytes, alignment;
@@ -66,7 +66,7 @@ struct tls_header *tls_create_main(void *thread)
 {
 	find_image();
 	size_t below = round_up(image.bytes, image.alignment);
-	/* The heap's first page is mapped anyway, which a mapping of its own would not be. */
+	/* On the heap, whose first page is mapped anyway. */
 	void *memory = sbrk((ptrdiff_t)(below + sizeof(struct tls_header) + image.alignment));
 	if (memory == (void *)-1)
 		kcall_exit_group(127);

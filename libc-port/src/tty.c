@@ -123,7 +123,7 @@ void cfmakeraw(struct termios *termios)
 	termios->c_cc[VTIME] = 0;
 }
 
-/* The only terminal is the console. Reports the error number itself. */
+/* The only terminal is the console. Returns the error number. */
 int ttyname_r(int fd, char *buf, size_t size)
 {
 	static const char name[] = "/dev/console";
@@ -148,7 +148,7 @@ char *ctermid(char *buf)
 	return strcpy(buf ? buf : own, "/dev/tty");
 }
 
-/* Reads a line from standard input, without echo where it is a terminal. */
+/* Reads a line from standard input, without echo on a terminal. */
 char *getpass(const char *prompt)
 {
 	static char line[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on open files: open(2), read(2), lseek(2), dup(2), fcntl(2), fsync(2) and their kin. */
+/* Calls on open files: open(2), read(2), lseek(2), dup(2), fcntl(2), fsync(2) and others. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/sendfile.h>
@@ -9,7 +9,7 @@
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread.h"
 
-/* The third argument of open is there only when a file may be made. */
+/* open has a third argument only if it may make a file. */
 static unsigned int mode_argument(int flags, va_list args)
 {
 	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE)
@@ -217,7 +217,7 @@ int fallocate(int fd, int mode, off_t offset, off_t length)
 	return (int)kernel_result(kcall_fallocate(fd, mode, offset, length));
 }
 
-/* These two report the error number itself. */
+/* These two return the error number. */
 int posix_fallocate(int fd, off_t offset, off_t length)
 {
 	return (int)-kcall_fallocate(fd, 0, offset, length);

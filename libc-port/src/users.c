@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Users and groups from /etc/passwd and /etc/group; without those files there is root alone. */
+/* Users and groups from /etc/passwd and /etc/group. Without these files, only root exists. */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -14,14 +14,14 @@
 static const char root_user[] = "root:x:0:0:root:/root:/bin/sh\n";
 static const char root_group[] = "root:x:0:\n";
 
-/* A database file, or the one line that stands in for it. */
+/* Opens a database file, or a built-in line in its place. */
 static FILE *open_database(const char *path, const char *builtin)
 {
 	FILE *file = fopen(path, "re");
 	return file ? file : fmemopen((void *)(uintptr_t)builtin, strlen(builtin), "r");
 }
 
-/* Splits line in place into exactly count fields; 0 or -1. */
+/* Splits line in place into exactly count fields. Returns 0 or -1. */
 static int split(char *line, char **fields, int count)
 {
 	line[strcspn(line, "\n")] = 0;
@@ -70,7 +70,7 @@ static int parse_group(char *line, struct group *group, char **members)
 	return 0;
 }
 
-/* The next well-formed user of a file; 0 at its end, -1 when the buffer is too small for a line. */
+/* Reads the next well-formed user of a file. Returns 0 at its end, or -1 if the buffer is too small for a line. */
 static int next_user(FILE *file, struct passwd *user, char *buf, size_t size)
 {
 	while (fgets(buf, (int)size, file)) {
@@ -97,7 +97,7 @@ static int next_group(FILE *file, struct group *group, char *buf, size_t size)
 	return 0;
 }
 
-/* Finds by name, or by number where name is null. 0 with or without a result, or an error number. */
+/* Finds a user by name, or by number if name is null. Returns 0, also without a result, or an error number. */
 static int find_user(const char *name, uid_t uid, struct passwd *user, char *buf, size_t size, struct passwd **result)
 {
 	*result = NULL;
@@ -152,7 +152,7 @@ int getgrgid_r(gid_t gid, struct group *group, char *buf, size_t size, struct gr
 	return find_group(NULL, gid, group, buf, size, result);
 }
 
-/* What the functions without _r return is overwritten by the next of them. */
+/* Results of the functions without _r. The next call overwrites them. */
 static struct passwd last_user;
 static struct group last_group;
 static char user_line[LINE_BYTES], group_line[4 * LINE_BYTES];
