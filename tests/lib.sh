@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What scripts of all folders share: reports of what is wrong, and reading a summary.
-# shellcheck shell=bash
+# Shared by scripts of all folders: reports of failures, and reading a summary. shellcheck shell=bash
 
 failed=0 # a script ends with `exit $failed`
 
-# complain WHAT LINE...: reports what is wrong, with details; the script goes on.
+# complain WHAT LINE...: reports a failure with details; the script continues.
 complain() {
 	failed=1
 	echo "WRONG: $1"
@@ -12,7 +11,7 @@ complain() {
 	for line; do echo "    $line"; done
 }
 
-# fail WHAT...: reports what is wrong and ends the script.
+# fail WHAT...: reports a failure and ends the script.
 fail() {
 	echo "$*"
 	exit 1
@@ -29,8 +28,8 @@ digest() {
 	jq -r '.digest // empty' "${1:-$T/summary}" 2>/dev/null
 }
 
-# take_summary FILE: sets `end`, `run_digest`, `virtual_ns` and `decisions` to what a JSON summary says, or to nothing. It starts no
-# program, because some scripts run a thousand guests.
+# take_summary FILE: sets `end`, `run_digest`, `virtual_ns` and `decisions` from a JSON summary, or empties them. It
+# starts no program, because some scripts run a thousand guests.
 take_summary() {
 	local text=
 	[ ! -s "$1" ] || IFS= read -r -d '' text <"$1"
@@ -42,8 +41,8 @@ take_summary() {
 	return 0
 }
 
-# wait_line FILE PATTERN PID: waits until FILE, which need not exist yet, has a line with the pattern, or the process has
-# ended. tail waits by inotify(7); -s is how often it looks whether the process is still there.
+# wait_line FILE PATTERN PID: waits until FILE, which need not exist yet, has a line with the pattern, or the process
+# has ended. tail waits by inotify(7); -s is the interval at which it checks for the process.
 wait_line() {
 	grep -qaEm1 -- "$2" < <(exec tail -n +1 -s 0.2 -F --pid="$3" "$1" 2>/dev/null)
 }
