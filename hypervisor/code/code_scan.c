@@ -29,7 +29,7 @@
  * YES_MIN), it can be code. */
 #define YES_MIN 16
 #define YES_ENOUGH 3
-#define NO_ENOUGH 8 /* share of votes against an instruction in raw memory that rejects it */
+#define NO_ENOUGH 8 /* share of votes against an instruction in raw memory that makes it unlikely */
 #define XBEGIN_REACH (1UL << 20)
 #define SIGRETURN 15
 #define NUMBER_MAX 1024   /* limit of system call numbers */
@@ -169,8 +169,8 @@ static int is_led_to(struct search *search, uint64_t from, uint64_t to)
 	return result < 0 ? out_of_memory(search) : result;
 }
 
-/* Whether bytes that look like an instruction, and are not reached, may be one. They are data if nothing leads there.
- * Returns 1, 0 or a negative errno. */
+/* Whether bytes that look like an instruction, and are not reached, may be one. They are data if all labels are known
+ * and nothing leads there. Returns 1, 0 or a negative errno. */
 static int is_supported(struct search *search, uint64_t address)
 {
 	int result = complete_labels(search);
@@ -458,7 +458,8 @@ static int take_chosen(struct search *search, uint64_t end)
 }
 
 /* Judges a hit in a function that was taken. Instructions that flow reaches are certain, and so are wanted ones that
- * something leads to. Any other hit may be an instruction that is entered in an unknown way. */
+ * something leads to. A hit inside an instruction is none if nothing can enter there. Any other hit is undecided,
+ * because it may be entered in an unknown way. */
 static int judge_inside(struct search *search, uint64_t offset)
 {
 	const struct code_function *function = &search->function;

@@ -52,7 +52,7 @@ static void account(int64_t bytes)
 		stats()->memory_peak_bytes = memory.used;
 }
 
-/* No memory is left for what was asked for. */
+/* Counts a request for which no memory is left. */
 static uint64_t refuse(void)
 {
 	stats()->memory_refused++;

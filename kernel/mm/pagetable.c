@@ -20,7 +20,7 @@
 static struct {
 	uint64_t top;       /* root of the address space being edited */
 	bool elsewhere;     /* the processor uses another address space: no flush is needed */
-	uint64_t low;       /* what is before the first table page */
+	uint64_t low;       /* address of the page before the first table page */
 	uint64_t end, next; /* table pages in [end, next) were never used */
 	uint32_t *links;    /* for each table page, by its number from low: the next one in its list */
 	uint32_t free_list; /* freed table pages, by number, which is never 0 */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# For the tests of the second boot door: one program by both doors, and the TAP lines about it.
-# Sourced. Needs SRC and B; works in a folder of its own.
+# Sourced by the tests of the second boot door: runs one program by both doors and prints the TAP lines. Needs SRC and
+# B; works in its own folder.
 
 SRC=${SRC:-$(cd "$(dirname "$0")/../.." && pwd)}
 B=${B:-$SRC/build}
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$SRC" || exit 1
 number=0 failures=0
 
-# Ends the test as one that could not run.
+# Ends the test as skipped.
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 77
@@ -38,8 +38,8 @@ finish() {
 	exit
 }
 
-# What both doors must agree on, of a run under the monitor: output, status, kernel calls, their chain, virtual time.
-# monitor_run FILE COMMAND...
+# monitor_run FILE COMMAND...: writes what both doors must agree on for a run under the monitor: output, status, kernel
+# calls, their chain, virtual time.
 monitor_run() {
 	local to=$1 status
 	shift
@@ -51,8 +51,8 @@ monitor_run() {
 	echo "status $status" >>"$to"
 }
 
-# The same of a run in QEMU, whose output ends with the line that eremite.summary asks for.
-# qemu_run FILE COMMAND...
+# qemu_run FILE COMMAND...: writes the same for a run in QEMU, whose output ends with the line that eremite.summary
+# requests.
 qemu_run() {
 	local to=$1 status
 	shift

@@ -6,12 +6,12 @@
 guest=$B/tests/determinism/mixed
 run=0
 
-# digest_in SUMMARY: the digest of a run that came to its own end; nothing of any other.
+# digest_in SUMMARY: the digest of a run that ended by itself; nothing for other runs.
 digest_in() {
 	grep -q '"end":[^"]*"exit"' "$1" && digest "$1"
 }
 
-# same WHAT: the summary in $T/summary has the digest in $want. When it has not, says what differs.
+# same WHAT: the summary in $T/summary has the digest in $want. If not, reports the differences.
 same() {
 	local got
 	got=$(digest_in "$T/summary" 2>/dev/null)

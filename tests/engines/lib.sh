@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
-# What the tests of engines have in common.
-# shellcheck shell=bash
+# Shared by the tests of engines. shellcheck shell=bash
 
 . "$SRC/tests/lib.sh"
 count=0
 
-# Commands that are run at the end.
+# Commands to run at the end.
 at_end=()
 trap 'for command in "${at_end[@]}"; do eval "$command"; done' EXIT
 
-# others_may_run COMMAND...: another user, as whom COMMAND runs something, can run what was built. Where nobody else may
-# enter the clone, $B and $T are copies from now on.
+# others_may_run COMMAND...: lets another user, as whom COMMAND runs something, run what was built. If other users
+# cannot enter the clone, $B and $T are copies from now on.
 others_may_run() {
 	"$@" test -x "$B/eremite" && return
 	local copy

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# For fault and determinism scripts: run the monitor, look at how it ends, say what is wrong and how to see it again.
-# Each script ends with `finish`. Invariant: a monitor that died itself is never taken for a guest that did.
+# For fault and determinism scripts: run the monitor, check how it ends, and report failures with the command that
+# reproduces them. Each script ends with `finish`. Invariant: the death of the monitor never counts as that of a guest.
 
 . "$SRC/tests/lib.sh"
 MONITOR=${MONITOR:-$ERM}
@@ -26,7 +26,7 @@ monitor() {
 	has_ended $?
 }
 
-# The sanitizers have found something, or the monitor was killed or hung: no guest may do that.
+# Fails if the sanitizers reported an error, or if the monitor was killed or hung. No guest may cause that.
 check_monitor() {
 	if [ -s "$T/err" ] && grep -aqE 'AddressSanitizer|LeakSanitizer|runtime error:|stack smashing|corrupted size|free\(\)' "$T/err"; then
 		complain "the monitor itself is in error" "$command" "$(grep -aE 'Sanitizer|runtime error' "$T/err" | head -5)"
@@ -41,7 +41,7 @@ check_monitor() {
 }
 
 # monitor_until FILE PATTERN ARG...: as monitor, but the run is stopped by SIGTERM as soon as $T/FILE, out or err, has a
-# line with the pattern. So it is stopped behind a place in the program, however loaded the host is.
+# line with the pattern. So it stops after that place in the program, also on a loaded host.
 monitor_until() {
 	local file=$1 pattern=$2 pid
 	shift 2
@@ -69,7 +69,7 @@ interrupted() {
 		complain "status $status and end '$end' instead of 143 and 'interrupted'" "$command" "$said"
 }
 
-# expect STATUS END PATTERN ARG...: PATTERN is what the monitor says last, '-' when it must say nothing.
+# expect STATUS END PATTERN ARG...: PATTERN matches the monitor's last message; '-' if it must print none.
 expect() {
 	local want_status=$1 want_end=$2 pattern=$3
 	shift 3

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Modules of CPython's own suite (Debian's libpython3.11-testsuite), natively and in the guest. tests/python/modules says
-# which, and which of their tests are left out.
+# Modules of CPython's own suite (Debian's libpython3.11-testsuite), natively and in the guest. tests/python/modules
+# lists them, and the tests that are left out.
 
 . "$SRC/tests/lib.sh"
 
@@ -12,7 +12,7 @@ PYTHON_LIMIT=${PYTHON_LIMIT:-300}
 # python_modules [quick]: the modules of the list, or those that `make check` runs.
 python_modules() { awk -v quick="${1:-}" '/^test_/ && (!quick || $2 == quick) { print $1 }' "$SRC/tests/python/modules"; }
 
-# python_command XML MODULE...: what runs them, into the array `command`.
+# python_command XML MODULE...: sets the array `command` to the command that runs them.
 python_command() {
 	local xml=$1 pattern
 	shift
@@ -25,7 +25,7 @@ python_command() {
 	command+=("$@")
 }
 
-# python_native NAME MODULE...: natively, into NAME.xml, NAME.log and NAME.status.
+# python_native NAME MODULE...: runs them natively, into NAME.xml, NAME.log and NAME.status.
 python_native() {
 	local name=$1 status=0 command
 	shift
@@ -37,7 +37,7 @@ python_native() {
 	echo "$status" >"$name.status"
 }
 
-# python_guest NAME MODULE...: the same in the guest, and its digest into NAME.digest.
+# python_guest NAME MODULE...: the same in the guest, with its digest in NAME.digest.
 python_guest() {
 	local name=$1 status=0 command
 	shift
@@ -51,7 +51,7 @@ python_guest() {
 	[ ! -f "$name.summary" ] || digest "$name.summary" >"$name.digest"
 }
 
-# python_compare NATIVE GUEST: whether status and each test's outcome are the same; says what is not.
+# python_compare NATIVE GUEST: whether status and each test's outcome are the same; prints differences.
 python_compare() {
 	local name
 	for name; do
@@ -63,7 +63,7 @@ python_compare() {
 		{ echo "ends with $(cat "$2.status"), natively with $(cat "$1.status"): $(tail -n 3 "$2.log")" && return 1; }
 }
 
-# python_same_digests NAME...: whether all runs have the first one's digest, and it has one.
+# python_same_digests NAME...: whether all runs have one and the same digest.
 python_same_digests() {
 	local name
 	for name; do

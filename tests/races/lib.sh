@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# For scripts of races, programs with one known bug each (apps/race_*). A script says how the bug shows and under which
-# policies it is found within how many seeds, and its schedule file, NAME.schedule, must bring it up every time.
+# For scripts of races, programs with one known bug each (apps/race_*). A script says how the bug shows, and within how
+# many seeds each policy finds it. Its schedule file, NAME.schedule, must show the bug every time.
 #
 #     EREMITE_RECORD=1 make check T=races    # records the schedule files anew, of the first seed that finds the bug
 
@@ -12,7 +12,7 @@ program=$B/apps/race_$name
 kept=$SRC/tests/races/$name.schedule
 . "$SRC/tests/lib.sh"
 
-# once IMAGE OPTIONS...: runs it; its status in $status, its only line, or else eremite's last, in $said.
+# once IMAGE OPTIONS...: runs it; sets $status, and $said to its only line or else eremite's last one.
 once() {
 	local image=$1
 	shift
@@ -21,7 +21,7 @@ once() {
 	said=$(cat "$T/err" "$T/out" | tail -n 1)
 }
 
-# bug STATUS LINE: how the bug shows. LINE is a pattern for what is said.
+# bug STATUS LINE: how the bug shows. LINE is a pattern for $said.
 bug() {
 	bug_status=$1 bug_line=$2
 	once "$program"
@@ -35,8 +35,8 @@ shows() {
 	[ $status -eq "$bug_status" ] && [[ $said == $bug_line ]]
 }
 
-# found POLICY SEEDS: one of seeds 1 to SEEDS at least brings it up, no run ends in any other way, and the fixed program
-# ends well with all of them.
+# found POLICY SEEDS: at least one of seeds 1 to SEEDS shows the bug, all other runs end well, and the fixed program
+# ends well with all seeds.
 found() {
 	local policy=$1 seeds=$2 seed hits=0 first=
 	for ((seed = 1; seed <= seeds; seed++)); do
@@ -58,7 +58,7 @@ found() {
 	fi
 }
 
-# The kept schedule shows the bug, with one digest, and replaying it records itself.
+# The kept schedule shows the bug with one digest, and its replay records the same schedule.
 finish() {
 	local i want=
 	for i in 1 2 3; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# For scripts that compare runs with and without --jitter; after lib.sh.
+# For scripts that compare runs with and without --jitter; source it after lib.sh.
 
 bind=(--bind "$B/tests/linux:$B/tests/linux:ro")
 
@@ -9,8 +9,8 @@ linux_thread_tests() {
 	grep -l '^#include <pthread\.h>' "$SRC"/tests/linux/*.c | sed "s|.*/|$B/tests/linux/|; s|\.c$||"
 }
 
-# jitters SEEDS ARG...: the run with these arguments has the same digest, end and output with --jitter and each of the
-# seeds, "1 2", as without.
+# jitters SEEDS ARG...: the run with these arguments has the same digest, end and output without --jitter and with each
+# of the seeds, such as "1 2".
 jitters() {
 	local seeds=$1 seed want
 	shift

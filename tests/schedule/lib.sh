@@ -5,8 +5,8 @@
 . "$SRC/tests/fault/lib.sh"
 RAW=$B/tests/schedule/raw
 
-# replays NAME ARG...: the run with these arguments, recorded, is the same when it is replayed, and writes the same file.
-# Leaves the schedule in $T/NAME.
+# replays NAME ARG...: records the run with these arguments; its replay is the same and writes the same file. Leaves the
+# schedule in $T/NAME.
 replays() {
 	local name=$1 first want
 	shift
@@ -29,8 +29,8 @@ thread_tests() {
 	grep -lE '^#include <(pthread|threads|semaphore)\.h>' "$SRC"/tests/guest/*.c | sed 's|.*/||; s|\.c$||'
 }
 
-# guest TEST [full]: sets guest[] to its options, but not the schedule, and its program, as tests/run starts it; with the
-# test's "arguments when repeated", which have it do less, unless `full` is given.
+# guest TEST [full]: sets guest[] to the test's options, except the schedule, and its program, as tests/run starts it.
+# Without `full` it uses the test's "arguments when repeated", with which it does less.
 guest() {
 	local line smaller=()
 	line=$(sed -n 's|^.\* eremite-options: *||p' "$SRC/tests/guest/$1.c" | sed -E 's|\*/.*||; s/--sched(-seed)?[ =][^ ]+//g')
@@ -39,10 +39,10 @@ guest() {
 	guest+=("$B/tests/guest/$1" "${smaller[@]}")
 }
 
-# A policy each, with parameters that make a short program switch often.
+# Each policy, with parameters that make a short program switch often.
 POLICIES='fifo rr:quantum=2us random pct:depth=5,steps=500 pos surw'
 
-# within NS MOST ARG...: the run takes at most so many ns of virtual time, and at most MOST decisions.
+# within NS MOST ARG...: the run takes at most NS of virtual time, and at most MOST decisions.
 within() {
 	local ns=$1 most=$2
 	shift 2

@@ -6,11 +6,11 @@
 stock=$B/stock
 limit=${STOCK_LIMIT:-7200} # seconds of wall time for one boot
 
-# However the script ends, so do its machines; QEMU removes the files when they do.
+# The machines end with the script, however it ends; QEMU then removes the files.
 trap 'kill $(cat "$stock"/*.pid 2>/dev/null) 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
-# In the machine another user runs Eremite, too, where its clone is: says what keeps others out of it.
+# In the machine another user also runs Eremite from the clone: prints what keeps other users out of it.
 others_may_enter() {
 	local at
 	for at in "$B/eremite" "$B/apps/hello"; do
@@ -21,9 +21,9 @@ others_may_enter() {
 	done
 }
 
-# machine FOLDER INSIDE NAME=VALUE...: boots it and runs the script INSIDE of the tree there, with these variables; FOLDER
-# is what it may write to, as /stock/results. Prints what it says, to its end. It has one processor: with two,
-# QEMU hung in several boots, both of them busy.
+# machine FOLDER INSIDE NAME=VALUE...: boots it and runs the tree's script INSIDE there, with these variables; the
+# script may write to FOLDER, as /stock/results. Prints its output until it ends. The machine has one processor: with
+# two, QEMU hung in several boots with both busy.
 machine() {
 	local folder=$1 inside=$2
 	shift 2

@@ -106,7 +106,7 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 	if (kind == TRAP_CPUID) {
 		linux_cpuid(frame);
 	} else if (kind == TRAP_XGETBV) {
-		done = !(uint32_t)frame->rcx; /* there is XCR0 alone */
+		done = !(uint32_t)frame->rcx; /* XCR0 is the only extended control register */
 		frame->rax = done ? cpu_xcr0() : frame->rax;
 		frame->rdx = done ? 0 : frame->rdx;
 	} else {

@@ -37,7 +37,7 @@ long sys_arch_prctl(int code, unsigned long address)
 	case ARCH_GET_CPUID:
 		return 1;
 	case ARCH_SET_CPUID:
-		return -ENODEV; /* the model has no faults of cpuid */
+		return -ENODEV; /* the model cannot make cpuid fault */
 	case ARCH_GET_XCOMP_SUPP:
 	case ARCH_GET_XCOMP_PERM:
 	case ARCH_GET_XCOMP_GUEST_PERM:

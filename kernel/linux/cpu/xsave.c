@@ -105,8 +105,8 @@ static bool restore(uint64_t area, uint32_t states)
 	for (unsigned i = 0; i < PARTS; i++)
 		if (states & parts[i].state)
 			memcpy(now + parts[i].offset, wanted + parts[i].offset, parts[i].bytes);
-	now[CPU_FXSAVE_BYTES] = CPU_STATE_AVX | (cpu_model == CPU_V4 ? CPU_STATE_WIDE : 0); /* they may be others than
-	                                                                                     * zero now */
+	now[CPU_FXSAVE_BYTES] =
+		CPU_STATE_AVX | (cpu_model == CPU_V4 ? CPU_STATE_WIDE : 0); /* they may be nonzero now */
 	cpu_load_vector(now);
 	return true;
 }

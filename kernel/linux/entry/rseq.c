@@ -67,7 +67,7 @@ void rseq_interrupted(struct trap_frame *frame)
 	if (!area)
 		return;
 	if (copy_from_user(&at, &area->section, sizeof(at)))
-		at = 1; /* no section's place */
+		at = 1; /* an address at which there is no section */
 	if (!at)
 		return;
 	bool known = !copy_from_user(&section, (const void *)at, sizeof(section)) && is_sound(&section) &&

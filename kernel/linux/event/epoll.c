@@ -29,7 +29,7 @@ struct epoll {
 
 struct item {
 	struct list of_epoll, of_inode;
-	struct list ready; /* has a place when it is on the list */
+	struct list ready; /* linked while the item is on its set's ready list */
 	struct epoll *epoll;
 	struct file *file; /* without a reference: closing the file removes the item */
 	int fd;
@@ -186,7 +186,7 @@ static bool nests_too_deeply(const struct epoll *epoll, const struct file *file)
 	return epoll_is(file) && depth_below(epoll_of(file), epoll, 0) + 1 + depth_above(epoll, 0) > NESTING_MAX;
 }
 
-/* After an item came or changed. */
+/* Called after an item was added or changed. */
 static void look_at(struct item *item)
 {
 	if (!events_of(item) || list_has(&item->ready))

@@ -37,7 +37,7 @@ struct watch {
 struct inotify {
 	struct list watches, queued;
 	unsigned int queued_count;
-	int last;              /* number given out */
+	int last;              /* the last number used for a watch */
 	struct watch overflow; /* queued when there is no room for more events */
 	struct readiness_queue reading;
 };

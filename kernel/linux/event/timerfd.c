@@ -58,7 +58,7 @@ static void set_soonest(const struct timerfd *first)
 	timer_source.soonest_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
 }
 
-/* Timers have changed. */
+/* Called after timers have changed. */
 static void update(void)
 {
 	const struct timerfd *first = soonest();
@@ -87,7 +87,7 @@ void timerfd_expire(void)
 	set_soonest(timer);
 }
 
-/* The timers that became due in this call. */
+/* Expires the timers that became due in this call. */
 static void expire_now(void)
 {
 	if (timer_source.soonest_ns <= vclock_now()) {

@@ -20,7 +20,7 @@ extern const char __image_start[], __image_end[]; /* linux.ld */
 static struct space first = {.refs = 1};
 struct space *space_current = &first;
 
-/* The global state goes into its space. */
+/* Saves the global state in the current space. */
 static void put_away(void)
 {
 	space_current->mappings = mappings;
@@ -245,7 +245,8 @@ struct space_extent space_peak(const struct space *space)
 	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident)};
 }
 
-/* The maximum is reached before an unmapping. Counting at each growth would cost more. */
+/* Records the maximum of memory before an unmapping, because the use is largest then. Counting at each growth would
+ * cost more. */
 int space_unmap(uint64_t address, uint64_t bytes)
 {
 	if (!vm_is_free(address, bytes))

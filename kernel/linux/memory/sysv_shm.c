@@ -136,7 +136,7 @@ static long create(int key, uint64_t bytes, int flags)
 	if (!bytes || !memory_round(bytes) || memory_round(bytes) > MEMORY_SPACE)
 		return -EINVAL;
 	if (flags & SHM_HUGETLB)
-		return -ENOMEM; /* as where none are set aside */
+		return -ENOMEM; /* as on a host without reserved huge pages */
 	if (segment_count == SEGMENTS_MAX)
 		return -ENOSPC;
 	struct segment *segment = kzalloc(sizeof(*segment));

@@ -52,7 +52,7 @@ bool code_is_fresh(uint64_t address, uint64_t end)
 	return true;
 }
 
-/* Up to the end of a page. */
+/* Returns how many of the bytes are in the page of the address. */
 static size_t part_of(uint64_t address, size_t bytes)
 {
 	size_t left = PAGE_SIZE - address % PAGE_SIZE;

@@ -383,7 +383,7 @@ static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
 	return at && !code_map(at, bytes) ? at : 0;
 }
 
-/* Takes note of an area. -ENOMEM or 0. */
+/* Adds an area to the list. Returns 0 or -ENOMEM. */
 static int note_area(const struct stub_area *area)
 {
 	struct stub_areas *all = areas();

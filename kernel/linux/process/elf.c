@@ -78,7 +78,7 @@ static bool is_segment_sound(const struct elf_segment *s, uint64_t after)
 	       s->offset <= DATA_SIZE_MAX && s->file_bytes <= DATA_SIZE_MAX - s->offset;
 }
 
-/* Reads headers and segments. 0 or a negative errno. */
+/* Reads headers and segments. Returns 0 or a negative errno. */
 static int open_elf(struct elf *elf, struct file *file)
 {
 	const struct elf_header *h = &elf->header;

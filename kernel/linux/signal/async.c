@@ -20,9 +20,9 @@
 struct owner {
 	struct list of_inode;
 	struct file *file; /* without a reference */
-	int fd;            /* by which O_ASYNC was set */
+	int fd;            /* the descriptor through which O_ASYNC was set */
 	bool is_async;
-	int sig; /* F_SETSIG; 0: SIGIO, without a word about why */
+	int sig; /* F_SETSIG; 0: SIGIO, without the reason in siginfo */
 	struct kill_target to;
 };
 

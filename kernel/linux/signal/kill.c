@@ -17,7 +17,7 @@ static bool is_signal(int sig)
 	return sig >= 0 && sig <= LINUX_NSIG;
 }
 
-/* To a process, or to one of its threads. 0 or -EAGAIN. */
+/* Sends to a process, or to one of its threads. Returns 0 or -EAGAIN. */
 static int send(struct process *process, struct thread *thread, int sig, const struct signal_origin *origin)
 {
 	if (!sig || process->more->ended)

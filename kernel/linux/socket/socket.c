@@ -131,7 +131,7 @@ static void socket_release(struct file *file)
 	socket_close(file->object, true);
 }
 
-/* Whether poll says that a datagram finds a place where this socket sends them. */
+/* Whether poll reports room in the queue to which this socket sends. */
 static bool finds_place(const struct socket *socket)
 {
 	const struct socket *peer = socket->peer;
@@ -183,7 +183,7 @@ static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned
 	}
 	while (count && !iov[count - 1].iov_len)
 		count--;
-	if (!count) /* other than recv(2) this waits for nothing */
+	if (!count) /* unlike recv(2), this does not wait */
 		return 0;
 	struct socket_receive receive = {.iov = iov, .count = count, .wait = wait};
 	long result = message_receive(file->object, &receive);

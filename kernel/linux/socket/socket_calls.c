@@ -18,7 +18,7 @@
 
 #define CONTROL_MAX 131072 /* net.core.optmem_max */
 
-/* The file of a descriptor with a reference, and its socket; -EBADF or -ENOTSOCK. */
+/* Gets the socket file of a descriptor, with a reference. Returns 0, -EBADF or -ENOTSOCK. */
 static int get(int fd, struct file **file)
 {
 	*file = anon_get(fd);
@@ -35,7 +35,7 @@ static bool waits(const struct file *file, int flags)
 	return !((file->flags & LINUX_O_NONBLOCK) || (flags & LINUX_MSG_DONTWAIT));
 }
 
-/* A vector as kernel memory, checked. 0 or a negative errno. */
+/* Copies a vector into kernel memory and checks it. Returns 0 or a negative errno. */
 static int copy_vector(uint64_t user, uint64_t count, struct linux_iovec **out)
 {
 	uint64_t total = 0;
@@ -140,7 +140,7 @@ static int copy_control(struct socket_send *send, const struct linux_msghdr *hea
 	return error;
 }
 
-/* Sends without telling the receiver who sends. */
+/* Sends a message that is already described in kernel memory. */
 static long transmit(struct file *file, struct socket_send *send)
 {
 	struct socket *socket = socket_of(file);
@@ -369,7 +369,7 @@ static int read_timeout(const struct linux_timespec *user, uint64_t *deadline)
 	return 0;
 }
 
-/* As on Linux the timeout is looked at only after each message, and an error before any. */
+/* As on Linux, the timeout is checked only after each message, and a pending error only before the first one. */
 long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int flags, struct linux_timespec *timeout)
 {
 	struct linux_mmsghdr message;

@@ -19,7 +19,7 @@
 #define AF_INET6 10
 #define TYPE_FLAGS (LINUX_O_NONBLOCK | LINUX_O_CLOEXEC)
 
-/* The socket of a descriptor, and its file without a reference; -EBADF or -ENOTSOCK. */
+/* Gets the socket of a descriptor, and its file without a reference. Returns 0, -EBADF or -ENOTSOCK. */
 static int get(int fd, struct socket **socket, struct file **file)
 {
 	*file = anon_get(fd);
@@ -69,7 +69,7 @@ long sys_socket(int family, int type, int protocol)
 	int kind = check_type(family, type, protocol);
 	if (kind == -EAFNOSUPPORT && (family == AF_INET || family == AF_INET6)) {
 		struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-		stats->internet_sockets++; /* for the monitor to say so at the end */
+		stats->internet_sockets++; /* the monitor reports it at the end */
 	}
 	if (kind < 0)
 		return kind;
@@ -144,7 +144,8 @@ static bool can_connect(const void *context)
 	return listener->dead || (listener->shut & SOCKET_SHUT_RECEIVE) || !socket_is_full(listener);
 }
 
-/* The listener of a name, with a reference, when it has a place. 0, or a negative errno. */
+/* Finds the listener of a name, with a reference, and waits until its backlog has room. Returns 0 or a negative errno.
+ */
 static int find_listener(const struct socket *socket, const struct socket_address *name, bool wait,
                          struct socket **listener)
 {
@@ -249,7 +250,7 @@ static bool can_accept(const void *context)
 	return !list_is_empty(&socket->connections) || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
-/* The next connection, with the queue's reference; a negative errno. */
+/* Takes the next connection, with the queue's reference. Returns 0 or a negative errno. */
 static int next_connection(struct socket *socket, bool wait, struct socket **connection)
 {
 	uint64_t deadline = socket_deadline(socket->receive_timeout_ns);

@@ -93,7 +93,7 @@ static void discharge(struct message *message)
 	socket_put(sender);
 }
 
-/* There is room in the queue of a datagram socket again: wakes its senders. */
+/* Wakes the senders of a datagram socket, whose queue has room again. */
 static void tell_place(struct socket *receiver)
 {
 	if (receiver->type == LINUX_SOCK_STREAM)
@@ -242,7 +242,7 @@ static long send_stream(struct socket *socket, struct socket_send *send)
 	return sent ? (long)sent : error;
 }
 
-/* The receiver of a datagram, with a reference. */
+/* Finds the receiver of a datagram, with a reference. */
 static int find_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
 {
 	if (send->to.bytes && !socket_connects(socket))
@@ -253,7 +253,7 @@ static int find_receiver(struct socket *socket, const struct socket_send *send, 
 	return 0;
 }
 
-/* A wait for a place in another's queue. */
+/* A wait for room in another socket's queue. */
 struct sender {
 	const struct socket *socket, *receiver;
 };
@@ -280,7 +280,7 @@ static int wait_for_place(struct socket *socket, struct socket *receiver, bool w
 	return 0;
 }
 
-/* A datagram socket finds its peer closed: all that it has received, from any sender, is lost, as on Linux. */
+/* Called when a datagram socket finds its peer closed. As on Linux, it loses all messages received from any sender. */
 static void lose_peer(struct socket *socket)
 {
 	socket_put(socket->peer);
@@ -291,7 +291,7 @@ static void lose_peer(struct socket *socket)
 	socket_tell(socket, SOCKET_WRITABLE);
 }
 
-/* Whether a complete message can go to its receiver; waits for room. */
+/* Waits until the receiver has room for a complete message. Returns 0 or a negative errno. */
 static int wait_for_receiver(struct socket *socket, struct socket *receiver, const struct socket_send *send,
                              uint64_t deadline)
 {
@@ -356,7 +356,8 @@ long message_send(struct socket *socket, struct socket_send *send)
 	return socket->type == LINUX_SOCK_STREAM ? send_stream(socket, send) : send_packet(socket, send);
 }
 
-/* In a stream: an urgent byte, which a read without MSG_OOB skips, or the place of one that was read. */
+/* Whether a message of a stream is an urgent byte, which reads without MSG_OOB skip, or the place of one that was read.
+ */
 static bool is_mark(const struct socket *socket, const struct message *message)
 {
 	bool is_inline = socket->flags >> LINUX_SO_OOBINLINE & 1;
@@ -378,8 +379,8 @@ static bool can_receive(const void *context)
 	return has_message(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
-/* Waits for a message. An error comes before datagrams, but after the bytes of a stream. 1: there is one; 0: there
- * never will be; or a negative errno. */
+/* Waits for a message. An error comes before datagrams, but after the bytes of a stream. Returns 1, 0 if no message can
+ * come any more, or a negative errno. */
 static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 {
 	for (;;) {
@@ -434,7 +435,8 @@ static bool is_same_sender(const struct message *message, const struct socket_re
 	       message->credentials.gid == receive->credentials.gid;
 }
 
-/* Takes from one message of a stream: bytes, or a negative errno. *last: no other may follow. */
+/* Takes bytes from one message of a stream. Returns their number or a negative errno. Sets *last if the read must end
+ * after this message. */
 static long take_piece(struct message *message, struct socket_receive *receive, size_t offset, size_t most, bool *last)
 {
 	size_t run = message->bytes - message->taken;
@@ -452,7 +454,7 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 	return (long)run;
 }
 
-/* The urgent byte by itself; its place stays, for there other reads end. */
+/* Receives the urgent byte alone. Its place stays in the queue, because other reads end there. */
 static long receive_urgent(struct socket *socket, struct socket_receive *receive)
 {
 	struct message *message = socket->urgent;
@@ -468,8 +470,8 @@ static long receive_urgent(struct socket *socket, struct socket_receive *receive
 	return 1;
 }
 
-/* Whether a read that has something already ends before a message. Not at the place of an urgent byte that has been
- * read, when there is another one. */
+/* Whether a read that already has bytes ends before a message: at the urgent byte, or at the place of one that was read
+ * if no other is pending. */
 static bool ends_before(const struct socket *socket, const struct message *message)
 {
 	return message == socket->urgent || (message->taken == message->bytes && !socket->urgent);

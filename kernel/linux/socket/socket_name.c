@@ -73,7 +73,7 @@ static int bind_path(struct socket *socket, const struct socket_address *name)
 		error = path_find(LINUX_AT_FDCWD, name->un.sun_path, 0, &inode);
 	if (error)
 		return error == -EEXIST ? -EADDRINUSE : error;
-	if (socket->name.bytes) { /* Linux looks as late */
+	if (socket->name.bytes) { /* Linux also checks this only here */
 		namei_unlink(LINUX_AT_FDCWD, name->un.sun_path);
 		return -EINVAL;
 	}

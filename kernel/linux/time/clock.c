@@ -19,17 +19,17 @@
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
 
-#define LOOK_NS_MAX 10000 /* as five turns of a loop of Python */
+#define LOOK_NS_MAX 10000 /* the time of five iterations of a loop in Python */
 
 /* Cost of reading processor time: the program has worked since the last read, and measures how long. Programs that
  * double their work until it takes a tenth of a second (gpg-agent), or a second, must come to an end. */
 #define WORK_NS_MIN 1000UL
 #define WORK_DOUBLINGS_MAX 20 /* 1.05 s */
 
-/* Looks of a kind that have few other calls between them. */
+/* Count of clock reads of one kind; other calls between them lower it. */
 struct looks {
 	uint64_t count;
-	uint64_t others; /* calls of other kinds until the last look */
+	uint64_t others; /* calls of other kinds until the last read */
 };
 
 static uint64_t all_looks;

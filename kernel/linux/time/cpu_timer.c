@@ -42,7 +42,7 @@ struct sleeper {
 
 static struct list sleepers = {&sleepers, &sleepers};
 
-static bool is_used; /* since it was looked: there is a timer on some process's clock */
+static bool is_used; /* since the last switch of processes, cpu_timer_due was asked about a timer */
 
 uint64_t cpu_timer_process_cpu(void)
 {
@@ -71,7 +71,7 @@ static uint64_t clock_of(const struct sleeper *sleeper)
 	return sleeper->tid ? account_ran_ns(thread_find(sleeper->tid)) : usage_ran_ns(sleeper->process);
 }
 
-/* Nanoseconds that the clock lacks; UINT64_MAX: it has stopped for good. */
+/* Returns the nanoseconds until the clock reaches the deadline; UINT64_MAX: it has stopped for ever. */
 static uint64_t left_of(const struct sleeper *sleeper)
 {
 	if (!sleeper->process || (sleeper->tid && !thread_find(sleeper->tid)))

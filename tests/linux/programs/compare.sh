@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# What tests of Linux's programs are made with. To be sourced in $T, which programs see at its own place.
+# For tests of Linux programs. Source it in $T, which programs see at the same path.
 
 . "$SRC/tests/lib.sh"
 
 export T B SRC ERM
 guest() { timeout 60 "$ERM" run -q --bind "$T:$T" --workdir "$T/work" --no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
 
-# native NAME COMMAND...: what it prints, in NAME.native; NATIVE=(K=V ...) are more of its environment.
+# native NAME COMMAND...: runs it natively, with its output in NAME.native; NATIVE=(K=V ...) adds to its environment.
 NATIVE=()
 native() {
 	local name=$1
@@ -16,7 +16,7 @@ native() {
 	(cd native.$name && env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${NATIVE[@]}" "$@") >$name.native 2>$name.native.err </dev/null
 }
 
-# The same as natively: OPTIONS NAME COMMAND...
+# same OPTIONS NAME COMMAND...: compares output and status with the native run.
 same() {
 	local options=$1 name=$2 status=0
 	shift 2
@@ -48,7 +48,7 @@ compare() {
 	rm -r work native.$name
 }
 
-# compare, and output and status are so under other schedules, too.
+# compare, and the same output and status under other schedules.
 compare_schedules() {
 	local policy seed
 	compare "$@"
