@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* GCC plugin for -fpreempt=memory: stores to bit fields become what the processor does, a load of the word that holds
- * the field and a store of it, so that the thread sanitizer's hooks announce both, and another thread can come between.
+/* GCC plugin for -fpreempt=memory. Splits a store to a bit field into what the processor does: a load and a store of
+ * the word that contains the field. The thread sanitizer's hooks then announce both, and another thread can run in
+ * between.
  *
- * It runs just before the hooks are placed. A field that no one word holds stays as it is: its change is one step. */
+ * It runs just before the hooks are placed. A field that no single word contains stays unchanged: its store is one
+ * step. */
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 #include "tree.h"
@@ -24,14 +26,14 @@ int plugin_is_GPL_compatible;
 namespace
 {
 
-/* From the start of its structure, in bits. */
+/* Returns a field's offset in its structure, in bits. */
 unsigned HOST_WIDE_INT offset_of(tree field)
 {
 	return tree_to_uhwi(DECL_FIELD_OFFSET(field)) * BITS_PER_UNIT + tree_to_uhwi(DECL_FIELD_BIT_OFFSET(field));
 }
 
-/* The smallest aligned word that holds the bits and nothing beside the fields that the language lets share it; 0: there
- * is none. Result: its bits, and in *start where it begins. */
+/* Finds the smallest aligned word that contains the field, and otherwise only fields that the language allows to share
+ * it. Returns its size in bits, or 0 if there is none, and sets *start to its offset. */
 unsigned word_of(tree field, unsigned HOST_WIDE_INT *start)
 {
 	tree shared = DECL_BIT_FIELD_REPRESENTATIVE(field);
@@ -116,7 +118,7 @@ int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 		error("this plugin for bit fields is made for GCC %s", gcc_version.basever);
 		return 1;
 	}
-	/* The second one runs without -O. */
+	/* tsan0 runs without -O. */
 	for (const char *hooks : {"tsan", "tsan0"}) {
 		register_pass_info place = {new bit_fields_pass(g), hooks, 0, PASS_POS_INSERT_BEFORE};
 		register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &place);

@@ -16,7 +16,7 @@ vec<tree, va_gc> *asm_operand(const char *constraint, tree value)
 	return list;
 }
 
-/* Appends an asm statement. It may read a register, %0, and jump to the start of the block `to`, the operand behind. */
+/* Appends an asm statement. It may read a register, %0, and jump to the start of the block `to`, the next operand. */
 void append_asm(basic_block block, const char *text, tree in, basic_block to)
 {
 	vec<tree, va_gc> *labels = NULL;
@@ -28,13 +28,13 @@ void append_asm(basic_block block, const char *text, tree in, basic_block to)
 	gsi_insert_after(&end, statement, GSI_NEW_STMT);
 }
 
-/* A block for what is done when the countdown has run out in `block`. */
+/* Makes the block that runs when the countdown has run out in `block`. */
 basic_block create_out(basic_block block)
 {
 	basic_block out = create_empty_bb(block);
 	if (current_loops)
 		add_bb_to_loop(out, block->loop_father);
-	/* Not "never": those blocks go to a section and an unwind entry of their own. */
+	/* Not "never": GCC moves such blocks to another section with its own unwind entry. */
 	out->count = block->count.apply_scale(1, REG_BR_PROB_BASE);
 	return out;
 }
@@ -49,14 +49,14 @@ void make_rare(edge on, basic_block out)
 
 void check_add(edge on, long ticks)
 {
-	/* The compiler takes it that an asm statement can also go on behind itself. This one does not. */
+	/* The compiler assumes that an asm statement can also continue after itself. This one does not. */
 	basic_block block = on->src, out = create_out(block), behind = create_empty_bb(out);
 	if (current_loops)
 		add_bb_to_loop(behind, block->loop_father);
 	behind->count = profile_count::zero();
 	gimple_stmt_iterator end = gsi_last_bb(behind);
 	gsi_insert_after(&end, gimple_build_call(builtin_decl_implicit(BUILT_IN_UNREACHABLE), 0), GSI_NEW_STMT);
-	/* In both dialects of assembly, as -masm= may want. */
+	/* In both dialects of assembly, for -masm=. */
 	append_asm(out,
 	           "{movl $%l0, __eremite_ticks_back|mov DWORD PTR __eremite_ticks_back, OFFSET %l0}\n\t"
 	           "jmp __eremite_ticks_out",
@@ -121,6 +121,7 @@ void check_add_counting(const check_loop &loop, long ticks)
 	for (edge exit : loop.exits)
 		append_asm(split_edge(exit),
 		           "{subq %0, __eremite_ticks_left|sub QWORD PTR __eremite_ticks_left, %0}\n\t"
-		           "{andq $0, __eremite_ticks_owed|and QWORD PTR __eremite_ticks_owed, 0}", /* 3 bytes less */
+		           "{andq $0, __eremite_ticks_owed|and QWORD PTR __eremite_ticks_owed, 0}", /* 3 bytes shorter
+		                                                                                       than a mov */
 		           now, NULL);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* GCC plugin: lets code count the work it does, so that virtual time follows it and no loop escapes the scheduler.
+/* GCC plugin: makes code count its work, so that virtual time follows the work and no loop escapes the scheduler.
  *
- * A check of the countdown (check.h) stands at the start of each function and of each loop, so that every cycle, of
- * loops made by goto or of functions that call each other, passes one each time round. Only a small function that has
- * neither calls nor loops goes without: its caller pays. The cost is what an iteration is expected to do, by the
- * compiler's own guess of how often each block runs, and by the table in costs.h.
+ * Each function and each loop starts with a check of the countdown (check.h). So every cycle, also of loops made by
+ * goto or of functions that call each other, passes a check in each iteration. Only a small function without calls and
+ * loops has none: its caller pays. The cost of a check is the expected work of an iteration, by the compiler's guess of
+ * how often each block runs and by the table in costs.h.
  *
  * Nothing here depends on the order of pointers, hashes or time. */
 #include "libc-port/ticks/gcc.h"
@@ -23,13 +23,13 @@ int plugin_is_GPL_compatible;
 namespace
 {
 
-/* More than one check is never charged, nor less than a tick: a cycle must run out. */
+/* The maximum charge of a check, in ticks. The minimum is one tick, so that every cycle ends the countdown. */
 const double charge_most = 1 << 20;
 
-/* A loop that is expected to go round less often is not worth a register. */
+/* A loop with fewer expected iterations is not worth a register. */
 const double rounds_least = 6;
 
-/* A function that does no more than this, in sixteenths, and has neither calls nor loops is paid for by its caller. */
+/* The caller pays for a function without calls and loops whose work, in sixteenths of a tick, is at most this. */
 const double small_most = 60 * TICK_COST_UNIT;
 
 /* With -fplugin-arg-ticks-memory all loops charge the countdown in memory: the same time and the same checks. */
@@ -43,13 +43,14 @@ bool has_asm(basic_block block)
 	return false;
 }
 
-/* How often it runs, as the compiler guesses; without optimisation it does not, and all run equally often. */
+/* Returns how often a block runs, by the compiler's guess. Without optimisation there is no guess, and all blocks count
+ * alike. */
 double frequency(basic_block block)
 {
 	return block->count.initialized_p() && block->count.to_gcov_type() > 0 ? block->count.to_gcov_type() : 1;
 }
 
-/* By number of a block: whether a check stands at its start. Each cycle has such a block. */
+/* Returns, by number of the block, whether it starts with a check. Each cycle has such a block. */
 std::vector<bool> loop_starts(function *f)
 {
 	std::vector<bool> starts(last_basic_block_for_fn(f));
@@ -64,8 +65,8 @@ std::vector<bool> loop_starts(function *f)
 		back |= (way->flags & EDGE_DFS_BACK) != 0;
 		if (!back)
 			continue;
-		/* The compiler will copy the one computed goto, which all share so far, to where each came from, if
-		 * nothing stands before it. */
+		/* So far all computed gotos share one block. The compiler will copy it to each origin, if nothing
+		 * precedes the goto in the block. */
 		if (gimple *last = last_stmt(block); last && computed_goto_p(last))
 			FOR_EACH_EDGE(way, i, block->succs)
 		starts[way->dest->index] = true;
@@ -74,20 +75,20 @@ std::vector<bool> loop_starts(function *f)
 	return starts;
 }
 
-/* A part of a function: what is in a loop, but in none within that, or what is in no loop. */
+/* A part of a function: the blocks of a loop without its inner loops, or the blocks in no loop. */
 struct region {
-	double work = 0;   /* of all its blocks: cost, times frequency */
-	double checks = 0; /* of those with a check: frequency */
+	double work = 0;   /* sum over its blocks of cost times frequency */
+	double checks = 0; /* sum over its blocks with a check of frequency */
 
-	/* What each check has to charge. */
+	/* Returns the charge of each check. */
 	long ticks() const
 	{
 		return std::lround(std::fmin(std::fmax(work / checks / TICK_COST_UNIT, 1), charge_most));
 	}
 };
 
-/* Whether the start is come to from outside often enough for a register to be a loss, or in a way that cannot have one.
- */
+/* Whether the loop is entered so often that a register would cost more than it saves, or by an edge that cannot set
+ * one. */
 bool enters_badly(const check_loop &loop)
 {
 	double entries = 0;
@@ -103,7 +104,7 @@ bool enters_badly(const check_loop &loop)
 	return entries * rounds_least > frequency(loop.start);
 }
 
-/* Whether a register may count the rounds of the loop that the block starts: an innermost one without calls. */
+/* Whether a register may count the ticks of the loop that starts at a block: it must be innermost and without calls. */
 bool is_counting(basic_block start, const std::vector<bool> &starts, check_loop *result)
 {
 	class loop *loop = start->loop_father;
@@ -156,7 +157,7 @@ unsigned int ticks_pass::execute(function *f)
 {
 	loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
 	std::vector<bool> starts = loop_starts(f);
-	std::vector<region> regions(number_of_loops(f)); /* by number of the loop; 0 is the function */
+	std::vector<region> regions(number_of_loops(f)); /* by number of the loop; 0 is the function outside of loops */
 	std::vector<std::pair<basic_block, const region *>> checked;
 	std::vector<std::pair<check_loop, const region *>> counting;
 	basic_block entry = ENTRY_BLOCK_PTR_FOR_FN(f), block;
@@ -165,7 +166,7 @@ unsigned int ticks_pass::execute(function *f)
 	{
 		const class loop *loop = block->loop_father;
 		region &r = regions[loop->num];
-		/* Guesses that earlier passes have spoilt may say that a block runs more often than its loop. */
+		/* Earlier passes may have spoilt the guesses, so that a block seems to run more often than its loop. */
 		r.work += price_of(block) * std::fmin(frequency(block), frequency(loop->num ? loop->header : entry));
 		small &= !price_has_call(block);
 		if (!starts[block->index])
@@ -185,7 +186,7 @@ unsigned int ticks_pass::execute(function *f)
 	if (!small || whole.work > small_most * frequency(entry)) {
 		whole.checks += frequency(entry);
 		basic_block first = split_edge(single_succ_edge(entry));
-		split_edge(single_succ_edge(first)); /* what follows may have PHIs */
+		split_edge(single_succ_edge(first)); /* the next block may have PHIs */
 		check_add(single_succ_edge(first), whole.ticks());
 	}
 	for (auto [start, r] : checked)
@@ -205,10 +206,11 @@ int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 	}
 	for (int i = 0; i < arguments->argc; i++)
 		in_memory |= !strcmp(arguments->argv[i].key, "memory");
-	/* Blocks are not to be copied, cleared or compared by loops or string instructions, which could not be left. */
+	/* Prevents loops or string instructions that copy, clear or compare memory, because they could not be
+	 * interrupted. */
 	global_options.x_ix86_stringop_alg = libcall;
 	global_options.x_target_flags &= ~MASK_INLINE_ALL_STRINGOPS;
-	/* Behind all optimisation, just before the code is made; this one runs without -O, too. */
+	/* After all optimisation, just before code generation. This pass also runs without -O. */
 	register_pass_info place = {new ticks_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER};
 	register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &place);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of cost: each statement by its kind, a memory access by how its address is made. */
+/* The cost model: a statement costs by its kind, a memory access by the form of its address. */
 #include "libc-port/ticks/price.h"
 
 #include <cmath>
@@ -15,11 +15,11 @@ enum cost {
 #undef COST_ENUM
 };
 
-/* What the compiler copies or clears by itself, by pieces, is no larger; anything else it leaves to memcpy and memset
- * (plugin_init tells it so), which charge by length. */
+/* Limit of a block that the compiler copies or clears itself, in pieces. Larger blocks are left to memcpy and memset
+ * (see plugin_init), which charge by length. */
 const unsigned pieces_most = 256, piece_bytes = 16;
 
-/* A block of memory or an atomic operation that costs more than this, in sixteenths, is as dear as a call. */
+/* A block of memory or an atomic operation that costs more than this, in sixteenths of a tick, counts as a call. */
 const int small_block = 4 * (cost_load + cost_store);
 
 bool is_real(tree type)
@@ -27,7 +27,7 @@ bool is_real(tree type)
 	return FLOAT_TYPE_P(type) || (VECTOR_TYPE_P(type) && FLOAT_TYPE_P(TREE_TYPE(type)));
 }
 
-/* Whether the index (or address) is made by a mask or remainder that leaves 4096 values or more, as in a hash table. */
+/* Whether an index or address is computed by a mask or remainder with 4096 or more values, as in a hash table. */
 bool is_scattered(tree index)
 {
 	for (int steps = 0; index && TREE_CODE(index) == SSA_NAME && steps < 8; steps++) {
@@ -60,8 +60,8 @@ bool is_scattered(tree index)
 	return false;
 }
 
-/* Whether the pointer may come from memory by way of the start of a loop or a choice: a walk through a list or a tree.
- */
+/* Whether a pointer may be loaded from memory and pass a loop's start or a branch, as in a walk through a list or a
+ * tree. */
 bool is_link(tree pointer, int steps, bool chosen)
 {
 	if (!pointer || TREE_CODE(pointer) != SSA_NAME || steps == 0)
@@ -78,7 +78,7 @@ bool is_link(tree pointer, int steps, bool chosen)
 	return is_gimple_assign(made) && is_link(gimple_assign_rhs1(made), steps - 1, chosen);
 }
 
-/* A load or store; `place` is the expression that names the memory. */
+/* Returns the cost of a load or store; `place` is the expression of the memory. */
 int memory_cost(tree place, int near)
 {
 	for (; handled_component_p(place); place = TREE_OPERAND(place, 0))
@@ -93,13 +93,13 @@ int memory_cost(tree place, int near)
 	return link ? cost_link : near;
 }
 
-/* Whether so many bytes are left to memcpy or memset. */
+/* Whether a block of this size is left to memcpy or memset. */
 bool is_large(tree bytes)
 {
 	return !bytes || TREE_CODE(bytes) != INTEGER_CST || compare_tree_int(bytes, pieces_most) > 0;
 }
 
-/* To copy or clear so many bytes, where that is a number, at the price of a piece. */
+/* Returns the cost of copying or clearing a block; `piece` is the cost of a piece. */
 int block_cost(tree bytes, int piece)
 {
 	if (is_large(bytes))
@@ -113,7 +113,7 @@ bool is_block(gimple *statement)
 	return is_gimple_assign(statement) && AGGREGATE_TYPE_P(TREE_TYPE(gimple_assign_lhs(statement)));
 }
 
-/* Whether it is left to memcpy or memset although it is no call yet. */
+/* Whether a statement will become a call of memcpy or memset. */
 bool is_large_block(gimple *statement)
 {
 	if (gimple_call_internal_p(statement, IFN_DEFERRED_INIT))
@@ -128,7 +128,7 @@ int aggregate_cost(const gassign *assign)
 	return block_cost(TYPE_SIZE_UNIT(type), constant ? cost_store : cost_load + cost_store);
 }
 
-/* Structures as arguments, and as a result that is not made in its place. */
+/* Returns the cost of structures passed as arguments, and of a structure result that is copied. */
 int by_value_cost(const gcall *call)
 {
 	int cost = 0;
@@ -141,7 +141,7 @@ int by_value_cost(const gcall *call)
 	return cost;
 }
 
-/* What is computed by an assignment, loads and stores left out. */
+/* Returns the cost of an assignment's computation, without loads and stores. */
 int operation_cost(const gassign *assign)
 {
 	enum tree_code code = gimple_assign_rhs_code(assign);
@@ -167,13 +167,13 @@ int operation_cost(const gassign *assign)
 	}
 }
 
-/* Whether a store or fence is to be seen before what follows; an order that is not known is the strictest. */
+/* Whether a store or fence is sequentially consistent. An unknown order counts as the strictest. */
 bool is_ordered(tree order)
 {
 	return !tree_fits_uhwi_p(order) || is_mm_seq_cst(memmodel_from_int(tree_to_uhwi(order)));
 }
 
-/* Atomic operations: those that lock the bus are dear. */
+/* Returns the cost of an atomic operation. Those that lock the bus are expensive. */
 int atomic_cost(const gcall *call, built_in_function code)
 {
 	if (code >= BUILT_IN_ATOMIC_LOAD && code <= BUILT_IN_ATOMIC_LOAD_16)
@@ -235,7 +235,7 @@ int call_cost(const gcall *call)
 	}
 }
 
-/* By how often the rarer way is taken: the processor guesses the other. */
+/* Returns the cost of a branch, by how often the rarer way is taken: the processor predicts the other one. */
 int branch_cost(basic_block block)
 {
 	double rarer = 0.5;
