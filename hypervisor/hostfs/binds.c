@@ -101,7 +101,8 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "the host's files; to a path that ends in :rw, append a slash",
 		                text);
 	else if (binds_own(guest))
-		result = refuse(error, EINVAL, "--bind '%.160s': /dev, /proc, /sys and /out are the guest's own", text);
+		result = refuse(error, EINVAL, "--bind '%.160s': %s is the guest's own; show the tree elsewhere", text,
+		                binds_own(guest));
 	else if (binds->count == BINDS_MAX)
 		result = refuse(error, E2BIG,
 		                "--bind is given more than %d times; show a directory above several of these",
@@ -120,7 +121,7 @@ int binds_open(struct binds *binds, bool whole, struct host_files *files, char e
 {
 	unsigned first = BINDS_FIRST;
 	if (whole && !host_part_is_empty(&binds->tmp))
-		binds->trees[--first] = (struct host_tree){.host = "/tmp", .guest = "/tmp", .part = &binds->tmp};
+		binds->trees[--first] = (struct host_tree){.host = BINDS_TMP, .guest = BINDS_TMP, .part = &binds->tmp};
 	if (whole)
 		binds->trees[--first] = (struct host_tree){.host = "/", .guest = "/"};
 	return host_files_open(files, &binds->trees[first], BINDS_FIRST - first + binds->count, error);

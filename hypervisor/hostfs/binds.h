@@ -12,6 +12,9 @@
 #define BINDS_FIRST 2
 #define BINDS_MAX (BOOT_HOST_ROOTS_MAX - BINDS_FIRST)
 
+/** The open directory of abi/own_paths.h, of which the command line opens parts. */
+#define BINDS_TMP "/tmp"
+
 /** Zero-initialised: no trees. */
 struct binds {
 	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the trees of --bind begin at BINDS_FIRST */

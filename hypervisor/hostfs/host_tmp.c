@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TMP "/tmp"
 #define LINKS_MAX 40 /* in one path, as on Linux (path_resolution(7)) */
 
 /* State of resolving a path. */
@@ -27,7 +26,7 @@ struct walk {
 
 static bool is_below_tmp(const char *path)
 {
-	return !strncmp(path, TMP "/", sizeof(TMP));
+	return !strncmp(path, BINDS_TMP "/", sizeof(BINDS_TMP));
 }
 
 /* Goes up by one name. */
@@ -58,7 +57,7 @@ static bool enter(struct walk *walk, const char *name)
 	size_t length = strlen(walk->at), room = sizeof(walk->at) - length;
 	if ((size_t)snprintf(walk->at + length, room, "/%s", name) >= room || binds_hide(walk->binds, walk->at))
 		return false;
-	if (strcmp(walk->at, TMP) ? lstat(walk->at, &walk->st) : stat(walk->at, &walk->st))
+	if (strcmp(walk->at, BINDS_TMP) ? lstat(walk->at, &walk->st) : stat(walk->at, &walk->st))
 		return false;
 	return S_ISLNK(walk->st.st_mode) || S_ISDIR(walk->st.st_mode) || S_ISREG(walk->st.st_mode);
 }
@@ -92,13 +91,13 @@ static int add_way(struct walk *walk)
 		}
 		if (!enter(walk, name))
 			return 0;
-		if (is_below_tmp(walk->at) && host_part_add(&walk->binds->tmp, walk->at + sizeof(TMP), false))
+		if (is_below_tmp(walk->at) && host_part_add(&walk->binds->tmp, walk->at + sizeof(BINDS_TMP), false))
 			return -ENOMEM;
 		if (S_ISLNK(walk->st.st_mode) && !follow(walk))
 			return 0;
 	}
 	bool whole = is_below_tmp(walk->at) && !lstat(walk->at, &walk->st) && S_ISDIR(walk->st.st_mode);
-	return whole ? host_part_add(&walk->binds->tmp, walk->at + sizeof(TMP), true) : 0;
+	return whole ? host_part_add(&walk->binds->tmp, walk->at + sizeof(BINDS_TMP), true) : 0;
 }
 
 /* Adds the first `length` bytes of a path, if an object of this name exists. */

@@ -7,6 +7,7 @@
 #include "abi/boot.h"
 #include "abi/changes.h"
 #include "abi/errno.h"
+#include "abi/own_paths.h"
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
@@ -185,10 +186,18 @@ static int enter(struct inode *dir, struct dentry **first)
 	return result;
 }
 
-/* The guest's /tmp is its own. */
-static bool is_tmp(const struct dentry *dentry)
+/* Whether a name is that of a directory of the guest's own in its first root. */
+static bool is_own(const struct dentry *dentry)
 {
-	return walk.in->root == CHANGE_NO_ROOT && dentry->dir == walk.in->mount->root && !strcmp(dentry->name, "tmp");
+	static const char *const own[] = {
+#define OWN_PATH(name, of_host, closed, early) #name,
+		OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+	};
+	bool found = false;
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		found |= !strcmp(dentry->name, own[i]);
+	return found && walk.in->root == CHANGE_NO_ROOT && dentry->dir == walk.in->mount->root;
 }
 
 /* Handles one name, whose path is that of the walk; *inside is the first name below it. */
@@ -197,7 +206,7 @@ static int visit(struct dentry *dentry, struct dentry **inside)
 	struct inode *inode = dentry->inode;
 	int result = 0;
 	*inside = NULL;
-	if (dentry->mounted || is_tmp(dentry))
+	if (dentry->mounted || is_own(dentry))
 		return 0;
 	if (!inode && walk.moved)
 		result = dentry_inode(dentry, &inode);

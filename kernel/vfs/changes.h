@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes that a program made to files outside /out, /dev and /tmp: compared with the state at the start, and reported
- * to the host after the end. */
+/* Changes that a program made to files outside the directories of the guest's own (abi/own_paths.h): compared with the
+ * state at the start, and reported to the host after the end. */
 #ifndef KERNEL_VFS_CHANGES_H
 #define KERNEL_VFS_CHANGES_H
 

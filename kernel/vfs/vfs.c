@@ -6,6 +6,7 @@
 #include "abi/changes.h"
 #include "abi/environment.h"
 #include "abi/errno.h"
+#include "abi/own_paths.h"
 #include "kernel/dev/console.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
@@ -85,6 +86,37 @@ static int mount_at(const char *name, struct mount *mount)
 	return 0;
 }
 
+static int make_dev(const char *name)
+{
+	int error = mount_tmpfs(&dev_mount, 0755);
+	if (error == 0)
+		error = device_populate(dev_mount.root);
+	return error < 0 ? error : mount_at(name, &dev_mount);
+}
+
+static int make_out(const char *name)
+{
+	int error = mount_tmpfs(&out_mount, 0755);
+	return error < 0 ? error : mount_at(name, &out_mount);
+}
+
+/* /tmp is a directory of the root file system. */
+static int make_tmp(const char *name)
+{
+	struct dentry *dentry;
+	return root_directory(name, LINUX_S_ISVTX | 0777, &dentry);
+}
+
+/* Makes the directories of the guest's own that exist from the start. */
+static int make_own(void)
+{
+	int error = 0;
+#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##early(if (error == 0) error = make_##name(#name);)
+	OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
+	return error;
+}
+
 static int open_console(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
@@ -112,20 +144,9 @@ static int mount_root(const struct boot_info *boot)
 
 int vfs_init(const struct boot_info *boot)
 {
-	struct dentry *tmp;
 	int error = mount_root(boot);
 	if (error == 0)
-		error = mount_tmpfs(&dev_mount, 0755);
-	if (error == 0)
-		error = mount_tmpfs(&out_mount, 0755);
-	if (error == 0)
-		error = device_populate(dev_mount.root);
-	if (error == 0)
-		error = mount_at("dev", &dev_mount);
-	if (error == 0)
-		error = mount_at("out", &out_mount);
-	if (error == 0)
-		error = root_directory("tmp", LINUX_S_ISVTX | 0777, &tmp);
+		error = make_own();
 	if (error == 0)
 		error = make_home();
 	if (error < 0)

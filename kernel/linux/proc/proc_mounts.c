@@ -3,6 +3,7 @@
 #include "kernel/linux/proc/proc_mounts.h"
 
 #include "abi/boot.h"
+#include "abi/own_paths.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/devices.h"
 #include "kernel/linux/files/mounts.h"
@@ -17,19 +18,25 @@ struct mounted {
 	bool read_only;
 };
 
+/* What is mounted at each directory of the guest's own; in /dev, two more. */
+#define MOUNTED_proc(at) {"proc", "/", at, "proc", 28, true},
+#define MOUNTED_sys(at) {"sysfs", "/", at, "sysfs", 29, true},
+#define MOUNTED_dev(at) \
+	{"devtmpfs", "/", at, "tmpfs", 22, false}, {"tmpfs", "/", at "/shm", "tmpfs", 27, false}, \
+		{"devpts", "/", at "/pts", "devpts", TERMINALS_DEV, false},
+#define MOUNTED_out(at) {"tmpfs", "/", at, "tmpfs", 23, false},
+#define MOUNTED_tmp(at) {"tmpfs", at, at, "tmpfs", FIRST_ROOT_DEV, false},
+
 static const struct mounted own[] = {
-	{"proc", "/", "/proc", "proc", 28, true},
-	{"sysfs", "/", "/sys", "sysfs", 29, true},
-	{"devtmpfs", "/", "/dev", "tmpfs", 22, false},
-	{"tmpfs", "/", "/dev/shm", "tmpfs", 27, false},
-	{"devpts", "/", "/dev/pts", "devpts", TERMINALS_DEV, false},
-	{"tmpfs", "/", "/out", "tmpfs", 23, false},
+#define OWN_PATH(name, of_host, closed, early) MOUNTED_##name("/" #name)
+	OWN_PATH_LIST(OWN_PATH)
+#undef OWN_PATH
 };
 
 #define OWN_COUNT (sizeof(own) / sizeof(own[0]))
 
 /* All mounts; a mount inside another comes after it. */
-#define MOUNTED_MAX (3 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
+#define MOUNTED_MAX (2 + OWN_COUNT + BOOT_HOST_ROOTS_MAX)
 
 static struct mounted all[MOUNTED_MAX];
 
@@ -40,10 +47,8 @@ static size_t list(void)
 	size_t count = 0;
 	all[count++] = (struct mounted){"eremite", "/", "/", "tmpfs", root->dev, root->read_only};
 	for (size_t i = 0; i < OWN_COUNT; i++)
-		if (own[i].dev != TERMINALS_DEV || devices_have_terminal())
+		if (own[i].dev != root->dev && (own[i].dev != TERMINALS_DEV || devices_have_terminal()))
 			all[count++] = own[i];
-	if (root->dev != FIRST_ROOT_DEV)
-		all[count++] = (struct mounted){"tmpfs", "/tmp", "/tmp", "tmpfs", FIRST_ROOT_DEV, false};
 	if (mounts_home())
 		all[count++] = (struct mounted){"tmpfs", mounts_home(), mounts_home(), "tmpfs", FIRST_ROOT_DEV, false};
 	for (unsigned i = 0; i < mounts_count(); i++) {
