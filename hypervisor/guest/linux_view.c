@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/code.h"
+#include "base/write_all.h"
 #include "guest/guest_virtual.h"
 #include "symbolize/request.h"
 
@@ -174,19 +175,6 @@ static int find_file(const struct linux_view *view, const struct kernel *kernel,
 	return -1;
 }
 
-static int write_all(int fd, const void *from, uint64_t bytes, uint64_t at)
-{
-	for (uint64_t done = 0; done < bytes;) {
-		ssize_t put = pwrite(fd, (const char *)from + done, bytes - done, (off_t)(at + done));
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return -1;
-		done += (uint64_t)put;
-	}
-	return 0;
-}
-
 /* Appends a file's contents, with its holes. Appends nothing if a piece cannot be read. */
 static void add_content(struct bundle *bundle, const struct view_file *file, struct symbolize_module *module)
 {
@@ -199,7 +187,7 @@ static void add_content(struct bundle *bundle, const struct view_file *file, str
 		const void *from = piece.address == CODE_HOLE ? NULL
 		                                              : guest_memory_shown(bundle->kernel->memory,
 		                                                                   gpa(piece.address), piece.bytes);
-		if (piece.address != CODE_HOLE && (!from || write_all(bundle->fd, from, piece.bytes, at)))
+		if (piece.address != CODE_HOLE && (!from || write_all(bundle->fd, from, piece.bytes, (off_t)at)))
 			return;
 		at += piece.bytes;
 	}

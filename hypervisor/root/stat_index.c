@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/write_all.h"
 #include "cache/cache.h"
 
 #define XXH_INLINE_ALL
@@ -135,17 +136,6 @@ void stat_index_again(struct stat_index *index)
 	index->seen_count = index->seen_room = 0;
 }
 
-static int write_all(int fd, const void *from, size_t bytes)
-{
-	for (size_t at = 0; at < bytes;) {
-		ssize_t done = write(fd, (const char *)from + at, bytes - at);
-		if (done <= 0)
-			return -1;
-		at += (size_t)done;
-	}
-	return 0;
-}
-
 void stat_index_store(struct stat_index *index, int cache, const struct stat *of)
 {
 	char name[64], temporary[CACHE_TEMPORARY_BYTES];
@@ -157,7 +147,7 @@ void stat_index_store(struct stat_index *index, int cache, const struct stat *of
 		return;
 	size_t bytes = index->seen_count * sizeof(*index->seen);
 	struct header header = {MAGIC, index->seen_count, XXH3_64bits(index->seen, bytes)};
-	int result = write_all(fd, &header, sizeof(header)) || write_all(fd, index->seen, bytes);
+	int result = write_all(fd, &header, sizeof(header), 0) || write_all(fd, index->seen, bytes, sizeof(header));
 	name_of(of, name);
 	if (temporary[0] && (result || cache_rename(cache, temporary, fd, name)))
 		cache_remove(cache, temporary);

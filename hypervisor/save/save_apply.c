@@ -12,6 +12,7 @@
 #include "base/attributes.h"
 #include "base/die.h"
 #include "base/new_file.h"
+#include "base/write_all.h"
 #include "confine/keeper.h"
 
 #define COPY_BYTES 0x10000
@@ -34,21 +35,6 @@ static int make_directory(const struct save_plan *plan, const struct save_step *
 	if (step->old_kind && unlinkat(parent, leaf, 0))
 		return -errno;
 	return mkdirat(parent, leaf, (step->new->mode & 0777) | 0700) ? -errno : 0;
-}
-
-static int write_all(int fd, const uint8_t *from, size_t bytes, off_t at)
-{
-	while (bytes) {
-		ssize_t done = pwrite(fd, from, bytes, at);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		from += done;
-		at += done;
-		bytes -= (size_t)done;
-	}
-	return 0;
 }
 
 /* Copies contents from the spool. Blocks of zeros become holes. */
