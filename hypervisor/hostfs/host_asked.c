@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define ALIGN 16UL /* bytes; the cache keeps records of this size */
 
 /* Head of a packed request. The path with its NUL, and the key, follow it. */
@@ -32,14 +34,8 @@ void host_asked_add(struct host_asked_list *list, const struct host_asked *asked
 	size_t bytes = packed_bytes(&packed);
 	if (bytes > HOST_ASKED_BYTES_MAX - list->used)
 		return;
-	if (bytes > list->room - list->used) {
-		size_t room = 2 * list->room + bytes + 4096;
-		uint8_t *grown = realloc(list->bytes, room);
-		if (!grown)
-			return;
-		list->bytes = grown;
-		list->room = room;
-	}
+	if (!array_reserve(list->bytes, list->room, list->used + bytes))
+		return;
 	uint8_t *to = list->bytes + list->used;
 	memset(to, 0, bytes);
 	memcpy(to, &packed, sizeof(packed));

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/search.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
@@ -164,14 +165,9 @@ static int add_link(struct host_files *files, uint32_t link, const char *target)
 	char *path = guest_path(files, files->objects.objects[link].parent);
 	if (!path)
 		return (int)host_stop_without_memory(files);
-	if (bytecode->link_count == bytecode->link_room) {
-		void *grown = host_objects_grow(bytecode->links, &bytecode->link_room, bytecode->link_count + 1,
-		                                sizeof(*bytecode->links));
-		if (!grown) {
-			free(path);
-			return (int)host_stop_without_memory(files);
-		}
-		bytecode->links = grown;
+	if (!array_reserve(bytecode->links, bytecode->link_room, bytecode->link_count + 1UL)) {
+		free(path);
+		return (int)host_stop_without_memory(files);
 	}
 	bool is_short = follow(path, target);
 	char *copy = is_short ? strdup(path) : NULL;
@@ -290,14 +286,9 @@ int host_bytecode_look(struct host_files *files, uint32_t handle, const char *ta
 	int result = files->bytecode_times && is_source(files, handle) ? find(files, handle, &file) : 0;
 	if (result <= 0)
 		return result;
-	if (bytecode->count == bytecode->room) {
-		void *grown = host_objects_grow(bytecode->files, &bytecode->room, bytecode->count + 1,
-		                                sizeof(*bytecode->files));
-		if (!grown) {
-			free(file.name);
-			return (int)host_stop_without_memory(files);
-		}
-		bytecode->files = grown;
+	if (!array_reserve(bytecode->files, bytecode->room, bytecode->count + 1UL)) {
+		free(file.name);
+		return (int)host_stop_without_memory(files);
 	}
 	bytecode->files[bytecode->count++] = file;
 	return 0;

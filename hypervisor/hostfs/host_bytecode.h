@@ -5,6 +5,7 @@
 #define HYPERVISOR_HOST_BYTECODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "hostfs/host_tree.h"
@@ -42,9 +43,11 @@ struct host_bytecode {
 	struct host_bytecode_listing listings[HOST_BYTECODE_LISTINGS_MAX]; /**< the most recent one is last */
 	unsigned listing_count;
 	struct host_bytecode_file *files; /**< sorted by source; a source without an entry has no valid bytecode */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct host_bytecode_link *links; /**< in the order of their handles */
-	uint32_t link_count, link_room;
+	uint32_t link_count;
+	size_t link_room;
 };
 
 /**

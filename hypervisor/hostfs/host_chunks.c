@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
+#include "base/array.h"
 #include "base/beside.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_load.h"
@@ -110,13 +111,7 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 		pthread_cond_init(&chunks->changed, NULL);
 	}
 	pthread_mutex_lock(&chunks->lock);
-	if (chunks->count == chunks->room) {
-		void *grown = host_objects_grow(chunks->files, &chunks->room, chunks->count + 1,
-		                                sizeof(struct host_chunked *));
-		if (grown)
-			chunks->files = grown;
-	}
-	bool has_room = chunks->count < chunks->room;
+	bool has_room = array_reserve(chunks->files, chunks->room, chunks->count + 1UL);
 	if (has_room)
 		chunks->files[chunks->count++] = file;
 	pthread_cond_broadcast(&chunks->changed);

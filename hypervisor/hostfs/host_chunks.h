@@ -18,7 +18,8 @@ struct host_chunked;
 /** Zero-initialised: no large files. */
 struct host_chunks {
 	struct host_chunked **files; /**< in the order in which they were first read */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	uint32_t next; /**< first file that the thread has not begun */
 	bool running;  /**< the thread exists */
 	bool end;      /**< the thread must end, whatever is left */

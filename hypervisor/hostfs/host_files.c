@@ -13,6 +13,7 @@
 
 #include "abi/host_file.h"
 #include "abi/own_paths.h"
+#include "base/array.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
@@ -20,7 +21,8 @@
 
 struct host_listing {
 	uint32_t handle;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct host_stamp stamp;
 	struct dirent64 **names;
 };
@@ -83,14 +85,8 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 		return host_stop(files, ENFILE,
 		                 "the host's %s has more than %u names, the limit for a directory; split it",
 		                 host_stop_describe(files, handle, ""), HOST_FILES_LIST_MAX);
-	if (listing->count == listing->room) {
-		void *grown =
-			host_objects_grow(listing->names, &listing->room, listing->count + 1, sizeof(*listing->names));
-		if (!grown)
-			return host_stop_without_memory(files);
-		listing->names = grown;
-	}
-	struct dirent64 *copy = malloc(bytes);
+	struct dirent64 *copy =
+		array_reserve(listing->names, listing->room, listing->count + 1UL) ? malloc(bytes) : NULL;
 	if (!copy)
 		return host_stop_without_memory(files);
 	memcpy(copy, entry, bytes);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define FIRST_BUCKETS 1024
 
 static const char *name_of(const struct host_objects *objects, uint32_t handle)
@@ -51,17 +53,6 @@ static uint32_t hash_of(uint32_t parent, const char *name)
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
 	return (uint32_t)(hash ^ hash >> 32);
-}
-
-void *host_objects_grow(void *old, uint32_t *room, uint32_t needed, size_t bytes)
-{
-	uint32_t more = *room ? *room : 1024;
-	while (more < needed)
-		more *= 2;
-	void *grown = reallocarray(old, more, bytes);
-	if (grown)
-		*room = more;
-	return grown;
 }
 
 static uint32_t *bucket_of(const struct host_objects *objects, uint32_t parent, const char *name)
@@ -120,19 +111,9 @@ static int make_room(struct host_objects *objects, uint32_t bytes)
 {
 	if (objects->count == HOST_OBJECTS_MAX || bytes > HOST_OBJECTS_NAME_BYTES_MAX - objects->name_bytes)
 		return -ENFILE;
-	if (objects->count == objects->room) {
-		void *grown = host_objects_grow(objects->objects, &objects->room, objects->count + 1,
-		                                sizeof(*objects->objects));
-		if (!grown)
-			return -ENOMEM;
-		objects->objects = grown;
-	}
-	if (bytes > objects->name_room - objects->name_bytes) {
-		void *grown = host_objects_grow(objects->names, &objects->name_room, objects->name_bytes + bytes, 1);
-		if (!grown)
-			return -ENOMEM;
-		objects->names = grown;
-	}
+	if (!array_reserve(objects->objects, objects->room, objects->count + 1UL) ||
+	    !array_reserve(objects->names, objects->name_room, (size_t)objects->name_bytes + bytes))
+		return -ENOMEM;
 	return grow_buckets(objects);
 }
 

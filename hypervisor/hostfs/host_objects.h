@@ -27,9 +27,11 @@ struct host_object {
 /** Zero-initialised: no objects. */
 struct host_objects {
 	struct host_object *objects;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	char *names; /**< names of all objects, each NUL-terminated; roots have empty names */
-	uint32_t name_bytes, name_room;
+	uint32_t name_bytes;
+	size_t name_room;
 	uint32_t *buckets; /**< hash table by directory and name: handle + 1; 0 ends a chain */
 	uint32_t bucket_count;
 };
@@ -58,12 +60,6 @@ int64_t host_objects_path(const struct host_objects *objects, uint32_t handle, c
 
 /** Returns the handle of an object's root. */
 uint32_t host_objects_root(const struct host_objects *objects, uint32_t handle);
-
-/**
- * Grows an array to twice as many elements of `bytes` bytes, at least `needed`. Returns the new array, or NULL without
- * memory.
- */
-void *host_objects_grow(void *old, uint32_t *room, uint32_t needed, size_t bytes);
 
 /** Frees all objects. */
 void host_objects_fini(struct host_objects *objects);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "base/array.h"
 #include "base/child.h"
 #include "base/own_path.h"
 #include "confine/keeper.h"
@@ -151,20 +152,15 @@ static char *read_answers(int fd, size_t max)
 	char *text = NULL;
 	int64_t deadline = now_ms() + DEADLINE_MS, left;
 	while (used < max && (left = deadline - now_ms()) > 0) {
-		if (room - used < ANSWER_MAX) {
-			room = 2 * room + ANSWER_MAX;
-			char *grown = realloc(text, room + 1);
-			if (!grown)
-				break;
-			text = grown;
-		}
+		if (!array_reserve(text, room, used + ANSWER_MAX))
+			break;
 		struct pollfd wait = {.fd = fd, .events = POLLIN};
 		int ready = poll(&wait, 1, (int)left);
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready <= 0)
 			break;
-		ssize_t got = read(fd, text + used, room - used);
+		ssize_t got = read(fd, text + used, room - used - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)

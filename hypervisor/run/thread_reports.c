@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_AT_FIRST 16
+#include "base/array.h"
+#include "base/search.h"
+
 #define CIRCLE_SHOWN 4
 
 static void make_text(char *text, size_t bytes)
@@ -28,13 +30,12 @@ static int take_view(struct thread_reports *reports, const struct guest_memory *
 		view = (struct linux_view){0};
 	if (!view.magic && !reports->views)
 		return 0;
-	struct linux_view *views = realloc(reports->views, reports->room * sizeof(*views));
-	if (!views)
+	const bool is_first = !reports->views;
+	if (!array_reserve(reports->views, reports->view_room, reports->count + 1UL))
 		return -ENOMEM;
-	if (!reports->views)
-		memset(views, 0, reports->room * sizeof(*views));
-	reports->views = views;
-	views[reports->count] = view;
+	if (is_first)
+		memset(reports->views, 0, reports->count * sizeof(*reports->views));
+	reports->views[reports->count] = view;
 	return 0;
 }
 
@@ -48,14 +49,8 @@ int thread_reports_take(struct thread_reports *reports, const struct guest_memor
 		return -EPROTO;
 	make_text(report.name, sizeof(report.name));
 	make_text(report.waits_for, sizeof(report.waits_for));
-	if (reports->count == reports->room) {
-		unsigned room = reports->room ? 2 * reports->room : ROOM_AT_FIRST;
-		struct thread_report *at = realloc(reports->at, room * sizeof(*at));
-		if (!at)
-			return -ENOMEM;
-		reports->at = at;
-		reports->room = room;
-	}
+	if (!array_reserve(reports->at, reports->room, reports->count + 1UL))
+		return -ENOMEM;
 	reports->at[reports->count] = report;
 	if (take_view(reports, memory))
 		return -ENOMEM;
@@ -70,17 +65,10 @@ void thread_reports_free(struct thread_reports *reports)
 	*reports = (struct thread_reports){0};
 }
 
-static int compare(const void *key, const void *element)
-{
-	uint32_t a = *(const uint32_t *)key, b = ((const struct thread_report *)element)->thread;
-	return a < b ? -1 : a > b;
-}
-
 const struct thread_report *thread_reports_find(const struct thread_reports *reports, uint32_t thread)
 {
-	if (!reports->count)
-		return NULL;
-	return bsearch(&thread, reports->at, reports->count, sizeof(*reports->at), compare);
+	size_t i = search_first(reports->count, at, reports->at[at].thread < thread);
+	return i < reports->count && reports->at[i].thread == thread ? &reports->at[i] : NULL;
 }
 
 /* Returns a thread of a circle of holders reachable from this thread, or NULL. Floyd's tortoise and hare. */

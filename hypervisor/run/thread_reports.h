@@ -12,7 +12,8 @@
 struct thread_reports {
 	struct thread_report *at; /**< in ascending order of numbers; texts are printable and NUL-terminated */
 	struct linux_view *views; /**< of a Linux program: one view for each thread; NULL: not a Linux program */
-	unsigned count, room;
+	unsigned count;
+	size_t room, view_room;
 };
 
 /**
