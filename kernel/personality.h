@@ -160,7 +160,8 @@ struct personality {
 	 * instruction of a Linux program (kernel/linux/patch/stub.h). Default: the same. */
 	uint64_t (*signal_fault_place)(uint64_t address);
 
-	/** The address to which a handler returns. Default: signal_restore. Linux programs give it (SA_RESTORER). */
+	/** The address to which a handler returns. Default: call_handler_return. Linux programs give it (SA_RESTORER).
+	 */
 	uint64_t (*signal_return_address)(const struct linux_sigaction *action);
 
 	/** Builds the frame of a handler on the program's stack, or on the alternate one, and makes *frame continue in

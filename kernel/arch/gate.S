@@ -10,26 +10,26 @@
 	.section .text.gate, "ax"
 
 /* Vector 14, on its own IST stack, whose top is fixed: [cr2] [error] [rip] [cs] [rflags] [rsp] [ss]. */
-	.globl page_fault_stub
-	.hidden page_fault_stub
-	.type page_fault_stub, @function
+	.globl gate_page_fault
+	.hidden gate_page_fault
+	.type gate_page_fault, @function
 	.balign 16
-page_fault_stub:
+gate_page_fault:
 	push %rax
 	mov %cr2, %rax
 	xchg %rax, (%rsp)
 	lea page_fault_frame(%rip), %rsp
 	iretq
-	.size page_fault_stub, . - page_fault_stub
+	.size gate_page_fault, . - gate_page_fault
 
 /* Vector 3. The return address tells a call of the gate from a breakpoint, so that no program can make a call by
  * chance. int3 is the only software interrupt that kvm-pvm passes on from ring 3. The most frequent call comes
  * first. */
-	.globl breakpoint_stub
-	.hidden breakpoint_stub
-	.type breakpoint_stub, @function
+	.globl gate_breakpoint
+	.hidden gate_breakpoint
+	.type gate_breakpoint, @function
 	.balign 16
-breakpoint_stub:
+gate_breakpoint:
 	cmpq $gate_load_cr3_return, (%rsp)
 	jne 1f
 	mov %rdi, %cr3
@@ -48,7 +48,7 @@ breakpoint_stub:
 	iretq
 3:	lea breakpoint_frame(%rip), %rsp
 	iretq
-	.size breakpoint_stub, . - breakpoint_stub
+	.size gate_breakpoint, . - gate_breakpoint
 
 /* void gate_NAME(uint64_t argument), ring 3. */
 	.macro GATE name
@@ -72,28 +72,28 @@ gate_\name\()_return:
 	GATE set_fs_base
 
 /* LSTAR. The processor arrives here in ring 0, kvm-pvm in ring 3; the same instructions serve both. */
-	.globl syscall_stub
-	.hidden syscall_stub
-	.type syscall_stub, @function
+	.globl gate_syscall
+	.hidden gate_syscall
+	.type gate_syscall, @function
 	.balign 16
-syscall_stub:
+gate_syscall:
 	mov %r11, syscall_flags(%rip)
 	mov %rsp, %r11
 	lea syscall_frame(%rip), %rsp
 	iretq
-	.size syscall_stub, . - syscall_stub
+	.size gate_syscall, . - gate_syscall
 
 	.data
 	.balign 16
 	.globl page_fault_frame
 	.hidden page_fault_frame
 page_fault_frame:
-	.quad page_fault_entry, SELECTOR_RING3_CODE, 0x202, page_fault_landing_top - 56, SELECTOR_RING3_DATA
+	.quad trap_page_fault, SELECTOR_RING3_CODE, 0x202, page_fault_landing_top - 56, SELECTOR_RING3_DATA
 	.balign 16
 	.globl breakpoint_frame
 	.hidden breakpoint_frame
 breakpoint_frame:
-	.quad breakpoint_entry, SELECTOR_RING3_CODE, 0x202, breakpoint_landing_top - 40, SELECTOR_RING3_DATA
+	.quad trap_breakpoint, SELECTOR_RING3_CODE, 0x202, breakpoint_landing_top - 40, SELECTOR_RING3_DATA
 	.balign 16
 syscall_frame:
 	.globl gate_syscall_target

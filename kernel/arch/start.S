@@ -13,9 +13,9 @@ image_header:
 	.quad _start
 	.quad boot_stack_top
 	.quad trap_stubs
-	.quad page_fault_stub
-	.quad breakpoint_stub
-	.quad syscall_stub
+	.quad gate_page_fault
+	.quad gate_breakpoint
+	.quad gate_syscall
 	.quad page_fault_landing_top
 	.quad trap_landing_top
 	.quad breakpoint_landing_top

@@ -88,23 +88,23 @@ trap_common:
 	jmp trap_return
 	.size trap_common, . - trap_common
 
-/* From breakpoint_stub: rsp points at the return frame. */
-	.globl breakpoint_entry
-	.hidden breakpoint_entry
-	.type breakpoint_entry, @function
+/* From gate_breakpoint: rsp points at the return frame. */
+	.globl trap_breakpoint
+	.hidden trap_breakpoint
+	.type trap_breakpoint, @function
 	.balign 16
-breakpoint_entry:
+trap_breakpoint:
 	push $0
 	push $3
 	jmp trap_common
-	.size breakpoint_entry, . - breakpoint_entry
+	.size trap_breakpoint, . - trap_breakpoint
 
-/* From page_fault_stub: rsp points at the faulting address. */
-	.globl page_fault_entry
-	.hidden page_fault_entry
-	.type page_fault_entry, @function
+/* From gate_page_fault: rsp points at the faulting address. */
+	.globl trap_page_fault
+	.hidden trap_page_fault
+	.type trap_page_fault, @function
 	.balign 16
-page_fault_entry:
+trap_page_fault:
 	CHANGE_STACK
 	push $14
 	pushq 16(%rcx)
@@ -140,7 +140,7 @@ trap_return:
 	pop %rdi
 	add $24, %rsp /* address, vector, error */
 	iretq
-	.size page_fault_entry, . - page_fault_entry
+	.size trap_page_fault, . - trap_page_fault
 
 /* _Noreturn void trap_resume(const struct trap_frame *frame) */
 	.globl trap_resume

@@ -22,28 +22,28 @@ copy_from_user:
 	.size copy_to_user, . - copy_to_user
 	.size copy_from_user, . - copy_from_user
 
-/* int load_from_user(uint32_t *to, const uint32_t *from): `rep movsb` costs 15 ns for so few bytes. */
-	.globl load_from_user
-	.hidden load_from_user
-	.type load_from_user, @function
+/* int uaccess_load(uint32_t *to, const uint32_t *from): `rep movsb` costs 15 ns for so few bytes. */
+	.globl uaccess_load
+	.hidden uaccess_load
+	.type uaccess_load, @function
 	.balign 16
-load_from_user:
+uaccess_load:
 	mov (%rsi), %eax
 	mov %eax, (%rdi)
 	xor %eax, %eax
 	ret
-	.size load_from_user, . - load_from_user
+	.size uaccess_load, . - uaccess_load
 
-/* int store_to_user(uint32_t *to, uint32_t value) */
-	.globl store_to_user
-	.hidden store_to_user
-	.type store_to_user, @function
+/* int uaccess_store(uint32_t *to, uint32_t value) */
+	.globl uaccess_store
+	.hidden uaccess_store
+	.type uaccess_store, @function
 	.balign 16
-store_to_user:
+uaccess_store:
 	mov %esi, (%rdi)
 	xor %eax, %eax
 	ret
-	.size store_to_user, . - store_to_user
+	.size uaccess_store, . - uaccess_store
 
 /* int clear_user(void *to, size_t bytes) */
 	.globl clear_user

@@ -11,8 +11,8 @@ int copy_to_user(void *to, const void *from, size_t bytes);
 int copy_from_user(void *to, const void *from, size_t bytes);
 
 /** Fast copies of one word. Return 0 or -EFAULT. */
-int load_from_user(uint32_t *to, const uint32_t *from);
-int store_to_user(uint32_t *to, uint32_t value);
+int uaccess_load(uint32_t *to, const uint32_t *from);
+int uaccess_store(uint32_t *to, uint32_t value);
 
 /** Clears program memory. Returns 0 or -EFAULT. */
 int clear_user(void *to, size_t bytes);

@@ -8,10 +8,10 @@
 #define ENVIRONMENT_MXCSR 28
 
 	.text
-	.globl signal_invoke
-	.hidden signal_invoke
-	.type signal_invoke, @function
-signal_invoke:
+	.globl call_handler
+	.hidden call_handler
+	.type call_handler, @function
+call_handler:
 	.cfi_startproc
 	push %rbp
 	.cfi_def_cfa_offset 16
@@ -30,7 +30,7 @@ signal_invoke:
 	movq $0, ENVIRONMENT_LAST(%rsp)
 	movq $0, ENVIRONMENT_LAST + 8(%rsp)
 	stmxcsr ENVIRONMENT_MXCSR(%rsp)
-	call signal_default_environment
+	call signal_vector_default_environment
 	test %r8, %r8
 	cmovnz %r8, %rsp
 	and $-16, %rsp
@@ -42,16 +42,16 @@ signal_invoke:
 	.cfi_def_cfa rsp, 8
 	ret
 	.cfi_endproc
-	.size signal_invoke, . - signal_invoke
+	.size call_handler, . - call_handler
 
-	.globl signal_restore
-	.hidden signal_restore
-	.type signal_restore, @function
-signal_restore:
+	.globl call_handler_return
+	.hidden call_handler_return
+	.type call_handler_return, @function
+call_handler_return:
 	mov %rsp, %rdi
 	and $-16, %rsp
-	call signal_return
+	call native_deliver_return
 	ud2
-	.size signal_restore, . - signal_restore
+	.size call_handler_return, . - call_handler_return
 
 	.section .note.GNU-stack, "", @progbits

@@ -25,7 +25,7 @@ uint64_t main_stack_map(const struct boot_info *boot);
 void native_deliver(void);
 
 /** personality.signal_caller_stack: the kernel's own stack pointer. */
-uint64_t native_caller_stack(void);
+uint64_t native_deliver_caller_stack(void);
 
 /** personality.syscall_entry (syscall.S). */
 void native_syscall_entry(void);

@@ -11,15 +11,15 @@
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
 
-uint64_t native_caller_stack(void)
+uint64_t native_deliver_caller_stack(void)
 {
 	return (uint64_t)__builtin_frame_address(0);
 }
 
-/** Called by signal_restore: the handler has returned, and `after` is the word after its return address. */
-_Noreturn void signal_return(const uint64_t *after);
+/** Called by call_handler_return: the handler has returned, and `after` is the word after its return address. */
+_Noreturn void native_deliver_return(const uint64_t *after);
 
-_Noreturn void signal_return(const uint64_t *after)
+_Noreturn void native_deliver_return(const uint64_t *after)
 {
 	const struct signal_frame *built = (const struct signal_frame *)(after - 1);
 	static struct trap_frame frame;
@@ -53,7 +53,7 @@ static void deliver_one(int sig)
 	if ((action.flags & LINUX_SA_ONSTACK) && own->stack.ss_size &&
 	    !signal_on_stack(&own->stack, (uint64_t)__builtin_frame_address(0)))
 		stack_top = (uint64_t)own->stack.ss_sp + own->stack.ss_size;
-	signal_invoke(action.handler, sig, &info, &context, stack_top);
+	call_handler(action.handler, sig, &info, &context, stack_top);
 	own->blocked = context.uc_sigmask;
 }
 

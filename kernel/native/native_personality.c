@@ -73,7 +73,7 @@ static uint64_t signal_fault_place(uint64_t address)
 static uint64_t signal_return_address(const struct linux_sigaction *action)
 {
 	(void)action;
-	return (uint64_t)signal_restore;
+	return (uint64_t)call_handler_return;
 }
 
 static bool emulate_own(struct trap_frame *frame)
@@ -122,7 +122,7 @@ const struct personality personality = {
 	.signal_fault_place = signal_fault_place,
 	.signal_return_address = signal_return_address,
 	.signal_frame_push = signal_frame_build,
-	.signal_caller_stack = native_caller_stack,
+	.signal_caller_stack = native_deliver_caller_stack,
 	.emulate_site = trap_sites_find,
 	.emulate_own = emulate_own,
 	.emulate_refused = emulate_refused,

@@ -4,7 +4,7 @@
 #include "kernel/arch/trap_frame.inc"
 
 	.section .text.gate, "ax"
-/* From syscall_stub: a `syscall` instruction; rcx is its return address, r11 its stack pointer. */
+/* From gate_syscall: a `syscall` instruction; rcx is its return address, r11 its stack pointer. */
 	.globl native_syscall_entry
 	.hidden native_syscall_entry
 	.type native_syscall_entry, @function

@@ -107,7 +107,7 @@ void account_close(void)
 
 _Noreturn void account_close_stopped(void)
 {
-	sched_points_settle();
+	arm_points_settle();
 	account_close();
 	for (;;)
 		doorbell_ring(DOORBELL_ACCOUNTS, 0, 0);

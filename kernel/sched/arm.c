@@ -6,7 +6,7 @@
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
 
-uint64_t sched_points_passed(void)
+uint64_t arm_points_passed(void)
 {
 	const struct sched_shared *shared = sched_shared();
 	return shared->points_armed - ((uint64_t)shared->points_left + 1);
@@ -21,10 +21,10 @@ static void set_counting(uint64_t value)
 	__asm__ volatile("" : : : "memory");
 }
 
-void sched_points_settle(void)
+void arm_points_settle(void)
 {
 	struct sched_shared *shared = sched_shared();
-	uint64_t passed = sched_points_passed();
+	uint64_t passed = arm_points_passed();
 	set_counting(1 + shared->points_since + passed);
 	shared->points_armed -= passed;
 	shared->points_since += passed;
@@ -36,7 +36,7 @@ static void arm_points(uint64_t points)
 {
 	struct sched_shared *shared = sched_shared();
 	assert(points > 0);
-	assert(sched_points_passed() == 0); /* unsettled points would be lost */
+	assert(arm_points_passed() == 0); /* unsettled points would be lost */
 	set_counting(1 + shared->points_since);
 	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;
 	shared->points_left = (int64_t)shared->points_armed - 1;
@@ -52,7 +52,7 @@ void policy_arm(uint64_t points, uint64_t ticks)
 
 void policy_ask_soon(void)
 {
-	sched_points_settle();
+	arm_points_settle();
 	arm_points(1);
 }
 

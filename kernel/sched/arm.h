@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /** Decision points passed since the last settling. */
-uint64_t sched_points_passed(void);
+uint64_t arm_points_passed(void);
 
 /** Adds these points to the accounts, sched_shared()->points_since and ->decision. The point at which the policy is
  * asked stays the same. */
-void sched_points_settle(void);
+void arm_points_settle(void);
 
 #endif

@@ -137,7 +137,7 @@
 	sub $FXSAVE_BYTES, %rsp
 	and $-16, %rsp
 	mov %rsp, %rdi
-	call signal_save_vector
+	call signal_vector_save
 	fninit
 	.else
 	and $-16, %rsp
@@ -148,7 +148,7 @@
 	call \function
 	.if \vector
 	mov %rsp, %rdi
-	call signal_load_vector
+	call signal_vector_load
 	.endif
 	mov %rbp, %rsp
 	.cfi_def_cfa_register rsp
@@ -165,43 +165,43 @@
 
 	.text
 	/* A decision point in libc. */
-	.globl kernel_point_taken
-	.type kernel_point_taken, @function
+	.globl ask_point_taken
+	.type ask_point_taken, @function
 	.balign 16
-kernel_point_taken:
+ask_point_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_point_asked, point
 	ACT sched_point_act, 0, 0
 	.cfi_endproc
-	.size kernel_point_taken, . - kernel_point_taken
+	.size ask_point_taken, . - ask_point_taken
 
 	/* A decision point before a kernel call, from kcall_enter. */
-	.globl kernel_call_taken
-	.hidden kernel_call_taken
-	.type kernel_call_taken, @function
+	.globl ask_call_taken
+	.hidden ask_call_taken
+	.type ask_call_taken, @function
 	.balign 16
-kernel_call_taken:
+ask_call_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	ASK sched_point_asked, call
 	ACT sched_call_act, 0, 0
 	.cfi_endproc
-	.size kernel_call_taken, . - kernel_call_taken
+	.size ask_call_taken, . - ask_call_taken
 
 	/* The countdown of ticks has run out, in a kernel call that is about to return. */
-	.globl kernel_ticks_taken
-	.hidden kernel_ticks_taken
-	.type kernel_ticks_taken, @function
+	.globl ask_ticks_taken
+	.hidden ask_ticks_taken
+	.type ask_ticks_taken, @function
 	.balign 16
-kernel_ticks_taken:
+ask_ticks_taken:
 	.cfi_startproc
 	.cfi_register rip, rax
 	COME_FROM_CHECK
 	ASK sched_ticks_asked, ticks
 	ACT sched_ticks_act, 1, 0
 	.cfi_endproc
-	.size kernel_ticks_taken, . - kernel_ticks_taken
+	.size ask_ticks_taken, . - ask_ticks_taken
 
 	/* The countdown of ticks has run out elsewhere in a program: vector registers are in use. */
 	.globl __eremite_ticks_out

@@ -20,7 +20,7 @@ void sched_decide_init(const struct sched_policy *policy, const struct boot_sche
 		policy->init(boot);
 	if (policy->created)
 		policy->created(first);
-	sched_points_settle();
+	arm_points_settle();
 	policy->arm(first);
 }
 
@@ -46,7 +46,7 @@ static void record(const struct sched_question *question)
 
 struct thread *sched_decide(const struct sched_policy *policy, const struct sched_question *question)
 {
-	sched_points_settle();
+	arm_points_settle();
 	struct thread *next = policy->pick(question);
 	assert(next);
 	const bool can_go_on = question->goes_on || question->kind == SCHED_KIND_block;
@@ -59,7 +59,7 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	return next;
 }
 
-unsigned sched_choice_count(const struct sched_choice *choice)
+unsigned policy_choice_count(const struct sched_choice *choice)
 {
 	unsigned count = 0;
 	if (choice->kind == SCHED_KIND_timeout)
@@ -69,7 +69,7 @@ unsigned sched_choice_count(const struct sched_choice *choice)
 	return count;
 }
 
-const void *sched_choice_at(const struct sched_choice *choice, unsigned index)
+const void *policy_choice_at(const struct sched_choice *choice, unsigned index)
 {
 	const void *option = choice->next(choice, NULL);
 	while (option && index--)
@@ -80,13 +80,13 @@ const void *sched_choice_at(const struct sched_choice *choice, unsigned index)
 /* The `detail` of a record. */
 static uint32_t detail_of(const struct sched_choice *choice, unsigned option)
 {
-	return choice->kind == SCHED_KIND_timeout ? option : choice->number(sched_choice_at(choice, option));
+	return choice->kind == SCHED_KIND_timeout ? option : choice->number(policy_choice_at(choice, option));
 }
 
 unsigned sched_decide_choice(const struct sched_policy *policy, const struct thread *running,
                              const struct sched_choice *choice)
 {
-	sched_points_settle();
+	arm_points_settle();
 	unsigned option = policy->choose ? policy->choose(choice) : 0;
 	sched_shared()->decision++;
 	if (!policy->records)
@@ -114,14 +114,14 @@ void sched_decide_woken(const struct sched_policy *policy, const struct thread *
 
 void sched_decide_end(const struct sched_policy *policy, const struct thread *running, const char *how)
 {
-	sched_points_settle();
+	arm_points_settle();
 	if (policy->end)
 		policy->end(running->number, how);
 	if (!policy->records)
 		sched_record_add(running->number, SCHED_KIND_end, SCHED_OP_NONE, 0);
 }
 
-uint64_t sched_decision(void)
+uint64_t sched_decide_number(void)
 {
-	return sched_shared()->decision + sched_points_passed();
+	return sched_shared()->decision + arm_points_passed();
 }

@@ -41,6 +41,6 @@ void sched_decide_woken(const struct sched_policy *policy, const struct thread *
 void sched_decide_end(const struct sched_policy *policy, const struct thread *running, const char *how);
 
 /** The number of the current decision: decision points passed and choices made since the start of the run. */
-uint64_t sched_decision(void);
+uint64_t sched_decide_number(void);
 
 #endif

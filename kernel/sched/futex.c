@@ -35,12 +35,12 @@ _Static_assert(QUEUES == 1 << (64 - 56), "queue_of");
 
 int futex_load(const uint32_t *word, uint32_t *value)
 {
-	return load_from_user(value, word);
+	return uaccess_load(value, word);
 }
 
 int futex_store(uint32_t *word, uint32_t value)
 {
-	return store_to_user(word, value);
+	return uaccess_store(word, value);
 }
 
 /* The cause of the wait, from libc's note. */
@@ -53,7 +53,7 @@ static enum sched_cause cause(void)
 	};
 	uint32_t wait;
 	const struct thread_note *note = thread_current->note;
-	if (!note || load_from_user(&wait, &note->wait) || wait >= THREAD_WAITS)
+	if (!note || uaccess_load(&wait, &note->wait) || wait >= THREAD_WAITS)
 		return SCHED_CAUSE_futex;
 	return (enum sched_cause)causes[wait];
 }

@@ -27,10 +27,10 @@ struct sched_choice {
 };
 
 /** The number of options. A timeout has two: the wake-up, and the timeout. */
-unsigned sched_choice_count(const struct sched_choice *choice);
+unsigned policy_choice_count(const struct sched_choice *choice);
 
 /** The index-th option of a wake or a signal; NULL: there are fewer. */
-const void *sched_choice_at(const struct sched_choice *choice, unsigned index);
+const void *policy_choice_at(const struct sched_choice *choice, unsigned index);
 
 /** The question which thread runs next, and why it is asked. */
 struct sched_question {

@@ -78,5 +78,5 @@ uint64_t policy_random_distance(uint64_t chance)
 
 unsigned policy_choose_any(const struct sched_choice *choice)
 {
-	return (unsigned)policy_random_below(sched_choice_count(choice));
+	return (unsigned)policy_random_below(policy_choice_count(choice));
 }

@@ -81,8 +81,8 @@ static _Noreturn void misfit(const char *happened)
 		say(said, record);
 	else
 		format(said, sizeof(said), "nothing more");
-	format(sentence, sizeof(sentence), "decision %lu: the schedule says %s, but %s after %lu", sched_decision(),
-	       said, happened, (unsigned long)sched_shared()->points_since);
+	format(sentence, sizeof(sentence), "decision %lu: the schedule says %s, but %s after %lu",
+	       sched_decide_number(), said, happened, (unsigned long)sched_shared()->points_since);
 	fail(sentence);
 }
 
@@ -141,7 +141,7 @@ static _Noreturn void ends_too_soon(const char *happened)
 {
 	char sentence[SENTENCE];
 	format(sentence, sizeof(sentence), "decision %lu: the schedule ends where %s, and does not say how it goes on",
-	       sched_decision(), happened);
+	       sched_decide_number(), happened);
 	fail(sentence);
 }
 
@@ -161,7 +161,7 @@ static struct thread *find(const struct sched_question *question, uint32_t tid)
 	if (thread)
 		return thread;
 	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but %s",
-	       sched_decision(), tid, thread_numbered(tid) ? "it waits for something" : "there is no such thread");
+	       sched_decide_number(), tid, thread_numbered(tid) ? "it waits for something" : "there is no such thread");
 	fail(sentence);
 }
 
@@ -237,9 +237,10 @@ static void replay_arm(const struct thread *chosen)
 		if (record)
 			format(sentence, sizeof(sentence),
 			       "decision %lu: the schedule begins with thread %u, but the run begins with thread %u",
-			       sched_decision(), record->thread, chosen->number);
+			       sched_decide_number(), record->thread, chosen->number);
 		else
-			format(sentence, sizeof(sentence), "decision %lu: the schedule is empty", sched_decision());
+			format(sentence, sizeof(sentence), "decision %lu: the schedule is empty",
+			       sched_decide_number());
 		fail(sentence);
 	}
 	arm_for_record();
@@ -263,7 +264,7 @@ static unsigned option_of(const struct sched_choice *choice, uint64_t detail)
 {
 	unsigned index = 0;
 	if (choice->kind == SCHED_KIND_timeout)
-		return detail < sched_choice_count(choice) ? (unsigned)detail : UINT32_MAX;
+		return detail < policy_choice_count(choice) ? (unsigned)detail : UINT32_MAX;
 	const void *option = choice->next(choice, NULL);
 	for (; option && choice->number(option) != detail; index++)
 		option = choice->next(choice, option);
@@ -282,7 +283,7 @@ static unsigned replay_choose(const struct sched_choice *choice)
 	if (option == UINT32_MAX) {
 		format(sentence, sizeof(sentence),
 		       "decision %lu: the schedule says thread %lu, which is not among the %u that %s",
-		       sched_decision(), detail, sched_choice_count(choice),
+		       sched_decide_number(), detail, policy_choice_count(choice),
 		       choice->kind == SCHED_KIND_wake ? "could be woken" : "could be chosen");
 		fail(sentence);
 	}
@@ -291,8 +292,8 @@ static unsigned replay_choose(const struct sched_choice *choice)
 		ends_too_soon(choice_text(choice->kind));
 	if (next != running) {
 		format(sentence, sizeof(sentence),
-		       "decision %lu: the schedule says thread %u goes on, but thread %u runs", sched_decision(), next,
-		       running);
+		       "decision %lu: the schedule says thread %u goes on, but thread %u runs", sched_decide_number(),
+		       next, running);
 		fail(sentence);
 	}
 	arm_for_record();
@@ -311,7 +312,7 @@ static void replay_end(uint32_t thread, const char *how)
 		return;
 	char sentence[SENTENCE];
 	format(sentence, sizeof(sentence), "decision %lu: the run %s, but the schedule goes on with thread %u",
-	       sched_decision(), how, expected()->thread);
+	       sched_decide_number(), how, expected()->thread);
 	fail(sentence);
 }
 

@@ -313,7 +313,7 @@ const void *sched_choose(const struct sched_choice *choice)
 	const void *first = choice->next(choice, NULL);
 	if (!first || !choice->next(choice, first))
 		return first;
-	const void *option = sched_choice_at(choice, (unsigned)context_on_policy_stack(choose, choice));
+	const void *option = policy_choice_at(choice, (unsigned)context_on_policy_stack(choose, choice));
 	assert(option);
 	return option;
 }

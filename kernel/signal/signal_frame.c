@@ -82,12 +82,12 @@ int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *a
 	built.context.gregs[LINUX_REG_OLDMASK] = mask;
 	built.owed = vclock_pay();
 	built.owed_at = frame->rip;
-	signal_save_vector(vector);
+	signal_vector_save(vector);
 	memcpy(built.vector, vector, sizeof(vector));
 	int result = copy_to_user((void *)sp, &built, sizeof(built));
 	if (result)
 		return result;
-	signal_default_environment();
+	signal_vector_default_environment();
 	frame->rsp = sp;
 	frame->rip = (uint64_t)action->handler;
 	frame->rdi = (uint64_t)info->si_signo;
@@ -106,5 +106,5 @@ void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built
 	frame->cs = SELECTOR_RING3_CODE;
 	frame->ss = SELECTOR_RING3_DATA;
 	memcpy(vector, built->vector, sizeof(vector));
-	signal_load_vector(vector);
+	signal_vector_load(vector);
 }

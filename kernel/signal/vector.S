@@ -3,37 +3,37 @@
 #include "kernel/arch/fxsave.inc"
 
 	.text
-	.globl signal_save_vector
-	.hidden signal_save_vector
-	.type signal_save_vector, @function
-signal_save_vector:
+	.globl signal_vector_save
+	.hidden signal_vector_save
+	.type signal_vector_save, @function
+signal_vector_save:
 	.cfi_startproc
 	fxsave64 (%rdi)
 	SETTLE_FXSAVE %rdi
 	ret
 	.cfi_endproc
-	.size signal_save_vector, . - signal_save_vector
+	.size signal_vector_save, . - signal_vector_save
 
-	.globl signal_load_vector
-	.hidden signal_load_vector
-	.type signal_load_vector, @function
-signal_load_vector:
+	.globl signal_vector_load
+	.hidden signal_vector_load
+	.type signal_vector_load, @function
+signal_vector_load:
 	.cfi_startproc
 	fxrstor64 (%rdi)
 	ret
 	.cfi_endproc
-	.size signal_load_vector, . - signal_load_vector
+	.size signal_vector_load, . - signal_vector_load
 
-	.globl signal_default_environment
-	.hidden signal_default_environment
-	.type signal_default_environment, @function
-signal_default_environment:
+	.globl signal_vector_default_environment
+	.hidden signal_vector_default_environment
+	.type signal_vector_default_environment, @function
+signal_vector_default_environment:
 	.cfi_startproc
 	fninit
 	ldmxcsr default_mxcsr(%rip)
 	ret
 	.cfi_endproc
-	.size signal_default_environment, . - signal_default_environment
+	.size signal_vector_default_environment, . - signal_vector_default_environment
 
 	.section .rodata, "a"
 	.balign 4

@@ -189,7 +189,7 @@ static int prepare_listing(struct file *file)
 	if (file->listing && file->pos != 0)
 		return 0;
 	if (file->listing)
-		listing_put(file->listing);
+		dentry_put_listing(file->listing);
 	file->listing = NULL;
 	return dentry_listing(file->inode, &file->listing);
 }

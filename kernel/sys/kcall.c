@@ -39,7 +39,7 @@ __attribute__((naked)) long kcall_enter(void)
 	        "decq (%%r11)\n\t"
 	        "jns 1f\n\t"
 	        "lea 1f(%%rip), %%rax\n\t"
-	        "jmp kernel_call_taken\n"
+	        "jmp ask_call_taken\n"
 	        "1:\n\t"
 	        "mov %%bx, account_calling\n\t"
 	        "movabs %[stats], %%r11\n\t"
@@ -69,7 +69,7 @@ __attribute__((naked)) long kcall_enter(void)
 static inline __attribute__((always_inline)) void take_ticks(void)
 {
 	__asm__ volatile("movl $1f, __eremite_ticks_back\n\t"
-	                 "jmp kernel_ticks_taken\n"
+	                 "jmp ask_ticks_taken\n"
 	                 "1:"
 	                 :
 	                 :

@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void kernel_point(unsigned op, cons
 	                 "mov %[object], %%rax\n\t"
 	                 "movabs %%rax, %P[saved_object]\n\t"
 	                 "lea 2f(%%rip), %%rax\n\t"
-	                 "jmp kernel_point_taken\n\t"
+	                 "jmp ask_point_taken\n\t"
 	                 ".byte 0x0f, 0x1f, 0x80\n\t" /* nopl op(%rax) */
 	                 ".long %c[op]\n"
 	                 "2:\n\t"

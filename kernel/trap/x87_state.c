@@ -61,7 +61,7 @@ static bool store_legacy(uint64_t address, bool has_registers, bool is_narrow)
 static bool store_extended(uint64_t address)
 {
 	static uint8_t area[FXSAVE_BYTES] __attribute__((aligned(FXSAVE_ALIGNMENT)));
-	signal_save_vector(area);
+	signal_vector_save(area);
 	return !copy_to_user((void *)address, area, FXSAVE_STORED);
 }
 

@@ -95,7 +95,7 @@ int dentry_inode(struct dentry *dentry, struct inode **inode)
 static void drop_listing(struct inode *dir)
 {
 	if (dir->dir.listing)
-		listing_put(dir->dir.listing);
+		dentry_put_listing(dir->dir.listing);
 	dir->dir.listing = NULL;
 }
 
@@ -282,7 +282,7 @@ int dentry_listing(struct inode *dir, struct listing **out)
 	return 0;
 }
 
-void listing_put(struct listing *listing)
+void dentry_put_listing(struct listing *listing)
 {
 	if (--listing->refs > 0)
 		return;

@@ -76,7 +76,7 @@ void dentry_sort(struct inode *dir);
 int dentry_listing(struct inode *dir, struct listing **listing);
 
 /** Drops a reference; the last one frees the listing. */
-void listing_put(struct listing *listing);
+void dentry_put_listing(struct listing *listing);
 
 /** Frees all names of a directory that is being destroyed. */
 void dentry_free_all(struct inode *dir);

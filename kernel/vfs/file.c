@@ -75,7 +75,7 @@ static int64_t directory_seek(struct file *file, int64_t offset, int whence)
 static void directory_release(struct file *file)
 {
 	if (file->listing)
-		listing_put(file->listing);
+		dentry_put_listing(file->listing);
 }
 
 const struct file_ops file_regular_ops = {

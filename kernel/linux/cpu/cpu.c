@@ -72,7 +72,7 @@ struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index)
 	return cpu_model_topology(leaf, scheduling_processors, thread_processor(thread_current));
 }
 
-void linux_cpuid(struct trap_frame *frame)
+void cpu_cpuid(struct trap_frame *frame)
 {
 	struct cpu_leaf leaf = cpu_leaf((uint32_t)frame->rax, (uint32_t)frame->rcx);
 	frame->rax = leaf.eax;
@@ -104,7 +104,7 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 		return;
 	}
 	if (kind == TRAP_CPUID) {
-		linux_cpuid(frame);
+		cpu_cpuid(frame);
 	} else if (kind == TRAP_XGETBV) {
 		done = !(uint32_t)frame->rcx; /* XCR0 is the only extended control register */
 		frame->rax = done ? cpu_xcr0() : frame->rax;
@@ -122,7 +122,7 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 void cpu_save_vector(void *area)
 {
 	uint8_t *header = (uint8_t *)area + CPU_FXSAVE_BYTES;
-	signal_save_vector(area);
+	signal_vector_save(area);
 	memset(header, 0, CPU_HEADER_BYTES);
 	header[0] = save_states(area);
 }
@@ -142,7 +142,7 @@ void cpu_restore_upper(const void *area)
 
 void cpu_load_vector(const void *area)
 {
-	signal_load_vector(area);
+	signal_vector_load(area);
 	cpu_restore_upper(area);
 }
 
@@ -150,9 +150,9 @@ void cpu_clear_vector(void)
 {
 	static const uint8_t zeros[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	static uint8_t clear[CPU_FXSAVE_BYTES] __attribute__((aligned(16)));
-	signal_default_environment();
-	signal_save_vector(clear);
+	signal_vector_default_environment();
+	signal_vector_save(clear);
 	memset(clear + 32, 0, sizeof(clear) - 32); /* the registers, after control words and masks */
-	signal_load_vector(clear);
+	signal_vector_load(clear);
 	cpu_restore_upper(zeros);
 }

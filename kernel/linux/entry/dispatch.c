@@ -30,7 +30,7 @@ _Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS,
 const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};
 #undef ENTRY
 
-const char *linux_call_name(unsigned number)
+const char *dispatch_call_name(unsigned number)
 {
 #define NAME(number, name) [number] = #name,
 	static const char *const names[LINUX_CALLS] = {LINUX_CALL_LIST(NAME)};
@@ -80,11 +80,11 @@ static long fail(uint64_t number, long error)
 	return error;
 }
 
-long linux_call_unknown(struct trap_frame *frame)
+long dispatch_call_unknown(struct trap_frame *frame)
 {
 	char what[200];
 	uint64_t number = frame->error_code;
-	const char *name = number < LINUX_CALLS ? linux_call_name((unsigned)number) : NULL;
+	const char *name = number < LINUX_CALLS ? dispatch_call_name((unsigned)number) : NULL;
 	if (refused(number))
 		return fail(number, refused(number));
 	if (goes_on(number))
@@ -115,7 +115,7 @@ static bool has_woken(const struct trap_frame *frame)
 
 /* A compiler thread of a program that compiles at run time is woken when it has work. Threads that compute have no
  * other reason to give way, and would continue without ever being compiled. */
-bool linux_call_ends(struct trap_frame *frame)
+bool dispatch_call_ends(struct trap_frame *frame)
 {
 	if (__builtin_expect(has_woken(frame), 0))
 		kcall_sched_yield();
@@ -128,7 +128,7 @@ bool linux_call_ends(struct trap_frame *frame)
 
 /* A thread that waits in a loop gives way. This counts as a call of sched_yield(2), but costs more virtual time: it is
  * a trap, and a thread that waits for a deadline in this way would otherwise take many of them. */
-void linux_pause(struct trap_frame *frame)
+void dispatch_pause(struct trap_frame *frame)
 {
 	const uint64_t switches = thread_current->switches;
 	frame->vector = 0;

@@ -54,24 +54,24 @@
 	.cfi_offset r15, -176
 	.endm
 
-	/* Entered from syscall_stub. */
-	.globl linux_syscall_entry
-	.hidden linux_syscall_entry
-	.type linux_syscall_entry, @function
+	/* Entered from gate_syscall. */
+	.globl entry_syscall
+	.hidden entry_syscall
+	.type entry_syscall, @function
 	.balign 16
-linux_syscall_entry:
+entry_syscall:
 	ENTER LINUX_BY_TRAP, "pushq syscall_flags"
 	movabs $LAYOUT_DIRECT_MAP + LAYOUT_STATS + STATS_TRAPPED_CALLS, %rcx
 	incq (%rcx)
 	jmp linux_call
-	.size linux_syscall_entry, . - linux_syscall_entry
+	.size entry_syscall, . - entry_syscall
 
 	/* From a patched place: rcx is the address in the stub to continue at. */
-	.globl linux_jump_entry
-	.hidden linux_jump_entry
-	.type linux_jump_entry, @function
+	.globl entry_jump
+	.hidden entry_jump
+	.type entry_jump, @function
 	.balign 16
-linux_jump_entry:
+entry_jump:
 	mov %rsp, %r11
 	ENTER LINUX_BY_JUMP, pushfq
 
@@ -89,7 +89,7 @@ linux_call:
 	call *%rax
 1:	mov %rax, FRAME_RAX(%rsp)
 	mov %rsp, %rdi
-	call linux_call_ends
+	call dispatch_call_ends
 	test %al, %al
 	jnz trap_return
 	/* Only rax has changed: registers that a function preserves are intact. Of the flags OF is lost, which no call
@@ -111,7 +111,7 @@ linux_call:
 	mov FRAME_RSP(%rsp), %rsp
 	jmp *%rcx
 2:	mov %rsp, %rdi
-	call linux_call_unknown
+	call dispatch_call_unknown
 	jmp 1b
 4:	std
 	jmp 3b
@@ -128,45 +128,45 @@ linux_cpuid_entry:
 	CFI_FRAME
 	cld
 	mov %rsp, %rdi
-	call linux_cpuid
+	call cpu_cpuid
 	jmp trap_return
 	.cfi_endproc
 	.size linux_cpuid_entry, . - linux_cpuid_entry
 
-	.globl linux_pause_entry
-	.hidden linux_pause_entry
-	.type linux_pause_entry, @function
+	.globl entry_pause
+	.hidden entry_pause
+	.type entry_pause, @function
 	.balign 16
-linux_pause_entry:
+entry_pause:
 	.cfi_startproc
 	CFI_FRAME
 	mov %rsp, %rdi
-	call linux_pause
+	call dispatch_pause
 	jmp trap_return
 	.cfi_endproc
-	.size linux_pause_entry, . - linux_pause_entry
+	.size entry_pause, . - entry_pause
 
-	.globl linux_spin_entry
-	.hidden linux_spin_entry
-	.type linux_spin_entry, @function
+	.globl entry_spin
+	.hidden entry_spin
+	.type entry_spin, @function
 	.balign 16
-linux_spin_entry:
+entry_spin:
 	.cfi_startproc
 	CFI_FRAME
 	mov %rsp, %rdi
 	call linux_spin
 	jmp trap_return
 	.cfi_endproc
-	.size linux_spin_entry, . - linux_spin_entry
+	.size entry_spin, . - entry_spin
 
 	/* Entered from the stub of a point. rcx is the address of its struct stub_point; ax has the flags, by lahf and
 	 * seto. All registers are saved in a frame on the policies' stack. Nothing is written to the thread's stack
 	 * until there is something to do. */
-	.globl linux_point_entry
-	.hidden linux_point_entry
-	.type linux_point_entry, @function
+	.globl entry_decision_point
+	.hidden entry_decision_point
+	.type entry_decision_point, @function
 	.balign 16
-linux_point_entry:
+entry_decision_point:
 	.cfi_startproc
 	.cfi_undefined rip
 	add $0x7f, %al
@@ -231,14 +231,14 @@ linux_point_entry:
 	call linux_point_act
 	jmp trap_return
 	.cfi_endproc
-	.size linux_point_entry, . - linux_point_entry
+	.size entry_decision_point, . - entry_decision_point
 
 	.section .rodata
 	.balign 8
 	.globl linux_point_target
 	.hidden linux_point_target
 linux_point_target:
-	.quad linux_point_entry
+	.quad entry_decision_point
 
 	.globl linux_cpuid_target
 	.hidden linux_cpuid_target
@@ -257,28 +257,28 @@ linux_point_rcx:
 	.skip 8
 
 	.section .text.gate, "ax"
-/* _Noreturn void linux_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
-	.globl linux_resume
-	.hidden linux_resume
-	.type linux_resume, @function
+/* _Noreturn void entry_resume(const struct trap_frame *frame, const void *vector): a new thread begins. */
+	.globl entry_resume
+	.hidden entry_resume
+	.type entry_resume, @function
 	.balign 16
-linux_resume:
+entry_resume:
 	fxrstor64 (%rsi)
 	push %rdi
 	mov %rsi, %rdi
 	call cpu_restore_upper
 	pop %rsp
 	jmp trap_return
-	.size linux_resume, . - linux_resume
+	.size entry_resume, . - entry_resume
 
-/* void linux_context_switch(uint64_t *save, uint64_t load) is context_switch for Linux programs, whose system calls
+/* void entry_context_switch(uint64_t *save, uint64_t load) is context_switch for Linux programs, whose system calls
  * keep the vector registers, which are the thread's own. */
 	.text
-	.globl linux_context_switch
-	.hidden linux_context_switch
-	.type linux_context_switch, @function
+	.globl entry_context_switch
+	.hidden entry_context_switch
+	.type entry_context_switch, @function
 	.balign 16
-linux_context_switch:
+entry_context_switch:
 	.cfi_startproc
 	push %rbp
 	.cfi_def_cfa_offset 16
@@ -326,7 +326,7 @@ context_wide_saved:
 	.cfi_def_cfa rsp, 8
 	ret
 	.cfi_endproc
-	.size linux_context_switch, . - linux_context_switch
+	.size entry_context_switch, . - entry_context_switch
 
 /* For a thread that has used AVX-512. State that is all zero is not saved, so that memory does not depend on whether
  * the processor knows that its state is the reset state. For the same reason the scratch area is zero before and

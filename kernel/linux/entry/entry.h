@@ -42,22 +42,22 @@
 extern const void *const linux_calls[LINUX_CALLS];
 
 /** The name of a Linux system call; NULL for an unknown number. */
-const char *linux_call_name(unsigned number);
+const char *dispatch_call_name(unsigned number);
 
 /** Ends a call whose result is in frame->rax. Returns whether the whole frame must be restored. */
-bool linux_call_ends(struct trap_frame *frame);
+bool dispatch_call_ends(struct trap_frame *frame);
 
 /** An unimplemented system call. Returns its result, or ends the run. */
-long linux_call_unknown(struct trap_frame *frame);
+long dispatch_call_unknown(struct trap_frame *frame);
 
 /** Target of the jump of a patched system call. */
-void linux_jump_entry(void);
+void entry_jump(void);
 
 /** Target of the jump in a stub of cpuid (entry.S). */
 extern const uint64_t linux_cpuid_target;
 
 /** Computes the result of cpuid there: sets the registers that the instruction sets. */
-void linux_cpuid(struct trap_frame *frame);
+void cpu_cpuid(struct trap_frame *frame);
 
 /** Where a decision point's stub saves registers while it counts, and where it jumps when the policy is to be asked
  * (entry.S). */
@@ -65,24 +65,24 @@ extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 
 /** personality.context_switch: also keeps the vector registers. */
-void linux_context_switch(uint64_t *save, uint64_t load);
+void entry_context_switch(uint64_t *save, uint64_t load);
 
 /** personality.syscall_entry: continues a system call made by its instruction. rcx is the address after it, r11 the
  * stack pointer, syscall_flags the flags. */
-void linux_syscall_entry(void);
+void entry_syscall(void);
 extern uint64_t syscall_flags;
 
 /** Continues a `pause`, with its frame at the stack pointer. */
-void linux_pause_entry(void);
+void entry_pause(void);
 
-/** Called from linux_pause_entry: another thread may run first. */
-void linux_pause(struct trap_frame *frame);
+/** Called from entry_pause: another thread may run first. */
+void dispatch_pause(struct trap_frame *frame);
 
 /** Continues a thread that gives way (spin.h), with its frame at the stack pointer. */
-void linux_spin_entry(void);
+void entry_spin(void);
 
 /** Continues at a frame, with the vector registers that cpu_save_vector has saved. */
-_Noreturn void linux_resume(const struct trap_frame *frame, const void *vector);
+_Noreturn void entry_resume(const struct trap_frame *frame, const void *vector);
 
 /** The registers of a thread when it made its system call. */
 static inline struct trap_frame *linux_frame(const struct thread *thread)

@@ -29,7 +29,7 @@ uint64_t linux_main_stack(const struct boot_info *boot)
 	(void)boot;
 	vm_is_lazy = true;
 	cpu_init();
-	op_name_more = linux_call_name;
+	op_name_more = dispatch_call_name;
 	process_begin();
 	pipe_pages_init();
 	view_init(space_current, &patch_files);

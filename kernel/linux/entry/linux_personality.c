@@ -71,6 +71,6 @@ const struct personality personality = {
 	.emulate_refused = patch_emulate_refused,
 	.application_stack = linux_main_stack,
 	.application_start = linux_main_start,
-	.syscall_entry = linux_syscall_entry,
-	.context_switch = linux_context_switch,
+	.syscall_entry = entry_syscall,
+	.context_switch = entry_context_switch,
 };

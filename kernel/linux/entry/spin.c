@@ -48,7 +48,7 @@ static void make_way(struct trap_frame *frame, enum way why)
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
 	own->vector = why;
-	frame->rip = (uint64_t)linux_spin_entry;
+	frame->rip = (uint64_t)entry_spin;
 	frame->rsp = (uint64_t)own;
 	frame->rflags = TABLES_RFLAGS;
 }
@@ -107,9 +107,9 @@ static uint64_t deadline(struct thread *self, bool stays)
 {
 	bool is_alone = !sched_ready_count() && timeouts_next_ns() == SCHED_FOREVER;
 	uint64_t longer = 2 * self->spin.wait_ns;
-	if (!stays || streak.decision != sched_decision()) {
+	if (!stays || streak.decision != sched_decide_number()) {
 		streak.number++;
-		streak.decision = sched_decision();
+		streak.decision = sched_decide_number();
 	}
 	self->spin.streak = streak.number;
 	self->spin.wait_ns = !stays ? WAIT_MIN_NS : longer < WAIT_MAX_NS ? longer : WAIT_MAX_NS;

@@ -232,7 +232,7 @@ static void enter_syscall(struct trap_frame *frame, uint64_t opcode)
 	syscall_flags = frame->rflags;
 	frame->r11 = frame->rsp;
 	frame->rcx = opcode + 2;
-	frame->rip = (uint64_t)linux_syscall_entry;
+	frame->rip = (uint64_t)entry_syscall;
 	frame->rsp = (uint64_t)linux_frame(thread_current);
 	frame->rflags = TABLES_RFLAGS;
 }

@@ -346,7 +346,7 @@ static void emulate_pause(struct trap_frame *frame, unsigned length)
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
 	own->rip += length - 1UL;
-	frame->rip = (uint64_t)linux_pause_entry;
+	frame->rip = (uint64_t)entry_pause;
 	frame->rsp = (uint64_t)own;
 	frame->rflags = TABLES_RFLAGS;
 }
@@ -405,8 +405,8 @@ bool patch_emulate_refused(struct trap_frame *frame)
 			return true;
 		frame->rip--;
 	}
-	if (emulate_is_refused_cpuid(frame)) { /* linux_cpuid knows all models and several processors */
-		linux_cpuid(frame);
+	if (emulate_is_refused_cpuid(frame)) { /* cpu_cpuid knows all models and several processors */
+		cpu_cpuid(frame);
 		frame->rip += CPUID_BYTES;
 		return true;
 	}

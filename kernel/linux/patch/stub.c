@@ -395,7 +395,7 @@ static int note_area(const struct stub_area *area)
 
 void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
 {
-	const uint64_t target = (uint64_t)linux_jump_entry;
+	const uint64_t target = (uint64_t)entry_jump;
 	struct stub_area area = {.start = start, .end = end};
 	uint64_t bytes = sizeof(target);
 	bool is_needed = false;

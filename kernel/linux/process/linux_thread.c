@@ -94,7 +94,7 @@ static void begin(void *thread)
 	}
 	if (signal_pending())
 		linux_deliver(frame);
-	linux_resume(frame, vector_of(thread));
+	entry_resume(frame, vector_of(thread));
 }
 
 /* Creates a thread of the current process with the running thread's registers. NULL: clone(2) fails with -EAGAIN. */

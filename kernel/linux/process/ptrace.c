@@ -198,7 +198,7 @@ static bool is_known(long request)
 long sys_ptrace(long request, long tid, unsigned long address, unsigned long data)
 {
 	if (!is_known(request))
-		return linux_call_unknown(linux_frame(thread_current));
+		return dispatch_call_unknown(linux_frame(thread_current));
 	if (request == PTRACE_ATTACH)
 		return attach((uint32_t)tid);
 	struct trace **link = find((uint32_t)tid);

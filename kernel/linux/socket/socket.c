@@ -112,7 +112,7 @@ void socket_close(struct socket *socket, bool was_accepted)
 		socket_tell(peer, SOCKET_ANYTHING);
 	}
 	while (!list_is_empty(&socket->messages))
-		message_free(list_entry(socket->messages.next, struct message, queue));
+		socket_message_free(list_entry(socket->messages.next, struct message, queue));
 	while (!list_is_empty(&socket->connections)) {
 		struct socket *connection = list_entry(socket->connections.next, struct socket, waiting);
 		list_remove(&connection->waiting);
@@ -164,13 +164,13 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	if (request == LINUX_SIOCOUTQ)
 		bytes = (int)socket->charged;
 	else if (request == LINUX_SIOCATMARK)
-		bytes = message_at_mark(socket);
+		bytes = socket_message_at_mark(socket);
 	else if (request != LINUX_FIONREAD)
 		return -ENOTTY;
 	else if (socket->state == SOCKET_LISTENING)
 		return -EINVAL;
 	else
-		bytes = message_unread(socket);
+		bytes = socket_message_unread(socket);
 	return copy_to_user(arg, &bytes, sizeof(bytes));
 }
 
@@ -179,15 +179,15 @@ static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned
 	bool wait = !(file->flags & LINUX_O_NONBLOCK);
 	if (writing) {
 		struct socket_send send = {.iov = iov, .count = count, .wait = wait};
-		return message_send(file->object, &send);
+		return socket_message_send(file->object, &send);
 	}
 	while (count && !iov[count - 1].iov_len)
 		count--;
 	if (!count) /* unlike recv(2), this does not wait */
 		return 0;
 	struct socket_receive receive = {.iov = iov, .count = count, .wait = wait};
-	long result = message_receive(file->object, &receive);
-	message_put_files(receive.files, receive.file_count);
+	long result = socket_message_receive(file->object, &receive);
+	socket_message_put_files(receive.files, receive.file_count);
 	return result;
 }
 

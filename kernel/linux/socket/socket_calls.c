@@ -145,7 +145,7 @@ static long transmit(struct file *file, struct socket_send *send)
 {
 	struct socket *socket = socket_of(file);
 	send->wait = waits(file, send->flags);
-	long result = message_send(socket, send);
+	long result = socket_message_send(socket, send);
 	if (result == -EPIPE && socket->type == LINUX_SOCK_STREAM && !(send->flags & LINUX_MSG_NOSIGNAL))
 		pipe_broken();
 	return result;
@@ -168,7 +168,7 @@ static long send_one(struct file *file, const struct linux_msghdr *header, int f
 	long result = copy_control(&send, header);
 	if (!result)
 		result = transmit(file, &send);
-	message_put_files(send.files, send.file_count);
+	socket_message_put_files(send.files, send.file_count);
 	kfree(iov);
 	return result;
 }
@@ -315,14 +315,14 @@ static long receive_one(struct file *file, struct linux_msghdr *header, int flag
 	if (error)
 		return error;
 	receive.iov = iov;
-	long result = message_receive(socket, &receive);
+	long result = socket_message_receive(socket, &receive);
 	if (result >= 0) {
 		error = put_all(header, socket, &receive);
 		if (!error && header->msg_name)
 			error = put_name(&receive, (void *)header->msg_name, header->msg_namelen, &header->msg_namelen);
 		header->msg_flags = (uint32_t)(receive.told | (flags & LINUX_MSG_CMSG_CLOEXEC));
 	}
-	message_put_files(receive.files, receive.file_count);
+	socket_message_put_files(receive.files, receive.file_count);
 	kfree(iov);
 	return error ? error : result;
 }
@@ -417,8 +417,8 @@ long sys_recvfrom(int fd, void *to, unsigned long bytes, int flags, void *name, 
 	if (error)
 		return error;
 	struct socket_receive receive = {.flags = flags, .wait = waits(file, flags), .iov = &iov, .count = 1};
-	long result = message_receive(socket_of(file), &receive);
-	message_put_files(receive.files, receive.file_count);
+	long result = socket_message_receive(socket_of(file), &receive);
+	socket_message_put_files(receive.files, receive.file_count);
 	file_put(file);
 	if (result < 0 || !name)
 		return result;

@@ -75,7 +75,7 @@ static size_t total_of(const struct linux_iovec *iov, unsigned long count)
 	return total;
 }
 
-void message_put_files(struct file **files, unsigned count)
+void socket_message_put_files(struct file **files, unsigned count)
 {
 	for (unsigned i = 0; files && i < count; i++)
 		if (files[i])
@@ -115,13 +115,13 @@ static void bury(void)
 	while (!list_is_empty(&dead)) {
 		struct message *message = list_entry(dead.next, struct message, queue);
 		list_remove(&message->queue);
-		message_put_files(message->files, message->file_count);
+		socket_message_put_files(message->files, message->file_count);
 		kfree(message);
 	}
 	is_busy = false;
 }
 
-void message_free(struct message *message)
+void socket_message_free(struct message *message)
 {
 	struct socket *receiver = message->receiver;
 	if (list_has(&message->queue)) {
@@ -287,7 +287,7 @@ static void lose_peer(struct socket *socket)
 	socket->peer = NULL;
 	socket->state = SOCKET_UNCONNECTED;
 	while (!list_is_empty(&socket->messages))
-		message_free(list_entry(socket->messages.next, struct message, queue));
+		socket_message_free(list_entry(socket->messages.next, struct message, queue));
 	socket_tell(socket, SOCKET_WRITABLE);
 }
 
@@ -342,7 +342,7 @@ static long send_packet(struct socket *socket, struct socket_send *send)
 	return error ? error : (long)bytes;
 }
 
-long message_send(struct socket *socket, struct socket_send *send)
+long socket_message_send(struct socket *socket, struct socket_send *send)
 {
 	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
@@ -449,7 +449,7 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 	if (!(receive->flags & LINUX_MSG_PEEK)) {
 		message->taken += run;
 		if (message->taken == message->bytes)
-			message_free(message);
+			socket_message_free(message);
 	}
 	return (long)run;
 }
@@ -507,7 +507,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 		if (is_mark(socket, message)) {
 			at = next;
 			if (!peek)
-				message_free(message);
+				socket_message_free(message);
 			continue;
 		}
 		if (!done)
@@ -544,18 +544,18 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 		error = take_files(message, receive);
 	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : (long)run;
 	if (!(receive->flags & LINUX_MSG_PEEK))
-		message_free(message);
+		socket_message_free(message);
 	return result;
 }
 
-long message_receive(struct socket *socket, struct socket_receive *receive)
+long socket_message_receive(struct socket *socket, struct socket_receive *receive)
 {
 	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);
 }
 
-bool message_at_mark(const struct socket *socket)
+bool socket_message_at_mark(const struct socket *socket)
 {
 	const struct list *first = socket->messages.next, *second = first->next;
 	if (first == &socket->messages)
@@ -565,7 +565,7 @@ bool message_at_mark(const struct socket *socket)
 	return message == socket->urgent || (is_place && (!socket->urgent || second == &socket->urgent->queue));
 }
 
-int message_unread(const struct socket *socket)
+int socket_message_unread(const struct socket *socket)
 {
 	size_t bytes = 0;
 	list_each (link, &socket->messages) {

@@ -37,28 +37,28 @@ struct socket_receive {
 	int flags;
 	bool wait;
 	struct socket_address from;
-	struct file **files; /**< release with message_put_files */
+	struct file **files; /**< release with socket_message_put_files */
 	unsigned file_count;
 	struct linux_ucred credentials;
 	int told; /**< flags to return: LINUX_MSG_TRUNC, LINUX_MSG_OOB */
 };
 
 /** Sends. Returns the number of bytes, or a negative errno; -EPIPE without a signal. */
-long message_send(struct socket *socket, struct socket_send *send);
+long socket_message_send(struct socket *socket, struct socket_send *send);
 
 /** Receives. Returns the number of bytes, 0 at the end, or a negative errno. */
-long message_receive(struct socket *socket, struct socket_receive *receive);
+long socket_message_receive(struct socket *socket, struct socket_receive *receive);
 
 /** SIOCATMARK: whether the next data follow an urgent byte, or are one that MSG_OOB may receive. */
-bool message_at_mark(const struct socket *socket);
+bool socket_message_at_mark(const struct socket *socket);
 
 /** The number of unread bytes for FIONREAD. */
-int message_unread(const struct socket *socket);
+int socket_message_unread(const struct socket *socket);
 
 /** Removes a message from its queue and frees it. */
-void message_free(struct message *message);
+void socket_message_free(struct message *message);
 
 /** Closes open files and frees their list; takes NULL. */
-void message_put_files(struct file **files, unsigned count);
+void socket_message_put_files(struct file **files, unsigned count);
 
 #endif

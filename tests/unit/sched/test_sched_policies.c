@@ -317,7 +317,7 @@ static void test_limits(void **state)
 	assert_int_equal(sched_shared()->points_left, INT64_MAX - 1);
 	assert_true(sched_shared()->policy_ticks == UINT64_MAX);
 	sched_shared()->points_left -= 5;
-	assert_int_equal(sched_decision(), 5);
+	assert_int_equal(sched_decide_number(), 5);
 	*model_clock() = UINT64_MAX - 10;
 	policy_ask_soon();
 	assert_int_equal(sched_shared()->points_left, 0);

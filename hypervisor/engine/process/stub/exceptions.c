@@ -42,7 +42,7 @@ static void load_frame(greg_t *registers, uint64_t at)
 	registers[REG_RSP] = (greg_t)frame[3];
 }
 
-/* Does the work of the kernel's breakpoint_stub. */
+/* Does the work of the kernel's gate_breakpoint. */
 static void breakpoint(ucontext_t *context)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
@@ -85,7 +85,7 @@ void exceptions_deliver(ucontext_t *context, unsigned vector, uint64_t error, ui
 		registers[REG_RSP] = (greg_t)(top - (uint64_t)((const char *)end - (const char *)frame));
 		registers[REG_EFL] &= ~(RFLAGS_TF | RFLAGS_NT | RFLAGS_RF);
 	} else if (vector == VECTOR_PAGE_FAULT) {
-		*--frame = address; /* the work of page_fault_stub */
+		*--frame = address; /* the work of gate_page_fault */
 		load_frame(registers, PLAN->image.page_fault_frame);
 	} else {
 		breakpoint(context);
