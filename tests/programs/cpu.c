@@ -3,6 +3,7 @@
  * printed is the same on each processor that has AVX2. */
 #include <cpuid.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -166,6 +167,43 @@ static void xsave(void)
 	printf("begun anew: %02x %02x\n", after.of[4][0], after.of[4][31]);
 }
 
+/* An XSAVE of 7 bytes, which the guest replaces by a jump: returns RCX and the carry flag after it. */
+extern long long_xsave(void *area);
+extern const uint8_t long_xsave_place[];
+__asm__(".text\n"
+        "long_xsave:\n"
+        "	mov $6, %eax\n"
+        "	xor %edx, %edx\n"
+        "	mov $0x12340, %ecx\n"
+        "	stc\n"
+        "long_xsave_place:\n"
+        "	xsave 1024(%rdi)\n"
+        "	adc $0, %rcx\n"
+        "	lea (%rcx, %rax), %rax\n"
+        "	ret\n");
+static sigjmp_buf after_fault;
+
+static void refuse(int sig, siginfo_t *info, void *context)
+{
+	const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+	printf("signal %d, code %d: at the instruction %d, rax %llx, rcx %llx\n", sig, info->si_code,
+	       registers[REG_RIP] == (greg_t)(uintptr_t)long_xsave_place, registers[REG_RAX], registers[REG_RCX]);
+	siglongjmp(after_fault, 1);
+}
+
+static void replaced(void)
+{
+	static uint8_t area[4096] __attribute__((aligned(64)));
+	const struct sigaction action = {.sa_sigaction = refuse, .sa_flags = SA_SIGINFO};
+	uint64_t in_use;
+	printf("registers and flags after XSAVE: %lx\n", long_xsave(area - 1024));
+	memcpy(&in_use, area + 512, 8);
+	printf("in use: %d\n", (in_use & ~6UL) == 0);
+	sigaction(SIGSEGV, &action, NULL);
+	if (!sigsetjmp(after_fault, 1))
+		long_xsave(area - 1023);
+}
+
 /* The dynamic linker looks a function up at its first call, and must keep its arguments. */
 static void lazy(void)
 {
@@ -196,15 +234,18 @@ static void model(void)
 
 int main(int argc, char **argv)
 {
-	(void)argv;
 	if (argc > 1) {
-		model();
+		if (!strcmp(argv[1], "code"))
+			printf("%02x\n", long_xsave_place[0]);
+		else
+			model();
 		return 0;
 	}
 	threads();
 	signals();
 	processes();
 	xsave();
+	replaced();
 	lazy();
 	return 0;
 }

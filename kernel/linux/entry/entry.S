@@ -133,6 +133,26 @@ linux_cpuid_entry:
 	.cfi_endproc
 	.size linux_cpuid_entry, . - linux_cpuid_entry
 
+	/* From the stub of an instruction that saves or restores the processor's state: rcx is the address to continue
+	 * at, and the stub has saved rax and rcx. */
+	.type linux_state_entry, @function
+	.balign 16
+linux_state_entry:
+	mov %rsp, %rax
+	ENTER 0, pushfq, %rax, %rcx
+	.cfi_startproc
+	CFI_FRAME
+	mov linux_point_rax, %rax
+	mov %rax, FRAME_RAX(%rsp)
+	mov linux_point_rcx, %rcx
+	mov %rcx, FRAME_RCX(%rsp)
+	cld
+	mov %rsp, %rdi
+	call linux_state
+	jmp trap_return
+	.cfi_endproc
+	.size linux_state_entry, . - linux_state_entry
+
 	.globl entry_pause
 	.hidden entry_pause
 	.type entry_pause, @function
@@ -244,6 +264,11 @@ linux_point_target:
 	.hidden linux_cpuid_target
 linux_cpuid_target:
 	.quad linux_cpuid_entry
+
+	.globl linux_state_target
+	.hidden linux_state_target
+linux_state_target:
+	.quad linux_state_entry
 
 	.bss
 	.balign 64

@@ -23,6 +23,9 @@
 /* The same distance in a stub of cpuid. */
 #define LINUX_CPUID_BYTES 14
 
+/* The same distance in a stub of an instruction that saves or restores the processor's state. */
+#define LINUX_STATE_BYTES 30
+
 /* Sizes in the stub of a decision point: the part before its instruction, without moved instructions, and all of it
  * without instructions (stub.c). */
 #define LINUX_POINT_COUNT_BYTES 68
@@ -59,8 +62,14 @@ extern const uint64_t linux_cpuid_target;
 /** Computes the result of cpuid there: sets the registers that the instruction sets. */
 void cpu_cpuid(struct trap_frame *frame);
 
-/** Where a decision point's stub saves registers while it counts, and where it jumps when the policy is to be asked
- * (entry.S). */
+/** Target of the jump in a stub of XSAVE or XRSTOR (entry.S). */
+extern const uint64_t linux_state_target;
+
+/** Emulates XSAVE or XRSTOR there. frame->rip is the address in the stub to continue at. */
+void linux_state(struct trap_frame *frame);
+
+/** Where the stub of a decision point, XSAVE or XRSTOR saves registers while it counts, and where it jumps when the
+ * policy is to be asked (entry.S). */
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 

@@ -27,6 +27,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/signal/signal.h"
 #include "kernel/trap/emulate.h"
 #include "kernel/vfs/data.h"
 
@@ -394,6 +395,20 @@ bool patch_emulate(struct trap_frame *frame)
 	original_code(code, frame->rip - 1, length);
 	cpu_emulate(frame, kind, code, length);
 	return true;
+}
+
+void linux_state(struct trap_frame *frame)
+{
+	const uint64_t stub = frame->rip - LINUX_STATE_BYTES, site = stub_original(stub);
+	/* As after the trap that stands there without a stub. */
+	frame->rip = site + 1;
+	frame->vector = TRAP_BREAKPOINT;
+	frame->error_code = 0;
+	if (site != stub && patch_emulate(frame))
+		return;
+	frame->rip = site;
+	signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
+	             "the program jumped into the code by which Eremite replaces XSAVE and XRSTOR");
 }
 
 /* HLT replaces int3, because it reaches the kernel without ring 0. */

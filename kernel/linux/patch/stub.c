@@ -8,6 +8,10 @@
  *     instructions before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target
  *     1: instructions after it    jmp back
  *
+ * The stub of xsave and xrstor, which are 5 bytes or longer and therefore replaced as a whole:
+ *
+ *     save rax and rcx    lea 1f(%rip), %rcx    jmp *linux_state_target    1: jmp back
+ *
  * The stub of a decision point, which preserves registers and flags and costs some nanoseconds while nothing is due:
  *
  *     instructions before it
@@ -25,6 +29,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/patch/code_bytes.h"
@@ -106,6 +111,13 @@ static bool is_point(const struct code_patch *patch)
 	return is_of_point(patch->kind);
 }
 
+/* Whether an instruction that saves or restores the processor's state has room for a jump, and is emulated. */
+static bool is_state(const struct code_patch *patch)
+{
+	return patch->kind == TRAP_XSAVE && patch->length >= JUMP_BYTES &&
+	       patch->offset % PAGE_SIZE + patch->length <= PAGE_SIZE && cpu_answers(TRAP_XSAVE);
+}
+
 static bool traps(const struct code_patch *patch)
 {
 	return patch->operand[0] & CODE_TRAPS;
@@ -137,18 +149,26 @@ static bool is_left(const struct code_patch *patch, uint64_t first)
 /* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
-	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID;
+	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID || is_state(patch);
 	if (first < area->start || first + replaced(patch) > area->end ||
 	    !code_is_fresh(first, first + replaced(patch)))
 		return false;
 	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
 }
 
+/* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
+static unsigned added_to(uint8_t kind)
+{
+	return is_of_point(kind)      ? LINUX_POINT_COUNT_BYTES
+	       : kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
+	       : kind == CODE_CPUID   ? LINUX_CPUID_BYTES
+	                              : LINUX_STATE_BYTES;
+}
+
 /* An upper bound for the bytes of a stub around the program's instructions. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	uint64_t call = patch->kind == CODE_CPUID ? LINUX_CPUID_BYTES : LINUX_JUMP_BYTES;
-	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : call + JUMP_BYTES);
+	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : added_to(patch->kind) + JUMP_BYTES);
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -167,14 +187,30 @@ static void add_cpuid(struct code *code)
 	add_word(code, (uint64_t)&linux_cpuid_target);
 }
 
-/* The code before the instruction of a point. Returns where the branches to the slow path have their distances. */
-static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
+/* Saves rax and rcx, so that a stub can use them. */
+static void add_save(struct code *code)
 {
-	const uint64_t points = LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left);
 	ADD(code, 0x48, 0x89, 0x04, 0x25); /* mov %rax, linux_point_rax */
 	add_word(code, (uint64_t)&linux_point_rax);
 	ADD(code, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, linux_point_rcx */
 	add_word(code, (uint64_t)&linux_point_rcx);
+}
+
+static void add_state(struct code *code)
+{
+	add_save(code);
+	ADD(code, 0x48, 0x8d, 0x0d); /* lea x(%rip), %rcx */
+	add_distance(code, code->address + LINUX_STATE_BYTES);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_state_target */
+	add_word(code, (uint64_t)&linux_state_target);
+	assert(code->count == LINUX_STATE_BYTES);
+}
+
+/* The code before the instruction of a point. Returns where the branches to the slow path have their distances. */
+static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
+{
+	const uint64_t points = LAYOUT_DIRECT_MAP + LAYOUT_SCHED + offsetof(struct sched_shared, points_left);
+	add_save(code);
 	ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $cost, __eremite_ticks_left */
 	add_word(code, (uint64_t)&__eremite_ticks_left);
@@ -257,6 +293,8 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	} else {
 		if (patch->kind == CODE_CPUID)
 			add_cpuid(&code);
+		else if (is_state(patch))
+			add_state(&code);
 		else
 			add_call(&code, entry);
 		add_moved(&code, site + patch->length, patch->after);
@@ -316,14 +354,6 @@ uint64_t stub_of(uint64_t address)
 	return 0;
 }
 
-/* Bytes of a stub that are not instructions of the program; they follow `before` bytes of the program's. */
-static unsigned added_bytes(const struct stub_place *place)
-{
-	return is_of_point(place->kind)      ? LINUX_POINT_COUNT_BYTES
-	       : place->kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
-	                                     : LINUX_CPUID_BYTES;
-}
-
 /* Bytes of the instruction itself in the stub. */
 static unsigned kept_bytes(const struct stub_place *place)
 {
@@ -340,12 +370,12 @@ uint64_t stub_original(uint64_t address)
 		if (!find_place(area, (uint32_t)(address - area->at), true, &place))
 			return address;
 		uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
-		uint64_t behind = place.before + added_bytes(&place) + kept_bytes(&place);
+		uint64_t behind = place.before + added_to(place.kind) + kept_bytes(&place);
 		if (offset <= place.before)
 			return site + offset;
 		if (offset >= behind && offset <= behind + place.after)
 			return site + place.before + place.length + (offset - behind);
-		bool is_instruction = kept_bytes(&place) && offset == place.before + added_bytes(&place);
+		bool is_instruction = kept_bytes(&place) && offset == place.before + added_to(place.kind);
 		return is_instruction ? site + place.before : address;
 	}
 	return address;
@@ -368,7 +398,7 @@ uint64_t stub_going_on(uint64_t address)
 			return stub + offset;
 		return offset < behind
 		               ? address
-		               : stub + place.before + added_bytes(&place) + kept_bytes(&place) + (offset - behind);
+		               : stub + place.before + added_to(place.kind) + kept_bytes(&place) + (offset - behind);
 	}
 	return address;
 }
