@@ -230,25 +230,25 @@ static bool is_native(void)
 	return !options.run.linux_program && program_kind(options.run.image) == PROGRAM_IMAGE;
 }
 
-/* Checks that this host can show the processor model. */
-static void check_cpu(void)
+/* The processor model: v3 for Linux programs and v2 for native images, unless --cpu says otherwise. The host must have
+ * its features. */
+static void choose_cpu(void)
 {
+	char error[CPU_HOST_ERROR_MAX];
+	struct cpu_host host;
 	if (options.run.cpu.processors != 1 && is_native())
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
 		    options.run.image);
+	if (!options.cpu_given)
+		options.run.cpu.model = options.run.linux_program ? CPU_V3 : CPU_V2;
 	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (is_native())
 		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: omit it",
 		    options.run.image);
-	const bool is_v4 = options.run.cpu.model == CPU_V4;
-	struct cpu_host host;
 	cpu_host_read(&host);
-	const char *lacks = cpu_host_lacks(&host, options.run.cpu.model);
-	if (lacks)
-		die("run: --cpu %s needs a host with AVX2, FMA, BMI1, BMI2, F16C, MOVBE and LZCNT%s, and this one has "
-		    "no %s; leave --cpu out for v2",
-		    is_v4 ? "v4" : "v3", is_v4 ? ", and AVX512F, BW, CD, DQ and VL" : "", lacks);
+	if (cpu_host_refuse(&host, options.run.cpu.model, error))
+		die("run: %s", error);
 }
 
 /* Opens the files of the host that a Linux program sees. */
@@ -544,7 +544,7 @@ int cmd_run(int argc, char **argv)
 	if (options.jitter)
 		jitter_begin(options.jitter_seed);
 	choose_image();
-	check_cpu();
+	choose_cpu();
 	check_files();
 	if (options.schedule_path)
 		read_schedule();

@@ -83,8 +83,8 @@ static void print_models(FILE *to)
 		const char *lacks = cpu_host_lacks(&host, model);
 		snprintf(what, sizeof(what), "processor %s", cpu_host_model_names[model]);
 		if (lacks)
-			line(to, what, "no: the host's processor or kernel has no %s; leave --cpu %s out", lacks,
-			     cpu_host_model_names[model]);
+			line(to, what, "no: the host's processor or kernel lacks %s; give --cpu %s to 'run'", lacks,
+			     cpu_host_model_names[cpu_host_lacks(&host, CPU_V3) ? CPU_V2 : CPU_V3]);
 		else
 			line(to, what, "yes");
 	}

@@ -69,8 +69,8 @@ static const struct argp_option list[] = {
 	{"memory", KEY_MEMORY, "SIZE", 0,
          "The guest's RAM, 16M to 256G; the host allocates it as the guest uses it (default 4G)", 1},
 	{"cpu", KEY_CPU, "v2|v3|v4", 0,
-         "Processor model of a Linux program: v3 adds AVX2, FMA and BMI, v4 adds AVX-512; the host must have them "
-         "(default v2)",
+         "Processor model of a Linux program: v2 has SSE4.2, v3 adds AVX2, FMA and BMI, v4 adds AVX-512; the host must "
+         "have them (default v3)",
          1},
 	{"cpus", KEY_CPUS, "N", 0,
          "Number of processors that a Linux program sees, 1 to 64; its threads still run one at a time (default 1)", 1},
@@ -333,6 +333,7 @@ static error_t parse_files(int key, char *text, struct options *options)
 		return 0;
 	case KEY_CPU:
 		set_cpu(&options->run, text);
+		options->cpu_given = true;
 		return 0;
 	case KEY_CPUS:
 		set_cpus(&options->run, text);

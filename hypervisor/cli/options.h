@@ -25,6 +25,7 @@ struct options {
 	uint64_t jitter_seed;
 	bool no_fsgsbase;          /**< for tests (engine/process/bases.h) */
 	bool no_confine;           /**< --no-confine */
+	bool cpu_given;            /**< --cpu */
 	bool sched_given;          /**< --sched */
 	bool sched_seed_given;     /**< --sched-seed */
 	const char *schedule_path; /**< --schedule, or NULL */

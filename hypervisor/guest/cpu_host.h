@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_CPU_HOST_H
 #define HYPERVISOR_CPU_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi/cpu_model.h"
@@ -28,5 +29,13 @@ uint32_t cpu_host_flags(enum cpu_model model);
 
 /** Returns the name of the first feature of v3 or v4 that is missing, or NULL if none is. */
 const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model);
+
+#define CPU_HOST_ERROR_MAX 160
+
+/**
+ * Whether the host lacks a feature of v3 or v4. If so, `error` becomes a sentence that names the feature and the
+ * greatest model that the host has.
+ */
+bool cpu_host_refuse(const struct cpu_host *host, enum cpu_model model, char error[CPU_HOST_ERROR_MAX]);
 
 #endif
