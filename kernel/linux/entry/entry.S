@@ -148,7 +148,7 @@ linux_state_entry:
 	mov %rcx, FRAME_RCX(%rsp)
 	cld
 	mov %rsp, %rdi
-	call linux_state
+	call patch_state
 	jmp trap_return
 	.cfi_endproc
 	.size linux_state_entry, . - linux_state_entry

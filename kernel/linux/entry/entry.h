@@ -66,7 +66,7 @@ void cpu_cpuid(struct trap_frame *frame);
 extern const uint64_t linux_state_target;
 
 /** Emulates XSAVE or XRSTOR there. frame->rip is the address in the stub to continue at. */
-void linux_state(struct trap_frame *frame);
+void patch_state(struct trap_frame *frame);
 
 /** Where the stub of a decision point, XSAVE or XRSTOR saves registers while it counts, and where it jumps when the
  * policy is to be asked (entry.S). */

@@ -397,7 +397,7 @@ bool patch_emulate(struct trap_frame *frame)
 	return true;
 }
 
-void linux_state(struct trap_frame *frame)
+void patch_state(struct trap_frame *frame)
 {
 	const uint64_t stub = frame->rip - LINUX_STATE_BYTES, site = stub_original(stub);
 	/* As after the trap that stands there without a stub. */
