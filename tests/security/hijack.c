@@ -132,6 +132,33 @@ static long keeper_out(void)
 	keeper_set_out(fd); /* there is one already, so that the keeper ends */
 	return keeper_chmod();
 }
+/* Attributes by the keeper, too: of `leaf` in the directory `object`, or of the file `object` if the leaf is empty. */
+static long keeper_attributes(const char *leaf)
+{
+	int fd = open(object, O_PATH | O_CLOEXEC), result = keeper_set_attributes(fd, leaf, 0777, 0);
+	errno = -result;
+	return result ? -1 : 0;
+}
+static long keeper_mode_outside(void)
+{
+	return keeper_attributes("file");
+}
+static long keeper_mode_of_open(void)
+{
+	return keeper_attributes("");
+}
+static long keeper_mode_above(void)
+{
+	return keeper_attributes("..");
+}
+static long keeper_mode_by_path(void)
+{
+	return keeper_attributes("../hidden/file");
+}
+static long keeper_mode_by_link(void)
+{
+	return keeper_attributes("link");
+}
 static long keeper_commit_none(void)
 {
 	int result = keeper_commit(77);
@@ -350,7 +377,8 @@ static long reach_allowed(void)
 	STEP(make_outside) STEP(cut_outside) STEP(read_memory_of_parent) STEP(write_own_code) STEP(read_inherited) \
 	STEP(link_outside) STEP(hard_link_outside) STEP(rename_outside) STEP(remove_outside) STEP(mkdir_outside) \
 	STEP(chmod_outside) STEP(fchmod_read) STEP(keeper_chmod) STEP(keeper_out) STEP(keeper_commit_none) \
-	STEP(keeper_nonsense) STEP(mknod_outside) STEP(control_terminal) STEP(exec_shell) STEP(exec_in_thread) \
+	STEP(keeper_mode_outside) STEP(keeper_mode_of_open) STEP(keeper_mode_above) STEP(keeper_mode_by_path) \
+	STEP(keeper_mode_by_link) STEP(keeper_nonsense) STEP(mknod_outside) STEP(control_terminal) STEP(exec_shell) STEP(exec_in_thread) \
 	STEP(exec_at) STEP(fork_child) STEP(vfork_child) STEP(clone_untraced) STEP(trace_parent) STEP(write_parent) \
 	STEP(kill_parent) STEP(kill_all) STEP(tgkill_parent) STEP(own_by_signal) STEP(open_pid) STEP(make_socket) \
 	STEP(connect_tcp) STEP(connect_unix) STEP(bind_socket) STEP(send_elsewhere) STEP(mount_all) \
