@@ -22,11 +22,17 @@ static struct watched {
 } watched[BOOT_HOST_ROOTS_MAX + 1];
 static unsigned watched_count;
 
+#define ENTERED_MAX 4
+
 /* Where the walk is. */
 static struct {
 	const struct watched *in;
 	const struct dentry *moved; /* the directory that was moved here and contains all of this; NULL: none */
 	size_t path_length;
+	/* Directories that were entered by a name that their inodes no longer lead back to, because another root shows
+	 * them now: the guest's home, in the first root. */
+	const struct dentry *entered[ENTERED_MAX];
+	unsigned entered_count;
 	struct change change; /* its path is that of the walk */
 	struct out_piece pieces[OUT_PIECES_MAX];
 	size_t count;
@@ -222,10 +228,23 @@ static int visit(struct dentry *dentry, struct dentry **inside)
 		return result;
 	if (!walk.moved && !in_place && has_origin(inode))
 		walk.moved = dentry;
-	return enter(inode, inside);
+	result = enter(inode, inside);
+	if (*inside && inode->dentry != dentry) {
+		assert(walk.entered_count < ENTERED_MAX);
+		walk.entered[walk.entered_count++] = dentry;
+	}
+	return result;
 }
 
-static struct dentry *leave(struct dentry *dentry)
+/* The name by which the walk has entered a directory. */
+static const struct dentry *name_of(const struct inode *dir)
+{
+	if (walk.entered_count && walk.entered[walk.entered_count - 1]->inode == dir)
+		return walk.entered[--walk.entered_count];
+	return dir->dentry;
+}
+
+static struct dentry *leave(const struct dentry *dentry)
 {
 	for (;;) {
 		cut(dentry);
@@ -235,7 +254,7 @@ static struct dentry *leave(struct dentry *dentry)
 			return dentry->next;
 		if (dentry->dir == walk.in->mount->root)
 			return NULL;
-		dentry = dentry->dir->dentry;
+		dentry = name_of(dentry->dir);
 		assert(dentry != NULL);
 	}
 }
@@ -260,6 +279,7 @@ static int tell_mount(const struct watched *in)
 	struct inode *root = in->mount->root;
 	walk.in = in;
 	walk.moved = NULL;
+	walk.entered_count = 0;
 	walk.path_length = 0;
 	walk.change.path[0] = 0;
 	walk.change.root = in->root;
