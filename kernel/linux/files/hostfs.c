@@ -8,6 +8,7 @@
 #include "abi/host_file.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/bug.h"
+#include "kernel/lib/list.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/host_ahead.h"
 #include "kernel/linux/files/host_contents.h"
@@ -42,6 +43,7 @@ struct backing {
 	struct absent *absent;         /* of a directory: these missing names, up to MISSES_MAX */
 	uint32_t loads;                /* of a directory: number of listed names looked up later */
 	bool unlistable;               /* of a directory: the host does not permit reading it */
+	struct list unused;            /* link in the list of the objects that the program did not ask for */
 	struct host_contents contents; /* of a file */
 };
 
@@ -54,6 +56,11 @@ static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
 static struct {
 	uint64_t made, right;
 } guesses;
+
+static struct host_file_looked entry_read; /* the entry of a list that is read now; no stack may keep a copy */
+
+/* Objects that were looked up ahead and not used since. They may be different in another run of the same program. */
+static struct list unused = {&unused, &unused};
 
 static bool has_times; /* the host's files have the host's times */
 
@@ -118,8 +125,6 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = attributes->mtime_ns;
 	if (LINUX_S_ISREG(inode->mode)) {
 		inode->data.backing_bytes = inode->size;
-		if (has_times)
-			inode_time_after(inode->mtime_ns);
 	} else if (LINUX_S_ISDIR(inode->mode)) {
 		inode->size = DIRECTORY_BYTES;
 		inode->dir.parent = dir ? inode_get(dir) : inode;
@@ -140,11 +145,38 @@ static int64_t look(const struct backing *backing, bool listed)
 }
 
 /* Notes that the program did not ask for the object of a name that is now loaded. */
-static void note_ahead(struct dentry *dentry, const struct host_file_looked *looked)
+static void note_ahead(struct dentry *dentry)
 {
+	struct backing *backing = dentry->inode->backing;
 	dentry->ahead = true;
 	guesses.made++;
-	host_ahead_unused((uint32_t)looked->handle);
+	list_add_last(&unused, &backing->unused);
+	host_ahead_unused(backing->handle);
+}
+
+/* Notes that the program knows an object now. */
+static void note_used(const struct inode *inode)
+{
+	if (has_times && LINUX_S_ISREG(inode->mode))
+		inode_time_after(inode->mtime_ns);
+}
+
+void hostfs_forget(void)
+{
+	memset(buffer, 0, HOST_FILE_LIST_BYTES);
+	memset(&entry_read, 0, sizeof(entry_read));
+	list_each (link, &unused) {
+		struct backing *backing = list_entry(link, struct backing, unused);
+		struct inode *inode = backing->inode;
+		if (LINUX_S_ISLNK(inode->mode))
+			memset((void *)inode->target, 0, inode->size);
+		inode->mode &= LINUX_S_IFMT;
+		inode->atime_ns = inode->mtime_ns = inode->ctime_ns = inode->btime_ns = 0;
+		inode->size = inode->data.backing_bytes = 0;
+		backing->mode = inode->mode;
+		backing->contents.bytes = 0;
+		backing->unlistable = false;
+	}
 }
 
 /* Looks up a listed name and the following ones, up to `most`, that were not looked up yet. Objects with an error are
@@ -178,8 +210,10 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 		if (looked->handle >= 0 &&
 		    make_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
 			dentry_replace(dentry, inode);
-			if (dentry != first)
-				note_ahead(dentry, looked);
+			if (dentry == first)
+				note_used(inode);
+			else
+				note_ahead(dentry);
 			inode_put(inode);
 		}
 		if (looked->handle >= 0 && LINUX_S_ISLNK(looked->attributes.mode))
@@ -213,10 +247,12 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	struct backing *backing = dir->backing;
 	struct inode *inode;
 	if (dentry->ahead) {
-		const struct backing *loaded = dentry->inode->backing;
+		struct backing *loaded = dentry->inode->backing;
 		dentry->ahead = false;
 		guesses.right++;
+		list_remove(&loaded->unused);
 		host_ahead_used(loaded->handle);
+		note_used(dentry->inode);
 		return 0;
 	}
 	uint64_t most = dir->dir.complete ? names_ahead(backing) : 1;
@@ -233,6 +269,7 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	if (error < 0)
 		return error;
 	dentry_replace(dentry, inode);
+	note_used(inode);
 	inode_put(inode);
 	return 0;
 }
@@ -308,8 +345,10 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 			break;
 		int error = make_inode(dir->mount, dir, looked, looked + 1, dir->mount->next_ino, &inode);
 		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);
-		if (!error)
+		if (!error) {
+			note_used(inode);
 			inode_put(inode);
+		}
 		if (!dentry)
 			return *found ? 0 : -ENOMEM;
 		if (!*found)
@@ -336,7 +375,7 @@ static int add_listed(struct inode *dir, const struct host_file_name *name, cons
 		return error;
 	dentry_replace(dentry, inode);
 	inode_put(inode);
-	note_ahead(dentry, looked);
+	note_ahead(dentry);
 	return 0;
 }
 
@@ -346,16 +385,15 @@ static int add_list(struct inode *dir, int64_t count, bool looks)
 	const uint8_t *at = buffer;
 	int error = 0;
 	for (int64_t i = 0; i < count && !error; i++) {
-		struct host_file_looked looked;
 		if (looks) {
-			memcpy(&looked, at, sizeof(looked));
-			at += sizeof(looked);
+			memcpy(&entry_read, at, sizeof(entry_read));
+			at += sizeof(entry_read);
 		}
 		const struct host_file_name *name = (const void *)at;
 		at += sizeof(*name) + name->length;
-		error = add_listed(dir, name, looks ? &looked : NULL);
-		if (looks && looked.handle >= 0 && LINUX_S_ISLNK(looked.attributes.mode))
-			at += looked.attributes.size;
+		error = add_listed(dir, name, looks ? &entry_read : NULL);
+		if (looks && entry_read.handle >= 0 && LINUX_S_ISLNK(entry_read.attributes.mode))
+			at += entry_read.attributes.size;
 	}
 	return error;
 }
@@ -407,6 +445,7 @@ static void hostfs_destroy(struct inode *inode)
 	if (LINUX_S_ISLNK(inode->mode))
 		kfree((void *)inode->target);
 	host_contents_free(&backing->contents);
+	list_remove(&backing->unused);
 	for (struct absent *at = backing->absent, *next; at; at = next) {
 		next = at->next;
 		kfree(at);
@@ -437,5 +476,9 @@ int hostfs_mount(struct mount *mount, uint32_t handle, bool times)
 		return -ENOMEM;
 	request->name[0] = 0;
 	int64_t count = look(&root, false);
-	return count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, NULL, mount->next_ino++, &mount->root);
+	int error =
+		count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, NULL, mount->next_ino++, &mount->root);
+	if (!error)
+		note_used(mount->root);
+	return error;
 }

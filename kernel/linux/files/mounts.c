@@ -196,8 +196,10 @@ void mounts_init(const struct boot_info *boot)
 	for (uint32_t i = 0; i < host->root_count; i++) {
 		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 		int error = hostfs_mount(&mounts[i], i, boot->flags & BOOT_FLAG_HOST_TIMES);
-		if (error == 0)
+		if (error == 0) {
+			end_hooks.forget = hostfs_forget;
 			error = mount_at(path, mounts[i].root);
+		}
 		if (error < 0)
 			refuse("files of the host cannot be mounted at", path, error);
 		paths[count++] = path;
