@@ -28,6 +28,8 @@ struct process *process_current = &process_first;
 
 #define FAKE __attribute__((weak))
 
+FAKE struct end_hooks end_hooks;
+
 static uint64_t now_ns;
 
 /* Nobody is told of changes. */
