@@ -89,8 +89,10 @@ struct boot_info {
 	uint16_t terminal_rows, terminal_columns; /**< size of the terminal; 0: 24 and 80 */
 };
 
+_Static_assert(sizeof(struct boot_events) == 40, "boot_events");
+_Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) <= 4096, "boot_info is one page");
+_Static_assert(sizeof(struct boot_info) == 304, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

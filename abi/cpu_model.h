@@ -15,6 +15,8 @@ struct cpu_leaf {
 	uint32_t eax, ebx, ecx, edx;
 };
 
+_Static_assert(sizeof(struct cpu_leaf) == 24, "cpu_leaf");
+
 enum cpu_model {
 	CPU_V2,
 	CPU_V3,

@@ -160,6 +160,7 @@ struct out_piece {
 	uint64_t bytes;
 };
 
+_Static_assert(sizeof(struct fault_report) == 352, "fault_report");
 _Static_assert(sizeof(struct out_piece) == 16, "out_piece");
 _Static_assert(sizeof(struct doorbell) == 64, "doorbell");
 _Static_assert(sizeof(struct out_entry) == 4104, "out_entry");

@@ -41,4 +41,6 @@ struct event_state {
 	struct event_record last; /**< that call */
 };
 
+_Static_assert(sizeof(struct event_state) == 56, "event_state");
+
 #endif

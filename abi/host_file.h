@@ -149,7 +149,9 @@ struct host_file_ahead_entry {
 #define HOST_FILE_AHEAD_ALIGN 8UL
 
 _Static_assert(sizeof(struct host_file_attributes) == 24, "host_file_attributes");
+_Static_assert(sizeof(struct host_file_name) == 2, "host_file_name");
 _Static_assert(sizeof(struct host_file_looked) == 32, "host_file_looked");
+_Static_assert(sizeof(struct host_file_piece) == 16, "host_file_piece");
 _Static_assert(sizeof(struct host_file_request) == 312, "host_file_request");
 _Static_assert(sizeof(struct host_file_ahead) == 32 + 8 * HOST_FILE_UNUSED_PAGES, "host_file_ahead");
 _Static_assert(sizeof(struct host_file_ahead_entry) == 40, "host_file_ahead_entry");

@@ -24,10 +24,9 @@
 #define LAYOUT_STDIN_BUFFER_SIZE 0x6000UL
 #define LAYOUT_ARGUMENTS 0x110000UL
 #define LAYOUT_ARGUMENTS_SIZE 0x41000UL
-#define LAYOUT_CONSOLE_RING 0x151000UL
-#define LAYOUT_CONSOLE_RING_SIZE 0x41000UL /* a header page and 256 KiB of data */
-#define LAYOUT_EVENTS 0x192000UL           /* struct event_state, and the stack of the code that keeps it */
-#define LAYOUT_EVENT_SAVED 0x192800UL      /* registers of the kernel call that is being logged */
+#define LAYOUT_CONSOLE_RING 0x151000UL /* a header page and CONSOLE_RING_BYTES (abi/ring.h) */
+#define LAYOUT_EVENTS 0x192000UL       /* struct event_state, and the stack of the code that keeps it */
+#define LAYOUT_EVENT_SAVED 0x192800UL  /* registers of the kernel call that is being logged */
 #define LAYOUT_EVENT_STACK_TOP 0x194000UL
 #define LAYOUT_EVENT_TABLE 0x194000UL /* page table that maps the event log */
 #define LAYOUT_SCHED 0x195000UL       /* struct sched_shared */

@@ -58,6 +58,8 @@ struct view_file {
 
 _Static_assert(sizeof(struct linux_view) == 48, "linux_view");
 _Static_assert(sizeof(struct view_frame) == 184, "view_frame");
+_Static_assert(sizeof(struct view_mappings) == 16, "view_mappings");
 _Static_assert(sizeof(struct view_mapping) == 64, "view_mapping");
+_Static_assert(sizeof(struct view_file) == 248, "view_file");
 
 #endif

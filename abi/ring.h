@@ -6,6 +6,7 @@
 #ifndef ABI_RING_H
 #define ABI_RING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define CONSOLE_RING_BYTES 0x40000U
@@ -21,6 +22,10 @@ struct console_ring {
 struct console_record {
 	uint32_t stream_bytes; /**< stream (1 or 2) in the top 8 bits, byte count in the others */
 };
+
+_Static_assert(sizeof(struct console_ring) == 72, "console_ring");
+_Static_assert(offsetof(struct console_ring, tail) == 64, "console_ring");
+_Static_assert(sizeof(struct console_record) == 4, "console_record");
 
 #define CONSOLE_RECORD(stream, bytes) ((uint32_t)(stream) << 24 | (uint32_t)(bytes))
 #define CONSOLE_RECORD_STREAM(word) ((word) >> 24)

@@ -9,6 +9,7 @@
 #ifndef ABI_SCHED_H
 #define ABI_SCHED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "abi/layout.h"
@@ -178,7 +179,9 @@ struct sched_shared {
 	struct boot_sched boot;  /**< the kernel's copy: a program that changes boot_info has no effect */
 };
 
-_Static_assert(sizeof(struct sched_shared) <= 1024, "sched_shared");
+_Static_assert(sizeof(struct boot_sched) == 72, "boot_sched");
+_Static_assert(sizeof(struct sched_account) == 112, "sched_account");
+_Static_assert(sizeof(struct sched_shared) == 256, "sched_shared, at most 1024");
 
 /** State of a policy for one thread, by slot. */
 struct sched_slot {
@@ -194,6 +197,9 @@ struct sched_area {
 	struct sched_record records[SCHED_WINDOW];
 };
 
+_Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");
+_Static_assert(offsetof(struct sched_area, accounts) == 0x110000, "sched_area");
+_Static_assert(offsetof(struct sched_area, records) == 0x180000, "sched_area");
 _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
 
 /** DOORBELL_THREAD's argument, by guest-physical address in args[0]: the state of one thread. The guest sends it for
@@ -207,5 +213,7 @@ struct thread_report {
 	uint64_t registers[17]; /**< as in struct fault_report */
 	char waits_for[80];     /**< "mutex", "end of thread 3", "data in a pipe (read)"; ended by NUL */
 };
+
+_Static_assert(sizeof(struct thread_report) == 248, "thread_report");
 
 #endif

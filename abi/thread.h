@@ -45,4 +45,7 @@ struct thread_start {
 	const struct thread_note *note; /**< may be NULL */
 };
 
+_Static_assert(sizeof(struct thread_note) == 40, "thread_note");
+_Static_assert(sizeof(struct thread_start) == 48, "thread_start");
+
 #endif
