@@ -21,7 +21,6 @@
 #define PE_SDATA8 0x0c
 #define PE_FORMAT 0x0f
 #define PE_PCREL 0x10
-#define PE_APPLICATION 0x70
 #define PE_OMIT 0xff
 
 #define AUGMENTATION_MAX 16

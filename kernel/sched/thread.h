@@ -82,7 +82,6 @@ struct thread {
 	/* Set by the program through system calls: */
 	uint32_t *clear_tid; /**< set_tid_address(2), in the program's memory */
 	uint64_t robust_list;
-	uint64_t robust_bytes;
 	uint64_t rseq; /**< rseq(2), of a Linux program's thread, in the program's memory; 0: none */
 	uint32_t rseq_signature, rseq_processor;
 	const struct thread_note *note;

@@ -87,11 +87,6 @@ void fdtable_set_cloexec(struct fdtable *table, int fd, bool on)
 		table->cloexec[WORD(fd)] &= ~BIT(fd);
 }
 
-void fdtable_set_limit(unsigned int limit)
-{
-	vfs_current->fds.limit = limit < FDTABLE_MAX ? limit : FDTABLE_MAX;
-}
-
 void fdtable_exec(struct fdtable *table)
 {
 	for (int fd = 0; fd < FDTABLE_MAX; fd++) {

@@ -48,9 +48,6 @@ int fdtable_close(struct fdtable *table, int fd);
 bool fdtable_cloexec(const struct fdtable *table, int fd);
 void fdtable_set_cloexec(struct fdtable *table, int fd, bool on);
 
-/** Sets RLIMIT_NOFILE of the current process, at most FDTABLE_MAX. */
-void fdtable_set_limit(unsigned int limit);
-
 /** Closes the descriptors marked close-on-exec, for execve(2). */
 void fdtable_exec(struct fdtable *table);
 

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdint.h>
 
-#define ROUND_NEAREST 0x000U
 #define ROUND_DOWN 0x400U
 #define ROUND_UP 0x800U
 #define ROUND_TOWARD_ZERO 0xc00U

@@ -16,11 +16,6 @@ union long_double {
 #define LONG_DOUBLE_BIAS 16383
 #define LONG_DOUBLE_SPECIAL 0x7fff /* the exponent of infinities and NaNs */
 
-static inline int long_double_exponent(long double x)
-{
-	return ((union long_double){.value = x}).sign_exponent & 0x7fff;
-}
-
 static inline int long_double_negative(long double x)
 {
 	return ((union long_double){.value = x}).sign_exponent >> 15;

@@ -39,7 +39,7 @@ enum thread_detach {
 	THREAD_DETACHED, /**< its stack is used again after its end */
 };
 
-/** A value of a key; it counts only if it is of the key's present life (key.c). */
+/** A value of a key; it counts only if it is of the key's present life (pthread_key.c). */
 struct thread_value {
 	uint64_t life;
 	void *value;

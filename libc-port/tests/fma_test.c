@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Host test of src/fma.c: the host C library's fma and fmaf are the reference, in all rounding modes. Prints TAP.
  *
- * Built with src/fma.c renamed by -Dfma=port_fma -Dfmaf=port_fmaf; see port.mk. */
+ * Built with src/fma.c renamed by -Dfma=port_fma -Dfmaf=port_fmaf; see libc-port.mk. */
 #include <fenv.h>
 #include <math.h>
 #include <stdint.h>

@@ -6,8 +6,6 @@
 #include "abi/boot.h"
 #include "tests/unit/fakes/scan_maker.h"
 
-#define NOWHERE UINT64_MAX
-
 static uint8_t memory[512];
 
 static void scan_from(uint64_t entry)
