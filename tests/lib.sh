@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Shared by scripts of all folders: reports of failures, and reading a summary. shellcheck shell=bash
+# Shared by scripts of all folders: reports of failures, and reading a summary.
+# shellcheck shell=bash
 
 failed=0 # a script ends with `exit $failed`
 

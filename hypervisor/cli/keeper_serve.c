@@ -195,8 +195,8 @@ static int confine_self(const struct keeper_state *state, char error[256])
 	return confine(&plan, error);
 }
 
-/* Ignores signals that stop a run, because the keeper ends after the monitor. Closes standard input and output, so that
- * no pipe stays open, and keeps standard error for its messages. */
+/* Ignores signals that stop a run, because the keeper ends after the monitor. Replaces standard input and output by
+ * /dev/null, so that no pipe stays open, and keeps standard error for its messages. */
 static void leave_terminal(struct keeper_state *state)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

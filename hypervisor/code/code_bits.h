@@ -16,7 +16,7 @@ int code_bits_begin(struct code_bits *bits, const struct code_map *map);
 /** Sets the bit of the byte at an address, in each area that has it. */
 void code_bits_set(struct code_bits *bits, const struct code_map *map, uint64_t address);
 
-/** Sets the bit of each byte of an area whose address has the low half that any four bytes of a file are. */
+/** Sets the bit of each byte of an area whose address has a low half equal to some four bytes of the file. */
 void code_bits_set_mentioned(struct code_bits *bits, const struct code_map *map, unsigned area, const uint8_t *file,
                              uint64_t bytes);
 

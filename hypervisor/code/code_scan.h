@@ -3,9 +3,8 @@
  * depend on the host (opcode_search.h), `pause`, and on demand decision points. code_rules.h has the rules. Also finds
  * constants in its data (code_seeds.h).
  *
- * It does not search for `int $0x80` and `sysenter`: the guest's kernel has no gate for them, so they fault, and the
- * run ends where one is executed. Nor for RDPMC and privileged instructions, which fault too. Nor for XSAVE and related
- * instructions, AVX, PKU and shadow stacks, which the processor model handles. */
+ * It does not search for `int $0x80`, RDPMC and privileged instructions, because they fault in the guest. Nor for AVX
+ * and shadow stacks, which the processor model handles. */
 #ifndef HYPERVISOR_CODE_SCAN_H
 #define HYPERVISOR_CODE_SCAN_H
 

@@ -12,7 +12,7 @@
 #define BINDS_FIRST 2
 #define BINDS_MAX (BOOT_HOST_ROOTS_MAX - BINDS_FIRST)
 
-/** The open directory of abi/own_paths.h, of which the command line opens parts. */
+/** The directory that abi/own_paths.h leaves open: the guest sees the parts of it that the command line names. */
 #define BINDS_TMP "/tmp"
 
 /** Zero-initialised: no trees. */

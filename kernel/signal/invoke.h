@@ -13,7 +13,7 @@
 void call_handler(void (*handler)(int), int sig, struct linux_siginfo *info, struct linux_ucontext *context,
                   uint64_t stack_top);
 
-/** Return address of a fault's handler. Finds its struct fault_frame at the stack pointer. */
+/** Return address of a fault's handler. Finds the rest of its struct signal_frame at the stack pointer. */
 void call_handler_return(void);
 
 /** Saves and restores x87 and SSE state (FXSAVE, 512 bytes, 16-byte aligned). Fields that vendors store differently are

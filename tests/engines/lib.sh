@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Shared by the tests of engines. shellcheck shell=bash
+# Shared by the tests of engines.
+# shellcheck shell=bash
 
 . "$SRC/tests/lib.sh"
 count=0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Shared by the tests of --save. shellcheck shell=bash
+# Shared by the tests of --save.
+# shellcheck shell=bash
 
 . "$SRC/tests/lib.sh"
 LIMIT=${LIMIT:-120} # seconds after which a run hangs, on a loaded host, too

@@ -68,8 +68,8 @@ extern const uint64_t linux_state_target;
 /** Emulates XSAVE or XRSTOR there. frame->rip is the address in the stub to continue at. */
 void patch_state(struct trap_frame *frame);
 
-/** Where the stub of a decision point, XSAVE or XRSTOR saves registers while it counts, and where it jumps when the
- * policy is to be asked (entry.S). */
+/** Where a stub saves rax and rcx: the stub of a decision point while it counts, the stub of XSAVE or XRSTOR before its
+ * jump. linux_point_target is where the stub of a decision point jumps when the policy is to be asked (entry.S). */
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
 

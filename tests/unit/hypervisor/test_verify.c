@@ -40,7 +40,7 @@ static void open_engine(unsigned runs)
 	assert_in_range(runs, 2, ENGINE_RUNS_MAX);
 }
 
-/* What kernel/sys/event.c does in a guest. */
+/* What kernel/sched/event.c does in a guest. */
 void run_image(const struct run_config *config, const struct engine_ops *ops, struct run_result *end)
 {
 	const struct play *play = &plays[played++];
