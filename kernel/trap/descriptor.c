@@ -114,8 +114,7 @@ void descriptor_emulate(struct trap_frame *frame, const uint8_t code[DESCRIPTOR_
 {
 	struct operand operand;
 	bool is_store;
-	if (!operand_decode(frame, code, length, &operand))
-		return;
+	operand_decode(frame, code, length, &operand);
 	if (execute(frame, &operand, &is_store))
 		frame->rip += length - 1UL;
 	else

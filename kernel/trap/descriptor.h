@@ -11,7 +11,7 @@
 
 /** Emulates an instruction that the monitor has found (TRAP_SEGMENT, TRAP_DESCRIPTOR), given its bytes. The frame is
  * one byte behind its start, and is moved to its end. A memory operand that the program may not access becomes SIGSEGV.
- * One with a segment base or a 32-bit address becomes SIGILL. */
+ */
 void descriptor_emulate(struct trap_frame *frame, const uint8_t code[DESCRIPTOR_CODE_BYTES], unsigned length);
 
 #endif

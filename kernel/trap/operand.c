@@ -4,6 +4,7 @@
 #include "kernel/arch/trap_register.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 
 #define ERROR_WRITE 2UL
@@ -38,26 +39,25 @@ uint64_t operand_address(const struct trap_frame *frame, const uint8_t *code, ui
 	return address + (uint64_t)(int64_t)far;
 }
 
-bool operand_decode(struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out)
+void operand_decode(const struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out)
 {
 	const uint8_t *at = code;
-	bool is_prefix = true, is_elsewhere = false;
+	bool is_prefix = true;
 	uint8_t rex = 0;
+	uint64_t base = 0, mask = UINT64_MAX;
 	*out = (struct operand){.bytes = sizeof(uint32_t)};
 	for (; is_prefix; at += is_prefix) {
 		rex = at > code && (at[-1] & 0xf0) == 0x40 ? at[-1] : 0;
 		is_prefix = (*at & 0xf0) == 0x40 || (*at >= 0x64 && *at <= 0x67) || *at == 0x26 || *at == 0x2e ||
 		            *at == 0x36 || *at == 0x3e || *at == 0xf2 || *at == 0xf3;
-		is_elsewhere |= *at == 0x64 || *at == 0x65 || *at == 0x67;
-		if (*at == 0x66)
+		if (*at == 0x64)
+			base = thread_current->fs_base;
+		else if (*at == 0x65)
+			base = thread_current->gs_base;
+		else if (*at == 0x66)
 			out->bytes = sizeof(uint16_t);
-	}
-	if (is_elsewhere) {
-		frame->rip--;
-		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
-		             "the program executed an instruction that is emulated, with a segment's base or a 32-bit "
-		             "address, which is not");
-		return false;
+		else if (*at == 0x67)
+			mask = UINT32_MAX;
 	}
 	if (rex & 8)
 		out->bytes = sizeof(uint64_t);
@@ -68,8 +68,7 @@ bool operand_decode(struct trap_frame *frame, const uint8_t *code, unsigned leng
 	out->rm = (*modrm & 7U) | (rex & 1U) << 3;
 	out->is_memory = operand_is_memory(*modrm);
 	if (out->is_memory)
-		out->address = operand_address(frame, modrm, rex, frame->rip - 1 + length);
-	return true;
+		out->address = base + (operand_address(frame, modrm, rex, frame->rip - 1 + length) & mask);
 }
 
 void operand_fault(struct trap_frame *frame, uint64_t address, bool is_store)
@@ -85,6 +84,6 @@ void operand_fault(struct trap_frame *frame, uint64_t address, bool is_store)
 	frame->vector = TRAP_PAGE_FAULT;
 	frame->address = address;
 	frame->error_code = ERROR_USER | (is_store ? ERROR_WRITE : 0);
-	signal_fault(frame, LINUX_SIGSEGV, vm_protection(address) ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR, address,
+	signal_fault(frame, LINUX_SIGSEGV, vm_is_free(address, 1) ? LINUX_SEGV_MAPERR : LINUX_SEGV_ACCERR, address,
 	             what);
 }

@@ -26,12 +26,12 @@ struct operand {
 	unsigned reg;   /**< the register that ModRM.reg names */
 	unsigned rm;    /**< the register that ModRM.rm names, if the operand is not in memory */
 	bool is_memory;
-	uint64_t address; /**< of the operand in memory */
+	uint64_t address; /**< of the operand in memory, with its segment's base */
 };
 
 /** Decodes a patched instruction whose opcode is one byte, or 0f and one byte. The frame is one byte behind its start.
- * Returns false for a segment base or a 32-bit address, which are not supported: the program gets SIGILL. */
-bool operand_decode(struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out);
+ */
+void operand_decode(const struct trap_frame *frame, const uint8_t *code, unsigned length, struct operand *out);
 
 /** Sends the program the signal for an operand that it may not access. The frame is one byte behind the instruction's
  * start. */

@@ -68,8 +68,7 @@ static bool store_extended(uint64_t address)
 void x87_state_emulate(struct trap_frame *frame, const uint8_t code[X87_STATE_CODE_BYTES], unsigned length)
 {
 	struct operand operand;
-	if (!operand_decode(frame, code, length, &operand))
-		return;
+	operand_decode(frame, code, length, &operand);
 	bool is_legacy = *operand.opcode == FNSTENV || *operand.opcode == FNSAVE;
 	if (!is_legacy && operand.address % FXSAVE_ALIGNMENT) {
 		frame->rip--;

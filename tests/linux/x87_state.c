@@ -10,10 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define PAGE 4096UL
+#define ARCH_SET_GS 0x1001
 #define STATUS 0xfdffU /* but for C1: it says how a result was rounded, and QEMU does not set it */
 
 static int is_guest;
@@ -122,6 +125,15 @@ static void check_extended(void)
 		if (is_guest)
 			assert(mask == 0xffff);
 	}
+	memset(area, 0xee, sizeof(area));
+	syscall(SYS_arch_prctl, ARCH_SET_GS, (uintptr_t)area - 64);
+	__asm__ volatile("fxsave %%gs:64" : : : "memory");
+	memcpy(&mxcsr, area + 24, 4);
+	printf("fxsave with a segment: mxcsr %x\n", mxcsr);
+	memset(area, 0xee, sizeof(area));
+	__asm__ volatile(".byte 0x65, 0x67; fxsave (%0)" : : "r"(64 | 0x770000000000) : "memory");
+	memcpy(&mxcsr, area + 24, 4);
+	printf("and an address of 32 bits: mxcsr %x\n", mxcsr);
 	if (!sigsetjmp(back, 1))
 		__asm__ volatile("fxsave 8(%0)" : : "r"(area) : "memory");
 	printf("not aligned: signal %d, code %d\n", told.si_signo, told.si_code);
@@ -137,6 +149,10 @@ static void check_faults(void)
 	if (!sigsetjmp(back, 1))
 		__asm__ volatile("fnsave (%0)" : : "r"(page + PAGE - 64) : "memory");
 	printf("fault: signal %d, code %d\n", told.si_signo, told.si_code);
+	mprotect(page + PAGE, PAGE, PROT_NONE);
+	if (!sigsetjmp(back, 1))
+		__asm__ volatile("fnsave (%0)" : : "r"(page + PAGE) : "memory");
+	printf("no access: signal %d, code %d\n", told.si_signo, told.si_code);
 	use_unit();
 	if (!sigsetjmp(back, 1))
 		__asm__ volatile("fnstenv (%0)" : : "r"(page + PAGE - 28) : "memory"); /* that has room */

@@ -103,20 +103,21 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 		base_instruction_trapped(frame, code, address);
 		return;
 	}
+	if (kind == TRAP_XSAVE) {
+		xsave_emulate(frame, code, length);
+		return;
+	}
 	if (kind == TRAP_CPUID) {
 		cpu_cpuid(frame);
-	} else if (kind == TRAP_XGETBV) {
+	} else {
 		done = !(uint32_t)frame->rcx; /* XCR0 is the only extended control register */
 		frame->rax = done ? cpu_xcr0() : frame->rax;
 		frame->rdx = done ? 0 : frame->rdx;
-	} else {
-		done = xsave_emulate(frame, code, length);
 	}
 	frame->rip = done ? address + length : address;
 	if (!done)
 		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
-		             "the program used the state of its processor (XGETBV, XSAVE or XRSTOR) in a way that the "
-		             "model does not have");
+		             "the program executed XGETBV for a register that its processor model does not have");
 }
 
 void cpu_save_vector(void *area)

@@ -5,9 +5,11 @@
 
 #include <stdint.h>
 
+#include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
+#include "kernel/signal/signal.h"
 #include "kernel/trap/operand.h"
 
 #define STATE_X87 1U
@@ -25,9 +27,23 @@
 #define XMM_BYTES 256
 #define MXCSR_KNOWN 0xffffU
 #define ALIGNMENT 64
+#define HEADER_CHECKED 24 /* bytes of the header that XRSTOR checks in the standard format (SDM 1, 13.8.1) */
 
-#define OPCODE_XSAVE 4
-#define OPCODE_XRSTOR 5
+#define OPCODE_STATE 0xae /* after 0x0f; ModRM.reg selects the instruction */
+#define OPERATION_XSAVE 4
+#define OPERATION_XRSTOR 5
+
+/* An area in the program's memory. */
+struct area {
+	uint64_t address;
+	uint64_t bad; /* where an access failed */
+};
+
+enum outcome {
+	DONE,
+	FAULT,   /* at area.bad */
+	INVALID, /* the alignment or the contents of the area */
+};
 
 /* The state components after the header. */
 static const struct {
@@ -47,59 +63,103 @@ void xsave_clear(uint8_t *area, uint64_t states)
 			memset(area + parts[i].offset, 0, parts[i].bytes);
 }
 
-static bool save(uint64_t area, uint32_t states)
+/* Where a failed access to a range of at most two pages met the page that it may not access. */
+static uint64_t first_bad(uint64_t address, bool is_store)
+{
+	uint8_t byte;
+	bool failed = copy_from_user(&byte, (const void *)address, 1) ||
+	              (is_store && copy_to_user((void *)address, &byte, 1));
+	return failed ? address : (address | (PAGE_SIZE - 1)) + 1;
+}
+
+/* Copies a part of an area to or from the same place in the program's memory. */
+static bool put(struct area *area, const uint8_t *from, unsigned offset, unsigned bytes)
+{
+	const uint64_t address = area->address + offset;
+	if (!copy_to_user((void *)address, from + offset, bytes))
+		return true;
+	area->bad = first_bad(address, true);
+	return false;
+}
+
+static bool get(struct area *area, uint8_t *to, unsigned offset, unsigned bytes)
+{
+	const uint64_t address = area->address + offset;
+	if (!copy_from_user(to + offset, (const void *)address, bytes))
+		return true;
+	area->bad = first_bad(address, false);
+	return false;
+}
+
+static bool put_legacy(struct area *area, const uint8_t *from, uint32_t states)
+{
+	if (states & STATE_X87 && !(put(area, from, 0, X87_BYTES) && put(area, from, STACK_AT, XMM_AT - STACK_AT)))
+		return false;
+	if (states & (STATE_SSE | STATE_AVX) && !put(area, from, X87_BYTES, MXCSR_BYTES))
+		return false;
+	return !(states & STATE_SSE) || put(area, from, XMM_AT, XMM_BYTES);
+}
+
+static enum outcome save(struct area *area, uint32_t states)
 {
 	static uint8_t built[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	uint64_t in_use;
-	bool failed = false;
 	cpu_save_vector(built);
-	if (states & STATE_X87)
-		failed |= copy_to_user((void *)area, built, X87_BYTES) ||
-		          copy_to_user((void *)(area + STACK_AT), built + STACK_AT, XMM_AT - STACK_AT);
-	if (states & (STATE_SSE | STATE_AVX))
-		failed |= copy_to_user((void *)(area + X87_BYTES), built + X87_BYTES, MXCSR_BYTES);
-	if (states & STATE_SSE)
-		failed |= copy_to_user((void *)(area + XMM_AT), built + XMM_AT, XMM_BYTES);
+	if (!put_legacy(area, built, states))
+		return FAULT;
 	for (unsigned i = 0; i < PARTS; i++)
-		if (states & parts[i].state)
-			failed |=
-				copy_to_user((void *)(area + parts[i].offset), built + parts[i].offset, parts[i].bytes);
-	failed |= copy_from_user(&in_use, (const void *)(area + CPU_FXSAVE_BYTES), sizeof(in_use));
+		if (states & parts[i].state && !put(area, built, parts[i].offset, parts[i].bytes))
+			return FAULT;
+	if (!get(area, built, CPU_FXSAVE_BYTES, sizeof(in_use)))
+		return FAULT;
+	memcpy(&in_use, built + CPU_FXSAVE_BYTES, sizeof(in_use));
 	in_use |= states;
-	failed |= copy_to_user((void *)(area + CPU_FXSAVE_BYTES), &in_use, sizeof(in_use));
-	return !failed;
+	memcpy(built + CPU_FXSAVE_BYTES, &in_use, sizeof(in_use));
+	return put(area, built, CPU_FXSAVE_BYTES, sizeof(in_use)) ? DONE : FAULT;
 }
 
-static bool restore(uint64_t area, uint32_t states)
+/* Reads an area with those of the states that it has. The others get their values at the processor's start. */
+static enum outcome read_area(struct area *area, uint8_t *wanted, uint32_t states)
 {
-	static uint8_t wanted[CPU_AREA_BYTES] __attribute__((aligned(16))),
-		now[CPU_AREA_BYTES] __attribute__((aligned(16)));
 	static const uint8_t x87[X87_BYTES] = {0x7f, 0x03};
-	uint64_t header[CPU_HEADER_BYTES / sizeof(uint64_t)];
+	uint64_t header[HEADER_CHECKED / sizeof(uint64_t)];
 	uint32_t mxcsr;
-	if (copy_from_user(wanted, (const void *)area, cpu_xsave_bytes()))
-		return false;
+	if (!get(area, wanted, 0, CPU_FXSAVE_BYTES + CPU_HEADER_BYTES))
+		return FAULT;
 	memcpy(header, wanted + CPU_FXSAVE_BYTES, sizeof(header));
-	for (unsigned i = 1; i < sizeof(header) / sizeof(header[0]); i++)
-		if (header[i])
-			return false;
 	memcpy(&mxcsr, wanted + X87_BYTES, sizeof(mxcsr));
-	if (header[0] & ~(uint64_t)cpu_xcr0() || ((states & (STATE_SSE | STATE_AVX)) && mxcsr & ~MXCSR_KNOWN))
-		return false;
+	if (header[0] & ~(uint64_t)cpu_xcr0() || header[1] || header[2] ||
+	    (states & (STATE_SSE | STATE_AVX) && mxcsr & ~MXCSR_KNOWN))
+		return INVALID;
 	if (!(header[0] & STATE_X87)) {
-		memset(wanted, 0, XMM_AT);
+		memset(wanted, 0, X87_BYTES);
+		memset(wanted + STACK_AT, 0, XMM_AT - STACK_AT);
 		memcpy(wanted, x87, sizeof(x87));
 	}
 	if (!(header[0] & STATE_SSE))
 		memset(wanted + XMM_AT, 0, XMM_BYTES);
-	xsave_clear(wanted, header[0]);
+	const uint64_t present = states & header[0];
+	xsave_clear(wanted, present);
+	for (unsigned i = 0; i < PARTS; i++)
+		if (present & parts[i].state && !get(area, wanted, parts[i].offset, parts[i].bytes))
+			return FAULT;
+	return DONE;
+}
+
+static enum outcome restore(struct area *area, uint32_t states)
+{
+	static uint8_t wanted[CPU_AREA_BYTES] __attribute__((aligned(16))),
+		now[CPU_AREA_BYTES] __attribute__((aligned(16)));
+	const enum outcome outcome = read_area(area, wanted, states);
+	if (outcome != DONE)
+		return outcome;
 	cpu_save_vector(now);
 	if (states & STATE_X87) {
 		memcpy(now, wanted, X87_BYTES);
 		memcpy(now + STACK_AT, wanted + STACK_AT, XMM_AT - STACK_AT);
 	}
 	if (states & (STATE_SSE | STATE_AVX))
-		memcpy(now + X87_BYTES, &mxcsr, sizeof(mxcsr));
+		memcpy(now + X87_BYTES, wanted + X87_BYTES, sizeof(uint32_t)); /* without the mask of MXCSR */
 	if (states & STATE_SSE)
 		memcpy(now + XMM_AT, wanted + XMM_AT, XMM_BYTES);
 	for (unsigned i = 0; i < PARTS; i++)
@@ -108,19 +168,35 @@ static bool restore(uint64_t area, uint32_t states)
 	now[CPU_FXSAVE_BYTES] =
 		CPU_STATE_AVX | (cpu_model == CPU_V4 ? CPU_STATE_WIDE : 0); /* they may be nonzero now */
 	cpu_load_vector(now);
-	return true;
+	return DONE;
 }
 
-bool xsave_emulate(const struct trap_frame *frame, const unsigned char *code, unsigned length)
+void xsave_emulate(struct trap_frame *frame, const uint8_t *code, unsigned length)
 {
-	const unsigned char *at = code;
-	uint8_t rex = (*at & 0xf0) == 0x40 ? *at++ : 0;
-	if (at[0] != 0x0f || at[1] != 0xae) /* XSAVEC and XSAVEOPT are not in leaf 0xd; segments' bases are not used */
-		return false;
-	const unsigned operation = at[2] >> 3 & 7;
-	const uint64_t area = operand_address(frame, at + 2, rex, frame->rip - 1 + length);
+	struct operand operand;
+	operand_decode(frame, code, length, &operand);
+	const unsigned operation = operand.modrm >> 3 & 7;
 	const uint32_t states = (uint32_t)frame->rax & cpu_xcr0();
-	if (area % ALIGNMENT)
-		return false;
-	return operation == OPCODE_XSAVE ? save(area, states) : operation == OPCODE_XRSTOR && restore(area, states);
+	struct area area = {.address = operand.address};
+	enum outcome outcome = INVALID;
+	if (operand.opcode[1] != OPCODE_STATE || (operation != OPERATION_XSAVE && operation != OPERATION_XRSTOR)) {
+		frame->rip--;
+		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
+		             "the program executed XSAVEC or XSAVEOPT, which its processor model does not have");
+		return;
+	}
+	if (area.address % ALIGNMENT == 0)
+		outcome = operation == OPERATION_XSAVE ? save(&area, states) : restore(&area, states);
+	if (outcome == DONE) {
+		frame->rip += length - 1UL;
+	} else if (outcome == FAULT) {
+		operand_fault(frame, area.bad, operation == OPERATION_XSAVE);
+	} else {
+		frame->rip--;
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
+		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
+		             "the program executed XSAVE or XRSTOR with an area that is not aligned to 64 bytes, or "
+		             "XRSTOR with an area that has state or a format that the processor model does not have");
+	}
 }

@@ -3,14 +3,14 @@
 #ifndef KERNEL_LINUX_CPU_XSAVE_H
 #define KERNEL_LINUX_CPU_XSAVE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/arch/trap.h"
 
-/** Emulates the instruction, with the operand in its bytes and the registers of a frame. Returns false when the model
- * lacks the instruction, or its operand is invalid. */
-bool xsave_emulate(const struct trap_frame *frame, const unsigned char *code, unsigned length);
+/** Emulates the instruction, given its CPU_CODE_BYTES. The frame is one byte behind its start, and is moved to its end.
+ * XSAVEC and XSAVEOPT are SIGILL, because leaf 0xd of the models does not offer them. An area that the program may not
+ * access, or that is invalid, is SIGSEGV. */
+void xsave_emulate(struct trap_frame *frame, const uint8_t *code, unsigned length);
 
 /** Clears the parts after the header of an area, CPU_AREA_BYTES, that belong to none of these states. */
 void xsave_clear(uint8_t *area, uint64_t states);
