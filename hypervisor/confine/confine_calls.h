@@ -57,7 +57,7 @@
 	CALL(MONITOR, ALWAYS, gettid, ANY, "raise(3), abort(3)") \
 	CALL(MONITOR, ALWAYS, tgkill, OWN, "waking the other thread; ending by the signal that ended the run") \
 	CALL(MONITOR, ALWAYS, rt_sigaction, NOT_SIGSYS, "ticks and stops") \
-	CALL(MONITOR, ALWAYS, rt_sigprocmask, ANY, "the start of a thread") \
+	CALL(MONITOR, ALWAYS, rt_sigprocmask, ANY, "the start of a thread; holding signals while --save is applied") \
 	CALL(MONITOR, ALWAYS, rt_sigreturn, ANY, "the end of a handler") \
 	CALL(MONITOR, ALWAYS, restart_syscall, ANY, "a wait that a signal interrupted; the kernel makes this call itself") \
 	CALL(MONITOR, ALWAYS, setitimer, ANY, "ticks, and the limit of --timeout") \

@@ -8,7 +8,7 @@
 /**
  * Applies a checked plan. At any moment each file has either its old or its new contents, and a moved file is at its
  * new place before it leaves the old one. Sets is_saved in the records. Returns 0, or a negative errno with a line in
- * error[]; then only a part of the plan was applied.
+ * error[]; then only a part of the plan was applied. SIGINT, SIGTERM, SIGHUP and SIGQUIT wait until it returns.
  */
 int save_apply(const struct save_plan *plan, char error[256]);
 
