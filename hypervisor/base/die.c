@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clean_text.h"
+
 volatile sig_atomic_t say_needs_return;
 
 static void write_line(const char *fmt, va_list args)
@@ -19,9 +21,7 @@ static void write_line(const char *fmt, va_list args)
 	if (end > sizeof(line) - 3)
 		end = sizeof(line) - 3;
 	/* The message may contain names chosen by users and guests: no control character may reach the terminal. */
-	for (size_t i = 0; i < end; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
+	clean_text(line, end);
 	if (say_needs_return)
 		line[end++] = '\r';
 	line[end] = '\n';

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clean_text.h"
 #include "base/die.h"
 #include "base/version.h"
 #include "cli/info_code.h"
@@ -119,6 +121,15 @@ static uint8_t *read_file(const char *path, uint64_t *bytes)
 	return file;
 }
 
+/* Returns a path as it may be printed. */
+static const char *shown(const char *path)
+{
+	static char text[PATH_MAX];
+	snprintf(text, sizeof(text), "%s", path);
+	clean_text(text, strlen(text));
+	return text;
+}
+
 static void print_image(const char *path)
 {
 	struct guest_memory memory;
@@ -132,8 +143,8 @@ static void print_image(const char *path)
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < image.segment_count; i++)
 		bytes += image.segments[i].bytes;
-	printf("%s: Eremite image, ABI version %u, %u segments, %lu bytes in memory\n", path, image.header.abi_version,
-	       image.segment_count, bytes);
+	printf("%s: Eremite image, ABI version %u, %u segments, %lu bytes in memory\n", shown(path),
+	       image.header.abi_version, image.segment_count, bytes);
 	for (unsigned i = 0; i < image.segment_count; i++) {
 		const struct image_segment *s = &image.segments[i];
 		printf("%#18lx %#10lx bytes  %c%c%c\n", s->address, s->bytes, s->flags & PF_R ? 'r' : '-',
@@ -151,7 +162,7 @@ static void print_code(const struct info_options *options)
 	uint8_t *file = read_file(options->path, &bytes);
 	if (bytes >= 2 && !memcmp(file, "#!", 2))
 		die("'%s' is a script; give the program that its first line names", options->path);
-	if (info_code_print(stdout, options->path, file, bytes, &options->points, error))
+	if (info_code_print(stdout, shown(options->path), file, bytes, &options->points, error))
 		die("'%s': %s", options->path, error);
 	free(file);
 }

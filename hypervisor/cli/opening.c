@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clean_text.h"
 #include "base/exit_status.h"
 
 static char line[400];
@@ -38,9 +39,7 @@ void opening_begin(const char *path, double timeout_s)
 	line_bytes =
 		(size_t)snprintf(line, sizeof(line),
 	                         "eremite: stopped after --timeout %g seconds, waiting for %.300s\n", timeout_s, path);
-	for (size_t i = 0; i + 1 < line_bytes; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
+	clean_text(line, line_bytes - 1);
 	sigaction(SIGALRM, &action, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clean_path.h"
+#include "base/clean_text.h"
 #include "confine/keeper.h"
 
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -21,14 +22,6 @@
 #define TEMPORARY ".eremite-out" /* prefix of the names of unfinished files */
 
 static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* Replaces control characters in a line for the user's terminal, because the guest chose the names in it. */
-static void make_text(char *line)
-{
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-}
 
 /* Removes the half-written object and sets out->error, unless an earlier failure has set it. Returns -error. */
 static int fail(struct out *out, int error, const char *fmt, ...)
@@ -44,7 +37,7 @@ static int fail(struct out *out, int error, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(out->error, sizeof(out->error), fmt, args);
 	va_end(args);
-	make_text(out->error);
+	clean_text(out->error, strlen(out->error)); /* the guest chose the names in it */
 	return -error;
 }
 
@@ -289,7 +282,7 @@ static void warn_of_special(struct out *out)
 	snprintf(out->warning, sizeof(out->warning),
 	         "warning: %s of /out is %s and is left out%s: --out takes files, directories and symbolic links",
 	         out->special_path, special_name(out->special_kind), others);
-	make_text(out->warning);
+	clean_text(out->warning, strlen(out->warning));
 }
 
 /* Checks the announcement of an object, and makes it the current one. */

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/clean_text.h"
 #include "base/die.h"
 
 #define NAMES 5
@@ -32,9 +33,7 @@ static void add(struct names *names, const char *path)
 	if (names->count++ >= NAMES)
 		return;
 	snprintf(name, sizeof(name), "%s", path);
-	for (char *c = name; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	clean_text(name, strlen(name));
 	snprintf(names->text + at, sizeof(names->text) - at, "%s%s", at ? ", " : "", name);
 }
 

@@ -38,7 +38,7 @@ static const char *exception_name(uint32_t vector)
 static void write_clean(FILE *to, const char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes && text[i]; i++)
-		fputc(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~') ? text[i] : '?', to);
+		fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', to);
 }
 
 static void write_reason(FILE *to, const struct fault_report *report)

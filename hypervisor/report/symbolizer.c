@@ -181,12 +181,16 @@ static char *next_part(char **at)
 	return part;
 }
 
-/* Replaces all but printable characters and newlines, because the text goes to a terminal. */
+/* Replaces all but printable characters and the ends of lines, because the text goes to a terminal. A line that is no
+ * frame is joined with the one before: it might pass for a message of eremite. */
 static void make_text(char *text)
 {
-	for (; *text; text++)
-		if (*text != '\n' && *text != SYMBOLIZE_END && (*text < ' ' || *text > '~'))
+	for (; *text; text++) {
+		bool ends_line =
+			*text == '\n' && (!text[1] || text[1] == SYMBOLIZE_END || !strncmp(text + 1, "  #", 3));
+		if (!ends_line && *text != SYMBOLIZE_END && (*text < ' ' || *text > '~'))
 			*text = '?';
+	}
 }
 
 /* Ends the symbolizer, which has closed its output or exceeded its time. */

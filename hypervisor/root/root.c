@@ -18,6 +18,7 @@
 
 #include "abi/layout.h"
 #include "base/child.h"
+#include "base/clean_text.h"
 #include "base/die.h"
 #include "cache/cache.h"
 #include "root/root_cache.h"
@@ -97,9 +98,7 @@ static int tool_failed(int output, int status, const char *path, char *error)
 	ssize_t bytes = pread(output, text, sizeof(text) - 1, 0);
 	text[bytes > 0 ? bytes : 0] = 0;
 	line[strcspn(line, "\n")] = 0;
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	clean_text(line, strlen(line));
 	if (!*line)
 		snprintf(text, sizeof(text), "status 0x%x", status);
 	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);

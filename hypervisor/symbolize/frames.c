@@ -94,12 +94,13 @@ void frames_open(struct frames *frames, int image)
 static void print_place(FILE *to, const char *module, const char *file, int line)
 {
 	if (!file && module)
-		fprintf(to, " (%s)", module);
+		modules_put(to, " (", module, ")");
 	if (!file)
 		return;
 	while (!strncmp(file, "./", 2))
 		file += 2;
-	fprintf(to, " (%s%s%s", module ? module : "", module ? ", " : "", file);
+	modules_put(to, " (", module ? module : "", module ? ", " : "");
+	modules_put(to, "", file, "");
 	if (line > 0)
 		fprintf(to, ":%d", line);
 	fprintf(to, ")");
@@ -135,7 +136,7 @@ static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint6
 			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
 				continue;
 			const char *name = dwarf_diename(&nested[i]);
-			fprintf(to, " %s", name ? name : "?");
+			modules_put(to, " ", name ? name : "?", "");
 			print_place(to, path, *file, *line);
 			fprintf(to, " inlined\n");
 			*file = call_file(cu, &nested[i], line);
@@ -161,7 +162,9 @@ static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint6
 	print_inlined(to, module, path, place, &file, &line);
 	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)
-		fprintf(to, " %s+0x%lx", symbol, offset + (pc - place));
+		modules_put(to, " ", symbol, "");
+	if (symbol)
+		fprintf(to, "+0x%lx", offset + (pc - place));
 	else if (path && dwfl_module_getelf(module, &bias))
 		fprintf(to, " +0x%lx", pc - bias); /* the address that objdump shows */
 	print_place(to, path, file, line);
@@ -177,7 +180,7 @@ static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 		const char *name = dwfl_module_getsym_info(module, i, &sym, &start, NULL, NULL, NULL);
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || address - start >= sym.st_size)
 			continue;
-		fprintf(to, "%s", name);
+		modules_put(to, "", name, "");
 		if (address != start)
 			fprintf(to, "+0x%lx", address - start);
 		return;

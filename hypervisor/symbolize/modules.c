@@ -88,6 +88,14 @@ bool modules_report(const struct modules *modules, Dwfl *dwfl)
 	return any;
 }
 
+void modules_put(FILE *to, const char *before, const char *name, const char *after)
+{
+	fputs(before, to);
+	for (; *name; name++)
+		fputc(*name < ' ' || *name > '~' ? '?' : *name, to);
+	fputs(after, to);
+}
+
 void modules_describe(const struct modules *modules, FILE *to, uint64_t address)
 {
 	for (uint64_t i = 0; i < modules->head.count; i++) {
@@ -95,7 +103,7 @@ void modules_describe(const struct modules *modules, FILE *to, uint64_t address)
 		if (address < module->start || address >= module->end)
 			continue;
 		if (*module->path)
-			fprintf(to, " (%s)", module->path);
+			modules_put(to, " (", module->path, ")");
 		else
 			fprintf(to, " code made at run time");
 		return;

@@ -23,4 +23,7 @@ bool modules_report(const struct modules *modules, Dwfl *dwfl);
  */
 void modules_describe(const struct modules *modules, FILE *to, uint64_t address);
 
+/** Prints a name, which the program may have chosen, between two texts. Replaces all but printable characters in it. */
+void modules_put(FILE *to, const char *before, const char *name, const char *after);
+
 #endif
