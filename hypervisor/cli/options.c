@@ -318,6 +318,8 @@ static error_t parse_files(int key, char *text, struct options *options)
 			die("%s", error);
 		return 0;
 	case KEY_SAVE:
+		if (text && !*text)
+			die("--save '': give a directory, or --save alone for the current one");
 		set_file(&options->save_path, "--save", text ? text : ".");
 		return 0;
 	case KEY_WORKDIR:
