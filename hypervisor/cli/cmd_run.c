@@ -349,12 +349,11 @@ static void warn_of_times(void)
 			    name);
 }
 
-static void say_changes(void)
+static void say_changes(const struct run_result *result)
 {
-	if (options.verbosity < 0 || !saving.changes.is_complete)
-		return;
-	changes_report(&saving.changes);
-	warn_of_times();
+	const bool is_stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	if (options.verbosity >= 0 && changes_report(&saving.changes, is_stopped))
+		warn_of_times();
 }
 
 static void close_changes(void)
@@ -579,7 +578,7 @@ int cmd_run(int argc, char **argv)
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	describe_end(&result);
-	say_changes();
+	say_changes(&result);
 	say_end(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);

@@ -88,11 +88,15 @@ static void advise(const struct changes *changes, size_t lost, char *to, size_t 
 		snprintf(to, size, "; to keep those below a directory, add --save=%s", *common ? common : "DIR");
 }
 
-void changes_report(const struct changes *changes)
+bool changes_report(const struct changes *changes, bool is_stopped)
 {
 	static char advice[PATH_MAX + 100];
 	struct names lost = {0}, partly = {0};
 	const char *lacks = "";
+	if (is_stopped && changes->dir)
+		say("nothing was saved, because the program did not end by itself");
+	if ((is_stopped && changes->dir) || !changes->is_complete)
+		return false;
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct change_record *record = changes->records[i];
 		if (!change_is_told(record))
@@ -110,4 +114,5 @@ void changes_report(const struct changes *changes)
 		    lost.count == 1 ? "" : "s", lost.count == 1 ? "is" : "are", lost.text, more(&lost), advice);
 	if (partly.count)
 		say("owners, setuid bits, devices, FIFOs and sockets are not saved: %s%s", partly.text, more(&partly));
+	return true;
 }

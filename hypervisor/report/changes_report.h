@@ -7,9 +7,10 @@
 
 /**
  * Prints one line about files that were not saved, and one about attributes that saved files lack. Prints nothing if
- * there are none.
+ * there are none, or if the changes are not complete. If --timeout or a signal has stopped a run with --save, prints
+ * only that nothing was saved. Returns whether the changes were reported.
  */
-void changes_report(const struct changes *changes);
+bool changes_report(const struct changes *changes, bool is_stopped);
 
 /** Returns "created", "changed" or "removed". */
 const char *change_name(const struct change_record *record);
