@@ -44,17 +44,25 @@ struct host_chunked {
 
 /* --- the whole file --- */
 
-/* Hashes a file and its chunks, unless the thread must end. */
-static void hash_whole(struct host_chunked *file, uint8_t buffer[READ_BYTES], const bool *end)
+/* Whether the hashes are not needed any more. */
+static bool is_over(const struct host_chunks *chunks)
+{
+	return __atomic_load_n(&chunks->end, __ATOMIC_RELAXED) || (chunks->is_stopped && chunks->is_stopped());
+}
+
+/* Hashes a file and its chunks, and sets file->is_hashed at the end or at an error, but not if hashing is over. */
+static void hash_whole(const struct host_chunks *chunks, struct host_chunked *file, uint8_t buffer[READ_BYTES])
 {
 	struct digest_sum sum;
+	bool over = false;
 	XXH3_state_t *state = XXH3_createState();
 	if (!state) {
 		file->error = -ENOMEM;
+		file->is_hashed = true;
 		return;
 	}
 	digest_begin(&sum);
-	for (uint64_t at = 0; at < file->bytes && !file->error && !__atomic_load_n(end, __ATOMIC_RELAXED);) {
+	for (uint64_t at = 0; at < file->bytes && !file->error && !(over = is_over(chunks));) {
 		const uint64_t left = file->bytes - at, bytes = left < READ_BYTES ? left : READ_BYTES;
 		if (at % HOST_FILE_CHUNK_BYTES == 0)
 			XXH3_128bits_reset(state);
@@ -68,6 +76,7 @@ static void hash_whole(struct host_chunked *file, uint8_t buffer[READ_BYTES], co
 	}
 	digest_end(&sum, file->hash);
 	XXH3_freeState(state);
+	file->is_hashed = !over;
 }
 
 static void *hash_all(void *argument)
@@ -83,9 +92,8 @@ static void *hash_all(void *argument)
 		struct host_chunked *file = chunks->files[chunks->next];
 		pthread_mutex_unlock(&chunks->lock);
 		if (file->fd >= 0)
-			hash_whole(file, buffer, &chunks->end);
+			hash_whole(chunks, file, buffer);
 		pthread_mutex_lock(&chunks->lock);
-		file->is_hashed = file->fd >= 0;
 		chunks->next++;
 		pthread_cond_broadcast(&chunks->changed);
 	}
@@ -109,6 +117,7 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 	if (!chunks->count) {
 		pthread_mutex_init(&chunks->lock, NULL);
 		pthread_cond_init(&chunks->changed, NULL);
+		chunks->is_stopped = files->is_stopped;
 	}
 	pthread_mutex_lock(&chunks->lock);
 	bool has_room = array_reserve(chunks->files, chunks->room, chunks->count + 1UL);
@@ -155,13 +164,12 @@ int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t i
 static int hash_now(struct host_files *files, struct host_chunked *file)
 {
 	static uint8_t buffer[READ_BYTES];
-	const bool end = false;
 	struct host_stamp now;
 	if (file->fd < 0)
 		file->fd = host_look_open(files, file->handle, O_RDONLY, &now);
 	if (file->fd < 0)
 		return file->fd;
-	hash_whole(file, buffer, &end);
+	hash_whole(&files->chunks, file, buffer);
 	return 0;
 }
 
@@ -179,18 +187,27 @@ static bool is_same(const struct host_files *files, const struct host_chunked *f
 	return host_stamp_is_untouched(host_look_stamp(files, file->handle), &now);
 }
 
+int host_chunks_hash(struct host_files *files)
+{
+	struct host_chunks *chunks = &files->chunks;
+	int result = 0;
+	for (uint32_t i = 0; i < chunks->count && !result && !is_over(chunks); i++) {
+		pthread_mutex_lock(&chunks->lock);
+		while (chunks->running && chunks->next <= i) /* the thread goes on soon after a stop */
+			pthread_cond_wait(&chunks->changed, &chunks->lock);
+		pthread_mutex_unlock(&chunks->lock);
+		if (files->hash && !chunks->files[i]->is_hashed)
+			result = hash_now(files, chunks->files[i]);
+	}
+	return result;
+}
+
 int host_chunks_finish(struct host_files *files)
 {
 	struct host_chunks *chunks = &files->chunks;
-	int64_t result = 0;
+	int64_t result = host_chunks_hash(files);
 	for (uint32_t i = 0; i < chunks->count && !result; i++) {
 		struct host_chunked *file = chunks->files[i];
-		pthread_mutex_lock(&chunks->lock);
-		while (chunks->running && chunks->next <= i)
-			pthread_cond_wait(&chunks->changed, &chunks->lock);
-		pthread_mutex_unlock(&chunks->lock);
-		if (files->hash && !file->is_hashed)
-			result = hash_now(files, file);
 		if (!result && file->error && file->error != -ENODATA)
 			result = host_stop(files, -file->error, "cannot read the host's %s: %s",
 			                   host_stop_describe(files, file->handle, ""), strerror(-file->error));

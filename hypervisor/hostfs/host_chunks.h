@@ -20,9 +20,10 @@ struct host_chunks {
 	struct host_chunked **files; /**< in the order in which they were first read */
 	uint32_t count;
 	size_t room;
-	uint32_t next; /**< first file that the thread has not begun */
-	bool running;  /**< the thread exists */
-	bool end;      /**< the thread must end, whatever is left */
+	uint32_t next;            /**< first file that the thread has not begun */
+	bool running;             /**< the thread exists */
+	bool end;                 /**< the thread must end, whatever is left */
+	bool (*is_stopped)(void); /**< as in host_files; set before the thread starts */
 	pthread_t thread;
 	pthread_mutex_t lock; /**< protects the members above while the thread runs */
 	pthread_cond_t changed;
@@ -33,6 +34,10 @@ struct host_chunks {
  * with a line in files->error: the chunk has changed, or there is no memory.
  */
 int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd);
+
+/** Waits until all large files that were read are hashed, or the run is stopped. Returns 0 or a negative errno, as
+ * host_chunks_finish then does. */
+int host_chunks_hash(struct host_files *files);
 
 /** Notes all large files that were read, at the end of a run. Waits for their hashes, if these are wanted. Returns 0,
  * or a negative errno with a line in files->error: a file has changed. */

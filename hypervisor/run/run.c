@@ -217,6 +217,8 @@ static void set_up(struct run *run)
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	code_scan_stop_when(run_is_stopped);
+	if (run->config->host_files)
+		run->config->host_files->is_stopped = run_is_stopped;
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
 	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
@@ -400,6 +402,8 @@ static void finish(struct run *run)
 		run_digest_memory(&run->memory, result);
 	if (run->config->changes && is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
+	if (run->config->host_files && is_own_end(result) && !run_is_stopped())
+		host_chunks_hash(run->config->host_files); /* host_chunks_finish reports errors */
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once; no temporary file is left */
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
