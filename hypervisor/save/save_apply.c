@@ -38,14 +38,25 @@ static int make_directory(const struct save_plan *plan, const struct save_step *
 	return mkdirat(parent, leaf, (step->new->mode & 0777) | 0700) ? -errno : 0;
 }
 
+/* Returns where the first data of the spool at `from` or behind it begins, or `end` if that is earlier. */
+static uint64_t skip_hole(int spool, uint64_t from, uint64_t end)
+{
+	off_t data = lseek(spool, (off_t)from, SEEK_DATA);
+	if (data < 0)
+		return errno == ENXIO ? end : from; /* ENXIO: only a hole follows */
+	return (uint64_t)data < end ? (uint64_t)data : end;
+}
+
 /* Copies contents from the spool. Blocks of zeros become holes. */
 static int copy(const struct save_plan *plan, const struct change_record *record, int fd)
 {
 	static uint8_t part[COPY_BYTES];
 	static const uint8_t zeros[COPY_BYTES];
-	for (uint64_t at = 0; at < record->bytes;) {
+	const int spool = plan->changes->dir->spool;
+	const uint64_t end = record->at + record->bytes;
+	for (uint64_t at = 0; (at = skip_hole(spool, record->at + at, end) - record->at) < record->bytes;) {
 		size_t bytes = record->bytes - at < sizeof(part) ? record->bytes - at : sizeof(part);
-		ssize_t got = pread(plan->changes->dir->spool, part, bytes, (off_t)(record->at + at));
+		ssize_t got = pread(spool, part, bytes, (off_t)(record->at + at));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
