@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the C library goes to the vDSO for its clock, and whether the stack unwinds from there: the vDSO is made
  * inaccessible, and what comes of the next call is looked at. */
+#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,9 +15,7 @@
 #include <unwind.h>
 #endif
 
-#define PAGES 2 /* of which it has at most so many */
-
-static uintptr_t vdso;
+static uintptr_t vdso, vdso_end;
 static sigjmp_buf back;
 
 #ifdef UNWIND
@@ -34,18 +33,26 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *context, void *unused)
 }
 #endif
 
-/* Of each page, because there may be fewer. */
+/* Finds where the object ends. The kernel may have other code behind it in the same mapping. */
+static void find_end(void)
+{
+	const ElfW(Ehdr) *header = (const void *)vdso;
+	const ElfW(Phdr) *segment = (const void *)(vdso + header->e_phoff);
+	for (int i = 0; i < header->e_phnum; i++)
+		if (segment[i].p_type == PT_LOAD)
+			vdso_end = vdso + ((segment[i].p_memsz + 4095) & ~4095UL);
+}
+
 static void set_rights(int rights)
 {
-	for (int i = 0; i < PAGES; i++)
-		mprotect((void *)(vdso + i * 4096), 4096, rights);
+	mprotect((void *)vdso, vdso_end - vdso, rights);
 }
 
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
 	(void)context;
-	printf("signal %d, in the vDSO: %d\n", sig, at - vdso < PAGES * 4096);
+	printf("signal %d, in the vDSO: %d\n", sig, at >= vdso && at < vdso_end);
 	set_rights(PROT_READ | PROT_EXEC);
 #ifdef UNWIND
 	_Unwind_Backtrace(frame, NULL);
@@ -65,6 +72,7 @@ int main(void)
 	const struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
 	struct timespec before, now;
 	vdso = getauxval(AT_SYSINFO_EHDR);
+	find_end();
 	sigaction(SIGSEGV, &action, NULL);
 	ask(&before);
 	if (!sigsetjmp(back, 1)) {
