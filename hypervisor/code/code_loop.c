@@ -135,8 +135,8 @@ static bool is_likely(const struct code_loop *loop, const struct instruction_use
 	return is_one || (!loop->is_as_written && !is_other);
 }
 
-/* Returns the step in the same basic block that sets a register before step `i`, or NOT_THERE. A register that is read
- * after a call, and is none of the return values, was preserved by the call: compilers know their own functions. */
+/* Returns the step in the same basic block that sets a register before step `i`, or NOT_THERE. If code reads
+ * a register after a call, and the call does not return a value in it, the call has preserved the register. */
 static size_t find_origin(const struct code_loop *loop, size_t i, uint64_t bit)
 {
 	while (i && !loop->steps.at[i].is_joined) {

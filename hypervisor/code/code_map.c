@@ -204,8 +204,8 @@ int code_map_find(struct code_map *map, const struct code_area *area, uint64_t a
 	return 0;
 }
 
-/* Whether GHC has compiled the file. Its code has tables between and before functions and no unwind tables, and
- * contains none of the wanted instructions. The first text is in its libraries, the second in its runtime system. */
+/* Whether GHC has compiled the file. Its code has tables between and before functions and no unwind tables. It
+ * does not use the wanted instructions. The first text is in its libraries, the second in its runtime system. */
 static bool is_of_ghc(struct code_map *map)
 {
 	static const char of_library[] = "\0stg_ap_", of_runtime[] = "(GHC version ";

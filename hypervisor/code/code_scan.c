@@ -458,8 +458,8 @@ static int take_chosen(struct search *search, uint64_t end)
 }
 
 /* Judges a hit in a function that was taken. Instructions that flow reaches are certain, and so are wanted ones that
- * something leads to. A hit inside an instruction is none if nothing can enter there. Any other hit is undecided,
- * because it may be entered in an unknown way. */
+ * something leads to. A hit inside another instruction is not an instruction if no code can enter it. Any
+ * other hit is undecided, because code may enter it in an unknown way. */
 static int judge_inside(struct search *search, uint64_t offset)
 {
 	const struct code_function *function = &search->function;

@@ -9,12 +9,12 @@ static const struct instruction *read_one(struct code_recent *recent, const stru
 {
 	const uint8_t *bytes = area->bytes + offset;
 	const uint64_t address = area->address + offset;
-	struct instruction *in = &recent->at[address % CODE_RECENT_SLOTS].instruction;
-	if (recent->at[address % CODE_RECENT_SLOTS].bytes == bytes &&
-	    recent->at[address % CODE_RECENT_SLOTS].address == address)
+	__typeof__(recent->at[0]) *slot = &recent->at[address % CODE_RECENT_SLOTS];
+	struct instruction *in = &slot->instruction;
+	if (slot->bytes == bytes && slot->address == address)
 		return in;
-	recent->at[address % CODE_RECENT_SLOTS].bytes = bytes;
-	recent->at[address % CODE_RECENT_SLOTS].address = address;
+	slot->bytes = bytes;
+	slot->address = address;
 	if (!disassemble(bytes, area->count - offset, address, in))
 		in->length = 0;
 	return in;
@@ -50,7 +50,7 @@ size_t code_steps_find(const struct code_steps *steps, uint64_t address)
 	return i < steps->count && steps->at[i].address == address ? i : CODE_STEPS_NONE;
 }
 
-/* The steps that may follow a step; CODE_STEPS_NONE if there is none or it is not in the list. */
+/* The steps that may follow a step. CODE_STEPS_NONE: no step follows in this way, or the list lacks it. */
 struct ways {
 	size_t behind, by_jump;
 };
