@@ -15,7 +15,7 @@
 #include "kernel/linux/process/ptrace.h"
 #include "kernel/linux/signal/stop.h"
 #include "kernel/linux/signal/xsave_frame.h"
-#include "kernel/linux/socket/socket.h"
+#include "kernel/net/socket.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of sockets (unix(7), "Address format"). */
-#ifndef KERNEL_LINUX_SOCKET_SOCKET_NAME_H
-#define KERNEL_LINUX_SOCKET_SOCKET_NAME_H
+#ifndef KERNEL_NET_SOCKET_NAME_H
+#define KERNEL_NET_SOCKET_NAME_H
 
-#include "kernel/linux/socket/socket.h"
+#include "kernel/net/socket.h"
 
 /** Copies and checks a name from the program's memory. Returns 0, -EFAULT or -EINVAL. AF_UNSPEC is accepted. */
 int socket_name_copy(const void *user, int bytes, struct socket_address *name);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Creation and release of sockets, and the file operations that are the same for all: poll, ioctl. The accounting of a
  * socket's memory decides when a sender waits, so it is Linux's (socket_message.c). */
-#include "kernel/linux/socket/socket.h"
+#include "kernel/net/socket.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"
 #include "kernel/linux/signal/async.h"
-#include "kernel/linux/socket/socket_message.h"
+#include "kernel/net/socket_message.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names in a directory are identified by their inode, abstract ones by their bytes. Each type of socket has abstract
  * names of its own. */
-#include "kernel/linux/socket/socket_name.h"
+#include "kernel/net/socket_name.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages between sockets: bytes, open files, and the sender's credentials. */
-#ifndef KERNEL_LINUX_SOCKET_SOCKET_MESSAGE_H
-#define KERNEL_LINUX_SOCKET_SOCKET_MESSAGE_H
+#ifndef KERNEL_NET_SOCKET_MESSAGE_H
+#define KERNEL_NET_SOCKET_MESSAGE_H
 
-#include "kernel/linux/socket/socket.h"
+#include "kernel/net/socket.h"
 
 struct message {
 	struct list queue;     /**< link in its receiver's queue */

@@ -3,7 +3,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"
-#include "kernel/linux/socket/socket.h"
+#include "kernel/net/socket.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sockets of the family AF_UNIX (unix(7)), the only family supported. */
-#ifndef KERNEL_LINUX_SOCKET_SOCKET_H
-#define KERNEL_LINUX_SOCKET_SOCKET_H
+#ifndef KERNEL_NET_SOCKET_H
+#define KERNEL_NET_SOCKET_H
 
 #include "abi/linux_event.h"
 #include "abi/linux_socket.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. Each is charged
  * with what Linux 6 allocates for it, because the charge decides when a sender waits. */
-#include "kernel/linux/socket/socket_message.h"
+#include "kernel/net/socket_message.h"
 
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/signal/async.h"
-#include "kernel/linux/socket/socket_name.h"
+#include "kernel/net/socket_name.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 
