@@ -10,6 +10,8 @@
 
 #define LINUX_AF_UNSPEC 0
 #define LINUX_AF_UNIX 1
+#define LINUX_AF_INET 2
+#define LINUX_AF_INET6 10
 #define LINUX_AF_MAX 46
 
 #define LINUX_SOCK_STREAM 1

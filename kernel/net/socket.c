@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creation and release of sockets, and the file operations that are the same for all: poll, ioctl. The accounting of a
- * socket's memory decides when a sender waits, so it is Linux's (socket_message.c). */
+/* Creation and release of sockets, and the file operations that are the same for all: poll, ioctl. */
 #include "kernel/net/socket.h"
 
 #include "abi/errno.h"
@@ -15,19 +14,19 @@
 
 #define SOCKET_MAGIC 0x534f434b
 #define BUFFER_BYTES 212992 /* net.core.wmem_default */
-#define DATAGRAMS 10        /* net.unix.max_dgram_qlen */
 
 static struct mount socket_mount = {.dev = 8, .next_ino = 1, .magic = SOCKET_MAGIC};
 static struct list all = {&all, &all};
 
-struct socket *socket_create(int type)
+struct socket *socket_create(const struct socket_family *family, int domain, int type)
 {
 	struct socket *socket = kzalloc(sizeof(*socket));
 	if (!socket)
 		return NULL;
 	socket->refs = 1;
+	socket->family = family;
+	socket->domain = domain;
 	socket->type = type;
-	socket->backlog = DATAGRAMS;
 	socket->send_bytes = socket->receive_bytes = BUFFER_BYTES;
 	socket->receive_least = 1;
 	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
@@ -71,11 +70,22 @@ void socket_tell(struct socket *socket, unsigned int events)
 	readiness_wake_all(&readiness_polling);
 }
 
-void socket_pair(struct socket *a, struct socket *b)
+void socket_add_connection(struct socket *listener, struct socket *connection)
 {
-	a->peer = socket_get(b);
-	b->peer = socket_get(a);
-	a->state = b->state = SOCKET_CONNECTED;
+	list_add_last(&listener->connections, &connection->waiting);
+	listener->queued++;
+	async_tell(listener->inode, ASYNC_IN);
+	socket_tell(listener, SOCKET_READABLE);
+}
+
+struct socket *socket_take_connection(struct socket *listener)
+{
+	if (list_is_empty(&listener->connections))
+		return NULL;
+	struct socket *connection = list_entry(listener->connections.next, struct socket, waiting);
+	list_remove(&connection->waiting);
+	listener->queued--;
+	return connection;
 }
 
 int socket_take_error(struct socket *socket)
@@ -87,7 +97,7 @@ int socket_take_error(struct socket *socket)
 
 bool socket_is_writable(const struct socket *socket)
 {
-	return socket->state != SOCKET_LISTENING && socket->charged * 4 <= socket->send_bytes;
+	return socket->family->is_writable(socket);
 }
 
 bool socket_is_full(const struct socket *socket)
@@ -97,27 +107,17 @@ bool socket_is_full(const struct socket *socket)
 
 void socket_close(struct socket *socket, bool was_accepted)
 {
-	struct socket *peer = socket->peer;
-	bool lost = !was_accepted || !list_is_empty(&socket->messages);
+	struct socket *peer = socket->peer, *connection;
 	socket->dead = true;
 	socket->named = false;
 	socket->shut = SOCKET_SHUT_BOTH;
 	socket->inode = NULL;
+	socket->family->close(socket, was_accepted);
 	socket->peer = NULL;
-	if (peer && socket_connects(socket)) {
-		peer->shut = SOCKET_SHUT_BOTH;
-		if (lost)
-			peer->error = ECONNRESET;
-		async_tell(peer->inode, ASYNC_HUP);
-		socket_tell(peer, SOCKET_ANYTHING);
-	}
 	while (!list_is_empty(&socket->messages))
 		socket_message_free(list_entry(socket->messages.next, struct message, queue));
-	while (!list_is_empty(&socket->connections)) {
-		struct socket *connection = list_entry(socket->connections.next, struct socket, waiting);
-		list_remove(&connection->waiting);
+	while ((connection = socket_take_connection(socket)))
 		socket_close(connection, false);
-	}
 	socket->queued = 0;
 	readiness_wake_all(&socket->arriving);
 	inode_put(socket->bound);
@@ -131,30 +131,10 @@ static void socket_release(struct file *file)
 	socket_close(file->object, true);
 }
 
-/* Whether poll reports room in the queue to which this socket sends. */
-static bool finds_place(const struct socket *socket)
-{
-	const struct socket *peer = socket->peer;
-	return socket->type == LINUX_SOCK_STREAM || !peer || peer->peer == socket || !socket_is_full(peer);
-}
-
 static unsigned int socket_poll(struct file *file)
 {
 	const struct socket *socket = file->object;
-	unsigned int events = socket->error ? LINUX_POLLERR : 0;
-	if (socket->shut == SOCKET_SHUT_BOTH)
-		events |= LINUX_POLLHUP;
-	if (socket->shut & SOCKET_SHUT_RECEIVE)
-		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
-	if (!list_is_empty(&socket->messages) || !list_is_empty(&socket->connections))
-		events |= SOCKET_READABLE;
-	if (socket->urgent)
-		events |= LINUX_POLLPRI;
-	if (socket_connects(socket) && socket->state == SOCKET_UNCONNECTED)
-		events |= LINUX_POLLHUP;
-	if (socket_is_writable(socket) && finds_place(socket))
-		events |= SOCKET_WRITABLE;
-	return events;
+	return socket->family->poll(socket);
 }
 
 static long socket_ioctl(struct file *file, unsigned long request, void *arg)
@@ -162,7 +142,7 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	const struct socket *socket = file->object;
 	int bytes = 0;
 	if (request == LINUX_SIOCOUTQ)
-		bytes = (int)socket->charged;
+		bytes = socket->family->unsent(socket);
 	else if (request == LINUX_SIOCATMARK)
 		bytes = socket_message_at_mark(socket);
 	else if (request != LINUX_FIONREAD)

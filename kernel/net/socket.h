@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets of the family AF_UNIX (unix(7)), the only family supported. */
+/* Sockets (socket(7)): what all families share. What differs is behind struct socket_family. */
 #ifndef KERNEL_NET_SOCKET_H
 #define KERNEL_NET_SOCKET_H
 
@@ -17,11 +17,55 @@
 #define SOCKET_WRITABLE (LINUX_POLLOUT | LINUX_POLLWRNORM | LINUX_POLLWRBAND)
 #define SOCKET_ANYTHING UINT32_MAX /* for observers: any requested event may hold */
 
-/** A name of `bytes` bytes, including the family; 0: no name. An abstract name starts with a NUL. */
+/** An address of `bytes` bytes, including the family; 0: none. An abstract name of unix(7) starts with a NUL. */
 struct socket_address {
 	uint32_t bytes;
-	struct linux_sockaddr_un un;
+	union {
+		uint16_t family;
+		struct linux_sockaddr_un un;
+	};
 	char end; /**< NUL after the longest path */
+};
+
+struct message;
+struct socket;
+struct socket_send;
+
+/** What a family of sockets does its own way. Functions return 0 or a negative errno unless they say more. A function
+ * that may be missing says so. */
+struct socket_family {
+	int (*bind)(struct socket *socket, const struct socket_address *name);
+	/** Whether listen(2) may be called; binds the socket when the family binds by itself. */
+	int (*listen)(struct socket *socket);
+	int (*connect)(struct socket *socket, const struct socket_address *name, bool wait);
+	/** After accept(2) has taken a connection from the queue of a listener, which has room now. May be missing. */
+	void (*accepted)(struct socket *listener);
+	/** Connects two new sockets. Missing: the family has no pairs (socketpair(2)). */
+	void (*pair)(struct socket *a, struct socket *b);
+	/** Stores the socket's own name. */
+	void (*name)(const struct socket *socket, struct socket_address *name);
+	/** Stores the name of its peer. closed_too: also when the connection has ended, as accept(2) shows it. */
+	int (*peer_name)(const struct socket *socket, bool closed_too, struct socket_address *name);
+	int (*shutdown)(struct socket *socket, int shut);
+	/** Informs the peer that the socket is closed, and drops what refers to the socket. */
+	void (*close)(struct socket *socket, bool was_accepted);
+	/** The events that hold (poll(2)). */
+	unsigned int (*poll)(const struct socket *socket);
+	bool (*is_writable)(const struct socket *socket);
+	/** Returns the number of bytes; -EPIPE without a signal. */
+	long (*send)(struct socket *socket, struct socket_send *send);
+	/** Whether the socket's state allows it to receive. */
+	int (*check_receive)(struct socket *socket);
+	/** Stores the name of a message's sender. */
+	void (*sender_name)(const struct message *message, struct socket_address *name);
+	/** After a message has left its receiver's queue. */
+	void (*taken)(struct message *message, bool was_full);
+	/** The value of SIOCOUTQ. */
+	int (*unsent)(const struct socket *socket);
+	/** Options of other levels than SOL_SOCKET, with their value in kernel memory (setsockopt(2)). */
+	int (*set_option)(struct socket *socket, int level, int option, const void *value, int bytes);
+	/** Stores an option's value and its length, which is at most *bytes. */
+	int (*get_option)(struct socket *socket, int level, int option, void *value, int *bytes);
 };
 
 enum socket_state {
@@ -31,6 +75,7 @@ enum socket_state {
 };
 
 struct socket {
+	const struct socket_family *family;
 	uint32_t refs;             /**< its file or place in a listener's queue, its peers, its messages, its waiters */
 	struct list all;           /**< list of all sockets, oldest first */
 	struct list waiting;       /**< link in the queue of the listener that will accept it */
@@ -40,8 +85,10 @@ struct socket {
 	const struct inode *inode; /**< inode of its open file; NULL: not opened yet, or closed */
 	struct inode *bound;       /**< inode of its name, with a reference; NULL: no name in a directory */
 	struct socket *peer;       /**< with a reference */
-	struct socket_address name; /**< its own */
+	struct socket_address name; /**< of AF_UNIX: its own */
+	int domain;                 /**< LINUX_AF_* */
 	int type;                   /**< LINUX_SOCK_* */
+	int protocol;
 	enum socket_state state;
 	int shut; /**< SOCKET_SHUT_* */
 	int error;
@@ -61,7 +108,7 @@ struct socket {
 };
 
 /** Makes a socket with one reference, the caller's; NULL without memory. */
-struct socket *socket_create(int type);
+struct socket *socket_create(const struct socket_family *family, int domain, int type);
 
 static inline struct socket *socket_get(struct socket *socket)
 {
@@ -82,8 +129,11 @@ struct socket *socket_of(const struct file *file);
 /** Closes a socket that is no longer open: informs its peer and drops unread messages. */
 void socket_close(struct socket *socket, bool was_accepted);
 
-/** Makes two sockets each other's peers. */
-void socket_pair(struct socket *a, struct socket *b);
+/** Removes a connection that was not accepted from its listener's queue. NULL: the queue is empty. */
+struct socket *socket_take_connection(struct socket *listener);
+
+/** Adds a connection, with the caller's reference, to the queue of its listener. */
+void socket_add_connection(struct socket *listener, struct socket *connection);
 
 /** Reports events to all observers and waiters of a socket. */
 void socket_tell(struct socket *socket, unsigned int events);

@@ -1,51 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. Each is charged
- * with what Linux 6 allocates for it, because the charge decides when a sender waits. */
+/* Messages are copied from the sender before it waits, and to the receiver before they leave the queue. The family
+ * charges each one to its sender, because the charge decides when a sender waits. */
 #include "kernel/net/socket_message.h"
 
 #include "abi/errno.h"
-#include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/signal/async.h"
-#include "kernel/net/socket_name.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 
-/* Sizes of Linux's buffers: a header, and after its data the description of the pages with the rest. */
-#define HEADER_BYTES 256
-#define PAGES_BYTES 320
-#define LINE_BYTES 64
-#define DATA_SMALLEST 512
-#define HEAD_OF_STREAM (PAGE_SIZE - PAGES_BYTES)
-#define HEAD_OF_PACKET (4 * PAGE_SIZE - PAGES_BYTES)
-#define PAGES_MAX 17
-#define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
-#define OVERFLOW_ID 65534 /* shown when credentials were not requested */
-
 static struct list dead = {&dead, &dead}; /* messages being freed */
-
-static uint64_t page_up(uint64_t bytes)
-{
-	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-}
-
-static uint64_t charge_of(const struct socket *socket, uint64_t bytes)
-{
-	bool stream = socket->type == LINUX_SOCK_STREAM;
-	uint64_t head_max = stream ? HEAD_OF_STREAM : HEAD_OF_PACKET, paged = 0;
-	if (bytes > head_max) {
-		paged = bytes - head_max;
-		if (!stream && paged > PAGES_MAX * PAGE_SIZE)
-			paged = PAGES_MAX * PAGE_SIZE;
-		paged = page_up(paged);
-	}
-	uint64_t head = bytes > paged ? bytes - paged : 0, data = DATA_SMALLEST;
-	head = ((head + LINE_BYTES - 1) & ~(LINE_BYTES - 1UL)) + PAGES_BYTES;
-	while (data < head)
-		data *= 2;
-	return data + HEADER_BYTES + paged;
-}
 
 /* Copies a part of a vector's bytes, which must have that many. Returns 0 or -EFAULT. */
 static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
@@ -67,7 +32,7 @@ static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *da
 	return 0;
 }
 
-static size_t total_of(const struct linux_iovec *iov, unsigned long count)
+size_t socket_message_total(const struct linux_iovec *iov, unsigned long count)
 {
 	size_t total = 0;
 	for (unsigned long i = 0; i < count; i++)
@@ -87,21 +52,14 @@ void socket_message_put_files(struct file **files, unsigned count)
 static void discharge(struct message *message)
 {
 	struct socket *sender = message->sender;
+	if (!message->charge) {
+		socket_put(sender);
+		return;
+	}
 	sender->charged -= message->charge;
 	if (!sender->dead && socket_is_writable(sender))
 		socket_tell(sender, SOCKET_WRITABLE);
 	socket_put(sender);
-}
-
-/* Wakes the senders of a datagram socket, whose queue has room again. */
-static void tell_place(struct socket *receiver)
-{
-	if (receiver->type == LINUX_SOCK_STREAM)
-		return;
-	readiness_wake_all(&receiver->arriving);
-	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
-		if (socket->peer == receiver && receiver->peer != socket && socket_is_writable(socket))
-			socket_tell(socket, SOCKET_WRITABLE);
 }
 
 /* Frees dead messages and the files they carry. A socket among these may hold the last reference to others: nested
@@ -130,16 +88,14 @@ void socket_message_free(struct message *message)
 		if (receiver->urgent == message)
 			receiver->urgent = NULL;
 		receiver->queued--;
-		if (was_full)
-			tell_place(receiver);
+		receiver->family->taken(message, was_full);
 	}
 	discharge(message);
 	list_add_last(&dead, &message->queue);
 	bury();
 }
 
-/* Makes a message with a part of the data to send. */
-static int make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out)
+int socket_message_make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out)
 {
 	struct message *message = kmalloc(sizeof(*message) + bytes);
 	if (!message)
@@ -160,8 +116,7 @@ static bool can_send(const void *context)
 	return socket->error || (socket->shut & SOCKET_SHUT_SEND) || socket_is_writable(socket);
 }
 
-/* Waits until another message may be charged. */
-static int wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
+int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
 {
 	for (;;) {
 		int error = socket_take_error(socket);
@@ -179,21 +134,9 @@ static int wait_for_memory(struct socket *socket, bool wait, uint64_t deadline)
 	}
 }
 
-/* Puts a message into its receiver's queue; the first part also carries files and the like. */
-static void deliver(struct socket *socket, struct socket *receiver, struct message *message, struct socket_send *send,
-                    bool is_urgent)
+void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent)
 {
-	bool asked = (socket->flags | receiver->flags) >> LINUX_SO_PASSCRED & 1;
-	message->credentials = send->has_credentials ? send->credentials
-	                       : asked               ? socket_credentials()
-	                                             : (struct linux_ucred){0, OVERFLOW_ID, OVERFLOW_ID};
-	message->files = send->files;
-	message->file_count = send->files ? send->file_count : 0;
-	send->files = NULL;
-	message->sender = socket_get(socket);
 	message->receiver = receiver;
-	message->charge = charge_of(socket, message->bytes);
-	socket->charged += message->charge;
 	list_add_last(&receiver->messages, &message->queue);
 	receiver->queued++;
 	if (is_urgent)
@@ -205,157 +148,6 @@ static void deliver(struct socket *socket, struct socket *receiver, struct messa
 	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
 }
 
-static long send_stream(struct socket *socket, struct socket_send *send)
-{
-	size_t bytes = total_of(send->iov, send->count), sent = 0;
-	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
-	bool is_urgent = send->flags & LINUX_MSG_OOB;
-	int error = 0;
-	if (is_urgent && !bytes)
-		return -EOPNOTSUPP;
-	if (send->to.bytes)
-		return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
-	if (!socket->peer)
-		return -ENOTCONN;
-	if (socket->shut & SOCKET_SHUT_SEND)
-		return -EPIPE;
-	while (sent < bytes && !error) {
-		struct message *message;
-		size_t most = socket->send_bytes / 2 - 64, piece = bytes - sent;
-		most = most < STREAM_PIECE ? most : STREAM_PIECE;
-		piece = piece < most ? piece : most;
-		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
-			piece--;
-		error = make(send, sent, piece, &message);
-		if (error)
-			break;
-		error = wait_for_memory(socket, send->wait, deadline);
-		if (!error && (socket->peer->dead || (socket->peer->shut & SOCKET_SHUT_RECEIVE)))
-			error = -EPIPE;
-		if (error) {
-			kfree(message);
-			break;
-		}
-		sent += piece;
-		deliver(socket, socket->peer, message, send, is_urgent && sent == bytes);
-	}
-	return sent ? (long)sent : error;
-}
-
-/* Finds the receiver of a datagram, with a reference. */
-static int find_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
-{
-	if (send->to.bytes && !socket_connects(socket))
-		return socket_name_find(&send->to, socket->type, receiver);
-	if (!socket->peer)
-		return -ENOTCONN;
-	*receiver = socket_get(socket->peer);
-	return 0;
-}
-
-/* A wait for room in another socket's queue. */
-struct sender {
-	const struct socket *socket, *receiver;
-};
-
-static bool has_place(const void *context)
-{
-	const struct sender *sender = context;
-	const struct socket *receiver = sender->receiver;
-	return receiver->dead || (receiver->shut & SOCKET_SHUT_RECEIVE) || (sender->socket->shut & SOCKET_SHUT_SEND) ||
-	       receiver->peer == sender->socket || receiver == sender->socket || !socket_is_full(receiver);
-}
-
-static int wait_for_place(struct socket *socket, struct socket *receiver, bool wait, uint64_t deadline)
-{
-	const struct sender sender = {socket, receiver};
-	while (!has_place(&sender)) {
-		if (!wait)
-			return -EAGAIN;
-		int error = readiness_wait(&receiver->arriving, deadline, "a place in a socket's queue (send)",
-		                           has_place, &sender);
-		if (error)
-			return error == -ETIMEDOUT ? -EAGAIN : error;
-	}
-	return 0;
-}
-
-/* Called when a datagram socket finds its peer closed. As on Linux, it loses all messages received from any sender. */
-static void lose_peer(struct socket *socket)
-{
-	socket_put(socket->peer);
-	socket->peer = NULL;
-	socket->state = SOCKET_UNCONNECTED;
-	while (!list_is_empty(&socket->messages))
-		socket_message_free(list_entry(socket->messages.next, struct message, queue));
-	socket_tell(socket, SOCKET_WRITABLE);
-}
-
-/* Waits until the receiver has room for a complete message. Returns 0 or a negative errno. */
-static int wait_for_receiver(struct socket *socket, struct socket *receiver, const struct socket_send *send,
-                             uint64_t deadline)
-{
-	if (receiver->peer && receiver->peer != socket && socket->type == LINUX_SOCK_DGRAM)
-		return -EPERM;
-	int error = wait_for_place(socket, receiver, send->wait, deadline);
-	if (error)
-		return error;
-	if (receiver->dead && !socket_connects(socket)) {
-		if (socket->peer == receiver)
-			lose_peer(socket);
-		return -ECONNREFUSED;
-	}
-	return receiver->dead || (receiver->shut & SOCKET_SHUT_RECEIVE) ? -EPIPE : 0;
-}
-
-static long send_packet(struct socket *socket, struct socket_send *send)
-{
-	size_t bytes = total_of(send->iov, send->count);
-	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
-	struct message *message;
-	struct socket *receiver;
-	if (socket_connects(socket)) {
-		int error = socket_take_error(socket);
-		if (error || socket->state != SOCKET_CONNECTED)
-			return error ? error : -ENOTCONN;
-	}
-	if (!send->to.bytes && !socket->peer)
-		return -ENOTCONN;
-	if (bytes > socket->send_bytes - 32)
-		return -EMSGSIZE;
-	int error = make(send, 0, bytes, &message);
-	if (error)
-		return error;
-	error = wait_for_memory(socket, send->wait, deadline);
-	if (!error)
-		error = find_receiver(socket, send, &receiver);
-	if (error) {
-		kfree(message);
-		return error;
-	}
-	error = wait_for_receiver(socket, receiver, send, deadline);
-	if (error)
-		kfree(message);
-	else
-		deliver(socket, receiver, message, send, false);
-	socket_put(receiver);
-	return error ? error : (long)bytes;
-}
-
-long socket_message_send(struct socket *socket, struct socket_send *send)
-{
-	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
-		return -EOPNOTSUPP;
-	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) &&
-	    !socket->name.bytes) { /* a socket that requests credentials needs a name */
-		const struct socket_address any = {.bytes = 2, .un = {.sun_family = LINUX_AF_UNIX}};
-		int error = socket_connects(socket) ? 0 : socket_name_bind(socket, &any);
-		if (error)
-			return error;
-	}
-	return socket->type == LINUX_SOCK_STREAM ? send_stream(socket, send) : send_packet(socket, send);
-}
-
 /* Whether a message of a stream is an urgent byte, which reads without MSG_OOB skip, or the place of one that was read.
  */
 static bool is_mark(const struct socket *socket, const struct message *message)
@@ -365,7 +157,7 @@ static bool is_mark(const struct socket *socket, const struct message *message)
 	       (message->taken == message->bytes || (message == socket->urgent && !is_inline));
 }
 
-static bool has_message(const struct socket *socket)
+bool socket_message_has(const struct socket *socket)
 {
 	list_each (link, &socket->messages)
 		if (!is_mark(socket, list_entry(link, struct message, queue)))
@@ -376,7 +168,7 @@ static bool has_message(const struct socket *socket)
 static bool can_receive(const void *context)
 {
 	const struct socket *socket = context;
-	return has_message(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
+	return socket_message_has(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
 /* Waits for a message. An error comes before datagrams, but after the bytes of a stream. Returns 1, 0 if no message can
@@ -384,7 +176,7 @@ static bool can_receive(const void *context)
 static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 {
 	for (;;) {
-		bool has = has_message(socket);
+		bool has = socket_message_has(socket);
 		if (has && socket->type == LINUX_SOCK_STREAM)
 			return 1;
 		int error = socket_take_error(socket);
@@ -424,7 +216,7 @@ static int take_files(struct message *message, struct socket_receive *receive)
 
 static void take_name(const struct message *message, struct socket_receive *receive)
 {
-	receive->from = message->sender->name;
+	message->receiver->family->sender_name(message, &receive->from);
 	receive->credentials = message->credentials;
 }
 
@@ -460,7 +252,7 @@ static long receive_urgent(struct socket *socket, struct socket_receive *receive
 	struct message *message = socket->urgent;
 	if (!message || socket->flags >> LINUX_SO_OOBINLINE & 1)
 		return -EINVAL;
-	if (!total_of(receive->iov, receive->count) || copy_vector(receive->iov, 0, message->data, 1, true))
+	if (!socket_message_total(receive->iov, receive->count) || copy_vector(receive->iov, 0, message->data, 1, true))
 		return -EFAULT;
 	receive->told |= LINUX_MSG_OOB;
 	if (!(receive->flags & LINUX_MSG_PEEK)) {
@@ -479,13 +271,11 @@ static bool ends_before(const struct socket *socket, const struct message *messa
 
 static long receive_stream(struct socket *socket, struct socket_receive *receive)
 {
-	size_t bytes = total_of(receive->iov, receive->count), done = 0;
+	size_t bytes = socket_message_total(receive->iov, receive->count), done = 0;
 	uint64_t deadline = socket_deadline(socket->receive_timeout_ns);
 	size_t least = receive->flags & LINUX_MSG_WAITALL ? bytes : (size_t)socket->receive_least;
 	bool peek = receive->flags & LINUX_MSG_PEEK, last = false;
 	struct list *at = &socket->messages;
-	if (socket->state != SOCKET_CONNECTED)
-		return -EINVAL;
 	if (receive->flags & LINUX_MSG_OOB)
 		return receive_urgent(socket, receive);
 	least = least < bytes ? least : bytes;
@@ -526,9 +316,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 
 static long receive_packet(struct socket *socket, struct socket_receive *receive)
 {
-	size_t bytes = total_of(receive->iov, receive->count);
-	if (socket_connects(socket) && socket->state != SOCKET_CONNECTED)
-		return -ENOTCONN;
+	size_t bytes = socket_message_total(receive->iov, receive->count);
 	int error = socket_take_error(socket);
 	if (!error)
 		error = wait_for_message(socket, receive->wait, socket_deadline(socket->receive_timeout_ns));
@@ -548,10 +336,18 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 	return result;
 }
 
+long socket_message_send(struct socket *socket, struct socket_send *send)
+{
+	return socket->family->send(socket, send);
+}
+
 long socket_message_receive(struct socket *socket, struct socket_receive *receive)
 {
 	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
+	int error = socket->family->check_receive(socket);
+	if (error)
+		return error;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);
 }
 

@@ -49,6 +49,21 @@ long socket_message_send(struct socket *socket, struct socket_send *send);
 /** Receives. Returns the number of bytes, 0 at the end, or a negative errno. */
 long socket_message_receive(struct socket *socket, struct socket_receive *receive);
 
+/** The number of bytes of a vector. */
+size_t socket_message_total(const struct linux_iovec *iov, unsigned long count);
+
+/** Makes a message with a part of the data to send. Returns 0, -ENOBUFS or -EFAULT. */
+int socket_message_make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out);
+
+/** Waits until another message may be charged to the socket. Returns 0, the pending error, or a negative errno. */
+int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t deadline);
+
+/** Puts a message, which has its sender and its charge, into its receiver's queue and reports it. */
+void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent);
+
+/** Whether a receive without MSG_OOB would find a message. */
+bool socket_message_has(const struct socket *socket);
+
 /** SIOCATMARK: whether the next data follow an urgent byte, or are one that MSG_OOB may receive. */
 bool socket_message_at_mark(const struct socket *socket);
 

@@ -1,142 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a directory are identified by their inode, abstract ones by their bytes. Each type of socket has abstract
- * names of its own. */
+/* Addresses between the program's memory and the kernel's. Each family checks the contents. */
 #include "kernel/net/socket_name.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
-#include "kernel/vfs/namei.h"
 
-#define FAMILY_BYTES sizeof(uint16_t)
-#define NUMBERS 0x100000 /* names generated for sockets without one */
+#define STORAGE_BYTES 128 /* struct sockaddr_storage */
 
 int socket_name_copy(const void *user, int bytes, struct socket_address *name)
 {
 	memset(name, 0, sizeof(*name));
-	if (bytes < 0 || bytes > 128)
+	if (bytes < 0 || bytes > STORAGE_BYTES)
 		return -EINVAL;
 	if (copy_from_user(&name->un, user, (size_t)bytes < sizeof(name->un) ? (size_t)bytes : sizeof(name->un)))
 		return -EFAULT;
 	name->bytes = (uint32_t)bytes;
-	if ((size_t)bytes >= FAMILY_BYTES && name->un.sun_family == LINUX_AF_UNSPEC)
-		return 0;
-	if ((size_t)bytes < FAMILY_BYTES || (size_t)bytes > sizeof(name->un) || name->un.sun_family != LINUX_AF_UNIX)
-		return -EINVAL;
-	if ((size_t)bytes > FAMILY_BYTES && name->un.sun_path[0]) /* the path ends at its NUL */
-		name->bytes = (uint32_t)(FAMILY_BYTES + strlen(name->un.sun_path) + 1);
 	return 0;
 }
 
 int socket_name_store(const struct socket_address *name, void *user, int *user_bytes)
 {
-	int room;
+	int room, bytes = (int)name->bytes;
 	if (copy_from_user(&room, user_bytes, sizeof(room)))
 		return -EFAULT;
 	if (room < 0)
 		return -EINVAL;
-	const struct linux_sockaddr_un none = {.sun_family = LINUX_AF_UNIX};
-	int bytes = name->bytes ? (int)name->bytes : (int)FAMILY_BYTES;
-	if (copy_to_user(user, name->bytes ? &name->un : &none, (size_t)(bytes < room ? bytes : room)) ||
+	if (copy_to_user(user, &name->un, (size_t)(bytes < room ? bytes : room)) ||
 	    copy_to_user(user_bytes, &bytes, sizeof(bytes)))
 		return -EFAULT;
-	return 0;
-}
-
-static bool is_same(const struct socket_address *a, const struct socket_address *b)
-{
-	return a->bytes == b->bytes && !memcmp(&a->un, &b->un, a->bytes);
-}
-
-static struct socket *find_abstract(const struct socket_address *name, int type)
-{
-	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
-		if (socket->named && !socket->bound && socket->type == type && is_same(&socket->name, name))
-			return socket;
-	return NULL;
-}
-
-static struct socket *find_bound(const struct inode *inode)
-{
-	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
-		if (socket->bound == inode)
-			return socket;
-	return NULL;
-}
-
-static int bind_path(struct socket *socket, const struct socket_address *name)
-{
-	struct inode *inode;
-	int error = namei_mknod(LINUX_AT_FDCWD, name->un.sun_path, LINUX_S_IFSOCK | 0777, 0);
-	if (error == 0)
-		error = path_find(LINUX_AT_FDCWD, name->un.sun_path, 0, &inode);
-	if (error)
-		return error == -EEXIST ? -EADDRINUSE : error;
-	if (socket->name.bytes) { /* Linux also checks this only here */
-		namei_unlink(LINUX_AT_FDCWD, name->un.sun_path);
-		return -EINVAL;
-	}
-	socket->bound = inode_get(inode);
-	return 0;
-}
-
-/* Linux begins with a random number. */
-static int bind_any(struct socket *socket)
-{
-	static unsigned next;
-	for (unsigned i = 0; i < NUMBERS; i++) {
-		struct socket_address name = {.bytes = FAMILY_BYTES + 6, .un = {.sun_family = LINUX_AF_UNIX}};
-		char digits[8];
-		format(digits, sizeof(digits), "%x", NUMBERS | next);
-		memcpy(name.un.sun_path + 1, digits + 1, 5);
-		next = (next + 1) % NUMBERS;
-		if (find_abstract(&name, socket->type))
-			continue;
-		socket->name = name;
-		socket->named = true;
-		return 0;
-	}
-	return -ENOSPC;
-}
-
-int socket_name_bind(struct socket *socket, const struct socket_address *name)
-{
-	if (name->un.sun_family != LINUX_AF_UNIX)
-		return -EINVAL;
-	if (name->bytes == FAMILY_BYTES)
-		return socket->name.bytes ? 0 : bind_any(socket);
-	int error = 0;
-	if (name->un.sun_path[0])
-		error = bind_path(socket, name);
-	else if (socket->name.bytes)
-		return -EINVAL;
-	else if (find_abstract(name, socket->type))
-		error = -EADDRINUSE;
-	if (error)
-		return error;
-	socket->name = *name;
-	socket->named = true;
-	return 0;
-}
-
-int socket_name_find(const struct socket_address *name, int type, struct socket **found)
-{
-	struct inode *inode;
-	if (name->un.sun_family != LINUX_AF_UNIX || name->bytes <= FAMILY_BYTES)
-		return -EINVAL;
-	if (name->un.sun_path[0]) {
-		int error = path_find(LINUX_AT_FDCWD, name->un.sun_path, PATH_FOLLOW, &inode);
-		if (error)
-			return error;
-		*found = (inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK ? find_bound(inode) : NULL;
-	} else {
-		*found = find_abstract(name, type);
-	}
-	if (!*found)
-		return -ECONNREFUSED;
-	if ((*found)->type != type)
-		return -EPROTOTYPE;
-	socket_get(*found);
 	return 0;
 }

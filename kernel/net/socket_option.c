@@ -167,10 +167,10 @@ static int value_of(struct socket *socket, int option, int *value)
 		*value = socket->state == SOCKET_LISTENING;
 		return 0;
 	case LINUX_SO_PROTOCOL:
-		*value = 0;
+		*value = socket->protocol;
 		return 0;
 	case LINUX_SO_DOMAIN:
-		*value = LINUX_AF_UNIX;
+		*value = socket->domain;
 		return 0;
 	default:
 		if (!is_switch(option))
