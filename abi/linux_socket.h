@@ -27,9 +27,26 @@
 #define LINUX_MSG_TRUNC 0x20
 #define LINUX_MSG_DONTWAIT 0x40
 #define LINUX_MSG_WAITALL 0x100
+#define LINUX_MSG_ERRQUEUE 0x2000
 #define LINUX_MSG_NOSIGNAL 0x4000
 #define LINUX_MSG_WAITFORONE 0x10000
+#define LINUX_MSG_FASTOPEN 0x20000000
 #define LINUX_MSG_CMSG_CLOEXEC 0x40000000
+
+#define LINUX_IPPROTO_IP 0
+#define LINUX_IPPROTO_TCP 6
+#define LINUX_IPPROTO_UDP 17
+#define LINUX_IPPROTO_IPV6 41
+#define LINUX_IP_PKTINFO 8
+#define LINUX_IPV6_PKTINFO 50
+
+/** States of a TCP socket (TCP_INFO, /proc/net/tcp). */
+#define LINUX_TCP_ESTABLISHED 1
+#define LINUX_TCP_SYN_SENT 2
+#define LINUX_TCP_FIN_WAIT2 5
+#define LINUX_TCP_CLOSE 7
+#define LINUX_TCP_CLOSE_WAIT 8
+#define LINUX_TCP_LISTEN 10
 
 #define LINUX_SOL_SOCKET 1
 #define LINUX_SO_DEBUG 1
@@ -73,6 +90,25 @@ struct linux_sockaddr_un {
 };
 
 _Static_assert(sizeof(struct linux_sockaddr_un) == 110, "struct sockaddr_un");
+
+struct linux_sockaddr_in {
+	uint16_t sin_family;
+	uint16_t sin_port; /**< in network byte order, as all of an address */
+	uint32_t sin_addr;
+	uint8_t zero[8];
+};
+
+_Static_assert(sizeof(struct linux_sockaddr_in) == 16, "struct sockaddr_in");
+
+struct linux_sockaddr_in6 {
+	uint16_t sin6_family;
+	uint16_t sin6_port;
+	uint32_t sin6_flowinfo;
+	uint8_t sin6_addr[16];
+	uint32_t sin6_scope_id;
+};
+
+_Static_assert(sizeof(struct linux_sockaddr_in6) == 28, "struct sockaddr_in6");
 
 struct linux_msghdr {
 	uint64_t msg_name;

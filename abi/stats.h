@@ -21,8 +21,8 @@ struct run_stats {
 	uint64_t calls[STATS_CALLS];             /**< by Linux system call number */
 	uint64_t trapped_calls;                  /**< Linux programs: system calls whose instruction trapped */
 	uint64_t failed_calls[STATS_CALLS / 64]; /**< one bit for each system call number that failed with ENOSYS */
-	uint64_t internet_sockets;               /**< Linux programs: internet sockets requested, all refused */
-	uint64_t memory_refused;                 /**< requests for which no guest memory was left */
+	uint64_t outside_addresses; /**< Linux programs: connections and datagrams to addresses outside the guest */
+	uint64_t memory_refused;    /**< requests for which no guest memory was left */
 };
 
 _Static_assert(sizeof(struct run_stats) == 4264, "run_stats, at most two pages");

@@ -113,9 +113,9 @@ static void say_end(const struct run_result *result)
 		       used = peak < all ? peak : all;
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
-	if (result->stats.internet_sockets && options.verbosity >= 0)
-		say("the program asked for an internet socket, and the guest has no network: the call failed with "
-		    "EAFNOSUPPORT; give it its input as files, by --bind or --root");
+	if (result->stats.outside_addresses && options.verbosity >= 0)
+		say("the program tried to reach an address outside the guest, which has no network outside: the call "
+		    "failed with ENETUNREACH; give it its input as files, by --bind or --root");
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	if (result->message[0])

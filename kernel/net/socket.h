@@ -6,6 +6,7 @@
 #include "abi/linux_event.h"
 #include "abi/linux_socket.h"
 #include "kernel/lib/list.h"
+#include "kernel/net/inet_address.h"
 #include "kernel/vfs/file.h"
 #include "kernel/vfs/readiness.h"
 
@@ -23,6 +24,8 @@ struct socket_address {
 	union {
 		uint16_t family;
 		struct linux_sockaddr_un un;
+		struct linux_sockaddr_in in;
+		struct linux_sockaddr_in6 in6;
 	};
 	char end; /**< NUL after the longest path */
 };
@@ -30,6 +33,25 @@ struct socket_address {
 struct message;
 struct socket;
 struct socket_send;
+struct socket_receive;
+struct socket_control;
+
+#define INET_OPTIONS 40 /* places of the table in inet_option.c */
+
+/** The part of internet sockets. */
+struct inet {
+	struct inet_address local, remote;
+	bool has_address, has_port; /**< chosen by bind(2): kept when the socket is disconnected */
+	bool is_connecting;         /**< no connect(2) has returned the result yet */
+	bool has_finished;          /**< sent its end (FIN) */
+	bool has_send_bytes;        /**< the program has set SO_SNDBUF */
+	bool is_reno;               /**< TCP_CONGESTION */
+	int tcp;                    /**< LINUX_TCP_*, as TCP_INFO shows it */
+	struct socket *listener;    /**< with a reference: the one whose queue has no room for this connection yet */
+	struct list pending;        /**< of a listener: sockets that wait for room in its queue, by `waiting` */
+	uint64_t received;          /**< memory of unread datagrams */
+	int32_t options[INET_OPTIONS];
+};
 
 /** What a family of sockets does its own way. Functions return 0 or a negative errno unless they say more. A function
  * that may be missing says so. */
@@ -56,8 +78,11 @@ struct socket_family {
 	long (*send)(struct socket *socket, struct socket_send *send);
 	/** Whether the socket's state allows it to receive. */
 	int (*check_receive)(struct socket *socket);
-	/** Stores the name of a message's sender. */
-	void (*sender_name)(const struct message *message, struct socket_address *name);
+	/** Stores the name of a message's sender, and what the family's control data need. */
+	void (*describe)(const struct message *message, struct socket_receive *receive);
+	/** Adds the family's own control data of a received message. Returns 0 or -EFAULT. */
+	int (*put_control)(const struct socket *socket, const struct socket_receive *receive,
+	                   struct socket_control *control);
 	/** After a message has left its receiver's queue. */
 	void (*taken)(struct message *message, bool was_full);
 	/** The value of SIOCOUTQ. */
@@ -93,6 +118,7 @@ struct socket {
 	int shut; /**< SOCKET_SHUT_* */
 	int error;
 	bool dead;
+	bool ended;       /**< TCP: its peer has ended the stream, so that receive reports no error any more */
 	bool named;       /**< its name can be looked up; an accepted socket only shares its listener's */
 	unsigned queued;  /**< number of messages or connections in its queue */
 	unsigned backlog; /**< maximum of `queued`, less one */
@@ -103,6 +129,7 @@ struct socket {
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;
+	struct inet inet; /**< of internet sockets */
 	struct readiness_queue receiving, sending;
 	struct readiness_queue arriving; /**< senders that wait for room in its queue */
 };

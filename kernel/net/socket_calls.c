@@ -6,6 +6,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/anon.h"
 #include "kernel/linux/process/linux_process.h"
+#include "kernel/net/socket_control.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/net/socket_name.h"
 #include "kernel/mm/kmalloc.h"
@@ -229,36 +230,8 @@ long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const 
 	return result;
 }
 
-/* Control data being written to the program's memory. */
-struct control {
-	uint64_t at, room;
-	int told; /* LINUX_MSG_CTRUNC */
-};
-
-/* Adds one piece, as much of it as fits. Returns 0 or -EFAULT. */
-static int put_control(struct control *control, int type, const void *data, uint64_t bytes)
-{
-	struct linux_cmsghdr header = {sizeof(header) + bytes, LINUX_SOL_SOCKET, type};
-	if (control->room < sizeof(header)) {
-		control->told |= LINUX_MSG_CTRUNC;
-		return 0;
-	}
-	if (control->room < header.cmsg_len) {
-		control->told |= LINUX_MSG_CTRUNC;
-		header.cmsg_len = control->room;
-	}
-	if (copy_to_user((void *)control->at, &header, sizeof(header)) ||
-	    copy_to_user((char *)control->at + sizeof(header), data, header.cmsg_len - sizeof(header)))
-		return -EFAULT;
-	uint64_t space = (header.cmsg_len + 7) & ~7UL;
-	space = space < control->room ? space : control->room;
-	control->at += space;
-	control->room -= space;
-	return 0;
-}
-
 /* Opens the received files, as many as fit. */
-static int put_files(struct control *control, struct socket_receive *receive, bool cloexec)
+static int put_files(struct socket_control *control, struct socket_receive *receive, bool cloexec)
 {
 	unsigned count = 0;
 	int *fds = kmalloc(receive->file_count * sizeof(*fds)), error = 0;
@@ -278,20 +251,22 @@ static int put_files(struct control *control, struct socket_receive *receive, bo
 	if (count < receive->file_count)
 		control->told |= LINUX_MSG_CTRUNC;
 	if (count)
-		error = put_control(control, LINUX_SCM_RIGHTS, fds, count * sizeof(*fds));
+		error = socket_control_put(control, LINUX_SOL_SOCKET, LINUX_SCM_RIGHTS, fds, count * sizeof(*fds));
 	kfree(fds);
 	return error;
 }
 
 static int put_all(struct linux_msghdr *header, const struct socket *socket, struct socket_receive *receive)
 {
-	struct control control = {header->msg_control, header->msg_controllen, 0};
+	struct socket_control control = {header->msg_control, header->msg_controllen, 0};
 	int error = 0;
 	if (socket->flags >> LINUX_SO_PASSCRED & 1)
-		error = put_control(&control, LINUX_SCM_CREDENTIALS, &receive->credentials,
-		                    sizeof(receive->credentials));
+		error = socket_control_put(&control, LINUX_SOL_SOCKET, LINUX_SCM_CREDENTIALS, &receive->credentials,
+		                           sizeof(receive->credentials));
 	if (!error && receive->file_count)
 		error = put_files(&control, receive, receive->flags & LINUX_MSG_CMSG_CLOEXEC);
+	if (!error && socket->family->put_control)
+		error = socket->family->put_control(socket, receive, &control);
 	header->msg_controllen = control.at - header->msg_control;
 	receive->told |= control.told;
 	return error;

@@ -2,11 +2,9 @@
 /* Calls that create and connect sockets: socket(2), socketpair(2), bind(2), listen(2), connect(2), accept(2),
  * shutdown(2), getsockname(2). */
 #include "abi/errno.h"
-#include "abi/layout.h"
-#include "abi/stats.h"
-#include "kernel/arch/direct_map.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"
+#include "kernel/net/inet.h"
 #include "kernel/net/socket.h"
 #include "kernel/net/socket_name.h"
 #include "kernel/net/unix.h"
@@ -24,21 +22,6 @@ static int get(int fd, struct socket **socket, struct file **file)
 	return *socket ? 0 : *file ? -ENOTSOCK : -EBADF;
 }
 
-static bool is_internet(int domain, int type, int protocol)
-{
-	int kind = type & LINUX_SOCK_TYPE_MASK;
-	return (domain == LINUX_AF_INET || domain == LINUX_AF_INET6) && !protocol &&
-	       (kind == LINUX_SOCK_STREAM || kind == LINUX_SOCK_DGRAM);
-}
-
-/* Internet sockets are not there yet; the monitor reports at the end that the program asked for one. */
-static int refuse_internet(void)
-{
-	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	stats->internet_sockets++;
-	return -EAFNOSUPPORT;
-}
-
 /* Checks the arguments of socket and socketpair, and makes a socket. Returns 0 or a negative errno. */
 static int create(int domain, int type, int protocol, struct socket **socket)
 {
@@ -54,7 +37,7 @@ static int create(int domain, int type, int protocol, struct socket **socket)
 		return unix_create(kind, protocol, socket);
 	case LINUX_AF_INET:
 	case LINUX_AF_INET6:
-		return refuse_internet();
+		return inet_create(domain, kind, protocol, socket);
 	default:
 		return -EAFNOSUPPORT;
 	}
@@ -96,8 +79,6 @@ long sys_socketpair(int domain, int type, int protocol, int *user_fds)
 {
 	struct file *files[2];
 	int fds[2], error = create_file(domain, type, protocol, &files[0]);
-	if (error == -EAFNOSUPPORT && is_internet(domain, type, protocol))
-		return -EOPNOTSUPP; /* sockets of this family have no pairs */
 	if (error)
 		return error;
 	fds[0] = fdtable_find(&vfs_current->fds, 0);
@@ -165,7 +146,8 @@ long sys_connect(int fd, const void *user_name, int bytes)
 static bool can_accept(const void *context)
 {
 	const struct socket *socket = context;
-	return !list_is_empty(&socket->connections) || (socket->shut & SOCKET_SHUT_RECEIVE);
+	return !list_is_empty(&socket->connections) || (socket->shut & SOCKET_SHUT_RECEIVE) ||
+	       socket->state != SOCKET_LISTENING;
 }
 
 /* Takes the next connection, with the queue's reference. Returns 0 or a negative errno. */
@@ -173,7 +155,7 @@ static int next_connection(struct socket *socket, bool wait, struct socket **con
 {
 	uint64_t deadline = socket_deadline(socket->receive_timeout_ns);
 	while (list_is_empty(&socket->connections)) {
-		if (socket->shut & SOCKET_SHUT_RECEIVE)
+		if (socket->shut & SOCKET_SHUT_RECEIVE || socket->state != SOCKET_LISTENING)
 			return -EINVAL;
 		if (!wait)
 			return -EAGAIN;

@@ -179,6 +179,8 @@ static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 		bool has = socket_message_has(socket);
 		if (has && socket->type == LINUX_SOCK_STREAM)
 			return 1;
+		if (socket->ended)
+			return 0;
 		int error = socket_take_error(socket);
 		if (!error && has)
 			return 1;
@@ -216,7 +218,7 @@ static int take_files(struct message *message, struct socket_receive *receive)
 
 static void take_name(const struct message *message, struct socket_receive *receive)
 {
-	message->receiver->family->sender_name(message, &receive->from);
+	message->receiver->family->describe(message, receive);
 	receive->credentials = message->credentials;
 }
 
@@ -233,7 +235,8 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 {
 	size_t run = message->bytes - message->taken;
 	run = run < most ? run : most;
-	if (copy_vector(receive->iov, offset, message->data + message->taken, run, true))
+	bool discards = receive->flags & LINUX_MSG_TRUNC && message->receiver->protocol == LINUX_IPPROTO_TCP;
+	if (!discards && copy_vector(receive->iov, offset, message->data + message->taken, run, true))
 		return -EFAULT;
 	*last = message->files != NULL;
 	if (message->files && take_files(message, receive))
@@ -346,6 +349,8 @@ long socket_message_receive(struct socket *socket, struct socket_receive *receiv
 	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
 	int error = socket->family->check_receive(socket);
+	if (!error && receive->flags & LINUX_MSG_ERRQUEUE && socket->domain != LINUX_AF_UNIX)
+		error = -EAGAIN; /* errors are not queued */
 	if (error)
 		return error;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);

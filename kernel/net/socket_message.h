@@ -11,7 +11,8 @@ struct message {
 	struct socket *receiver;
 	uint64_t charge;
 	struct linux_ucred credentials;
-	struct file **files; /**< with references; NULL: none */
+	struct inet_address from, to; /**< of a datagram of UDP */
+	struct file **files;          /**< with references; NULL: none */
 	unsigned file_count;
 	size_t bytes, taken;
 	uint8_t data[];
@@ -37,7 +38,8 @@ struct socket_receive {
 	int flags;
 	bool wait;
 	struct socket_address from;
-	struct file **files; /**< release with socket_message_put_files */
+	struct inet_address to; /**< of a datagram of UDP */
+	struct file **files;    /**< release with socket_message_put_files */
 	unsigned file_count;
 	struct linux_ucred credentials;
 	int told; /**< flags to return: LINUX_MSG_TRUNC, LINUX_MSG_OOB */

@@ -10,6 +10,7 @@
 #define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; requested sizes are doubled */
 #define SEND_MIN 4608
 #define RECEIVE_MIN 2304
+#define VALUE_BYTES 256 /* no option's value is longer */
 #define BIT(option) (1UL << LINUX_SO_##option)
 #define SWITCHES \
 	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
@@ -93,6 +94,7 @@ static long set_value(struct socket *socket, int option, int value)
 	case LINUX_SO_SNDBUF:
 	case LINUX_SO_SNDBUFFORCE:
 		socket->send_bytes = buffer_bytes(value, SEND_MIN);
+		socket->inet.has_send_bytes = true;
 		socket_tell(socket, SOCKET_WRITABLE);
 		return 0;
 	case LINUX_SO_RCVBUF:
@@ -110,6 +112,17 @@ static long set_value(struct socket *socket, int option, int value)
 	}
 }
 
+/* Sets an option of another level, whose value the family gets in kernel memory. */
+static long set_of_level(struct socket *socket, int level, int option, const void *user, int bytes)
+{
+	uint8_t value[VALUE_BYTES];
+	if (bytes > (int)sizeof(value))
+		bytes = sizeof(value);
+	if (copy_from_user(value, user, (size_t)bytes))
+		return -EFAULT;
+	return socket->family->set_option(socket, level, option, value, bytes);
+}
+
 long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 {
 	struct socket *socket;
@@ -119,7 +132,7 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 	if (bytes < 0)
 		return -EINVAL;
 	if (level != LINUX_SOL_SOCKET)
-		return -EOPNOTSUPP;
+		return set_of_level(socket, level, option, user, bytes);
 	if (option == LINUX_SO_LINGER)
 		return set_linger(socket, user, bytes);
 	if (option == LINUX_SO_RCVTIMEO)
@@ -132,7 +145,7 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 		return -EFAULT;
 	if (!is_switch(option))
 		return set_value(socket, option, value);
-	if (option == LINUX_SO_REUSEPORT)
+	if (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX)
 		return value ? -EOPNOTSUPP : 0;
 	socket->flags = (socket->flags & ~(1UL << option)) | (uint64_t)(value != 0) << option;
 	return 0;
@@ -185,6 +198,24 @@ static struct linux_timeval timeval_of(uint64_t ns)
 	return (struct linux_timeval){(int64_t)(ns / NS_PER_S), (int64_t)(ns % NS_PER_S / 1000)};
 }
 
+/* Stores an option of another level for the program. */
+static long get_of_level(struct socket *socket, int level, int option, void *user, int *user_bytes)
+{
+	uint8_t value[VALUE_BYTES];
+	int bytes;
+	if (copy_from_user(&bytes, user_bytes, sizeof(bytes)))
+		return -EFAULT;
+	if (bytes < 0)
+		return -EINVAL;
+	if (bytes > (int)sizeof(value))
+		bytes = sizeof(value);
+	int error = socket->family->get_option(socket, level, option, value, &bytes);
+	if (error)
+		return error;
+	return copy_to_user(user, value, (size_t)bytes) || copy_to_user(user_bytes, &bytes, sizeof(bytes)) ? -EFAULT
+	                                                                                                   : 0;
+}
+
 long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 {
 	struct socket *socket;
@@ -198,7 +229,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 	if (error)
 		return error;
 	if (level != LINUX_SOL_SOCKET)
-		return -EOPNOTSUPP;
+		return get_of_level(socket, level, option, user, user_bytes);
 	if (copy_from_user(&room, user_bytes, sizeof(room)))
 		return -EFAULT;
 	if (room < 0)

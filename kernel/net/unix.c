@@ -233,9 +233,9 @@ static int check_receive(struct socket *socket)
 	return socket->type == LINUX_SOCK_STREAM ? -EINVAL : -ENOTCONN;
 }
 
-static void sender_name(const struct message *message, struct socket_address *name)
+static void describe(const struct message *message, struct socket_receive *receive)
 {
-	*name = message->sender->name;
+	receive->from = message->sender->name;
 }
 
 static void taken(struct message *message, bool was_full)
@@ -274,7 +274,7 @@ static const struct socket_family unix_family = {
 	.is_writable = is_writable,
 	.send = unix_message_send,
 	.check_receive = check_receive,
-	.sender_name = sender_name,
+	.describe = describe,
 	.taken = taken,
 	.unsent = unsent,
 	.set_option = set_option,

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Control data of datagrams (ip(7), IP_PKTINFO; RFC 3542, IPV6_RECVPKTINFO). */
+#ifndef KERNEL_NET_INET_CONTROL_H
+#define KERNEL_NET_INET_CONTROL_H
+
+#include "kernel/net/socket_message.h"
+
+/** The function of struct socket_family. */
+int inet_control_put(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control);
+
+#endif

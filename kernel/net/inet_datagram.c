@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* UDP inside the guest (udp(7), RFC 768). Datagrams arrive at once, in the order in which they were sent. */
+#include "abi/errno.h"
+#include "kernel/lib/string.h"
+#include "kernel/net/inet.h"
+#include "kernel/net/inet_control.h"
+#include "kernel/net/inet_option.h"
+#include "kernel/net/inet_port.h"
+
+#define LENGTH_MAX 65535
+#define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
+#define V6_MAX (LENGTH_MAX - 8)
+#define OVERHEAD 768 /* what Linux charges for a small datagram */
+#define SMALL 256    /* bytes of data in it */
+
+static int no_listen(struct socket *socket)
+{
+	(void)socket;
+	return -EOPNOTSUPP;
+}
+
+static void disconnect(struct socket *socket)
+{
+	socket->state = SOCKET_UNCONNECTED;
+	inet_port_release(socket);
+}
+
+static int datagram_connect(struct socket *socket, const struct socket_address *name, bool wait)
+{
+	struct inet_address to;
+	(void)wait;
+	if (name->bytes < sizeof(name->family))
+		return -EINVAL;
+	if (name->family == LINUX_AF_UNSPEC) {
+		disconnect(socket);
+		return 0;
+	}
+	int error = inet_destination(socket, name, &to);
+	if (!error)
+		error = inet_port_route(socket, &to, true);
+	if (error)
+		return error == -EADDRINUSE ? -EAGAIN : error;
+	socket->inet.remote = to;
+	socket->state = SOCKET_CONNECTED;
+	return 0;
+}
+
+static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+{
+	(void)closed_too;
+	if (socket->state != SOCKET_CONNECTED || !socket->inet.remote.port)
+		return -ENOTCONN;
+	inet_address_write(&socket->inet.remote, socket->domain, name);
+	return 0;
+}
+
+/* As on Linux, an unconnected socket is shut down in spite of the error. */
+static int datagram_shutdown(struct socket *socket, int shut)
+{
+	socket->shut |= shut;
+	socket_tell(socket, SOCKET_ANYTHING);
+	return socket->state == SOCKET_CONNECTED ? 0 : -ENOTCONN;
+}
+
+static void datagram_close(struct socket *socket, bool was_accepted)
+{
+	(void)socket, (void)was_accepted;
+}
+
+static unsigned int datagram_poll(const struct socket *socket)
+{
+	unsigned int events = socket->error ? LINUX_POLLERR : 0;
+	if (socket->shut == SOCKET_SHUT_BOTH)
+		events |= LINUX_POLLHUP;
+	if (socket->shut & SOCKET_SHUT_RECEIVE)
+		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
+	if (!list_is_empty(&socket->messages))
+		events |= SOCKET_READABLE;
+	return events | SOCKET_WRITABLE;
+}
+
+static bool is_writable(const struct socket *socket)
+{
+	(void)socket;
+	return true;
+}
+
+static int check_receive(struct socket *socket)
+{
+	(void)socket;
+	return 0;
+}
+
+static void describe(const struct message *message, struct socket_receive *receive)
+{
+	const struct socket *receiver = message->receiver;
+	inet_address_write(&message->from, receiver->domain, &receive->from);
+	receive->to = message->to;
+}
+
+static uint64_t memory_of(const struct message *message)
+{
+	return OVERHEAD + (message->bytes > SMALL ? message->bytes : 0);
+}
+
+static void taken(struct message *message, bool was_full)
+{
+	(void)was_full;
+	message->receiver->inet.received -= memory_of(message);
+}
+
+/* An ICMP message says that no socket has the port. Linux reports it to connected sockets, and to all that ask for it.
+ */
+static void tell_unreachable(struct socket *socket)
+{
+	if (socket->state != SOCKET_CONNECTED && !inet_option_is_on(socket, INET_RECVERR) &&
+	    !inet_option_is_on(socket, INET_V6_RECVERR))
+		return;
+	socket->error = ECONNREFUSED;
+	socket_tell(socket, SOCKET_ANYTHING);
+}
+
+/* Finds the destination of a datagram. */
+static int find_destination(struct socket *socket, const struct socket_send *send, struct inet_address *to)
+{
+	if (send->to.bytes) {
+		int error = inet_destination(socket, &send->to, to);
+		return error ? error : to->port ? 0 : -EINVAL;
+	}
+	*to = socket->inet.remote;
+	return socket->state == SOCKET_CONNECTED ? 0 : -EDESTADDRREQ;
+}
+
+static int check_send(struct socket *socket, const struct socket_send *send, size_t bytes, struct inet_address *to)
+{
+	if (bytes > LENGTH_MAX)
+		return -EMSGSIZE;
+	if (send->flags & LINUX_MSG_OOB)
+		return -EOPNOTSUPP;
+	int error = inet_port_choose(socket); /* Linux does so before it looks at the destination */
+	if (!error)
+		error = find_destination(socket, send, to);
+	if (!error)
+		error = inet_port_route(socket, to, false);
+	if (error)
+		return error == -EADDRINUSE ? -EAGAIN : error;
+	if (bytes > (inet_address_is_v4(to) ? V4_MAX : V6_MAX))
+		return -EMSGSIZE;
+	error = socket_take_error(socket);
+	return error ? error : socket->shut & SOCKET_SHUT_SEND ? -EPIPE : 0;
+}
+
+static long datagram_send(struct socket *socket, struct socket_send *send)
+{
+	size_t bytes = socket_message_total(send->iov, send->count);
+	struct message *message;
+	struct inet_address to, from;
+	int error = check_send(socket, send, bytes, &to);
+	if (!error)
+		error = socket_message_make(send, 0, bytes, &message);
+	if (error)
+		return error;
+	from = inet_address_is_any(&socket->inet.local) ? inet_address_source(&to) : socket->inet.local;
+	from.port = socket->inet.local.port;
+	message->from = from;
+	message->to = to;
+	message->sender = socket_get(socket);
+	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
+	bool has_room = receiver && receiver->inet.received + memory_of(message) <= receiver->receive_bytes;
+	message->receiver = receiver;
+	if (!receiver)
+		tell_unreachable(socket);
+	if (!has_room) { /* dropped silently */
+		socket_message_free(message);
+		return (long)bytes;
+	}
+	receiver->inet.received += memory_of(message);
+	socket_message_deliver(receiver, message, false);
+	return (long)bytes;
+}
+
+const struct socket_family inet_datagram_family = {
+	.bind = inet_port_bind,
+	.listen = no_listen,
+	.connect = datagram_connect,
+	.name = inet_name,
+	.peer_name = peer_name,
+	.shutdown = datagram_shutdown,
+	.close = datagram_close,
+	.poll = datagram_poll,
+	.is_writable = is_writable,
+	.send = datagram_send,
+	.check_receive = check_receive,
+	.describe = describe,
+	.put_control = inet_control_put,
+	.taken = taken,
+	.unsent = inet_unsent,
+	.set_option = inet_option_set,
+	.get_option = inet_option_get,
+};

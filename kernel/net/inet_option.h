@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of internet sockets (ip(7), ipv6(7), tcp(7), udp(7)). */
+#ifndef KERNEL_NET_INET_OPTION_H
+#define KERNEL_NET_INET_OPTION_H
+
+#include "kernel/net/socket.h"
+
+/** Options that the kernel itself asks for. */
+enum inet_option {
+	INET_V6ONLY,
+	INET_FREEBIND,
+	INET_PKTINFO,
+	INET_V6_PKTINFO,
+	INET_RECVERR,
+	INET_V6_RECVERR,
+	INET_MAXSEG,
+	INET_OPTION_ASKED
+};
+
+/** Gives a new socket the defaults. */
+void inet_option_init(struct socket *socket);
+
+/** Whether an option is not 0. */
+bool inet_option_is_on(const struct socket *socket, enum inet_option option);
+
+/** The functions of struct socket_family. */
+int inet_option_set(struct socket *socket, int level, int option, const void *value, int bytes);
+int inet_option_get(struct socket *socket, int level, int option, void *value, int *bytes);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* TCP inside the guest (tcp(7), RFC 9293). There are no segments and no timers: a connection is a pair of sockets,
+ * which exists when connect has found room in a listener's queue, and an end or a reset arrives at once. */
+#include "kernel/net/inet_stream.h"
+
+#include "abi/errno.h"
+#include "kernel/linux/signal/async.h"
+#include "kernel/net/inet_port.h"
+#include "kernel/sched/sched.h"
+
+#define CONNECTED_SEND_BYTES 2626560 /* what Linux 6.1 makes of the send buffer of a connection on loopback */
+
+/* The end of a connection in either way: nothing is received or sent any more. */
+static void end(struct socket *socket)
+{
+	socket->inet.tcp = LINUX_TCP_CLOSE;
+	socket->shut = SOCKET_SHUT_BOTH;
+}
+
+/* A reset arrives (RFC 9293, 3.10.7.4). What was received before can still be read. */
+static void reset(struct socket *socket)
+{
+	if (socket->dead || socket->inet.tcp == LINUX_TCP_CLOSE)
+		return;
+	socket->error = socket->inet.tcp == LINUX_TCP_CLOSE_WAIT ? EPIPE : ECONNRESET;
+	end(socket);
+	async_tell(socket->inode, ASYNC_HUP);
+	socket_tell(socket, SOCKET_ANYTHING);
+}
+
+/* Ends one direction of a connection: the peer finds the end behind what it was sent. */
+static void finish(struct socket *socket)
+{
+	struct socket *peer = socket->peer;
+	if (socket->inet.has_finished || socket->inet.tcp == LINUX_TCP_CLOSE)
+		return;
+	socket->inet.has_finished = true;
+	socket->inet.tcp = LINUX_TCP_FIN_WAIT2;
+	peer->ended = true;
+	peer->shut |= SOCKET_SHUT_RECEIVE;
+	if (peer->inet.has_finished) {
+		end(socket);
+		end(peer);
+	} else {
+		peer->inet.tcp = LINUX_TCP_CLOSE_WAIT;
+	}
+	if (!peer->dead) {
+		async_tell(peer->inode, peer->shut == SOCKET_SHUT_BOTH ? ASYNC_HUP : ASYNC_IN);
+		socket_tell(peer, SOCKET_ANYTHING);
+	}
+}
+
+/* Makes the other end of a connection, and puts it into the listener's queue. Returns 0 or -ENOMEM. */
+static int establish(struct socket *socket, struct socket *listener)
+{
+	struct socket *other = socket_create(listener->family, listener->domain, listener->type);
+	if (!other)
+		return -ENOMEM;
+	other->protocol = listener->protocol;
+	other->flags = listener->flags;
+	other->priority = listener->priority;
+	other->receive_least = listener->receive_least;
+	other->send_bytes = listener->send_bytes;
+	other->receive_bytes = listener->receive_bytes;
+	other->receive_timeout_ns = listener->receive_timeout_ns;
+	other->send_timeout_ns = listener->send_timeout_ns;
+	other->linger[0] = listener->linger[0];
+	other->linger[1] = listener->linger[1];
+	other->inet = listener->inet;
+	list_init(&other->inet.pending);
+	other->inet.local = socket->inet.remote;
+	other->inet.remote = socket->inet.local;
+	other->peer = socket_get(socket);
+	socket->peer = socket_get(other);
+	struct socket *both[] = {socket, other};
+	for (int i = 0; i < 2; i++) {
+		both[i]->state = SOCKET_CONNECTED;
+		both[i]->inet.tcp = LINUX_TCP_ESTABLISHED;
+		if (!both[i]->inet.has_send_bytes)
+			both[i]->send_bytes = CONNECTED_SEND_BYTES;
+	}
+	socket_add_connection(listener, other);
+	async_tell(socket->inode, ASYNC_OUT);
+	socket_tell(socket, SOCKET_WRITABLE);
+	return 0;
+}
+
+/* Takes a socket out of the queue of those that wait for a listener's room. */
+static void stop_waiting(struct socket *socket)
+{
+	struct socket *listener = socket->inet.listener;
+	if (!listener)
+		return;
+	list_remove(&socket->waiting);
+	socket->inet.listener = NULL;
+	socket_put(listener);
+	socket_put(socket);
+}
+
+static void refuse(struct socket *socket)
+{
+	socket->error = ECONNREFUSED;
+	end(socket);
+	socket_tell(socket, SOCKET_ANYTHING);
+}
+
+/* Refuses what waits for a listener's room, and resets what was not accepted. */
+static void stop_listening(struct socket *socket)
+{
+	struct socket *connection;
+	while (!list_is_empty(&socket->inet.pending)) {
+		struct socket *pending = list_entry(socket->inet.pending.next, struct socket, waiting);
+		socket_get(pending);
+		stop_waiting(pending);
+		refuse(pending);
+		socket_put(pending);
+	}
+	while ((connection = socket_take_connection(socket)))
+		socket_close(connection, false);
+}
+
+static void drop_messages(struct socket *socket)
+{
+	while (!list_is_empty(&socket->messages))
+		socket_message_free(list_entry(socket->messages.next, struct message, queue));
+}
+
+/* Makes a socket as it was before it connected or listened (connect(2) with AF_UNSPEC). */
+static void disconnect(struct socket *socket)
+{
+	struct socket *peer = socket->peer;
+	if (socket->inet.tcp == LINUX_TCP_LISTEN) {
+		stop_listening(socket);
+	} else if (socket->inet.tcp != LINUX_TCP_CLOSE) {
+		if (peer)
+			reset(peer);
+		socket->error = ECONNRESET;
+	}
+	stop_waiting(socket);
+	drop_messages(socket);
+	socket->peer = NULL;
+	socket_put(peer);
+	socket->inet.tcp = LINUX_TCP_CLOSE;
+	socket->state = SOCKET_UNCONNECTED;
+	socket->shut = 0;
+	socket->ended = socket->inet.has_finished = socket->inet.is_connecting = false;
+	inet_port_release(socket);
+	socket_tell(socket, SOCKET_ANYTHING);
+}
+
+static bool is_decided(const void *context)
+{
+	const struct socket *socket = context;
+	return socket->inet.tcp != LINUX_TCP_SYN_SENT;
+}
+
+/* Waits for the result of a connection that was begun, and returns it once. */
+static int await(struct socket *socket, bool wait)
+{
+	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
+	while (!is_decided(socket)) {
+		if (!wait)
+			return -EINPROGRESS;
+		int error = readiness_wait(&socket->sending, deadline, "room in a listener's queue (connect)",
+		                           is_decided, socket);
+		if (error)
+			return error == -ETIMEDOUT ? -EINPROGRESS : error;
+	}
+	socket->inet.is_connecting = false;
+	if (socket->inet.tcp != LINUX_TCP_CLOSE)
+		return 0;
+	int error = socket_take_error(socket);
+	disconnect(socket);
+	return error ? error : -ECONNABORTED;
+}
+
+/* Begins a connection. */
+static int begin(struct socket *socket, const struct inet_address *to)
+{
+	int error = inet_port_route(socket, to, true);
+	if (error)
+		return error == -EADDRINUSE ? -EADDRNOTAVAIL : error;
+	socket->inet.remote = *to;
+	socket->inet.is_connecting = true;
+	socket->state = SOCKET_CONNECTED;
+	struct socket *listener = inet_port_find(LINUX_SOCK_STREAM, to, &socket->inet.local);
+	if (!listener) {
+		refuse(socket);
+	} else if (!socket_is_full(listener)) {
+		error = establish(socket, listener);
+		if (error)
+			disconnect(socket);
+	} else {
+		socket->inet.tcp = LINUX_TCP_SYN_SENT;
+		socket->inet.listener = socket_get(listener);
+		list_add_last(&listener->inet.pending, &socket_get(socket)->waiting);
+	}
+	return error;
+}
+
+static int stream_connect(struct socket *socket, const struct socket_address *name, bool wait)
+{
+	struct inet_address to;
+	if (name->bytes < sizeof(name->family))
+		return -EINVAL;
+	if (name->family == LINUX_AF_UNSPEC) {
+		disconnect(socket);
+		return 0;
+	}
+	if (socket->inet.is_connecting && !wait && !is_decided(socket))
+		return -EALREADY;
+	if (socket->inet.is_connecting)
+		return await(socket, wait);
+	if (socket->state != SOCKET_UNCONNECTED)
+		return -EISCONN;
+	int error = inet_destination(socket, name, &to);
+	if (!error)
+		error = begin(socket, &to);
+	if (error)
+		return error == -EACCES ? -ENETUNREACH : error;
+	return wait ? await(socket, true) : -EINPROGRESS;
+}
+
+/* Connects those that waited for room, the longest wait first. */
+static void accepted(struct socket *listener)
+{
+	while (!list_is_empty(&listener->inet.pending) && !socket_is_full(listener)) {
+		struct socket *socket = list_entry(listener->inet.pending.next, struct socket, waiting);
+		if (establish(socket, listener))
+			return;
+		stop_waiting(socket);
+	}
+}
+
+static int stream_listen(struct socket *socket)
+{
+	if (socket->state == SOCKET_CONNECTED)
+		return -EINVAL;
+	int error = inet_port_choose(socket);
+	if (!error && socket->state != SOCKET_LISTENING && inet_port_is_taken(socket))
+		error = -EADDRINUSE;
+	if (!error)
+		socket->inet.tcp = LINUX_TCP_LISTEN;
+	return error;
+}
+
+static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+{
+	int tcp = socket->inet.tcp;
+	bool has = socket->state == SOCKET_CONNECTED && tcp != LINUX_TCP_CLOSE && tcp != LINUX_TCP_SYN_SENT;
+	if (!has && !closed_too)
+		return -ENOTCONN;
+	inet_address_write(&socket->inet.remote, socket->domain, name);
+	return 0;
+}
+
+static int stream_shutdown(struct socket *socket, int shut)
+{
+	int error = 0;
+	switch (socket->inet.tcp) {
+	case LINUX_TCP_LISTEN:
+		if (shut & SOCKET_SHUT_RECEIVE)
+			disconnect(socket);
+		return 0;
+	case LINUX_TCP_SYN_SENT:
+		disconnect(socket);
+		return 0;
+	case LINUX_TCP_CLOSE:
+		error = -ENOTCONN;
+		break;
+	default:
+		break;
+	}
+	socket->shut |= shut;
+	if (shut & SOCKET_SHUT_SEND)
+		finish(socket);
+	socket_tell(socket, SOCKET_ANYTHING);
+	return error;
+}
+
+static void stream_close(struct socket *socket, bool was_accepted)
+{
+	bool lost = !was_accepted || !list_is_empty(&socket->messages) || (socket->linger[0] && !socket->linger[1]);
+	stop_listening(socket);
+	stop_waiting(socket);
+	if (socket->inet.tcp == LINUX_TCP_CLOSE || !socket->peer) /* the peer may have another connection by now */
+		return;
+	if (lost) {
+		reset(socket->peer);
+		end(socket);
+	} else {
+		finish(socket);
+	}
+}
+
+/* As on Linux, writable when at most two thirds of the buffer are used. */
+static bool is_writable(const struct socket *socket)
+{
+	return socket->state != SOCKET_LISTENING && socket->charged * 3 <= socket->send_bytes * 2UL;
+}
+
+static unsigned int stream_poll(const struct socket *socket)
+{
+	unsigned int events = socket->error ? LINUX_POLLERR : 0;
+	if (socket->inet.tcp == LINUX_TCP_LISTEN)
+		return list_is_empty(&socket->connections) ? 0 : SOCKET_READABLE;
+	if (socket->shut == SOCKET_SHUT_BOTH || socket->inet.tcp == LINUX_TCP_CLOSE)
+		events |= LINUX_POLLHUP;
+	if (socket->shut & SOCKET_SHUT_RECEIVE)
+		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
+	if (socket->inet.tcp == LINUX_TCP_SYN_SENT)
+		return events;
+	if (socket_message_has(socket) &&
+	    (socket->receive_least == 1 || socket_message_unread(socket) >= socket->receive_least))
+		events |= SOCKET_READABLE;
+	if (socket->urgent)
+		events |= LINUX_POLLPRI;
+	if ((socket->shut & SOCKET_SHUT_SEND) || is_writable(socket))
+		events |= LINUX_POLLOUT | LINUX_POLLWRNORM;
+	return events;
+}
+
+static int check_receive(struct socket *socket)
+{
+	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
+	return socket->inet.tcp == LINUX_TCP_LISTEN || !is_open ? -ENOTCONN : 0;
+}
+
+static void describe(const struct message *message, struct socket_receive *receive)
+{
+	(void)message;
+	receive->from.bytes = 0; /* a stream has no addresses */
+}
+
+static void taken(struct message *message, bool was_full)
+{
+	(void)message, (void)was_full;
+}
+
+const struct socket_family inet_stream_family = {
+	.bind = inet_port_bind,
+	.listen = stream_listen,
+	.connect = stream_connect,
+	.accepted = accepted,
+	.name = inet_name,
+	.peer_name = peer_name,
+	.shutdown = stream_shutdown,
+	.close = stream_close,
+	.poll = stream_poll,
+	.is_writable = is_writable,
+	.send = inet_stream_send,
+	.check_receive = check_receive,
+	.describe = describe,
+	.taken = taken,
+	.unsent = inet_unsent,
+	.set_option = inet_option_set,
+	.get_option = inet_option_get,
+};
+
+/* Waits until a connection that was begun exists. */
+static int wait_for_connection(struct socket *socket, struct socket_send *send)
+{
+	if (send->flags & LINUX_MSG_FASTOPEN && socket->state == SOCKET_UNCONNECTED) {
+		int error = send->to.bytes ? stream_connect(socket, &send->to, true) : -EINVAL;
+		if (error)
+			return error;
+	}
+	while (!is_decided(socket)) {
+		if (!send->wait)
+			return -EAGAIN;
+		int error = readiness_wait(&socket->sending, socket_deadline(socket->send_timeout_ns),
+		                           "a connection (send)", is_decided, socket);
+		if (error)
+			return error == -ETIMEDOUT ? -EAGAIN : error;
+	}
+	int error = socket_take_error(socket);
+	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE && socket->inet.tcp != LINUX_TCP_LISTEN;
+	return error ? error : is_open && !(socket->shut & SOCKET_SHUT_SEND) ? 0 : -EPIPE;
+}
+
+/* Sends a part of the data, of which the last byte may be urgent. */
+static int send_piece(struct socket *socket, const struct socket_send *send, size_t offset, size_t bytes,
+                      bool is_urgent)
+{
+	struct message *message;
+	int error = socket_message_make(send, offset, bytes, &message);
+	if (error)
+		return error;
+	message->sender = socket_get(socket);
+	message->charge = bytes;
+	message->receiver = socket->peer;
+	if (socket->peer->dead) { /* the segment is answered by a reset */
+		message->charge = 0;
+		socket_message_free(message);
+		reset(socket);
+		return 0;
+	}
+	socket->charged += bytes;
+	socket_message_deliver(socket->peer, message, is_urgent);
+	return 0;
+}
+
+long inet_stream_send(struct socket *socket, struct socket_send *send)
+{
+	size_t bytes = socket_message_total(send->iov, send->count), sent = 0;
+	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
+	bool is_urgent = send->flags & LINUX_MSG_OOB;
+	int error = wait_for_connection(socket, send);
+	while (sent < bytes && !error) {
+		error = socket_message_wait_for_memory(socket, send->wait, deadline);
+		if (error)
+			break;
+		size_t piece = bytes - sent, room = socket->send_bytes - socket->charged;
+		piece = piece < room ? piece : room;
+		piece = piece < INET_STREAM_PIECE ? piece : INET_STREAM_PIECE;
+		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
+			piece--;
+		error = send_piece(socket, send, sent, piece, is_urgent && sent + piece == bytes);
+		if (!error)
+			sent += piece;
+	}
+	return sent ? (long)sent : error;
+}
