@@ -6,6 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"
 #include "kernel/linux/signal/async.h"
+#include "kernel/net/net_interface.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -146,7 +147,7 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	else if (request == LINUX_SIOCATMARK)
 		bytes = socket_message_at_mark(socket);
 	else if (request != LINUX_FIONREAD)
-		return -ENOTTY;
+		return net_interface_ioctl(request, arg);
 	else if (socket->state == SOCKET_LISTENING)
 		return -EINVAL;
 	else

@@ -129,7 +129,8 @@ struct socket {
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;
-	struct inet inet; /**< of internet sockets */
+	struct inet inet;      /**< of internet sockets */
+	uint32_t netlink_port; /**< of AF_NETLINK: its own address; 0: none yet */
 	struct readiness_queue receiving, sending;
 	struct readiness_queue arriving; /**< senders that wait for room in its queue */
 };
@@ -174,7 +175,7 @@ bool socket_is_full(const struct socket *socket);
 /** Whether its type uses connections. */
 static inline bool socket_connects(const struct socket *socket)
 {
-	return socket->type != LINUX_SOCK_DGRAM;
+	return socket->type == LINUX_SOCK_STREAM || socket->type == LINUX_SOCK_SEQPACKET;
 }
 
 /** Returns the pending error, negative, or 0, and clears it. */

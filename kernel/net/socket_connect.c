@@ -5,6 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/files/anon.h"
 #include "kernel/net/inet.h"
+#include "kernel/net/netlink.h"
 #include "kernel/net/socket.h"
 #include "kernel/net/socket_name.h"
 #include "kernel/net/unix.h"
@@ -38,6 +39,8 @@ static int create(int domain, int type, int protocol, struct socket **socket)
 	case LINUX_AF_INET:
 	case LINUX_AF_INET6:
 		return inet_create(domain, kind, protocol, socket);
+	case LINUX_AF_NETLINK:
+		return netlink_create(kind, protocol, socket);
 	default:
 		return -EAFNOSUPPORT;
 	}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's network interfaces, lo and eth0 (netdevice(7)). They never change. */
+#ifndef KERNEL_NET_NET_INTERFACE_H
+#define KERNEL_NET_NET_INTERFACE_H
+
+#include "kernel/net/inet_address.h"
+
+#define NET_INTERFACES 2
+
+struct net_interface {
+	const char *name;
+	int index;
+	uint16_t type;  /**< ARPHRD_* */
+	uint32_t flags; /**< IFF_* */
+	uint32_t mtu, queue;
+	uint8_t hardware[6], hardware_broadcast[6];
+	uint8_t v4[4], v4_broadcast[4]; /**< v4_broadcast is zero where there is none */
+	uint8_t v4_prefix;
+	uint8_t v6[16];
+	uint8_t v6_prefix;
+	uint8_t scope; /**< RT_SCOPE_* of its addresses */
+};
+
+extern const struct net_interface net_interfaces[NET_INTERFACES];
+
+/** ioctl(2) with SIOCGIF*, as netdevice(7) describes them. Returns 0, -ENODEV, -EFAULT, or -ENOTTY for other requests.
+ */
+long net_interface_ioctl(unsigned long request, void *arg);
+
+#endif

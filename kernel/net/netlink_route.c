@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of interfaces, addresses and routes. Nothing can be changed. */
+#include "kernel/net/netlink_route.h"
+
+#include "abi/errno.h"
+#include "abi/linux_socket.h"
+#include "kernel/lib/string.h"
+#include "kernel/net/net_interface.h"
+
+#define NLMSG_ERROR 2
+#define NLMSG_DONE 3
+#define RTM_NEWLINK 16
+#define RTM_GETLINK 18
+#define RTM_NEWADDR 20
+#define RTM_GETADDR 22
+#define RTM_NEWROUTE 24
+#define RTM_GETROUTE 26
+#define NLM_F_MULTI 2
+#define NLM_F_ACK 4
+#define NLM_F_DUMP 0x300
+
+static void add(struct netlink_answer *answer, const void *from, size_t bytes)
+{
+	size_t space = (bytes + 3) & ~3UL;
+	if (answer->room - answer->bytes < space) {
+		answer->overflows = true;
+		return;
+	}
+	memset(answer->at + answer->bytes, 0, space);
+	memcpy(answer->at + answer->bytes, from, bytes);
+	answer->bytes += space;
+}
+
+static void attribute(struct netlink_answer *answer, uint16_t type, const void *from, size_t bytes)
+{
+	const uint16_t header[2] = {(uint16_t)(sizeof(header) + bytes), type};
+	add(answer, header, sizeof(header));
+	add(answer, from, bytes);
+}
+
+static void number(struct netlink_answer *answer, uint16_t type, uint32_t value)
+{
+	attribute(answer, type, &value, sizeof(value));
+}
+
+/* Begins a message, and ends it by its length. */
+static size_t begin(struct netlink_answer *answer, const struct netlink_header *request, uint16_t type, uint16_t flags,
+                    uint32_t port)
+{
+	const struct netlink_header header = {0, type, flags, request->sequence, port};
+	size_t start = answer->bytes;
+	add(answer, &header, sizeof(header));
+	return start;
+}
+
+static void end(struct netlink_answer *answer, size_t start)
+{
+	uint32_t length = (uint32_t)(answer->bytes - start);
+	if (!answer->overflows)
+		memcpy(answer->at + start, &length, sizeof(length));
+}
+
+/* struct ifinfomsg and its attributes. */
+static void link(struct netlink_answer *answer, const struct net_interface *about)
+{
+	const struct {
+		uint8_t family, pad;
+		uint16_t type;
+		int32_t index;
+		uint32_t flags, change;
+	} info = {0, 0, about->type, about->index, about->flags, 0};
+	const uint8_t state = about->type == 1 ? 6 : 0; /* IF_OPER_UP, IF_OPER_UNKNOWN */
+	add(answer, &info, sizeof(info));
+	attribute(answer, 3, about->name, strlen(about->name) + 1); /* IFLA_IFNAME */
+	number(answer, 13, about->queue);                           /* IFLA_TXQLEN */
+	attribute(answer, 16, &state, sizeof(state));               /* IFLA_OPERSTATE */
+	number(answer, 4, about->mtu);                              /* IFLA_MTU */
+	attribute(answer, 1, about->hardware, sizeof(about->hardware));
+	attribute(answer, 2, about->hardware_broadcast, sizeof(about->hardware_broadcast));
+}
+
+/* struct ifaddrmsg and its attributes. */
+static void address(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
+{
+	const struct {
+		uint8_t family, prefix, flags, scope;
+		uint32_t index;
+	} info = {is_v4 ? LINUX_AF_INET : LINUX_AF_INET6, is_v4 ? about->v4_prefix : about->v6_prefix,
+	          0x80 /* IFA_F_PERMANENT */, about->scope, (uint32_t)about->index};
+	add(answer, &info, sizeof(info));
+	if (!is_v4) {
+		attribute(answer, 1, about->v6, sizeof(about->v6)); /* IFA_ADDRESS */
+	} else {
+		attribute(answer, 1, about->v4, sizeof(about->v4));
+		attribute(answer, 2, about->v4, sizeof(about->v4)); /* IFA_LOCAL */
+		if (about->v4_broadcast[0])
+			attribute(answer, 4, about->v4_broadcast, sizeof(about->v4_broadcast));
+		attribute(answer, 3, about->name, strlen(about->name) + 1); /* IFA_LABEL */
+	}
+	number(answer, 8, info.flags); /* IFA_FLAGS */
+}
+
+/* struct rtmsg and its attributes: the way to the neighbours of an interface. */
+static void route(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
+{
+	struct {
+		uint8_t family, to_bits, from_bits, tos, table, protocol, scope, type;
+		uint32_t flags;
+	} info = {is_v4 ? LINUX_AF_INET : LINUX_AF_INET6,
+	          is_v4 ? about->v4_prefix : about->v6_prefix,
+	          0,
+	          0,
+	          254 /* main */,
+	          2 /* by the kernel */,
+	          is_v4 ? 253 /* link */ : 0,
+	          1 /* unicast */,
+	          0};
+	uint8_t to[16];
+	size_t bytes = is_v4 ? sizeof(about->v4) : sizeof(about->v6);
+	memcpy(to, is_v4 ? about->v4 : about->v6, bytes);
+	memset(to + info.to_bits / 8, 0, bytes - info.to_bits / 8); /* prefixes are whole bytes */
+	add(answer, &info, sizeof(info));
+	number(answer, 15, info.table);
+	attribute(answer, 1, to, bytes); /* RTA_DST */
+	if (is_v4)
+		attribute(answer, 7, about->v4, sizeof(about->v4)); /* RTA_PREFSRC */
+	number(answer, 4, (uint32_t)about->index);                  /* RTA_OIF */
+}
+
+/* One entry of a list, or nothing. */
+static void entry(struct netlink_answer *answer, const struct netlink_header *request, uint32_t port, int i, bool is_v4)
+{
+	const struct net_interface *about = &net_interfaces[i];
+	size_t start;
+	if (request->type == RTM_GETLINK && is_v4) {
+		start = begin(answer, request, RTM_NEWLINK, NLM_F_MULTI, port);
+		link(answer, about);
+	} else if (request->type == RTM_GETADDR) {
+		start = begin(answer, request, RTM_NEWADDR, NLM_F_MULTI, port);
+		address(answer, about, is_v4);
+	} else if (request->type == RTM_GETROUTE && about->type == 1) {
+		start = begin(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
+		route(answer, about, is_v4);
+	} else {
+		return;
+	}
+	end(answer, start);
+}
+
+void netlink_route_answer(const struct netlink_header *request, uint8_t family, uint32_t port,
+                          struct netlink_answer *answer)
+{
+	int32_t error = 0;
+	bool lists = request->type == RTM_GETLINK || request->type == RTM_GETADDR || request->type == RTM_GETROUTE;
+	if (lists && (request->flags & NLM_F_DUMP) == NLM_F_DUMP) {
+		for (int v6 = 0; v6 < 2; v6++)
+			for (int i = 0; i < NET_INTERFACES; i++)
+				if (request->type == RTM_GETLINK || !family ||
+				    family == (v6 ? LINUX_AF_INET6 : LINUX_AF_INET))
+					entry(answer, request, port, i, !v6);
+		size_t start = begin(answer, request, NLMSG_DONE, NLM_F_MULTI, port);
+		add(answer, &error, sizeof(error));
+		end(answer, start);
+		return;
+	}
+	error = -EOPNOTSUPP;
+	size_t start = begin(answer, request, NLMSG_ERROR, 0, port);
+	add(answer, &error, sizeof(error));
+	add(answer, request, sizeof(*request));
+	end(answer, start);
+}
