@@ -104,6 +104,7 @@ static void both_families(const char *at, const char *to, int only)
 
 int main(void)
 {
+	own_network();
 	errors();
 	sharing();
 	both_families("::", "127.0.0.1", 0);

@@ -181,11 +181,36 @@ static void control(void)
 	close(c);
 }
 
+/* sendmmsg(2) and recvmmsg(2). */
+static void many(void)
+{
+	int a = socket(AF_INET6, SOCK_DGRAM, 0);
+	char in[3][8] = {""};
+	struct iovec out[3] = {{"one", 3}, {"two", 3}, {"three", 5}}, to[3];
+	struct mmsghdr messages[3] = {0}, received[3] = {0};
+	printf("many\n");
+	bind_to(a, "::1", 0);
+	connect_to(a, "::1", port_of(a));
+	for (int i = 0; i < 3; i++) {
+		messages[i].msg_hdr.msg_iov = &out[i];
+		to[i] = (struct iovec){in[i], sizeof(in[i])};
+		received[i].msg_hdr.msg_iov = &to[i];
+		messages[i].msg_hdr.msg_iovlen = received[i].msg_hdr.msg_iovlen = 1;
+	}
+	SAY(sendmmsg(a, messages, 3, 0));
+	SAY(recvmmsg(a, received, 3, MSG_WAITFORONE, NULL));
+	for (int i = 0; i < 3; i++)
+		printf("%u %s\n", received[i].msg_len, in[i]);
+	close(a);
+}
+
 int main(void)
 {
+	own_network();
 	plain();
 	connected();
 	sizes();
 	control();
+	many();
 	return 0;
 }

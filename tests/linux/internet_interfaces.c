@@ -94,6 +94,7 @@ static void netlink(void)
 
 int main(int count, char **names)
 {
+	own_network();
 	all = count > 1;
 	(void)names;
 	addresses();

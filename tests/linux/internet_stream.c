@@ -4,7 +4,10 @@
 #include <linux/sockios.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -359,6 +362,41 @@ static void full(void)
 	finish();
 }
 
+/* sendfile(2) and splice(2) carry data to and from connections; epoll(7) tells of each arrival once by EPOLLET. */
+static void carried(void)
+{
+	int file = memfd_create("data", 0), ends[2], set_of_files = epoll_create1(0);
+	struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET};
+	off_t at = 2;
+	begin("carried");
+	SAY(write(file, "a file's data", 13));
+	SAY(sendfile(client, file, &at, 20));
+	SAY(recv(server, buf, 11, MSG_WAITALL));
+	printf("%.11s\n", buf);
+	SAY(pipe(ends));
+	SAY(write(ends[1], "through a pipe", 14));
+	SAY(splice(ends[0], NULL, server, NULL, 100, 0));
+	SAY(splice(client, NULL, ends[1], NULL, 14, 0));
+	SAY(read(ends[0], buf, 20));
+	SAY(epoll_ctl(set_of_files, EPOLL_CTL_ADD, client, &event));
+	SAY(epoll_wait(set_of_files, &event, 1, 0));
+	SAY(send(server, "one", 3, 0));
+	SAY(epoll_wait(set_of_files, &event, 1, -1));
+	SAY(event.events);
+	SAY(epoll_wait(set_of_files, &event, 1, 0));
+	SAY(send(server, "two", 3, 0));
+	SAY(epoll_wait(set_of_files, &event, 1, -1));
+	SAY(recv(client, buf, 9, 0));
+	SAY(shutdown(server, SHUT_WR));
+	SAY(epoll_wait(set_of_files, &event, 1, -1));
+	SAY(event.events);
+	close(set_of_files);
+	close(file);
+	close(ends[0]);
+	close(ends[1]);
+	finish();
+}
+
 static void options(void)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -404,6 +442,7 @@ static void options(void)
 
 int main(void)
 {
+	own_network();
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	unconnected();
@@ -415,6 +454,7 @@ int main(void)
 	reset();
 	waiting();
 	full();
+	carried();
 	options();
 	return 0;
 }
