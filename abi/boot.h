@@ -36,6 +36,9 @@ enum boot_door {
 	512U /**< calls of LINUX_PROBED_LIST by a Linux program fail with ENOSYS (abi/linux_calls.h) \
 	      */
 #define BOOT_FLAG_HOST_TIMES 1024U /**< the host's files keep their times (--file-times=host) */
+#define BOOT_FLAG_NETWORK 2048U    /**< there is a network outside, at LAYOUT_NETWORK (abi/network.h) */
+#define BOOT_FLAG_ROUTE 4096U      /**< it can be reached: eth0 has a default route (--net host) */
+#define BOOT_FLAG_NET_JUMP 8192U   /**< time does not wait for it (--net-time=jump) */
 
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

@@ -19,6 +19,7 @@
 	X(out, "out") \
 	X(schedule, "schedule") \
 	X(host_files, "host files") \
+	X(network, "network") \
 	X(end, "end") \
 	X(other, "other")
 
@@ -50,7 +51,10 @@
 	X(13, STEP, step, none, 0, "args: kernel address of a struct view_frame (abi/linux_view.h), the registers after a " \
 		"step that the monitor started; answers enum step_answer") \
 	X(16, TYPED, typed, stdin, 1, "args: destination of TYPED_BYTES, nanoseconds to wait at most (-1: for ever); " \
-		"answers the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in time")
+		"answers the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in time") \
+	X(17, NETWORK_WAIT, network_wait, network, 1, "args: the look, nanoseconds to wait at most (-1: for ever); returns " \
+		"when the ring has events") \
+	X(18, NETWORK_TURN, network_turn, network, 1, "performs the requests in the ring; returns when it is empty")
 
 /* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/run/. */
 #define DOORBELL_END_LIST(X) \
@@ -83,7 +87,8 @@ _Static_assert(DOORBELL_EXIT == 1 && DOORBELL_CONSOLE_FULL == 2 && DOORBELL_STDI
                        DOORBELL_OUT_ENTRY == 5 && DOORBELL_OUT_DATA == 6 && DOORBELL_SCHEDULE == 7 &&
                        DOORBELL_THREAD == 8 && DOORBELL_ACCOUNTS == 9 && DOORBELL_CODE == 10 &&
                        DOORBELL_HOST_FILE == 11 && DOORBELL_MEMORY == 12 && DOORBELL_STEP == 13 &&
-                       DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16,
+                       DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16 &&
+                       DOORBELL_NETWORK_WAIT == 17 && DOORBELL_NETWORK_TURN == 18,
                "images use these numbers: another number needs another IMAGE_ABI_VERSION");
 #undef DOORBELL_NUMBER
 #undef DOORBELL_COUNTER

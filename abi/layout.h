@@ -35,7 +35,8 @@
 /* The stack on which policies run. Its topmost word is the stack pointer of the thread that asked. */
 #define LAYOUT_SCHED_STACK_TOP 0x19b000UL
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
-#define LAYOUT_PAGE_TABLES 0x1a0000UL /* tables made by the boot door; the root table comes first */
+#define LAYOUT_NETWORK_TABLE 0x19b000UL /* page table that maps the network's area */
+#define LAYOUT_PAGE_TABLES 0x1a0000UL   /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE \
 	0x200000UL /* guest-physical address of the ELF image; also its virtual address, except for LAYOUT_LINUX_IMAGE \
@@ -48,6 +49,8 @@
 #define LAYOUT_EVENT_LOG_SIZE 0x8000000UL
 #define LAYOUT_SCHEDULE 0x7100000000UL /* struct sched_area, when a policy or a record needs it */
 #define LAYOUT_SCHEDULE_SIZE 0x1000000UL
+#define LAYOUT_NETWORK 0x7200000000UL /* struct network_area, with a network outside (abi/network.h) */
+#define LAYOUT_NETWORK_SIZE 0x800000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

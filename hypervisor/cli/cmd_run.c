@@ -17,6 +17,7 @@
 #include "cli/cmd.h"
 #include "cli/command.h"
 #include "cli/keeper_serve.h"
+#include "cli/net_option.h"
 #include "cli/opening.h"
 #include "cli/options.h"
 #include "cli/verify.h"
@@ -115,7 +116,7 @@ static void say_end(const struct run_result *result)
 		say("%s", result->warning);
 	if (result->stats.outside_addresses && options.verbosity >= 0)
 		say("the program tried to reach an address outside the guest, which has no network outside: the call "
-		    "failed with ENETUNREACH; give it its input as files, by --bind or --root");
+		    "failed with ENETUNREACH; --net host lets it out");
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	if (result->message[0])
@@ -506,6 +507,17 @@ static void open_root(struct root *root)
 		die("%s", error);
 }
 
+static void open_network(void)
+{
+	if (!net_is_wanted(&options.net))
+		return;
+	if (is_native())
+		die("run: --net and --publish are for Linux programs; %s is a native image: leave them out",
+		    options.run.image);
+	net_option_open(&options.net);
+	options.run.net = &options.net;
+}
+
 static void choose_engine(void)
 {
 	if (!options.engine)
@@ -549,6 +561,7 @@ int cmd_run(int argc, char **argv)
 		read_schedule();
 	open_root(&root);
 	open_summary(&summary);
+	open_network();
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
 	recall_inputs(&recall, &host_files, &host_ahead);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "base/version.h"
 #include "cache/cache.h"
 #include "cli/environment.h"
+#include "cli/net_option.h"
 #include "cli/option_names.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
@@ -42,6 +44,9 @@ enum key {
 	KEY_NO_CACHE,
 	KEY_SUMMARY,
 	KEY_TTY,
+	KEY_NET,
+	KEY_PUBLISH,
+	KEY_NET_TIME,
 	KEY_SCHED,
 	KEY_SCHED_SEED,
 	KEY_PREEMPT,
@@ -88,6 +93,18 @@ static const struct argp_option list[] = {
          1},
 	{"tty", KEY_TTY, "COLUMNSxROWS", OPTION_ARG_OPTIONAL,
          "Give the program a terminal, which is yours: keys, ^C and TERM go to it (default size: yours)", 1},
+	{"net", KEY_NET, "none|host[:allow=LIST][:deny=LIST]", 0,
+         "Let the program reach the network outside, as far as the lists of HOST|CIDR[:PORT[-PORT]][/tcp|/udp] permit; "
+         "10.0.2.2 is this host's loopback. Seed and epoch are then the host's unless given (default none: only the "
+         "guest's own loopback)",
+         1},
+	{"publish", KEY_PUBLISH, "[ADDR:]HOSTPORT:GUESTPORT[/udp]", 0,
+         "Let programs of the host reach a port of the guest (default ADDR 127.0.0.1; HOSTPORT 0 takes a free one); "
+         "repeatable",
+         1},
+	{"net-time", KEY_NET_TIME, "wall|jump", 0,
+         "Whether virtual time waits for an open connection to the outside, or jumps to the next timer (default wall)",
+         1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write the files that the program leaves in /out to this directory", 2},
 	{"save", KEY_SAVE, "DIR", OPTION_ARG_OPTIONAL,
@@ -421,9 +438,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SEED:
 		if (value_number(text, &run->seed))
 			die("--seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->seed_given = true;
 		return 0;
 	case KEY_EPOCH:
 		set_epoch(options, text);
+		options->epoch_given = true;
 		return 0;
 	case KEY_MEMORY:
 		set_memory(run, text);
@@ -439,6 +458,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_TTY:
 		set_tty(run, text);
+		return 0;
+	case KEY_NET:
+		net_option_net(&options->net, text);
+		return 0;
+	case KEY_PUBLISH:
+		net_option_publish(&options->net, text);
+		return 0;
+	case KEY_NET_TIME:
+		net_option_time(&options->net, text);
 		return 0;
 	case KEY_ROOT:
 		options->root_path = text;
@@ -502,6 +530,19 @@ static void check_sched(struct options *options)
 		boot->flags |= SCHED_FLAG_ACCOUNT;
 }
 
+/* With a way outside, seed and epoch are the host's unless given: keys that everyone can compute protect nothing, and
+ * certificates are not valid in the year 2000. */
+static void draw_inputs(struct options *options)
+{
+	struct run_config *run = &options->run;
+	if (!options->net.has_route)
+		return;
+	if (!options->seed_given && getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
+		die("cannot draw a seed from the host: %s; give one by --seed", strerror(errno));
+	if (!options->epoch_given)
+		set_epoch(options, "now");
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -523,6 +564,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
+	draw_inputs(options);
 	if (options->epoch_now && options->verbosity >= 0)
 		say_epoch(options);
 	check_sched(options);

@@ -18,6 +18,9 @@ struct options {
 	char *argv0;                     /**< --argv0, or NULL */
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
+	struct net_config net;    /**< --net, --publish, --net-time */
+	bool seed_given;          /**< --seed */
+	bool epoch_given;         /**< --epoch */
 	bool epoch_now;           /**< --epoch now */
 	bool no_env;              /**< --no-env */
 	bool verify;

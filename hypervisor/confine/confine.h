@@ -23,9 +23,12 @@ enum confine_need {
 	CONFINE_KVM_AGAIN = 16, /**< the engine is KVM, and further guests follow the first one */
 	CONFINE_PROCESS = 32,   /**< the engine is the process engine */
 	CONFINE_TTY = 64,       /**< the guest has the terminal */
+	CONFINE_NET = 128,      /**< the guest has a network outside */
+	CONFINE_NET_OUT = 256,  /**< it opens connections there */
 };
 
-#define CONFINE_KEPT_MAX 144 /* descriptors: streams, files to be saved, trees, engine, cache, keeper */
+#define CONFINE_KEPT_MAX \
+	212 /* descriptors: streams, files to be saved, trees, engine, cache, keeper, published ports */
 
 /** What the process may do at a place and beneath it. */
 enum confine_reach {

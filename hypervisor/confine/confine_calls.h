@@ -90,6 +90,18 @@
 	CALL(MONITOR, OUT, renameat, ANY, "replacing an object by a file of --out or --save") \
 	CALL(MONITOR, OUT, unlinkat, ANY, "removing half-written objects of --out and --save, objects that a folder replaces, and objects that a program removed") \
 	CALL(MONITOR, OUT, umask, ANY, "creating files of --out and --save with exactly their final mode") \
+	CALL(MONITOR, NET_OUT, socket, ANY, "connections and datagrams of the program to the outside") \
+	CALL(MONITOR, NET_OUT, connect, ANY, "connections of the program to the outside") \
+	CALL(MONITOR, NET, listen, ANY, "a published port, when the program listens there") \
+	CALL(MONITOR, NET, accept4, ANY, "connections to a published port") \
+	CALL(MONITOR, NET, sendto, ANY, "what the program sends") \
+	CALL(MONITOR, NET, recvfrom, ANY, "what the program receives") \
+	CALL(MONITOR, NET, shutdown, ANY, "the end of what the program sends, and of a published port") \
+	CALL(MONITOR, NET, setsockopt, ANY, "how connections of the program are sent and reset") \
+	CALL(MONITOR, NET, getsockopt, ANY, "whether a connection of the program exists") \
+	CALL(MONITOR, NET, epoll_ctl, ANY, "waiting for the outside") \
+	CALL(MONITOR, NET, epoll_wait, ANY, "waiting for the outside") \
+	CALL(MONITOR, NET, epoll_pwait2, ANY, "waiting for the outside") \
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and error messages of the C library") \

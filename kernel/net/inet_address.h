@@ -36,13 +36,16 @@ bool inet_address_is_same(const struct inet_address *a, const struct inet_addres
 /** Whether it is a broadcast address of an interface of the guest, or 255.255.255.255. */
 bool inet_address_is_broadcast(const struct inet_address *address);
 
+/** Whether it names a group of hosts: 224.0.0.0/4, ff00::/8. */
+bool inet_address_is_multicast(const struct inet_address *address);
+
 /** Whether it belongs to the guest: 127.0.0.0/8, ::1, 10.0.2.15, fd00::15. */
 bool inet_address_is_local(const struct inet_address *address);
 
 /** Replaces a wildcard as the destination by the loopback address, as Linux does. */
 void inet_address_complete(struct inet_address *to);
 
-/** The guest's address from which packets to a local address come. */
+/** The guest's address from which packets to an address come. */
 struct inet_address inet_address_source(const struct inet_address *to);
 
 /** The number of the interface with a local address: lo 1, eth0 2. */

@@ -4,8 +4,10 @@
 #include "kernel/lib/string.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
+#include "kernel/net/inet_datagram.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
+#include "kernel/net/outside.h"
 
 #define LENGTH_MAX 65535
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
@@ -64,7 +66,8 @@ static int datagram_shutdown(struct socket *socket, int shut)
 
 static void datagram_close(struct socket *socket, bool was_accepted)
 {
-	(void)socket, (void)was_accepted;
+	(void)was_accepted;
+	outside_datagram_close(socket);
 }
 
 static unsigned int datagram_poll(const struct socket *socket)
@@ -109,14 +112,12 @@ static void taken(struct message *message, bool was_full)
 	message->receiver->inet.received -= memory_of(message);
 }
 
-/* An ICMP message says that no socket has the port. Linux reports it to connected sockets, and to all that ask for it.
- */
-static void tell_unreachable(struct socket *socket)
+void inet_datagram_refuse(struct socket *socket, int error)
 {
 	if (socket->state != SOCKET_CONNECTED && !inet_option_is_on(socket, INET_RECVERR) &&
 	    !inet_option_is_on(socket, INET_V6_RECVERR))
 		return;
-	socket->error = ECONNREFUSED;
+	socket->error = error;
 	socket_tell(socket, SOCKET_ANYTHING);
 }
 
@@ -150,6 +151,19 @@ static int check_send(struct socket *socket, const struct socket_send *send, siz
 	return error ? error : socket->shut & SOCKET_SHUT_SEND ? -EPIPE : 0;
 }
 
+bool inet_datagram_receive(struct socket *socket, struct message *message)
+{
+	bool has_room = socket && socket->inet.received + memory_of(message) <= socket->receive_bytes;
+	message->receiver = socket;
+	if (!has_room) { /* dropped silently */
+		socket_message_free(message);
+		return false;
+	}
+	socket->inet.received += memory_of(message);
+	socket_message_deliver(socket, message, false);
+	return true;
+}
+
 static long datagram_send(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = socket_message_total(send->iov, send->count);
@@ -165,22 +179,27 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 	message->from = from;
 	message->to = to;
 	message->sender = socket_get(socket);
-	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
-	bool has_room = receiver && receiver->inet.received + memory_of(message) <= receiver->receive_bytes;
-	message->receiver = receiver;
-	if (!receiver)
-		tell_unreachable(socket);
-	if (!has_room) { /* dropped silently */
-		socket_message_free(message);
+	if (!inet_address_is_local(&to)) {
+		outside_datagram_send(socket, message);
 		return (long)bytes;
 	}
-	receiver->inet.received += memory_of(message);
-	socket_message_deliver(receiver, message, false);
+	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
+	if (!receiver)
+		inet_datagram_refuse(socket, ECONNREFUSED);
+	inet_datagram_receive(receiver, message);
 	return (long)bytes;
 }
 
+static int datagram_bind(struct socket *socket, const struct socket_address *name)
+{
+	int error = inet_port_bind(socket, name);
+	if (!error)
+		outside_datagram_open(socket);
+	return error;
+}
+
 const struct socket_family inet_datagram_family = {
-	.bind = inet_port_bind,
+	.bind = datagram_bind,
 	.listen = no_listen,
 	.connect = datagram_connect,
 	.name = inet_name,

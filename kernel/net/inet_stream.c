@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/linux/signal/async.h"
 #include "kernel/net/inet_port.h"
+#include "kernel/net/outside.h"
 #include "kernel/sched/sched.h"
 
 #define CONNECTED_SEND_BYTES 2626560 /* what Linux 6.1 makes of the send buffer of a connection on loopback */
@@ -17,8 +18,7 @@ static void end(struct socket *socket)
 	socket->shut = SOCKET_SHUT_BOTH;
 }
 
-/* A reset arrives (RFC 9293, 3.10.7.4). What was received before can still be read. */
-static void reset(struct socket *socket)
+void inet_stream_reset(struct socket *socket)
 {
 	if (socket->dead || socket->inet.tcp == LINUX_TCP_CLOSE)
 		return;
@@ -28,8 +28,7 @@ static void reset(struct socket *socket)
 	socket_tell(socket, SOCKET_ANYTHING);
 }
 
-/* Ends one direction of a connection: the peer finds the end behind what it was sent. */
-static void finish(struct socket *socket)
+void inet_stream_finish(struct socket *socket)
 {
 	struct socket *peer = socket->peer;
 	if (socket->inet.has_finished || socket->inet.tcp == LINUX_TCP_CLOSE)
@@ -48,6 +47,22 @@ static void finish(struct socket *socket)
 		async_tell(peer->inode, peer->shut == SOCKET_SHUT_BOTH ? ASYNC_HUP : ASYNC_IN);
 		socket_tell(peer, SOCKET_ANYTHING);
 	}
+}
+
+static void begin_to_send(struct socket *socket)
+{
+	socket->state = SOCKET_CONNECTED;
+	socket->inet.tcp = LINUX_TCP_ESTABLISHED;
+	if (!socket->inet.has_send_bytes)
+		socket->send_bytes = CONNECTED_SEND_BYTES;
+}
+
+void inet_stream_connect_pair(struct socket *socket, struct socket *other)
+{
+	begin_to_send(other);
+	begin_to_send(socket);
+	async_tell(socket->inode, ASYNC_OUT);
+	socket_tell(socket, SOCKET_WRITABLE);
 }
 
 /* Makes the other end of a connection, and puts it into the listener's queue. Returns 0 or -ENOMEM. */
@@ -72,16 +87,9 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->inet.remote = socket->inet.local;
 	other->peer = socket_get(socket);
 	socket->peer = socket_get(other);
-	struct socket *both[] = {socket, other};
-	for (int i = 0; i < 2; i++) {
-		both[i]->state = SOCKET_CONNECTED;
-		both[i]->inet.tcp = LINUX_TCP_ESTABLISHED;
-		if (!both[i]->inet.has_send_bytes)
-			both[i]->send_bytes = CONNECTED_SEND_BYTES;
-	}
+	begin_to_send(other);
 	socket_add_connection(listener, other);
-	async_tell(socket->inode, ASYNC_OUT);
-	socket_tell(socket, SOCKET_WRITABLE);
+	inet_stream_connect_pair(socket, other);
 	return 0;
 }
 
@@ -97,9 +105,9 @@ static void stop_waiting(struct socket *socket)
 	socket_put(socket);
 }
 
-static void refuse(struct socket *socket)
+void inet_stream_refuse(struct socket *socket, int error)
 {
-	socket->error = ECONNREFUSED;
+	socket->error = error;
 	end(socket);
 	socket_tell(socket, SOCKET_ANYTHING);
 }
@@ -108,11 +116,13 @@ static void refuse(struct socket *socket)
 static void stop_listening(struct socket *socket)
 {
 	struct socket *connection;
+	if (socket->inet.tcp == LINUX_TCP_LISTEN)
+		outside_stream_unlisten(socket);
 	while (!list_is_empty(&socket->inet.pending)) {
 		struct socket *pending = list_entry(socket->inet.pending.next, struct socket, waiting);
 		socket_get(pending);
 		stop_waiting(pending);
-		refuse(pending);
+		inet_stream_refuse(pending, ECONNREFUSED);
 		socket_put(pending);
 	}
 	while ((connection = socket_take_connection(socket)))
@@ -133,7 +143,7 @@ static void disconnect(struct socket *socket)
 		stop_listening(socket);
 	} else if (socket->inet.tcp != LINUX_TCP_CLOSE) {
 		if (peer)
-			reset(peer);
+			inet_stream_reset(peer);
 		socket->error = ECONNRESET;
 	}
 	stop_waiting(socket);
@@ -183,9 +193,15 @@ static int begin(struct socket *socket, const struct inet_address *to)
 	socket->inet.remote = *to;
 	socket->inet.is_connecting = true;
 	socket->state = SOCKET_CONNECTED;
-	struct socket *listener = inet_port_find(LINUX_SOCK_STREAM, to, &socket->inet.local);
+	return inet_address_is_local(to) ? inet_stream_reach(socket) : outside_stream_connect(socket);
+}
+
+int inet_stream_reach(struct socket *socket)
+{
+	int error = 0;
+	struct socket *listener = inet_port_find(LINUX_SOCK_STREAM, &socket->inet.remote, &socket->inet.local);
 	if (!listener) {
-		refuse(socket);
+		inet_stream_refuse(socket, ECONNREFUSED);
 	} else if (!socket_is_full(listener)) {
 		error = establish(socket, listener);
 		if (error)
@@ -239,6 +255,8 @@ static int stream_listen(struct socket *socket)
 	int error = inet_port_choose(socket);
 	if (!error && socket->state != SOCKET_LISTENING && inet_port_is_taken(socket))
 		error = -EADDRINUSE;
+	if (!error && socket->state != SOCKET_LISTENING)
+		outside_stream_listen(socket);
 	if (!error)
 		socket->inet.tcp = LINUX_TCP_LISTEN;
 	return error;
@@ -273,7 +291,7 @@ static int stream_shutdown(struct socket *socket, int shut)
 	}
 	socket->shut |= shut;
 	if (shut & SOCKET_SHUT_SEND)
-		finish(socket);
+		inet_stream_finish(socket);
 	socket_tell(socket, SOCKET_ANYTHING);
 	return error;
 }
@@ -286,10 +304,10 @@ static void stream_close(struct socket *socket, bool was_accepted)
 	if (socket->inet.tcp == LINUX_TCP_CLOSE || !socket->peer) /* the peer may have another connection by now */
 		return;
 	if (lost) {
-		reset(socket->peer);
+		inet_stream_reset(socket->peer);
 		end(socket);
 	} else {
-		finish(socket);
+		inet_stream_finish(socket);
 	}
 }
 
@@ -392,7 +410,7 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	if (socket->peer->dead) { /* the segment is answered by a reset */
 		message->charge = 0;
 		socket_message_free(message);
-		reset(socket);
+		inet_stream_reset(socket);
 		return 0;
 	}
 	socket->charged += bytes;

@@ -8,6 +8,21 @@
 
 #define INET_STREAM_PIECE 65536 /* bytes of a message at most, so that no allocation is large */
 
+/** Connects a socket, whose addresses are known, to what listens in the guest, or refuses it. Returns 0 or -ENOMEM. */
+int inet_stream_reach(struct socket *socket);
+
+/** The connection of a socket with its peer, which refer to each other, exists now. */
+void inet_stream_connect_pair(struct socket *socket, struct socket *peer);
+
+/** A connection that was begun fails, with an errno. */
+void inet_stream_refuse(struct socket *socket, int error);
+
+/** Ends one direction of a connection: the peer finds the end behind what it was sent. */
+void inet_stream_finish(struct socket *socket);
+
+/** A reset arrives (RFC 9293, 3.10.7.4). What was received before can still be read. */
+void inet_stream_reset(struct socket *socket);
+
 /** Sends. Returns the number of bytes, or a negative errno; -EPIPE without a signal. */
 long inet_stream_send(struct socket *socket, struct socket_send *send);
 

@@ -69,6 +69,8 @@ void socket_tell(struct socket *socket, unsigned int events)
 	readiness_wake_all(&socket->receiving);
 	readiness_wake_all(&socket->sending);
 	readiness_wake_all(&readiness_polling);
+	if (socket->family->told)
+		socket->family->told(socket);
 }
 
 void socket_add_connection(struct socket *listener, struct socket *connection)

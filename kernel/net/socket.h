@@ -35,6 +35,7 @@ struct socket;
 struct socket_send;
 struct socket_receive;
 struct socket_control;
+struct outside_flow;
 
 #define INET_OPTIONS 40 /* places of the table in inet_option.c */
 
@@ -50,6 +51,8 @@ struct inet {
 	struct socket *listener;    /**< with a reference: the one whose queue has no room for this connection yet */
 	struct list pending;        /**< of a listener: sockets that wait for room in its queue, by `waiting` */
 	uint64_t received;          /**< memory of unread datagrams */
+	bool is_outside;            /**< of UDP: it waits for datagrams from outside the guest */
+	struct outside_flow *flow;  /**< of the end of a connection that is outside the guest (outside_stream.c) */
 	int32_t options[INET_OPTIONS];
 };
 
@@ -83,6 +86,8 @@ struct socket_family {
 	/** Adds the family's own control data of a received message. Returns 0 or -EFAULT. */
 	int (*put_control)(const struct socket *socket, const struct socket_receive *receive,
 	                   struct socket_control *control);
+	/** After anything about the socket has changed. May be missing. */
+	void (*told)(struct socket *socket);
 	/** After a message has left its receiver's queue. */
 	void (*taken)(struct message *message, bool was_full);
 	/** The value of SIOCOUTQ. */

@@ -19,6 +19,8 @@
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
 
+void (*kcall_look)(void);
+
 long kcall_enter(void);
 long kcall_leave(unsigned number, long result);
 
@@ -82,6 +84,8 @@ long kcall_leave(unsigned number, long result)
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	chain_add(stats->chain, number, (uint64_t)result);
 	event_log(number, result);
+	if (__builtin_expect(kcall_look != NULL, 0))
+		kcall_look();
 	if (__builtin_expect(vclock_is_due(), 0))
 		take_ticks();
 	if (__builtin_expect(signal_pending() != 0, 0))

@@ -22,4 +22,7 @@ __attribute__((visibility("default"))) bool kcall_restarts(void);
 /** The first instruction of a kernel call: only there may the program's stack turn out to end. */
 extern const char kcall_probe[];
 
+/** Called at the end of each kernel call: looks for what has come from outside the guest. NULL: nothing can come. */
+extern void (*kcall_look)(void);
+
 #endif

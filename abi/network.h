@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The network outside the guest: two rings of records in shared memory, at LAYOUT_NETWORK. The guest writes requests,
+ * the monitor performs them with sockets of the host and writes events.
+ *
+ * Positions count bytes since the start and never wrap; the offset in a ring is the position modulo its size. Each side
+ * writes only its own positions. A record is a struct network_record and `bytes` bytes of payload, padded to
+ * NETWORK_ALIGN. A record whose header and payload do not fit before the end of the ring begins at the ring's start;
+ * the bytes before it are a record NETWORK_SKIP, or too few for one.
+ *
+ * A flow is a connection of TCP. The guest numbers the flows that it opens from 1 on; the monitor numbers those that
+ * come from outside from NETWORK_INCOMING on. A number is never used again.
+ *
+ * An event becomes visible in the guest at a look. Looks are numbered from 1 on: the guest looks at the end of each
+ * kernel call while it has a way outside, and when no thread is ready. */
+#ifndef ABI_NETWORK_H
+#define ABI_NETWORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NETWORK_ALIGN 8U
+#define NETWORK_PAYLOAD_MAX 65536U       /* of a record */
+#define NETWORK_REQUESTS_BYTES 0x200000U /* size of the ring of requests */
+#define NETWORK_EVENTS_BYTES 0x400000U   /* size of the ring of events */
+#define NETWORK_REQUESTS_AT 0x1000U      /* offsets in the area */
+#define NETWORK_EVENTS_AT (NETWORK_REQUESTS_AT + NETWORK_REQUESTS_BYTES)
+#define NETWORK_AREA_BYTES (NETWORK_EVENTS_AT + NETWORK_EVENTS_BYTES)
+
+#define NETWORK_INCOMING 0x80000000U /* the first number of a flow that comes from outside */
+#define NETWORK_WINDOW 0x40000U /* bytes of a flow that the monitor gives before the guest's program has read them */
+
+#define NETWORK_PUBLISHED_MAX 64
+
+/** The page at the start of the area. */
+struct network_area {
+	uint64_t requests_head; /**< written by the guest: bytes of requests */
+	uint64_t events_tail;   /**< written by the guest: bytes of events taken */
+	uint8_t padding[48];
+	uint64_t requests_tail; /**< written by the monitor */
+	uint64_t events_head;   /**< written by the monitor */
+	struct network_published {
+		uint16_t port;
+		uint8_t protocol; /**< of IP: 6 is TCP, 17 is UDP, 0 no entry */
+		uint8_t reserved;
+	} published[NETWORK_PUBLISHED_MAX]; /**< ports of the guest that the host's programs can reach */
+};
+
+/** An address of IPv4 is kept as IPv6 maps it (RFC 4291, 2.5.5.2). */
+struct network_address {
+	uint8_t bytes[16];
+	uint16_t port; /**< in host byte order */
+	uint16_t reserved;
+};
+
+/* clang-format off */
+/** Requests of the guest: X(number, NAME, "meaning"). */
+#define NETWORK_REQUEST_LIST(X) \
+	X(1, CONNECT, "opens the flow to `remote`; answered by CONNECTED") \
+	X(2, SEND, "the payload is for the peer; answered by SENT") \
+	X(3, FINISH, "no more is sent: the end of the stream") \
+	X(4, CLOSE, "the flow is done; value 1: reset it, and drop what was not sent") \
+	X(5, TAKEN, "the program has read `value` bytes") \
+	X(6, LISTEN, "connections to the port of `local` are wanted; value: the length of the queue") \
+	X(7, UNLISTEN, "they are not wanted any more") \
+	X(8, DATAGRAM, "the payload goes from the port of `local` to `remote`") \
+	X(9, FORGET, "no datagrams for the port of `local` are wanted any more")
+
+/** Events of the monitor. */
+#define NETWORK_EVENT_LIST(X) \
+	X(65, CONNECTED, "the connection exists; value: 0 or an errno") \
+	X(66, CAME, "a connection from `remote` to the port of `local`, with its new number") \
+	X(67, DATA, "the payload came") \
+	X(68, ENDED, "the peer sends no more") \
+	X(69, RESET, "the connection is broken; value: an errno") \
+	X(70, SENT, "the host has taken `value` bytes") \
+	X(71, DATAGRAM_CAME, "the payload came from `remote` for the port of `local`") \
+	X(72, UNREACHABLE, "an ICMP error for what the port of `local` sent to `remote`; value: an errno") \
+	X(73, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them") \
+	X(74, REFUSED, "the rules of the run forbid the address `remote`")
+/* clang-format on */
+
+#define NETWORK_NUMBER(number, NAME, text) NETWORK_##NAME = (number),
+enum network_op { NETWORK_SKIP = 0, NETWORK_REQUEST_LIST(NETWORK_NUMBER) NETWORK_EVENT_LIST(NETWORK_NUMBER) };
+#undef NETWORK_NUMBER
+
+struct network_record {
+	uint32_t op; /**< enum network_op */
+	uint32_t
+		bytes; /**< of the payload, at most NETWORK_PAYLOAD_MAX; of NETWORK_SKIP: the bytes to the ring's end */
+	uint32_t flow; /**< 0: none */
+	int32_t value;
+	uint64_t look;   /**< of an event: the look at which it is taken, or 0 for the next one; the guest writes it */
+	uint64_t moment; /**< of an event: the virtual time when it is taken, ns; the guest writes it. Of NETWORK_TIME:
+	                    nanoseconds to advance */
+	struct network_address local, remote;
+};
+
+_Static_assert(sizeof(struct network_area) == 336, "network_area");
+_Static_assert(offsetof(struct network_area, requests_tail) == 64, "network_area");
+_Static_assert(sizeof(struct network_address) == 20, "network_address");
+_Static_assert(sizeof(struct network_record) == 72, "network_record");
+
+/** Bytes that a record with so much payload takes in a ring. */
+#define NETWORK_RECORD_BYTES(bytes) \
+	((sizeof(struct network_record) + (bytes) + NETWORK_ALIGN - 1) & ~(uint64_t)(NETWORK_ALIGN - 1))
+
+/** How many bytes at `position` of a ring of `size` bytes must be skipped for a record with so much payload. */
+static inline uint64_t network_skip(uint64_t position, uint64_t size, uint32_t bytes)
+{
+	uint64_t left = size - position % size;
+	return left < NETWORK_RECORD_BYTES(bytes) ? left : 0;
+}
+
+#endif

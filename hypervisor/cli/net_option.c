@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/net_option.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+void net_option_net(struct net_config *net, const char *text)
+{
+	char error[256];
+	net->has_route = !strncmp(text, "host", 4) && (!text[4] || text[4] == ':');
+	if (!net->has_route && strcmp(text, "none"))
+		die("run: --net '%s': give none, or host[:allow=LIST][:deny=LIST], such as "
+		    "host:allow=example.org:443/tcp",
+		    text);
+	if (net->has_route && net_rules_read(&net->rules, text + 4, error))
+		die("run: %s", error);
+}
+
+/* Reads a port from the start of the text. Returns what follows, or NULL. */
+static const char *read_port(const char *text, uint16_t *port)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+	*port = (uint16_t)number;
+	return *text >= '0' && *text <= '9' && number <= UINT16_MAX ? end : NULL;
+}
+
+/* Reads the address before the host's port. Returns the text of the port, or NULL. */
+static const char *read_address(const char *text, union net_sockaddr *address)
+{
+	char name[INET6_ADDRSTRLEN];
+	const char *guest = strrchr(text, ':'), *port = guest;
+	address->in = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	while (port && port > text && port[-1] != ':')
+		port--;
+	if (!port || port == text)
+		return text;
+	size_t length = (size_t)(port - 1 - text);
+	bool is_v6 = length > 2 && *text == '[' && text[length - 1] == ']';
+	text += is_v6;
+	length -= is_v6 ? 2 : 0;
+	if (length >= sizeof(name))
+		return NULL;
+	memcpy(name, text, length);
+	name[length] = 0;
+	if (is_v6) {
+		address->in6 = (struct sockaddr_in6){.sin6_family = AF_INET6};
+		return inet_pton(AF_INET6, name, &address->in6.sin6_addr) == 1 ? port : NULL;
+	}
+	return inet_pton(AF_INET, name, &address->in.sin_addr) == 1 ? port : NULL;
+}
+
+void net_option_publish(struct net_config *net, const char *text)
+{
+	struct net_publish published = {.protocol = IPPROTO_TCP, .fd = -1};
+	uint16_t port = 0;
+	const char *at = read_address(text, &published.address);
+	at = at ? read_port(at, &port) : NULL;
+	at = at && *at == ':' ? read_port(at + 1, &published.port) : NULL;
+	if (at && !strcmp(at, "/udp")) {
+		published.protocol = IPPROTO_UDP;
+		at += 4;
+	} else if (at && !strcmp(at, "/tcp")) {
+		at += 4;
+	}
+	if (!at || *at || !published.port)
+		die("run: --publish '%s': give [ADDRESS:]HOSTPORT:GUESTPORT[/udp], such as 8080:80", text);
+	published.address.in.sin_port = htons(port);
+	if (net->published_count == NETWORK_PUBLISHED_MAX)
+		die("run: --publish: at most %d ports can be published", NETWORK_PUBLISHED_MAX);
+	for (unsigned i = 0; i < net->published_count; i++)
+		if (net->published[i].port == published.port && net->published[i].protocol == published.protocol)
+			die("run: --publish '%s': the guest's port %u is published already", text, published.port);
+	net->published[net->published_count++] = published;
+}
+
+void net_option_time(struct net_config *net, const char *text)
+{
+	net->jumps = !strcmp(text, "jump");
+	if (!net->jumps && strcmp(text, "wall"))
+		die("run: --net-time '%s': give wall, or jump to wait for nothing outside", text);
+}
+
+void net_option_open(struct net_config *net)
+{
+	char error[256], text[NET_ADDRESS_TEXT];
+	uint16_t asked[NETWORK_PUBLISHED_MAX];
+	for (unsigned i = 0; i < net->published_count; i++)
+		asked[i] = net->published[i].address.in.sin_port;
+	if (net_publish_open(net, error))
+		die("%s", error);
+	for (unsigned i = 0; i < net->published_count; i++) {
+		struct network_address address;
+		net_address_of(&net->published[i].address.any, &address);
+		net_address_text(&address, text);
+		if (!asked[i])
+			say("port %u of the guest is published at %s", net->published[i].port, text);
+	}
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of the network: --net, --publish and --net-time. On an error they print a message and end eremite. */
+#ifndef HYPERVISOR_NET_OPTION_H
+#define HYPERVISOR_NET_OPTION_H
+
+#include "net/net.h"
+
+/** --net none|host[:allow=LIST][:deny=LIST] */
+void net_option_net(struct net_config *net, const char *text);
+
+/** --publish [ADDRESS:]HOSTPORT:GUESTPORT[/udp] */
+void net_option_publish(struct net_config *net, const char *text);
+
+/** --net-time wall|jump */
+void net_option_time(struct net_config *net, const char *text);
+
+/** Opens the published ports, and says which ports of the host were chosen for port 0. */
+void net_option_open(struct net_config *net);
+
+#endif

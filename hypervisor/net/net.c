@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "net/net.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "base/beside.h"
+#include "base/die.h"
+#include "base/jitter.h"
+#include "net/net_state.h"
+
+#define EVENTS_AT_ONCE 64
+#define TURN_NS 1000000UL        /* while the guest runs: between turns of the second thread */
+#define REST_NS 16000000UL       /* while it waits: between looks whether it runs again */
+#define FAREWELL_NS 5000000000UL /* how long what a guest has sent may take after its end */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+int net_fail(struct net *net, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	if (!net->error[0])
+		vsnprintf(net->error, sizeof(net->error), fmt, args);
+	va_end(args);
+	return -EPROTO;
+}
+
+const char *net_error(const struct net *net)
+{
+	return net->error;
+}
+
+void net_watch(struct net *net, struct net_source *source, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = source};
+	if (events == source->events)
+		return;
+	int op = !events ? EPOLL_CTL_DEL : source->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+	if (epoll_ctl(net->epoll, op, source->fd, &event))
+		net_fail(net, "cannot watch a socket: %s", strerror(errno));
+	source->events = events;
+}
+
+/* --- turns; the lock is held --- */
+
+static void perform(struct net *net, const struct network_record *request, const uint8_t *payload)
+{
+	switch (request->op) {
+	case NETWORK_CONNECT:
+	case NETWORK_SEND:
+	case NETWORK_FINISH:
+	case NETWORK_CLOSE:
+	case NETWORK_TAKEN:
+	case NETWORK_LISTEN:
+	case NETWORK_UNLISTEN:
+		net_flow_request(net, request, payload);
+		break;
+	case NETWORK_DATAGRAM:
+	case NETWORK_FORGET:
+		net_datagram_request(net, request, payload);
+		break;
+	default:
+		net_fail(net, "the guest made the network request %u, which does not exist", request->op);
+		break;
+	}
+}
+
+static void perform_all(struct net *net)
+{
+	struct network_record request;
+	const uint8_t *payload;
+	while (!net->error[0] && net_ring_request(net, &request, &payload) > 0) {
+		perform(net, &request, payload);
+		net_ring_done(net, &request);
+	}
+}
+
+static void handle(struct net *net, const struct epoll_event *events, int count)
+{
+	for (int i = 0; i < count && !net->error[0]; i++) {
+		struct net_source *source = events[i].data.ptr;
+		if (source->kind == NET_FLOW)
+			net_flow_event(net, (struct net_flow *)source, events[i].events);
+		else if (source->kind == NET_LISTENER)
+			net_flow_accept(net, (struct net_listener *)source);
+		else
+			net_datagram_event(net, (struct net_port *)source);
+	}
+}
+
+/* Listens again to what was not heard for want of room. */
+static void resume(struct net *net)
+{
+	if (!net->is_full || net_ring_has_events(net))
+		return;
+	net->is_full = false;
+	net_flow_resume(net);
+	for (unsigned i = 0; i < NET_PORT_LISTS; i++)
+		for (struct net_port *port = net->ports[i]; port; port = port->next)
+			net_watch(net, &port->source, EPOLLIN);
+}
+
+/* Performs the requests, and takes what has come, without waiting. */
+static void turn(struct net *net)
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+	perform_all(net);
+	resume(net);
+	int count = net->is_full ? 0 : epoll_wait(net->epoll, events, EVENTS_AT_ONCE, 0);
+	handle(net, events, count);
+}
+
+/* --- the second thread --- */
+
+static void *turn_beside(void *context)
+{
+	struct net *net = context;
+	beside_spread();
+	pthread_mutex_lock(&net->lock);
+	while (!net->ends) {
+		uint64_t ns = jitter_interval_ns(net->guest_waits ? REST_NS : TURN_NS);
+		const struct timespec time = {.tv_nsec = (long)ns};
+		pthread_mutex_unlock(&net->lock);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+		pthread_mutex_lock(&net->lock);
+		if (!net->guest_waits && !net->ends)
+			turn(net);
+	}
+	pthread_mutex_unlock(&net->lock);
+	return NULL;
+}
+
+static int start_thread(struct net *net)
+{
+	sigset_t all, old;
+	if (net->has_thread)
+		return 0;
+	sigfillset(&all);
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int error = pthread_create(&net->thread, NULL, turn_beside, net);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	net->has_thread = !error;
+	return error ? net_fail(net, "cannot start a thread: %s; raise 'ulimit -u'", strerror(error)) : 0;
+}
+
+/* --- the guest's requests --- */
+
+int net_turn(struct net *net)
+{
+	pthread_mutex_lock(&net->lock);
+	turn(net);
+	pthread_mutex_unlock(&net->lock);
+	return net->error[0] ? -EPROTO : start_thread(net);
+}
+
+static void put_time(struct net *net, uint64_t ns)
+{
+	const struct network_record event = {.op = NETWORK_TIME, .moment = ns};
+	net_ring_put(net, &event);
+}
+
+/* Waits for an event of the host's sockets. Returns the number of events, 0 after the time, or -EINTR. */
+static int wait_ns(const struct net *net, struct epoll_event *events, uint64_t ns)
+{
+	const struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+	int count = epoll_pwait2(net->epoll, events, EVENTS_AT_ONCE, ns == UINT64_MAX ? NULL : &time, NULL);
+	if (count < 0 && errno == ENOSYS) /* before Linux 5.11 */
+		count = epoll_wait(net->epoll, events, EVENTS_AT_ONCE,
+		                   ns == UINT64_MAX       ? -1
+		                   : ns < 3600000000000UL ? (int)((ns + 999999) / 1000000)
+		                                          : 3600000);
+	return count < 0 ? -EINTR : count;
+}
+
+int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped)(void))
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+	uint64_t start = now_ns(), passed = 0;
+	int count = 0;
+	(void)look;
+	pthread_mutex_lock(&net->lock);
+	net->guest_waits = true;
+	perform_all(net);
+	resume(net);
+	while (!net->error[0] && !net_ring_has_events(net)) {
+		pthread_mutex_unlock(&net->lock);
+		count = wait_ns(net, events, most_ns == UINT64_MAX ? most_ns : most_ns - passed);
+		pthread_mutex_lock(&net->lock);
+		passed = now_ns() - start;
+		passed = passed < most_ns ? passed : most_ns;
+		if (count <= 0 && is_stopped())
+			break;
+		if (count > 0 || passed == most_ns) {
+			put_time(net, passed);
+			handle(net, events, count > 0 ? count : 0);
+		}
+	}
+	net->guest_waits = false;
+	bool is_interrupted = !net_ring_has_events(net);
+	pthread_mutex_unlock(&net->lock);
+	return net->error[0] ? -EPROTO : is_interrupted ? -EINTR : start_thread(net);
+}
+
+/* --- opening and closing --- */
+
+bool net_is_wanted(const struct net_config *config)
+{
+	return config->has_route || config->published_count;
+}
+
+static int open_publish(struct net_publish *published, char error[256])
+{
+	const int on = 1;
+	union net_sockaddr *address = &published->address;
+	bool is_tcp = published->protocol == IPPROTO_TCP;
+	socklen_t bytes = address->any.sa_family == AF_INET ? sizeof(address->in) : sizeof(address->in6);
+	struct network_address shown;
+	char text[NET_ADDRESS_TEXT];
+	int fd = socket(address->any.sa_family, (is_tcp ? SOCK_STREAM : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && is_tcp)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	net_address_of(&address->any, &shown);
+	net_address_text(&shown, text);
+	if (fd < 0 || bind(fd, &address->any, bytes) || getsockname(fd, &address->any, &bytes)) {
+		int reason = errno;
+		if (fd >= 0)
+			close(fd);
+		return refuse(error, reason,
+		              "cannot publish a port at %s: %s; give another by --publish, or 0 for a "
+		              "free one",
+		              text, strerror(reason));
+	}
+	published->fd = fd;
+	return 0;
+}
+
+int net_publish_open(struct net_config *config, char error[256])
+{
+	net_address_find_resolver();
+	for (unsigned i = 0; i < config->published_count; i++) {
+		int result = open_publish(&config->published[i], error);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+void net_publish_close(struct net_config *config)
+{
+	for (unsigned i = 0; i < config->published_count; i++)
+		if (config->published[i].fd >= 0)
+			close(config->published[i].fd);
+}
+
+static void begin_listeners(struct net *net)
+{
+	for (unsigned i = 0; i < net->config->published_count; i++) {
+		const struct net_publish *published = &net->config->published[i];
+		net->area->published[i].port = published->port;
+		net->area->published[i].protocol = published->protocol;
+		if (published->protocol != IPPROTO_TCP)
+			continue;
+		net->listeners[net->listener_count++] = (struct net_listener){
+			.source = {.kind = NET_LISTENER, .fd = published->fd}, .port = published->port};
+	}
+}
+
+int net_open(struct net **out, const struct net_config *config, host_memory_reserve *reserve, char error[256])
+{
+	struct net *net = calloc(1, sizeof(*net));
+	if (!net)
+		return refuse(error, ENOMEM, "out of memory for the network");
+	*out = net;
+	net->config = config;
+	net->epoll = -1;
+	pthread_mutex_init(&net->lock, NULL);
+	int result = reserve(&net->memory, LAYOUT_NETWORK_SIZE);
+	if (result)
+		return refuse(error, -result, "cannot reserve %lu MiB of address space for the network: %s",
+		              LAYOUT_NETWORK_SIZE >> 20, strerror(-result));
+	net->area = (struct network_area *)net->memory.base;
+	net->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (net->epoll < 0)
+		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
+	begin_listeners(net);
+	return net_datagram_begin(net) ? refuse(error, ENOMEM, "out of memory for the network") : 0;
+}
+
+const struct host_memory *net_area(const struct net *net)
+{
+	return &net->memory;
+}
+
+int net_descriptor(const struct net *net)
+{
+	return net->epoll;
+}
+
+/* Sends what the guest has sent before its end. */
+static void say_farewell(struct net *net, bool (*is_stopped)(void))
+{
+	uint64_t end = now_ns() + FAREWELL_NS;
+	perform_all(net);
+	while (!net->error[0] && net_flow_has_unsent(net) && !is_stopped() && now_ns() < end) {
+		struct epoll_event events[EVENTS_AT_ONCE];
+		net->is_full = true; /* nothing is received any more */
+		int count = wait_ns(net, events, 100000000);
+		for (int i = 0; i < count; i++) {
+			struct net_source *source = events[i].data.ptr;
+			if (source->kind == NET_FLOW)
+				net_flow_event(net, (struct net_flow *)source, events[i].events & EPOLLOUT);
+			else
+				net_watch(net, source, 0);
+		}
+	}
+}
+
+void net_close(struct net *net, bool (*is_stopped)(void))
+{
+	if (!net)
+		return;
+	if (net->has_thread) {
+		pthread_mutex_lock(&net->lock);
+		net->ends = true;
+		pthread_mutex_unlock(&net->lock);
+		pthread_join(net->thread, NULL);
+	}
+	if (net->area)
+		say_farewell(net, is_stopped);
+	net_flow_close_all(net);
+	net_datagram_close_all(net);
+	for (unsigned i = 0; i < net->listener_count; i++) {
+		net_watch(net, &net->listeners[i].source, 0);
+		shutdown(net->listeners[i].source.fd, SHUT_RDWR);
+	}
+	if (net->epoll >= 0)
+		close(net->epoll);
+	host_memory_release(&net->memory);
+	pthread_mutex_destroy(&net->lock);
+	free(net);
+}

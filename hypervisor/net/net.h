@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The network outside a guest: performs its requests (abi/network.h) with sockets of the host.
+ *
+ * The thread that runs the guest does so when the guest waits. While the guest runs, a second thread does it once a
+ * millisecond. */
+#ifndef HYPERVISOR_NET_H
+#define HYPERVISOR_NET_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/host_memory.h"
+#include "net/net_address.h"
+#include "net/net_rules.h"
+
+/** A port of the guest that programs of the host can reach (--publish). */
+struct net_publish {
+	uint8_t protocol; /**< IPPROTO_TCP or IPPROTO_UDP */
+	uint16_t port;    /**< the guest's */
+	union net_sockaddr address;
+	int fd; /**< bound; -1: not opened yet */
+};
+
+struct net_config {
+	bool has_route; /**< --net host */
+	bool jumps;     /**< --net-time=jump */
+	struct net_rules rules;
+	struct net_publish published[NETWORK_PUBLISHED_MAX];
+	unsigned published_count;
+};
+
+struct net;
+
+/** Whether a run has a network outside at all. */
+bool net_is_wanted(const struct net_config *config);
+
+/** Opens and binds the published ports, and replaces a port 0 of the host by the one that it chose. Returns 0, or a
+ * negative errno with one line in error[]. */
+int net_publish_open(struct net_config *config, char error[256]);
+void net_publish_close(struct net_config *config);
+
+/** Makes the network of one run, with the area that the guest shares. Returns 0, or a negative errno with one line in
+ * error[]. */
+int net_open(struct net **net, const struct net_config *config, host_memory_reserve *reserve, char error[256]);
+
+/** The shared area, for the engine to show at LAYOUT_NETWORK. */
+const struct host_memory *net_area(const struct net *net);
+
+/** The descriptor of the network that stays open when the monitor is confined, besides the published ports. */
+int net_descriptor(const struct net *net);
+
+/**
+ * The guest waits, for wait_ns at most (UINT64_MAX: for ever), until there is an event. is_stopped: whether the run is
+ * to stop. Returns 0, -EINTR after a stop, or -EPROTO with net_error.
+ */
+int net_wait(struct net *net, uint64_t look, uint64_t wait_ns, bool (*is_stopped)(void));
+
+/** Performs the guest's requests. Returns 0, or -EPROTO with net_error. */
+int net_turn(struct net *net);
+
+/** Why the run cannot go on. */
+const char *net_error(const struct net *net);
+
+/** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. */
+void net_close(struct net *net, bool (*is_stopped)(void));
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Datagrams of UDP. Each port of the guest that sends outside has a socket of the host, with a port of the host. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "net/net_state.h"
+
+#define PORTS_MAX 4096
+
+static struct net_port **list_of(struct net *net, uint16_t port)
+{
+	return &net->ports[port % NET_PORT_LISTS];
+}
+
+static struct net_port *find(struct net *net, uint16_t port, int family)
+{
+	struct net_port *at = *list_of(net, port);
+	while (at && (at->local.port != port || at->family != family))
+		at = at->next;
+	return at;
+}
+
+static struct net_port *add(struct net *net, uint16_t port, int family, int fd)
+{
+	struct net_port *at = calloc(1, sizeof(*at));
+	if (!at)
+		return NULL;
+	at->source = (struct net_source){.kind = NET_PORT, .fd = fd};
+	at->family = family;
+	net_address_guest(family, at->local.bytes);
+	at->local.port = port;
+	at->next = *list_of(net, port);
+	*list_of(net, port) = at;
+	net_watch(net, &at->source, EPOLLIN);
+	return at;
+}
+
+static struct net_port *open_port(struct net *net, uint16_t port, int family)
+{
+	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct net_port *at = fd >= 0 ? add(net, port, family, fd) : NULL;
+	if (!at && fd >= 0)
+		close(fd);
+	return at;
+}
+
+static void drop(struct net *net, struct net_port **at)
+{
+	struct net_port *port = *at;
+	*at = port->next;
+	net_watch(net, &port->source, 0);
+	if (!port->is_published)
+		close(port->source.fd);
+	free(port);
+}
+
+static void forget(struct net *net, uint16_t port)
+{
+	struct net_port **at = list_of(net, port);
+	while (*at) {
+		if ((*at)->local.port == port && !(*at)->is_published)
+			drop(net, at);
+		else
+			at = &(*at)->next;
+	}
+}
+
+/* A datagram that the host does not take is lost, as datagrams are. */
+static void send_datagram(struct net *net, const struct network_record *request, const uint8_t *payload)
+{
+	union net_sockaddr to;
+	socklen_t bytes = net_address_to_host(&request->remote, &to);
+	int family = to.any.sa_family;
+	struct net_port *port = find(net, request->local.port, family);
+	bool is_answer = port && port->is_published; /* a published port may answer without a route */
+	if (!is_answer &&
+	    (!net->config->has_route || !net_rules_permit(&net->config->rules, &request->remote, IPPROTO_UDP)))
+		return;
+	if (is_answer && !net_address_is_host(&request->remote))
+		return;
+	if (!port)
+		port = open_port(net, request->local.port, family);
+	if (!port)
+		return;
+	port->asks_resolver |= net_address_is_resolver(&request->remote);
+	while (sendto(port->source.fd, payload, request->bytes, MSG_DONTWAIT | MSG_NOSIGNAL, &to.any, bytes) < 0 &&
+	       errno == EINTR)
+		;
+}
+
+void net_datagram_request(struct net *net, const struct network_record *request, const uint8_t *payload)
+{
+	if (request->op == NETWORK_DATAGRAM)
+		send_datagram(net, request, payload);
+	else
+		forget(net, request->local.port);
+}
+
+void net_datagram_event(struct net *net, struct net_port *port)
+{
+	for (;;) {
+		union net_sockaddr from;
+		socklen_t bytes = sizeof(from);
+		size_t room;
+		uint8_t *to = net_ring_reserve(net, NETWORK_PAYLOAD_MAX, &room);
+		if (!to) {
+			net_watch(net, &port->source, 0);
+			return;
+		}
+		ssize_t got = recvfrom(port->source.fd, to, room, MSG_DONTWAIT, &from.any, &bytes);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return;
+		struct network_record event = {
+			.op = NETWORK_DATAGRAM_CAME, .bytes = (uint32_t)got, .local = port->local};
+		net_address_to_guest(&from.any, &event.remote);
+		if (port->asks_resolver && net_address_comes_from_resolver(&from.any))
+			net_address_resolver(port->local.bytes, &event.remote);
+		net_ring_commit(net, &event);
+	}
+}
+
+int net_datagram_begin(struct net *net)
+{
+	for (unsigned i = 0; i < net->config->published_count; i++) {
+		const struct net_publish *published = &net->config->published[i];
+		if (published->protocol != IPPROTO_UDP)
+			continue;
+		struct net_port *port = add(net, published->port, published->address.any.sa_family, published->fd);
+		if (!port)
+			return -ENOMEM;
+		port->is_published = true;
+	}
+	return 0;
+}
+
+void net_datagram_close_all(struct net *net)
+{
+	for (unsigned i = 0; i < NET_PORT_LISTS; i++)
+		while (net->ports[i])
+			drop(net, &net->ports[i]);
+}

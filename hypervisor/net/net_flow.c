@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections of TCP. */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "net/net_state.h"
+
+#define FLOWS_MAX 65536
+#define UNSENT_MAX (64UL << 20) /* more than a guest's send buffer can hold */
+
+static struct net_flow **list_of(struct net *net, uint32_t number)
+{
+	return &net->flows[number % NET_FLOW_LISTS];
+}
+
+static struct net_flow *find(struct net *net, uint32_t number)
+{
+	struct net_flow *flow = *list_of(net, number);
+	while (flow && flow->number != number)
+		flow = flow->next;
+	return flow;
+}
+
+static struct net_flow *add(struct net *net, uint32_t number, int fd)
+{
+	struct net_flow *flow = net->flow_count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
+	if (!flow)
+		return NULL;
+	const int on = 1;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* the guest decides when it sends */
+	flow->source = (struct net_source){.kind = NET_FLOW, .fd = fd};
+	flow->number = number;
+	flow->next = *list_of(net, number);
+	*list_of(net, number) = flow;
+	net->flow_count++;
+	return flow;
+}
+
+/* Closes a flow; with `resets`, the peer gets a reset. */
+static void drop(struct net *net, struct net_flow *flow, bool resets)
+{
+	const struct linger at_once = {.l_onoff = 1};
+	struct net_flow **at = list_of(net, flow->number);
+	while (*at != flow)
+		at = &(*at)->next;
+	*at = flow->next;
+	net->flow_count--;
+	if (resets)
+		setsockopt(flow->source.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	net_watch(net, &flow->source, 0);
+	close(flow->source.fd);
+	free(flow->unsent.data);
+	free(flow);
+	if (net->is_short_of_descriptors)
+		net_flow_begin(net);
+}
+
+static void tell(struct net *net, const struct net_flow *flow, enum network_op op, uint64_t value)
+{
+	if (flow->is_closing)
+		return;
+	const struct network_record event = {.op = op, .flow = flow->number, .value = (int32_t)value};
+	net_ring_put(net, &event);
+}
+
+/* Registers for the events that matter to a flow now. A flow for which none do is not registered at all, because
+ * epoll(7) always reports a connection that is broken. */
+static void watch(struct net *net, struct net_flow *flow)
+{
+	bool receives = !flow->is_connecting && !flow->has_ended && !flow->is_closing && !net->is_full &&
+	                flow->untaken < NETWORK_WINDOW;
+	bool sends = flow->is_connecting || flow->unsent.start < flow->unsent.end;
+	net_watch(net, &flow->source, (receives ? EPOLLIN : 0U) | (sends ? EPOLLOUT : 0U));
+}
+
+/* The host says that the connection is broken. */
+static void fail(struct net *net, struct net_flow *flow, int error)
+{
+	tell(net, flow, NETWORK_RESET, (uint64_t)error);
+	drop(net, flow, true);
+}
+
+static void receive(struct net *net, struct net_flow *flow)
+{
+	for (;;) {
+		size_t room, most = NETWORK_WINDOW - flow->untaken;
+		uint8_t *to = flow->untaken < NETWORK_WINDOW ? net_ring_reserve(net, 4096, &room) : NULL;
+		if (!to)
+			break;
+		room = room < most ? room : most;
+		ssize_t got = recv(flow->source.fd, to, room, MSG_DONTWAIT);
+		if (got > 0) {
+			const struct network_record event = {
+				.op = NETWORK_DATA, .flow = flow->number, .bytes = (uint32_t)got};
+			net_ring_commit(net, &event);
+			flow->untaken += (uint64_t)got;
+			if ((size_t)got == room)
+				continue;
+		} else if (!got) {
+			flow->has_ended = true;
+			tell(net, flow, NETWORK_ENDED, 0);
+		} else if (errno == EINTR) {
+			continue;
+		} else if (errno != EAGAIN) {
+			fail(net, flow, errno);
+			return;
+		}
+		break;
+	}
+	watch(net, flow);
+}
+
+/* Gives bytes to the host. Returns how many it has taken, or a negative errno. */
+static ssize_t give(const struct net_flow *flow, const uint8_t *data, size_t bytes)
+{
+	ssize_t done;
+	do {
+		done = send(flow->source.fd, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+	} while (done < 0 && errno == EINTR);
+	return done >= 0 ? done : errno == EAGAIN ? 0 : -errno;
+}
+
+/* Does what the guest has asked for and what waited until all is sent. Returns whether the flow still exists. */
+static bool settle(struct net *net, struct net_flow *flow)
+{
+	bool is_sent = flow->unsent.start == flow->unsent.end && !flow->is_connecting;
+	if (is_sent && flow->is_closing) {
+		drop(net, flow, false);
+		return false;
+	}
+	if (is_sent && flow->is_finishing) {
+		flow->is_finishing = false;
+		shutdown(flow->source.fd, SHUT_WR);
+	}
+	watch(net, flow);
+	return true;
+}
+
+static void send_unsent(struct net *net, struct net_flow *flow)
+{
+	struct net_bytes *unsent = &flow->unsent;
+	ssize_t done =
+		unsent->start < unsent->end ? give(flow, unsent->data + unsent->start, unsent->end - unsent->start) : 0;
+	if (done < 0) {
+		fail(net, flow, (int)-done);
+		return;
+	}
+	unsent->start += (size_t)done;
+	if (unsent->start == unsent->end)
+		unsent->start = unsent->end = 0;
+	if (done)
+		tell(net, flow, NETWORK_SENT, (uint64_t)done);
+	settle(net, flow);
+}
+
+/* Keeps bytes that the host does not take now. */
+static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, size_t bytes)
+{
+	if (unsent->end - unsent->start + bytes > UNSENT_MAX)
+		return net_fail(net, "the guest sends more than it may have unsent");
+	if (unsent->end + bytes > unsent->room && unsent->start) {
+		memmove(unsent->data, unsent->data + unsent->start, unsent->end - unsent->start);
+		unsent->end -= unsent->start;
+		unsent->start = 0;
+	}
+	if (unsent->end + bytes > unsent->room) {
+		size_t room = 2 * (unsent->end + bytes);
+		uint8_t *grown = realloc(unsent->data, room);
+		if (!grown)
+			return net_fail(net, "out of memory for what the guest sends");
+		unsent->data = grown;
+		unsent->room = room;
+	}
+	memcpy(unsent->data + unsent->end, data, bytes);
+	unsent->end += bytes;
+	return 0;
+}
+
+static void send_data(struct net *net, struct net_flow *flow, const uint8_t *data, size_t bytes)
+{
+	bool waits = flow->is_connecting || flow->unsent.start < flow->unsent.end;
+	ssize_t done = waits ? 0 : give(flow, data, bytes);
+	if (done < 0) {
+		fail(net, flow, (int)-done);
+		return;
+	}
+	if (done)
+		tell(net, flow, NETWORK_SENT, (uint64_t)done);
+	if ((size_t)done < bytes && !keep(net, &flow->unsent, data + done, bytes - (size_t)done))
+		watch(net, flow);
+}
+
+static void refuse_connection(struct net *net, uint32_t number, int error)
+{
+	const struct network_record event = {.op = NETWORK_CONNECTED, .flow = number, .value = error};
+	net_ring_put(net, &event);
+}
+
+static void connect_flow(struct net *net, const struct network_record *request)
+{
+	union net_sockaddr to;
+	if (request->flow >= NETWORK_INCOMING || find(net, request->flow)) {
+		net_fail(net, "the guest opened the connection %u twice", request->flow);
+		return;
+	}
+	if (!net->config->has_route || !net_rules_permit(&net->config->rules, &request->remote, IPPROTO_TCP)) {
+		refuse_connection(net, request->flow, ENETUNREACH);
+		return;
+	}
+	socklen_t bytes = net_address_to_host(&request->remote, &to);
+	int fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int error = fd < 0 ? errno : connect(fd, &to.any, bytes) ? errno : 0;
+	struct net_flow *flow = fd >= 0 && (!error || error == EINPROGRESS) ? add(net, request->flow, fd) : NULL;
+	if (!flow) {
+		if (fd >= 0)
+			close(fd);
+		refuse_connection(net, request->flow, error && error != EINPROGRESS ? error : ENOMEM);
+		return;
+	}
+	flow->is_connecting = error == EINPROGRESS;
+	if (!error)
+		tell(net, flow, NETWORK_CONNECTED, 0);
+	watch(net, flow);
+}
+
+/* A connection that was begun is decided. */
+static void take_connected(struct net *net, struct net_flow *flow)
+{
+	int error = 0;
+	socklen_t bytes = sizeof(error);
+	getsockopt(flow->source.fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
+	flow->is_connecting = false;
+	tell(net, flow, NETWORK_CONNECTED, (uint64_t)error);
+	if (error)
+		drop(net, flow, true);
+	else
+		send_unsent(net, flow);
+}
+
+void net_flow_event(struct net *net, struct net_flow *flow, uint32_t events)
+{
+	if (flow->is_connecting) {
+		take_connected(net, flow);
+		return;
+	}
+	uint32_t number = flow->number;
+	if (events & EPOLLOUT)
+		send_unsent(net, flow);
+	if ((events & ~(uint32_t)EPOLLOUT) && find(net, number) == flow) {
+		if (flow->is_closing || flow->has_ended) /* broken, and nothing is left to receive */
+			fail(net, flow, ECONNRESET);
+		else
+			receive(net, flow);
+	}
+}
+
+/* --- published ports --- */
+
+static struct net_listener *listener_of(struct net *net, uint16_t port)
+{
+	for (unsigned i = 0; i < net->listener_count; i++)
+		if (net->listeners[i].port == port)
+			return &net->listeners[i];
+	return NULL;
+}
+
+void net_flow_begin(struct net *net)
+{
+	net->is_short_of_descriptors = false;
+	for (unsigned i = 0; i < net->listener_count; i++)
+		if (net->listeners[i].listeners)
+			net_watch(net, &net->listeners[i].source, EPOLLIN);
+}
+
+/* The guest begins or ends to listen. Before and after, the host refuses connections, as for any program. */
+static void count_listener(struct net *net, const struct network_record *request, int more)
+{
+	for (unsigned i = 0; i < net->listener_count; i++) {
+		struct net_listener *listener = &net->listeners[i];
+		if (listener->port != request->local.port || (more < 0 && !listener->listeners))
+			continue;
+		unsigned before = listener->listeners;
+		listener->listeners += (unsigned)more;
+		if (!before && listen(listener->source.fd, request->value)) {
+			net_fail(net, "cannot listen on a published port: %s", strerror(errno));
+			return;
+		}
+		if (!listener->listeners)
+			shutdown(listener->source.fd, SHUT_RDWR);
+		net_watch(net, &listener->source, listener->listeners ? EPOLLIN : 0);
+	}
+}
+
+void net_flow_accept(struct net *net, struct net_listener *listener)
+{
+	union net_sockaddr from;
+	size_t room;
+	while (net_ring_reserve(net, 0, &room)) {
+		socklen_t bytes = sizeof(from);
+		int fd = accept4(listener->source.fd, &from.any, &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+			net->is_short_of_descriptors = true;
+			net_watch(net, &listener->source, 0);
+		}
+		if (fd < 0)
+			return;
+		struct net_flow *flow = add(net, NETWORK_INCOMING + net->last_incoming, fd);
+		if (!flow) {
+			close(fd);
+			continue;
+		}
+		net->last_incoming++;
+		struct network_record event = {.op = NETWORK_CAME, .flow = flow->number};
+		net_address_to_guest(&from.any, &event.remote);
+		net_address_guest(from.any.sa_family, event.local.bytes);
+		event.local.port = listener->port;
+		net_ring_put(net, &event);
+		watch(net, flow);
+	}
+}
+
+void net_flow_request(struct net *net, const struct network_record *request, const uint8_t *payload)
+{
+	struct net_flow *flow = find(net, request->flow);
+	switch (request->op) {
+	case NETWORK_CONNECT:
+		connect_flow(net, request);
+		return;
+	case NETWORK_LISTEN:
+		if (listener_of(net, request->local.port))
+			count_listener(net, request, 1);
+		return;
+	case NETWORK_UNLISTEN:
+		count_listener(net, request, -1);
+		return;
+	default:
+		break;
+	}
+	if (!flow || flow->is_closing) /* the host has closed it meanwhile */
+		return;
+	switch (request->op) {
+	case NETWORK_SEND:
+		send_data(net, flow, payload, request->bytes);
+		break;
+	case NETWORK_FINISH:
+		flow->is_finishing = true;
+		settle(net, flow);
+		break;
+	case NETWORK_CLOSE:
+		flow->is_closing = true;
+		if (request->value)
+			drop(net, flow, true);
+		else
+			settle(net, flow);
+		break;
+	default: { /* NETWORK_TAKEN */
+		uint64_t taken = (uint32_t)request->value;
+		flow->untaken -= taken < flow->untaken ? taken : flow->untaken;
+		watch(net, flow);
+		break;
+	}
+	}
+}
+
+void net_flow_resume(struct net *net)
+{
+	for (unsigned i = 0; i < NET_FLOW_LISTS; i++)
+		for (struct net_flow *flow = net->flows[i]; flow; flow = flow->next)
+			watch(net, flow);
+}
+
+bool net_flow_has_unsent(const struct net *net)
+{
+	for (unsigned i = 0; i < NET_FLOW_LISTS; i++)
+		for (const struct net_flow *flow = net->flows[i]; flow; flow = flow->next)
+			if (!flow->is_connecting && flow->unsent.start < flow->unsent.end)
+				return true;
+	return false;
+}
+
+void net_flow_close_all(struct net *net)
+{
+	net->is_short_of_descriptors = false;
+	for (unsigned i = 0; i < NET_FLOW_LISTS; i++)
+		while (net->flows[i])
+			drop(net, net->flows[i], false);
+}

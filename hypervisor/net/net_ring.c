@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The rings. The guest can write anything into them at any moment: the monitor keeps its own positions, copies a header
+ * before it checks it, and hands payloads only to calls that take any bytes. */
+#include <errno.h>
+#include <string.h>
+
+#include "guest/guest_memory.h"
+#include "net/net_state.h"
+
+/* Data and new connections take at most this much of the ring of events, so that there is always room for the rest:
+ * few events for each flow. */
+#define DATA_MOST (NETWORK_EVENTS_BYTES / 2)
+#define RECORD sizeof(struct network_record)
+
+static uint8_t *at(struct net *net, uint32_t ring, uint64_t position, uint64_t size)
+{
+	return net->memory.base + ring + position % size;
+}
+
+static uint64_t read_position(const uint64_t *position)
+{
+	return __atomic_load_n(position, __ATOMIC_ACQUIRE);
+}
+
+int net_ring_request(struct net *net, struct network_record *request, const uint8_t **payload)
+{
+	const uint64_t size = NETWORK_REQUESTS_BYTES;
+	uint64_t head = read_position(&net->area->requests_head), tail = net->requests_tail;
+	for (;;) {
+		uint64_t left = size - tail % size, have = head - tail;
+		if (!have)
+			return 0;
+		if (have > size)
+			return net_fail(net, "the guest says that its requests take %lu bytes of a ring of %lu", have,
+			                size);
+		if (left >= RECORD)
+			guest_memory_copy(request, at(net, NETWORK_REQUESTS_AT, tail, size), RECORD);
+		if (left >= RECORD && request->op != NETWORK_SKIP) {
+			net->requests_tail = tail;
+			if (request->bytes > NETWORK_PAYLOAD_MAX || NETWORK_RECORD_BYTES(request->bytes) > have ||
+			    NETWORK_RECORD_BYTES(request->bytes) > left)
+				return net_fail(net,
+				                "the guest made a network request of %u bytes, which are not there",
+				                request->bytes);
+			*payload = at(net, NETWORK_REQUESTS_AT, tail, size) + RECORD;
+			return 1;
+		}
+		if (left > have)
+			return net_fail(net, "the guest made a network request that ends behind its ring");
+		tail += left;
+	}
+}
+
+void net_ring_done(struct net *net, const struct network_record *request)
+{
+	net->requests_tail += NETWORK_RECORD_BYTES(request->bytes);
+	__atomic_store_n(&net->area->requests_tail, net->requests_tail, __ATOMIC_RELEASE);
+}
+
+/* Bytes of events that the guest has not taken; a wrong position counts as a full ring. */
+static uint64_t untaken(struct net *net)
+{
+	uint64_t bytes = net->events_head - read_position(&net->area->events_tail);
+	if (bytes > NETWORK_EVENTS_BYTES)
+		net_fail(net, "the guest says that it has taken events that do not exist yet");
+	return bytes > NETWORK_EVENTS_BYTES ? NETWORK_EVENTS_BYTES : bytes;
+}
+
+bool net_ring_has_events(struct net *net)
+{
+	return untaken(net) != 0;
+}
+
+/* Passes the rest of the ring, which is too short for a record. */
+static void skip(struct net *net, uint64_t bytes)
+{
+	const struct network_record record = {.op = NETWORK_SKIP};
+	if (bytes >= RECORD)
+		memcpy(at(net, NETWORK_EVENTS_AT, net->events_head, NETWORK_EVENTS_BYTES), &record, RECORD);
+	net->events_head += bytes;
+}
+
+uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
+{
+	const uint64_t size = NETWORK_EVENTS_BYTES;
+	uint64_t left = size - net->events_head % size, passed = left < NETWORK_RECORD_BYTES(least) ? left : 0;
+	if (untaken(net) + passed + NETWORK_RECORD_BYTES(least) > DATA_MOST) {
+		net->is_full = true;
+		return NULL;
+	}
+	skip(net, passed);
+	left = size - net->events_head % size - RECORD;
+	left = left < NETWORK_PAYLOAD_MAX ? left : NETWORK_PAYLOAD_MAX;
+	*room = left;
+	return at(net, NETWORK_EVENTS_AT, net->events_head, size) + RECORD;
+}
+
+void net_ring_commit(struct net *net, const struct network_record *event)
+{
+	memcpy(at(net, NETWORK_EVENTS_AT, net->events_head, NETWORK_EVENTS_BYTES), event, RECORD);
+	net->events_head += NETWORK_RECORD_BYTES(event->bytes);
+	__atomic_store_n(&net->area->events_head, net->events_head, __ATOMIC_RELEASE);
+}
+
+void net_ring_put(struct net *net, const struct network_record *event)
+{
+	uint64_t passed = network_skip(net->events_head, NETWORK_EVENTS_BYTES, 0);
+	if (untaken(net) + passed + RECORD > NETWORK_EVENTS_BYTES) {
+		net_fail(net, "the guest takes no events of the network, and its ring is full");
+		return;
+	}
+	skip(net, passed);
+	net_ring_commit(net, event);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The doorbell's operations for the network outside. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "run/run_state.h"
+
+int run_net_prepare(struct run *run, char error[256])
+{
+	if (!run->config->net)
+		return 0;
+	int result = net_open(&run->net, run->config->net, run->ops->reserve, error);
+	if (result)
+		return result;
+	result = run->ops->map(run->engine, LAYOUT_NETWORK, net_area(run->net), 0, LAYOUT_NETWORK_SIZE, true);
+	if (result)
+		snprintf(error, 256, "cannot map the network into the guest: %s", strerror(-result));
+	return result;
+}
+
+/* Ends the run if the network cannot go on. */
+static int64_t answer(struct run *run, int result)
+{
+	if (result == -EPROTO)
+		run_fail(run, "%s", net_error(run->net));
+	return 0;
+}
+
+static bool has_network(struct run *run)
+{
+	if (!run->net)
+		run_fail(run, "the guest asked for the network, but it has none outside");
+	return run->net;
+}
+
+int64_t run_serve_network_wait(struct run *run, const uint64_t *args)
+{
+	if (!has_network(run))
+		return 0;
+	run_drain(run);
+	if (run_take_recorded_stop(run)) /* the recorded run waited here */
+		return 0;
+	run_drain_beside(run);
+	run_stop_ahead(run);
+	return answer(run, net_wait(run->net, args[0], args[1], run_is_stopped));
+}
+
+int64_t run_serve_network_turn(struct run *run, const uint64_t *args)
+{
+	(void)args;
+	return has_network(run) ? answer(run, net_turn(run->net)) : 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The way outside the guest: connections and datagrams that the monitor carries by sockets of the host. */
+#ifndef KERNEL_NET_OUTSIDE_H
+#define KERNEL_NET_OUTSIDE_H
+
+#include "abi/network.h"
+#include "kernel/net/socket_message.h"
+
+/** Opens the way, if the monitor offers one. */
+void outside_init(void);
+
+/** Whether a way leads to an address that is not the guest's. */
+bool outside_has_route(const struct inet_address *to);
+
+/** Counts something that waits for the outside: a flow, a port, a socket with datagrams. While there is any, the guest
+ * looks for events at the end of each kernel call, and time waits for them. */
+void outside_begin_waiting(void);
+void outside_end_waiting(void);
+
+/** Sends a request of a flow or a socket to the monitor. */
+void outside_request(const struct network_record *request, const void *payload);
+
+/** Convert an address. */
+struct network_address outside_address_to(const struct inet_address *from);
+struct inet_address outside_address_from(const struct network_address *from);
+
+/** --- outside_stream.c --- */
+
+/** Begins a connection of a socket, which has its addresses, to the outside. Returns 0 or -ENOMEM. */
+int outside_stream_connect(struct socket *socket);
+
+/** After a socket began to listen, with a queue of `backlog`, and when it ends. */
+void outside_stream_listen(const struct socket *socket);
+void outside_stream_unlisten(const struct socket *socket);
+
+/** Handles an event of a flow. payload: a message with its data, which the function takes over, or NULL. */
+void outside_stream_event(const struct network_record *event, struct message *payload);
+
+/** --- outside_datagram.c --- */
+
+/** Sends a datagram, whose addresses are known, to the outside. Frees it. */
+void outside_datagram_send(struct socket *socket, struct message *message);
+
+/** After a socket was bound, and when it is closed. */
+void outside_datagram_open(struct socket *socket);
+void outside_datagram_close(struct socket *socket);
+
+void outside_datagram_event(const struct network_record *event, struct message *payload);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Datagrams to and from the outside. The monitor has a socket for each port that sends outside or is published. */
+#include "abi/errno.h"
+#include "abi/network.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/net/inet_datagram.h"
+#include "kernel/net/inet_port.h"
+#include "kernel/net/outside.h"
+#include "kernel/net/outside_ring.h"
+
+static void begin(struct socket *socket)
+{
+	if (socket->inet.is_outside)
+		return;
+	socket->inet.is_outside = true;
+	outside_begin_waiting();
+}
+
+void outside_datagram_open(struct socket *socket)
+{
+	if (outside_ring_is_published(LINUX_IPPROTO_UDP, socket->inet.local.port))
+		begin(socket);
+}
+
+void outside_datagram_send(struct socket *socket, struct message *message)
+{
+	struct network_record record = {.op = NETWORK_DATAGRAM, .bytes = (uint32_t)message->bytes};
+	begin(socket);
+	record.local = outside_address_to(&message->from);
+	record.remote = outside_address_to(&message->to);
+	outside_request(&record, message->data);
+	socket_message_free(message);
+}
+
+void outside_datagram_close(struct socket *socket)
+{
+	struct network_record record = {.op = NETWORK_FORGET};
+	if (!socket->inet.is_outside)
+		return;
+	record.local = outside_address_to(&socket->inet.local);
+	outside_request(&record, NULL);
+	outside_end_waiting();
+	socket->inet.is_outside = false;
+}
+
+void outside_datagram_event(const struct network_record *event, struct message *message)
+{
+	const struct inet_address to = outside_address_from(&event->local), from = outside_address_from(&event->remote);
+	struct socket *socket = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
+	if (event->op == NETWORK_UNREACHABLE) {
+		if (socket)
+			inet_datagram_refuse(socket, event->value);
+		kfree(message);
+		return;
+	}
+	if (!message) { /* an empty datagram */
+		message = kzalloc(sizeof(*message));
+		if (!message)
+			return;
+	}
+	message->from = from;
+	message->to = to;
+	inet_datagram_receive(socket, message);
+}

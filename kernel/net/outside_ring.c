@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/net/outside_ring.h"
+
+#include "abi/boot.h"
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/context.h"
+#include "kernel/time/vclock.h"
+
+static struct network_area *area(void)
+{
+	return phys_to_virt(LAYOUT_NETWORK);
+}
+
+static void *request_at(uint64_t position)
+{
+	return (uint8_t *)area() + NETWORK_REQUESTS_AT + position % NETWORK_REQUESTS_BYTES;
+}
+
+static void *event_at(uint64_t position)
+{
+	return (uint8_t *)area() + NETWORK_EVENTS_AT + position % NETWORK_EVENTS_BYTES;
+}
+
+struct put {
+	const struct network_record *request;
+	const void *payload;
+};
+
+static uint64_t put(const void *argument)
+{
+	const struct put *put = argument;
+	uint32_t bytes = put->request->bytes;
+	uint64_t head = area()->requests_head, skip = network_skip(head, NETWORK_REQUESTS_BYTES, bytes);
+	uint64_t end = head + skip + NETWORK_RECORD_BYTES(bytes);
+	while (end - __atomic_load_n(&area()->requests_tail, __ATOMIC_ACQUIRE) > NETWORK_REQUESTS_BYTES)
+		doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
+	if (skip >= sizeof(struct network_record))
+		*(struct network_record *)request_at(head) = (struct network_record){.op = NETWORK_SKIP};
+	struct network_record *record = request_at(head + skip);
+	*record = *put->request;
+	memcpy(record + 1, put->payload, bytes);
+	__atomic_store_n(&area()->requests_head, end, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void outside_ring_put(const struct network_record *request, const void *payload)
+{
+	const struct put argument = {request, payload};
+	context_on_policy_stack(put, &argument);
+}
+
+struct peek {
+	uint64_t look;
+	struct network_record *event;
+};
+
+/* Finds the next event at or behind the tail, and passes what is skipped. */
+static struct network_record *next_event(void)
+{
+	uint64_t tail = area()->events_tail;
+	while (__atomic_load_n(&area()->events_head, __ATOMIC_ACQUIRE) != tail) {
+		uint64_t left = NETWORK_EVENTS_BYTES - tail % NETWORK_EVENTS_BYTES;
+		struct network_record *event = event_at(tail);
+		if (left >= sizeof(*event) && event->op != NETWORK_SKIP)
+			return event;
+		tail += left;
+		__atomic_store_n(&area()->events_tail, tail, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+static uint64_t peek(const void *argument)
+{
+	const struct peek *peek = argument;
+	struct network_record *event = next_event();
+	if (!event || event->look > peek->look)
+		return false;
+	event->look = peek->look;
+	if (event->op != NETWORK_TIME)
+		event->moment = vclock_now();
+	*peek->event = *event;
+	return true;
+}
+
+bool outside_ring_peek(uint64_t look, struct network_record *event)
+{
+	const struct peek argument = {look, event};
+	return context_on_policy_stack(peek, &argument);
+}
+
+static uint64_t take(const void *payload)
+{
+	const struct network_record *event = next_event();
+	memcpy((void *)payload, event + 1, event->bytes);
+	__atomic_store_n(&area()->events_tail, area()->events_tail + NETWORK_RECORD_BYTES(event->bytes),
+	                 __ATOMIC_RELEASE);
+	return 0;
+}
+
+void outside_ring_take(void *payload)
+{
+	context_on_policy_stack(take, payload);
+}
+
+struct wait {
+	uint64_t look, ns;
+};
+
+static uint64_t wait(const void *argument)
+{
+	const struct wait *wait = argument;
+	while (!next_event())
+		doorbell_ring(DOORBELL_NETWORK_WAIT, wait->look, wait->ns);
+	return 0;
+}
+
+void outside_ring_wait(uint64_t look, uint64_t wait_ns)
+{
+	const struct wait argument = {look, wait_ns};
+	context_on_policy_stack(wait, &argument);
+}
+
+bool outside_ring_is_published(uint8_t protocol, uint16_t port)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	for (unsigned i = 0; (boot->flags & BOOT_FLAG_NETWORK) && i < NETWORK_PUBLISHED_MAX; i++)
+		if (area()->published[i].protocol == protocol && area()->published[i].port == port)
+			return true;
+	return false;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections with the outside. The end of such a connection that is not in the guest is a socket all the same, of a
+ * family of its own, and the connection is a pair of sockets like any other. What the guest's end does is told to it
+ * (socket_family.told), and becomes requests to the monitor; the monitor's events are what it does. */
+#include "abi/errno.h"
+#include "abi/network.h"
+#include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/net/inet_port.h"
+#include "kernel/net/inet_stream.h"
+#include "kernel/net/outside.h"
+#include "kernel/net/outside_ring.h"
+
+#define FLOW_LISTS 1024
+
+/** A connection with the outside. */
+struct outside_flow {
+	struct list link; /* in the list of its number */
+	uint32_t number;  /* NETWORK_INCOMING and above: it came from outside */
+	struct socket *end;
+	bool has_finished; /* the end of what the guest sends was requested */
+	uint64_t unsent;   /* bytes that the monitor has not sent yet; the guest's end is charged for them */
+	uint64_t came;     /* bytes from the peer */
+	uint64_t told;     /* of them, bytes that the monitor knows to be read */
+};
+
+static const struct socket_family outside_family;
+static struct list lists[FLOW_LISTS]; /* all zero: not initialised */
+static uint32_t last_number;
+
+static struct list *list_of(uint32_t number)
+{
+	struct list *list = &lists[number % FLOW_LISTS];
+	if (!list->next)
+		list_init(list);
+	return list;
+}
+
+static struct outside_flow *find(uint32_t number)
+{
+	list_each (link, list_of(number)) {
+		struct outside_flow *flow = list_entry(link, struct outside_flow, link);
+		if (flow->number == number)
+			return flow;
+	}
+	return NULL;
+}
+
+static void request(const struct outside_flow *flow, enum network_op op, uint64_t value)
+{
+	const struct network_record record = {.op = op, .flow = flow->number, .value = (int32_t)value};
+	outside_request(&record, NULL);
+}
+
+/* Makes a flow and its end outside, which has the addresses of the guest's end the other way round. */
+static struct outside_flow *make_flow(uint32_t number, int domain)
+{
+	struct outside_flow *flow = kzalloc(sizeof(*flow));
+	struct socket *end = flow ? socket_create(&outside_family, domain, LINUX_SOCK_STREAM) : NULL;
+	if (!end) {
+		kfree(flow);
+		return NULL;
+	}
+	list_remove(&end->all); /* it is not the guest's */
+	list_init(&end->all);
+	list_init(&end->inet.pending);
+	end->protocol = LINUX_IPPROTO_TCP;
+	end->state = SOCKET_CONNECTED;
+	end->inet.tcp = LINUX_TCP_SYN_SENT;
+	end->inet.flow = flow;
+	flow->number = number;
+	flow->end = end;
+	list_add_last(list_of(number), &flow->link);
+	outside_begin_waiting();
+	return flow;
+}
+
+/* Forgets a flow, and closes its end. */
+static void drop(struct outside_flow *flow)
+{
+	struct socket *end = flow->end;
+	list_remove(&flow->link);
+	end->inet.flow = NULL;
+	kfree(flow);
+	outside_end_waiting();
+	socket_close(end, true);
+}
+
+/* Sends what the guest's end has put into the queue. The charge stays until the monitor has sent it. */
+static void send_queued(struct outside_flow *flow)
+{
+	while (!list_is_empty(&flow->end->messages)) {
+		struct message *message = list_entry(flow->end->messages.next, struct message, queue);
+		const struct network_record record = {
+			.op = NETWORK_SEND, .flow = flow->number, .bytes = (uint32_t)message->bytes};
+		outside_request(&record, message->data);
+		flow->unsent += message->charge;
+		message->charge = 0;
+		socket_message_free(message);
+	}
+}
+
+/* Tells the monitor how much the guest's program has read, when it is much. */
+static void tell_taken(struct outside_flow *flow)
+{
+	uint64_t taken = flow->came - flow->end->charged;
+	if (taken - flow->told < NETWORK_WINDOW / 4)
+		return;
+	request(flow, NETWORK_TAKEN, taken - flow->told);
+	flow->told = taken;
+}
+
+static void told(struct socket *end)
+{
+	struct outside_flow *flow = end->inet.flow;
+	if (!flow)
+		return;
+	bool is_closed = end->inet.tcp == LINUX_TCP_CLOSE;
+	if (end->inet.tcp == LINUX_TCP_SYN_SENT) { /* the guest's end is closed before it is connected */
+		if (end->ended) {
+			request(flow, NETWORK_CLOSE, true);
+			drop(flow);
+		}
+		return;
+	}
+	send_queued(flow);
+	tell_taken(flow);
+	if (end->ended && !flow->has_finished) {
+		flow->has_finished = true;
+		request(flow, NETWORK_FINISH, 0);
+	}
+	if (is_closed) {
+		request(flow, NETWORK_CLOSE, !end->ended || !end->inet.has_finished);
+		drop(flow);
+	}
+}
+
+int outside_stream_connect(struct socket *socket)
+{
+	struct outside_flow *flow = make_flow(++last_number, socket->domain);
+	if (!flow)
+		return -ENOMEM;
+	flow->end->inet.local = socket->inet.remote;
+	flow->end->inet.remote = socket->inet.local;
+	flow->end->peer = socket_get(socket);
+	socket->peer = socket_get(flow->end);
+	socket->inet.tcp = LINUX_TCP_SYN_SENT;
+	struct network_record record = {.op = NETWORK_CONNECT, .flow = flow->number};
+	record.local = outside_address_to(&socket->inet.local);
+	record.remote = outside_address_to(&socket->inet.remote);
+	outside_request(&record, NULL);
+	return 0;
+}
+
+static bool is_offered(const struct socket *socket)
+{
+	return outside_ring_is_published(LINUX_IPPROTO_TCP, socket->inet.local.port);
+}
+
+static void request_port(const struct socket *socket, enum network_op op)
+{
+	struct network_record record = {.op = op, .value = (int32_t)socket->backlog};
+	record.local = outside_address_to(&socket->inet.local);
+	outside_request(&record, NULL);
+}
+
+void outside_stream_listen(const struct socket *socket)
+{
+	if (!is_offered(socket))
+		return;
+	outside_begin_waiting();
+	request_port(socket, NETWORK_LISTEN);
+}
+
+void outside_stream_unlisten(const struct socket *socket)
+{
+	if (!is_offered(socket))
+		return;
+	request_port(socket, NETWORK_UNLISTEN);
+	outside_end_waiting();
+}
+
+/* --- events --- */
+
+static void come(const struct network_record *event)
+{
+	struct inet_address local = outside_address_from(&event->local), remote = outside_address_from(&event->remote);
+	int domain = inet_address_is_v4(&local) ? LINUX_AF_INET : LINUX_AF_INET6;
+	struct outside_flow *flow = make_flow(event->flow, domain);
+	if (!flow) {
+		const struct network_record record = {.op = NETWORK_CLOSE, .flow = event->flow, .value = true};
+		outside_request(&record, NULL);
+		return;
+	}
+	flow->end->inet.local = remote;
+	flow->end->inet.remote = local;
+	if (inet_stream_reach(flow->end)) {
+		request(flow, NETWORK_CLOSE, true);
+		drop(flow);
+	}
+}
+
+static void connected(struct outside_flow *flow, int error)
+{
+	struct socket *socket = flow->end->peer;
+	if (error) {
+		inet_stream_refuse(socket, error);
+		drop(flow);
+		return;
+	}
+	inet_stream_connect_pair(socket, flow->end);
+}
+
+static void data(struct outside_flow *flow, struct message *message)
+{
+	struct socket *end = flow->end, *socket = end->peer;
+	if (socket->dead) { /* nobody can read it */
+		request(flow, NETWORK_CLOSE, true);
+		kfree(message);
+		drop(flow);
+		return;
+	}
+	flow->came += message->bytes;
+	message->sender = socket_get(end);
+	message->charge = message->bytes;
+	end->charged += message->bytes;
+	socket_message_deliver(socket, message, false);
+}
+
+static void sent(struct outside_flow *flow, uint64_t bytes)
+{
+	struct socket *socket = flow->end->peer;
+	bytes = bytes < flow->unsent ? bytes : flow->unsent;
+	flow->unsent -= bytes;
+	socket->charged -= bytes;
+	if (!socket->dead && socket_is_writable(socket))
+		socket_tell(socket, SOCKET_WRITABLE);
+}
+
+static void ended(struct outside_flow *flow)
+{
+	struct socket *end = socket_get(flow->end);
+	inet_stream_finish(end);
+	told(end); /* both ends may be closed now */
+	socket_put(end);
+}
+
+void outside_stream_event(const struct network_record *event, struct message *payload)
+{
+	struct outside_flow *flow = find(event->flow);
+	if (event->op == NETWORK_CAME && !flow) {
+		come(event);
+		return;
+	}
+	if (!flow || (event->op != NETWORK_DATA) != !payload) { /* the guest has closed it meanwhile */
+		kfree(payload);
+		return;
+	}
+	switch (event->op) {
+	case NETWORK_CONNECTED:
+		connected(flow, event->value);
+		break;
+	case NETWORK_DATA:
+		data(flow, payload);
+		break;
+	case NETWORK_SENT:
+		sent(flow, (uint32_t)event->value);
+		break;
+	case NETWORK_ENDED:
+		ended(flow);
+		break;
+	case NETWORK_RESET:
+		if (flow->end->peer)
+			inet_stream_reset(flow->end->peer);
+		drop(flow);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_writable(const struct socket *end)
+{
+	(void)end;
+	return true;
+}
+
+static void closed(struct socket *end, bool was_accepted)
+{
+	(void)end, (void)was_accepted;
+}
+
+static void taken(struct message *message, bool was_full)
+{
+	(void)message, (void)was_full;
+}
+
+static const struct socket_family outside_family = {
+	.told = told,
+	.close = closed,
+	.is_writable = is_writable,
+	.taken = taken,
+};
