@@ -20,6 +20,7 @@
 
 #define NETWORK_ALIGN 8U
 #define NETWORK_PAYLOAD_MAX 65536U       /* of a record */
+#define NETWORK_STREAM_MAX 64512U        /* of DATA and SEND: it fits into one frame of a capture */
 #define NETWORK_REQUESTS_BYTES 0x200000U /* size of the ring of requests */
 #define NETWORK_EVENTS_BYTES 0x400000U   /* size of the ring of events */
 #define NETWORK_REQUESTS_AT 0x1000U      /* offsets in the area */
@@ -38,6 +39,9 @@ struct network_area {
 	uint8_t padding[48];
 	uint64_t requests_tail; /**< written by the monitor */
 	uint64_t events_head;   /**< written by the monitor */
+	uint64_t next_look; /**< of a replay: the look of the first event for which the ring has no room yet; otherwise
+	                       UINT64_MAX */
+	uint64_t is_eager;  /**< of a replay: the guest rings the doorbell after each request, which is compared */
 	struct network_published {
 		uint16_t port;
 		uint8_t protocol; /**< of IP: 6 is TCP, 17 is UDP, 0 no entry */
@@ -89,13 +93,13 @@ struct network_record {
 		bytes; /**< of the payload, at most NETWORK_PAYLOAD_MAX; of NETWORK_SKIP: the bytes to the ring's end */
 	uint32_t flow; /**< 0: none */
 	int32_t value;
-	uint64_t look;   /**< of an event: the look at which it is taken, or 0 for the next one; the guest writes it */
-	uint64_t moment; /**< of an event: the virtual time when it is taken, ns; the guest writes it. Of NETWORK_TIME:
-	                    nanoseconds to advance */
+	uint64_t look;   /**< the number of the last look when the guest made the request or took the event. In an event
+	                    that the guest has not taken: the look at which to take it, 0 for the next one */
+	uint64_t moment; /**< virtual time then, ns; of NETWORK_TIME: nanoseconds to advance */
 	struct network_address local, remote;
 };
 
-_Static_assert(sizeof(struct network_area) == 336, "network_area");
+_Static_assert(sizeof(struct network_area) == 352, "network_area");
 _Static_assert(offsetof(struct network_area, requests_tail) == 64, "network_area");
 _Static_assert(sizeof(struct network_address) == 20, "network_address");
 _Static_assert(sizeof(struct network_record) == 72, "network_record");

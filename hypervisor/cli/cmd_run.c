@@ -17,9 +17,9 @@
 #include "cli/cmd.h"
 #include "cli/command.h"
 #include "cli/keeper_serve.h"
-#include "cli/net_option.h"
 #include "cli/opening.h"
 #include "cli/options.h"
+#include "cli/record_run.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"
@@ -47,7 +47,7 @@ static void report(void *context, const struct run_result *result, const struct 
 		return; /* the user who stops a run knows why */
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
-	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED)
+	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED || result->end == RUN_DIFFER)
 		report_position(stderr, image, &result->report, memory);
 	else
 		report_fault(stderr, image, &result->report, memory);
@@ -95,7 +95,8 @@ static void describe_end(struct run_result *result)
 		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
 		break;
 	case RUN_REPLAYED:
-		snprintf(to, size, "the recorded run was stopped here, so its schedule ends here");
+		if (!*to)
+			snprintf(to, size, "the recorded run was stopped here, so its schedule ends here");
 		break;
 	case RUN_EXIT:
 	case RUN_ERROR:
@@ -507,17 +508,6 @@ static void open_root(struct root *root)
 		die("%s", error);
 }
 
-static void open_network(void)
-{
-	if (!net_is_wanted(&options.net))
-		return;
-	if (is_native())
-		die("run: --net and --publish are for Linux programs; %s is a native image: leave them out",
-		    options.run.image);
-	net_option_open(&options.net);
-	options.run.net = &options.net;
-}
-
 static void choose_engine(void)
 {
 	if (!options.engine)
@@ -561,7 +551,10 @@ int cmd_run(int argc, char **argv)
 		read_schedule();
 	open_root(&root);
 	open_summary(&summary);
-	open_network();
+	if (is_native() && net_is_wanted(&options.net))
+		die("run: --net and --publish are for Linux programs; %s is a native image: leave them out",
+		    options.run.image);
+	record_run_open(&options);
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
 	recall_inputs(&recall, &host_files, &host_ahead);
@@ -585,6 +578,8 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
+	if (options.run.recording || options.run.replay)
+		record_run_close(&options, &result);
 	save_changes(&result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);

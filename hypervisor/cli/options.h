@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/record_option.h"
 #include "hostfs/binds.h"
 #include "run/run.h"
 
@@ -19,10 +20,13 @@ struct options {
 	enum summary_format summary;
 	const char *summary_file; /**< NULL: stderr */
 	struct net_config net;    /**< --net, --publish, --net-time */
-	bool seed_given;          /**< --seed */
-	bool epoch_given;         /**< --epoch */
-	bool epoch_now;           /**< --epoch now */
-	bool no_env;              /**< --no-env */
+	struct record_given given;
+	const char *record_path; /**< --record, or NULL */
+	const char *replay_path; /**< --replay, or NULL */
+	bool seed_given;         /**< --seed */
+	bool epoch_given;        /**< --epoch */
+	bool epoch_now;          /**< --epoch now */
+	bool no_env;             /**< --no-env */
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */
 	uint64_t jitter_seed;

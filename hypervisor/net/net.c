@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "base/jitter.h"
 #include "net/net_state.h"
+#include "record/recording.h"
 
 #define EVENTS_AT_ONCE 64
 #define TURN_NS 1000000UL        /* while the guest runs: between turns of the second thread */
@@ -29,19 +30,36 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+static void stop(struct net *net, enum net_end end, const char *fmt, va_list args)
+{
+	if (net->end != NET_GOES_ON)
+		return;
+	net->end = end;
+	vsnprintf(net->error, sizeof(net->error), fmt, args);
+}
+
 int net_fail(struct net *net, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	if (!net->error[0])
-		vsnprintf(net->error, sizeof(net->error), fmt, args);
+	stop(net, NET_FAILS, fmt, args);
 	va_end(args);
 	return -EPROTO;
 }
 
-const char *net_error(const struct net *net)
+int net_stop(struct net *net, enum net_end end, const char *fmt, ...)
 {
-	return net->error;
+	va_list args;
+	va_start(args, fmt);
+	stop(net, end, fmt, args);
+	va_end(args);
+	return -EPROTO;
+}
+
+enum net_end net_error(const struct net *net, const char **line)
+{
+	*line = net->error;
+	return net->end;
 }
 
 void net_watch(struct net *net, struct net_source *source, uint32_t events)
@@ -83,15 +101,23 @@ static void perform_all(struct net *net)
 {
 	struct network_record request;
 	const uint8_t *payload;
-	while (!net->error[0] && net_ring_request(net, &request, &payload) > 0) {
-		perform(net, &request, payload);
+	uint64_t taken = net_ring_taken(net); /* the requests that were made before are in the ring, too */
+	while (!net->end && net_ring_request(net, &request, &payload) > 0) {
+		if (net->config->recording)
+			net_record_request(net, &request, payload);
+		if (net->config->replay)
+			net_replay_compare(net, &request, payload);
+		else
+			perform(net, &request, payload);
 		net_ring_done(net, &request);
 	}
+	if (net->config->recording)
+		net_record_taken(net, taken, UINT64_MAX);
 }
 
 static void handle(struct net *net, const struct epoll_event *events, int count)
 {
-	for (int i = 0; i < count && !net->error[0]; i++) {
+	for (int i = 0; i < count && !net->end; i++) {
 		struct net_source *source = events[i].data.ptr;
 		if (source->kind == NET_FLOW)
 			net_flow_event(net, (struct net_flow *)source, events[i].events);
@@ -119,9 +145,21 @@ static void turn(struct net *net)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
 	perform_all(net);
+	if (net->config->replay) {
+		net_replay_feed(net);
+		return;
+	}
 	resume(net);
 	int count = net->is_full ? 0 : epoll_wait(net->epoll, events, EVENTS_AT_ONCE, 0);
 	handle(net, events, count);
+}
+
+/* Writes what was recorded. */
+static void flush(struct net *net)
+{
+	int result = recording_flush(net->config->recording);
+	if (result)
+		net_fail(net, "cannot write the recording: %s", strerror(-result));
 }
 
 /* --- the second thread --- */
@@ -139,6 +177,8 @@ static void *turn_beside(void *context)
 		pthread_mutex_lock(&net->lock);
 		if (!net->guest_waits && !net->ends)
 			turn(net);
+		if (net->config->recording)
+			flush(net);
 	}
 	pthread_mutex_unlock(&net->lock);
 	return NULL;
@@ -147,7 +187,7 @@ static void *turn_beside(void *context)
 static int start_thread(struct net *net)
 {
 	sigset_t all, old;
-	if (net->has_thread)
+	if (net->has_thread || net->config->replay)
 		return 0;
 	sigfillset(&all);
 	sigdelset(&all, SIGSYS);
@@ -165,7 +205,7 @@ int net_turn(struct net *net)
 	pthread_mutex_lock(&net->lock);
 	turn(net);
 	pthread_mutex_unlock(&net->lock);
-	return net->error[0] ? -EPROTO : start_thread(net);
+	return net->end ? -EPROTO : start_thread(net);
 }
 
 static void put_time(struct net *net, uint64_t ns)
@@ -192,12 +232,14 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 	struct epoll_event events[EVENTS_AT_ONCE];
 	uint64_t start = now_ns(), passed = 0;
 	int count = 0;
-	(void)look;
 	pthread_mutex_lock(&net->lock);
 	net->guest_waits = true;
 	perform_all(net);
-	resume(net);
-	while (!net->error[0] && !net_ring_has_events(net)) {
+	if (net->config->replay)
+		net_replay_wait(net, look);
+	else
+		resume(net);
+	while (!net->end && !net_ring_has_events(net)) {
 		pthread_mutex_unlock(&net->lock);
 		count = wait_ns(net, events, most_ns == UINT64_MAX ? most_ns : most_ns - passed);
 		pthread_mutex_lock(&net->lock);
@@ -213,7 +255,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 	net->guest_waits = false;
 	bool is_interrupted = !net_ring_has_events(net);
 	pthread_mutex_unlock(&net->lock);
-	return net->error[0] ? -EPROTO : is_interrupted ? -EINTR : start_thread(net);
+	return net->end ? -EPROTO : is_interrupted ? -EINTR : start_thread(net);
 }
 
 /* --- opening and closing --- */
@@ -252,7 +294,7 @@ static int open_publish(struct net_publish *published, char error[256])
 int net_publish_open(struct net_config *config, char error[256])
 {
 	net_address_find_resolver();
-	for (unsigned i = 0; i < config->published_count; i++) {
+	for (unsigned i = 0; i < config->published_count && !config->replay; i++) {
 		int result = open_publish(&config->published[i], error);
 		if (result)
 			return result;
@@ -273,7 +315,7 @@ static void begin_listeners(struct net *net)
 		const struct net_publish *published = &net->config->published[i];
 		net->area->published[i].port = published->port;
 		net->area->published[i].protocol = published->protocol;
-		if (published->protocol != IPPROTO_TCP)
+		if (published->protocol != IPPROTO_TCP || net->config->replay)
 			continue;
 		net->listeners[net->listener_count++] = (struct net_listener){
 			.source = {.kind = NET_LISTENER, .fd = published->fd}, .port = published->port};
@@ -298,7 +340,9 @@ int net_open(struct net **out, const struct net_config *config, host_memory_rese
 	if (net->epoll < 0)
 		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
 	begin_listeners(net);
-	return net_datagram_begin(net) ? refuse(error, ENOMEM, "out of memory for the network") : 0;
+	net->area->next_look = UINT64_MAX;
+	result = config->replay ? net_replay_begin(net) : net_datagram_begin(net);
+	return result ? refuse(error, ENOMEM, "out of memory for the network") : 0;
 }
 
 const struct host_memory *net_area(const struct net *net)
@@ -316,7 +360,7 @@ static void say_farewell(struct net *net, bool (*is_stopped)(void))
 {
 	uint64_t end = now_ns() + FAREWELL_NS;
 	perform_all(net);
-	while (!net->error[0] && net_flow_has_unsent(net) && !is_stopped() && now_ns() < end) {
+	while (!net->end && net_flow_has_unsent(net) && !is_stopped() && now_ns() < end) {
 		struct epoll_event events[EVENTS_AT_ONCE];
 		net->is_full = true; /* nothing is received any more */
 		int count = wait_ns(net, events, 100000000);
@@ -340,8 +384,14 @@ void net_close(struct net *net, bool (*is_stopped)(void))
 		pthread_mutex_unlock(&net->lock);
 		pthread_join(net->thread, NULL);
 	}
-	if (net->area)
+	if (net->area && !net->config->replay)
 		say_farewell(net, is_stopped);
+	if (net->area && net->config->recording) {
+		net_record_taken(net, net_ring_taken(net), UINT64_MAX);
+		flush(net);
+	}
+	net_replay_end(net);
+	free(net->pending);
 	net_flow_close_all(net);
 	net_datagram_close_all(net);
 	for (unsigned i = 0; i < net->listener_count; i++) {

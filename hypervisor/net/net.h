@@ -23,14 +23,26 @@ struct net_publish {
 };
 
 struct net_config {
-	bool has_route; /**< --net host */
-	bool jumps;     /**< --net-time=jump */
+	bool has_route;              /**< --net host */
+	bool jumps;                  /**< --net-time=jump */
+	struct recording *recording; /**< --record: where to record; or NULL */
+	struct replay *replay;       /**< --replay: what to replay, without any socket; or NULL */
 	struct net_rules rules;
 	struct net_publish published[NETWORK_PUBLISHED_MAX];
 	unsigned published_count;
 };
 
 struct net;
+struct recording;
+struct replay;
+
+/** Why a run with a network cannot go on. */
+enum net_end {
+	NET_GOES_ON,
+	NET_FAILS,   /**< an error, or a request that no kernel makes */
+	NET_DIFFERS, /**< a replay: the program does something else than in the recording */
+	NET_IS_OVER, /**< a replay: the recording was cut off here */
+};
 
 /** Whether a run has a network outside at all. */
 bool net_is_wanted(const struct net_config *config);
@@ -59,8 +71,8 @@ int net_wait(struct net *net, uint64_t look, uint64_t wait_ns, bool (*is_stopped
 /** Performs the guest's requests. Returns 0, or -EPROTO with net_error. */
 int net_turn(struct net *net);
 
-/** Why the run cannot go on. */
-const char *net_error(const struct net *net);
+/** Why the run cannot go on, with one line. */
+enum net_end net_error(const struct net *net, const char **line);
 
 /** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. */
 void net_close(struct net *net, bool (*is_stopped)(void));

@@ -92,6 +92,7 @@ static void receive(struct net *net, struct net_flow *flow)
 		if (!to)
 			break;
 		room = room < most ? room : most;
+		room = room < NETWORK_STREAM_MAX ? room : NETWORK_STREAM_MAX;
 		ssize_t got = recv(flow->source.fd, to, room, MSG_DONTWAIT);
 		if (got > 0) {
 			const struct network_record event = {

@@ -66,9 +66,43 @@ static uint64_t untaken(struct net *net)
 	return bytes > NETWORK_EVENTS_BYTES ? NETWORK_EVENTS_BYTES : bytes;
 }
 
+uint64_t net_ring_taken(struct net *net)
+{
+	return net->events_head - untaken(net);
+}
+
 bool net_ring_has_events(struct net *net)
 {
 	return untaken(net) != 0;
+}
+
+/* Bytes of the ring that are in use: with a recording, those that were not recorded, too. */
+static uint64_t used(struct net *net)
+{
+	return net->config->recording ? net->events_head - net->recorded : untaken(net);
+}
+
+const uint8_t *net_ring_payload(struct net *net, uint64_t position)
+{
+	return at(net, NETWORK_EVENTS_AT, position, NETWORK_EVENTS_BYTES) + RECORD;
+}
+
+void net_ring_next(struct net *net, struct network_record *event)
+{
+	uint64_t position = net_ring_taken(net), left = NETWORK_EVENTS_BYTES - position % NETWORK_EVENTS_BYTES;
+	if (left >= RECORD)
+		guest_memory_copy(event, at(net, NETWORK_EVENTS_AT, position, NETWORK_EVENTS_BYTES), RECORD);
+	if (left < RECORD || event->op == NETWORK_SKIP)
+		guest_memory_copy(event, at(net, NETWORK_EVENTS_AT, position + left, NETWORK_EVENTS_BYTES), RECORD);
+}
+
+void net_ring_when(struct net *net, uint64_t position, struct network_record *record)
+{
+	struct network_record now;
+	guest_memory_copy(&now, at(net, NETWORK_EVENTS_AT, position, NETWORK_EVENTS_BYTES), RECORD);
+	record->look = now.look;
+	if (record->op != NETWORK_TIME)
+		record->moment = now.moment;
 }
 
 /* Passes the rest of the ring, which is too short for a record. */
@@ -84,7 +118,7 @@ uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 {
 	const uint64_t size = NETWORK_EVENTS_BYTES;
 	uint64_t left = size - net->events_head % size, passed = left < NETWORK_RECORD_BYTES(least) ? left : 0;
-	if (untaken(net) + passed + NETWORK_RECORD_BYTES(least) > DATA_MOST) {
+	if (used(net) + passed + NETWORK_RECORD_BYTES(least) > DATA_MOST) {
 		net->is_full = true;
 		return NULL;
 	}
@@ -98,6 +132,8 @@ uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 void net_ring_commit(struct net *net, const struct network_record *event)
 {
 	memcpy(at(net, NETWORK_EVENTS_AT, net->events_head, NETWORK_EVENTS_BYTES), event, RECORD);
+	if (net->config->recording)
+		net_record_note(net, event, net->events_head);
 	net->events_head += NETWORK_RECORD_BYTES(event->bytes);
 	__atomic_store_n(&net->area->events_head, net->events_head, __ATOMIC_RELEASE);
 }
@@ -105,7 +141,7 @@ void net_ring_commit(struct net *net, const struct network_record *event)
 void net_ring_put(struct net *net, const struct network_record *event)
 {
 	uint64_t passed = network_skip(net->events_head, NETWORK_EVENTS_BYTES, 0);
-	if (untaken(net) + passed + RECORD > NETWORK_EVENTS_BYTES) {
+	if (used(net) + passed + RECORD > NETWORK_EVENTS_BYTES) {
 		net_fail(net, "the guest takes no events of the network, and its ring is full");
 		return;
 	}

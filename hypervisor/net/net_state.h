@@ -53,6 +53,12 @@ struct net_port {
 	bool asks_resolver; /**< it has sent to the name server of the guest's network */
 };
 
+/** An event in the ring. */
+struct net_pending {
+	struct network_record record;
+	uint64_t position;
+};
+
 struct net {
 	const struct net_config *config;
 	struct host_memory memory;
@@ -72,11 +78,19 @@ struct net {
 	unsigned listener_count;
 	uint32_t last_incoming;
 	bool is_short_of_descriptors; /**< listeners wait until a flow is closed */
+	struct net_pending *pending;  /**< with a recording: events that were not recorded yet, pending[first, last) */
+	size_t pending_first, pending_last, pending_room;
+	uint64_t recorded;           /**< position in the ring of events: what comes before was recorded */
+	struct net_reading *reading; /**< of a replay */
+	enum net_end end;            /**< why the run cannot go on, with `error` */
 	char error[256];
 };
 
 /** Ends the run with a message; only the first one is kept. Returns -EPROTO. */
 int net_fail(struct net *net, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Ends a replay. Returns -EPROTO. */
+int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /** Changes what epoll(7) reports of a socket. */
 void net_watch(struct net *net, struct net_source *source, uint32_t events);
@@ -98,6 +112,41 @@ void net_ring_commit(struct net *net, const struct network_record *event);
 
 /** Whether the guest has events that it has not taken. */
 bool net_ring_has_events(struct net *net);
+
+/** The payload of an event in the ring, which the guest can change, and the look and moment at which it took it. */
+const uint8_t *net_ring_payload(struct net *net, uint64_t position);
+void net_ring_when(struct net *net, uint64_t position, struct network_record *record);
+
+/** Copies the header of the first event that the guest has not taken. */
+void net_ring_next(struct net *net, struct network_record *event);
+
+/** The position up to which the guest has taken events. */
+uint64_t net_ring_taken(struct net *net);
+
+/* --- net_record.c: with a recording --- */
+
+/** Notes an event that is put into the ring. */
+void net_record_note(struct net *net, const struct network_record *event, uint64_t position);
+
+/** Records the events before a position in the ring that were taken at a look up to `look`. */
+void net_record_taken(struct net *net, uint64_t position, uint64_t look);
+
+/** Records a request, after the events that the guest has taken before it. */
+void net_record_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/* --- net_replay.c --- */
+
+int net_replay_begin(struct net *net);
+void net_replay_end(struct net *net);
+
+/** Puts events into the ring, as far as there is room. */
+void net_replay_feed(struct net *net);
+
+/** Compares a request with the recording's. */
+void net_replay_compare(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/** The guest waits at a look: the recording has an event there, or the replay ends. */
+void net_replay_wait(struct net *net, uint64_t look);
 
 /* --- net_flow.c --- */
 

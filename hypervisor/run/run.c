@@ -352,7 +352,8 @@ static void serve(struct run *run)
 /* Whether the run ended at a place that the guest did not choose. */
 static bool is_cut_short(const struct run_result *result)
 {
-	return result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED;
+	return result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED || result->end == RUN_REPLAYED ||
+	       result->end == RUN_DIFFER;
 }
 
 /* Takes the last records of the schedule and the accounts of threads. */

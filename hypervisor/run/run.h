@@ -28,7 +28,7 @@
 
 struct run_result;
 
-#define KEPT_MAX 6
+#define KEPT_MAX 10
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
 	UNKNOWN_PROBE,  /**< calls that programs probe (LINUX_PROBED_LIST) fail with ENOSYS, others end the run */
@@ -49,6 +49,8 @@ struct run_config {
 	int64_t epoch_ns;
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
+	struct recording *recording;  /**< --record: where to record; or NULL */
+	struct replay *replay;        /**< --replay: what to replay; or NULL */
 	const struct net_config *net; /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */

@@ -76,6 +76,16 @@ bool run_take_recorded_stop(struct run *run)
 	return true;
 }
 
+void run_stop_replay(struct run *run, enum run_end end, const char *message)
+{
+	if (run->ended)
+		return;
+	run->ended = true;
+	run->result->end = end;
+	run->result->status = 0;
+	snprintf(run->result->message, sizeof(run->result->message), "%s", message);
+}
+
 /* Takes the end of a run. Ignores the guest's report if the program exited or the guest refused to continue. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 {

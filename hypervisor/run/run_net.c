@@ -23,8 +23,12 @@ int run_net_prepare(struct run *run, char error[256])
 /* Ends the run if the network cannot go on. */
 static int64_t answer(struct run *run, int result)
 {
-	if (result == -EPROTO)
-		run_fail(run, "%s", net_error(run->net));
+	const char *line;
+	enum net_end end = result == -EPROTO ? net_error(run->net, &line) : NET_GOES_ON;
+	if (end == NET_FAILS)
+		run_fail(run, "%s", line);
+	else if (end != NET_GOES_ON)
+		run_stop_replay(run, end == NET_DIFFERS ? RUN_DIFFER : RUN_REPLAYED, line);
 	return 0;
 }
 

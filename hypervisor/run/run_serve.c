@@ -8,6 +8,7 @@
 #include "abi/layout.h"
 #include "base/jitter.h"
 #include "code/code_service.h"
+#include "record/recording.h"
 #include "run/run_state.h"
 
 /* With jitter the engine maps up to 512 blocks more than the guest knows of. */
@@ -69,6 +70,8 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
 		if (got < 0 && got != -EINTR)
 			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
+		if (got >= 0 && run->config->recording)
+			recording_input(run->config->recording, at, (size_t)got);
 		if (got != -EINTR || run_is_stopped())
 			return got;
 	}

@@ -61,6 +61,9 @@ void run_take_thread(struct run *run, gpa_t address);
 /** Ends a replay that has reached the place where the recorded run was stopped. Returns whether it has. */
 bool run_take_recorded_stop(struct run *run);
 
+/** Ends the replay of a recording, which the program has left (RUN_DIFFER) or which goes no further (RUN_REPLAYED). */
+void run_stop_replay(struct run *run, enum run_end end, const char *message);
+
 /** Records the end that the guest reports: an enum end_reason, and a status or signal. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status);
 

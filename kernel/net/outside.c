@@ -110,7 +110,10 @@ bool outside_has_route(const struct inet_address *to)
 
 void outside_request(const struct network_record *request, const void *payload)
 {
-	outside_ring_put(request, payload);
+	struct network_record record = *request;
+	record.look = outside.looks;
+	record.moment = vclock_now();
+	outside_ring_put(&record, payload);
 }
 
 struct network_address outside_address_to(const struct inet_address *from)

@@ -43,6 +43,8 @@ static uint64_t put(const void *argument)
 	*record = *put->request;
 	memcpy(record + 1, put->payload, bytes);
 	__atomic_store_n(&area()->requests_head, end, __ATOMIC_RELEASE);
+	if (area()->is_eager)
+		doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
 	return 0;
 }
 
@@ -76,6 +78,10 @@ static uint64_t peek(const void *argument)
 {
 	const struct peek *peek = argument;
 	struct network_record *event = next_event();
+	if (!event && area()->next_look <= peek->look) {
+		doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
+		event = next_event();
+	}
 	if (!event || event->look > peek->look)
 		return false;
 	event->look = peek->look;
@@ -112,9 +118,12 @@ struct wait {
 static uint64_t wait(const void *argument)
 {
 	const struct wait *wait = argument;
-	while (!next_event())
+	for (;;) {
+		const struct network_record *event = next_event();
+		if (event && event->look <= wait->look) /* a later one: the monitor ends the replay */
+			return 0;
 		doorbell_ring(DOORBELL_NETWORK_WAIT, wait->look, wait->ns);
-	return 0;
+	}
 }
 
 void outside_ring_wait(uint64_t look, uint64_t wait_ns)

@@ -91,9 +91,14 @@ static void send_queued(struct outside_flow *flow)
 {
 	while (!list_is_empty(&flow->end->messages)) {
 		struct message *message = list_entry(flow->end->messages.next, struct message, queue);
-		const struct network_record record = {
-			.op = NETWORK_SEND, .flow = flow->number, .bytes = (uint32_t)message->bytes};
-		outside_request(&record, message->data);
+		for (size_t done = 0; done < message->bytes;) {
+			size_t left = message->bytes - done,
+			       piece = left < NETWORK_STREAM_MAX ? left : NETWORK_STREAM_MAX;
+			const struct network_record record = {
+				.op = NETWORK_SEND, .flow = flow->number, .bytes = (uint32_t)piece};
+			outside_request(&record, message->data + done);
+			done += piece;
+		}
 		flow->unsent += message->charge;
 		message->charge = 0;
 		socket_message_free(message);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record_option.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+#define PROGRAM "--" /* in a recording's options: program and arguments follow */
+
+static const char *const inputs[] = {
+	"seed",       "epoch",   "memory",   "cpu",  "cpus", "argv0",   "env",        "no-env",          "tty",
+	"net",        "publish", "net-time", "root", "bind", "workdir", "file-times", "unknown-syscall", "sched",
+	"sched-seed", "preempt", "schedule",
+};
+
+static void append(char ***array, unsigned *count, char *string)
+{
+	char **grown = realloc(*array, (*count + 2) * sizeof(**array));
+	if (!grown || !string)
+		die("out of memory");
+	grown[(*count)++] = string;
+	grown[*count] = NULL;
+	*array = grown;
+}
+
+static char *option_text(const char *name, const char *value)
+{
+	char *text;
+	if (asprintf(&text, value ? "--%s=%s" : "--%s", name, value) < 0)
+		die("out of memory");
+	return text;
+}
+
+static bool is_input(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (!strcmp(inputs[i], name))
+			return true;
+	return false;
+}
+
+void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text)
+{
+	char *copied;
+	while (list->key && list->key != key)
+		list++;
+	if (!list->name)
+		return;
+	if (!is_input(list->name)) {
+		if (strcmp(list->name, "record") && strcmp(list->name, "replay"))
+			append(&given->others, &given->other_count, option_text(list->name, text));
+		return;
+	}
+	if (!strcmp(list->name, "env") && !strchr(text, '=')) { /* the value is the input */
+		const char *value = getenv(text);
+		if (!value)
+			return;
+		if (asprintf(&copied, "--env=%s=%s", text, value) < 0)
+			die("out of memory");
+	} else {
+		copied = option_text(list->name, text);
+	}
+	append(&given->inputs, &given->input_count, copied);
+}
+
+void record_option_add(struct record_given *given, const char *name, const char *value)
+{
+	append(&given->inputs, &given->input_count, option_text(name, value));
+}
+
+/* The number of options before the program. */
+static unsigned count_options(const struct replay *replay)
+{
+	unsigned count = 0;
+	while (count < replay->option_count && strcmp(replay->options[count], PROGRAM))
+		count++;
+	if (count + 1 >= replay->option_count)
+		die("the recording %s names no program", replay->dir);
+	return count;
+}
+
+/* Refuses an input that the recording was not given. */
+static void check_input(const struct replay *replay, unsigned count, const char *input)
+{
+	size_t name = strcspn(input, "=");
+	const char *recorded = NULL;
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(replay->options[i], input))
+			return;
+		if (!strncmp(replay->options[i], input, name) && strchr("=", replay->options[i][name]))
+			recorded = replay->options[i];
+	}
+	if (recorded)
+		die("run: the recording %s has %s, not %s; leave it out", replay->dir, recorded, input);
+	die("run: the recording %s was made without %.*s; leave it out", replay->dir, (int)name, input);
+}
+
+static void check_program(const struct replay *replay, unsigned first, char **arguments, unsigned count)
+{
+	unsigned recorded = replay->option_count - first;
+	for (unsigned i = 0; i < count || (count && i < recorded); i++) {
+		const char *now = i < count ? arguments[i] : "nothing";
+		const char *was = i < recorded ? replay->options[first + i] : "nothing";
+		if (i < count && i < recorded && !strcmp(now, was))
+			continue;
+		die("run: the recording %s is of another %s: %s, not %s; leave the program out, or give the recorded "
+		    "one",
+		    replay->dir, i ? "argument" : "program", was, now);
+	}
+}
+
+char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
+                            unsigned argument_count, char *name, int *argc)
+{
+	unsigned count = count_options(replay), all = 0;
+	char **line = NULL;
+	for (unsigned i = 0; i < given->input_count; i++)
+		check_input(replay, count, given->inputs[i]);
+	check_program(replay, count + 1, arguments, argument_count);
+	append(&line, &all, name);
+	for (unsigned i = 0; i < count; i++)
+		append(&line, &all, replay->options[i]);
+	for (unsigned i = 0; i < given->other_count; i++)
+		append(&line, &all, given->others[i]);
+	for (unsigned i = count; i < replay->option_count; i++)
+		append(&line, &all, replay->options[i]);
+	*argc = (int)all;
+	return line;
+}
+
+struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
+                                       unsigned argument_count, int64_t epoch_ns)
+{
+	struct recording *recording;
+	char error[256], **all = NULL, program[] = PROGRAM;
+	unsigned count = 0;
+	for (unsigned i = 0; i < given->input_count; i++)
+		append(&all, &count, given->inputs[i]);
+	append(&all, &count, program);
+	for (unsigned i = 0; i < argument_count; i++)
+		append(&all, &count, arguments[i]);
+	if (recording_create(&recording, dir, all, count, epoch_ns, error))
+		die("%s", error);
+	free(all);
+	return recording;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* --record and --replay: a recording keeps the options that are inputs of the run, and a replay takes them from it. */
+#ifndef HYPERVISOR_RECORD_OPTION_H
+#define HYPERVISOR_RECORD_OPTION_H
+
+#include <argp.h>
+
+#include "record/recording.h"
+
+struct options;
+
+/** The options that were given: inputs of the run and others, each as --NAME=VALUE. */
+struct record_given {
+	char **inputs, **others;
+	unsigned input_count, other_count;
+};
+
+/** Notes an option that was parsed, if it is one of the list. */
+void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text);
+
+/** Adds an input that was not given, but drawn or chosen. */
+void record_option_add(struct record_given *given, const char *name, const char *value);
+
+/**
+ * The command line of a replay: the inputs of the recording, the other options of the caller, and the program. Ends
+ * eremite if the caller has given an input, a program or arguments that differ from the recording's.
+ */
+char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
+                            unsigned argument_count, char *name, int *argc);
+
+/** Makes the recording of --record. Ends eremite if it cannot. */
+struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
+                                       unsigned argument_count, int64_t epoch_ns);
+
+#endif

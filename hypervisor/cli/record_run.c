@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/net_option.h"
+#include "record/record_log.h"
+
+#define END_BYTES 512
+
+/* Standard input of a replay: all that the recorded run has read. */
+static struct input recorded_input = {.ended = true};
+
+static void take_input(const struct replay *replay)
+{
+	size_t at = RECORD_MAGIC_BYTES;
+	struct replay_block block;
+	while (replay_find_from(replay, &at, RECORD_INPUT, &block)) {
+		uint8_t *grown = realloc(recorded_input.kept, recorded_input.kept_bytes + block.bytes + 1);
+		if (!grown)
+			die("out of memory");
+		memcpy(grown + recorded_input.kept_bytes, block.data, block.bytes);
+		recorded_input.kept = grown;
+		recorded_input.kept_bytes += block.bytes;
+	}
+}
+
+void record_run_open(struct options *options)
+{
+	struct run_config *run = &options->run;
+	if (run->replay) {
+		take_input(run->replay);
+		run->input = &recorded_input;
+		run->kept[run->kept_count++] = run->replay->capture;
+	}
+	if (options->record_path) {
+		int fds[2];
+		run->recording = record_option_create(options->record_path, &options->given, run->arguments,
+		                                      run->argument_count, run->epoch_ns);
+		recording_descriptors(run->recording, fds);
+		run->kept[run->kept_count++] = fds[0];
+		run->kept[run->kept_count++] = fds[1];
+	}
+	if (!net_is_wanted(&options->net))
+		return;
+	options->net.recording = run->recording;
+	options->net.replay = run->replay;
+	net_option_open(&options->net);
+	run->net = &options->net;
+}
+
+/* How the run ended, for the recording. */
+static void describe_end(const struct run_result *result, char text[END_BYTES])
+{
+	char digest[DIGEST_TEXT_BYTES];
+	digest_text(result->digest.all, digest);
+	snprintf(text, END_BYTES, "end %s %d\ndigest %s\nvirtual_ns %" PRIu64 "\nengine %s\n",
+	         result->end == RUN_EXIT     ? "exit"
+	         : result->end == RUN_SIGNAL ? "signal"
+	                                     : "deadlock",
+	         result->status, digest, result->stats.virtual_ns, result->engine);
+}
+
+/* The list of files that were read, as --files-out writes it. */
+static char *list_files(const struct run_config *run, size_t *bytes)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, bytes);
+	if (!to || (run->host_files && host_notes_write(&run->host_files->notes, to)) || fclose(to))
+		die("out of memory");
+	return text;
+}
+
+static bool has_ended(const struct run_result *result)
+{
+	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
+}
+
+static void fail(struct run_result *result, enum run_end end, const char *fmt, const char *a, const char *b)
+{
+	result->end = end;
+	result->status = 0;
+	snprintf(result->message, sizeof(result->message), fmt, a, b);
+}
+
+static void complete(struct options *options, struct run_result *result)
+{
+	char end[END_BYTES];
+	size_t bytes = 0;
+	char *files = list_files(&options->run, &bytes);
+	describe_end(result, end);
+	int error = recording_close(options->run.recording, files, bytes, has_ended(result) ? end : NULL);
+	free(files);
+	if (error)
+		fail(result, RUN_ERROR, "cannot write the recording in %s: %s", options->record_path, strerror(-error));
+	else if (options->verbosity >= 0)
+		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
+		    options->record_path);
+}
+
+/* The line of a list for the path of another line; NULL: there is none. A line is the hash, the size and the path. */
+static const char *line_for(const char *list, const char *end, const char *path, size_t bytes)
+{
+	while (list < end) {
+		const char *next = memchr(list, '\n', (size_t)(end - list));
+		next = next ? next : end;
+		if ((size_t)(next - list) > bytes && !memcmp(next - bytes, path, bytes) &&
+		    next[-(long)bytes - 1] == ' ')
+			return list;
+		list = next + 1;
+	}
+	return NULL;
+}
+
+/* Finds the first file that both runs have read and that differs. */
+static bool find_changed_file(const struct options *options, char path[256])
+{
+	struct replay_block block;
+	size_t bytes, at = RECORD_MAGIC_BYTES;
+	bool found = false;
+	if (!replay_find_from(options->run.replay, &at, RECORD_FILES, &block))
+		return false;
+	char *files = list_files(&options->run, &bytes);
+	for (const char *line = files, *next; *line && !found; line = next) {
+		next = strchr(line, '\n') + 1;
+		const char *name = strchr(strchr(line, ' ') + 1, ' ') + 1;
+		size_t length = (size_t)(next - 1 - name);
+		const char *was =
+			line_for((const char *)block.data, (const char *)block.data + block.bytes, name, length);
+		found = was && memcmp(was, line, (size_t)(next - line - 1));
+		if (found)
+			snprintf(path, 256, "%.*s", (int)length, name);
+	}
+	free(files);
+	return found;
+}
+
+static void compare(const struct options *options, struct run_result *result)
+{
+	struct replay_block block;
+	char now[END_BYTES], was[END_BYTES] = "", path[256];
+	size_t at = RECORD_MAGIC_BYTES;
+	bool is_over = replay_find_from(options->run.replay, &at, RECORD_END, &block);
+	describe_end(result, now);
+	if (is_over && block.bytes < END_BYTES)
+		memcpy(was, block.data, block.bytes);
+	/* The engine may be another one. */
+	size_t bytes = (size_t)(strstr(now, "engine") - now);
+	bool is_same = has_ended(result) && is_over && !strncmp(now, was, bytes);
+	if (is_same || result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED ||
+	    (result->end == RUN_REPLAYED && !is_over))
+		return;
+	if (find_changed_file(options, path))
+		fail(result, RUN_ERROR, "the recording %.100s does not fit this host any more: %.200s has changed",
+		     options->replay_path, path);
+	else if (has_ended(result) && !is_over)
+		fail(result, RUN_DIFFER, "the program ends here, and goes on in the recording %.100s%s",
+		     options->replay_path, "");
+	else if (has_ended(result))
+		fail(result, RUN_DIFFER, "the replay ended otherwise than the recorded run: %.120s, not %.120s", now,
+		     was);
+}
+
+void record_run_close(struct options *options, struct run_result *result)
+{
+	if (options->run.recording)
+		complete(options, result);
+	if (options->run.replay)
+		compare(options, result);
+}

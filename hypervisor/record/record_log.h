@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The file input.log of a recording (docs/recording.md): blocks, each with a check that depends on all before it. A log
+ * that was cut off anywhere is a shorter log, as far as its last whole block. */
+#ifndef HYPERVISOR_RECORD_LOG_H
+#define HYPERVISOR_RECORD_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/network.h"
+
+#define RECORD_MAGIC "eremite input 1\n" /* the number is the version of the format */
+#define RECORD_MAGIC_BYTES 16
+
+enum record_kind {
+	RECORD_OPTIONS = 1, /**< what the run was given: strings, each ended by a NUL */
+	RECORD_NETWORK = 2, /**< struct record_network */
+	RECORD_INPUT = 3,   /**< bytes of standard input that one read took; none: its end */
+	RECORD_FILES = 4,   /**< the files of the host that the program has read, as --files-out lists them */
+	RECORD_END = 5,     /**< how the run ended, as `name value` lines */
+};
+
+struct record_block {
+	uint32_t kind, bytes; /**< enum record_kind; bytes that follow */
+	uint64_t check; /**< first 8 bytes of the SHA-256 of the last block's check, this block's kind and bytes, what
+	                   follows, and the payload in the capture */
+};
+
+/** A request or an event of the network, in the order in which the guest made and saw them. */
+struct record_network {
+	struct network_record record;
+	uint64_t payload_at; /**< where its payload is in network.pcapng; 0: it has none */
+};
+
+_Static_assert(sizeof(struct record_block) == 16, "record_block");
+_Static_assert(sizeof(struct record_network) == 80, "record_network");
+
+/** A file that is only appended to. Errors are kept: `error` is a negative errno. */
+struct record_file {
+	int fd; /**< -1: none */
+	uint8_t *buffer;
+	size_t used;
+	uint64_t bytes; /**< of the file, with those in the buffer */
+	int error;
+};
+
+/** Takes over a descriptor of an empty file. */
+void record_file_open(struct record_file *file, int fd);
+void record_file_put(struct record_file *file, const void *data, size_t bytes);
+void record_file_flush(struct record_file *file);
+void record_file_close(struct record_file *file);
+
+struct record_log {
+	struct record_file file;
+	uint64_t check;
+};
+
+void record_log_begin(struct record_log *log, int fd);
+
+/** Appends a block. `payload` joins the check only. */
+void record_log_put(struct record_log *log, enum record_kind kind, const void *data, size_t bytes, const void *payload,
+                    size_t payload_bytes);
+
+/** The check of a block. */
+uint64_t record_log_check(uint64_t before, uint32_t kind, const void *data, uint32_t bytes, const void *payload,
+                          size_t payload_bytes);
+
+#endif

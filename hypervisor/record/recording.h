@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording: a directory with what came from outside a run, input.log and network.pcapng (docs/recording.md). */
+#ifndef HYPERVISOR_RECORDING_H
+#define HYPERVISOR_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/network.h"
+
+#define RECORDING_LOG "input.log"
+#define RECORDING_CAPTURE "network.pcapng"
+
+/* --- writing --- */
+
+struct recording;
+
+/**
+ * Makes the directory, if it does not exist, with a new recording, and writes the options of the run: `count` strings.
+ * Returns 0, or a negative errno with one line in error[].
+ */
+int recording_create(struct recording **recording, const char *dir, char **options, unsigned count, int64_t epoch_ns,
+                     char error[256]);
+
+/** Descriptors that stay open when the monitor is confined. */
+void recording_descriptors(const struct recording *recording, int fds[2]);
+
+/** Adds a request or an event of the network, with its payload. */
+void recording_network(struct recording *recording, const struct network_record *record, const void *payload);
+
+/** Adds what one read of standard input took; bytes 0: its end. */
+void recording_input(struct recording *recording, const void *data, size_t bytes);
+
+/** Writes what is in buffers. Returns 0, or the first error: a negative errno. */
+int recording_flush(struct recording *recording);
+
+/** Adds the list of files and how the run ended, and closes the recording. Returns 0 or a negative errno. Accepts
+ * NULL. */
+int recording_close(struct recording *recording, const char *files, size_t files_bytes, const char *end);
+
+/* --- reading --- */
+
+/** A recording that is being read. */
+struct replay {
+	char *dir;
+	uint8_t *log;
+	size_t bytes, at; /* of the log; the next block */
+	uint64_t check;
+	int capture;    /* network.pcapng */
+	char **options; /* what the recorded run was given */
+	unsigned option_count;
+	char error[256]; /* why a block could not be read */
+};
+
+/** A block. */
+struct replay_block {
+	uint32_t kind, bytes;
+	const uint8_t *data;
+};
+
+/** Opens a recording and reads its options. Returns 0, or a negative errno with one line in error[]. */
+int replay_open(struct replay *replay, const char *dir, char error[256]);
+void replay_close(struct replay *replay);
+
+/** Reads the next block, and copies its payload, of at most NETWORK_PAYLOAD_MAX bytes. Returns 1; 0 at the end of the
+ * recording, which may have been cut off; or -EBADMSG with replay->error. */
+int replay_next(struct replay *replay, struct replay_block *block, uint8_t *payload);
+
+/** The first block of a kind, without moving on; false: the recording has none. */
+bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);
+
+/** The next block of a kind from an offset in the log on, which moves behind it. The first is at RECORD_MAGIC_BYTES. */
+bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, struct replay_block *block);
+
+/** Starts from the beginning again, after the options. */
+void replay_rewind(struct replay *replay);
+
+#endif

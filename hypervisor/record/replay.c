@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a recording. Its files are untrusted: anyone may have edited them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "record/record_log.h"
+#include "record/recording.h"
+
+#define LOG_MAX (8UL << 30)
+
+/* Reads a whole file. Returns 0 or a negative errno. */
+static int read_file(int fd, uint8_t **data, size_t *bytes)
+{
+	struct stat st;
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > LOG_MAX)
+		return -EFBIG;
+	*data = malloc((size_t)st.st_size + 1);
+	if (!*data)
+		return -ENOMEM;
+	for (*bytes = 0; *bytes < (size_t)st.st_size;) {
+		ssize_t got = read(fd, *data + *bytes, (size_t)st.st_size - *bytes);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		*bytes += (size_t)got;
+	}
+	return 0;
+}
+
+/* Splits the strings of the options. */
+static int take_options(struct replay *replay, const struct replay_block *block)
+{
+	const char *at = (const char *)block->data, *end = at + block->bytes;
+	if (block->kind != RECORD_OPTIONS || !block->bytes || end[-1])
+		return -EBADMSG;
+	for (const char *c = at; c < end; c++)
+		replay->option_count += !*c;
+	replay->options = calloc(replay->option_count + 1, sizeof(char *));
+	if (!replay->options)
+		return -ENOMEM;
+	for (unsigned i = 0; i < replay->option_count; i++) {
+		replay->options[i] = (char *)(uintptr_t)at;
+		at += strlen(at) + 1;
+	}
+	return 0;
+}
+
+static int open_file(int dir, const char *name, const char *path, char error[256])
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd
+	               : refuse(error, errno, "cannot read %s of the recording %s: %s", name, path, strerror(errno));
+}
+
+int replay_open(struct replay *replay, const char *path, char error[256])
+{
+	struct replay_block block;
+	*replay = (struct replay){.capture = -1, .dir = strdup(path)};
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return refuse(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
+	int log = open_file(dir, RECORDING_LOG, path, error);
+	replay->capture = log < 0 ? -1 : open_file(dir, RECORDING_CAPTURE, path, error);
+	close(dir);
+	if (log < 0 || replay->capture < 0)
+		return -ENOENT;
+	int result = read_file(log, &replay->log, &replay->bytes);
+	close(log);
+	if (result)
+		return refuse(error, -result, "cannot read the recording %s: %s", path, strerror(-result));
+	if (replay->bytes < RECORD_MAGIC_BYTES || memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES - 2))
+		return refuse(error, EBADMSG, "%s/%s is not a recording, or it was cut off before the run began", path,
+		              RECORDING_LOG);
+	if (memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES))
+		return refuse(error, EBADMSG,
+		              "the recording %s has another format than this version of eremite reads; use the version "
+		              "that made it",
+		              path);
+	replay->at = RECORD_MAGIC_BYTES;
+	result = replay_next(replay, &block, NULL);
+	if (result > 0)
+		result = take_options(replay, &block);
+	else if (!result)
+		result = refuse(replay->error, EBADMSG, "the recording was cut off before the run began");
+	if (result)
+		return refuse(error, -result, "cannot replay the recording %s: %.180s", path,
+		              replay->error[0] ? replay->error : "its options are damaged");
+	return 0;
+}
+
+void replay_close(struct replay *replay)
+{
+	if (replay->capture >= 0)
+		close(replay->capture);
+	free(replay->log);
+	free(replay->options);
+	free(replay->dir);
+	*replay = (struct replay){.capture = -1};
+}
+
+/* The block at an offset. Returns whether it is whole. */
+static bool block_at(const struct replay *replay, size_t at, struct record_block *head)
+{
+	if (replay->bytes - at < sizeof(*head))
+		return false;
+	memcpy(head, replay->log + at, sizeof(*head));
+	return head->bytes <= replay->bytes - at - sizeof(*head);
+}
+
+/* Copies the payload of a record from the capture. Returns 0 or -EBADMSG. */
+static int read_payload(struct replay *replay, const struct record_network *entry, uint8_t *payload)
+{
+	uint32_t bytes = entry->record.bytes;
+	for (uint32_t done = 0; done < bytes;) {
+		ssize_t got = pread(replay->capture, payload + done, bytes - done, (off_t)(entry->payload_at + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return refuse(replay->error, EBADMSG, "%s lacks %u bytes at offset %lu that %s refers to",
+			              RECORDING_CAPTURE, bytes - done, entry->payload_at + done, RECORDING_LOG);
+		done += (uint32_t)got;
+	}
+	return 0;
+}
+
+int replay_next(struct replay *replay, struct replay_block *block, uint8_t *payload)
+{
+	struct record_block head;
+	struct record_network entry = {0};
+	if (!block_at(replay, replay->at, &head))
+		return 0;
+	const uint8_t *data = replay->log + replay->at + sizeof(head);
+	if (head.kind == RECORD_NETWORK) {
+		if (head.bytes != sizeof(entry) || !payload)
+			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
+		memcpy(&entry, data, sizeof(entry));
+		if (entry.record.bytes > NETWORK_PAYLOAD_MAX || !entry.payload_at != !entry.record.bytes)
+			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
+		int result = entry.payload_at ? read_payload(replay, &entry, payload) : 0;
+		if (result)
+			return result;
+	}
+	uint64_t check = record_log_check(replay->check, head.kind, data, head.bytes, payload,
+	                                  entry.payload_at ? entry.record.bytes : 0);
+	if (check != head.check)
+		return refuse(replay->error, EBADMSG,
+		              "the block at offset %zu of %s, or what it refers to, was changed after it was recorded",
+		              replay->at, RECORDING_LOG);
+	replay->check = check;
+	replay->at += sizeof(head) + head.bytes;
+	*block = (struct replay_block){head.kind, head.bytes, data};
+	return 1;
+}
+
+bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, struct replay_block *block)
+{
+	struct record_block head;
+	while (block_at(replay, *at, &head)) {
+		const uint8_t *data = replay->log + *at + sizeof(head);
+		*at += sizeof(head) + head.bytes;
+		*block = (struct replay_block){head.kind, head.bytes, data};
+		if (head.kind == kind)
+			return true;
+	}
+	return false;
+}
+
+bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block)
+{
+	size_t at = RECORD_MAGIC_BYTES;
+	return replay_find_from(replay, &at, kind, block);
+}
+
+void replay_rewind(struct replay *replay)
+{
+	struct replay_block block;
+	replay->at = RECORD_MAGIC_BYTES;
+	replay->check = 0;
+	replay_next(replay, &block, NULL);
+}
