@@ -52,8 +52,9 @@ struct network_area {
 /** An address of IPv4 is kept as IPv6 maps it (RFC 4291, 2.5.5.2). */
 struct network_address {
 	uint8_t bytes[16];
-	uint16_t port; /**< in host byte order */
-	uint16_t reserved;
+	uint16_t port;    /**< in host byte order */
+	uint8_t protocol; /**< 0, or where it matters, of IP: 6 is TCP, 17 is UDP */
+	uint8_t reserved;
 };
 
 /* clang-format off */
@@ -64,7 +65,7 @@ struct network_address {
 	X(3, FINISH, "no more is sent: the end of the stream") \
 	X(4, CLOSE, "the flow is done; value 1: reset it, and drop what was not sent") \
 	X(5, TAKEN, "the program has read `value` bytes") \
-	X(6, LISTEN, "connections to the port of `local` are wanted; value: the length of the queue") \
+	X(6, LISTEN, "connections to the port of `local` are wanted") \
 	X(7, UNLISTEN, "they are not wanted any more") \
 	X(8, DATAGRAM, "the payload goes from the port of `local` to `remote`") \
 	X(9, FORGET, "no datagrams for the port of `local` are wanted any more")

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
+#include "abi/network.h"
+
 #define STATS_CALLS 512
+#define STATS_OUTSIDE 8
 
 /** The two pages at LAYOUT_STATS. */
 struct run_stats {
@@ -21,10 +24,12 @@ struct run_stats {
 	uint64_t calls[STATS_CALLS];             /**< by Linux system call number */
 	uint64_t trapped_calls;                  /**< Linux programs: system calls whose instruction trapped */
 	uint64_t failed_calls[STATS_CALLS / 64]; /**< one bit for each system call number that failed with ENOSYS */
-	uint64_t outside_addresses; /**< Linux programs: connections and datagrams to addresses outside the guest */
-	uint64_t memory_refused;    /**< requests for which no guest memory was left */
+	uint64_t
+		outside_addresses; /**< connections and datagrams to addresses outside the guest, without a way there */
+	struct network_address outside[STATS_OUTSIDE]; /**< the first of them, each once; the rest is 0 */
+	uint64_t memory_refused;                       /**< requests for which no guest memory was left */
 };
 
-_Static_assert(sizeof(struct run_stats) == 4264, "run_stats, at most two pages");
+_Static_assert(sizeof(struct run_stats) == 4424, "run_stats, at most two pages");
 
 #endif

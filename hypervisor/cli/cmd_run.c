@@ -17,6 +17,7 @@
 #include "cli/cmd.h"
 #include "cli/command.h"
 #include "cli/keeper_serve.h"
+#include "cli/net_option.h"
 #include "cli/opening.h"
 #include "cli/options.h"
 #include "cli/record_run.h"
@@ -115,9 +116,8 @@ static void say_end(const struct run_result *result)
 		       used = peak < all ? peak : all;
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
-	if (result->stats.outside_addresses && options.verbosity >= 0)
-		say("the program tried to reach an address outside the guest, which has no network outside: the call "
-		    "failed with ENETUNREACH; --net host lets it out");
+	if (options.verbosity >= 0)
+		net_option_say_unreachable(&options.net, result);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	if (result->message[0])

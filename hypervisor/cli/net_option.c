@@ -85,6 +85,32 @@ void net_option_time(struct net_config *net, const char *text)
 		die("run: --net-time '%s': give wall, or jump to wait for nothing outside", text);
 }
 
+/* Appends the addresses of a list. */
+static void list_addresses(char *text, size_t size, const struct network_address *addresses)
+{
+	char address[NET_ADDRESS_TEXT];
+	size_t at = 0;
+	for (unsigned i = 0; i < STATS_OUTSIDE && addresses[i].port; i++) {
+		net_address_text(&addresses[i], address);
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", address);
+	}
+}
+
+void net_option_say_unreachable(const struct net_config *net, const struct run_result *result)
+{
+	char text[STATS_OUTSIDE * NET_ADDRESS_TEXT] = "";
+	const bool are_more = result->stats.outside_addresses > STATS_OUTSIDE;
+	if (result->forbidden[0].port) {
+		list_addresses(text, sizeof(text), result->forbidden);
+		say("the program tried to reach addresses that --net does not permit: add %s to allow=", text);
+	} else if (result->stats.outside_addresses && !net->has_route) {
+		list_addresses(text, sizeof(text), result->stats.outside);
+		say("the program tried to reach addresses outside the guest, and got ENETUNREACH: --net "
+		    "host:allow=%s%s permits them",
+		    text, are_more ? ",..." : "");
+	}
+}
+
 void net_option_open(struct net_config *net)
 {
 	char error[256], text[NET_ADDRESS_TEXT];

@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_NET_OPTION_H
 #define HYPERVISOR_NET_OPTION_H
 
-#include "net/net.h"
+#include "run/run.h"
 
 /** --net none|host[:allow=LIST][:deny=LIST] */
 void net_option_net(struct net_config *net, const char *text);
@@ -13,6 +13,9 @@ void net_option_publish(struct net_config *net, const char *text);
 
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);
+
+/** Says once, at the end of a run, which addresses the program could not reach, and what to type. */
+void net_option_say_unreachable(const struct net_config *net, const struct run_result *result);
 
 /** Opens the published ports, and says which ports of the host were chosen for port 0. */
 void net_option_open(struct net_config *net);

@@ -62,6 +62,26 @@ enum net_end net_error(const struct net *net, const char **line)
 	return net->end;
 }
 
+bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol)
+{
+	struct network_address address = *to;
+	unsigned i = 0;
+	if (net->config->has_route && net_rules_permit(&net->config->rules, to, protocol))
+		return true;
+	address.protocol = protocol;
+	address.reserved = 0;
+	while (i < STATS_OUTSIDE && net->forbidden[i].protocol && memcmp(&net->forbidden[i], &address, sizeof(address)))
+		i++;
+	if (i < STATS_OUTSIDE)
+		net->forbidden[i] = address;
+	return false;
+}
+
+void net_forbidden(const struct net *net, struct network_address forbidden[STATS_OUTSIDE])
+{
+	memcpy(forbidden, net->forbidden, sizeof(net->forbidden));
+}
+
 void net_watch(struct net *net, struct net_source *source, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = source};

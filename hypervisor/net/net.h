@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/stats.h"
 #include "guest/host_memory.h"
 #include "net/net_address.h"
 #include "net/net_rules.h"
@@ -73,6 +74,9 @@ int net_turn(struct net *net);
 
 /** Why the run cannot go on, with one line. */
 enum net_end net_error(const struct net *net, const char **line);
+
+/** Addresses that the rules have forbidden: the first ones, each once; the rest is 0. */
+void net_forbidden(const struct net *net, struct network_address forbidden[STATS_OUTSIDE]);
 
 /** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. */
 void net_close(struct net *net, bool (*is_stopped)(void));

@@ -148,5 +148,8 @@ void net_address_text(const struct network_address *address, char text[NET_ADDRE
 	char number[INET6_ADDRSTRLEN];
 	bool v4 = is_v4(address->bytes);
 	inet_ntop(v4 ? AF_INET : AF_INET6, address->bytes + (v4 ? V4_AT : 0), number, sizeof(number));
-	snprintf(text, NET_ADDRESS_TEXT, v4 ? "%s:%u" : "[%s]:%u", number, address->port);
+	const char *protocol = address->protocol == IPPROTO_TCP   ? "/tcp"
+	                       : address->protocol == IPPROTO_UDP ? "/udp"
+	                                                          : "";
+	snprintf(text, NET_ADDRESS_TEXT, v4 ? "%s:%u%s" : "[%s]:%u%s", number, address->port, protocol);
 }

@@ -48,7 +48,7 @@ void net_address_guest(int family, uint8_t bytes[16]);
 /** The name server as a guest of that address sees it: 10.0.2.3 or fd00::3, with its port. */
 void net_address_resolver(const uint8_t guest[16], struct network_address *to);
 
-/** Writes address and port: 10.0.2.2:80, [fd00::2]:80. */
+/** Writes address and port, and a protocol if it has one: 10.0.2.2:80/tcp, [fd00::2]:80. */
 void net_address_text(const struct network_address *address, char text[NET_ADDRESS_TEXT]);
 
 #endif

@@ -54,6 +54,7 @@ static void drop(struct net *net, struct net_port **at)
 	net_watch(net, &port->source, 0);
 	if (!port->is_published)
 		close(port->source.fd);
+	free(port->peers);
 	free(port);
 }
 
@@ -68,6 +69,22 @@ static void forget(struct net *net, uint16_t port)
 	}
 }
 
+/* The place of a peer in the table of a port: a peer that another one has replaced must send again. */
+static struct network_address *place_of(const struct net_port *port, const struct network_address *peer)
+{
+	uint32_t hash = peer->port;
+	for (unsigned i = 0; i < sizeof(peer->bytes); i++)
+		hash = hash * 31 + peer->bytes[i];
+	return &port->peers[hash % NET_PEERS];
+}
+
+/* Whether an address has sent to a published port: without a route, the guest may only answer. */
+static bool is_peer(const struct net_port *port, const struct network_address *address)
+{
+	const struct network_address *peer = place_of(port, address);
+	return peer->port == address->port && !memcmp(peer->bytes, address->bytes, sizeof(peer->bytes));
+}
+
 /* A datagram that the host does not take is lost, as datagrams are. */
 static void send_datagram(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
@@ -75,11 +92,8 @@ static void send_datagram(struct net *net, const struct network_record *request,
 	socklen_t bytes = net_address_to_host(&request->remote, &to);
 	int family = to.any.sa_family;
 	struct net_port *port = find(net, request->local.port, family);
-	bool is_answer = port && port->is_published; /* a published port may answer without a route */
-	if (!is_answer &&
-	    (!net->config->has_route || !net_rules_permit(&net->config->rules, &request->remote, IPPROTO_UDP)))
-		return;
-	if (is_answer && !net_address_is_host(&request->remote))
+	bool is_answer = port && port->is_published && is_peer(port, &request->remote);
+	if (!is_answer && !net_permits(net, &request->remote, IPPROTO_UDP))
 		return;
 	if (!port)
 		port = open_port(net, request->local.port, family);
@@ -120,6 +134,8 @@ void net_datagram_event(struct net *net, struct net_port *port)
 		net_address_to_guest(&from.any, &event.remote);
 		if (port->asks_resolver && net_address_comes_from_resolver(&from.any))
 			net_address_resolver(port->local.bytes, &event.remote);
+		if (port->is_published)
+			*place_of(port, &event.remote) = event.remote;
 		net_ring_commit(net, &event);
 	}
 }
@@ -134,6 +150,9 @@ int net_datagram_begin(struct net *net)
 		if (!port)
 			return -ENOMEM;
 		port->is_published = true;
+		port->peers = calloc(NET_PEERS, sizeof(*port->peers));
+		if (!port->peers)
+			return -ENOMEM;
 	}
 	return 0;
 }

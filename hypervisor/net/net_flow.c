@@ -208,7 +208,7 @@ static void connect_flow(struct net *net, const struct network_record *request)
 		net_fail(net, "the guest opened the connection %u twice", request->flow);
 		return;
 	}
-	if (!net->config->has_route || !net_rules_permit(&net->config->rules, &request->remote, IPPROTO_TCP)) {
+	if (!net_permits(net, &request->remote, IPPROTO_TCP)) {
 		refuse_connection(net, request->flow, ENETUNREACH);
 		return;
 	}
@@ -286,7 +286,7 @@ static void count_listener(struct net *net, const struct network_record *request
 			continue;
 		unsigned before = listener->listeners;
 		listener->listeners += (unsigned)more;
-		if (!before && listen(listener->source.fd, request->value)) {
+		if (!before && listen(listener->source.fd, SOMAXCONN)) { /* the guest has a queue of its own */
 			net_fail(net, "cannot listen on a published port: %s", strerror(errno));
 			return;
 		}

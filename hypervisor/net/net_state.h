@@ -10,6 +10,7 @@
 
 #define NET_FLOW_LISTS 4096
 #define NET_PORT_LISTS 256
+#define NET_PEERS 4096 /* a power of 2 */
 
 enum net_kind { NET_FLOW, NET_LISTENER, NET_PORT };
 
@@ -50,7 +51,8 @@ struct net_port {
 	struct network_address local;
 	int family;
 	bool is_published;
-	bool asks_resolver; /**< it has sent to the name server of the guest's network */
+	bool asks_resolver;            /**< it has sent to the name server of the guest's network */
+	struct network_address *peers; /**< of a published port: who has sent to it, NET_PEERS entries by a hash */
 };
 
 /** An event in the ring. */
@@ -80,7 +82,8 @@ struct net {
 	bool is_short_of_descriptors; /**< listeners wait until a flow is closed */
 	struct net_pending *pending;  /**< with a recording: events that were not recorded yet, pending[first, last) */
 	size_t pending_first, pending_last, pending_room;
-	uint64_t recorded;           /**< position in the ring of events: what comes before was recorded */
+	uint64_t recorded; /**< position in the ring of events: what comes before was recorded */
+	struct network_address forbidden[STATS_OUTSIDE];
 	struct net_reading *reading; /**< of a replay */
 	enum net_end end;            /**< why the run cannot go on, with `error` */
 	char error[256];
@@ -91,6 +94,9 @@ int net_fail(struct net *net, const char *fmt, ...) __attribute__((format(printf
 
 /** Ends a replay. Returns -EPROTO. */
 int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/** Whether the guest may reach an address; notes one that it may not. */
+bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol);
 
 /** Changes what epoll(7) reports of a socket. */
 void net_watch(struct net *net, struct net_source *source, uint32_t events);

@@ -450,6 +450,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
+	if (run.net)
+		net_forbidden(run.net, result->forbidden);
 	net_close(run.net, run_is_stopped);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)

@@ -116,6 +116,8 @@ struct run_digest {
 };
 
 struct run_result {
+	struct network_address
+		forbidden[STATS_OUTSIDE]; /**< addresses that the rules of --net forbade; the rest is 0 */
 	enum run_end end;
 	int status;         /**< exit status or signal number */
 	const char *engine; /**< name of the engine; not part of the digest */

@@ -6,6 +6,7 @@
 #include "abi/layout.h"
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/lib/string.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/outside.h"
 
@@ -46,6 +47,20 @@ int inet_create(int domain, int type, int protocol, struct socket **out)
 	return 0;
 }
 
+/* Notes an address to which no way leads, for the monitor to report at the end. */
+static void count_outside(const struct socket *socket, const struct inet_address *to)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	struct network_address address = outside_address_to(to);
+	unsigned i = 0;
+	address.protocol = (uint8_t)socket->protocol;
+	while (i < STATS_OUTSIDE && stats->outside[i].port && memcmp(&stats->outside[i], &address, sizeof(address)))
+		i++;
+	if (i < STATS_OUTSIDE)
+		stats->outside[i] = address;
+	stats->outside_addresses++;
+}
+
 int inet_destination(const struct socket *socket, const struct socket_address *name, struct inet_address *to)
 {
 	bool is_v4 = socket->domain == LINUX_AF_INET || (name->family == LINUX_AF_INET && !socket_connects(socket));
@@ -55,10 +70,9 @@ int inet_destination(const struct socket *socket, const struct socket_address *n
 	inet_address_complete(to);
 	if (inet_address_is_broadcast(to) && !(socket->flags >> LINUX_SO_BROADCAST & 1))
 		return -EACCES;
-	if (inet_address_is_local(to) || outside_has_route(to))
+	if (inet_address_is_local(to) || outside_has_route(to, socket->inet.is_outside))
 		return 0;
-	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	stats->outside_addresses++; /* the monitor reports it at the end */
+	count_outside(socket, to);
 	return -ENETUNREACH;
 }
 

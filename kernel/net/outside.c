@@ -102,9 +102,9 @@ void outside_init(void)
 	sched_outside = wait;
 }
 
-bool outside_has_route(const struct inet_address *to)
+bool outside_has_route(const struct inet_address *to, bool answers)
 {
-	return outside.has_route && !inet_address_is_local(to) && !inet_address_is_broadcast(to) &&
+	return (outside.has_route || answers) && !inet_address_is_local(to) && !inet_address_is_broadcast(to) &&
 	       !inet_address_is_multicast(to);
 }
 

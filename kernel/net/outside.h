@@ -9,8 +9,9 @@
 /** Opens the way, if the monitor offers one. */
 void outside_init(void);
 
-/** Whether a way leads to an address that is not the guest's. */
-bool outside_has_route(const struct inet_address *to);
+/** Whether a way leads to an address that is not the guest's. answers: for a socket that may answer what comes from
+ * outside, to which the monitor limits it. */
+bool outside_has_route(const struct inet_address *to, bool answers);
 
 /** Counts something that waits for the outside: a flow, a port, a socket with datagrams. While there is any, the guest
  * looks for events at the end of each kernel call, and time waits for them. */

@@ -164,7 +164,7 @@ static bool is_offered(const struct socket *socket)
 
 static void request_port(const struct socket *socket, enum network_op op)
 {
-	struct network_record record = {.op = op, .value = (int32_t)socket->backlog};
+	struct network_record record = {.op = op};
 	record.local = outside_address_to(&socket->inet.local);
 	outside_request(&record, NULL);
 }

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# Shared by the scripts of this folder: a program that is a peer on the host or in the guest (peer.py).
+# shellcheck shell=bash
+source "$SRC/tests/lib.sh"
+
+mkdir -p "$T/program"
+cp "$SRC/tests/net/peer.py" "$T/program"
+peer=(/usr/bin/python3 -S -E "$T/program/peer.py")
+
+# begin NAME COMMAND...: starts a program that prints `port N` when it is ready; sets `port` and `pid`.
+begin() {
+	local name=$1
+	shift
+	"$@" >"$T/$name" 2>"$T/$name.err" &
+	pid=$!
+	wait_line "$T/$name" '^port ' $pid || fail "$name did not start: $(cat "$T/$name.err")"
+	port=$(sed -n 's/^port //p' "$T/$name")
+}
+
+# guest OPTION... [-- ARGUMENT...]: runs the peer in a guest; sets `status`.
+guest() {
+	local options=()
+	while [ "${1---}" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	status=0
+	if [ $# -gt 0 ]; then
+		shift
+		set -- "${peer[@]}" "$@"
+	fi
+	"$ERM" run --timeout 60 "${options[@]}" "$@" >"$T/out" 2>"$T/err" || status=$?
+}
+
+# expect STATUS TEXT WHAT: the last guest ended with the status, and its output or messages have the text.
+expect() {
+	{ [ "$status" = "$1" ] && grep -qF -- "$2" "$T/out" "$T/err"; } ||
+		complain "$3: status $status" "$(cat "$T/out")" "$(tail -5 "$T/err")"
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+# A peer for tests, on the host or in a guest: one end of TCP or UDP.
+import hashlib
+import socket
+import sys
+import threading
+
+
+def receive(connection):
+    data = bytearray()
+    while piece := connection.recv(65536):
+        data += piece
+    return bytes(data)
+
+
+def answer(connection):
+    """The hash of what came, and as many bytes of it as there were."""
+    with connection:
+        data = receive(connection)
+        text = hashlib.sha256(data).hexdigest().encode()
+        connection.sendall(text + data)
+
+
+def serve(address, port, count):
+    """Answers `count` connections, each in a thread of its own."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.create_server((address, port), family=family, backlog=64) as server:
+        print("port", server.getsockname()[1], flush=True)
+        threads = []
+        for _ in range(count):
+            connection, _ = server.accept()
+            threads.append(threading.Thread(target=answer, args=(connection,)))
+            threads[-1].start()
+        for thread in threads:
+            thread.join()
+        print("served", count)
+
+
+def ask(address, port, size, count=1):
+    """Makes `count` connections at once, sends bytes on each, and checks the answers."""
+
+    def one(number):
+        data = bytes((i * (number + 1) * 31) & 255 for i in range(min(size, 4096))) * (size // 4096 + 1)
+        data = data[:size]
+        with socket.create_connection((address, port), 30) as connection:
+            sender = threading.Thread(target=lambda: (connection.sendall(data), connection.shutdown(socket.SHUT_WR)))
+            sender.start()
+            got = receive(connection)
+            sender.join()
+        if got != hashlib.sha256(data).hexdigest().encode() + data:
+            print("wrong answer of", len(got), "bytes")
+
+    def one_or_error(number):
+        try:
+            one(number)
+        except OSError as error:
+            print(type(error).__name__, error.errno, error.strerror)
+
+    threads = [threading.Thread(target=one_or_error, args=(n,)) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print("asked", count, "times for", size, "bytes")
+
+
+def echo(address, port, count):
+    """Echoes datagrams."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind((address, port))
+        print("port", own.getsockname()[1], flush=True)
+        for _ in range(count):
+            data, peer = own.recvfrom(65536)
+            own.sendto(data[::-1], peer)
+
+
+def say(address, port, sizes):
+    """Sends datagrams, and prints the answers."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.settimeout(20)
+        for size in sizes:
+            own.sendto(bytes(range(256)) * (size // 256) + b"x" * (size % 256), (address, port))
+            data, peer = own.recvfrom(65536)
+            print("answer of", len(data), "bytes from", peer[0], peer[1] == port)
+
+
+def lines():
+    for line in sys.stdin:
+        print("line", line.strip())
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "serve":
+        serve(rest[0], int(rest[1]), int(rest[2]))
+    elif what == "ask":
+        ask(rest[0], int(rest[1]), int(rest[2]), int(rest[3]))
+    elif what == "echo":
+        echo(rest[0], int(rest[1]), int(rest[2]))
+    elif what == "say":
+        say(rest[0], int(rest[1]), [int(size) for size in rest[2:]])
+    elif what == "lines":
+        lines()
+    elif what == "idle":
+        socket.create_connection((rest[0], int(rest[1]))).recv(1)
+
+
+try:
+    main()
+except OSError as error:
+    print(type(error).__name__, error.errno, error.strerror)
+    sys.exit(3)
