@@ -94,6 +94,21 @@ struct thread_note;
 	X(38, setitimer, 100, 3, int, which, const struct linux_itimerval *, value, struct linux_itimerval *, old) \
 	X(39, getpid, 50, 0) \
 	X(40, sendfile, 300, 4, int, out_fd, int, in_fd, long *, offset, unsigned long, count) \
+	X(41, socket, 1000, 3, int, family, int, type, int, protocol) \
+	X(42, connect, 1000, 3, int, fd, const void *, name, int, bytes) \
+	X(43, accept, 1000, 3, int, fd, void *, name, int *, bytes) \
+	X(44, sendto, 400, 6, int, fd, const void *, from, unsigned long, bytes, int, flags, const void *, name, int, name_bytes) \
+	X(45, recvfrom, 400, 6, int, fd, void *, to, unsigned long, bytes, int, flags, void *, name, int *, name_bytes) \
+	X(46, sendmsg, 500, 3, int, fd, const struct linux_msghdr *, message, int, flags) \
+	X(47, recvmsg, 500, 3, int, fd, struct linux_msghdr *, message, int, flags) \
+	X(48, shutdown, 200, 2, int, fd, int, how) \
+	X(49, bind, 500, 3, int, fd, const void *, name, int, bytes) \
+	X(50, listen, 200, 2, int, fd, int, backlog) \
+	X(51, getsockname, 100, 3, int, fd, void *, name, int *, bytes) \
+	X(52, getpeername, 100, 3, int, fd, void *, name, int *, bytes) \
+	X(53, socketpair, 2000, 4, int, family, int, type, int, protocol, int *, fds) \
+	X(54, setsockopt, 100, 5, int, fd, int, level, int, option, const void *, value, int, bytes) \
+	X(55, getsockopt, 100, 5, int, fd, int, level, int, option, void *, value, int *, bytes) \
 	X(57, fork, 100, 0) \
 	X(58, vfork, 100, 0) \
 	X(59, execve, 100, 3, const char *, path, char *const *, argv, char *const *, envp) \
@@ -180,6 +195,7 @@ struct thread_note;
 	X(202, futex, 100, 6, unsigned int *, word, int, op, unsigned int, value, const struct linux_timespec *, timeout, unsigned int *, word2, unsigned int, value3) \
 	X(203, sched_setaffinity, 100, 3, int, tid, unsigned long, bytes, const unsigned long *, mask) \
 	X(204, sched_getaffinity, 100, 3, int, tid, unsigned long, bytes, unsigned long *, mask) \
+	X(213, epoll_create, 500, 1, int, size) \
 	X(217, getdents64, 300, 3, int, fd, void *, buf, unsigned int, bytes) \
 	X(218, set_tid_address, 50, 1, unsigned int *, tid) \
 	X(221, fadvise64, 50, 4, int, fd, long, offset, long, length, int, advice) \
@@ -192,6 +208,8 @@ struct thread_note;
 	X(229, clock_getres, 50, 2, int, clock, struct linux_timespec *, resolution) \
 	X(230, clock_nanosleep, 200, 4, int, clock, int, flags, const struct linux_timespec *, request, struct linux_timespec *, remain) \
 	X(231, exit_group, 100, 1, int, status) \
+	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
+	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
 	X(234, tgkill, 200, 3, int, tgid, int, tid, int, sig) \
 	X(235, utimes, 400, 2, const char *, path, const struct linux_timeval *, times) \
 	X(257, openat, 500, 4, int, dirfd, const char *, path, int, flags, unsigned int, mode) \
@@ -213,14 +231,19 @@ struct thread_note;
 	X(274, get_robust_list, 50, 3, int, tid, void **, head, unsigned long *, bytes) \
 	X(277, sync_file_range, 100, 4, int, fd, long, offset, long, length, unsigned int, flags) \
 	X(280, utimensat, 400, 4, int, dirfd, const char *, path, const struct linux_timespec *, times, int, flags) \
+	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(285, fallocate, 500, 4, int, fd, int, mode, long, offset, long, length) \
+	X(288, accept4, 1000, 4, int, fd, void *, name, int *, bytes, int, flags) \
+	X(291, epoll_create1, 500, 1, int, flags) \
 	X(292, dup3, 100, 3, int, fd, int, new_fd, int, flags) \
 	X(293, pipe2, 500, 2, int *, fds, int, flags) \
 	X(295, preadv, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
 	X(296, pwritev, 150, 5, int, fd, const struct linux_iovec *, iov, unsigned long, count, long, offset, long, high) \
 	X(297, rt_tgsigqueueinfo, 200, 4, int, tgid, int, tid, int, sig, const struct linux_siginfo *, info) \
+	X(299, recvmmsg, 500, 5, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags, struct linux_timespec *, timeout) \
 	X(302, prlimit64, 50, 4, int, pid, int, resource, const struct linux_rlimit *, limit, struct linux_rlimit *, old) \
 	X(306, syncfs, 100, 1, int, fd) \
+	X(307, sendmmsg, 500, 4, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags) \
 	X(309, getcpu, 50, 3, unsigned int *, processor, unsigned int *, node, void *, unused) \
 	X(316, renameat2, 800, 5, int, from_fd, const char *, from, int, to_fd, const char *, to, unsigned int, flags) \
 	X(318, getrandom, 300, 3, void *, buf, unsigned long, count, unsigned int, flags) \
@@ -232,6 +255,7 @@ struct thread_note;
 	X(332, statx, 400, 5, int, dirfd, const char *, path, int, flags, unsigned int, mask, struct linux_statx *, st) \
 	X(436, close_range, 200, 3, unsigned int, first, unsigned int, last, unsigned int, flags) \
 	X(439, faccessat2, 400, 4, int, dirfd, const char *, path, int, mode, int, flags) \
+	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(452, fchmodat2, 400, 4, int, dirfd, const char *, path, unsigned int, mode, int, flags)
 
 /* Only in native images. */
@@ -247,21 +271,6 @@ struct thread_note;
 	X(30, shmat, 1000, 3, int, id, const void *, at, int, flags) \
 	X(31, shmctl, 300, 3, int, id, int, command, void *, argument) \
 	X(67, shmdt, 1000, 1, const void *, at) \
-	X(41, socket, 1000, 3, int, family, int, type, int, protocol) \
-	X(42, connect, 1000, 3, int, fd, const void *, name, int, bytes) \
-	X(43, accept, 1000, 3, int, fd, void *, name, int *, bytes) \
-	X(44, sendto, 400, 6, int, fd, const void *, from, unsigned long, bytes, int, flags, const void *, name, int, name_bytes) \
-	X(45, recvfrom, 400, 6, int, fd, void *, to, unsigned long, bytes, int, flags, void *, name, int *, name_bytes) \
-	X(46, sendmsg, 500, 3, int, fd, const struct linux_msghdr *, message, int, flags) \
-	X(47, recvmsg, 500, 3, int, fd, struct linux_msghdr *, message, int, flags) \
-	X(48, shutdown, 200, 2, int, fd, int, how) \
-	X(49, bind, 500, 3, int, fd, const void *, name, int, bytes) \
-	X(50, listen, 200, 2, int, fd, int, backlog) \
-	X(51, getsockname, 100, 3, int, fd, void *, name, int *, bytes) \
-	X(52, getpeername, 100, 3, int, fd, void *, name, int *, bytes) \
-	X(53, socketpair, 2000, 4, int, family, int, type, int, protocol, int *, fds) \
-	X(54, setsockopt, 100, 5, int, fd, int, level, int, option, const void *, value, int, bytes) \
-	X(55, getsockopt, 100, 5, int, fd, int, level, int, option, void *, value, int *, bytes) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
 	X(78, getdents, 300, 3, int, fd, void *, entries, unsigned int, bytes) \
 	X(101, ptrace, 500, 4, long, request, long, tid, unsigned long, address, unsigned long, data) \
@@ -284,10 +293,7 @@ struct thread_note;
 	X(141, setpriority, 200, 3, int, which, int, who, int, nice) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
-	X(213, epoll_create, 500, 1, int, size) \
 	X(227, clock_settime, 100, 2, int, clock, const struct linux_timespec *, time) \
-	X(232, epoll_wait, 200, 4, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms) \
-	X(233, epoll_ctl, 200, 4, int, epoll_fd, int, operation, int, fd, const struct linux_epoll_event *, event) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
 	X(251, ioprio_set, 200, 3, int, which, int, who, int, priority) \
 	X(252, ioprio_get, 100, 2, int, which, int, who) \
@@ -297,19 +303,14 @@ struct thread_note;
 	X(275, splice, 300, 6, int, in_fd, long *, in_offset, int, out_fd, long *, out_offset, unsigned long, bytes, unsigned int, flags) \
 	X(276, tee, 300, 4, int, in_fd, int, out_fd, unsigned long, bytes, unsigned int, flags) \
 	X(278, vmsplice, 300, 4, int, fd, const struct linux_iovec *, iov, unsigned long, count, unsigned int, flags) \
-	X(281, epoll_pwait, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, int, timeout_ms, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(282, signalfd, 500, 3, int, fd, const unsigned long *, mask, unsigned long, set_bytes) \
 	X(283, timerfd_create, 500, 2, int, clock, int, flags) \
 	X(284, eventfd, 500, 1, unsigned int, count) \
 	X(286, timerfd_settime, 200, 4, int, fd, int, flags, const struct linux_itimerspec *, value, struct linux_itimerspec *, old) \
 	X(287, timerfd_gettime, 100, 2, int, fd, struct linux_itimerspec *, value) \
-	X(288, accept4, 1000, 4, int, fd, void *, name, int *, bytes, int, flags) \
 	X(289, signalfd4, 500, 4, int, fd, const unsigned long *, mask, unsigned long, set_bytes, int, flags) \
 	X(290, eventfd2, 500, 2, unsigned int, count, int, flags) \
-	X(291, epoll_create1, 500, 1, int, flags) \
 	X(294, inotify_init1, 500, 1, int, flags) \
-	X(299, recvmmsg, 500, 5, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags, struct linux_timespec *, timeout) \
-	X(307, sendmmsg, 500, 4, int, fd, struct linux_mmsghdr *, messages, unsigned int, count, int, flags) \
 	X(314, sched_setattr, 100, 3, int, tid, struct linux_sched_attr *, attr, unsigned int, flags) \
 	X(315, sched_getattr, 100, 4, int, tid, struct linux_sched_attr *, attr, unsigned int, bytes, unsigned int, flags) \
 	X(319, memfd_create, 1000, 2, const char *, name, unsigned int, flags) \
@@ -318,7 +319,6 @@ struct thread_note;
 	X(424, pidfd_send_signal, 200, 4, int, fd, int, sig, const struct linux_siginfo *, info, unsigned int, flags) \
 	X(434, pidfd_open, 500, 2, int, pid, unsigned int, flags) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \
-	X(441, epoll_pwait2, 200, 6, int, fd, struct linux_epoll_event *, events, int, max, const struct linux_timespec *, timeout, const unsigned long *, mask, unsigned long, set_bytes)
 /* clang-format on */
 
 #define SYSCALL_LIST(X) SYSCALL_LIST_COMMON(X) SYSCALL_LIST_NATIVE(X) SYSCALL_LIST_LINUX(X)

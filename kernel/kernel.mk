@@ -6,9 +6,8 @@
 # Variables of a page or more are put behind all others (image.ld): what a short run touches then lies in few pages,
 # and the first touch of each eight costs 30 us on kvm-pvm.
 
-# What differs between the two kinds of image is in kernel/native/ and, for Linux programs, in kernel/linux/ and
-# kernel/net/.
-KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/% kernel/net/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S)))
+# What differs between the two kinds of image is in kernel/native/ and, for Linux programs, in kernel/linux/.
+KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S)))
 KERNEL_SOURCES := $(KERNEL_COMMON) $(sort $(wildcard kernel/native/*.[cS]))
 KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
 

@@ -133,6 +133,10 @@ struct personality {
 	 * UINT64_MAX while another process runs. Default: vclock_cpu_due. */
 	uint64_t (*process_cpu_due)(const struct process *process, uint64_t cpu_ns);
 
+	/** Whether a process has this number, even one that has ended and that nobody has waited for. Default: only the
+	 * one process has. */
+	bool (*process_exists)(uint32_t id);
+
 	/** Whether the running process may raise the hard limit of a resource (LINUX_RLIMIT_*) to this value. Default:
 	 * false. Root may. */
 	bool (*limit_may_rise)(int resource, uint64_t hard);

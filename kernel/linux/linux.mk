@@ -4,7 +4,7 @@
 # $(B)/lib/linux.image, which eremite run loads when it is given a program of Linux.
 
 LINUX_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(filter-out kernel/boot/%,$(KERNEL_COMMON)) \
-	$(filter-out kernel/linux/vdso/vdso_object.S,$(sort $(wildcard kernel/linux/*/*.[cS] kernel/net/*.c))))
+	$(filter-out kernel/linux/vdso/vdso_object.S,$(sort $(wildcard kernel/linux/*/*.[cS]))))
 
 # The object that programs find by AT_SYSINFO_EHDR, which is a part of the image's data.
 LINUX_VDSO := $(B)/obj/kernel/linux/vdso/vdso.so

@@ -10,6 +10,7 @@
 #include "kernel/native/native.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/deadlock.h"
+#include "kernel/sched/process.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal_frame.h"
 #include "kernel/sys/file_descriptor.h"
@@ -53,6 +54,11 @@ static int file_set_async(int fd, struct file *file, bool on)
 static int select_max(void)
 {
 	return FDTABLE_MAX;
+}
+
+static bool process_exists(uint32_t id)
+{
+	return id == PROCESS_ID;
 }
 
 static bool limit_may_rise(int resource, uint64_t hard)
@@ -114,6 +120,7 @@ const struct personality personality = {
 	.select_max = select_max,
 	.process_cpu_ns = vclock_cpu,
 	.process_cpu_due = vclock_cpu_due,
+	.process_exists = process_exists,
 	.limit_may_rise = limit_may_rise,
 	.thread_moved = thread_moved,
 	.thread_registers = deadlock_registers,

@@ -4,7 +4,7 @@
 #include "kernel/net/inet_stream.h"
 
 #include "abi/errno.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/vfs/async.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside.h"
 #include "kernel/sched/sched.h"

@@ -4,8 +4,8 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/vfs/anon.h"
+#include "kernel/vfs/async.h"
 #include "kernel/net/net_interface.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/mm/kmalloc.h"

@@ -4,12 +4,12 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/files/anon.h"
-#include "kernel/linux/process/linux_process.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/net/socket_control.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/net/socket_name.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
@@ -84,7 +84,7 @@ static int check_credentials(const struct linux_ucred *credentials)
 	if (credentials->uid == UINT32_MAX || credentials->gid == UINT32_MAX)
 		return -EINVAL;
 	uint32_t pid = (uint32_t)credentials->pid;
-	return pid && (thread_find(pid) || process_find(pid)) ? 0 : -ESRCH;
+	return pid && (thread_find(pid) || personality.process_exists(pid)) ? 0 : -ESRCH;
 }
 
 static int add_control(struct socket_send *send, const struct linux_cmsghdr *header)

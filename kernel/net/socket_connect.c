@@ -3,7 +3,7 @@
  * shutdown(2), getsockname(2). */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/netlink.h"
 #include "kernel/net/socket.h"

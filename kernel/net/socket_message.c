@@ -6,7 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/vfs/async.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 

@@ -2,7 +2,7 @@
 /* Options of sockets (socket(7)). Options without effect here are stored, so that they read back. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/net/socket.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"

@@ -3,7 +3,7 @@
 #include "kernel/net/unix.h"
 
 #include "abi/errno.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/vfs/async.h"
 #include "kernel/net/unix_message.h"
 #include "kernel/net/unix_name.h"
 #include "kernel/sched/sched.h"

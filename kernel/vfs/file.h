@@ -53,7 +53,7 @@ struct file {
 		struct listing *listing; /**< directories: the snapshot that getdents64 walks */
 		long stream;             /**< console: 0, 1 or 2 */
 		uint32_t writers_seen;   /**< pipes: writer_opens if a FIFO was opened without a writer, else 0 */
-		void *object;            /**< kinds that only Linux programs have: belongs to the ops */
+		void *object;            /**< all other kinds: belongs to the ops */
 	};
 };
 

@@ -32,7 +32,7 @@ struct mount {
 	bool read_only; /**< changes fail with -EROFS */
 };
 
-/** Observers of an inode's open files, beside the waiters: sets of epoll(7), which only Linux programs have. */
+/** Observers of an inode's open files, beside the waiters: watches.h. */
 struct inode_watches {
 	/** Reports LINUX_POLL* events that now hold and did not before, or whose cause occurred again. */
 	void (*changed)(struct inode_watches *watches, unsigned int events);

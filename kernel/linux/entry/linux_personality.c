@@ -19,7 +19,7 @@
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/linux/signal/owner.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/xsave_frame.h"
 #include "kernel/linux/time/cpu_timer.h"
@@ -51,12 +51,13 @@ const struct personality personality = {
 	.fdtable_install = fd_slots_install,
 	.device_stream_poll = stream_poll,
 	.device_stream_ioctl = stream_ioctl,
-	.file_set_async = async_set,
-	.file_owner = async_owner,
+	.file_set_async = owner_set_async,
+	.file_owner = owner_control,
 	.file_vector = pipe_pages_vector,
 	.select_max = fd_slots_select_max,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,
+	.process_exists = process_exists,
 	.limit_may_rise = process_may_raise_limit,
 	.thread_moved = rseq_moved,
 	.thread_registers = view_thread_registers,

@@ -5,7 +5,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"

@@ -6,7 +6,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/list.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
 

@@ -5,7 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/list.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"

@@ -6,7 +6,7 @@
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
 

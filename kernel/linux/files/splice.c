@@ -3,7 +3,7 @@
  * no program can see. Bytes stay in a pipe until they have been delivered. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"

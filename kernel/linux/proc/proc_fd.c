@@ -4,7 +4,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/eventfd.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/files/memfd.h"
 #include "kernel/linux/proc/proc.h"

@@ -169,6 +169,11 @@ struct linux_process *process_find(uint32_t id)
 	return NULL;
 }
 
+bool process_exists(uint32_t id)
+{
+	return process_find(id);
+}
+
 struct linux_process *process_of_thread(uint32_t tid)
 {
 	const struct thread *thread = thread_find(tid);

@@ -93,6 +93,9 @@ void process_add(struct linux_process *child, uint32_t id);
 /** The process with a number, ended or not, until it is waited for. NULL: no such process. */
 struct linux_process *process_find(uint32_t id);
 
+/** personality.process_exists: whether process_find finds the number. */
+bool process_exists(uint32_t id);
+
 /** Finds a process by the number of any of its threads, for calls that accept that. */
 struct linux_process *process_of_thread(uint32_t tid);
 

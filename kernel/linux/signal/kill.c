@@ -5,7 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/event/pidfd.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/linux/signal/stop.h"
 #include "kernel/signal/signal.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/linux/signal/async.h"
+#include "kernel/linux/signal/owner.h"
 
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/files/anon.h"
 #include "kernel/linux/signal/kill.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/file_descriptor.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/vfs/pipe.h"
+#include "kernel/vfs/watches.h"
 
 #define SIGURG 23
 #define SIGIO 29
@@ -44,22 +45,6 @@ static struct owner *find(const struct file *file)
 	return NULL;
 }
 
-static struct owner *find_or_make(struct file *file)
-{
-	struct owner *owner = find(file);
-	struct watches *watches = owner ? NULL : watches_of(file->inode);
-	if (!watches)
-		return owner;
-	owner = kzalloc(sizeof(*owner));
-	if (!owner) {
-		watches_drop(file->inode);
-		return NULL;
-	}
-	owner->file = file;
-	list_add_last(&watches->owners, &owner->of_inode);
-	return owner;
-}
-
 static bool has_own_codes(int sig)
 {
 	return signal_bit(sig) & (signal_bit(LINUX_SIGILL) | signal_bit(LINUX_SIGFPE) | signal_bit(LINUX_SIGSEGV) |
@@ -84,28 +69,22 @@ static void send(const struct owner *owner, enum async_reason reason)
 		kill_send(&owner->to, SIGIO, &kernel);
 }
 
-void async_tell(const struct inode *inode, enum async_reason reason)
+static void owners_signal(struct watches *watches, enum async_reason reason)
 {
-	struct watches *watches = inode ? watches_at(inode) : NULL;
-	if (!watches)
-		return;
 	list_each (link, &watches->owners)
 		send(list_entry(link, struct owner, of_inode), reason);
 }
 
-void async_tell_urgent(const struct inode *inode)
+static void owners_signal_urgent(struct watches *watches)
 {
 	const struct signal_origin kernel = {.code = LINUX_SI_KERNEL};
-	struct watches *watches = inode ? watches_at(inode) : NULL;
-	if (!watches)
-		return;
 	list_each (link, &watches->owners)
 		kill_send(&list_entry(link, struct owner, of_inode)->to, SIGURG, &kernel);
-	async_tell(inode, ASYNC_PRI);
+	owners_signal(watches, ASYNC_PRI);
 }
 
 /* For pipes and FIFOs. Sockets report more exactly, and other objects send no signals on Linux. */
-void async_changed(struct watches *watches, unsigned int events)
+static void owners_changed(struct watches *watches, unsigned int events)
 {
 	list_each (link, &watches->owners) {
 		const struct owner *owner = list_entry(link, struct owner, of_inode);
@@ -118,7 +97,7 @@ void async_changed(struct watches *watches, unsigned int events)
 	}
 }
 
-void async_closed(struct watches *watches, const struct file *file)
+static void owners_closed(struct watches *watches, const struct file *file)
 {
 	struct owner *owner = find(file);
 	(void)watches;
@@ -128,14 +107,38 @@ void async_closed(struct watches *watches, const struct file *file)
 	kfree(owner);
 }
 
+static const struct watches_owner_ops ops = {
+	.changed = owners_changed,
+	.closed = owners_closed,
+	.signal = owners_signal,
+	.signal_urgent = owners_signal_urgent,
+};
+
 /* --- fcntl(2) --- */
+
+static struct owner *find_or_make(struct file *file)
+{
+	struct owner *owner = find(file);
+	struct watches *watches = owner ? NULL : watches_of(file->inode);
+	if (!watches)
+		return owner;
+	owner = kzalloc(sizeof(*owner));
+	if (!owner) {
+		watches_drop(file->inode);
+		return NULL;
+	}
+	owner->file = file;
+	list_add_last(&watches->owners, &owner->of_inode);
+	watches->owner_ops = &ops;
+	return owner;
+}
 
 static bool can_signal(const struct file *file)
 {
 	return pipe_of(file) || (file->inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK;
 }
 
-int async_set(int fd, struct file *file, bool on)
+int owner_set_async(int fd, struct file *file, bool on)
 {
 	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find(file);
 	if (!owner)
@@ -150,7 +153,7 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 	long result = file_descriptor_ioctl(fd, request, arg);
 	struct file *file = anon_get(fd);
 	if (!result && (uint32_t)request == LINUX_FIOASYNC && file)
-		result = async_set(fd, file, file->flags & LINUX_O_ASYNC);
+		result = owner_set_async(fd, file, file->flags & LINUX_O_ASYNC);
 	return result;
 }
 
@@ -187,7 +190,7 @@ static long set_signal(struct file *file, unsigned long sig)
 	return 0;
 }
 
-long async_owner(struct file *file, int command, unsigned long arg)
+long owner_control(struct file *file, int command, unsigned long arg)
 {
 	const struct owner *owner = find(file);
 	struct f_owner_ex own = {.type = owner ? owner->to.type : KILL_THREAD};

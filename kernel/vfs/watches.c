@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/linux/event/watches.h"
+#include "kernel/vfs/watches.h"
 
-#include "kernel/linux/event/epoll.h"
-#include "kernel/linux/signal/async.h"
+#include "kernel/vfs/epoll.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/file.h"
 
@@ -10,7 +9,8 @@ static void changed(struct inode_watches *base, unsigned int events)
 {
 	struct watches *watches = (struct watches *)base;
 	epoll_changed(watches, events);
-	async_changed(watches, events);
+	if (!list_is_empty(&watches->owners))
+		watches->owner_ops->changed(watches, events);
 }
 
 static void closed(struct inode_watches *base, const struct file *file)
@@ -18,7 +18,8 @@ static void closed(struct inode_watches *base, const struct file *file)
 	struct watches *watches = (struct watches *)base;
 	watches->is_busy = true;
 	epoll_closed(watches, file);
-	async_closed(watches, file);
+	if (!list_is_empty(&watches->owners))
+		watches->owner_ops->closed(watches, file);
 	watches->is_busy = false;
 	watches_drop(file->inode);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Open files without a name that represent a kernel object: eventfd(2), epoll(7), timerfd_create(2). */
-#ifndef KERNEL_LINUX_FILES_ANON_H
-#define KERNEL_LINUX_FILES_ANON_H
+#ifndef KERNEL_VFS_ANON_H
+#define KERNEL_VFS_ANON_H
 
 #include "kernel/vfs/file.h"
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Open files without a name, and functions that all kinds of them need. */
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 
 #include "abi/errno.h"
-#include "kernel/linux/event/pidfd.h"
-#include "kernel/sys/file_io.h"
-#include "kernel/sys/sys.h"
 #include "kernel/vfs/readiness.h"
 #include "kernel/vfs/vfs.h"
 
@@ -73,19 +70,4 @@ void anon_tell(const struct inode *inode, unsigned int events)
 {
 	inode_tell(inode, events);
 	readiness_wake_all(&readiness_polling);
-}
-
-/* Files whose position stays 0 on Linux (noop_llseek): all but process descriptors. */
-static bool stays_at_start(int fd)
-{
-	struct linux_process *process;
-	bool nonblocking;
-	const struct file *file = anon_get(fd);
-	return file && file->inode->mount == &anon_mount && pidfd_find(fd, &process, &nonblocking);
-}
-
-long sys_lseek(int fd, long offset, int whence)
-{
-	long result = file_io_seek(fd, offset, whence);
-	return result == -ESPIPE && stays_at_start(fd) ? 0 : result;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of descriptors to wait on: epoll(7). */
-#ifndef KERNEL_LINUX_EVENT_EPOLL_H
-#define KERNEL_LINUX_EVENT_EPOLL_H
+#ifndef KERNEL_VFS_EPOLL_H
+#define KERNEL_VFS_EPOLL_H
 
 #include "abi/linux_event.h"
-#include "kernel/linux/event/watches.h"
 #include "kernel/vfs/file.h"
+#include "kernel/vfs/watches.h"
 
 /** Opens an empty set. Returns 0 or -ENOMEM. */
 int epoll_open(struct file **out);

@@ -2,8 +2,8 @@
 /* Calls about sets of descriptors: epoll_create(2), epoll_ctl(2), epoll_wait(2). */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/event/epoll.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/epoll.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"

@@ -3,12 +3,12 @@
  * checked. Whether the file is ready then, only its poll operation says.
  *
  * Files do not know about sets: their inodes have a list of observers (inode.h), which exists while it is not empty. */
-#include "kernel/linux/event/epoll.h"
+#include "kernel/vfs/epoll.h"
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/list.h"
-#include "kernel/linux/files/anon.h"
+#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/readiness.h"
 
