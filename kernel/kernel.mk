@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The kernel as one relocatable object in an archive, with every name but its interface local: a program may use
-# any name of its own. Result: $(B)/lib/liberemite.a.
+# any name of its own. Functions of one name, which are in sections of one name, stay apart (--unique), so that an image
+# gets only those that it uses. Result: $(B)/lib/liberemite.a.
 #
 # Variables of a page or more are put behind all others (image.ld): what a short run touches then lies in few pages,
 # and the first touch of each eight costs 30 us on kvm-pvm.
@@ -53,7 +54,7 @@ $(B)/obj/kernel/%.S.o: kernel/%.S
 $(B)/lib/liberemite.a: $(KERNEL_OBJECTS) kernel/kernel.mk
 	@mkdir -p $(@D)
 	@echo "  LD      liberemite.a"
-	@ld -r -o $(B)/obj/kernel/eremite.o $(KERNEL_OBJECTS)
+	@ld -r --unique='.text.*' --unique='.rodata.*' --unique='.data.*' --unique='.bss.*' -o $(B)/obj/kernel/eremite.o $(KERNEL_OBJECTS)
 	@objcopy --localize-hidden $$(readelf -SW $(B)/obj/kernel/eremite.o | sed 's/^ *\[ *[0-9]*\] *//' | \
 		awk '$$2 == "NOBITS" && $$5 > "000fff" && $$1 != ".bss" { print "--rename-section " $$1 "=.large_" substr($$1, 2) }') \
 		$(B)/obj/kernel/eremite.o
