@@ -27,9 +27,9 @@ $(B)/lib/image.ld: libc-port/image.ld
 
 # What computes counts its work, as newlib does. The rest does not: where it changes what threads share without a lock, it
 # must not be interrupted. string.c charges by length.
-PORT_TICKED := bessel calloc collate err fma fmtmsg fnmatch ftw getline getopt gettext glob inet ldtoa locale \
-	long_double long_double_math math_edges mntent netdb printf_hex printf_positional rand random regcomp search sqrt \
-	stdlib strerror strftime strptime strsignal strtol tgamma time_fields time_zone uchar
+PORT_TICKED := bessel calloc collate dns err fma fmtmsg fnmatch ftw getline getopt gettext glob ifaddrs inet ldtoa \
+	locale long_double long_double_math math_edges mntent netdb netdb_host printf_hex printf_positional rand random \
+	regcomp resolve search service sqrt stdlib strerror strftime strptime strsignal strtol tgamma time_fields time_zone uchar
 PORT_TICKS = $(if $(filter $(PORT_TICKED),$(basename $(notdir $<))),-fticks,-fno-ticks)
 
 # Every program that prints carries these, and few call them.

@@ -81,6 +81,8 @@ struct addrinfo {
 #define NO_RECOVERY 3
 #define NO_DATA 4
 #define NO_ADDRESS NO_DATA
+#define NETDB_INTERNAL (-1)
+#define NETDB_SUCCESS 0
 extern int h_errno;
 
 int getaddrinfo(const char *__restrict __node, const char *__restrict __service,
@@ -90,6 +92,9 @@ const char *gai_strerror(int __error);
 int getnameinfo(const struct sockaddr *__restrict __addr, socklen_t __length, char *__restrict __node,
                 socklen_t __node_size, char *__restrict __service, socklen_t __service_size, int __flags);
 struct hostent *gethostbyname(const char *__name);
+#if __MISC_VISIBLE
+struct hostent *gethostbyname2(const char *__name, int __family);
+#endif
 struct hostent *gethostbyaddr(const void *__addr, socklen_t __length, int __family);
 struct servent *getservbyname(const char *__name, const char *__protocol);
 struct servent *getservbyport(int __port, const char *__protocol);

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves that the public headers' structures and numbers are the kernel's. Compiled, never linked. */
 #include "abi/linux.h" /* before <signal.h> makes si_pid and its like macros */
+#include "abi/linux_event.h"
 #include "abi/linux_signal.h"
+#include "abi/linux_socket.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <termios.h>
 #include <time.h>
@@ -68,6 +75,33 @@ _Static_assert(offsetof(siginfo_t, si_value) == 24, "si_value");
 _Static_assert(sizeof(struct stat) == 144, "struct stat");
 _Static_assert(offsetof(ucontext_t, uc_sigmask) == 296, "ucontext_t");
 
+SAME_SIZE(struct epoll_event, struct linux_epoll_event);
+SAME_OFFSET(struct epoll_event, struct linux_epoll_event, data);
+SAME_SIZE(struct sockaddr_un, struct linux_sockaddr_un);
+SAME_SIZE(struct sockaddr_in, struct linux_sockaddr_in);
+SAME_OFFSET(struct sockaddr_in, struct linux_sockaddr_in, sin_addr);
+SAME_SIZE(struct sockaddr_in6, struct linux_sockaddr_in6);
+SAME_OFFSET(struct sockaddr_in6, struct linux_sockaddr_in6, sin6_scope_id);
+SAME_SIZE(struct msghdr, struct linux_msghdr);
+SAME_OFFSET(struct msghdr, struct linux_msghdr, msg_flags);
+SAME_SIZE(struct mmsghdr, struct linux_mmsghdr);
+SAME_SIZE(struct cmsghdr, struct linux_cmsghdr);
+SAME_SIZE(struct ucred, struct linux_ucred);
+_Static_assert(sizeof(struct sockaddr_storage) == 128, "struct sockaddr_storage");
+_Static_assert(sizeof(struct tcp_info) == 104, "struct tcp_info");
+
+SAME_VALUE(AF_UNIX);
+SAME_VALUE(AF_INET6);
+SAME_VALUE(AF_NETLINK);
+SAME_VALUE(SOCK_SEQPACKET);
+SAME_VALUE(SOL_SOCKET);
+SAME_VALUE(SO_PEERCRED);
+SAME_VALUE(SO_RCVTIMEO);
+SAME_VALUE(SO_DOMAIN);
+SAME_VALUE(MSG_CMSG_CLOEXEC);
+SAME_VALUE(MSG_WAITFORONE);
+SAME_VALUE(EPOLL_CTL_MOD);
+SAME_VALUE(EPOLLET);
 SAME_VALUE(O_CREAT);
 SAME_VALUE(O_EXCL);
 SAME_VALUE(O_TRUNC);

@@ -12,10 +12,16 @@ __BEGIN_DECLS
 
 #define IFF_UP 0x1
 #define IFF_BROADCAST 0x2
+#define IFF_DEBUG 0x4
 #define IFF_LOOPBACK 0x8
 #define IFF_POINTOPOINT 0x10
+#define IFF_NOTRAILERS 0x20
 #define IFF_RUNNING 0x40
+#define IFF_NOARP 0x80
 #define IFF_PROMISC 0x100
+#define IFF_ALLMULTI 0x200
+#define IFF_MASTER 0x400
+#define IFF_SLAVE 0x800
 #define IFF_MULTICAST 0x1000
 
 struct if_nameindex {
@@ -37,8 +43,21 @@ struct ifreq {
 #define ifr_broadaddr __u.__addr
 #define ifr_hwaddr __u.__addr
 #define ifr_flags __u.__flags
+#define ifr_dstaddr __u.__addr
 #define ifr_ifindex __u.__value
+#define ifr_metric __u.__value
+#define ifr_qlen __u.__value
 #define ifr_mtu __u.__value
+
+struct ifconf {
+	int ifc_len;
+	union {
+		char *__data;
+		struct ifreq *__requests;
+	} __u;
+};
+#define ifc_buf __u.__data
+#define ifc_req __u.__requests
 
 unsigned if_nametoindex(const char *__name);
 char *if_indextoname(unsigned __index, char *__name);

@@ -5,6 +5,7 @@
 
 #include <sys/cdefs.h>
 #include <sys/types.h>
+#include <sys/_timespec.h>
 #include <sys/uio.h>
 
 __BEGIN_DECLS
@@ -34,6 +35,8 @@ typedef __sa_family_t sa_family_t;
 #define PF_INET6 10
 #define PF_NETLINK 16
 #define PF_PACKET 17
+#define PF_VSOCK 40
+#define PF_MAX 46
 #define AF_UNSPEC PF_UNSPEC
 #define AF_LOCAL PF_LOCAL
 #define AF_UNIX PF_UNIX
@@ -42,6 +45,8 @@ typedef __sa_family_t sa_family_t;
 #define AF_INET6 PF_INET6
 #define AF_NETLINK PF_NETLINK
 #define AF_PACKET PF_PACKET
+#define AF_VSOCK PF_VSOCK
+#define AF_MAX PF_MAX
 
 #define SOL_SOCKET 1
 #define SO_DEBUG 1
@@ -54,6 +59,8 @@ typedef __sa_family_t sa_family_t;
 #define SO_RCVBUF 8
 #define SO_KEEPALIVE 9
 #define SO_OOBINLINE 10
+#define SO_NO_CHECK 11
+#define SO_PRIORITY 12
 #define SO_LINGER 13
 #define SO_REUSEPORT 15
 #define SO_PASSCRED 16
@@ -65,8 +72,19 @@ typedef __sa_family_t sa_family_t;
 #define SO_BINDTODEVICE 25
 #define SO_TIMESTAMP 29
 #define SO_ACCEPTCONN 30
+#define SO_PEERSEC 31
+#define SO_SNDBUFFORCE 32
+#define SO_RCVBUFFORCE 33
+#define SO_PASSSEC 34
+#define SO_TIMESTAMPNS 35
+#define SO_MARK 36
 #define SO_PROTOCOL 38
 #define SO_DOMAIN 39
+#define SO_RXQ_OVFL 40
+#define SO_PEEK_OFF 42
+#define SO_BUSY_POLL 46
+#define SO_INCOMING_CPU 49
+#define SO_COOKIE 57
 #define SOMAXCONN 4096
 
 #define MSG_OOB 0x01
@@ -77,8 +95,13 @@ typedef __sa_family_t sa_family_t;
 #define MSG_DONTWAIT 0x40
 #define MSG_EOR 0x80
 #define MSG_WAITALL 0x100
+#define MSG_FIN 0x200
+#define MSG_CONFIRM 0x800
+#define MSG_ERRQUEUE 0x2000
 #define MSG_NOSIGNAL 0x4000
 #define MSG_MORE 0x8000
+#define MSG_WAITFORONE 0x10000
+#define MSG_FASTOPEN 0x20000000
 #define MSG_CMSG_CLOEXEC 0x40000000
 
 #define SHUT_RD 0
@@ -86,6 +109,13 @@ typedef __sa_family_t sa_family_t;
 #define SHUT_RDWR 2
 
 #define SCM_RIGHTS 1
+#define SCM_CREDENTIALS 2
+#define SCM_TIMESTAMP SO_TIMESTAMP
+
+#define SOL_IP 0
+#define SOL_IPV6 41
+#define SOL_RAW 255
+#define SOL_NETLINK 270
 
 struct sockaddr {
 	sa_family_t sa_family;
@@ -166,6 +196,8 @@ int setsockopt(int __fd, int __level, int __option, const void *__value, socklen
 int shutdown(int __fd, int __how);
 int sockatmark(int __fd);
 #if __GNU_VISIBLE
+int sendmmsg(int __fd, struct mmsghdr *__messages, unsigned __count, int __flags);
+int recvmmsg(int __fd, struct mmsghdr *__messages, unsigned __count, int __flags, struct timespec *__timeout);
 int accept4(int __fd, struct sockaddr *__restrict __addr, socklen_t *__restrict __length, int __flags);
 #endif
 
