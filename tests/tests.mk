@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
-# Eremite and for Linux: what both print must be the same.
+# Eremite and for Linux: what both print must be the same. Those in tests/linux that say so are guest tests, too.
 
 include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk
 
-GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c))))
+BOTH_TESTS := $(basename $(notdir $(sort $(shell grep -lx '/. also for native images ./' tests/linux/*.c))))
+GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c)))) $(BOTH_TESTS)
 # Tests with an expected output of their own have no native oracle.
 NATIVE_TESTS := $(filter-out $(basename $(notdir $(wildcard tests/guest/*.expected))),$(GUEST_TESTS))
 
@@ -31,6 +32,16 @@ $(B)/tests/linux/%: tests/linux/%.c
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
 	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $< -lm
+
+$(BOTH_TESTS:%=$(B)/tests/guest/%): $(B)/tests/guest/%: tests/linux/%.c $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   $<"
+	@$(B)/eremite-cc $(LINUX_TEST_CFLAGS) -MMD -MP -o $@ $< -lm
+
+$(BOTH_TESTS:%=$(B)/tests/native/%): $(B)/tests/native/%: $(B)/tests/linux/%
+	@mkdir -p $(@D) && cp $< $@
+
+-include $(BOTH_TESTS:%=$(B)/tests/guest/%.d)
 
 $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A datagram socket whose peer was closed has what it received, until it sends: then that is lost, it has no peer any
  * more, and who watches it is told. */
+/* also for native images */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses and ports (ip(7), ipv6(7)): who may share one, both families on one socket, names. */
+/* also for native images */
 #include "tests/linux/internet.h"
 
 static int make(int family, int type, int reuse)

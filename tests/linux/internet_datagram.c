@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* UDP on loopback (udp(7)): addresses, connected sockets, closed ports, sizes, the destination as control data. */
+/* also for native images */
 #include <fcntl.h>
 #include <netinet/udp.h>
 #include <sys/ioctl.h>

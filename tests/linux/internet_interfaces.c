@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of interfaces by AF_NETLINK, ioctl(2) and /proc/net (rtnetlink(7), netdevice(7)): loopback, which is the same
  * everywhere. With an argument: all interfaces, which are the guest's own. */
+/* also for native images */
 #include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>

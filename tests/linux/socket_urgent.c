@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Urgent bytes of streams (unix(7), MSG_OOB): received by themselves, or in their place with SO_OOBINLINE; other reads
  * end before them. */
+/* also for native images */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>
