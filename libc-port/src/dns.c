@@ -268,7 +268,12 @@ static int ask(const struct settings *settings, enum record wanted, char name[RE
 	return result;
 }
 
-/* Finds the addresses of a full name. */
+static int is_full(const char *name)
+{
+	return name[strlen(name) - 1] == '.';
+}
+
+/* Finds the addresses of a name as it is. */
 static int find_full(const struct settings *settings, const char *name, int family, struct resolve_host *host)
 {
 	static const enum record records[] = {RECORD_A, RECORD_AAAA};
@@ -276,7 +281,7 @@ static int find_full(const struct settings *settings, const char *name, int fami
 	for (int i = 0; i < 2; i++) {
 		if (family == (i ? AF_INET : AF_INET6))
 			continue;
-		snprintf(host->name, sizeof(host->name), "%s", name);
+		snprintf(host->name, sizeof(host->name), "%.*s", (int)(strlen(name) - is_full(name)), name);
 		result = ask(settings, records[i], host->name, host);
 		if (result)
 			break;
@@ -300,10 +305,11 @@ int dns_find(const char *name, int family, struct resolve_host *host)
 	if (!settings)
 		return EAI_MEMORY;
 	read_settings(settings);
-	int is_full = name[strlen(name) - 1] == '.', first = is_full || dots_of(name) >= settings->ndots;
+	int first = is_full(name) || dots_of(name) >= settings->ndots;
 	if (first)
 		result = find_full(settings, name, family, host);
-	for (int i = 0; i < settings->domains && !is_full && (result == EAI_NONAME || result == EAI_NODATA); i++) {
+	for (int i = 0; i < settings->domains && !is_full(name) && (result == EAI_NONAME || result == EAI_NODATA);
+	     i++) {
 		if (snprintf(full, sizeof(full), "%s.%s", name, settings->domain[i]) < (int)sizeof(full))
 			result = find_full(settings, full, family, host);
 	}
