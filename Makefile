@@ -51,7 +51,7 @@ compile_commands.json:
 docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*.c)
 	@scripts/pthread-table >$@
 
-docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h
+docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h abi/delivery.h
 	@scripts/kernel-calls >$@
 
 docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h

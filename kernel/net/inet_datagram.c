@@ -199,6 +199,8 @@ static int datagram_bind(struct socket *socket, const struct socket_address *nam
 }
 
 const struct socket_family inet_datagram_family = {
+	.message_ns = DELIVERY_UDP_NS,
+	.kib_ns = DELIVERY_UDP_KIB_NS,
 	.bind = datagram_bind,
 	.listen = no_listen,
 	.connect = datagram_connect,

@@ -356,6 +356,8 @@ static void taken(struct message *message, bool was_full)
 }
 
 const struct socket_family inet_stream_family = {
+	.message_ns = DELIVERY_TCP_NS,
+	.kib_ns = DELIVERY_TCP_KIB_NS,
 	.bind = inet_port_bind,
 	.listen = stream_listen,
 	.connect = stream_connect,

@@ -195,6 +195,8 @@ static long netlink_send(struct socket *socket, struct socket_send *send)
 }
 
 static const struct socket_family netlink_family = {
+	.message_ns = DELIVERY_NETLINK_NS,
+	.kib_ns = DELIVERY_NETLINK_KIB_NS,
 	.bind = netlink_bind,
 	.listen = refuse_listen,
 	.connect = netlink_connect,

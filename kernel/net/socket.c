@@ -14,6 +14,7 @@
 #include "kernel/time/vclock.h"
 
 #define SOCKET_MAGIC 0x534f434b
+#define KIB 1024
 #define BUFFER_BYTES 212992 /* net.core.wmem_default */
 
 static struct mount socket_mount = {.dev = 8, .next_ino = 1, .magic = SOCKET_MAGIC};
@@ -73,12 +74,27 @@ void socket_tell(struct socket *socket, unsigned int events)
 		socket->family->told(socket);
 }
 
+void socket_tell_one(struct socket *socket, unsigned int events)
+{
+	if (socket->inode)
+		inode_tell(socket->inode, events);
+	readiness_wake_one(&socket->receiving);
+	readiness_wake_all(&readiness_polling);
+}
+
+void socket_pay_delivery(const struct socket *receiver, size_t bytes)
+{
+	const struct socket_family *family = receiver->family;
+	vclock_advance(family->message_ns + (bytes + KIB - 1) / KIB * family->kib_ns);
+}
+
 void socket_add_connection(struct socket *listener, struct socket *connection)
 {
 	list_add_last(&listener->connections, &connection->waiting);
 	listener->queued++;
+	socket_pay_delivery(listener, 0);
 	async_tell(listener->inode, ASYNC_IN);
-	socket_tell(listener, SOCKET_READABLE);
+	socket_tell_one(listener, SOCKET_READABLE);
 }
 
 struct socket *socket_take_connection(struct socket *listener)

@@ -3,6 +3,7 @@
 #ifndef KERNEL_NET_SOCKET_H
 #define KERNEL_NET_SOCKET_H
 
+#include "abi/delivery.h"
 #include "abi/linux_event.h"
 #include "abi/linux_socket.h"
 #include "kernel/lib/list.h"
@@ -59,6 +60,7 @@ struct inet {
 /** What a family of sockets does its own way. Functions return 0 or a negative errno unless they say more. A function
  * that may be missing says so. */
 struct socket_family {
+	uint16_t message_ns, kib_ns; /**< DELIVERY_*: what delivery costs in virtual time */
 	int (*bind)(struct socket *socket, const struct socket_address *name);
 	/** Whether listen(2) may be called; binds the socket when the family binds by itself. */
 	int (*listen)(struct socket *socket);
@@ -170,6 +172,13 @@ void socket_add_connection(struct socket *listener, struct socket *connection);
 
 /** Reports events to all observers and waiters of a socket. */
 void socket_tell(struct socket *socket, unsigned int events);
+
+/** Reports that something is in a socket's queue that one thread takes: a connection or a datagram. Of the threads that
+ * wait for it in accept or receive the policy chooses one. That thread wakes the next if it leaves something. */
+void socket_tell_one(struct socket *socket, unsigned int events);
+
+/** Advances the virtual clock by the cost of a delivery to a socket (abi/delivery.h). */
+void socket_pay_delivery(const struct socket *receiver, size_t bytes);
 
 /** Whether poll(2) reports that the socket is writable. */
 bool socket_is_writable(const struct socket *socket);

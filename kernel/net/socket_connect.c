@@ -167,6 +167,8 @@ static int next_connection(struct socket *socket, bool wait, struct socket **con
 			return error == -ETIMEDOUT ? -EAGAIN : error;
 	}
 	*connection = socket_take_connection(socket);
+	if (!list_is_empty(&socket->connections))
+		readiness_wake_one(&socket->receiving);
 	if (socket->family->accepted)
 		socket->family->accepted(socket);
 	readiness_wake_all(&socket->arriving);

@@ -139,13 +139,17 @@ void socket_message_deliver(struct socket *receiver, struct message *message, bo
 	message->receiver = receiver;
 	list_add_last(&receiver->messages, &message->queue);
 	receiver->queued++;
+	socket_pay_delivery(receiver, message->bytes);
 	if (is_urgent)
 		receiver->urgent = message;
 	if (is_urgent)
 		async_tell_urgent(receiver->inode);
 	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux, no signal while a reader waits */
 		async_tell(receiver->inode, ASYNC_IN);
-	socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
+	if (receiver->type == LINUX_SOCK_STREAM)
+		socket_tell(receiver, SOCKET_READABLE | (is_urgent ? LINUX_POLLPRI : 0));
+	else
+		socket_tell_one(receiver, SOCKET_READABLE);
 }
 
 /* Whether a message of a stream is an urgent byte, which reads without MSG_OOB skip, or the place of one that was read.
@@ -336,6 +340,8 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : (long)run;
 	if (!(receive->flags & LINUX_MSG_PEEK))
 		socket_message_free(message);
+	if (!list_is_empty(&socket->messages))
+		readiness_wake_one(&socket->receiving);
 	return result;
 }
 

@@ -262,6 +262,8 @@ static int get_option(struct socket *socket, int level, int option, void *value,
 }
 
 static const struct socket_family unix_family = {
+	.message_ns = DELIVERY_UNIX_NS,
+	.kib_ns = DELIVERY_UNIX_KIB_NS,
 	.bind = unix_bind,
 	.listen = unix_listen,
 	.connect = unix_connect,
