@@ -7,6 +7,7 @@
 #include "kernel/net/inet_datagram.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
+#include "kernel/net/inet_table.h"
 #include "kernel/net/outside.h"
 
 #define LENGTH_MAX 65535
@@ -68,6 +69,7 @@ static void datagram_close(struct socket *socket, bool was_accepted)
 {
 	(void)was_accepted;
 	outside_datagram_close(socket);
+	inet_table_remove(socket);
 }
 
 static unsigned int datagram_poll(const struct socket *socket)

@@ -4,6 +4,7 @@
 #include "kernel/net/inet_port.h"
 
 #include "abi/errno.h"
+#include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/sys/sys.h"
 
@@ -34,12 +35,6 @@ static bool covers(const struct socket *socket, const struct inet_address *addre
 	return !inet_address_is_v4(address) || !is_v6_only(socket);
 }
 
-static bool has_port(const struct socket *socket, int type, uint16_t port)
-{
-	return socket->domain != LINUX_AF_UNIX && socket->type == type && !socket->dead &&
-	       socket->inet.local.port == port;
-}
-
 /* Whether two sockets may have the same address (socket(7), SO_REUSEADDR, SO_REUSEPORT). */
 static bool share(const struct socket *a, const struct socket *b)
 {
@@ -48,42 +43,64 @@ static bool share(const struct socket *a, const struct socket *b)
 	return has_switch(a, LINUX_SO_REUSEADDR) && has_switch(b, LINUX_SO_REUSEADDR) && b->state != SOCKET_LISTENING;
 }
 
+/* Whether a socket keeps another one from its address. */
+static bool is_in_the_way(const struct socket *socket, const struct socket *other)
+{
+	return other != socket && (covers(other, &socket->inet.local) || covers(socket, &other->inet.local)) &&
+	       !share(socket, other);
+}
+
+/* Whether a closed connection keeps a socket from its address. */
+static bool is_kept(const struct socket *socket, const struct inet_closed *closed)
+{
+	const uint64_t both = socket->flags & closed->flags;
+	return covers(socket, &closed->local) && !(both >> LINUX_SO_REUSEADDR & 1) && !(both >> LINUX_SO_REUSEPORT & 1);
+}
+
 bool inet_port_is_taken(const struct socket *socket)
 {
-	for (struct socket *other = socket_next(NULL); other; other = socket_next(other)) {
-		if (other == socket || !has_port(other, socket->type, socket->inet.local.port))
-			continue;
-		if (!covers(other, &socket->inet.local) && !covers(socket, &other->inet.local))
-			continue;
-		if (!share(socket, other))
+	inet_closed_expire();
+	struct inet_port *port = inet_table_find(socket->type, socket->inet.local.port);
+	if (!port)
+		return false;
+	inet_table_each(other, &port->sockets) if (is_in_the_way(socket, other)) return true;
+	inet_table_each(other, &port->accepted) if (is_in_the_way(socket, other)) return true;
+	list_each (link, &port->closed)
+		if (is_kept(socket, list_entry(link, struct inet_closed, of_port)))
 			return true;
-	}
 	return false;
 }
 
-static bool is_used(int type, uint16_t port)
+/* The next free port. Those of closed connections are taken only when no other is left. 0: none. */
+static uint16_t find_free(int type, bool with_closed)
 {
-	for (struct socket *other = socket_next(NULL); other; other = socket_next(other))
-		if (has_port(other, type, port))
-			return true;
-	return false;
+	static uint16_t next[2] = {FIRST, FIRST};
+	uint16_t *at = &next[type == LINUX_SOCK_DGRAM];
+	for (int i = FIRST; i <= LAST; i++) {
+		uint16_t number = *at;
+		*at = number == LAST ? FIRST : (uint16_t)(number + 1);
+		struct inet_port *port = inet_table_find(type, number);
+		if (!port || (with_closed && inet_closed_free_port(port)))
+			return number;
+	}
+	return 0;
 }
 
 int inet_port_choose(struct socket *socket)
 {
-	static uint16_t next[2] = {FIRST, FIRST};
-	uint16_t *at = &next[socket->type == LINUX_SOCK_DGRAM];
 	if (socket->inet.local.port)
 		return 0;
-	for (int i = FIRST; i <= LAST; i++) {
-		uint16_t port = *at;
-		*at = port == LAST ? FIRST : (uint16_t)(port + 1);
-		if (is_used(socket->type, port))
-			continue;
-		socket->inet.local.port = port;
-		return 0;
-	}
-	return -EADDRINUSE;
+	inet_closed_expire();
+	uint16_t port = find_free(socket->type, false);
+	if (!port)
+		port = find_free(socket->type, true);
+	if (!port)
+		return -EADDRINUSE;
+	socket->inet.local.port = port;
+	int error = inet_table_add(socket, false);
+	if (error)
+		socket->inet.local.port = 0;
+	return error;
 }
 
 /* Checks that an address can be bound. */
@@ -118,6 +135,8 @@ int inet_port_bind(struct socket *socket, const struct socket_address *from)
 		error = inet_port_choose(socket);
 	else if (inet_port_is_taken(socket))
 		error = -EADDRINUSE;
+	else
+		error = inet_table_add(socket, false);
 	if (error) {
 		socket->inet.local = old;
 		return error;
@@ -150,6 +169,8 @@ void inet_port_release(struct socket *socket)
 	if (!inet->has_address)
 		inet->local = inet_address_any(socket->domain);
 	inet->local.port = port;
+	if (!port)
+		inet_table_remove(socket);
 	inet->remote = inet_address_any(socket->domain);
 }
 
@@ -169,21 +190,27 @@ static int fit(const struct socket *socket, const struct inet_address *to, const
 
 struct socket *inet_port_find(int type, const struct inet_address *to, const struct inet_address *from)
 {
+	struct inet_port *port = inet_table_find(type, to->port);
 	struct socket *found = NULL;
 	int best = 0;
 	unsigned equals = 0;
-	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket)) {
-		if (!has_port(socket, type, to->port) ||
-		    (type == LINUX_SOCK_STREAM && socket->state != SOCKET_LISTENING))
+	if (!port)
+		return NULL;
+	inet_table_each(socket, &port->sockets)
+	{
+		if (type == LINUX_SOCK_STREAM && socket->state != SOCKET_LISTENING)
 			continue;
 		int score = fit(socket, to, from);
 		if (!score || score < best)
 			continue;
 		equals = score > best ? 1 : equals + 1;
-		/* Of sockets that share a port, the sender's port chooses one; otherwise the newest receives. */
-		if (score > best || !has_switch(socket, LINUX_SO_REUSEPORT) || from->port % equals == 0)
-			found = socket;
+		found = socket;
 		best = score;
 	}
+	if (equals < 2 || !has_switch(found, LINUX_SO_REUSEPORT))
+		return found;
+	unsigned skip = from->port % equals;
+	inet_table_each(socket, &port->sockets) if ((type != LINUX_SOCK_STREAM || socket->state == SOCKET_LISTENING) &&
+	                                            fit(socket, to, from) == best && skip-- == 0) return socket;
 	return found;
 }

@@ -4,10 +4,11 @@
 #include "kernel/net/inet_stream.h"
 
 #include "abi/errno.h"
-#include "kernel/vfs/async.h"
+#include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside.h"
 #include "kernel/sched/sched.h"
+#include "kernel/vfs/async.h"
 
 #define CONNECTED_SEND_BYTES 2626560 /* what Linux 6.1 makes of the send buffer of a connection on loopback */
 
@@ -20,6 +21,8 @@ static void end(struct socket *socket)
 
 void inet_stream_reset(struct socket *socket)
 {
+	if (socket->dead)
+		inet_closed_forget(&socket->inet.local, &socket->inet.remote);
 	if (socket->dead || socket->inet.tcp == LINUX_TCP_CLOSE)
 		return;
 	socket->error = socket->inet.tcp == LINUX_TCP_CLOSE_WAIT ? EPIPE : ECONNRESET;
@@ -40,6 +43,10 @@ void inet_stream_finish(struct socket *socket)
 	if (peer->inet.has_finished) {
 		end(socket);
 		end(peer);
+		if (peer->dead)
+			inet_closed_finish(&peer->inet.local, &peer->inet.remote);
+		else
+			inet_closed_keep(peer, LINUX_TCP_TIME_WAIT);
 	} else {
 		peer->inet.tcp = LINUX_TCP_CLOSE_WAIT;
 	}
@@ -85,6 +92,12 @@ static int establish(struct socket *socket, struct socket *listener)
 	list_init(&other->inet.pending);
 	other->inet.local = socket->inet.remote;
 	other->inet.remote = socket->inet.local;
+	other->inet.place = (struct list){NULL, NULL};
+	if (inet_table_add(other, true)) { /* never: the listener has the port */
+		socket_put(other);
+		return -ENOMEM;
+	}
+	inet_closed_forget(&other->inet.local, &other->inet.remote); /* RFC 9293, 3.6.1 */
 	other->peer = socket_get(socket);
 	socket->peer = socket_get(other);
 	begin_to_send(other);
@@ -184,12 +197,27 @@ static int await(struct socket *socket, bool wait)
 	return error ? error : -ECONNABORTED;
 }
 
+/* Whether a socket's own address and another one are the pair of no other connection. */
+static bool is_new_pair(const struct socket *socket, const struct inet_address *to)
+{
+	inet_table_each(other, &socket->inet.port->sockets) if (other != socket && other->state == SOCKET_CONNECTED &&
+	                                                        other->inet.tcp != LINUX_TCP_CLOSE &&
+	                                                        other->inet.remote.port == to->port &&
+	                                                        inet_address_is_same(&other->inet.remote, to) &&
+	                                                        inet_address_is_same(&other->inet.local,
+	                                                                             &socket->inet.local)) return false;
+	return true;
+}
+
 /* Begins a connection. */
 static int begin(struct socket *socket, const struct inet_address *to)
 {
 	int error = inet_port_route(socket, to, true);
 	if (error)
 		return error == -EADDRINUSE ? -EADDRNOTAVAIL : error;
+	if (!is_new_pair(socket, to))
+		return -EADDRNOTAVAIL;
+	inet_closed_forget(&socket->inet.local, to); /* as on Linux, if the program has bound the port */
 	socket->inet.remote = *to;
 	socket->inet.is_connecting = true;
 	socket->state = SOCKET_CONNECTED;
@@ -301,14 +329,17 @@ static void stream_close(struct socket *socket, bool was_accepted)
 	bool lost = !was_accepted || !list_is_empty(&socket->messages) || (socket->linger[0] && !socket->linger[1]);
 	stop_listening(socket);
 	stop_waiting(socket);
-	if (socket->inet.tcp == LINUX_TCP_CLOSE || !socket->peer) /* the peer may have another connection by now */
-		return;
-	if (lost) {
+	/* the peer may have another connection by now */
+	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE && socket->peer;
+	if (is_open && lost) {
 		inet_stream_reset(socket->peer);
 		end(socket);
-	} else {
+	} else if (is_open) {
 		inet_stream_finish(socket);
 	}
+	if (socket->inet.tcp == LINUX_TCP_FIN_WAIT2)
+		inet_closed_keep(socket, LINUX_TCP_FIN_WAIT2);
+	inet_table_remove(socket);
 }
 
 /* As on Linux, writable when at most two thirds of the buffer are used. */
@@ -412,6 +443,7 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	if (socket->peer->dead) { /* the segment is answered by a reset */
 		message->charge = 0;
 		socket_message_free(message);
+		inet_stream_reset(socket->peer);
 		inet_stream_reset(socket);
 		return 0;
 	}

@@ -40,8 +40,12 @@ struct outside_flow;
 
 #define INET_OPTIONS 40 /* places of the table in inet_option.c */
 
+struct inet_port;
+
 /** The part of internet sockets. */
 struct inet {
+	struct inet_port *port; /**< NULL: none; see inet_table.h */
+	struct list place;      /**< link in one of its lists */
 	struct inet_address local, remote;
 	bool has_address, has_port; /**< chosen by bind(2): kept when the socket is disconnected */
 	bool is_connecting;         /**< no connect(2) has returned the result yet */

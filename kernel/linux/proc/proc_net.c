@@ -3,12 +3,15 @@
 #include "kernel/linux/proc/proc_net.h"
 
 #include "kernel/lib/string.h"
+#include "kernel/net/inet_closed.h"
 #include "kernel/net/net_interface.h"
 #include "kernel/net/socket_message.h"
+#include "kernel/time/vclock.h"
 
 #define LINE_BYTES 149  /* of IPv4's tables, padded with spaces */
 #define ROUTE_BYTES 127 /* of a line of routes */
-#define V4_AT 12        /* of a mapped address */
+#define HUNDREDTH_NS 10000000
+#define V4_AT 12 /* of a mapped address */
 
 /* Adds a number in base 16, in capitals, with this many digits. */
 static void hex(struct text *text, uint64_t number, unsigned digits)
@@ -62,6 +65,21 @@ static void line(struct text *text, unsigned number, const struct socket *socket
 		text_add(text, "\n", 1);
 }
 
+/* A closed connection has no socket any more. It shows when its time ends, in hundredths of a second. */
+static void closed_line(struct text *text, unsigned number, const struct inet_closed *closed)
+{
+	size_t start = text->bytes;
+	bool is_v4 = closed->domain == LINUX_AF_INET;
+	text_print(text, "%4u: ", number);
+	address(text, &closed->local, is_v4);
+	address(text, &closed->remote, is_v4);
+	hex(text, (uint64_t)closed->tcp, 2);
+	text_print(text, " 00000000:00000000 03:");
+	hex(text, (closed->end_ns - vclock_now() + HUNDREDTH_NS - 1) / HUNDREDTH_NS, 8);
+	text_print(text, " 00000000     0        0 0 3 0000000000000000");
+	pad(text, start, is_v4 ? LINE_BYTES : 0);
+}
+
 static int table(struct text *text, int domain, int type)
 {
 	unsigned number = 0;
@@ -69,6 +87,10 @@ static int table(struct text *text, int domain, int type)
 		if (!socket->dead && socket->domain == domain && socket->type == type && socket->inet.local.port &&
 		    (type == LINUX_SOCK_DGRAM || socket->inet.tcp != LINUX_TCP_CLOSE))
 			line(text, number++, socket);
+	for (const struct inet_closed *closed = type == LINUX_SOCK_STREAM ? inet_closed_next(NULL) : NULL; closed;
+	     closed = inet_closed_next(closed))
+		if (closed->domain == domain)
+			closed_line(text, number++, closed);
 	return text->error;
 }
 
