@@ -31,6 +31,7 @@
 #define LINUX_MSG_ERRQUEUE 0x2000
 #define LINUX_MSG_NOSIGNAL 0x4000
 #define LINUX_MSG_WAITFORONE 0x10000
+#define LINUX_MSG_ZEROCOPY 0x4000000
 #define LINUX_MSG_FASTOPEN 0x20000000
 #define LINUX_MSG_CMSG_CLOEXEC 0x40000000
 
@@ -40,8 +41,16 @@
 #define LINUX_IPPROTO_TCP 6
 #define LINUX_IPPROTO_UDP 17
 #define LINUX_IPPROTO_IPV6 41
+#define LINUX_IP_TOS 1
+#define LINUX_IP_TTL 2
 #define LINUX_IP_PKTINFO 8
+#define LINUX_IP_RECVERR 11
+#define LINUX_IPV6_2292PKTINFO 2
+#define LINUX_IPV6_RECVERR 25
 #define LINUX_IPV6_PKTINFO 50
+#define LINUX_IPV6_HOPLIMIT 52
+#define LINUX_IPV6_DONTFRAG 62
+#define LINUX_IPV6_TCLASS 67
 
 /** States of a TCP socket (TCP_INFO, /proc/net/tcp). */
 #define LINUX_TCP_ESTABLISHED 1
@@ -72,12 +81,15 @@
 #define LINUX_SO_SNDLOWAT 19
 #define LINUX_SO_RCVTIMEO 20
 #define LINUX_SO_SNDTIMEO 21
+#define LINUX_SO_BINDTODEVICE 25
 #define LINUX_SO_TIMESTAMP 29
 #define LINUX_SO_ACCEPTCONN 30
 #define LINUX_SO_SNDBUFFORCE 32
 #define LINUX_SO_RCVBUFFORCE 33
 #define LINUX_SO_PROTOCOL 38
 #define LINUX_SO_DOMAIN 39
+#define LINUX_SO_COOKIE 57
+#define LINUX_SO_ZEROCOPY 60
 
 #define LINUX_SCM_RIGHTS 1
 #define LINUX_SCM_CREDENTIALS 2
@@ -149,5 +161,14 @@ struct linux_ucred {
 	int32_t pid;
 	uint32_t uid, gid;
 };
+
+/** struct sock_extended_err (linux/errqueue.h). */
+struct socket_extended_error {
+	uint32_t number;
+	uint8_t origin, type, code, pad;
+	uint32_t info, data;
+};
+
+_Static_assert(sizeof(struct socket_extended_error) == 16, "struct sock_extended_err");
 
 #endif

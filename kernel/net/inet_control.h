@@ -5,7 +5,8 @@
 
 #include "kernel/net/socket_message.h"
 
-/** The function of struct socket_family. */
+/** Functions of struct socket_family. */
+int inet_control_take(const struct socket *socket, const struct linux_cmsghdr *header, struct socket_send *send);
 int inet_control_put(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control);
 
 #endif

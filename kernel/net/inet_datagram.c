@@ -9,6 +9,7 @@
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
 #include "kernel/net/outside.h"
+#include "kernel/net/socket_error.h"
 
 #define LENGTH_MAX 65535
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
@@ -74,7 +75,7 @@ static void datagram_close(struct socket *socket, bool was_accepted)
 
 static unsigned int datagram_poll(const struct socket *socket)
 {
-	unsigned int events = socket->error ? LINUX_POLLERR : 0;
+	unsigned int events = socket->error || !list_is_empty(&socket->errors) ? LINUX_POLLERR : 0;
 	if (socket->shut == SOCKET_SHUT_BOTH)
 		events |= LINUX_POLLHUP;
 	if (socket->shut & SOCKET_SHUT_RECEIVE)
@@ -116,10 +117,22 @@ static void taken(struct message *message, bool was_full)
 
 void inet_datagram_refuse(struct socket *socket, int error)
 {
-	if (socket->state != SOCKET_CONNECTED && !inet_option_is_on(socket, INET_RECVERR) &&
-	    !inet_option_is_on(socket, INET_V6_RECVERR))
+	if (socket->state != SOCKET_CONNECTED)
 		return;
 	socket->error = error;
+	socket_tell(socket, SOCKET_ANYTHING);
+}
+
+/* An ICMP message says that no socket has the port. Linux reports it to connected sockets, and to all that ask for it.
+ */
+static void tell_unreachable(struct socket *socket, const struct message *datagram)
+{
+	bool queues = inet_option_is_on(socket, inet_address_is_v4(&datagram->to) ? INET_RECVERR : INET_V6_RECVERR);
+	if (socket->state != SOCKET_CONNECTED && !queues)
+		return;
+	if (queues)
+		socket_error_unreachable(socket, datagram);
+	socket->error = ECONNREFUSED;
 	socket_tell(socket, SOCKET_ANYTHING);
 }
 
@@ -147,6 +160,8 @@ static int check_send(struct socket *socket, const struct socket_send *send, siz
 		error = inet_port_route(socket, to, false);
 	if (error)
 		return error == -EADDRINUSE ? -EAGAIN : error;
+	if (send->has_source && inet_address_is_v4(&send->source) != inet_address_is_v4(to))
+		return -EINVAL;
 	if (bytes > (inet_address_is_v4(to) ? V4_MAX : V6_MAX))
 		return -EMSGSIZE;
 	error = socket_take_error(socket);
@@ -169,6 +184,7 @@ bool inet_datagram_receive(struct socket *socket, struct message *message)
 static long datagram_send(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = socket_message_total(send->iov, send->count);
+	bool is_zerocopy = send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1;
 	struct message *message;
 	struct inet_address to, from;
 	int error = check_send(socket, send, bytes, &to);
@@ -176,18 +192,22 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 		error = socket_message_make(send, 0, bytes, &message);
 	if (error)
 		return error;
-	from = inet_address_is_any(&socket->inet.local) ? inet_address_source(&to) : socket->inet.local;
+	from = send->has_source                           ? send->source
+	       : inet_address_is_any(&socket->inet.local) ? inet_address_source(&to)
+	                                                  : socket->inet.local;
 	from.port = socket->inet.local.port;
 	message->from = from;
 	message->to = to;
 	message->sender = socket_get(socket);
+	if (is_zerocopy)
+		socket_error_copied(socket);
 	if (!inet_address_is_local(&to)) {
 		outside_datagram_send(socket, message);
 		return (long)bytes;
 	}
 	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
 	if (!receiver)
-		inet_datagram_refuse(socket, ECONNREFUSED);
+		tell_unreachable(socket, message);
 	inet_datagram_receive(receiver, message);
 	return (long)bytes;
 }
@@ -215,6 +235,7 @@ const struct socket_family inet_datagram_family = {
 	.send = datagram_send,
 	.check_receive = check_receive,
 	.describe = describe,
+	.take_control = inet_control_take,
 	.put_control = inet_control_put,
 	.taken = taken,
 	.unsent = inet_unsent,

@@ -154,7 +154,14 @@ int inet_port_route(struct socket *socket, const struct inet_address *to, bool c
 		return -ENETUNREACH;
 	if (!is_any && inet_address_is_v4(own) != inet_address_is_v4(to))
 		return -ENETUNREACH;
+	bool has_port = own->port;
 	int error = inet_port_choose(socket);
+	if (!error && !has_port && own->port == to->port && connects && socket_connects(socket)) {
+		/* On Linux, which begins at a random port, hardly any socket connects to itself by chance. */
+		inet_table_remove(socket);
+		own->port = 0;
+		error = inet_port_choose(socket);
+	}
 	if (error || !is_any || !connects)
 		return error;
 	const struct inet_address source = inet_address_source(to);

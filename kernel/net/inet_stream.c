@@ -7,6 +7,7 @@
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside.h"
+#include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/async.h"
 
@@ -31,9 +32,25 @@ void inet_stream_reset(struct socket *socket)
 	socket_tell(socket, SOCKET_ANYTHING);
 }
 
+/* A connection to itself ends in both directions at once (RFC 9293, simultaneous close). */
+static void finish_alone(struct socket *socket)
+{
+	if (socket->inet.tcp == LINUX_TCP_CLOSE)
+		return;
+	end(socket);
+	socket->ended = true;
+	inet_closed_keep(socket, LINUX_TCP_TIME_WAIT);
+	if (!socket->dead)
+		socket_tell(socket, SOCKET_ANYTHING);
+}
+
 void inet_stream_finish(struct socket *socket)
 {
 	struct socket *peer = socket->peer;
+	if (peer == socket) {
+		finish_alone(socket);
+		return;
+	}
 	if (socket->inet.has_finished || socket->inet.tcp == LINUX_TCP_CLOSE)
 		return;
 	socket->inet.has_finished = true;
@@ -116,6 +133,16 @@ static void stop_waiting(struct socket *socket)
 	socket->inet.listener = NULL;
 	socket_put(listener);
 	socket_put(socket);
+}
+
+/* Connects a socket to its own address: both ends open at once (RFC 9293, 3.5), and are one socket. */
+static void establish_alone(struct socket *socket)
+{
+	socket->peer = socket_get(socket);
+	socket->inet.tcp = LINUX_TCP_ESTABLISHED;
+	if (!socket->inet.has_send_bytes)
+		socket->send_bytes = CONNECTED_SEND_BYTES;
+	socket_tell(socket, SOCKET_WRITABLE);
 }
 
 void inet_stream_refuse(struct socket *socket, int error)
@@ -227,8 +254,12 @@ static int begin(struct socket *socket, const struct inet_address *to)
 int inet_stream_reach(struct socket *socket)
 {
 	int error = 0;
-	struct socket *listener = inet_port_find(LINUX_SOCK_STREAM, &socket->inet.remote, &socket->inet.local);
-	if (!listener) {
+	const struct inet_address *to = &socket->inet.remote;
+	struct socket *listener = inet_port_find(LINUX_SOCK_STREAM, to, &socket->inet.local);
+	bool is_own = to->port == socket->inet.local.port && inet_address_is_same(to, &socket->inet.local);
+	if (!listener && is_own) {
+		establish_alone(socket);
+	} else if (!listener) {
 		inet_stream_refuse(socket, ECONNREFUSED);
 	} else if (!socket_is_full(listener)) {
 		error = establish(socket, listener);
@@ -350,7 +381,7 @@ static bool is_writable(const struct socket *socket)
 
 static unsigned int stream_poll(const struct socket *socket)
 {
-	unsigned int events = socket->error ? LINUX_POLLERR : 0;
+	unsigned int events = socket->error || !list_is_empty(&socket->errors) ? LINUX_POLLERR : 0;
 	if (socket->inet.tcp == LINUX_TCP_LISTEN)
 		return list_is_empty(&socket->connections) ? 0 : SOCKET_READABLE;
 	if (socket->shut == SOCKET_SHUT_BOTH || socket->inet.tcp == LINUX_TCP_CLOSE)
@@ -471,5 +502,7 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		if (!error)
 			sent += piece;
 	}
+	if (sent && send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1)
+		socket_error_copied(socket);
 	return sent ? (long)sent : error;
 }

@@ -7,7 +7,8 @@
 #include "kernel/vfs/anon.h"
 #include "kernel/vfs/async.h"
 #include "kernel/net/net_interface.h"
-#include "kernel/net/socket_message.h"
+#include "kernel/net/socket_error.h"
+#include "kernel/net/socket_stored.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
@@ -32,7 +33,11 @@ struct socket *socket_create(const struct socket_family *family, int domain, int
 	socket->send_bytes = socket->receive_bytes = BUFFER_BYTES;
 	socket->receive_least = 1;
 	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
+	static uint64_t cookies;
+	socket->cookie = ++cookies;
+	socket_stored_init(socket);
 	list_init(&socket->messages);
+	list_init(&socket->errors);
 	list_init(&socket->connections);
 	list_add_last(&all, &socket->all);
 	return socket;
@@ -135,6 +140,7 @@ void socket_close(struct socket *socket, bool was_accepted)
 	socket->peer = NULL;
 	while (!list_is_empty(&socket->messages))
 		socket_message_free(list_entry(socket->messages.next, struct message, queue));
+	socket_error_free(socket);
 	while ((connection = socket_take_connection(socket)))
 		socket_close(connection, false);
 	socket->queued = 0;

@@ -38,7 +38,8 @@ struct socket_receive;
 struct socket_control;
 struct outside_flow;
 
-#define INET_OPTIONS 40 /* places of the table in inet_option.c */
+#define SOCKET_STORED 11 /* places of the table in socket_stored.c */
+#define INET_OPTIONS 40  /* places of the table in inet_option.c */
 
 struct inet_port;
 
@@ -89,6 +90,8 @@ struct socket_family {
 	int (*check_receive)(struct socket *socket);
 	/** Stores the name of a message's sender, and what the family's control data need. */
 	void (*describe)(const struct message *message, struct socket_receive *receive);
+	/** Takes control data of the level IP or IPV6 from a sender. Returns 0 or a negative errno. May be missing. */
+	int (*take_control)(const struct socket *socket, const struct linux_cmsghdr *header, struct socket_send *send);
 	/** Adds the family's own control data of a received message. Returns 0 or -EFAULT. */
 	int (*put_control)(const struct socket *socket, const struct socket_receive *receive,
 	                   struct socket_control *control);
@@ -116,6 +119,9 @@ struct socket {
 	struct list all;           /**< list of all sockets, oldest first */
 	struct list waiting;       /**< link in the queue of the listener that will accept it */
 	struct list messages;      /**< received messages that were not read yet */
+	struct list errors;        /**< see socket_error.h */
+	uint64_t error_bytes;      /**< memory of these */
+	uint32_t zerocopies;       /**< number of sends with MSG_ZEROCOPY */
 	struct message *urgent;    /**< the message with the last byte sent by MSG_OOB, until it is read */
 	struct list connections;   /**< of a listener: connections to accept */
 	const struct inode *inode; /**< inode of its open file; NULL: not opened yet, or closed */
@@ -137,6 +143,8 @@ struct socket {
 	uint32_t send_bytes, receive_bytes;
 	uint64_t flags; /**< boolean options, one bit for each option number */
 	int priority, receive_least;
+	int32_t stored[SOCKET_STORED]; /**< see socket_stored.h */
+	uint64_t cookie;               /**< SO_COOKIE: the number of its creation */
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;

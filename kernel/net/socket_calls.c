@@ -6,6 +6,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/net/socket_control.h"
+#include "kernel/net/socket_error.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/net/socket_name.h"
 #include "kernel/mm/kmalloc.h"
@@ -104,14 +105,22 @@ static int add_control(struct socket_send *send, const struct linux_cmsghdr *hea
 	}
 }
 
-static int read_control(struct socket_send *send, const uint8_t *control, uint64_t bytes)
+/* Takes one piece of control data. Families ignore levels that are not theirs. */
+static int take_control(const struct socket *socket, struct socket_send *send, const struct linux_cmsghdr *header)
+{
+	if (header->cmsg_level == LINUX_SOL_SOCKET)
+		return add_control(send, header);
+	return socket->family->take_control ? socket->family->take_control(socket, header, send) : 0;
+}
+
+static int read_control(const struct socket *socket, struct socket_send *send, const uint8_t *control, uint64_t bytes)
 {
 	uint64_t at = 0;
 	while (bytes - at >= sizeof(struct linux_cmsghdr)) {
 		const struct linux_cmsghdr *header = (const struct linux_cmsghdr *)(control + at);
 		if (header->cmsg_len < sizeof(*header) || header->cmsg_len > bytes - at)
 			return -EINVAL;
-		int error = header->cmsg_level == LINUX_SOL_SOCKET ? add_control(send, header) : 0;
+		int error = take_control(socket, send, header);
 		if (error)
 			return error;
 		at += (header->cmsg_len + 7) & ~7UL;
@@ -125,7 +134,7 @@ static int read_control(struct socket_send *send, const uint8_t *control, uint64
 	return 0;
 }
 
-static int copy_control(struct socket_send *send, const struct linux_msghdr *header)
+static int copy_control(const struct socket *socket, struct socket_send *send, const struct linux_msghdr *header)
 {
 	if (!header->msg_controllen)
 		return 0;
@@ -136,7 +145,7 @@ static int copy_control(struct socket_send *send, const struct linux_msghdr *hea
 		return -ENOBUFS;
 	int error = copy_from_user(control, (const void *)header->msg_control, header->msg_controllen);
 	if (!error)
-		error = read_control(send, control, header->msg_controllen);
+		error = read_control(socket, send, control, header->msg_controllen);
 	kfree(control);
 	return error;
 }
@@ -166,7 +175,7 @@ static long send_one(struct file *file, const struct linux_msghdr *header, int f
 	if (error)
 		return error;
 	send.iov = iov;
-	long result = copy_control(&send, header);
+	long result = copy_control(socket_of(file), &send, header);
 	if (!result)
 		result = transmit(file, &send);
 	socket_message_put_files(send.files, send.file_count);
@@ -265,7 +274,9 @@ static int put_all(struct linux_msghdr *header, const struct socket *socket, str
 		                           sizeof(receive->credentials));
 	if (!error && receive->file_count)
 		error = put_files(&control, receive, receive->flags & LINUX_MSG_CMSG_CLOEXEC);
-	if (!error && socket->family->put_control)
+	if (!error && receive->has_error)
+		error = socket_error_put(socket, receive, &control);
+	else if (!error && socket->family->put_control)
 		error = socket->family->put_control(socket, receive, &control);
 	header->msg_controllen = control.at - header->msg_control;
 	receive->told |= control.told;

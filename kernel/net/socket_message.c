@@ -8,6 +8,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/vfs/async.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
 
 static struct list dead = {&dead, &dead}; /* messages being freed */
@@ -321,23 +322,26 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 	return (long)done;
 }
 
+long socket_message_copy_out(struct socket_receive *receive, uint8_t *data, size_t bytes)
+{
+	size_t room = socket_message_total(receive->iov, receive->count), run = bytes < room ? bytes : room;
+	if (bytes > room)
+		receive->told |= LINUX_MSG_TRUNC;
+	return copy_vector(receive->iov, 0, data, run, true) ? -EFAULT : (long)run;
+}
+
 static long receive_packet(struct socket *socket, struct socket_receive *receive)
 {
-	size_t bytes = socket_message_total(receive->iov, receive->count);
 	int error = socket_take_error(socket);
 	if (!error)
 		error = wait_for_message(socket, receive->wait, socket_deadline(socket->receive_timeout_ns));
 	if (error <= 0)
 		return error;
 	struct message *message = list_entry(socket->messages.next, struct message, queue);
-	size_t run = message->bytes < bytes ? message->bytes : bytes;
-	if (message->bytes > bytes)
-		receive->told |= LINUX_MSG_TRUNC;
 	take_name(message, receive);
-	error = copy_vector(receive->iov, 0, message->data, run, true);
-	if (!error)
-		error = take_files(message, receive);
-	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : (long)run;
+	long run = socket_message_copy_out(receive, message->data, message->bytes);
+	error = run < 0 ? (int)run : take_files(message, receive);
+	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : run;
 	if (!(receive->flags & LINUX_MSG_PEEK))
 		socket_message_free(message);
 	if (!list_is_empty(&socket->messages))
@@ -354,9 +358,9 @@ long socket_message_receive(struct socket *socket, struct socket_receive *receiv
 {
 	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
 		return -EOPNOTSUPP;
+	if (receive->flags & LINUX_MSG_ERRQUEUE && socket->domain != LINUX_AF_UNIX)
+		return socket_error_receive(socket, receive);
 	int error = socket->family->check_receive(socket);
-	if (!error && receive->flags & LINUX_MSG_ERRQUEUE && socket->domain != LINUX_AF_UNIX)
-		error = -EAGAIN; /* errors are not queued */
 	if (error)
 		return error;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);

@@ -25,6 +25,8 @@ struct socket_send {
 	struct socket_address to; /**< bytes 0: the connected peer */
 	struct file **files;      /**< with references; NULL after a message has taken them */
 	unsigned file_count;
+	struct inet_address source; /**< of a datagram of UDP, if has_source */
+	bool has_source;
 	struct linux_ucred credentials;
 	bool has_credentials; /**< the program passes its credentials itself */
 	int flags;            /**< LINUX_MSG_* */
@@ -43,6 +45,8 @@ struct socket_receive {
 	unsigned file_count;
 	struct linux_ucred credentials;
 	int told; /**< flags to return: LINUX_MSG_TRUNC, LINUX_MSG_OOB */
+	bool has_error;
+	struct socket_extended_error error; /**< received by MSG_ERRQUEUE, if has_error */
 };
 
 /** Sends. Returns the number of bytes, or a negative errno; -EPIPE without a signal. */
@@ -53,6 +57,9 @@ long socket_message_receive(struct socket *socket, struct socket_receive *receiv
 
 /** The number of bytes of a vector. */
 size_t socket_message_total(const struct linux_iovec *iov, unsigned long count);
+
+/** Copies data to the receiver, and tells MSG_TRUNC if they do not fit. Returns the number of bytes or -EFAULT. */
+long socket_message_copy_out(struct socket_receive *receive, uint8_t *data, size_t bytes);
 
 /** Makes a message with a part of the data to send. Returns 0, -ENOBUFS or -EFAULT. */
 int socket_message_make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out);

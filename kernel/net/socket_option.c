@@ -2,19 +2,21 @@
 /* Options of sockets (socket(7)). Options without effect here are stored, so that they read back. */
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/net/socket_stored.h"
 #include "kernel/vfs/anon.h"
-#include "kernel/net/socket.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 
 #define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; requested sizes are doubled */
+#define DEVICE_BYTES 16   /* IFNAMSIZ */
 #define SEND_MIN 4608
 #define RECEIVE_MIN 2304
 #define VALUE_BYTES 256 /* no option's value is longer */
 #define BIT(option) (1UL << LINUX_SO_##option)
 #define SWITCHES \
 	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
-	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(TIMESTAMP))
+	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(TIMESTAMP) | BIT(ZEROCOPY))
 
 static int get(int fd, struct socket **socket)
 {
@@ -108,8 +110,30 @@ static long set_value(struct socket *socket, int option, int value)
 		socket->receive_least = value < 0 ? INT32_MAX : value ? value : 1;
 		return 0;
 	default:
-		return -ENOPROTOOPT;
+		return socket_stored_set(socket, option, value);
 	}
+}
+
+/* Sets the interface, by a name that need not end in a NUL. */
+static long set_device(struct socket *socket, const void *user, int bytes)
+{
+	char name[DEVICE_BYTES] = "";
+	size_t most = sizeof(name) - 1;
+	if (copy_from_user(name, user, (size_t)bytes < most ? (size_t)bytes : most))
+		return -EFAULT;
+	return socket_stored_bind_device(socket, name);
+}
+
+/* Whether a switch may have a value. */
+static long check_switch(const struct socket *socket, int option, int value)
+{
+	if (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX)
+		return value ? -EOPNOTSUPP : 0;
+	if (option != LINUX_SO_ZEROCOPY)
+		return 0;
+	if (socket->domain != LINUX_AF_INET && socket->domain != LINUX_AF_INET6)
+		return -EOPNOTSUPP;
+	return value < 0 || value > 1 ? -EINVAL : 0;
 }
 
 /* Sets an option of another level, whose value the family gets in kernel memory. */
@@ -135,6 +159,8 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 		return set_of_level(socket, level, option, user, bytes);
 	if (option == LINUX_SO_LINGER)
 		return set_linger(socket, user, bytes);
+	if (option == LINUX_SO_BINDTODEVICE)
+		return set_device(socket, user, bytes);
 	if (option == LINUX_SO_RCVTIMEO)
 		return set_timeout(&socket->receive_timeout_ns, user, bytes);
 	if (option == LINUX_SO_SNDTIMEO)
@@ -145,8 +171,9 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 		return -EFAULT;
 	if (!is_switch(option))
 		return set_value(socket, option, value);
-	if (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX)
-		return value ? -EOPNOTSUPP : 0;
+	error = (int)check_switch(socket, option, value);
+	if (error || (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX))
+		return error;
 	socket->flags = (socket->flags & ~(1UL << option)) | (uint64_t)(value != 0) << option;
 	return 0;
 }
@@ -187,7 +214,7 @@ static int value_of(struct socket *socket, int option, int *value)
 		return 0;
 	default:
 		if (!is_switch(option))
-			return -ENOPROTOOPT;
+			return socket_stored_get(socket, option, value);
 		*value = (int)(socket->flags >> option & 1);
 		return 0;
 	}
@@ -216,6 +243,17 @@ static long get_of_level(struct socket *socket, int level, int option, void *use
 	                                                                                                   : 0;
 }
 
+/* Stores the name of the interface, or nothing. */
+static long get_device(const struct socket *socket, void *user, int *user_bytes, int room)
+{
+	const char *name;
+	int error = socket_stored_device(socket, &name);
+	int bytes = *name ? (int)strlen(name) + 1 : 0;
+	if (error || (bytes && room < DEVICE_BYTES))
+		return error ? error : -EINVAL;
+	return copy_to_user(user, name, (size_t)bytes) || copy_to_user(user_bytes, &bytes, sizeof(bytes)) ? -EFAULT : 0;
+}
+
 long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 {
 	struct socket *socket;
@@ -224,6 +262,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 		int32_t linger[2];
 		struct linux_timeval tv;
 		struct linux_ucred credentials;
+		uint64_t cookie;
 	} value;
 	int room, bytes = sizeof(int), error = get(fd, &socket);
 	if (error)
@@ -234,7 +273,14 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 		return -EFAULT;
 	if (room < 0)
 		return -EINVAL;
-	if (option == LINUX_SO_LINGER) {
+	if (option == LINUX_SO_BINDTODEVICE)
+		return get_device(socket, user, user_bytes, room);
+	if (option == LINUX_SO_COOKIE && room < (int)sizeof(value.cookie))
+		return -EINVAL;
+	if (option == LINUX_SO_COOKIE) {
+		bytes = sizeof(value.cookie);
+		value.cookie = socket->cookie;
+	} else if (option == LINUX_SO_LINGER) {
 		bytes = sizeof(value.linger);
 		value.linger[0] = socket->linger[0];
 		value.linger[1] = socket->linger[1];
