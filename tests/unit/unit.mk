@@ -20,7 +20,7 @@ UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
 UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c \
 	kernel/linux/files/host_contents.c kernel/linux/files/host_request.c \
-	kernel/linux/files/mounts.c
+	kernel/linux/files/mounts.c kernel/linux/files/own_files.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
 	$(call monitor_modules,host_files host_load host_chunks host_look host_place host_bytecode host_stop host_names host_objects host_streams host_tree host_part host_notes \
 	host_ahead jitter host_unasked host_asked guest_memory host_memory digest die))

@@ -14,6 +14,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/host_ahead.h"
 #include "kernel/linux/files/hostfs.h"
+#include "kernel/linux/files/own_files.h"
 #include "kernel/vfs/changes.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/namei.h"
@@ -73,7 +74,7 @@ int mounts_over(struct inode *above, const char *name, struct inode *over)
 	/* Whether the directory's backing has the name does not matter: it will be hidden. */
 	struct dentry *dentry = dentry_find(above, name, length, dentry_hash(name, length));
 	if (!dentry)
-		dentry = dentry_add(above, name, length, LINUX_DT_DIR, over);
+		dentry = dentry_add(above, name, length, LINUX_S_ISDIR(over->mode) ? LINUX_DT_DIR : LINUX_DT_REG, over);
 	if (!dentry)
 		return -ENOMEM;
 	dentry->backing_ino = over->ino;
@@ -199,6 +200,8 @@ void mounts_init(const struct boot_info *boot)
 		if (error == 0) {
 			end_hooks.forget = hostfs_forget;
 			error = mount_at(path, mounts[i].root);
+			if (error == 0 && !path[1])
+				error = own_files_init();
 		}
 		if (error < 0)
 			refuse("files of the host cannot be mounted at", path, error);

@@ -28,7 +28,7 @@ const char *mounts_home(void);
 /** Changes to the requested working directory, after all mounts. Ends the run on an error. */
 void mounts_enter(void);
 
-/** Mounts a directory, the root of another file system, over a name in a directory, whatever the name refers to. Takes
+/** Mounts a directory or a file of another file system over a name in a directory, whatever the name refers to. Takes
  * a reference. Returns 0 or a negative errno. */
 int mounts_over(struct inode *above, const char *name, struct inode *over);
 

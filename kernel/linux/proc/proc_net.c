@@ -4,12 +4,10 @@
 
 #include "kernel/lib/string.h"
 #include "kernel/net/inet_closed.h"
-#include "kernel/net/net_interface.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/time/vclock.h"
 
-#define LINE_BYTES 149  /* of IPv4's tables, padded with spaces */
-#define ROUTE_BYTES 127 /* of a line of routes */
+#define LINE_BYTES 149 /* of IPv4's tables, padded with spaces */
 #define HUNDREDTH_NS 10000000
 #define V4_AT 12 /* of a mapped address */
 
@@ -161,46 +159,5 @@ int proc_net_unix(const struct proc_object *object, struct text *text)
 	for (const struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
 		if (!socket->dead && socket->domain == LINUX_AF_UNIX)
 			unix_line(text, socket);
-	return text->error;
-}
-
-int proc_net_dev(const struct proc_object *object, struct text *text)
-{
-	(void)object;
-	text_print(text, "Inter-|   Receive                                                |  Transmit\n"
-	                 " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop "
-	                 "fifo colls carrier compressed\n");
-	for (int i = 0; i < NET_INTERFACES; i++)
-		text_print(text,
-		           "%6s:       0       0    0    0    0     0          0         0        0       0    0    0  "
-		           "  0 "
-		           "    0       0          0\n",
-		           net_interfaces[i].name);
-	return text->error;
-}
-
-/* Only neighbours can be reached, and only by eth0; loopback has no routes here. */
-int proc_net_route(const struct proc_object *object, struct text *text)
-{
-	(void)object;
-	size_t start = text->bytes;
-	text_print(text, "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT");
-	pad(text, start, ROUTE_BYTES);
-	start = text->bytes;
-	text_print(text, "eth0\t0002000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0");
-	pad(text, start, ROUTE_BYTES);
-	return text->error;
-}
-
-int proc_net_if_inet6(const struct proc_object *object, struct text *text)
-{
-	(void)object;
-	for (int i = 0; i < NET_INTERFACES; i++) {
-		const struct net_interface *about = &net_interfaces[i];
-		for (unsigned j = 0; j < sizeof(about->v6); j++)
-			text_print(text, "%02x", about->v6[j]);
-		text_print(text, " %02x %02x %s 80 %8s\n", about->index, about->v6_prefix, about->scope ? "10" : "00",
-		           about->name);
-	}
 	return text->error;
 }

@@ -12,9 +12,10 @@ int proc_net_udp(const struct proc_object *object, struct text *text);
 int proc_net_udp6(const struct proc_object *object, struct text *text);
 int proc_net_unix(const struct proc_object *object, struct text *text);
 
-/** proc_entry.text of the interfaces, of which no statistics are kept, of their routes, and of their addresses. */
-int proc_net_dev(const struct proc_object *object, struct text *text);
-int proc_net_route(const struct proc_object *object, struct text *text);
-int proc_net_if_inet6(const struct proc_object *object, struct text *text);
+/** proc_entry.refresh of `net` in a process's directory: the same files for each process. */
+int proc_net_refresh(struct inode *dir, const char *name, size_t length);
+
+/** The directories of the interfaces in /sys. */
+extern const struct proc_entry proc_interface_table[];
 
 #endif

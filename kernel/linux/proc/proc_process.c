@@ -7,6 +7,7 @@
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/linux/proc/proc_memory.h"
+#include "kernel/linux/proc/proc_net.h"
 #include "kernel/linux/proc/proc_mounts.h"
 #include "kernel/linux/proc/proc_namespaces.h"
 #include "kernel/linux/proc/proc_status.h"
@@ -380,7 +381,7 @@ LINK(root)
 		PROC_TEXT("personality", personality), PROC_FIXED("wchan", "0"), PROC_FIXED("loginuid", "4294967295"), \
 		PROC_FIXED("sessionid", "4294967295"), PROC_TEXT("limits", proc_limits), \
 		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh), \
-		PROC_TEXT("smaps_rollup", smaps_rollup), \
+		PROC_TEXT("smaps_rollup", smaps_rollup), PROC_DIRECTORY("net", 0555, proc_net_refresh), \
 		{"mem", LINUX_S_IFREG | 0600, NULL, NULL, NULL, NULL, NULL, proc_memory_open}, \
 		PROC_DIRECTORY("ns", 0511, NULL), MAGIC("ns/cgroup", proc_namespace), MAGIC("ns/ipc", proc_namespace), \
 		MAGIC("ns/mnt", proc_namespace), MAGIC("ns/net", proc_namespace), MAGIC("ns/pid", proc_namespace), \

@@ -6,6 +6,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/mounts.h"
 #include "kernel/linux/proc/proc.h"
+#include "kernel/linux/proc/proc_net.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/namei.h"
@@ -142,7 +143,8 @@ int proc_init(void)
 {
 	static const struct proc_entry proc = PROC_DIRECTORY("", 0555, root_refresh);
 	static const struct proc_entry sys = PROC_DIRECTORY("", 0555, NULL);
-	if (!proc_root(&proc_mount, &proc, proc_system_table) || !proc_root(&sys_mount, &sys, proc_sys_table))
+	if (!proc_root(&proc_mount, &proc, proc_system_table) || !proc_root(&sys_mount, &sys, proc_sys_table) ||
+	    proc_add_all(sys_mount.root, proc_interface_table, 0, 0))
 		return -ENOMEM;
 	proc_mount.read_only = sys_mount.read_only = true;
 	int error = mounts_over_root("proc", proc_mount.root);

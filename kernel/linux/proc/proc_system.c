@@ -5,7 +5,6 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/linux/proc/proc_cpu.h"
-#include "kernel/linux/proc/proc_net.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
@@ -204,15 +203,7 @@ const struct proc_entry proc_system_table[] = {
                    "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tdevpts\nnodev\tpipefs\nnodev\tsockfs\n\terofs\n"),
 	PROC_FIXED("cmdline", "\n"),
 	PROC_FIXED("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
-	PROC_DIRECTORY("net", 0555, NULL),
-	PROC_TEXT("net/tcp", proc_net_tcp),
-	PROC_TEXT("net/tcp6", proc_net_tcp6),
-	PROC_TEXT("net/udp", proc_net_udp),
-	PROC_TEXT("net/udp6", proc_net_udp6),
-	PROC_TEXT("net/unix", proc_net_unix),
-	PROC_TEXT("net/dev", proc_net_dev),
-	PROC_TEXT("net/route", proc_net_route),
-	PROC_TEXT("net/if_inet6", proc_net_if_inet6),
+	{"net", LINUX_S_IFLNK | 0777, "self/net", NULL, NULL, NULL, NULL, NULL},
 	PROC_DIRECTORY("sys", 0555, NULL),
 	PROC_DIRECTORY("sys/kernel", 0555, NULL),
 	PROC_TEXT("sys/kernel/ostype", ostype),
