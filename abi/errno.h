@@ -44,6 +44,7 @@
 #define ELOOP 40
 #define EUCLEAN 117
 #define ENODATA 61
+#define EPROTO 71
 #define EOVERFLOW 75
 #define ENOTSOCK 88
 #define EDESTADDRREQ 89

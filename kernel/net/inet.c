@@ -7,6 +7,7 @@
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/outside.h"
 
@@ -71,6 +72,8 @@ int inet_destination(const struct socket *socket, const struct socket_address *n
 	if (inet_address_is_broadcast(to) && !(socket->flags >> LINUX_SO_BROADCAST & 1))
 		return -EACCES;
 	if (inet_address_is_local(to) || outside_has_route(to, socket->inet.is_outside))
+		return 0;
+	if (inet_address_is_multicast(to) && !socket_connects(socket) && inet_group_interface(socket, to))
 		return 0;
 	count_outside(socket, to);
 	return -ENETUNREACH;

@@ -81,7 +81,9 @@ bool inet_address_is_broadcast(const struct inet_address *address)
 
 bool inet_address_is_multicast(const struct inet_address *address)
 {
-	return inet_address_is_v4(address) ? address->bytes[sizeof(v4_prefix)] >> 4 == 14 : address->bytes[0] == 0xff;
+	if (inet_address_is_v4(address))
+		return address->bytes[sizeof(v4_prefix)] >> 4 == 14; /* 224.0.0.0/4 */
+	return address->bytes[0] == 0xff;
 }
 
 bool inet_address_is_local(const struct inet_address *address)

@@ -5,6 +5,7 @@
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_datagram.h"
+#include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
@@ -14,6 +15,7 @@
 #define LENGTH_MAX 65535
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
 #define V6_MAX (LENGTH_MAX - 8)
+#define LO 1
 #define OVERHEAD 768 /* what Linux charges for a small datagram */
 #define SMALL 256    /* bytes of data in it */
 
@@ -41,9 +43,13 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	}
 	int error = inet_destination(socket, name, &to);
 	if (!error)
-		error = inet_port_route(socket, &to, true);
+		error = inet_port_route(socket, &to, !inet_address_is_multicast(&to));
 	if (error)
 		return error == -EADDRINUSE ? -EAGAIN : error;
+	if (inet_address_is_multicast(&to) && inet_address_is_any(&socket->inet.local)) {
+		const struct inet_address source = inet_group_source(socket, &to);
+		memcpy(socket->inet.local.bytes, source.bytes, sizeof(source.bytes));
+	}
 	socket->inet.remote = to;
 	socket->state = SOCKET_CONNECTED;
 	return 0;
@@ -70,6 +76,7 @@ static void datagram_close(struct socket *socket, bool was_accepted)
 {
 	(void)was_accepted;
 	outside_datagram_close(socket);
+	inet_group_leave_all(socket);
 	inet_table_remove(socket);
 }
 
@@ -168,6 +175,21 @@ static int check_send(struct socket *socket, const struct socket_send *send, siz
 	return error ? error : socket->shut & SOCKET_SHUT_SEND ? -EPIPE : 0;
 }
 
+/* The address from which a datagram comes. */
+static struct inet_address source_of(const struct socket *socket, const struct socket_send *send,
+                                     const struct inet_address *to)
+{
+	struct inet_address from = socket->inet.local;
+	if (send->has_source)
+		from = send->source;
+	else if (inet_address_is_multicast(to) && (inet_address_is_any(&from) || inet_address_is_multicast(&from)))
+		from = inet_group_source(socket, to);
+	else if (inet_address_is_any(&from))
+		from = inet_address_source(to);
+	from.port = socket->inet.local.port;
+	return from;
+}
+
 bool inet_datagram_receive(struct socket *socket, struct message *message)
 {
 	bool has_room = socket && socket->inet.received + memory_of(message) <= socket->receive_bytes;
@@ -181,35 +203,67 @@ bool inet_datagram_receive(struct socket *socket, struct message *message)
 	return true;
 }
 
+/* Sends a copy to each socket that gets what comes to a group. Without one, nothing is reported. */
+static int send_to_group(struct socket *socket, const struct socket_send *send, size_t bytes,
+                         const struct inet_address *to, const struct inet_address *from)
+{
+	bool is_v4 = inet_address_is_v4(to);
+	int interface = inet_group_interface(socket, to);
+	const struct inet_port *port = inet_table_find(LINUX_SOCK_DGRAM, to->port);
+	bool is_loop = inet_option_is_on(socket, is_v4 ? INET_MULTICAST_LOOP : INET_V6_MULTICAST_LOOP) ||
+	               inet_address_interface(from) == LO;
+	if (!port || !is_loop || !inet_group_exists(to, interface))
+		return 0;
+	inet_table_each (receiver, &port->sockets) {
+		struct message *message;
+		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface))
+			continue;
+		int error = socket_message_make(send, 0, bytes, &message);
+		if (error)
+			return error;
+		message->from = *from;
+		message->to = *to;
+		message->sender = socket_get(socket);
+		inet_datagram_receive(receiver, message);
+	}
+	return 0;
+}
+
+static int send_to_one(struct socket *socket, const struct socket_send *send, size_t bytes,
+                       const struct inet_address *to, const struct inet_address *from)
+{
+	struct message *message;
+	int error = socket_message_make(send, 0, bytes, &message);
+	if (error)
+		return error;
+	message->from = *from;
+	message->to = *to;
+	message->sender = socket_get(socket);
+	if (!inet_address_is_local(to)) {
+		outside_datagram_send(socket, message);
+		return 0;
+	}
+	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, to, from);
+	if (!receiver)
+		tell_unreachable(socket, message);
+	inet_datagram_receive(receiver, message);
+	return 0;
+}
+
 static long datagram_send(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = socket_message_total(send->iov, send->count);
 	bool is_zerocopy = send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1;
-	struct message *message;
-	struct inet_address to, from;
+	struct inet_address to;
 	int error = check_send(socket, send, bytes, &to);
-	if (!error)
-		error = socket_message_make(send, 0, bytes, &message);
 	if (error)
 		return error;
-	from = send->has_source                           ? send->source
-	       : inet_address_is_any(&socket->inet.local) ? inet_address_source(&to)
-	                                                  : socket->inet.local;
-	from.port = socket->inet.local.port;
-	message->from = from;
-	message->to = to;
-	message->sender = socket_get(socket);
-	if (is_zerocopy)
+	const struct inet_address from = source_of(socket, send, &to);
+	error = inet_address_is_multicast(&to) ? send_to_group(socket, send, bytes, &to, &from)
+	                                       : send_to_one(socket, send, bytes, &to, &from);
+	if (!error && is_zerocopy)
 		socket_error_copied(socket);
-	if (!inet_address_is_local(&to)) {
-		outside_datagram_send(socket, message);
-		return (long)bytes;
-	}
-	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
-	if (!receiver)
-		tell_unreachable(socket, message);
-	inet_datagram_receive(receiver, message);
-	return (long)bytes;
+	return error ? error : (long)bytes;
 }
 
 static int datagram_bind(struct socket *socket, const struct socket_address *name)

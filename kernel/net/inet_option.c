@@ -5,6 +5,7 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/inet_group.h"
 
 #define IP 0
 #define TCP 6
@@ -48,6 +49,9 @@ static const struct kind kinds[INET_OPTIONS] = {
 	[INET_RECVERR] = SWITCH(IP, 11, 0),
 	[INET_V6_RECVERR] = SWITCH(IPV6, 25, 0),
 	[INET_MAXSEG] = NUMBER(TCP, TCP_MAXSEG, 0, 0, 32767),
+	[INET_MULTICAST_ALL] = SWITCH(IP, 49, 1),
+	[INET_MULTICAST_LOOP] = SWITCH(IP, 34, 1),
+	[INET_V6_MULTICAST_LOOP] = NUMBER(IPV6, 19, 1, 0, 1),
 	NUMBER(IP, 1, 0, INT32_MIN, INT32_MAX), /* IP_TOS: the low eight bits */
 	RESET(IP, 2, 64, 1, 255),               /* IP_TTL */
 	NUMBER(IP, 10, 1, 0, 5),                /* IP_MTU_DISCOVER */
@@ -55,10 +59,8 @@ static const struct kind kinds[INET_OPTIONS] = {
 	SWITCH(IP, 13, 0),                      /* IP_RECVTOS */
 	SWITCH(IP, 24, 0),                      /* IP_BIND_ADDRESS_NO_PORT */
 	RESET(IP, 33, 1, 0, 255),               /* IP_MULTICAST_TTL */
-	SWITCH(IP, 34, 1),                      /* IP_MULTICAST_LOOP */
 	RESET(IPV6, 16, 64, 0, 255),            /* IPV6_UNICAST_HOPS */
 	RESET(IPV6, 18, 1, 0, 255),             /* IPV6_MULTICAST_HOPS */
-	NUMBER(IPV6, 19, 1, 0, 1),              /* IPV6_MULTICAST_LOOP */
 	NUMBER(IPV6, 23, 1, 0, 5),              /* IPV6_MTU_DISCOVER */
 	SWITCH(IPV6, 51, 0),                    /* IPV6_RECVHOPLIMIT */
 	SWITCH(IPV6, 62, 0),                    /* IPV6_DONTFRAG */
@@ -127,6 +129,9 @@ int inet_option_set(struct socket *socket, int level, int option, const void *us
 	int32_t value;
 	if (level == TCP && socket->protocol == TCP && option == TCP_CONGESTION)
 		return set_congestion(socket, user, bytes);
+	int group = inet_group_set(socket, level, option, user, bytes);
+	if (group <= 0)
+		return group;
 	int i = find(socket, level, option);
 	if (i < 0)
 		return -ENOPROTOOPT;
@@ -175,6 +180,9 @@ int inet_option_get(struct socket *socket, int level, int option, void *to, int 
 		return get_info(socket, to, bytes);
 	if (is_tcp && option == TCP_CONGESTION)
 		return get_congestion(socket, to, bytes);
+	int group = inet_group_get(socket, level, option, to, bytes);
+	if (group <= 0)
+		return group;
 	int i = find(socket, level, option);
 	if (i < 0)
 		return has_level(socket, level) ? -ENOPROTOOPT : -EOPNOTSUPP;

@@ -109,7 +109,8 @@ static int check(const struct socket *socket, const struct inet_address *address
 	if (inet_address_is_v4(address) && is_v6_only(socket))
 		return -EINVAL;
 	bool may = inet_address_is_any(address) || inet_address_is_local(address) ||
-	           (socket->type == LINUX_SOCK_DGRAM && inet_address_is_broadcast(address));
+	           (socket->type == LINUX_SOCK_DGRAM &&
+	            (inet_address_is_broadcast(address) || inet_address_is_multicast(address)));
 	if (!may && !inet_option_is_on(socket, INET_FREEBIND))
 		return -EADDRNOTAVAIL;
 	return address->port && address->port < PRIVILEGED && sys_geteuid() ? -EACCES : 0;
@@ -193,6 +194,11 @@ static int fit(const struct socket *socket, const struct inet_address *to, const
 		return 0;
 	return 1 + (inet_address_is_v4(to) == (socket->domain == LINUX_AF_INET)) +
 	       2 * !inet_address_is_any(&inet->local) + 4 * is_connected;
+}
+
+bool inet_port_receives(const struct socket *socket, const struct inet_address *to, const struct inet_address *from)
+{
+	return fit(socket, to, from);
 }
 
 struct socket *inet_port_find(int type, const struct inet_address *to, const struct inet_address *from)

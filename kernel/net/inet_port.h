@@ -22,6 +22,9 @@ int inet_port_route(struct socket *socket, const struct inet_address *to, bool c
 /** Takes back the address and the port, as far as bind(2) did not choose them. */
 void inet_port_release(struct socket *socket);
 
+/** Whether a socket with the port receives what comes from one address to another, if no other fits better. */
+bool inet_port_receives(const struct socket *socket, const struct inet_address *to, const struct inet_address *from);
+
 /** The socket of a type that receives what comes from one address to another, without a reference; NULL: none. Of
  * several that fit equally well, the one that was bound last. If they share the port by SO_REUSEPORT, the sender's port
  * modulo their number counts them, from 0, in the order in which they were bound. */

@@ -39,7 +39,7 @@ struct socket_control;
 struct outside_flow;
 
 #define SOCKET_STORED 11 /* places of the table in socket_stored.c */
-#define INET_OPTIONS 40  /* places of the table in inet_option.c */
+#define INET_OPTIONS 41  /* places of the table in inet_option.c */
 
 struct inet_port;
 
@@ -56,6 +56,8 @@ struct inet {
 	int tcp;                    /**< LINUX_TCP_*, as TCP_INFO shows it */
 	struct socket *listener;    /**< with a reference: the one whose queue has no room for this connection yet */
 	struct list pending;        /**< of a listener: sockets that wait for room in its queue, by `waiting` */
+	int32_t group_interface;    /**< IP_MULTICAST_IF: by its number; 0: none */
+	uint8_t group_source[4];    /**< and by its address */
 	uint64_t received;          /**< memory of unread datagrams */
 	bool is_outside;            /**< of UDP: it waits for datagrams from outside the guest */
 	struct outside_flow *flow;  /**< of the end of a connection that is outside the guest (outside_stream.c) */

@@ -38,6 +38,10 @@ bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 	return false;
 }
 
+void beside_spread(void)
+{
+}
+
 static int map(struct engine *engine, uint64_t address, const struct host_memory *ram, uint64_t offset, uint64_t bytes,
                bool writable)
 {
