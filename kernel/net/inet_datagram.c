@@ -214,7 +214,8 @@ static int send_to_group(struct socket *socket, const struct socket_send *send, 
 	               inet_address_interface(from) == LO;
 	if (!port || !is_loop || !inet_group_exists(to, interface))
 		return 0;
-	inet_table_each (receiver, &port->sockets) {
+	inet_table_each(receiver, &port->sockets)
+	{
 		struct message *message;
 		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface))
 			continue;
