@@ -48,11 +48,11 @@ $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 -include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
 
 include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk tests/security/security.mk
-include tests/fuzz/fuzz.mk tests/engines/engines.mk
+include tests/fuzz/fuzz.mk tests/engines/engines.mk tests/packages/packages.mk
 
 .PHONY: check check-build
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
-	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
+	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS) $(PACKAGE_IMAGES)
 
 # make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and
 # ENGINE=process has all guests run on that engine.
