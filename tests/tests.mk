@@ -66,6 +66,14 @@ check: check-packages
 check-packages:
 	@scripts/install-packages check
 
+# Servers and their clients in one guest, real software over TCP and UDP: make check-peers [T=nginx]. What is not installed is
+# skipped, with the command that installs it.
+PEERS := peers/ linux/go linux/internet linux/java linux/node linux/redis linux/tls
+.PHONY: check-peers
+check-peers: check-packages
+	@$(MAKE) check-build
+	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(if $(T),$(T:%=peers/%),$(PEERS))
+
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
 .PHONY: races
 races: $(RACES:%=$(B)/apps/%) $(B)/eremite
