@@ -68,7 +68,7 @@ check-packages:
 
 # Servers and their clients in one guest, real software over TCP and UDP: make check-peers [T=nginx]. What is not installed is
 # skipped, with the command that installs it.
-PEERS := peers/ linux/go linux/internet linux/java linux/node linux/redis linux/tls
+PEERS := peers/ linux/internet linux/redis linux/tls
 .PHONY: check-peers
 check-peers: check-packages
 	@$(MAKE) check-build

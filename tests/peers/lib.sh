@@ -22,7 +22,10 @@ guest() {
 # standard input (without carriage returns), and the first four have one digest. In each run /peers begins as $T/peers.
 peers() {
 	local script=$1 name=${1%.*} shell=/bin/bash options i=0
-	[ "${script##*.}" = sh ] || shell=/usr/bin/python3
+	case $script in
+	*.py) shell=/usr/bin/python3 ;;
+	*.mjs) shell=/usr/bin/node ;;
+	esac
 	cat >"$name.expected"
 	mkdir -p peers
 	for options in '' '' '' '--jitter 1' '--sched=random --sched-seed=1'; do
