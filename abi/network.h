@@ -85,6 +85,7 @@ struct network_address {
 /* clang-format on */
 
 #define NETWORK_NUMBER(number, NAME, text) NETWORK_##NAME = (number),
+/** NETWORK_CONNECT etc. */
 enum network_op { NETWORK_SKIP = 0, NETWORK_REQUEST_LIST(NETWORK_NUMBER) NETWORK_EVENT_LIST(NETWORK_NUMBER) };
 #undef NETWORK_NUMBER
 

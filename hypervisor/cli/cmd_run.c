@@ -378,7 +378,7 @@ static void save_changes(struct run_result *result)
 	}
 }
 
-/* Ends this process by the signal, so that the caller sees it. */
+/* Ends this process by a signal, which the caller sees. */
 static void end_by(int sig)
 {
 	signal(sig, SIG_DFL);
@@ -481,8 +481,7 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 		    confine_files_version());
 	else if (options.verbosity > 0)
 		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
-		    "confine "
-		    "it to its files");
+		    "confine it to its files");
 	if (keeper_start(saves, saving.dir.fd, error))
 		die("%s", error);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
@@ -551,9 +550,6 @@ int cmd_run(int argc, char **argv)
 		read_schedule();
 	open_root(&root);
 	open_summary(&summary);
-	if (is_native() && net_is_wanted(&options.net))
-		die("run: --net and --publish are for Linux programs; %s is a native image: leave them out",
-		    options.run.image);
 	record_run_open(&options);
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
@@ -578,8 +574,7 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
-	if (options.run.recording || options.run.replay)
-		record_run_close(&options, &result);
+	record_run_close(&options, &result);
 	save_changes(&result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);

@@ -142,6 +142,7 @@ void net_record_request(struct net *net, const struct network_record *request, c
 
 /* --- net_replay.c --- */
 
+/** Begins and ends a replay. net_replay_begin returns 0 or -ENOMEM; net_replay_end does nothing without one. */
 int net_replay_begin(struct net *net);
 void net_replay_end(struct net *net);
 
@@ -156,21 +157,36 @@ void net_replay_wait(struct net *net, uint64_t look);
 
 /* --- net_flow.c --- */
 
+/** Performs a request of the guest for a flow or a published port. */
 void net_flow_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+/** Handles what epoll(7) reports of a flow, and of a published port. */
 void net_flow_event(struct net *net, struct net_flow *flow, uint32_t events);
 void net_flow_accept(struct net *net, struct net_listener *listener);
+
+/** Accepts connections again, after a descriptor has become free. */
 void net_flow_begin(struct net *net);
+
 /** Looks again at all flows that had no room. */
 void net_flow_resume(struct net *net);
+
 /** Whether something that the guest has sent waits for the host. */
 bool net_flow_has_unsent(const struct net *net);
+
+/** Closes all flows. */
 void net_flow_close_all(struct net *net);
 
 /* --- net_datagram.c --- */
 
+/** Performs a request of the guest for a port. */
 void net_datagram_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/** Receives what has come for a port. */
 void net_datagram_event(struct net *net, struct net_port *port);
+
+/** Opens the published ports. Returns 0 or -ENOMEM. */
 int net_datagram_begin(struct net *net);
+
+/** Closes all ports but the published ones, which are the configuration's. */
 void net_datagram_close_all(struct net *net);
 
 #endif

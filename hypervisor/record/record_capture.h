@@ -18,6 +18,7 @@ struct record_capture {
 	uint64_t frames;
 };
 
+/** Takes over a descriptor of an empty file. */
 void record_capture_begin(struct record_capture *capture, int fd, int64_t epoch_ns);
 
 /**

@@ -46,6 +46,8 @@ struct record_file {
 
 /** Takes over a descriptor of an empty file. */
 void record_file_open(struct record_file *file, int fd);
+
+/** Appends data; writes them, and what else is in the buffer; closes the file. */
 void record_file_put(struct record_file *file, const void *data, size_t bytes);
 void record_file_flush(struct record_file *file);
 void record_file_close(struct record_file *file);
@@ -55,6 +57,7 @@ struct record_log {
 	uint64_t check;
 };
 
+/** Takes over a descriptor of an empty file. */
 void record_log_begin(struct record_log *log, int fd);
 
 /** Appends a block. `payload` joins the check only. */

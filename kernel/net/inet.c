@@ -26,6 +26,7 @@ int inet_create(int domain, int type, int protocol, struct socket **out)
 		return -EINVAL;
 	if (type == LINUX_SOCK_RAW)
 		return -EPROTONOSUPPORT;
+	outside_init();
 	int own = protocol_of(type);
 	if (!own)
 		return -ESOCKTNOSUPPORT;

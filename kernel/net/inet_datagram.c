@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* UDP inside the guest (udp(7), RFC 768). Datagrams arrive at once, in the order in which they were sent. */
+#include "kernel/net/inet_datagram.h"
+
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
-#include "kernel/net/inet_datagram.h"
 #include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"

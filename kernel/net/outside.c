@@ -94,7 +94,7 @@ void outside_end_waiting(void)
 void outside_init(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	if (!(boot->flags & BOOT_FLAG_NETWORK))
+	if (!(boot->flags & BOOT_FLAG_NETWORK) || sched_outside == wait)
 		return;
 	outside.has_route = boot->flags & BOOT_FLAG_ROUTE;
 	outside.jumps = boot->flags & BOOT_FLAG_NET_JUMP;

@@ -6,7 +6,7 @@
 #include "abi/network.h"
 #include "kernel/net/socket_message.h"
 
-/** Opens the way, if the monitor offers one. */
+/** Opens the way, if the monitor offers one. Called for each socket that may use it. */
 void outside_init(void);
 
 /** Whether a way leads to an address that is not the guest's. answers: for a socket that may answer what comes from
@@ -46,6 +46,7 @@ void outside_datagram_send(struct socket *socket, struct message *message);
 void outside_datagram_open(struct socket *socket);
 void outside_datagram_close(struct socket *socket);
 
+/** Handles an event of a port. payload: as above. */
 void outside_datagram_event(const struct network_record *event, struct message *payload);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of hosts and services: localhost without a file, /etc/hosts, and a name server that is a thread of this program.
+/* Names of hosts and services: localhost without a file, /etc/hosts, and a name server that is a thread of this
+ * program.
  */
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -48,7 +49,8 @@ static void name(const char *text, int port, int flags)
 	printf("%s %d: %s %s %s\n", text, port, error ? gai_strerror(error) : "", host, service);
 }
 
-/* What the name server knows: a question's name and record, and the answer's records. A pointer leads to the question. */
+/* What the name server knows: a question's name and record, and the answer's records. A pointer leads to the question.
+ */
 static const struct {
 	const char *question;
 	int record, code, records;
@@ -71,8 +73,7 @@ static const struct {
 	KNOWN("\5short\6domain", 28, 0, 0, ""),
 	KNOWN("\4loop\7example", 1, 0, 1, "\xc0\x2b\0\1\0\1\0\0\0\1\0\4\x7f\0\0\3"),
 	KNOWN("\4fail\7example", 1, 2, 0, ""),
-	KNOWN("\0017\0012\0010\003192\7in-addr\4arpa", 12, 0, 1,
-              "\xc0\x0c\0\x0c\0\1\0\0\0\1\0\x0e\4real\7example\0"),
+	KNOWN("\0017\0012\0010\003192\7in-addr\4arpa", 12, 0, 1, "\xc0\x0c\0\x0c\0\1\0\0\0\1\0\x0e\4real\7example\0"),
 };
 
 static void *serve(void *argument)
@@ -124,7 +125,8 @@ static void ask_server(void)
 	look("loop.example", "80", AF_INET, 0);
 	look("fail.example", "80", AF_INET, 0);
 	look("short", "80", AF_UNSPEC, 0);
-	write_file("/etc/resolv.conf", "# of this test\nnameserver 127.0.0.1\nsearch example domain\noptions ndots:2\n");
+	write_file("/etc/resolv.conf",
+	           "# of this test\nnameserver 127.0.0.1\nsearch example domain\noptions ndots:2\n");
 	look("short", "80", AF_UNSPEC, 0);
 	look("four.example", "80", AF_INET, 0);
 	name("192.0.2.7", 80, 0);
@@ -153,7 +155,8 @@ int main(void)
 	name("::1", 53, NI_DGRAM);
 	name("::1", 12345, NI_NUMERICHOST);
 	ask_server();
-	write_file("/etc/hosts", "127.0.0.1 localhost\n# a comment\n10.0.2.15\tguest.internal  guest me # I\nfd00::15 guest\n");
+	write_file("/etc/hosts",
+	           "127.0.0.1 localhost\n# a comment\n10.0.2.15\tguest.internal  guest me # I\nfd00::15 guest\n");
 	look("guest", "80", AF_UNSPEC, AI_CANONNAME);
 	look("me", "80", AF_INET6, 0);
 	look("localhost", "80", AF_UNSPEC, 0);

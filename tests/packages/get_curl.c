@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libcurl asks a server that is a thread of the same program: GET, POST, a redirection, chunks, three at once, and a port
- * where nobody listens. */
+/* libcurl asks a server that is a thread of the same program: GET, POST, a redirection, chunks, three at once, and a
+ * port where nobody listens. */
 #include <curl/curl.h>
 
 #include "http_server.h"

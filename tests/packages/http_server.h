@@ -28,7 +28,8 @@ static inline void http_answer(int fd)
 	} while (more > 0 && got < wanted);
 	char *line = strtok(request, "\r"), *path = strchr(line, ' ') + 1;
 	if (!strncmp(path, "/moved ", 7))
-		dprintf(fd, "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+		dprintf(fd,
+		        "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 	else if (!strncmp(path, "/chunks ", 8))
 		dprintf(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 		            "5\r\n<a>on\r\n8\r\ne</a>\n  \r\n0\r\n\r\n");

@@ -22,7 +22,6 @@
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/mm/vm.h"
-#include "kernel/net/outside.h"
 #include "kernel/sched/op_name.h"
 
 uint64_t linux_main_stack(const struct boot_info *boot)
@@ -58,7 +57,6 @@ _Noreturn void linux_main_start(const struct application_args *args)
 			"what Linux has in /dev and /proc cannot be made: out of memory; give more by --memory");
 	mounts_enter();
 	linux_terminal_init();
-	outside_init();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
 	const struct strings environment = {args->envp, count(args->envp)};
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
