@@ -52,7 +52,7 @@ include tests/fuzz/fuzz.mk tests/engines/engines.mk tests/packages/packages.mk
 
 .PHONY: check check-build
 check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
-	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS) $(PACKAGE_IMAGES)
+	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
 # make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and
 # ENGINE=process has all guests run on that engine.
@@ -67,11 +67,11 @@ check-packages:
 	@scripts/install-packages check
 
 # Servers and their clients in one guest, real software over TCP and UDP: make check-peers [T=nginx]. What is not installed is
-# skipped, with the command that installs it.
-PEERS := peers/ linux/internet linux/redis linux/tls
+# skipped, with the command that installs it. packages/ takes minutes to configure.
+PEERS := peers/ packages/ linux/internet linux/redis linux/tls
 .PHONY: check-peers
 check-peers: check-packages
-	@$(MAKE) check-build
+	@$(MAKE) check-build $(PACKAGE_IMAGES)
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(if $(T),$(T:%=peers/%),$(PEERS))
 
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
