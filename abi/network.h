@@ -79,9 +79,7 @@ struct network_address {
 	X(69, RESET, "the connection is broken; value: an errno") \
 	X(70, SENT, "the host has taken `value` bytes") \
 	X(71, DATAGRAM_CAME, "the payload came from `remote` for the port of `local`") \
-	X(72, UNREACHABLE, "an ICMP error for what the port of `local` sent to `remote`; value: an errno") \
-	X(73, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them") \
-	X(74, REFUSED, "the rules of the run forbid the address `remote`")
+	X(72, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them")
 /* clang-format on */
 
 #define NETWORK_NUMBER(number, NAME, text) NETWORK_##NAME = (number),

@@ -123,14 +123,6 @@ static void taken(struct message *message, bool was_full)
 	message->receiver->inet.received -= memory_of(message);
 }
 
-void inet_datagram_refuse(struct socket *socket, int error)
-{
-	if (socket->state != SOCKET_CONNECTED)
-		return;
-	socket->error = error;
-	socket_tell(socket, SOCKET_ANYTHING);
-}
-
 /* An ICMP message says that no socket has the port. Linux reports it to connected sockets, and to all that ask for it.
  */
 static void tell_unreachable(struct socket *socket, const struct message *datagram)

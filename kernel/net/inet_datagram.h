@@ -9,7 +9,4 @@
  * whether the socket has it; otherwise it is dropped. */
 bool inet_datagram_receive(struct socket *socket, struct message *message);
 
-/** An ICMP message from outside arrives that means an errno; it is for a connected socket. */
-void inet_datagram_refuse(struct socket *socket, int error);
-
 #endif

@@ -6,6 +6,7 @@
 #include "abi/linux_socket.h"
 #include "kernel/lib/string.h"
 #include "kernel/net/net_interface.h"
+#include "kernel/net/outside.h"
 
 #define NLMSG_ERROR 2
 #define NLMSG_DONE 3
@@ -127,6 +128,31 @@ static void route(struct netlink_answer *answer, const struct net_interface *abo
 	number(answer, 4, (uint32_t)about->index);                  /* RTA_OIF */
 }
 
+/* struct rtmsg and its attributes: the way outside. */
+static void default_route(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
+{
+	const struct {
+		uint8_t family, to_bits, from_bits, tos, table, protocol, scope, type;
+		uint32_t flags;
+	} info = {is_v4 ? LINUX_AF_INET : LINUX_AF_INET6,
+	          0,
+	          0,
+	          0,
+	          254 /* main */,
+	          3 /* at boot */,
+	          0 /* everywhere */,
+	          1 /* unicast */,
+	          0};
+	uint8_t gateway[16];
+	size_t bytes = is_v4 ? sizeof(about->v4) : sizeof(about->v6);
+	memcpy(gateway, is_v4 ? about->v4 : about->v6, bytes);
+	gateway[bytes - 1] = 2;
+	add(answer, &info, sizeof(info));
+	number(answer, 15, info.table);
+	attribute(answer, 5, gateway, bytes);      /* RTA_GATEWAY */
+	number(answer, 4, (uint32_t)about->index); /* RTA_OIF */
+}
+
 /* One entry of a list, or nothing. */
 static void entry(struct netlink_answer *answer, const struct netlink_header *request, uint32_t port, int i, bool is_v4)
 {
@@ -139,6 +165,11 @@ static void entry(struct netlink_answer *answer, const struct netlink_header *re
 		start = begin(answer, request, RTM_NEWADDR, NLM_F_MULTI, port);
 		address(answer, about, is_v4);
 	} else if (request->type == RTM_GETROUTE && about->type == 1) {
+		if (outside_is_open()) {
+			start = begin(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
+			default_route(answer, about, is_v4);
+			end(answer, start);
+		}
 		start = begin(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
 		route(answer, about, is_v4);
 	} else {

@@ -6,7 +6,6 @@
 #include "abi/layout.h"
 #include "abi/network.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/outside_ring.h"
@@ -21,11 +20,10 @@ static struct {
 	bool (*inside)(uint64_t until_ns); /* what else may come when no thread is ready: a key */
 } outside;
 
-/* Takes an event, and returns its payload as a message; NULL: it has none. */
+/* Takes an event, and returns its payload as a message; NULL: it has none, or no memory is left for it. */
 static struct message *take(const struct network_record *event)
 {
 	struct message *message = event->bytes ? kmalloc(sizeof(*message) + event->bytes) : NULL;
-	assert(message || !event->bytes);
 	if (message) {
 		memset(message, 0, sizeof(*message));
 		message->bytes = event->bytes;
@@ -42,7 +40,6 @@ static void handle(const struct network_record *event)
 		vclock_jump(vclock_now() + event->moment);
 		break;
 	case NETWORK_DATAGRAM_CAME:
-	case NETWORK_UNREACHABLE:
 		outside_datagram_event(event, payload);
 		break;
 	default:
@@ -100,6 +97,12 @@ void outside_init(void)
 	outside.jumps = boot->flags & BOOT_FLAG_NET_JUMP;
 	outside.inside = sched_outside;
 	sched_outside = wait;
+}
+
+bool outside_is_open(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_ROUTE;
 }
 
 bool outside_has_route(const struct inet_address *to, bool answers)

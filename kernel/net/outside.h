@@ -9,6 +9,9 @@
 /** Opens the way, if the monitor offers one. Called for each socket that may use it. */
 void outside_init(void);
 
+/** Whether the default route exists (--net host). */
+bool outside_is_open(void);
+
 /** Whether a way leads to an address that is not the guest's. answers: for a socket that may answer what comes from
  * outside, to which the monitor limits it. */
 bool outside_has_route(const struct inet_address *to, bool answers);

@@ -48,17 +48,10 @@ void outside_datagram_event(const struct network_record *event, struct message *
 {
 	const struct inet_address to = outside_address_from(&event->local), from = outside_address_from(&event->remote);
 	struct socket *socket = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
-	if (event->op == NETWORK_UNREACHABLE) {
-		if (socket)
-			inet_datagram_refuse(socket, event->value);
-		kfree(message);
-		return;
-	}
-	if (!message) { /* an empty datagram */
+	if (!message && !event->bytes)
 		message = kzalloc(sizeof(*message));
-		if (!message)
-			return;
-	}
+	if (!message) /* without memory it is lost, as datagrams are */
+		return;
 	message->from = from;
 	message->to = to;
 	inet_datagram_receive(socket, message);

@@ -100,7 +100,8 @@ bool outside_ring_peek(uint64_t look, struct network_record *event)
 static uint64_t take(const void *payload)
 {
 	const struct network_record *event = next_event();
-	memcpy((void *)payload, event + 1, event->bytes);
+	if (payload)
+		memcpy((void *)payload, event + 1, event->bytes);
 	__atomic_store_n(&area()->events_tail, area()->events_tail + NETWORK_RECORD_BYTES(event->bytes),
 	                 __ATOMIC_RELEASE);
 	return 0;

@@ -15,7 +15,7 @@ void outside_ring_put(const struct network_record *request, const void *payload)
 /** Copies the next event that is visible at a look. Returns whether there is one. */
 bool outside_ring_peek(uint64_t look, struct network_record *event);
 
-/** Takes the event that outside_ring_peek has found, and copies its payload. */
+/** Takes the event that outside_ring_peek has found, and copies its payload; NULL: drops that. */
 void outside_ring_take(void *payload);
 
 /** Waits, when no thread is ready, until an event has come, for wait_ns at most; UINT64_MAX: for ever. Then there is an

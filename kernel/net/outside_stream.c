@@ -219,9 +219,10 @@ static void connected(struct outside_flow *flow, int error)
 static void data(struct outside_flow *flow, struct message *message)
 {
 	struct socket *end = flow->end, *socket = end->peer;
-	if (socket->dead) { /* nobody can read it */
+	if (socket->dead || !message) { /* nobody can read it, or no memory is left for it */
 		request(flow, NETWORK_CLOSE, true);
 		kfree(message);
+		inet_stream_reset(socket);
 		drop(flow);
 		return;
 	}
@@ -257,7 +258,7 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 		come(event);
 		return;
 	}
-	if (!flow || (event->op != NETWORK_DATA) != !payload) { /* the guest has closed it meanwhile */
+	if (!flow) { /* the guest has closed it meanwhile */
 		kfree(payload);
 		return;
 	}
@@ -277,7 +278,8 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 	case NETWORK_RESET:
 		if (flow->end->peer)
 			inet_stream_reset(flow->end->peer);
-		drop(flow);
+		if (find(event->flow))
+			drop(flow);
 		break;
 	default:
 		break;

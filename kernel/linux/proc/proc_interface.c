@@ -4,6 +4,7 @@
 #include "kernel/linux/proc/proc_net.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/net_interface.h"
+#include "kernel/net/outside.h"
 
 #define ROUTE_BYTES 127 /* of a line of routes */
 
@@ -31,7 +32,7 @@ static int dev(const struct proc_object *object, struct text *text)
 	return text->error;
 }
 
-/* Only neighbours can be reached, and only by eth0; loopback has no routes here. */
+/* Neighbours can be reached, and the outside by --net, both by eth0; loopback has no routes here. */
 static int route(const struct proc_object *object, struct text *text)
 {
 	(void)object;
@@ -39,6 +40,11 @@ static int route(const struct proc_object *object, struct text *text)
 	text_print(text, "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT");
 	pad(text, start, ROUTE_BYTES);
 	start = text->bytes;
+	if (outside_is_open()) {
+		text_print(text, "eth0\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\t0\t0\t0");
+		pad(text, start, ROUTE_BYTES);
+		start = text->bytes;
+	}
 	text_print(text, "eth0\t0002000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0");
 	pad(text, start, ROUTE_BYTES);
 	return text->error;

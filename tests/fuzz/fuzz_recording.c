@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording that somebody has made or edited: a log of any blocks, whose checks are made right, so that what they
+ * hold is read, too; and a capture. A guest requests anything meanwhile. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "net/net_state.h"
+#include "record/record_log.h"
+#include "record/recording.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/fakes/folder.h"
+
+static char dir[64];
+
+static void remove_dir(void)
+{
+	folder_remove(dir);
+}
+
+static void write_file(const char *name, const void *data, size_t size)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	close(fd);
+}
+
+/* Makes the checks of whole blocks right; that of a record with a payload stays wrong now and then. */
+static void repair(uint8_t *log, size_t size, const uint8_t *capture, size_t capture_size)
+{
+	uint64_t check = 0;
+	for (size_t at = RECORD_MAGIC_BYTES; at + sizeof(struct record_block) <= size;) {
+		struct record_block block;
+		struct record_network entry = {0};
+		memcpy(&block, log + at, sizeof(block));
+		uint8_t *data = log + at + sizeof(block);
+		if (block.bytes > size - at - sizeof(block))
+			return;
+		if (block.kind == RECORD_NETWORK && block.bytes == sizeof(entry))
+			memcpy(&entry, data, sizeof(entry));
+		bool has = entry.payload_at && entry.payload_at < capture_size &&
+		           entry.record.bytes <= capture_size - entry.payload_at;
+		check = block.check =
+			record_log_check(check, block.kind, data, block.bytes, has ? capture + entry.payload_at : NULL,
+		                         has ? entry.record.bytes : 0);
+		memcpy(log + at, &block, sizeof(block));
+		at += sizeof(block) + block.bytes;
+	}
+}
+
+static bool is_stopped(void)
+{
+	return true;
+}
+
+/* Replays it to a guest that takes all events, and makes requests of its own. */
+static void replay_all(struct replay *replay, struct fuzz_input *input)
+{
+	char error[256];
+	const struct net_config config = {.has_route = true, .replay = replay};
+	struct net *net;
+	uint64_t head = 0;
+	if (net_open(&net, &config, host_memory_anonymous, error))
+		abort();
+	for (unsigned turn = 0; turn < 32 && net->end == NET_GOES_ON; turn++) {
+		struct network_record record = {.op = 1 + (uint32_t)fuzz_number(input, 1) % 9};
+		uint8_t *at = net->memory.base + NETWORK_REQUESTS_AT + head;
+		memcpy(at, &record, sizeof(record));
+		if (fuzz_number(input, 1) & 1)
+			net->area->requests_head = head += sizeof(record);
+		net->area->events_tail = net->events_head;
+		net_wait(net, turn, 0, is_stopped);
+		net_turn(net);
+	}
+	net_close(net, is_stopped);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t log[RECORD_MAGIC_BYTES + 0x10000];
+	struct fuzz_input input = fuzz_begin(data, size);
+	struct replay replay;
+	struct replay_block block;
+	char error[256];
+	size_t bytes = fuzz_number(&input, 2), offset = RECORD_MAGIC_BYTES;
+	if (!dir[0]) {
+		if (!folder_make(dir))
+			abort();
+		atexit(remove_dir);
+	}
+	bytes = bytes < input.left ? bytes : input.left;
+	memcpy(log, RECORD_MAGIC, RECORD_MAGIC_BYTES);
+	fuzz_take(&input, log + RECORD_MAGIC_BYTES, bytes);
+	const uint8_t *capture = data + size - input.left;
+	repair(log, RECORD_MAGIC_BYTES + bytes, capture, input.left);
+	write_file(RECORDING_LOG, log, RECORD_MAGIC_BYTES + bytes);
+	write_file(RECORDING_CAPTURE, capture, input.left);
+	if (!replay_open(&replay, dir, error)) {
+		replay_find(&replay, RECORD_END, &block);
+		while (replay_find_from(&replay, &offset, RECORD_INPUT, &block))
+			;
+		replay_all(&replay, &input);
+	}
+	replay_close(&replay);
+	return 0;
+}
