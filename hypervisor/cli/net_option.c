@@ -10,14 +10,12 @@
 
 void net_option_net(struct net_config *net, const char *text)
 {
-	char error[256];
 	net->has_route = !strncmp(text, "host", 4) && (!text[4] || text[4] == ':');
 	if (!net->has_route && strcmp(text, "none"))
 		die("run: --net '%s': give none, or host[:allow=LIST][:deny=LIST], such as "
 		    "host:allow=example.org:443/tcp",
 		    text);
-	if (net->has_route && net_rules_read(&net->rules, text + 4, error))
-		die("run: %s", error);
+	net->rules_text = net->has_route ? text + 4 : NULL;
 }
 
 /* Reads a port from the start of the text. Returns what follows, or NULL. */
@@ -90,7 +88,7 @@ static void list_addresses(char *text, size_t size, const struct network_address
 {
 	char address[NET_ADDRESS_TEXT];
 	size_t at = 0;
-	for (unsigned i = 0; i < STATS_OUTSIDE && addresses[i].port; i++) {
+	for (unsigned i = 0; i < STATS_OUTSIDE && addresses[i].protocol; i++) {
 		net_address_text(&addresses[i], address);
 		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", address);
 	}
@@ -100,9 +98,10 @@ void net_option_say_unreachable(const struct net_config *net, const struct run_r
 {
 	char text[STATS_OUTSIDE * NET_ADDRESS_TEXT] = "";
 	const bool are_more = result->stats.outside_addresses > STATS_OUTSIDE;
-	if (result->forbidden[0].port) {
+	if (result->forbidden[0].protocol) {
 		list_addresses(text, sizeof(text), result->forbidden);
-		say("the program tried to reach addresses that --net does not permit: add %s to allow=", text);
+		say("the program tried to reach addresses that --net does not permit: %s%s", text,
+		    net->rules.allows ? "; add them to allow=" : "");
 	} else if (result->stats.outside_addresses && !net->has_route) {
 		list_addresses(text, sizeof(text), result->stats.outside);
 		say("the program tried to reach addresses outside the guest, and got ENETUNREACH: --net "
@@ -115,6 +114,10 @@ void net_option_open(struct net_config *net)
 {
 	char error[256], text[NET_ADDRESS_TEXT];
 	uint16_t asked[NETWORK_PUBLISHED_MAX];
+	if (net->replay) /* which reaches nothing, and looks up no name */
+		return;
+	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error))
+		die("run: %s", error);
 	for (unsigned i = 0; i < net->published_count; i++)
 		asked[i] = net->published[i].address.in.sin_port;
 	if (net_publish_open(net, error))

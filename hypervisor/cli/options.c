@@ -218,6 +218,7 @@ static error_t parse_files(int key, char *text, struct options *options)
 		set_file(&options->save_path, "--save", text ? text : ".");
 		return 0;
 	case KEY_WORKDIR:
+		options->workdir_given = true;
 		if (!binds_is_guest_path(text))
 			die("--workdir '%s': give an absolute path without . or .. in it", text);
 		options->run.workdir = text;

@@ -21,6 +21,7 @@ struct options {
 	const char *summary_file; /**< NULL: stderr */
 	struct net_config net;    /**< --net, --publish, --net-time */
 	struct record_given given;
+	bool workdir_given;      /**< --workdir */
 	const char *record_path; /**< --record, or NULL */
 	const char *replay_path; /**< --replay, or NULL */
 	bool seed_given;         /**< --seed */

@@ -71,12 +71,27 @@ void record_option_add(struct record_given *given, const char *name, const char 
 	append(&given->inputs, &given->input_count, option_text(name, value));
 }
 
+/* Whether a string is an input, as a recording has it. Anyone can write a recording: it must not choose where eremite
+ * writes. */
+static bool is_input_option(const char *text)
+{
+	char name[32];
+	size_t bytes = strcspn(text, "=");
+	if (strncmp(text, "--", 2) || bytes - 2 >= sizeof(name))
+		return false;
+	memcpy(name, text + 2, bytes - 2);
+	name[bytes - 2] = 0;
+	return is_input(name);
+}
+
 /* The number of options before the program. */
 static unsigned count_options(const struct replay *replay)
 {
 	unsigned count = 0;
-	while (count < replay->option_count && strcmp(replay->options[count], PROGRAM))
-		count++;
+	for (; count < replay->option_count && strcmp(replay->options[count], PROGRAM); count++)
+		if (!is_input_option(replay->options[count]))
+			die("the recording %s has %s, which is no input of a run: it was not made by eremite",
+			    replay->dir, replay->options[count]);
 	if (count + 1 >= replay->option_count)
 		die("the recording %s names no program", replay->dir);
 	return count;

@@ -39,6 +39,8 @@ void record_run_open(struct options *options)
 	}
 	if (options->record_path) {
 		int fds[2];
+		if (run->show_host && run->workdir && !options->workdir_given)
+			record_option_add(&options->given, "workdir", run->workdir);
 		run->recording = record_option_create(options->record_path, &options->given, run->arguments,
 		                                      run->argument_count, run->epoch_ns);
 		recording_descriptors(run->recording, fds);
@@ -102,14 +104,22 @@ static void complete(struct options *options, struct run_result *result)
 		    options->record_path);
 }
 
+/* The path of a line, behind hash and size; NULL: it has none. */
+static const char *name_of(const char *line, const char *end)
+{
+	const char *space = memchr(line, ' ', (size_t)(end - line));
+	space = space ? memchr(space + 1, ' ', (size_t)(end - space - 1)) : NULL;
+	return space ? space + 1 : NULL;
+}
+
 /* The line of a list for the path of another line; NULL: there is none. A line is the hash, the size and the path. */
 static const char *line_for(const char *list, const char *end, const char *path, size_t bytes)
 {
 	while (list < end) {
 		const char *next = memchr(list, '\n', (size_t)(end - list));
 		next = next ? next : end;
-		if ((size_t)(next - list) > bytes && !memcmp(next - bytes, path, bytes) &&
-		    next[-(long)bytes - 1] == ' ')
+		const char *name = name_of(list, next);
+		if (name && (size_t)(next - name) == bytes && !memcmp(name, path, bytes))
 			return list;
 		list = next + 1;
 	}
@@ -131,7 +141,9 @@ static bool find_changed_file(const struct options *options, char path[256])
 		size_t length = (size_t)(next - 1 - name);
 		const char *was =
 			line_for((const char *)block.data, (const char *)block.data + block.bytes, name, length);
-		found = was && memcmp(was, line, (size_t)(next - line - 1));
+		/* Up to the path, which is the same: hash and size. */
+		const char *was_end = was ? (const char *)block.data + block.bytes : NULL;
+		found = was && (name_of(was, was_end) - was != name - line || memcmp(was, line, (size_t)(name - line)));
 		if (found)
 			snprintf(path, 256, "%.*s", (int)length, name);
 	}

@@ -30,8 +30,9 @@
 #define HAS_WALLS true
 #endif
 
-#define FDS_OLD 1024 /* descriptors to close one by one without close_range(2): the usual limit */
-#define FDS_SPARE 64 /* descriptors that may be open beside those kept: a few for each thread */
+#define FDS_OLD 1024          /* descriptors to close one by one without close_range(2): the usual limit */
+#define CONNECTIONS_MAX 65536 /* of a guest, with a network outside */
+#define FDS_SPARE 64          /* descriptors that may be open beside those kept: a few for each thread */
 
 static const char *role_name = "monitor";
 
@@ -113,6 +114,16 @@ static void limit(int resource, rlim_t value)
 	}
 }
 
+/* Lets the process have as many connections as its hard limit permits. */
+static void allow_connections(void)
+{
+	struct rlimit now;
+	if (!getrlimit(RLIMIT_NOFILE, &now)) {
+		now.rlim_cur = now.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &now);
+	}
+}
+
 static int install_filter(const struct confine_plan *plan, char error[256])
 {
 	static struct sock_filter filter[CONFINE_FILTER_MAX];
@@ -149,6 +160,8 @@ int confine(const struct confine_plan *plan, char error[256])
 		              strerror(-result));
 	int last = close_others(plan);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, (rlim_t)last + 1 + FDS_SPARE);
+	if (plan->needs & CONFINE_NET)
+		allow_connections();
+	limit(RLIMIT_NOFILE, (rlim_t)last + 1 + FDS_SPARE + (plan->needs & CONFINE_NET ? CONNECTIONS_MAX : 0));
 	return install_filter(plan, error);
 }

@@ -15,10 +15,12 @@
 #include "base/beside.h"
 #include "base/die.h"
 #include "base/jitter.h"
+#include "guest/guest_memory.h"
 #include "net/net_state.h"
 #include "record/recording.h"
 
 #define EVENTS_AT_ONCE 64
+#define SLICE_NS 1000000000UL    /* an error of the second thread is seen after this time */
 #define TURN_NS 1000000UL        /* while the guest runs: between turns of the second thread */
 #define REST_NS 16000000UL       /* while it waits: between looks whether it runs again */
 #define FAREWELL_NS 5000000000UL /* how long what a guest has sent may take after its end */
@@ -77,11 +79,6 @@ bool net_permits(struct net *net, const struct network_address *to, uint8_t prot
 	return false;
 }
 
-void net_forbidden(const struct net *net, struct network_address forbidden[STATS_OUTSIDE])
-{
-	memcpy(forbidden, net->forbidden, sizeof(net->forbidden));
-}
-
 void net_watch(struct net *net, struct net_source *source, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = source};
@@ -123,8 +120,11 @@ static void perform_all(struct net *net)
 	const uint8_t *payload;
 	uint64_t taken = net_ring_taken(net); /* the requests that were made before are in the ring, too */
 	while (!net->end && net_ring_request(net, &request, &payload) > 0) {
-		if (net->config->recording)
+		if (net->config->recording) { /* what is recorded is what is sent */
+			guest_memory_copy(net->copy, payload, request.bytes);
+			payload = net->copy;
 			net_record_request(net, &request, payload);
+		}
 		if (net->config->replay)
 			net_replay_compare(net, &request, payload);
 		else
@@ -204,10 +204,10 @@ static void *turn_beside(void *context)
 	return NULL;
 }
 
-static int start_thread(struct net *net)
+int net_start(struct net *net)
 {
 	sigset_t all, old;
-	if (net->has_thread || net->config->replay)
+	if (net->config->replay)
 		return 0;
 	sigfillset(&all);
 	sigdelset(&all, SIGSYS);
@@ -225,7 +225,7 @@ int net_turn(struct net *net)
 	pthread_mutex_lock(&net->lock);
 	turn(net);
 	pthread_mutex_unlock(&net->lock);
-	return net->end ? -EPROTO : start_thread(net);
+	return net->end ? -EPROTO : 0;
 }
 
 static void put_time(struct net *net, uint64_t ns)
@@ -261,7 +261,8 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 		resume(net);
 	while (!net->end && !net_ring_has_events(net)) {
 		pthread_mutex_unlock(&net->lock);
-		count = wait_ns(net, events, most_ns == UINT64_MAX ? most_ns : most_ns - passed);
+		uint64_t left = most_ns == UINT64_MAX ? most_ns : most_ns - passed;
+		count = wait_ns(net, events, left < SLICE_NS ? left : SLICE_NS);
 		pthread_mutex_lock(&net->lock);
 		passed = now_ns() - start;
 		passed = passed < most_ns ? passed : most_ns;
@@ -275,7 +276,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 	net->guest_waits = false;
 	bool is_interrupted = !net_ring_has_events(net);
 	pthread_mutex_unlock(&net->lock);
-	return net->end ? -EPROTO : is_interrupted ? -EINTR : start_thread(net);
+	return net->end ? -EPROTO : is_interrupted ? -EINTR : 0;
 }
 
 /* --- opening and closing --- */
@@ -296,6 +297,8 @@ static int open_publish(struct net_publish *published, char error[256])
 	int fd = socket(address->any.sa_family, (is_tcp ? SOCK_STREAM : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && is_tcp)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (fd >= 0 && address->any.sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	net_address_of(&address->any, &shown);
 	net_address_text(&shown, text);
 	if (fd < 0 || bind(fd, &address->any, bytes) || getsockname(fd, &address->any, &bytes)) {
@@ -380,9 +383,10 @@ static void say_farewell(struct net *net, bool (*is_stopped)(void))
 {
 	uint64_t end = now_ns() + FAREWELL_NS;
 	perform_all(net);
+	net->is_full = true; /* nothing is received any more */
+	net_flow_resume(net);
 	while (!net->end && net_flow_has_unsent(net) && !is_stopped() && now_ns() < end) {
 		struct epoll_event events[EVENTS_AT_ONCE];
-		net->is_full = true; /* nothing is received any more */
 		int count = wait_ns(net, events, 100000000);
 		for (int i = 0; i < count; i++) {
 			struct net_source *source = events[i].data.ptr;
@@ -394,7 +398,7 @@ static void say_farewell(struct net *net, bool (*is_stopped)(void))
 	}
 }
 
-void net_close(struct net *net, bool (*is_stopped)(void))
+void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE])
 {
 	if (!net)
 		return;
@@ -412,6 +416,7 @@ void net_close(struct net *net, bool (*is_stopped)(void))
 	}
 	net_replay_end(net);
 	free(net->pending);
+	memcpy(forbidden, net->forbidden, sizeof(net->forbidden));
 	net_flow_close_all(net);
 	net_datagram_close_all(net);
 	for (unsigned i = 0; i < net->listener_count; i++) {

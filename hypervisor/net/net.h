@@ -28,6 +28,7 @@ struct net_config {
 	bool jumps;                  /**< --net-time=jump */
 	struct recording *recording; /**< --record: where to record; or NULL */
 	struct replay *replay;       /**< --replay: what to replay, without any socket; or NULL */
+	const char *rules_text;      /**< what follows `host` in --net */
 	struct net_rules rules;
 	struct net_publish published[NETWORK_PUBLISHED_MAX];
 	unsigned published_count;
@@ -75,10 +76,11 @@ int net_turn(struct net *net);
 /** Why the run cannot go on, with one line. */
 enum net_end net_error(const struct net *net, const char **line);
 
-/** Addresses that the rules have forbidden: the first ones, each once; the rest is 0. */
-void net_forbidden(const struct net *net, struct network_address forbidden[STATS_OUTSIDE]);
+/** Starts the second thread, before the guest runs. Returns 0, or -EPROTO with net_error. */
+int net_start(struct net *net);
 
-/** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. */
-void net_close(struct net *net, bool (*is_stopped)(void));
+/** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. Stores the
+ * addresses that the rules have forbidden: the first ones, each once; the rest is 0. */
+void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE]);
 
 #endif

@@ -11,7 +11,7 @@
 static const uint8_t mapped[V4_AT] = {[10] = 0xff, [11] = 0xff};
 static const uint8_t net_v4[16] = {[10] = 0xff, [11] = 0xff, 10, 0, 2, 0};
 static const uint8_t net_v6[16] = {0xfd};
-static union net_sockaddr resolver = {.in = {.sin_family = AF_INET, .sin_port = DNS_PORT << 8}};
+static union net_sockaddr resolver; /* all zero: the host has none */
 
 static bool is_v4(const uint8_t *bytes)
 {
@@ -27,8 +27,7 @@ static bool is_own(const uint8_t *bytes, uint8_t last)
 void net_address_find_resolver(void)
 {
 	char line[256], text[64];
-	resolver.in = (struct sockaddr_in){
-		.sin_family = AF_INET, .sin_port = htons(DNS_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	memset(&resolver, 0, sizeof(resolver));
 	FILE *from = fopen("/etc/resolv.conf", "re");
 	while (from && fgets(line, sizeof(line), from)) {
 		struct in_addr v4;
@@ -36,7 +35,8 @@ void net_address_find_resolver(void)
 		if (sscanf(line, " nameserver %63s", text) != 1)
 			continue;
 		if (inet_pton(AF_INET, text, &v4) == 1) {
-			resolver.in.sin_addr = v4;
+			resolver.in = (struct sockaddr_in){
+				.sin_family = AF_INET, .sin_port = htons(DNS_PORT), .sin_addr = v4};
 			break;
 		}
 		if (inet_pton(AF_INET6, text, &v6) == 1) {
@@ -92,6 +92,11 @@ void net_address_host(int family, uint8_t bytes[16])
 	bytes[15] = 2;
 }
 
+bool net_address_is_v4(const struct network_address *address)
+{
+	return is_v4(address->bytes);
+}
+
 void net_address_guest(int family, uint8_t bytes[16])
 {
 	memcpy(bytes, family == AF_INET ? net_v4 : net_v6, 16);
@@ -140,7 +145,7 @@ bool net_address_is_host(const struct network_address *address)
 
 bool net_address_is_resolver(const struct network_address *address)
 {
-	return is_own(address->bytes, 3) && address->port == DNS_PORT;
+	return is_own(address->bytes, 3) && address->port == DNS_PORT && resolver.any.sa_family;
 }
 
 void net_address_text(const struct network_address *address, char text[NET_ADDRESS_TEXT])

@@ -15,33 +15,35 @@ static struct net_port **list_of(struct net *net, uint16_t port)
 	return &net->ports[port % NET_PORT_LISTS];
 }
 
-static struct net_port *find(struct net *net, uint16_t port, int family)
+/* The socket of a port of the guest for addresses of a family of the host. */
+static struct net_port *find(struct net *net, const struct network_address *local, int family)
 {
-	struct net_port *at = *list_of(net, port);
-	while (at && (at->local.port != port || at->family != family))
+	struct net_port *at = *list_of(net, local->port);
+	while (at && (at->family != family || at->local.port != local->port ||
+	              memcmp(at->local.bytes, local->bytes, sizeof(local->bytes))))
 		at = at->next;
 	return at;
 }
 
-static struct net_port *add(struct net *net, uint16_t port, int family, int fd)
+static struct net_port *add(struct net *net, const struct network_address *local, int family, int fd)
 {
-	struct net_port *at = calloc(1, sizeof(*at));
+	struct net_port *at = net->port_count < PORTS_MAX ? calloc(1, sizeof(*at)) : NULL;
 	if (!at)
 		return NULL;
+	net->port_count++;
 	at->source = (struct net_source){.kind = NET_PORT, .fd = fd};
 	at->family = family;
-	net_address_guest(family, at->local.bytes);
-	at->local.port = port;
-	at->next = *list_of(net, port);
-	*list_of(net, port) = at;
+	at->local = *local;
+	at->next = *list_of(net, local->port);
+	*list_of(net, local->port) = at;
 	net_watch(net, &at->source, EPOLLIN);
 	return at;
 }
 
-static struct net_port *open_port(struct net *net, uint16_t port, int family)
+static struct net_port *open_port(struct net *net, const struct network_address *local, int family)
 {
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	struct net_port *at = fd >= 0 ? add(net, port, family, fd) : NULL;
+	struct net_port *at = fd >= 0 ? add(net, local, family, fd) : NULL;
 	if (!at && fd >= 0)
 		close(fd);
 	return at;
@@ -56,6 +58,9 @@ static void drop(struct net *net, struct net_port **at)
 		close(port->source.fd);
 	free(port->peers);
 	free(port);
+	net->port_count--;
+	if (net->is_short_of_descriptors)
+		net_flow_begin(net);
 }
 
 static void forget(struct net *net, uint16_t port)
@@ -91,12 +96,14 @@ static void send_datagram(struct net *net, const struct network_record *request,
 	union net_sockaddr to;
 	socklen_t bytes = net_address_to_host(&request->remote, &to);
 	int family = to.any.sa_family;
-	struct net_port *port = find(net, request->local.port, family);
+	struct network_address local = {.port = request->local.port};
+	net_address_guest(net_address_is_v4(&request->local) ? AF_INET : AF_INET6, local.bytes);
+	struct net_port *port = find(net, &local, family);
 	bool is_answer = port && port->is_published && is_peer(port, &request->remote);
 	if (!is_answer && !net_permits(net, &request->remote, IPPROTO_UDP))
 		return;
 	if (!port)
-		port = open_port(net, request->local.port, family);
+		port = open_port(net, &local, family);
 	if (!port)
 		return;
 	port->asks_resolver |= net_address_is_resolver(&request->remote);
@@ -146,7 +153,10 @@ int net_datagram_begin(struct net *net)
 		const struct net_publish *published = &net->config->published[i];
 		if (published->protocol != IPPROTO_UDP)
 			continue;
-		struct net_port *port = add(net, published->port, published->address.any.sa_family, published->fd);
+		int family = published->address.any.sa_family;
+		struct network_address local = {.port = published->port};
+		net_address_guest(family, local.bytes);
+		struct net_port *port = add(net, &local, family, published->fd);
 		if (!port)
 			return -ENOMEM;
 		port->is_published = true;

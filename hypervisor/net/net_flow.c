@@ -10,7 +10,8 @@
 #include "net/net_state.h"
 
 #define FLOWS_MAX 65536
-#define UNSENT_MAX (64UL << 20) /* more than a guest's send buffer can hold */
+#define UNSENT_MAX (16UL << 20)  /* of a flow: more than a guest's send buffer holds by itself */
+#define UNSENT_ALL (256UL << 20) /* of all flows */
 
 static struct net_flow **list_of(struct net *net, uint32_t number)
 {
@@ -53,6 +54,7 @@ static void drop(struct net *net, struct net_flow *flow, bool resets)
 		setsockopt(flow->source.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	net_watch(net, &flow->source, 0);
 	close(flow->source.fd);
+	net->unsent_room -= flow->unsent.room;
 	free(flow->unsent.data);
 	free(flow);
 	if (net->is_short_of_descriptors)
@@ -101,6 +103,9 @@ static void receive(struct net *net, struct net_flow *flow)
 			flow->untaken += (uint64_t)got;
 			if ((size_t)got == room)
 				continue;
+		} else if (!got && flow->is_broken) {
+			fail(net, flow, ECONNRESET);
+			return;
 		} else if (!got) {
 			flow->has_ended = true;
 			tell(net, flow, NETWORK_ENDED, 0);
@@ -125,6 +130,18 @@ static ssize_t give(const struct net_flow *flow, const uint8_t *data, size_t byt
 	return done >= 0 ? done : errno == EAGAIN ? 0 : -errno;
 }
 
+/* The host takes no more. What the peer has sent before can still be received. */
+static void stop_sending(struct net *net, struct net_flow *flow, int error)
+{
+	if (flow->has_ended || flow->is_closing) {
+		fail(net, flow, error);
+		return;
+	}
+	flow->is_broken = true;
+	flow->unsent.start = flow->unsent.end = 0;
+	receive(net, flow);
+}
+
 /* Does what the guest has asked for and what waited until all is sent. Returns whether the flow still exists. */
 static bool settle(struct net *net, struct net_flow *flow)
 {
@@ -147,7 +164,7 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 	ssize_t done =
 		unsent->start < unsent->end ? give(flow, unsent->data + unsent->start, unsent->end - unsent->start) : 0;
 	if (done < 0) {
-		fail(net, flow, (int)-done);
+		stop_sending(net, flow, (int)-done);
 		return;
 	}
 	unsent->start += (size_t)done;
@@ -161,8 +178,9 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 /* Keeps bytes that the host does not take now. */
 static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, size_t bytes)
 {
-	if (unsent->end - unsent->start + bytes > UNSENT_MAX)
-		return net_fail(net, "the guest sends more than it may have unsent");
+	if (unsent->end - unsent->start + bytes > UNSENT_MAX || net->unsent_room > UNSENT_ALL)
+		return net_fail(net, "the guest has sent more than its peers take: %lu MiB wait on the host",
+		                net->unsent_room >> 20);
 	if (unsent->end + bytes > unsent->room && unsent->start) {
 		memmove(unsent->data, unsent->data + unsent->start, unsent->end - unsent->start);
 		unsent->end -= unsent->start;
@@ -173,6 +191,7 @@ static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, 
 		uint8_t *grown = realloc(unsent->data, room);
 		if (!grown)
 			return net_fail(net, "out of memory for what the guest sends");
+		net->unsent_room += room - unsent->room;
 		unsent->data = grown;
 		unsent->room = room;
 	}
@@ -183,10 +202,12 @@ static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, 
 
 static void send_data(struct net *net, struct net_flow *flow, const uint8_t *data, size_t bytes)
 {
+	if (flow->is_broken)
+		return;
 	bool waits = flow->is_connecting || flow->unsent.start < flow->unsent.end;
 	ssize_t done = waits ? 0 : give(flow, data, bytes);
 	if (done < 0) {
-		fail(net, flow, (int)-done);
+		stop_sending(net, flow, (int)-done);
 		return;
 	}
 	if (done)

@@ -9,8 +9,11 @@
 
 void net_record_note(struct net *net, const struct network_record *event, uint64_t position)
 {
-	if (net->pending_first == net->pending_last)
-		net->pending_first = net->pending_last = 0;
+	if (net->pending_first > net->pending_last / 2) { /* the first half is free */
+		net->pending_last -= net->pending_first;
+		memmove(net->pending, net->pending + net->pending_first, net->pending_last * sizeof(*net->pending));
+		net->pending_first = 0;
+	}
 	if (!array_reserve(net->pending, net->pending_room, net->pending_last + 1)) {
 		net_fail(net, "out of memory for the recording");
 		return;

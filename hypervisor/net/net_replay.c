@@ -10,6 +10,7 @@
 #include "record/record_log.h"
 #include "record/recording.h"
 
+#define EXPECTED_MAX (16UL << 20)
 #define SHOWN 24 /* bytes of a difference that are shown */
 #define SHOWN_BEFORE 8
 #define TEXT_BYTES (4 * SHOWN + 1)
@@ -23,8 +24,9 @@ struct net_expected {
 struct net_reading {
 	struct net_expected *expected; /* expected[first, last) */
 	size_t first, last, room;
-	bool has_next; /* `next` is an event that the ring had no room for */
-	bool is_over;  /* the recording has no more */
+	uint64_t expected_bytes; /* of their payloads */
+	bool has_next;           /* `next` is an event that the ring had no room for */
+	bool is_over;            /* the recording has no more */
 	struct network_record next;
 	uint8_t payload[NETWORK_PAYLOAD_MAX];
 };
@@ -57,14 +59,19 @@ static void expect(struct net *net)
 	struct net_reading *reading = net->reading;
 	uint32_t bytes = reading->next.bytes;
 	uint8_t *payload = malloc(bytes + 1);
-	if (reading->first == reading->last)
-		reading->first = reading->last = 0;
+	if (reading->first > reading->last / 2) { /* the first half is free */
+		reading->last -= reading->first;
+		memmove(reading->expected, reading->expected + reading->first,
+		        reading->last * sizeof(*reading->expected));
+		reading->first = 0;
+	}
 	if (!payload || !array_reserve(reading->expected, reading->room, reading->last + 1)) {
 		free(payload);
 		net_fail(net, "out of memory for the replay");
 		return;
 	}
 	memcpy(payload, reading->payload, bytes);
+	reading->expected_bytes += bytes;
 	reading->expected[reading->last++] = (struct net_expected){reading->next, payload};
 }
 
@@ -92,10 +99,16 @@ static bool is_event(const struct network_record *record)
 	return record->op >= NETWORK_CONNECTED;
 }
 
+/* Whether more of the recording may be read: what the guest will send waits in memory. */
+static bool has_appetite(const struct net_reading *reading)
+{
+	return reading->first == reading->last || reading->expected_bytes < EXPECTED_MAX;
+}
+
 void net_replay_feed(struct net *net)
 {
 	struct net_reading *reading = net->reading;
-	while (!net->end && (reading->has_next || read_next(net))) {
+	while (!net->end && has_appetite(reading) && (reading->has_next || read_next(net))) {
 		reading->has_next = is_event(&reading->next);
 		if (!reading->has_next) {
 			expect(net);
@@ -109,7 +122,8 @@ void net_replay_feed(struct net *net)
 		net_ring_commit(net, &reading->next);
 		reading->has_next = false;
 	}
-	net->area->next_look = reading->has_next ? reading->next.look : UINT64_MAX;
+	/* When it has not read on, the guest asks at each look. */
+	net->area->next_look = reading->has_next ? reading->next.look : has_appetite(reading) ? UINT64_MAX : 0;
 }
 
 /* Ends the replay of a program that goes on after the recording. */
@@ -202,6 +216,7 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 		return;
 	}
 	const struct net_expected *expected = &reading->expected[reading->first++];
+	reading->expected_bytes -= expected->record.bytes;
 	const struct network_record *was = &expected->record;
 	describe(was, before);
 	if (!is_same_operation(request, was))

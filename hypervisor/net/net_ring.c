@@ -73,7 +73,7 @@ uint64_t net_ring_taken(struct net *net)
 
 bool net_ring_has_events(struct net *net)
 {
-	return untaken(net) != 0;
+	return untaken(net) > net->passed;
 }
 
 /* Bytes of the ring that are in use: with a recording, those that were not recorded, too. */
@@ -109,16 +109,21 @@ void net_ring_when(struct net *net, uint64_t position, struct network_record *re
 static void skip(struct net *net, uint64_t bytes)
 {
 	const struct network_record record = {.op = NETWORK_SKIP};
+	if (!bytes)
+		return;
+	net->passed += bytes;
 	if (bytes >= RECORD)
 		memcpy(at(net, NETWORK_EVENTS_AT, net->events_head, NETWORK_EVENTS_BYTES), &record, RECORD);
 	net->events_head += bytes;
+	__atomic_store_n(&net->area->events_head, net->events_head, __ATOMIC_RELEASE);
 }
 
 uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 {
 	const uint64_t size = NETWORK_EVENTS_BYTES;
 	uint64_t left = size - net->events_head % size, passed = left < NETWORK_RECORD_BYTES(least) ? left : 0;
-	if (used(net) + passed + NETWORK_RECORD_BYTES(least) > DATA_MOST) {
+	uint64_t most = net->config->replay ? size : DATA_MOST; /* a replay has all that was there at a look */
+	if (used(net) + passed + NETWORK_RECORD_BYTES(least) > most) {
 		net->is_full = true;
 		return NULL;
 	}
@@ -132,6 +137,7 @@ uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 void net_ring_commit(struct net *net, const struct network_record *event)
 {
 	memcpy(at(net, NETWORK_EVENTS_AT, net->events_head, NETWORK_EVENTS_BYTES), event, RECORD);
+	net->passed = 0;
 	if (net->config->recording)
 		net_record_note(net, event, net->events_head);
 	net->events_head += NETWORK_RECORD_BYTES(event->bytes);

@@ -197,10 +197,28 @@ static bool has_prefix(const uint8_t *bytes, const uint8_t *of, unsigned prefix)
 	return !memcmp(bytes, of, whole) && (!rest || (bytes[whole] ^ of[whole]) >> (8 - rest) == 0);
 }
 
+static bool is_v4(const uint8_t *bytes)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+	return !memcmp(bytes, mapped, sizeof(mapped));
+}
+
 static bool fits(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
 {
+	if (is_v4(to->bytes) != is_v4(rule->bytes)) /* ::/0 is not all of IPv4 */
+		return false;
 	return (!rule->protocol || rule->protocol == protocol) && rule->first <= to->port && to->port <= rule->last &&
 	       has_prefix(to->bytes, rule->bytes, rule->prefix);
+}
+
+/* Whether a rule denies an address, or the one that it stands for on the host. */
+static bool is_denied(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
+{
+	union net_sockaddr host;
+	struct network_address real;
+	net_address_to_host(to, &host);
+	net_address_of(&host.any, &real);
+	return rule->denies && (fits(rule, to, protocol) || fits(rule, &real, protocol));
 }
 
 bool net_rules_permit(const struct net_rules *rules, const struct network_address *to, uint8_t protocol)
@@ -209,11 +227,9 @@ bool net_rules_permit(const struct net_rules *rules, const struct network_addres
 	if (!net_address_is_host(to))
 		return false;
 	for (unsigned i = 0; i < rules->count; i++) {
-		if (!fits(&rules->rules[i], to, protocol))
-			continue;
-		if (rules->rules[i].denies)
+		if (is_denied(&rules->rules[i], to, protocol))
 			return false;
-		is_permitted = true;
+		is_permitted |= !rules->rules[i].denies && fits(&rules->rules[i], to, protocol);
 	}
 	return is_permitted;
 }

@@ -28,6 +28,7 @@ struct net_flow {
 	uint32_t number;
 	bool is_connecting;
 	bool has_ended;    /**< the peer has sent its end */
+	bool is_broken;    /**< the host takes no more bytes */
 	bool is_finishing; /**< the guest has sent its end; the host is told when `unsent` is empty */
 	bool is_closing;   /**< the guest has closed it: it goes when `unsent` is empty */
 	uint64_t untaken;  /**< bytes given to the guest that its program has not read */
@@ -73,8 +74,10 @@ struct net {
 	bool is_full;           /**< the ring had no room for data; looked at again when the guest has taken some */
 	uint64_t requests_tail; /**< the monitor's own positions: those in the area are copies */
 	uint64_t events_head;
+	uint64_t passed; /**< bytes skipped before events_head, without an event behind them */
 	struct net_flow *flows[NET_FLOW_LISTS];
-	unsigned flow_count;
+	unsigned flow_count, port_count;
+	uint64_t unsent_room; /**< memory for what the host does not take now */
 	struct net_port *ports[NET_PORT_LISTS];
 	struct net_listener listeners[NETWORK_PUBLISHED_MAX];
 	unsigned listener_count;
@@ -84,8 +87,9 @@ struct net {
 	size_t pending_first, pending_last, pending_room;
 	uint64_t recorded; /**< position in the ring of events: what comes before was recorded */
 	struct network_address forbidden[STATS_OUTSIDE];
-	struct net_reading *reading; /**< of a replay */
-	enum net_end end;            /**< why the run cannot go on, with `error` */
+	uint8_t copy[NETWORK_PAYLOAD_MAX]; /**< with a recording: the payload of a request */
+	struct net_reading *reading;       /**< of a replay */
+	enum net_end end;                  /**< why the run cannot go on, with `error` */
 	char error[256];
 };
 

@@ -238,6 +238,16 @@ static uint64_t put_datagram(struct record_capture *capture, int64_t time_ns, co
 	return put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, record->bytes);
 }
 
+/* Adds what came for a connection that one side has closed: a frame of an experimental protocol (IEEE 802, 88b5). */
+static uint64_t put_late(struct record_capture *capture, int64_t time_ns, const struct network_record *record,
+                         const void *payload)
+{
+	uint8_t frame[FRAME_MAX];
+	uint8_t *at = put_ethernet(frame, record->op == NETWORK_SEND, true);
+	put16(at - 2, 0x88b5);
+	return put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, record->bytes);
+}
+
 /* --- connections --- */
 
 static struct capture_flow **find(struct record_capture *capture, uint32_t number)
@@ -305,7 +315,7 @@ uint64_t record_capture_put(struct record_capture *capture, const struct network
 		break;
 	}
 	if (!flow)
-		return 0;
+		return record->bytes ? put_late(capture, time, record, payload) : 0;
 	switch (record->op) {
 	case NETWORK_CONNECTED:
 		if (record->value == ECONNREFUSED)

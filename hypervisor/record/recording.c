@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "record/record_capture.h"
 
 struct recording {
+	pthread_mutex_t lock; /* the guest's thread adds input while another one adds what the network brings */
 	struct record_log log;
 	struct record_capture capture;
 };
@@ -49,6 +51,7 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	struct recording *recording = calloc(1, sizeof(*recording));
 	if (!recording)
 		return refuse(error, ENOMEM, "out of memory for the recording");
+	pthread_mutex_init(&recording->lock, NULL);
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return refuse(error, errno, "cannot make the directory %s for the recording: %s", path,
 		              strerror(errno));
@@ -77,21 +80,33 @@ void recording_descriptors(const struct recording *recording, int fds[2])
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload)
 {
 	struct record_network entry = {.record = *record};
+	pthread_mutex_lock(&recording->lock);
 	entry.payload_at = record_capture_put(&recording->capture, record, payload);
 	record_log_put(&recording->log, RECORD_NETWORK, &entry, sizeof(entry), payload,
 	               entry.payload_at ? record->bytes : 0);
+	pthread_mutex_unlock(&recording->lock);
+}
+
+/* The capture first: the log refers to it. */
+static void flush_files(struct recording *recording)
+{
+	record_file_flush(&recording->capture.file);
+	record_file_flush(&recording->log.file);
 }
 
 void recording_input(struct recording *recording, const void *data, size_t bytes)
 {
+	pthread_mutex_lock(&recording->lock);
 	record_log_put(&recording->log, RECORD_INPUT, data, bytes, NULL, 0);
+	flush_files(recording);
+	pthread_mutex_unlock(&recording->lock);
 }
 
 int recording_flush(struct recording *recording)
 {
-	/* The capture first: the log refers to it. */
-	record_file_flush(&recording->capture.file);
-	record_file_flush(&recording->log.file);
+	pthread_mutex_lock(&recording->lock);
+	flush_files(recording);
+	pthread_mutex_unlock(&recording->lock);
 	return recording->capture.file.error ? recording->capture.file.error : recording->log.file.error;
 }
 

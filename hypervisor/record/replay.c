@@ -58,9 +58,28 @@ static int take_options(struct replay *replay, const struct replay_block *block)
 
 static int open_file(int dir, const char *name, const char *path, char error[256])
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)) {
+		close(fd);
+		return refuse(error, EBADMSG, "%s of the recording %s is not a file", name, path);
+	}
 	return fd >= 0 ? fd
 	               : refuse(error, errno, "cannot read %s of the recording %s: %s", name, path, strerror(errno));
+}
+
+/* Reads all blocks once: nothing of a damaged recording is used. */
+static int check_all(struct replay *replay)
+{
+	struct replay_block block;
+	uint8_t *payload = malloc(NETWORK_PAYLOAD_MAX);
+	int result = payload ? 1 : refuse(replay->error, ENOMEM, "out of memory");
+	while (result > 0)
+		result = replay_next(replay, &block, payload);
+	free(payload);
+	if (!result)
+		replay_rewind(replay);
+	return result;
 }
 
 int replay_open(struct replay *replay, const char *path, char error[256])
@@ -93,6 +112,8 @@ int replay_open(struct replay *replay, const char *path, char error[256])
 		result = take_options(replay, &block);
 	else if (!result)
 		result = refuse(replay->error, EBADMSG, "the recording was cut off before the run began");
+	if (!result)
+		result = check_all(replay);
 	if (result)
 		return refuse(error, -result, "cannot replay the recording %s: %.180s", path,
 		              replay->error[0] ? replay->error : "its options are damaged");

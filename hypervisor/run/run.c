@@ -230,6 +230,7 @@ static void set_up(struct run *run)
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
 	if (run->config->tty)
 		begin_terminal(run);
+	run_net_start(run);
 	run->ready = true;
 }
 
@@ -450,9 +451,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
-	if (run.net)
-		net_forbidden(run.net, result->forbidden);
-	net_close(run.net, run_is_stopped);
+	net_close(run.net, run_is_stopped, result->forbidden);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)
 		host_ahead_end(config->host_ahead);

@@ -32,6 +32,12 @@ static int64_t answer(struct run *run, int result)
 	return 0;
 }
 
+void run_net_start(struct run *run)
+{
+	if (run->net)
+		answer(run, net_start(run->net));
+}
+
 static bool has_network(struct run *run)
 {
 	if (!run->net)

@@ -57,21 +57,33 @@ static void empty_console(struct run *run)
 	run_drain(run);
 }
 
+/* Reads input, and records it before the guest can change it. */
+static ssize_t read_input(struct run *run, void *to, uint64_t bytes)
+{
+	static uint8_t copy[LAYOUT_STDIN_BUFFER_SIZE];
+	struct input live = {0}, *input = run->config->input ? run->config->input : &live;
+	if (!run->config->recording)
+		return input_read(input, to, bytes);
+	ssize_t got = input_read(input, copy, bytes < sizeof(copy) ? bytes : sizeof(copy));
+	if (got >= 0) {
+		recording_input(run->config->recording, copy, (size_t)got);
+		memcpy(to, copy, (size_t)got);
+	}
+	return got;
+}
+
 /* Waits for input and copies it to the guest. The guest learns only bytes and end of file: an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
-	struct input live = {0};
 	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
 	run_drain_beside(run); /* waiting for input may take long */
 	run_stop_ahead(run);
 	for (;;) {
-		ssize_t got = input_read(run->config->input ? run->config->input : &live, at, bytes);
+		ssize_t got = read_input(run, at, bytes);
 		if (got < 0 && got != -EINTR)
 			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
-		if (got >= 0 && run->config->recording)
-			recording_input(run->config->recording, at, (size_t)got);
 		if (got != -EINTR || run_is_stopped())
 			return got;
 	}

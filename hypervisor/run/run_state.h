@@ -86,6 +86,9 @@ void run_drain(struct run *run);
  * in error[]. */
 int run_net_prepare(struct run *run, char error[256]);
 
+/** Starts the network's own thread, if the run has a network outside. */
+void run_net_start(struct run *run);
+
 /** Called before the guest waits for input or output: files may change until it continues, so answers ahead stop. */
 void run_stop_ahead(const struct run *run);
 

@@ -29,6 +29,8 @@ static int no_listen(struct socket *socket)
 static void disconnect(struct socket *socket)
 {
 	socket->state = SOCKET_UNCONNECTED;
+	if (!socket->inet.has_port)
+		outside_datagram_close(socket);
 	inet_port_release(socket);
 }
 

@@ -123,8 +123,7 @@ static int establish(struct socket *socket, struct socket *listener)
 	return 0;
 }
 
-/* Takes a socket out of the queue of those that wait for a listener's room. */
-static void stop_waiting(struct socket *socket)
+void inet_stream_stop_waiting(struct socket *socket)
 {
 	struct socket *listener = socket->inet.listener;
 	if (!listener)
@@ -161,7 +160,7 @@ static void stop_listening(struct socket *socket)
 	while (!list_is_empty(&socket->inet.pending)) {
 		struct socket *pending = list_entry(socket->inet.pending.next, struct socket, waiting);
 		socket_get(pending);
-		stop_waiting(pending);
+		inet_stream_stop_waiting(pending);
 		inet_stream_refuse(pending, ECONNREFUSED);
 		socket_put(pending);
 	}
@@ -186,7 +185,7 @@ static void disconnect(struct socket *socket)
 			inet_stream_reset(peer);
 		socket->error = ECONNRESET;
 	}
-	stop_waiting(socket);
+	inet_stream_stop_waiting(socket);
 	drop_messages(socket);
 	socket->peer = NULL;
 	socket_put(peer);
@@ -248,7 +247,12 @@ static int begin(struct socket *socket, const struct inet_address *to)
 	socket->inet.remote = *to;
 	socket->inet.is_connecting = true;
 	socket->state = SOCKET_CONNECTED;
-	return inet_address_is_local(to) ? inet_stream_reach(socket) : outside_stream_connect(socket);
+	if (inet_address_is_local(to))
+		return inet_stream_reach(socket);
+	error = outside_stream_connect(socket);
+	if (error)
+		disconnect(socket);
+	return error;
 }
 
 int inet_stream_reach(struct socket *socket)
@@ -300,10 +304,13 @@ static int stream_connect(struct socket *socket, const struct socket_address *na
 static void accepted(struct socket *listener)
 {
 	while (!list_is_empty(&listener->inet.pending) && !socket_is_full(listener)) {
-		struct socket *socket = list_entry(listener->inet.pending.next, struct socket, waiting);
-		if (establish(socket, listener))
+		struct socket *socket = socket_get(list_entry(listener->inet.pending.next, struct socket, waiting));
+		int error = establish(socket, listener);
+		if (!error)
+			inet_stream_stop_waiting(socket);
+		socket_put(socket);
+		if (error)
 			return;
-		stop_waiting(socket);
 	}
 }
 
@@ -359,7 +366,7 @@ static void stream_close(struct socket *socket, bool was_accepted)
 {
 	bool lost = !was_accepted || !list_is_empty(&socket->messages) || (socket->linger[0] && !socket->linger[1]);
 	stop_listening(socket);
-	stop_waiting(socket);
+	inet_stream_stop_waiting(socket);
 	/* the peer may have another connection by now */
 	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE && socket->peer;
 	if (is_open && lost) {

@@ -11,6 +11,9 @@
 /** Connects a socket, whose addresses are known, to what listens in the guest, or refuses it. Returns 0 or -ENOMEM. */
 int inet_stream_reach(struct socket *socket);
 
+/** Takes a socket out of the queue of those that wait for a listener's room; does nothing for others. */
+void inet_stream_stop_waiting(struct socket *socket);
+
 /** The connection of a socket with its peer, which refer to each other, exists now. */
 void inet_stream_connect_pair(struct socket *socket, struct socket *peer);
 

@@ -6,6 +6,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/inet_datagram.h"
 #include "kernel/net/inet_port.h"
+#include "kernel/net/inet_table.h"
 #include "kernel/net/outside.h"
 #include "kernel/net/outside_ring.h"
 
@@ -33,15 +34,26 @@ void outside_datagram_send(struct socket *socket, struct message *message)
 	socket_message_free(message);
 }
 
+/* Whether another socket of the port waits for the outside. */
+static bool is_used(const struct socket *socket)
+{
+	const struct inet_port *port = inet_table_find(LINUX_SOCK_DGRAM, socket->inet.local.port);
+	if (!port)
+		return false;
+	inet_table_each(other, &port->sockets) if (other != socket && other->inet.is_outside) return true;
+	return false;
+}
+
 void outside_datagram_close(struct socket *socket)
 {
 	struct network_record record = {.op = NETWORK_FORGET};
 	if (!socket->inet.is_outside)
 		return;
 	record.local = outside_address_to(&socket->inet.local);
-	outside_request(&record, NULL);
-	outside_end_waiting();
 	socket->inet.is_outside = false;
+	if (!is_used(socket))
+		outside_request(&record, NULL);
+	outside_end_waiting();
 }
 
 void outside_datagram_event(const struct network_record *event, struct message *message)

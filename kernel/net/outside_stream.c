@@ -18,10 +18,14 @@ struct outside_flow {
 	struct list link; /* in the list of its number */
 	uint32_t number;  /* NETWORK_INCOMING and above: it came from outside */
 	struct socket *end;
-	bool has_finished; /* the end of what the guest sends was requested */
-	uint64_t unsent;   /* bytes that the monitor has not sent yet; the guest's end is charged for them */
-	uint64_t came;     /* bytes from the peer */
-	uint64_t told;     /* of them, bytes that the monitor knows to be read */
+	bool is_connecting; /* the monitor has not decided yet */
+	bool is_open;       /* the guest's end exists: a listener's queue had room */
+	bool has_ended;     /* before that, the peer has ended the stream */
+	struct list early;  /* before that: what has come, by message->queue */
+	bool has_finished;  /* the end of what the guest sends was requested */
+	uint64_t unsent;    /* bytes that the monitor has not sent yet; the guest's end is charged for them */
+	uint64_t came;      /* bytes from the peer */
+	uint64_t told;      /* of them, bytes that the monitor knows to be read */
 };
 
 static const struct socket_family outside_family;
@@ -68,6 +72,7 @@ static struct outside_flow *make_flow(uint32_t number, int domain)
 	end->state = SOCKET_CONNECTED;
 	end->inet.tcp = LINUX_TCP_SYN_SENT;
 	end->inet.flow = flow;
+	list_init(&flow->early);
 	flow->number = number;
 	flow->end = end;
 	list_add_last(list_of(number), &flow->link);
@@ -79,6 +84,11 @@ static struct outside_flow *make_flow(uint32_t number, int domain)
 static void drop(struct outside_flow *flow)
 {
 	struct socket *end = flow->end;
+	while (!list_is_empty(&flow->early)) {
+		struct message *message = list_entry(flow->early.next, struct message, queue);
+		list_remove(&message->queue);
+		kfree(message);
+	}
 	list_remove(&flow->link);
 	end->inet.flow = NULL;
 	kfree(flow);
@@ -115,19 +125,46 @@ static void tell_taken(struct outside_flow *flow)
 	flow->told = taken;
 }
 
+/* Gives the guest's end data. */
+static void give(struct outside_flow *flow, struct message *message)
+{
+	struct socket *end = flow->end;
+	message->sender = socket_get(end);
+	message->charge = message->bytes;
+	end->charged += message->bytes;
+	socket_message_deliver(end->peer, message, false);
+}
+
+/* The guest's end exists now: it gets what has come before. */
+static void open(struct outside_flow *flow)
+{
+	flow->is_open = true;
+	while (!list_is_empty(&flow->early)) {
+		struct message *message = list_entry(flow->early.next, struct message, queue);
+		list_remove(&message->queue);
+		give(flow, message);
+	}
+	if (flow->has_ended)
+		inet_stream_finish(flow->end);
+}
+
 static void told(struct socket *end)
 {
 	struct outside_flow *flow = end->inet.flow;
 	if (!flow)
 		return;
 	bool is_closed = end->inet.tcp == LINUX_TCP_CLOSE;
-	if (end->inet.tcp == LINUX_TCP_SYN_SENT) { /* the guest's end is closed before it is connected */
-		if (end->ended) {
+	if (flow->is_connecting) {
+		if (end->ended || is_closed) { /* the guest's end is closed before it is connected */
 			request(flow, NETWORK_CLOSE, true);
 			drop(flow);
 		}
 		return;
 	}
+	if (end->inet.tcp == LINUX_TCP_SYN_SENT) /* it waits for room in a listener's queue */
+		return;
+	if (!is_closed && !flow->is_open)
+		open(flow);
 	send_queued(flow);
 	tell_taken(flow);
 	if (end->ended && !flow->has_finished) {
@@ -149,6 +186,7 @@ int outside_stream_connect(struct socket *socket)
 	flow->end->inet.remote = socket->inet.local;
 	flow->end->peer = socket_get(socket);
 	socket->peer = socket_get(flow->end);
+	flow->is_connecting = true;
 	socket->inet.tcp = LINUX_TCP_SYN_SENT;
 	struct network_record record = {.op = NETWORK_CONNECT, .flow = flow->number};
 	record.local = outside_address_to(&socket->inet.local);
@@ -197,9 +235,14 @@ static void come(const struct network_record *event)
 		outside_request(&record, NULL);
 		return;
 	}
+	if (inet_address_is_local(&remote)) { /* the host's address is also the guest's */
+		request(flow, NETWORK_CLOSE, true);
+		drop(flow);
+		return;
+	}
 	flow->end->inet.local = remote;
 	flow->end->inet.remote = local;
-	if (inet_stream_reach(flow->end)) {
+	if (inet_stream_reach(flow->end) && find(event->flow)) {
 		request(flow, NETWORK_CLOSE, true);
 		drop(flow);
 	}
@@ -208,6 +251,7 @@ static void come(const struct network_record *event)
 static void connected(struct outside_flow *flow, int error)
 {
 	struct socket *socket = flow->end->peer;
+	flow->is_connecting = false;
 	if (error) {
 		inet_stream_refuse(socket, error);
 		drop(flow);
@@ -218,7 +262,17 @@ static void connected(struct outside_flow *flow, int error)
 
 static void data(struct outside_flow *flow, struct message *message)
 {
-	struct socket *end = flow->end, *socket = end->peer;
+	struct socket *socket = flow->end->peer;
+	if (!socket && message) { /* it waits for room in a listener's queue */
+		flow->came += message->bytes;
+		list_add_last(&flow->early, &message->queue);
+		return;
+	}
+	if (!socket) {
+		request(flow, NETWORK_CLOSE, true);
+		drop(flow);
+		return;
+	}
 	if (socket->dead || !message) { /* nobody can read it, or no memory is left for it */
 		request(flow, NETWORK_CLOSE, true);
 		kfree(message);
@@ -227,16 +281,15 @@ static void data(struct outside_flow *flow, struct message *message)
 		return;
 	}
 	flow->came += message->bytes;
-	message->sender = socket_get(end);
-	message->charge = message->bytes;
-	end->charged += message->bytes;
-	socket_message_deliver(socket, message, false);
+	give(flow, message);
 }
 
 static void sent(struct outside_flow *flow, uint64_t bytes)
 {
 	struct socket *socket = flow->end->peer;
-	bytes = bytes < flow->unsent ? bytes : flow->unsent;
+	bytes = socket && bytes < flow->unsent ? bytes : flow->unsent;
+	if (!bytes)
+		return;
 	flow->unsent -= bytes;
 	socket->charged -= bytes;
 	if (!socket->dead && socket_is_writable(socket))
@@ -245,6 +298,10 @@ static void sent(struct outside_flow *flow, uint64_t bytes)
 
 static void ended(struct outside_flow *flow)
 {
+	if (!flow->end->peer) {
+		flow->has_ended = true;
+		return;
+	}
 	struct socket *end = socket_get(flow->end);
 	inet_stream_finish(end);
 	told(end); /* both ends may be closed now */
@@ -294,7 +351,8 @@ static bool is_writable(const struct socket *end)
 
 static void closed(struct socket *end, bool was_accepted)
 {
-	(void)end, (void)was_accepted;
+	(void)was_accepted;
+	inet_stream_stop_waiting(end);
 }
 
 static void taken(struct message *message, bool was_full)

@@ -17,6 +17,13 @@ static unsigned peer_count;
 static struct fuzz_input input;
 static struct net *net;
 
+int __wrap_socket(int domain, int type, int protocol);
+int __wrap_connect(int fd, const struct sockaddr *to, socklen_t bytes);
+int __wrap_listen(int fd, int backlog);
+int __wrap_accept4(int fd, struct sockaddr *from, socklen_t *bytes, int flags);
+ssize_t __wrap_sendto(int fd, const void *data, size_t size, int flags, const struct sockaddr *to, socklen_t bytes);
+ssize_t __wrap_recvfrom(int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *bytes);
+
 /* A new descriptor, whose other end becomes a peer. */
 static int make_pair(int type)
 {

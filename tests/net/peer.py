@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # A peer for tests, on the host or in a guest: one end of TCP or UDP.
+import asyncio
 import hashlib
 import socket
+import struct
 import sys
 import threading
 
@@ -84,6 +86,42 @@ def say(address, port, sizes):
             print("answer of", len(data), "bytes from", peer[0], peer[1] == port)
 
 
+def crowd(address, port, count):
+    """Opens many connections, lets them idle, then asks on the first and the last."""
+    connections = [socket.create_connection((address, port), 30) for _ in range(count)]
+    for connection in (connections[-1], connections[0]):
+        connection.sendall(b"here")
+        print("answer", connection.recv(10))
+    # One is reset with data unread, one says nothing more.
+    connections[1].sendall(b"lost")
+    connections[1].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+async def host_crowd(port, count):
+    """Echoes on each of `count` connections until all are closed."""
+    closed = asyncio.Event()
+    seen = [0, 0]
+
+    async def echo_all(reader, writer):
+        seen[0] += 1
+        try:
+            while data := await reader.read(100):
+                writer.write(data)
+                await writer.drain()
+        except ConnectionError:
+            print("reset")
+        writer.close()
+        seen[1] += 1
+        if seen[1] == count:
+            closed.set()
+
+    server = await asyncio.start_server(echo_all, "0.0.0.0", port, backlog=20)
+    print("port", port, flush=True)
+    await closed.wait()
+    server.close()
+    print("closed", seen)
+
+
 def lines():
     for line in sys.stdin:
         print("line", line.strip())
@@ -99,6 +137,10 @@ def main():
         echo(rest[0], int(rest[1]), int(rest[2]))
     elif what == "say":
         say(rest[0], int(rest[1]), [int(size) for size in rest[2:]])
+    elif what == "crowd":
+        crowd(rest[0], int(rest[1]), int(rest[2]))
+    elif what == "host_crowd":
+        asyncio.run(host_crowd(int(rest[0]), int(rest[1])))
     elif what == "lines":
         lines()
     elif what == "idle":

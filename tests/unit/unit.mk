@@ -13,8 +13,8 @@ UNIT_line := kernel/vfs/line.c tests/unit/fakes/kernel.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_kernel_array := tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_LIBS_kernel_array := -Wl,--wrap=krealloc
-UNIT_inet_port := $(addprefix kernel/net/inet_,address.c closed.c group.c option.c port.c table.c) tests/unit/fakes/memory.c \
-	tests/unit/fakes/kernel.c
+UNIT_inet_port := $(addprefix kernel/net/inet_,address.c closed.c group.c option.c port.c table.c) kernel/net/net_interface.c \
+	tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_LIBS_inet_port := -Wl,--wrap=inet_address_is_same
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
