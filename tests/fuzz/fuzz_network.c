@@ -142,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256];
 	struct net_config config = {.has_route = true};
+	struct network_address forbidden[STATS_OUTSIDE];
 	uint64_t head = 0;
 	input = fuzz_begin(data, size);
 	peer_count = 0;
@@ -172,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			net_turn(net);
 	}
 	net->has_thread = false;
-	net_close(net, is_stopped);
+	net_close(net, is_stopped, forbidden);
 	net_publish_close(&config);
 	for (unsigned i = 0; i < peer_count; i++)
 		if (peers[i] >= 0)

@@ -64,6 +64,7 @@ static void replay_all(struct replay *replay, struct fuzz_input *input)
 {
 	char error[256];
 	const struct net_config config = {.has_route = true, .replay = replay};
+	struct network_address forbidden[STATS_OUTSIDE];
 	struct net *net;
 	uint64_t head = 0;
 	if (net_open(&net, &config, host_memory_anonymous, error))
@@ -78,7 +79,7 @@ static void replay_all(struct replay *replay, struct fuzz_input *input)
 		net_wait(net, turn, 0, is_stopped);
 		net_turn(net);
 	}
-	net_close(net, is_stopped);
+	net_close(net, is_stopped, forbidden);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
