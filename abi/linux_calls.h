@@ -204,7 +204,7 @@
 	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
-	X(42, connect, "addresses outside the guest: ENETUNREACH") \
+	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
 	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
 	X(55, getsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
 	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: no signal from terminals, nor when a socket has room") \
