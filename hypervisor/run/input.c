@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard input: the only place where bytes from outside reach a running guest. */
+/* Standard input. Besides it, bytes from outside reach a running guest only by the network (hypervisor/net/) and by the
+ * terminal (terminal.c). */
 #include "run/input.h"
 
 #include <errno.h>
