@@ -20,6 +20,7 @@
 #include "base/version.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
+#include "cli/info_recording.h"
 #include "code/code_scan.h"
 #include "guest/image.h"
 #include "guest/program.h"
@@ -167,6 +168,19 @@ static void print_code(const struct info_options *options)
 	free(file);
 }
 
+static bool is_directory(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static void print_recording(const char *path)
+{
+	char error[256];
+	if (info_recording_print(stdout, path, error))
+		die("%s", error);
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -174,8 +188,8 @@ int cmd_info(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "FILE",
 		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
-		       "they "
-		       "are, in which functions, and what will be done; for an image of eremite-cc, its parts.",
+		       "they are, in which functions, and what will be done; for an image of eremite-cc, its parts; "
+		       "for a recording, a directory that 'run --record' has made, what it holds.",
 	};
 	struct info_options options = {0};
 	argp_program_version = "eremite " EREMITE_VERSION;
@@ -188,6 +202,8 @@ int cmd_info(int argc, char **argv)
 		usable = info_host_print(stdout);
 	else if (options.calls)
 		info_calls_print(stdout);
+	else if (is_directory(options.path))
+		print_recording(options.path);
 	else if (program_kind(options.path) == PROGRAM_LINUX)
 		print_code(&options);
 	else

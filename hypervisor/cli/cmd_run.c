@@ -116,8 +116,7 @@ static void say_end(const struct run_result *result)
 		       used = peak < all ? peak : all;
 	if (result->warning[0] && options.verbosity >= 0)
 		say("%s", result->warning);
-	if (options.verbosity >= 0)
-		net_option_say_unreachable(&options.net, result);
+	net_option_say_unreachable(&options.net, result, options.verbosity);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	if (result->message[0])

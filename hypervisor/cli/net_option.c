@@ -18,6 +18,13 @@ void net_option_net(struct net_config *net, const char *text)
 	net->rules_text = net->has_route ? text + 4 : NULL;
 }
 
+void net_option_rules(struct net_config *net)
+{
+	char error[256];
+	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error))
+		die("run: %s", error);
+}
+
 /* Reads a port from the start of the text. Returns what follows, or NULL. */
 static const char *read_port(const char *text, uint16_t *port)
 {
@@ -94,10 +101,12 @@ static void list_addresses(char *text, size_t size, const struct network_address
 	}
 }
 
-void net_option_say_unreachable(const struct net_config *net, const struct run_result *result)
+void net_option_say_unreachable(const struct net_config *net, const struct run_result *result, int verbosity)
 {
 	char text[STATS_OUTSIDE * NET_ADDRESS_TEXT] = "";
 	const bool are_more = result->stats.outside_addresses > STATS_OUTSIDE;
+	if (verbosity < 0)
+		return;
 	if (result->forbidden[0].protocol) {
 		list_addresses(text, sizeof(text), result->forbidden);
 		say("the program tried to reach addresses that --net does not permit: %s%s", text,
@@ -116,8 +125,6 @@ void net_option_open(struct net_config *net)
 	uint16_t asked[NETWORK_PUBLISHED_MAX];
 	if (net->replay) /* which reaches nothing, and looks up no name */
 		return;
-	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error))
-		die("run: %s", error);
 	for (unsigned i = 0; i < net->published_count; i++)
 		asked[i] = net->published[i].address.in.sin_port;
 	if (net_publish_open(net, error))

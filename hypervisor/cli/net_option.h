@@ -8,14 +8,18 @@
 /** --net none|host[:allow=LIST][:deny=LIST] */
 void net_option_net(struct net_config *net, const char *text);
 
+/** Reads the lists of --net, and looks their names up. Not for a replay, which reaches nothing. */
+void net_option_rules(struct net_config *net);
+
 /** --publish [ADDRESS:]HOSTPORT:GUESTPORT[/udp] */
 void net_option_publish(struct net_config *net, const char *text);
 
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);
 
-/** Says once, at the end of a run, which addresses the program could not reach, and what to type. */
-void net_option_say_unreachable(const struct net_config *net, const struct run_result *result);
+/** Says once, at the end of a run, which addresses the program could not reach, and what to type; nothing if verbosity
+ * is negative. */
+void net_option_say_unreachable(const struct net_config *net, const struct run_result *result, int verbosity);
 
 /** Opens the published ports, and says which ports of the host were chosen for port 0. */
 void net_option_open(struct net_config *net);

@@ -499,6 +499,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
+	if (!options->replay_path)
+		net_option_rules(&options->net);
 	draw_inputs(options);
 	if (options->record_path)
 		note_drawn(options);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/info_recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "net/net_address.h"
+#include "record/record_log.h"
+#include "record/recording.h"
+
+static const char *name_of(uint32_t op)
+{
+	switch (op) {
+#define NAME(number, NAME, text) \
+	case NETWORK_##NAME: \
+		return #NAME;
+		NETWORK_REQUEST_LIST(NAME)
+		NETWORK_EVENT_LIST(NAME)
+#undef NAME
+	default:
+		return "?";
+	}
+}
+
+/* Prints text of the recording, which anyone may have written, as it may be printed: line by line. */
+static void print_text(FILE *to, const char *head, const char *text, size_t bytes)
+{
+	while (bytes) {
+		const char *end = memchr(text, '\n', bytes);
+		size_t length = end ? (size_t)(end - text) : bytes;
+		char *line = strndup(text, length);
+		if (!line)
+			die("out of memory");
+		clean_text(line, strlen(line));
+		fprintf(to, "%s%s\n", head, line);
+		free(line);
+		length += end != NULL;
+		text += length;
+		bytes -= length;
+	}
+}
+
+static void print_network(FILE *to, const struct record_network *entry)
+{
+	const struct network_record *record = &entry->record;
+	char address[NET_ADDRESS_TEXT];
+	if (record->op == NETWORK_TIME) {
+		fprintf(to, "look %" PRIu64 ": TIME, %" PRIu64 " ns\n", record->look, record->moment);
+		return;
+	}
+	fprintf(to, "look %" PRIu64 ", %" PRIu64 " ns: %s", record->look, record->moment, name_of(record->op));
+	if (record->flow)
+		fprintf(to, ", %s connection %u", record->flow & NETWORK_INCOMING ? "incoming" : "outgoing",
+		        record->flow & ~NETWORK_INCOMING);
+	if (record->local.port) {
+		net_address_text(&record->local, address);
+		fprintf(to, ", local %s", address);
+	}
+	if (record->remote.port) {
+		net_address_text(&record->remote, address);
+		fprintf(to, ", remote %s", address);
+	}
+	if (record->value)
+		fprintf(to, ", value %d", record->value);
+	if (record->bytes)
+		fprintf(to, ", %u bytes at %" PRIu64, record->bytes, entry->payload_at);
+	fprintf(to, "\n");
+}
+
+static void print_block(FILE *to, const struct replay_block *block)
+{
+	struct record_network entry;
+	switch (block->kind) {
+	case RECORD_NETWORK:
+		memcpy(&entry, block->data, sizeof(entry));
+		print_network(to, &entry);
+		return;
+	case RECORD_INPUT:
+		fprintf(to, "standard input, %u bytes\n", block->bytes);
+		return;
+	case RECORD_FILES:
+		print_text(to, "file ", (const char *)block->data, block->bytes);
+		return;
+	case RECORD_END:
+		print_text(to, "end: ", (const char *)block->data, block->bytes);
+		return;
+	default:
+		fprintf(to, "a block of the unknown kind %u, %u bytes\n", block->kind, block->bytes);
+		return;
+	}
+}
+
+int info_recording_print(FILE *to, const char *dir, char error[256])
+{
+	static uint8_t payload[NETWORK_PAYLOAD_MAX];
+	struct replay replay;
+	struct replay_block block;
+	int result = replay_open(&replay, dir, error);
+	for (unsigned i = 0; !result && i < replay.option_count; i++)
+		print_text(to, "option ", replay.options[i], strlen(replay.options[i]));
+	while (!result && (result = replay_next(&replay, &block, payload)) > 0) {
+		print_block(to, &block);
+		result = 0;
+	}
+	if (!result && !replay_find(&replay, RECORD_END, &block))
+		fprintf(to, "cut off here\n");
+	replay_close(&replay);
+	return result;
+}
