@@ -90,7 +90,7 @@
 	CALL(MONITOR, OUT, renameat, ANY, "replacing an object by a file of --out or --save") \
 	CALL(MONITOR, OUT, unlinkat, ANY, "removing half-written objects of --out and --save, objects that a folder replaces, and objects that a program removed") \
 	CALL(MONITOR, OUT, umask, ANY, "creating files of --out and --save with exactly their final mode") \
-	CALL(MONITOR, NET_OUT, socket, ANY, "connections and datagrams of the program to the outside") \
+	CALL(MONITOR, NET_OUT, socket, VALUES, "connections and datagrams of the program to the outside") \
 	CALL(MONITOR, NET_OUT, connect, ANY, "connections of the program to the outside") \
 	CALL(MONITOR, NET, listen, ANY, "a published port, when the program listens there") \
 	CALL(MONITOR, NET, accept4, ANY, "connections to a published port") \
@@ -194,6 +194,8 @@
 	VALUE(ALWAYS, fcntl, 1, F_SETPIPE_SZ, "room for output in a pipe") \
 	VALUE(ALWAYS, fcntl, 1, F_DUPFD_CLOEXEC, "a descriptor of the cache, of --out or of the engine's device") \
 	VALUE(PROCESS, sched_setaffinity, 0, 0, "the calling thread") \
+	VALUE(NET_OUT, socket, 0, AF_INET, "connections and datagrams of IPv4") \
+	VALUE(NET_OUT, socket, 0, AF_INET6, "connections and datagrams of IPv6") \
 	VALUE(ALWAYS, clone, 0, CONFINE_THREAD, "a thread of this process, as pthread_create(3) makes it")
 /* clang-format on */
 

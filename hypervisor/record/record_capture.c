@@ -93,17 +93,28 @@ void record_capture_begin(struct record_capture *capture, int fd, int64_t epoch_
 
 /* --- frames --- */
 
+static uint32_t fold(uint64_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint32_t)sum;
+}
+
+/* Adds bytes to a sum of the internet checksum (RFC 1071), which does not depend on the order of bytes in a word. */
 static uint32_t sum_of(uint32_t sum, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
-	uint64_t total = sum;
-	for (; bytes > 1; bytes -= 2, at += 2)
-		total += (uint32_t)(at[0] << 8 | at[1]);
-	if (bytes)
-		total += (uint32_t)at[0] << 8;
-	while (total >> 16)
-		total = (total & 0xffff) + (total >> 16);
-	return (uint32_t)total;
+	uint64_t total = 0;
+	for (; bytes >= 4; bytes -= 4, at += 4) {
+		uint32_t word;
+		memcpy(&word, at, sizeof(word));
+		total += word;
+	}
+	uint8_t rest[4] = {0};
+	uint32_t last;
+	memcpy(rest, at, bytes);
+	memcpy(&last, rest, sizeof(last));
+	return fold(sum + (uint64_t)__builtin_bswap16((uint16_t)fold(total + last)));
 }
 
 static uint8_t *put16(uint8_t *to, uint32_t value)

@@ -44,14 +44,15 @@ int run_confine(const struct run *run, char error[256])
 		return 0;
 	load_libraries(config);
 	const struct save_dir *save = config->changes ? config->changes->dir : NULL;
+	const bool has_sockets = config->net && !config->replay;
 	struct engine_holds holds;
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
 		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
 	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (config->tty ? CONFINE_TTY : 0) |
-	                 (config->net ? CONFINE_NET : 0) |
-	                 (config->net && config->net->has_route ? CONFINE_NET_OUT : 0),
+	                 (has_sockets ? CONFINE_NET : 0) |
+	                 (has_sockets && config->net->has_route ? CONFINE_NET_OUT : 0),
 		.keeper = keeper_socket(),
 	};
 	for (unsigned i = 0; config->net && i < config->net->published_count; i++)
