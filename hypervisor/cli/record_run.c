@@ -99,7 +99,7 @@ static void complete(struct options *options, struct run_result *result)
 	free(files);
 	if (error)
 		fail(result, RUN_ERROR, "cannot write the recording in %s: %s", options->record_path, strerror(-error));
-	else if (options->verbosity >= 0)
+	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
 		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
 		    options->record_path);
 }

@@ -37,3 +37,20 @@ expect() {
 	{ [ "$status" = "$1" ] && grep -qF -- "$2" "$T/out" "$T/err"; } ||
 		complain "$3: status $status" "$(cat "$T/out")" "$(tail -5 "$T/err")"
 }
+
+alone=()
+unshare -rn true 2>/dev/null && alone=(unshare -rn)
+
+# repeat NAME: replays a recording three times, twice with jitter, where there is no network. Each replay has the digest
+# and the output of the recorded run, in first and first.out.
+repeat() {
+	for options in "" "--jitter 1" "--jitter 2"; do
+		status=0
+		# shellcheck disable=SC2086 # options are words
+		"${alone[@]}" "$ERM" run --timeout 60 $options --summary="json:$T/again" --replay "$T/$1" </dev/null \
+			>"$T/out" 2>"$T/err" || status=$?
+		[ $status = 0 ] && [ "$(digest "$T/again")" = "$(digest "$T/first")" ] ||
+			complain "the replay of $1 ($options) differs: status $status" "$(tail -3 "$T/err")"
+		cmp -s "$T/out" "$T/first.out" || complain "the replay of $1 prints something else"
+	done
+}
