@@ -62,6 +62,27 @@ struct boot_host {
 	uint64_t read_only; /**< bit n: root n is read-only */
 };
 
+/** Faults of the network (--net-fault): X(NAME, name of the option's part). */
+#define BOOT_FAULT_LIST(X) \
+	X(REFUSE, "refuse") \
+	X(RESET, "reset") \
+	X(SHORT, "short") \
+	X(LOSS, "loss") \
+	X(DUP, "dup") \
+	X(REORDER, "reorder") \
+	X(DNS_FAIL, "dns-fail")
+
+#define BOOT_FAULT(NAME, name) BOOT_FAULT_##NAME,
+/** BOOT_FAULT_REFUSE etc.; BOOT_FAULTS is their number. */
+enum boot_fault { BOOT_FAULT_LIST(BOOT_FAULT) BOOT_FAULTS };
+#undef BOOT_FAULT
+
+/** How often they happen, and the seed from which they are drawn. */
+struct boot_faults {
+	uint64_t seed;
+	uint32_t per_million[BOOT_FAULTS + 1]; /**< the last one is padding */
+};
+
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
 struct boot_info {
 	uint64_t magic;
@@ -90,12 +111,14 @@ struct boot_info {
 	uint32_t processors; /**< number that a Linux program sees: 1 to CPU_PROCESSORS_MAX (abi/cpu_model.h) */
 	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
 	uint16_t terminal_rows, terminal_columns; /**< size of the terminal; 0: 24 and 80 */
+	struct boot_faults faults;
 };
 
 _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
+_Static_assert(sizeof(struct boot_faults) == 40, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 304, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 344, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

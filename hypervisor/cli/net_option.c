@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/value.h"
 
 void net_option_net(struct net_config *net, const char *text)
 {
@@ -88,6 +89,61 @@ void net_option_time(struct net_config *net, const char *text)
 	net->jumps = !strcmp(text, "jump");
 	if (!net->jumps && strcmp(text, "wall"))
 		die("run: --net-time '%s': give wall, or jump to wait for nothing outside", text);
+}
+
+/* Reads a rate: a percentage, with up to four digits behind the point. Returns whether it is one. */
+static bool read_rate(const char *text, uint32_t *per_million)
+{
+	uint32_t rate = 0, digit = 10000;
+	bool has_point = false, has_digit = false;
+	for (; *text && *text != '%'; text++) {
+		if (*text == '.' && !has_point) {
+			has_point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || rate > 1000000 || digit == 1)
+			return false;
+		has_digit = true;
+		if (!has_point)
+			rate = rate * 10 + (uint32_t)(*text - '0') * 10000;
+		else
+			rate += (uint32_t)(*text - '0') * (digit /= 10);
+	}
+	*per_million = rate;
+	return has_digit && !strcmp(text, "%") && rate <= 1000000;
+}
+
+/* Sets one part, NAME=VALUE. Returns whether it is right. */
+static bool set_fault(struct boot_faults *faults, const char *part)
+{
+	static const char *const names[] = {
+#define NAME(NAME, name) name,
+		BOOT_FAULT_LIST(NAME)
+#undef NAME
+	};
+	size_t bytes = strcspn(part, "=");
+	if (!part[bytes])
+		return false;
+	if (!strncmp(part, "seed=", 5))
+		return !value_number(part + 5, &faults->seed);
+	for (unsigned i = 0; i < BOOT_FAULTS; i++)
+		if (strlen(names[i]) == bytes && !memcmp(names[i], part, bytes))
+			return read_rate(part + bytes + 1, &faults->per_million[i]);
+	return false;
+}
+
+void net_option_fault(struct boot_faults *faults, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *part;
+	if (!copy)
+		die("out of memory");
+	while ((part = strsep(&rest, ",")))
+		if (!set_fault(faults, part))
+			die("run: --net-fault '%s': '%s' is none of refuse, reset, short, loss, dup, reorder and "
+			    "dns-fail with "
+			    "a rate such as 0.1%%, or seed=N",
+			    text, part);
+	free(copy);
 }
 
 /* Appends the addresses of a list. */

@@ -17,6 +17,9 @@ void net_option_publish(struct net_config *net, const char *text);
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);
 
+/** --net-fault FAULT=RATE,...,seed=N */
+void net_option_fault(struct boot_faults *faults, const char *text);
+
 /** Says once, at the end of a run, which addresses the program could not reach, and what to type; nothing if verbosity
  * is negative. */
 void net_option_say_unreachable(const struct net_config *net, const struct run_result *result, int verbosity);

@@ -351,6 +351,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_REPLAY:
 		set_file(&options->replay_path, "--replay", text);
 		return 0;
+	case KEY_NET_FAULT:
+		net_option_fault(&run->faults, text);
+		return 0;
 	case KEY_NET_TIME:
 		net_option_time(&options->net, text);
 		return 0;

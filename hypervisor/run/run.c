@@ -80,6 +80,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.root_bytes = config->root ? config->root->bytes : 0,
 			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
 			.sched = config->sched.boot,
+			.faults = config->faults,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
 			.trees = config->host_files ? config->host_files->trees : NULL,

@@ -51,6 +51,7 @@ struct run_config {
 	struct engine_cpu cpu;
 	struct recording *recording;  /**< --record: where to record; or NULL */
 	struct replay *replay;        /**< --replay: what to replay; or NULL */
+	struct boot_faults faults;    /**< --net-fault */
 	const struct net_config *net; /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */

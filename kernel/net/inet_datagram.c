@@ -4,6 +4,7 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/fault.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_group.h"
@@ -17,6 +18,7 @@
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
 #define V6_MAX (LENGTH_MAX - 8)
 #define LO 1
+#define DNS_PORT 53
 #define OVERHEAD 768 /* what Linux charges for a small datagram */
 #define SMALL 256    /* bytes of data in it */
 
@@ -195,6 +197,11 @@ bool inet_datagram_receive(struct socket *socket, struct message *message)
 	}
 	socket->inet.received += memory_of(message);
 	socket_message_deliver(socket, message, false);
+	struct list *before = message->queue.previous;
+	if (before != &socket->messages && fault_happens(BOOT_FAULT_REORDER)) { /* it overtakes the one before it */
+		list_remove(&message->queue);
+		list_add_before(before, &message->queue);
+	}
 	return true;
 }
 
@@ -223,6 +230,13 @@ static int send_to_group(struct socket *socket, const struct socket_send *send, 
 		inet_datagram_receive(receiver, message);
 	}
 	return 0;
+}
+
+/* Whether a datagram is lost on its way: --net-fault. */
+static bool is_lost(const struct inet_address *to)
+{
+	bool lost = fault_happens(BOOT_FAULT_LOSS);
+	return (to->port == DNS_PORT && fault_happens(BOOT_FAULT_DNS_FAIL)) || lost;
 }
 
 static int send_to_one(struct socket *socket, const struct socket_send *send, size_t bytes,
@@ -255,8 +269,12 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 	if (error)
 		return error;
 	const struct inet_address from = source_of(socket, send, &to);
+	if (is_lost(&to))
+		return (long)bytes;
 	error = inet_address_is_multicast(&to) ? send_to_group(socket, send, bytes, &to, &from)
 	                                       : send_to_one(socket, send, bytes, &to, &from);
+	if (!error && !inet_address_is_multicast(&to) && fault_happens(BOOT_FAULT_DUP))
+		error = send_to_one(socket, send, bytes, &to, &from);
 	if (!error && is_zerocopy)
 		socket_error_copied(socket);
 	return error ? error : (long)bytes;

@@ -4,6 +4,7 @@
 #include "kernel/net/inet_stream.h"
 
 #include "abi/errno.h"
+#include "kernel/net/fault.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside.h"
@@ -247,6 +248,10 @@ static int begin(struct socket *socket, const struct inet_address *to)
 	socket->inet.remote = *to;
 	socket->inet.is_connecting = true;
 	socket->state = SOCKET_CONNECTED;
+	if (fault_happens(BOOT_FAULT_REFUSE)) {
+		inet_stream_refuse(socket, ECONNREFUSED);
+		return 0;
+	}
 	if (inet_address_is_local(to))
 		return inet_stream_reach(socket);
 	error = outside_stream_connect(socket);
@@ -487,6 +492,11 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	}
 	socket->charged += bytes;
 	socket_message_deliver(socket->peer, message, is_urgent);
+	if (fault_happens(BOOT_FAULT_RESET)) {
+		if (socket->peer)
+			inet_stream_reset(socket->peer);
+		inet_stream_reset(socket);
+	}
 	return 0;
 }
 
@@ -503,11 +513,16 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		size_t piece = bytes - sent, room = socket->send_bytes - socket->charged;
 		piece = piece < room ? piece : room;
 		piece = piece < INET_STREAM_PIECE ? piece : INET_STREAM_PIECE;
+		size_t most = send->wait ? piece : fault_shorten(piece);
+		bool is_short = most < piece;
+		piece = most;
 		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
 			piece--;
 		error = send_piece(socket, send, sent, piece, is_urgent && sent + piece == bytes);
 		if (!error)
 			sent += piece;
+		if (is_short)
+			break;
 	}
 	if (sent && send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1)
 		socket_error_copied(socket);

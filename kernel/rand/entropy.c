@@ -15,17 +15,21 @@ struct stream {
 
 static struct stream streams[ENTROPY_CONSUMERS];
 
-void entropy_init(uint64_t seed)
+void entropy_seed(enum entropy_consumer consumer, uint64_t seed)
 {
 	static const uint32_t label[6] = {0x6d657245, 0x20657469, 0x72746e65, 0x2079706f, 0x65727473, 0x00316d61};
-	for (unsigned i = 0; i < ENTROPY_CONSUMERS; i++) {
-		struct stream *stream = &streams[i];
-		stream->key[0] = (uint32_t)seed;
-		stream->key[1] = (uint32_t)(seed >> 32);
-		memcpy(&stream->key[2], label, sizeof(label));
-		stream->counter = 0;
-		stream->used = CHACHA20_BLOCK_BYTES;
-	}
+	struct stream *stream = &streams[consumer];
+	stream->key[0] = (uint32_t)seed;
+	stream->key[1] = (uint32_t)(seed >> 32);
+	memcpy(&stream->key[2], label, sizeof(label));
+	stream->counter = 0;
+	stream->used = CHACHA20_BLOCK_BYTES;
+}
+
+void entropy_init(uint64_t seed)
+{
+	for (unsigned i = 0; i < ENTROPY_CONSUMERS; i++)
+		entropy_seed((enum entropy_consumer)i, seed);
 }
 
 void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)

@@ -17,6 +17,9 @@ enum entropy_consumer {
 /** Keys all streams from the seed. */
 void entropy_init(uint64_t seed);
 
+/** Keys the stream of one consumer from a seed of its own, and begins it again. */
+void entropy_seed(enum entropy_consumer consumer, uint64_t seed);
+
 /** Draws bytes into kernel memory. */
 void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes);
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/net/fault.h"
+
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/rand/entropy.h"
+
+#define MILLION 1000000
+
+static uint64_t draw(void)
+{
+	static bool is_seeded;
+	uint64_t number;
+	if (!is_seeded) {
+		const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+		entropy_seed(ENTROPY_FAULTS, boot->faults.seed);
+		is_seeded = true;
+	}
+	entropy_draw(ENTROPY_FAULTS, &number, sizeof(number));
+	return number;
+}
+
+bool fault_happens(enum boot_fault fault)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	uint32_t rate = boot->faults.per_million[fault];
+	return rate && draw() % MILLION < rate;
+}
+
+size_t fault_shorten(size_t bytes)
+{
+	return bytes > 1 && fault_happens(BOOT_FAULT_SHORT) ? 1 + draw() % (bytes - 1) : bytes;
+}

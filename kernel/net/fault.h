@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults of the network on purpose (--net-fault), drawn from a seed of their own. They happen to connections and
+ * datagrams inside the guest and to those with the outside alike. */
+#ifndef KERNEL_NET_FAULT_H
+#define KERNEL_NET_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abi/boot.h"
+
+/** Whether a fault happens now. Draws a number only if the run has faults of that kind. */
+bool fault_happens(enum boot_fault fault);
+
+/** BOOT_FAULT_SHORT: how many of `bytes` bytes one call may transfer, at least 1; mostly all. */
+size_t fault_shorten(size_t bytes);
+
+#endif
