@@ -9,7 +9,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 
 #define STREAM_SEND_BYTES 16384     /* the second number of net.ipv4.tcp_wmem */
 #define STREAM_RECEIVE_BYTES 131072 /* the second number of net.ipv4.tcp_rmem */

@@ -4,14 +4,14 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
-#include "kernel/net/fault.h"
+#include "kernel/net/net_fault.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
 
 #define LENGTH_MAX 65535
@@ -198,7 +198,7 @@ bool inet_datagram_receive(struct socket *socket, struct message *message)
 	socket->inet.received += memory_of(message);
 	socket_message_deliver(socket, message, false);
 	struct list *before = message->queue.previous;
-	if (before != &socket->messages && fault_happens(BOOT_FAULT_REORDER)) { /* it overtakes the one before it */
+	if (before != &socket->messages && net_fault_happens(BOOT_FAULT_REORDER)) { /* it overtakes the one before it */
 		list_remove(&message->queue);
 		list_add_before(before, &message->queue);
 	}
@@ -235,8 +235,8 @@ static int send_to_group(struct socket *socket, const struct socket_send *send, 
 /* Whether a datagram is lost on its way: --net-fault. */
 static bool is_lost(const struct inet_address *to)
 {
-	bool lost = fault_happens(BOOT_FAULT_LOSS);
-	return (to->port == DNS_PORT && fault_happens(BOOT_FAULT_DNS_FAIL)) || lost;
+	bool lost = net_fault_happens(BOOT_FAULT_LOSS);
+	return (to->port == DNS_PORT && net_fault_happens(BOOT_FAULT_DNS_FAIL)) || lost;
 }
 
 static int send_to_one(struct socket *socket, const struct socket_send *send, size_t bytes,
@@ -273,7 +273,7 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 		return (long)bytes;
 	error = inet_address_is_multicast(&to) ? send_to_group(socket, send, bytes, &to, &from)
 	                                       : send_to_one(socket, send, bytes, &to, &from);
-	if (!error && !inet_address_is_multicast(&to) && fault_happens(BOOT_FAULT_DUP))
+	if (!error && !inet_address_is_multicast(&to) && net_fault_happens(BOOT_FAULT_DUP))
 		error = send_to_one(socket, send, bytes, &to, &from);
 	if (!error && is_zerocopy)
 		socket_error_copied(socket);

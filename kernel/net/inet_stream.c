@@ -4,10 +4,10 @@
 #include "kernel/net/inet_stream.h"
 
 #include "abi/errno.h"
-#include "kernel/net/fault.h"
+#include "kernel/net/net_fault.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_port.h"
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/async.h"
@@ -248,7 +248,7 @@ static int begin(struct socket *socket, const struct inet_address *to)
 	socket->inet.remote = *to;
 	socket->inet.is_connecting = true;
 	socket->state = SOCKET_CONNECTED;
-	if (fault_happens(BOOT_FAULT_REFUSE)) {
+	if (net_fault_happens(BOOT_FAULT_REFUSE)) {
 		inet_stream_refuse(socket, ECONNREFUSED);
 		return 0;
 	}
@@ -492,7 +492,7 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	}
 	socket->charged += bytes;
 	socket_message_deliver(socket->peer, message, is_urgent);
-	if (fault_happens(BOOT_FAULT_RESET)) {
+	if (net_fault_happens(BOOT_FAULT_RESET)) {
 		if (socket->peer)
 			inet_stream_reset(socket->peer);
 		inet_stream_reset(socket);
@@ -513,7 +513,7 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		size_t piece = bytes - sent, room = socket->send_bytes - socket->charged;
 		piece = piece < room ? piece : room;
 		piece = piece < INET_STREAM_PIECE ? piece : INET_STREAM_PIECE;
-		size_t most = send->wait ? piece : fault_shorten(piece);
+		size_t most = send->wait ? piece : net_fault_shorten(piece);
 		bool is_short = most < piece;
 		piece = most;
 		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */

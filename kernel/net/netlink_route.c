@@ -6,7 +6,7 @@
 #include "abi/linux_socket.h"
 #include "kernel/lib/string.h"
 #include "kernel/net/net_interface.h"
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 
 #define NLMSG_ERROR 2
 #define NLMSG_DONE 3

@@ -4,7 +4,7 @@
 #include "kernel/linux/proc/proc_net.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/net_interface.h"
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 
 #define ROUTE_BYTES 127 /* of a line of routes */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of the network on purpose (--net-fault), drawn from a seed of their own. They happen to connections and
  * datagrams inside the guest and to those with the outside alike. */
-#ifndef KERNEL_NET_FAULT_H
-#define KERNEL_NET_FAULT_H
+#ifndef KERNEL_NET_NET_FAULT_H
+#define KERNEL_NET_NET_FAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include "abi/boot.h"
 
 /** Whether a fault happens now. Draws a number only if the run has faults of that kind. */
-bool fault_happens(enum boot_fault fault);
+bool net_fault_happens(enum boot_fault fault);
 
 /** BOOT_FAULT_SHORT: how many of `bytes` bytes one call may transfer, at least 1; mostly all. */
-size_t fault_shorten(size_t bytes);
+size_t net_fault_shorten(size_t bytes);
 
 #endif

@@ -7,8 +7,8 @@
 #include "kernel/net/inet_datagram.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
-#include "kernel/net/outside.h"
-#include "kernel/net/outside_ring.h"
+#include "kernel/net/outside/outside.h"
+#include "kernel/net/outside/outside_ring.h"
 
 static void begin(struct socket *socket)
 {

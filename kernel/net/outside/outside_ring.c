@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/net/outside_ring.h"
+#include "kernel/net/outside/outside_ring.h"
 
 #include "abi/boot.h"
 #include "abi/layout.h"

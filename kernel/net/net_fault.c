@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/net/fault.h"
+#include "kernel/net/net_fault.h"
 
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
@@ -20,14 +20,14 @@ static uint64_t draw(void)
 	return number;
 }
 
-bool fault_happens(enum boot_fault fault)
+bool net_fault_happens(enum boot_fault fault)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	uint32_t rate = boot->faults.per_million[fault];
 	return rate && draw() % MILLION < rate;
 }
 
-size_t fault_shorten(size_t bytes)
+size_t net_fault_shorten(size_t bytes)
 {
-	return bytes > 1 && fault_happens(BOOT_FAULT_SHORT) ? 1 + draw() % (bytes - 1) : bytes;
+	return bytes > 1 && net_fault_happens(BOOT_FAULT_SHORT) ? 1 + draw() % (bytes - 1) : bytes;
 }

@@ -8,8 +8,8 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_stream.h"
-#include "kernel/net/outside.h"
-#include "kernel/net/outside_ring.h"
+#include "kernel/net/outside/outside.h"
+#include "kernel/net/outside/outside_ring.h"
 
 #define FLOW_LISTS 1024
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of the outside become visible at looks: at the end of a kernel call, and when no thread is ready. */
-#include "kernel/net/outside.h"
+#include "kernel/net/outside/outside.h"
 
 #include "abi/boot.h"
 #include "abi/layout.h"
@@ -8,7 +8,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/net/outside_ring.h"
+#include "kernel/net/outside/outside_ring.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
