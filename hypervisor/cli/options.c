@@ -492,9 +492,6 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: --record cannot go with --tty; leave one of them out");
 	if (options->verify && options->record_path)
 		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
-	if (options->verify && net_is_wanted(&options->net))
-		die("run: --verify cannot go with --net host or --publish: what comes from outside differs between two "
-		    "runs; give --record DIR, then --replay DIR, which compares");
 	if (options->run.tty && options->verify)
 		die("run: --verify cannot go with --tty, because you would have to type the same twice; leave one of "
 		    "them out");

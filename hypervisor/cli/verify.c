@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "record/recording.h"
 #include "report/summary.h"
 #include "run/event_log.h"
 
@@ -23,9 +24,12 @@ struct comparison {
 	const struct run_config *config;
 	const struct engine_ops *ops;
 	struct input input;
-	struct event_log log; /* log of the first run */
-	bool shown;           /* the first run's stack has been shown */
-	const char *unit;     /* name of what the log counts: kernel calls, or events if the program has threads */
+	struct event_log log;        /* log of the first run */
+	bool shown;                  /* the first run's stack has been shown */
+	struct recording *recording; /* with a network outside: what came from there in the first run; or NULL */
+	struct replay replay;        /* of it */
+	struct net_config net;       /* of further runs, which replay it */
+	const char *unit; /* name of what the log counts: kernel calls, or events if the program has threads */
 };
 
 /* Where two runs differ first: in one of the events [first, last]. That is one event unless the log was full. */
@@ -50,6 +54,9 @@ static void run_again(struct comparison *c,
 	again.report_context = c;
 	again.input = &c->input;
 	again.event_log = &c->log;
+	again.recording = NULL;
+	again.replay = c->recording ? &c->replay : NULL;
+	again.net = c->recording ? &c->net : NULL;
 	input_rewind(&c->input);
 	run_image(&again, c->ops, result);
 }
@@ -184,7 +191,7 @@ static void compare(struct comparison *c, struct run_result *result)
 		return;
 	}
 	run_again(c, report_second, &second);
-	if (cannot_compare(&second)) {
+	if (cannot_compare(&second) || second.end == RUN_DIFFER) { /* it asks other things of the outside */
 		free(result->accounts);
 		*result = second;
 		return;
@@ -204,9 +211,49 @@ static void compare(struct comparison *c, struct run_result *result)
 		         recorded.returned, c->unit);
 }
 
+/* With a network outside, the first run is recorded in memory, and the others replay it. */
+static int begin_recording(struct comparison *c, struct run_config *shown, struct net_config *net, char error[256])
+{
+	int fds[2];
+	if (!shown->net)
+		return 0;
+	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error);
+	if (result)
+		return result;
+	recording_descriptors(c->recording, fds);
+	shown->kept[shown->kept_count++] = fds[0];
+	shown->kept[shown->kept_count++] = fds[1];
+	*net = c->net = *shown->net;
+	net->recording = shown->recording = c->recording;
+	c->net.replay = &c->replay;
+	shown->net = net;
+	return 0;
+}
+
+static int end_recording(struct comparison *c, char error[256])
+{
+	if (!c->recording)
+		return 0;
+	recording_end(c->recording, "verify\n");
+	int result = recording_flush(c->recording);
+	if (result)
+		return refuse(error, -result, "cannot record the network for --verify: %s", strerror(-result));
+	return replay_open_in_memory(&c->replay, c->recording, error);
+}
+
+static void fail(struct run_result *result, const char *error)
+{
+	memset(result, 0, sizeof(*result));
+	result->end = RUN_ERROR;
+	snprintf(result->message, sizeof(result->message), "%s", error);
+}
+
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
 {
-	struct comparison c = {.config = config, .ops = ops, .input = {.keep = true}};
+	static struct comparison c; /* too large for the stack */
+	static struct net_config net;
+	char line[256];
+	c = (struct comparison){.config = config, .ops = ops, .input = {.keep = true}, .replay = {.capture = -1}};
 	struct run_config shown = *config;
 	_Static_assert(2 + FURTHER_RUNS <= ENGINE_RUNS_MAX, "the engine is ready for all runs");
 	ops->open(2 + FURTHER_RUNS);
@@ -222,9 +269,17 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 	}
 	shown.input = &c.input;
 	shown.event_log = &c.log;
-	run_image(&shown, ops, result);
-	if (!cannot_compare(result))
-		compare(&c, result);
+	if (begin_recording(&c, &shown, &net, line)) {
+		fail(result, line);
+	} else {
+		run_image(&shown, ops, result);
+		if (!cannot_compare(result) && end_recording(&c, line))
+			fail(result, line);
+		else if (!cannot_compare(result))
+			compare(&c, result);
+	}
+	replay_close(&c.replay);
+	recording_close(c.recording, NULL, 0, NULL);
 	event_log_fini(&c.log);
 	input_fini(&c.input);
 }

@@ -359,8 +359,9 @@ int net_open(struct net **out, const struct net_config *config, host_memory_rese
 		return refuse(error, -result, "cannot reserve %lu MiB of address space for the network: %s",
 		              LAYOUT_NETWORK_SIZE >> 20, strerror(-result));
 	net->area = (struct network_area *)net->memory.base;
-	net->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (net->epoll < 0)
+	if (!config->replay)
+		net->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (net->epoll < 0 && !config->replay)
 		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
 	begin_listeners(net);
 	net->area->next_look = UINT64_MAX;

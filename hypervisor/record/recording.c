@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +70,29 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	*out = recording;
 	int result = recording_flush(recording);
 	return result ? refuse(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
+}
+
+int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char error[256])
+{
+	static char program[] = "--", name[] = "memory";
+	char *options[] = {program, name};
+	struct recording *recording = calloc(1, sizeof(*recording));
+	if (!recording)
+		return refuse(error, ENOMEM, "out of memory for the recording");
+	pthread_mutex_init(&recording->lock, NULL);
+	int log = memfd_create(RECORDING_LOG, MFD_CLOEXEC), capture = memfd_create(RECORDING_CAPTURE, MFD_CLOEXEC);
+	if (log < 0 || capture < 0)
+		return refuse(error, errno, "cannot make a recording in memory: %s", strerror(errno));
+	record_log_begin(&recording->log, log);
+	record_capture_begin(&recording->capture, capture, epoch_ns);
+	put_options(&recording->log, options, 2);
+	*out = recording;
+	return 0;
+}
+
+void recording_end(struct recording *recording, const char *end)
+{
+	record_log_put(&recording->log, RECORD_END, end, strlen(end), NULL, 0);
 }
 
 void recording_descriptors(const struct recording *recording, int fds[2])

@@ -23,6 +23,9 @@ struct recording;
 int recording_create(struct recording **recording, const char *dir, char **options, unsigned count, int64_t epoch_ns,
                      char error[256]);
 
+/** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
+int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
+
 /** Descriptors that stay open when the monitor is confined. */
 void recording_descriptors(const struct recording *recording, int fds[2]);
 
@@ -34,6 +37,9 @@ void recording_input(struct recording *recording, const void *data, size_t bytes
 
 /** Writes what is in buffers. Returns 0, or the first error: a negative errno. */
 int recording_flush(struct recording *recording);
+
+/** Adds how the run ended, and goes on. */
+void recording_end(struct recording *recording, const char *end);
 
 /** Adds the list of files and how the run ended, and closes the recording. Returns 0 or a negative errno. Accepts
  * NULL. */
@@ -62,6 +68,9 @@ struct replay_block {
 /** Opens a recording and reads its options. Returns 0, or a negative errno with one line in error[]. */
 int replay_open(struct replay *replay, const char *dir, char error[256]);
 void replay_close(struct replay *replay);
+
+/** Opens a recording in memory, which must be complete. */
+int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 
 /** Reads the next block, and copies its payload, of at most NETWORK_PAYLOAD_MAX bytes. Returns 1; 0 at the end of the
  * recording, which may have been cut off; or -EBADMSG with replay->error. */

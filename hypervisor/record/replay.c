@@ -82,18 +82,10 @@ static int check_all(struct replay *replay)
 	return result;
 }
 
-int replay_open(struct replay *replay, const char *path, char error[256])
+/* Reads the log, whose descriptor it closes. */
+static int read_log(struct replay *replay, int log, const char *path, char error[256])
 {
 	struct replay_block block;
-	*replay = (struct replay){.capture = -1, .dir = strdup(path)};
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return refuse(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
-	int log = open_file(dir, RECORDING_LOG, path, error);
-	replay->capture = log < 0 ? -1 : open_file(dir, RECORDING_CAPTURE, path, error);
-	close(dir);
-	if (log < 0 || replay->capture < 0)
-		return -ENOENT;
 	int result = read_file(log, &replay->log, &replay->bytes);
 	close(log);
 	if (result)
@@ -118,6 +110,32 @@ int replay_open(struct replay *replay, const char *path, char error[256])
 		return refuse(error, -result, "cannot replay the recording %s: %.180s", path,
 		              replay->error[0] ? replay->error : "its options are damaged");
 	return 0;
+}
+
+int replay_open(struct replay *replay, const char *path, char error[256])
+{
+	*replay = (struct replay){.capture = -1, .dir = strdup(path)};
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return refuse(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
+	int log = open_file(dir, RECORDING_LOG, path, error);
+	replay->capture = log < 0 ? -1 : open_file(dir, RECORDING_CAPTURE, path, error);
+	close(dir);
+	if (log < 0 || replay->capture < 0)
+		return -ENOENT;
+	return read_log(replay, log, path, error);
+}
+
+int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256])
+{
+	int fds[2];
+	recording_descriptors(recording, fds);
+	*replay = (struct replay){.dir = strdup("in memory")};
+	replay->capture = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
+	int log = fcntl(fds[0], F_DUPFD_CLOEXEC, 0);
+	if (replay->capture < 0 || log < 0)
+		return refuse(error, errno, "cannot read the recording in memory: %s", strerror(errno));
+	return read_log(replay, log, replay->dir, error);
 }
 
 void replay_close(struct replay *replay)
