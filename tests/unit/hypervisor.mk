@@ -61,7 +61,7 @@ HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
-HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die
+HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_capture replay digest
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
