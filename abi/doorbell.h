@@ -54,7 +54,7 @@
 		"answers the bytes of the next key, 0 when the terminal has gone, -EAGAIN for none in time") \
 	X(17, NETWORK_WAIT, network_wait, network, 1, "args: the look, nanoseconds to wait at most (-1: for ever); returns " \
 		"when the ring has events") \
-	X(18, NETWORK_TURN, network_turn, network, 1, "performs the requests in the ring; returns when it is empty")
+	X(18, NETWORK_TURN, network_turn, network, 0, "performs the requests in the ring; returns when it is empty")
 
 /* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/run/. */
 #define DOORBELL_END_LIST(X) \

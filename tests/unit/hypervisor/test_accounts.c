@@ -71,7 +71,7 @@ static void test_places(void **state)
 	for (uint32_t op = 0; op < 20; op++) {
 		const struct engine_exit exit = doorbell(op);
 		bool waits = op == DOORBELL_CONSOLE_FULL || op == DOORBELL_STDIN_READ || op == DOORBELL_TYPED ||
-		             op == DOORBELL_OUT_ENTRY || op == DOORBELL_OUT_DATA;
+		             op == DOORBELL_OUT_ENTRY || op == DOORBELL_OUT_DATA || op == DOORBELL_NETWORK_WAIT;
 		assert_int_equal(accounts_can_be_closed(&image, &exit, &at), waits);
 	}
 }
