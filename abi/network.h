@@ -108,6 +108,15 @@ _Static_assert(sizeof(struct network_record) == 72, "network_record");
 #define NETWORK_RECORD_BYTES(bytes) \
 	((sizeof(struct network_record) + (bytes) + NETWORK_ALIGN - 1) & ~(uint64_t)(NETWORK_ALIGN - 1))
 
+/** Whether bytes of an address are IPv4's, as IPv6 maps it. */
+static inline int network_is_v4(const uint8_t bytes[16])
+{
+	for (int i = 0; i < 12; i++)
+		if (bytes[i] != (i < 10 ? 0 : 0xff))
+			return 0;
+	return 1;
+}
+
 /** How many bytes at `position` of a ring of `size` bytes must be skipped for a record with so much payload. */
 static inline uint64_t network_skip(uint64_t position, uint64_t size, uint32_t bytes)
 {

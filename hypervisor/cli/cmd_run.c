@@ -137,9 +137,11 @@ static void say_end(const struct run_result *result)
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
 }
 
-/* Opens an output file before the run, so that a bad path does not waste a run. */
+/* Opens an output file, if one was given, before the run, so that a bad path does not waste a run. */
 static void open_save(struct save *save, const char *path, const char *what)
 {
+	if (!path)
+		return;
 	opening_begin(path, options.run.timeout_s);
 	int error = save_open(save, path);
 	opening_end();
@@ -553,10 +555,8 @@ int cmd_run(int argc, char **argv)
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
 	recall_inputs(&recall, &host_files, &host_ahead);
-	if (options.schedule_out)
-		open_save(&schedule_out, options.schedule_out, "schedule");
-	if (options.files_out)
-		open_save(&files_out, options.files_out, "list of files");
+	open_save(&schedule_out, options.schedule_out, "schedule");
+	open_save(&files_out, options.files_out, "list of files");
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	choose_engine();

@@ -11,20 +11,6 @@
 #include "record/record_log.h"
 #include "record/recording.h"
 
-static const char *name_of(uint32_t op)
-{
-	switch (op) {
-#define NAME(number, NAME, text) \
-	case NETWORK_##NAME: \
-		return #NAME;
-		NETWORK_REQUEST_LIST(NAME)
-		NETWORK_EVENT_LIST(NAME)
-#undef NAME
-	default:
-		return "?";
-	}
-}
-
 /* Prints text of the recording, which anyone may have written, as it may be printed: line by line. */
 static void print_text(FILE *to, const char *head, const char *text, size_t bytes)
 {
@@ -51,7 +37,7 @@ static void print_network(FILE *to, const struct record_network *entry)
 		fprintf(to, "look %" PRIu64 ": TIME, %" PRIu64 " ns\n", record->look, record->moment);
 		return;
 	}
-	fprintf(to, "look %" PRIu64 ", %" PRIu64 " ns: %s", record->look, record->moment, name_of(record->op));
+	fprintf(to, "look %" PRIu64 ", %" PRIu64 " ns: %s", record->look, record->moment, record_log_name(record->op));
 	if (record->flow)
 		fprintf(to, ", %s connection %u", record->flow & NETWORK_INCOMING ? "incoming" : "outgoing",
 		        record->flow & ~NETWORK_INCOMING);

@@ -139,9 +139,9 @@ void net_option_fault(struct boot_faults *faults, const char *text)
 		die("out of memory");
 	while ((part = strsep(&rest, ",")))
 		if (!set_fault(faults, part))
-			die("run: --net-fault '%s': '%s' is none of refuse, reset, short, loss, dup, reorder and "
-			    "dns-fail with "
-			    "a rate such as 0.1%%, or seed=N",
+			die("run: --net-fault '%s': '%s' is wrong: give refuse, reset, short, loss, dup, reorder or "
+			    "dns-fail with a "
+			    "rate such as 0.1%%, or seed=N",
 			    text, part);
 	free(copy);
 }

@@ -309,6 +309,32 @@ static void check_image(const struct options *options, const char *text)
 		    text);
 }
 
+static error_t parse_network(int key, char *text, struct options *options)
+{
+	switch (key) {
+	case KEY_NET:
+		net_option_net(&options->net, text);
+		return 0;
+	case KEY_PUBLISH:
+		net_option_publish(&options->net, text);
+		return 0;
+	case KEY_RECORD:
+		set_file(&options->record_path, "--record", text);
+		return 0;
+	case KEY_REPLAY:
+		set_file(&options->replay_path, "--replay", text);
+		return 0;
+	case KEY_NET_FAULT:
+		net_option_fault(&options->run.faults, text);
+		return 0;
+	case KEY_NET_TIME:
+		net_option_time(&options->net, text);
+		return 0;
+	default:
+		return parse_monitor(key, text, options);
+	}
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -338,24 +364,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_TTY:
 		set_tty(run, text);
-		return 0;
-	case KEY_NET:
-		net_option_net(&options->net, text);
-		return 0;
-	case KEY_PUBLISH:
-		net_option_publish(&options->net, text);
-		return 0;
-	case KEY_RECORD:
-		set_file(&options->record_path, "--record", text);
-		return 0;
-	case KEY_REPLAY:
-		set_file(&options->replay_path, "--replay", text);
-		return 0;
-	case KEY_NET_FAULT:
-		net_option_fault(&run->faults, text);
-		return 0;
-	case KEY_NET_TIME:
-		net_option_time(&options->net, text);
 		return 0;
 	case KEY_ROOT:
 		options->root_path = text;
@@ -396,7 +404,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			die("run: no IMAGE given; see 'eremite run --help'");
 		return 0;
 	default:
-		return parse_monitor(key, text, options);
+		return parse_network(key, text, options);
 	}
 }
 

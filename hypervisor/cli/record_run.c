@@ -112,7 +112,7 @@ static const char *name_of(const char *line, const char *end)
 	return space ? space + 1 : NULL;
 }
 
-/* The line of a list for the path of another line; NULL: there is none. A line is the hash, the size and the path. */
+/* Finds the line of a list that has a path; NULL: no line has it. A line is the hash, the size and the path. */
 static const char *line_for(const char *list, const char *end, const char *path, size_t bytes)
 {
 	while (list < end) {

@@ -13,11 +13,6 @@ static const uint8_t net_v4[16] = {[10] = 0xff, [11] = 0xff, 10, 0, 2, 0};
 static const uint8_t net_v6[16] = {0xfd};
 static union net_sockaddr resolver; /* all zero: the host has none */
 
-static bool is_v4(const uint8_t *bytes)
-{
-	return !memcmp(bytes, mapped, sizeof(mapped));
-}
-
 /* Whether it is host number `last` of the guest's network. */
 static bool is_own(const uint8_t *bytes, uint8_t last)
 {
@@ -70,7 +65,7 @@ socklen_t net_address_to_host(const struct network_address *from, union net_sock
 		*to = resolver;
 		return resolver.any.sa_family == AF_INET ? sizeof(to->in) : sizeof(to->in6);
 	}
-	if (is_v4(bytes)) {
+	if (network_is_v4(bytes)) {
 		to->in.sin_family = AF_INET;
 		to->in.sin_port = htons(from->port);
 		memcpy(&to->in.sin_addr, bytes + V4_AT, 4);
@@ -92,11 +87,6 @@ void net_address_host(int family, uint8_t bytes[16])
 	bytes[15] = 2;
 }
 
-bool net_address_is_v4(const struct network_address *address)
-{
-	return is_v4(address->bytes);
-}
-
 void net_address_guest(int family, uint8_t bytes[16])
 {
 	memcpy(bytes, family == AF_INET ? net_v4 : net_v6, 16);
@@ -105,21 +95,21 @@ void net_address_guest(int family, uint8_t bytes[16])
 
 void net_address_resolver(const uint8_t guest[16], struct network_address *to)
 {
-	net_address_host(is_v4(guest) ? AF_INET : AF_INET6, to->bytes);
+	net_address_host(network_is_v4(guest) ? AF_INET : AF_INET6, to->bytes);
 	to->bytes[15] = 3;
 	to->port = DNS_PORT;
 }
 
 static bool is_loopback(const uint8_t *bytes)
 {
-	return is_v4(bytes) ? bytes[V4_AT] == 127 : !memcmp(bytes, &in6addr_loopback, 16);
+	return network_is_v4(bytes) ? bytes[V4_AT] == 127 : !memcmp(bytes, &in6addr_loopback, 16);
 }
 
 void net_address_to_guest(const struct sockaddr *from, struct network_address *to)
 {
 	net_address_of(from, to);
 	if (is_loopback(to->bytes))
-		net_address_host(is_v4(to->bytes) ? AF_INET : AF_INET6, to->bytes);
+		net_address_host(network_is_v4(to->bytes) ? AF_INET : AF_INET6, to->bytes);
 }
 
 bool net_address_comes_from_resolver(const struct sockaddr *from)
@@ -137,7 +127,7 @@ bool net_address_is_host(const struct network_address *address)
 		return true;
 	if (is_loopback(bytes) || !memcmp(bytes, net_v4, 15) || !memcmp(bytes, net_v6, 15))
 		return false;
-	if (is_v4(bytes))
+	if (network_is_v4(bytes))
 		return bytes[V4_AT] != 0 && bytes[V4_AT] < 224;
 	static const uint8_t compatible[V4_AT]; /* ::a.b.c.d, among them the wildcard */
 	return bytes[0] != 0xff && memcmp(bytes, compatible, sizeof(compatible)) != 0;
@@ -151,7 +141,7 @@ bool net_address_is_resolver(const struct network_address *address)
 void net_address_text(const struct network_address *address, char text[NET_ADDRESS_TEXT])
 {
 	char number[INET6_ADDRSTRLEN];
-	bool v4 = is_v4(address->bytes);
+	bool v4 = network_is_v4(address->bytes);
 	inet_ntop(v4 ? AF_INET : AF_INET6, address->bytes + (v4 ? V4_AT : 0), number, sizeof(number));
 	const char *protocol = address->protocol == IPPROTO_TCP   ? "/tcp"
 	                       : address->protocol == IPPROTO_UDP ? "/udp"

@@ -42,9 +42,6 @@ bool net_address_comes_from_resolver(const struct sockaddr *from);
 /** The guest's name of the host's loopback: 10.0.2.2 or fd00::2. */
 void net_address_host(int family, uint8_t bytes[16]);
 
-/** Whether it is an address of IPv4. */
-bool net_address_is_v4(const struct network_address *address);
-
 /** The guest's own address: 10.0.2.15 or fd00::15. */
 void net_address_guest(int family, uint8_t bytes[16]);
 

@@ -97,7 +97,7 @@ static void send_datagram(struct net *net, const struct network_record *request,
 	socklen_t bytes = net_address_to_host(&request->remote, &to);
 	int family = to.any.sa_family;
 	struct network_address local = {.port = request->local.port};
-	net_address_guest(net_address_is_v4(&request->local) ? AF_INET : AF_INET6, local.bytes);
+	net_address_guest(network_is_v4(request->local.bytes) ? AF_INET : AF_INET6, local.bytes);
 	struct net_port *port = find(net, &local, family);
 	bool is_answer = port && port->is_published && is_peer(port, &request->remote);
 	if (!is_answer && !net_permits(net, &request->remote, IPPROTO_UDP))

@@ -34,7 +34,7 @@ void net_record_taken(struct net *net, uint64_t position, uint64_t look)
 		net->recorded = pending->position + NETWORK_RECORD_BYTES(pending->record.bytes);
 		net->pending_first++;
 	}
-	net->recorded = net->events_head; /* what is skipped at the end of the ring was not noted */
+	net->recorded = net->events_head; /* bytes that were skipped before the ring's end have no note */
 }
 
 void net_record_request(struct net *net, const struct network_record *request, const uint8_t *payload)

@@ -136,31 +136,17 @@ static void stop_at_end(struct net *net, const char *what)
 		net_stop(net, NET_DIFFERS, "the program does more than in the recording: %s", what);
 }
 
-static const char *name_of(uint32_t op)
-{
-	switch (op) {
-#define NAME(number, NAME, text) \
-	case NETWORK_##NAME: \
-		return #NAME;
-		NETWORK_REQUEST_LIST(NAME)
-		NETWORK_EVENT_LIST(NAME)
-#undef NAME
-	default:
-		return "?";
-	}
-}
-
 static void describe(const struct network_record *record, char text[160])
 {
 	char remote[NET_ADDRESS_TEXT], local[NET_ADDRESS_TEXT];
 	net_address_text(&record->remote, remote);
 	net_address_text(&record->local, local);
 	if (record->op == NETWORK_CONNECT || record->op == NETWORK_DATAGRAM)
-		snprintf(text, 160, "%s to %s from %s", name_of(record->op), remote, local);
+		snprintf(text, 160, "%s to %s from %s", record_log_name(record->op), remote, local);
 	else if (record->op == NETWORK_LISTEN || record->op == NETWORK_UNLISTEN || record->op == NETWORK_FORGET)
-		snprintf(text, 160, "%s at %s", name_of(record->op), local);
+		snprintf(text, 160, "%s at %s", record_log_name(record->op), local);
 	else
-		snprintf(text, 160, "%s, %u bytes, of the %s connection %u", name_of(record->op), record->bytes,
+		snprintf(text, 160, "%s, %u bytes, of the %s connection %u", record_log_name(record->op), record->bytes,
 		         record->flow & NETWORK_INCOMING ? "incoming" : "outgoing", record->flow & ~NETWORK_INCOMING);
 }
 

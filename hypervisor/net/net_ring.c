@@ -7,8 +7,8 @@
 #include "guest/guest_memory.h"
 #include "net/net_state.h"
 
-/* Data and new connections take at most this much of the ring of events, so that there is always room for the rest:
- * few events for each flow. */
+/* Data and new connections use this much of the ring of events at most. The other half is for the events that a flow
+ * has only a few of, so that these always have room. */
 #define DATA_MOST (NETWORK_EVENTS_BYTES / 2)
 #define RECORD sizeof(struct network_record)
 

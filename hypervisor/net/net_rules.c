@@ -107,7 +107,7 @@ static bool add_host(struct net_rules *rules, const char *name, struct net_rule 
 	return done;
 }
 
-/* Reads an address with or without a prefix. Returns 1, 0 if it is none, or -EINVAL for a wrong prefix. */
+/* Reads an address with or without a prefix. Returns 1; 0 if the text is no address; -EINVAL for a wrong prefix. */
 static int read_address(char *text, struct net_rule *rule)
 {
 	char *slash = strchr(text, '/'), *end;
@@ -197,15 +197,9 @@ static bool has_prefix(const uint8_t *bytes, const uint8_t *of, unsigned prefix)
 	return !memcmp(bytes, of, whole) && (!rest || (bytes[whole] ^ of[whole]) >> (8 - rest) == 0);
 }
 
-static bool is_v4(const uint8_t *bytes)
-{
-	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-	return !memcmp(bytes, mapped, sizeof(mapped));
-}
-
 static bool fits(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
 {
-	if (is_v4(to->bytes) != is_v4(rule->bytes)) /* ::/0 is not all of IPv4 */
+	if (network_is_v4(to->bytes) != network_is_v4(rule->bytes)) /* ::/0 is not all of IPv4 */
 		return false;
 	return (!rule->protocol || rule->protocol == protocol) && rule->first <= to->port && to->port <= rule->last &&
 	       has_prefix(to->bytes, rule->bytes, rule->prefix);

@@ -29,7 +29,7 @@ struct net_flow {
 	bool is_connecting;
 	bool has_ended;    /**< the peer has sent its end */
 	bool is_broken;    /**< the host takes no more bytes */
-	bool is_finishing; /**< the guest has sent its end; the host is told when `unsent` is empty */
+	bool is_finishing; /**< the guest sends no more; the host learns that when `unsent` is empty */
 	bool is_closing;   /**< the guest has closed it: it goes when `unsent` is empty */
 	uint64_t untaken;  /**< bytes given to the guest that its program has not read */
 	struct net_bytes {
@@ -107,16 +107,16 @@ void net_watch(struct net *net, struct net_source *source, uint32_t events);
 
 /* --- net_ring.c --- */
 
-/** Copies the next request; its payload is at most NETWORK_PAYLOAD_MAX bytes at *payload, in memory that the guest can
- * change. Returns 1, 0 if there is none, or -EPROTO. net_ring_done frees its place. */
+/** Copies the next request. Its payload is at *payload, in memory that the guest can change. Returns 1; 0 if the ring
+ * has no request; -EPROTO for one that no kernel makes. net_ring_done frees the request's place. */
 int net_ring_request(struct net *net, struct network_record *request, const uint8_t **payload);
 void net_ring_done(struct net *net, const struct network_record *request);
 
 /** Puts an event without payload into the ring. */
 void net_ring_put(struct net *net, const struct network_record *event);
 
-/** Room for the payload of the next event, in the ring; NULL: there is none now. *room: its size, at most
- * NETWORK_PAYLOAD_MAX. net_ring_commit puts the event into the ring. */
+/** Returns where in the ring the payload of the next event goes, and stores how many bytes fit there in *room. Returns
+ * NULL if `least` bytes have no room now. net_ring_commit puts the event into the ring. */
 uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room);
 void net_ring_commit(struct net *net, const struct network_record *event);
 

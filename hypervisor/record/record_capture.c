@@ -129,12 +129,6 @@ static uint8_t *put32(uint8_t *to, uint32_t value)
 	return put16(put16(to, value >> 16), value & 0xffff);
 }
 
-static bool is_v4(const struct network_address *address)
-{
-	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-	return !memcmp(address->bytes, mapped, sizeof(mapped));
-}
-
 static uint8_t *put_ethernet(uint8_t *to, bool from_guest, bool v4)
 {
 	static const uint8_t guest[] = {0x52, 0x55, 10, 0, 2, 15}, peer[] = {0x52, 0x55, 10, 0, 2, 2};
@@ -147,7 +141,7 @@ static uint8_t *put_ethernet(uint8_t *to, bool from_guest, bool v4)
 static uint8_t *put_ip(uint8_t *to, const struct network_address *from, const struct network_address *dest,
                        uint8_t protocol, size_t bytes, uint32_t *sum)
 {
-	bool v4 = is_v4(from);
+	bool v4 = network_is_v4(from->bytes);
 	uint8_t *at = to;
 	if (v4) {
 		at = put16(at, 0x4500);
@@ -201,7 +195,7 @@ static uint64_t put_segment(struct record_capture *capture, int64_t time_ns, str
 	uint8_t frame[FRAME_MAX], *tcp, *at;
 	uint32_t sum;
 	size_t options = flags & SYN ? 8 : 0;
-	at = put_ethernet(frame, from == GUEST, is_v4(&flow->ends[GUEST]));
+	at = put_ethernet(frame, from == GUEST, network_is_v4(flow->ends[GUEST].bytes));
 	at = tcp = put_ip(at, &flow->ends[from], &flow->ends[!from], 6, 20 + options + bytes, &sum);
 	at = put16(at, flow->ends[from].port);
 	at = put16(at, flow->ends[!from].port);
@@ -238,7 +232,7 @@ static uint64_t put_datagram(struct record_capture *capture, int64_t time_ns, co
 	uint32_t sum;
 	const struct network_address *from = from_guest ? &record->local : &record->remote;
 	const struct network_address *to = from_guest ? &record->remote : &record->local;
-	at = put_ethernet(frame, from_guest, is_v4(from));
+	at = put_ethernet(frame, from_guest, network_is_v4(from->bytes));
 	at = udp = put_ip(at, from, to, 17, 8 + record->bytes, &sum);
 	at = put16(at, from->port);
 	at = put16(at, to->port);

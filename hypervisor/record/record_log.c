@@ -91,3 +91,17 @@ void record_log_put(struct record_log *log, enum record_kind kind, const void *d
 	record_file_put(&log->file, &block, sizeof(block));
 	record_file_put(&log->file, data, bytes);
 }
+
+const char *record_log_name(uint32_t op)
+{
+	switch (op) {
+#define NAME(number, NAME, text) \
+	case NETWORK_##NAME: \
+		return #NAME;
+		NETWORK_REQUEST_LIST(NAME)
+		NETWORK_EVENT_LIST(NAME)
+#undef NAME
+	default:
+		return "?";
+	}
+}

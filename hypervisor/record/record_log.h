@@ -64,6 +64,9 @@ void record_log_begin(struct record_log *log, int fd);
 void record_log_put(struct record_log *log, enum record_kind kind, const void *data, size_t bytes, const void *payload,
                     size_t payload_bytes);
 
+/** The name of a request or an event (enum network_op): CONNECT. */
+const char *record_log_name(uint32_t op);
+
 /** The check of a block. */
 uint64_t record_log_check(uint64_t before, uint32_t kind, const void *data, uint32_t bytes, const void *payload,
                           size_t payload_bytes);

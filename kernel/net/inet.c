@@ -14,7 +14,7 @@
 #define STREAM_SEND_BYTES 16384     /* the second number of net.ipv4.tcp_wmem */
 #define STREAM_RECEIVE_BYTES 131072 /* the second number of net.ipv4.tcp_rmem */
 
-/* The protocol of a type; 0: there is none. */
+/* The protocol of a type of sockets; 0 for a type without one. */
 static int protocol_of(int type)
 {
 	return type == LINUX_SOCK_STREAM ? LINUX_IPPROTO_TCP : type == LINUX_SOCK_DGRAM ? LINUX_IPPROTO_UDP : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program says about the source of a datagram, and what it is told about the destination. */
+/* Control data of datagrams (ip(7), ipv6(7)): the source that a program chooses, and the destination that it learns. */
 #include "kernel/net/inet_control.h"
 
 #include "abi/errno.h"
