@@ -91,6 +91,14 @@ void net_option_time(struct net_config *net, const char *text)
 		die("run: --net-time '%s': give wall, or jump to wait for nothing outside", text);
 }
 
+void net_option_miss(struct net_config *net, const char *text)
+{
+	net->refuses_misses = !strcmp(text, "refuse");
+	if (!net->refuses_misses && strcmp(text, "stop"))
+		die("run: --replay-miss '%s': give stop, or refuse to refuse connections without a recorded peer",
+		    text);
+}
+
 /* Reads a rate: a percentage, with up to four digits behind the point. Returns whether it is one. */
 static bool read_rate(const char *text, uint32_t *per_million)
 {

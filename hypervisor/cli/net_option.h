@@ -14,6 +14,9 @@ void net_option_rules(struct net_config *net);
 /** --publish [ADDRESS:]HOSTPORT:GUESTPORT[/udp] */
 void net_option_publish(struct net_config *net, const char *text);
 
+/** --replay-miss stop|refuse */
+void net_option_miss(struct net_config *net, const char *text);
+
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);
 

@@ -83,6 +83,14 @@ const struct argp_option option_list[] = {
          4},
 	{"replay", KEY_REPLAY, "DIR", 0,
          "Repeat a recorded run without any network; exit with status 122 if the program does something else", 4},
+	{"replay-net", KEY_REPLAY_NET, "DIR", 0,
+         "Run with the peers of a recorded run instead of a network: each gives its recorded answers; options, program "
+         "and arguments that you give replace the recorded ones",
+         4},
+	{"replay-miss", KEY_REPLAY_MISS, "stop|refuse", 0,
+         "What --replay-net does with a request that the recording has no answer to: stop (the default) ends the run "
+         "with status 122; refuse refuses the connection",
+         4},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after SEC seconds of wall time, with status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare; exit with status 122 if the runs differ", 4},
 	{"cache", KEY_CACHE, "DIR", 0,

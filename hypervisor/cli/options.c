@@ -324,6 +324,13 @@ static error_t parse_network(int key, char *text, struct options *options)
 	case KEY_REPLAY:
 		set_file(&options->replay_path, "--replay", text);
 		return 0;
+	case KEY_REPLAY_NET:
+		set_file(&options->replay_net_path, "--replay-net", text);
+		return 0;
+	case KEY_REPLAY_MISS:
+		net_option_miss(&options->net, text);
+		options->miss_given = true;
+		return 0;
 	case KEY_NET_FAULT:
 		net_option_fault(&options->run.faults, text);
 		return 0;
@@ -400,7 +407,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			append(&run->arguments, &run->argument_count, state->argv[state->next++]);
 		return 0;
 	case ARGP_KEY_END:
-		if (!run->image && !options->replay_path)
+		if (!run->image && !options->replay_path && !options->replay_net_path)
 			die("run: no IMAGE given; see 'eremite run --help'");
 		return 0;
 	default:
@@ -488,14 +495,40 @@ static void take_recorded(struct options *options, char *name)
 	options->run.replay = &replay;
 }
 
+/* Parses the options of a recording, except those that were given, and takes its peers. */
+static void take_recorded_peers(struct options *options, char *name)
+{
+	static struct replay replay;
+	char error[256];
+	const char *path = options->replay_net_path;
+	int argc;
+	if (options->record_path || options->replay_path)
+		die("run: --replay-net cannot go with %s; leave one of them out",
+		    options->record_path ? "--record" : "--replay");
+	if (replay_open(&replay, path, error))
+		die("%s", error);
+	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
+	                                  name, &argc);
+	parse_line(options, argc, argv);
+	if (!net_is_wanted(&options->net))
+		die("run: the recording %s was made without a network, so it has no peers; --replay repeats it", path);
+	options->replay_net_path = path;
+	options->net.replay = &replay;
+	options->net.has_peers = true;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	argp_program_version = "eremite " EREMITE_VERSION;
 	argp_err_exit_status = EXIT_EREMITE;
 	option_names_check(option_list, argc, argv);
 	parse_line(options, argc, argv);
-	if (options->replay_path)
+	if (options->replay_path && !options->replay_net_path)
 		take_recorded(options, argv[0]);
+	if (options->replay_net_path)
+		take_recorded_peers(options, argv[0]);
+	if (options->miss_given && !options->replay_net_path)
+		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	if (options->run.tty && options->record_path)
 		die("run: --record cannot go with --tty; leave one of them out");
 	if (options->verify && options->record_path)
@@ -507,7 +540,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
-	if (!options->replay_path)
+	if (!options->replay_path && !options->replay_net_path)
 		net_option_rules(&options->net);
 	draw_inputs(options);
 	if (options->record_path)

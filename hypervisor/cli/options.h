@@ -21,13 +21,15 @@ struct options {
 	const char *summary_file; /**< NULL: stderr */
 	struct net_config net;    /**< --net, --publish, --net-time */
 	struct record_given given;
-	bool workdir_given;      /**< --workdir */
-	const char *record_path; /**< --record, or NULL */
-	const char *replay_path; /**< --replay, or NULL */
-	bool seed_given;         /**< --seed */
-	bool epoch_given;        /**< --epoch */
-	bool epoch_now;          /**< --epoch now */
-	bool no_env;             /**< --no-env */
+	bool workdir_given;          /**< --workdir */
+	const char *record_path;     /**< --record, or NULL */
+	const char *replay_path;     /**< --replay, or NULL */
+	const char *replay_net_path; /**< --replay-net, or NULL */
+	bool miss_given;             /**< --replay-miss */
+	bool seed_given;             /**< --seed */
+	bool epoch_given;            /**< --epoch */
+	bool epoch_now;              /**< --epoch now */
+	bool no_env;                 /**< --no-env */
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */
 	uint64_t jitter_seed;

@@ -50,7 +50,7 @@ void record_option_note(struct record_given *given, const struct argp_option *li
 	if (!list->name)
 		return;
 	if (!is_input(list->name)) {
-		if (strcmp(list->name, "record") && strcmp(list->name, "replay"))
+		if (strcmp(list->name, "record") && strcmp(list->name, "replay") && strcmp(list->name, "replay-net"))
 			append(&given->others, &given->other_count, option_text(list->name, text));
 		return;
 	}
@@ -141,6 +141,62 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 	for (unsigned i = 0; i < given->other_count; i++)
 		append(&line, &all, given->others[i]);
 	for (unsigned i = count; i < replay->option_count; i++)
+		append(&line, &all, replay->options[i]);
+	*argc = (int)all;
+	return line;
+}
+
+/* The name of an option, without what is given to it. */
+static size_t name_bytes(const char *option)
+{
+	return strcspn(option, "=");
+}
+
+static bool is_of(const char *option, const char *const *names)
+{
+	for (; *names; names++)
+		if (name_bytes(option) == strlen(*names) && !strncmp(option, *names, strlen(*names)))
+			return true;
+	return false;
+}
+
+/* Whether an option that was given replaces a recorded one: of the same name, or another one of the schedule. */
+static bool replaces(const char *given, const char *recorded)
+{
+	static const char *const adding[] = {"--env", "--bind", NULL};
+	static const char *const schedule[] = {"--sched", "--sched-seed", "--schedule", NULL};
+	if (is_of(given, schedule) && is_of(recorded, schedule))
+		return true;
+	return name_bytes(given) == name_bytes(recorded) && !strncmp(given, recorded, name_bytes(given)) &&
+	       !is_of(given, adding);
+}
+
+static bool is_replaced(const struct record_given *given, const char *recorded)
+{
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (replaces(given->inputs[i], recorded))
+			return true;
+	return false;
+}
+
+char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
+                           unsigned argument_count, char *name, int *argc)
+{
+	unsigned count = count_options(replay), all = 0;
+	static char program[] = PROGRAM;
+	char **line = NULL;
+	append(&line, &all, name);
+	for (unsigned i = 0; i < count; i++)
+		if (!is_replaced(given, replay->options[i]))
+			append(&line, &all, replay->options[i]);
+	for (unsigned i = 0; i < given->input_count; i++)
+		append(&line, &all, given->inputs[i]);
+	for (unsigned i = 0; i < given->other_count; i++)
+		append(&line, &all, given->others[i]);
+	append(&line, &all, program);
+	for (unsigned i = 0; i < argument_count; i++)
+		append(&line, &all, arguments[i]);
+	for (unsigned i = count + 1; i < replay->option_count && !argument_count; i++)
 		append(&line, &all, replay->options[i]);
 	*argc = (int)all;
 	return line;

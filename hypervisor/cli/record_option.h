@@ -28,6 +28,13 @@ void record_option_add(struct record_given *given, const char *name, const char 
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
                             unsigned argument_count, char *name, int *argc);
 
+/**
+ * The command line of --replay-net: the inputs of the recording that were not given, those that were, and the program
+ * that was given or the recorded one. Ends eremite if the recording was not made by it.
+ */
+char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
+                           unsigned argument_count, char *name, int *argc);
+
 /** Makes the recording of --record. Ends eremite if it cannot. */
 struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
                                        unsigned argument_count, int64_t epoch_ns);

@@ -50,7 +50,10 @@ void record_run_open(struct options *options)
 	if (!net_is_wanted(&options->net))
 		return;
 	options->net.recording = run->recording;
-	options->net.replay = run->replay;
+	if (run->replay)
+		options->net.replay = run->replay;
+	if (options->net.has_peers)
+		run->kept[run->kept_count++] = options->net.replay->capture;
 	net_option_open(&options->net);
 	run->net = &options->net;
 }

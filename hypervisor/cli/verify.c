@@ -56,7 +56,8 @@ static void run_again(struct comparison *c,
 	again.event_log = &c->log;
 	again.recording = NULL;
 	again.replay = c->recording ? &c->replay : NULL;
-	again.net = c->recording ? &c->net : NULL;
+	if (c->recording)
+		again.net = &c->net;
 	input_rewind(&c->input);
 	run_image(&again, c->ops, result);
 }
@@ -215,7 +216,7 @@ static void compare(struct comparison *c, struct run_result *result)
 static int begin_recording(struct comparison *c, struct run_config *shown, struct net_config *net, char error[256])
 {
 	int fds[2];
-	if (!shown->net)
+	if (!shown->net || shown->net->has_peers) /* the peers of --replay-net do the same in each run */
 		return 0;
 	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error);
 	if (result)

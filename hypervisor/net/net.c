@@ -120,12 +120,15 @@ static void perform_all(struct net *net)
 	const uint8_t *payload;
 	uint64_t taken = net_ring_taken(net); /* the requests that were made before are in the ring, too */
 	while (!net->end && net_ring_request(net, &request, &payload) > 0) {
-		if (net->config->recording) { /* what is recorded is what is sent */
+		if (net->config->recording || net->peers) { /* the guest can change the ring */
 			guest_memory_copy(net->copy, payload, request.bytes);
 			payload = net->copy;
-			net_record_request(net, &request, payload);
 		}
-		if (net->config->replay)
+		if (net->config->recording)
+			net_record_request(net, &request, payload);
+		if (net->peers)
+			net_peers_request(net, &request, payload);
+		else if (net->config->replay)
 			net_replay_compare(net, &request, payload);
 		else
 			perform(net, &request, payload);
@@ -165,10 +168,12 @@ static void turn(struct net *net)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
 	perform_all(net);
-	if (net->config->replay) {
+	if (net->peers)
+		net_peers_turn(net);
+	else if (net->config->replay)
 		net_replay_feed(net);
+	if (net->config->replay)
 		return;
-	}
 	resume(net);
 	int count = net->is_full ? 0 : epoll_wait(net->epoll, events, EVENTS_AT_ONCE, 0);
 	handle(net, events, count);
@@ -255,7 +260,9 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 	pthread_mutex_lock(&net->lock);
 	net->guest_waits = true;
 	perform_all(net);
-	if (net->config->replay)
+	if (net->peers)
+		net_peers_wait(net, most_ns);
+	else if (net->config->replay)
 		net_replay_wait(net, look);
 	else
 		resume(net);
@@ -365,6 +372,8 @@ int net_open(struct net **out, const struct net_config *config, host_memory_rese
 		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
 	begin_listeners(net);
 	net->area->next_look = UINT64_MAX;
+	if (config->has_peers)
+		return net_peers_begin(net, error);
 	result = config->replay ? net_replay_begin(net) : net_datagram_begin(net);
 	return result ? refuse(error, ENOMEM, "out of memory for the network") : 0;
 }
@@ -416,6 +425,7 @@ void net_close(struct net *net, bool (*is_stopped)(void), struct network_address
 		flush(net);
 	}
 	net_replay_end(net);
+	net_peers_end(net);
 	free(net->pending);
 	memcpy(forbidden, net->forbidden, sizeof(net->forbidden));
 	net_flow_close_all(net);

@@ -27,7 +27,9 @@ struct net_config {
 	bool has_route;              /**< --net host */
 	bool jumps;                  /**< --net-time=jump */
 	struct recording *recording; /**< --record: where to record; or NULL */
-	struct replay *replay;       /**< --replay: what to replay, without any socket; or NULL */
+	struct replay *replay;       /**< --replay or --replay-net: what to replay, without any socket; or NULL */
+	bool has_peers;              /**< --replay-net: `replay` gives the peers, and the guest may do other things */
+	bool refuses_misses;         /**< --replay-miss=refuse: what the recording has no answer to is refused */
 	const char *rules_text;      /**< what follows `host` in --net */
 	struct net_rules rules;
 	struct net_publish published[NETWORK_PUBLISHED_MAX];

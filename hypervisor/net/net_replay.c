@@ -11,9 +11,7 @@
 #include "record/recording.h"
 
 #define EXPECTED_MAX (16UL << 20)
-#define SHOWN 24 /* bytes of a difference that are shown */
 #define SHOWN_BEFORE 8
-#define TEXT_BYTES (4 * SHOWN + 1)
 
 /** A request that the guest is expected to make. */
 struct net_expected {
@@ -150,11 +148,10 @@ static void describe(const struct network_record *record, char text[160])
 		         record->flow & NETWORK_INCOMING ? "incoming" : "outgoing", record->flow & ~NETWORK_INCOMING);
 }
 
-/* Writes bytes as text: what cannot be printed as \xNN. */
-static void show(char text[TEXT_BYTES], const uint8_t *data, size_t bytes)
+void net_show(char text[NET_TEXT_BYTES], const uint8_t *data, size_t bytes)
 {
 	char *at = text;
-	for (size_t i = 0; i < bytes && i < SHOWN; i++) {
+	for (size_t i = 0; i < bytes && i < NET_SHOWN; i++) {
 		if (data[i] >= 0x20 && data[i] < 0x7f && data[i] != '\\')
 			*at++ = (char)data[i];
 		else
@@ -166,13 +163,13 @@ static void show(char text[TEXT_BYTES], const uint8_t *data, size_t bytes)
 static void differ_in_payload(struct net *net, const struct network_record *request, const uint8_t *payload,
                               const struct net_expected *expected)
 {
-	char now[TEXT_BYTES], before[TEXT_BYTES], what[160];
+	char now[NET_TEXT_BYTES], before[NET_TEXT_BYTES], what[160];
 	uint32_t other = expected->record.bytes, least = request->bytes < other ? request->bytes : other, at = 0;
 	while (at < least && payload[at] == expected->payload[at])
 		at++;
 	uint32_t from = at < SHOWN_BEFORE ? 0 : at - SHOWN_BEFORE;
-	show(now, payload + from, request->bytes - from);
-	show(before, expected->payload + from, other - from);
+	net_show(now, payload + from, request->bytes - from);
+	net_show(before, expected->payload + from, other - from);
 	describe(request, what);
 	net_stop(net, NET_DIFFERS, "%.90s: byte %u differs from the recording: \"%s\", not \"%s\"", what, at, now,
 	         before);

@@ -122,7 +122,8 @@ uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 {
 	const uint64_t size = NETWORK_EVENTS_BYTES;
 	uint64_t left = size - net->events_head % size, passed = left < NETWORK_RECORD_BYTES(least) ? left : 0;
-	uint64_t most = net->config->replay ? size : DATA_MOST; /* a replay has all that was there at a look */
+	uint64_t most =
+		net->config->replay && !net->peers ? size : DATA_MOST; /* a replay has all that was there at a look */
 	if (used(net) + passed + NETWORK_RECORD_BYTES(least) > most) {
 		net->is_full = true;
 		return NULL;

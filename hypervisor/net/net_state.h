@@ -87,8 +87,9 @@ struct net {
 	size_t pending_first, pending_last, pending_room;
 	uint64_t recorded; /**< position in the ring of events: what comes before was recorded */
 	struct network_address forbidden[STATS_OUTSIDE];
-	uint8_t copy[NETWORK_PAYLOAD_MAX]; /**< with a recording: the payload of a request */
-	struct net_reading *reading;       /**< of a replay */
+	uint8_t copy[NETWORK_PAYLOAD_MAX]; /**< with a recording or its peers: the payload of a request */
+	struct net_reading *reading;       /**< of --replay */
+	struct net_peers *peers;           /**< of --replay-net */
 	enum net_end end;                  /**< why the run cannot go on, with `error` */
 	char error[256];
 };
@@ -158,6 +159,28 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 
 /** The guest waits at a look: the recording has an event there, or the replay ends. */
 void net_replay_wait(struct net *net, uint64_t look);
+
+#define NET_SHOWN 24 /**< bytes of a difference that are shown */
+#define NET_TEXT_BYTES (4 * NET_SHOWN + 1)
+
+/** Writes the first bytes as text: what cannot be printed as \xNN. */
+void net_show(char text[NET_TEXT_BYTES], const uint8_t *data, size_t bytes);
+
+/* --- peers/net_peers.c --- */
+
+/** Begins and ends the peers of --replay-net. net_peers_begin returns 0, or a negative errno with one line in error[];
+ * net_peers_end does nothing without them. */
+int net_peers_begin(struct net *net, char error[256]);
+void net_peers_end(struct net *net);
+
+/** Performs a request of the guest. */
+void net_peers_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/** Puts more events into the ring, if it had no room for them. */
+void net_peers_turn(struct net *net);
+
+/** The guest waits, for most_ns at most: puts an event into the ring, or ends the run if none can come any more. */
+void net_peers_wait(struct net *net, uint64_t most_ns);
 
 /* --- net_flow.c --- */
 

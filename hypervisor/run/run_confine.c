@@ -44,7 +44,7 @@ int run_confine(const struct run *run, char error[256])
 		return 0;
 	load_libraries(config);
 	const struct save_dir *save = config->changes ? config->changes->dir : NULL;
-	const bool has_sockets = config->net && !config->replay;
+	const bool has_sockets = config->net && !config->net->replay;
 	struct engine_holds holds;
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {

@@ -60,21 +60,31 @@ static bool is_stopped(void)
 }
 
 /* Replays it to a guest that takes all events, and makes requests of its own. */
-static void replay_all(struct replay *replay, struct fuzz_input *input)
+static void replay_all(struct replay *replay, struct fuzz_input *input, bool has_peers)
 {
 	char error[256];
-	const struct net_config config = {.has_route = true, .replay = replay};
+	const struct net_config config = {.has_route = true, .replay = replay, .has_peers = has_peers};
 	struct network_address forbidden[STATS_OUTSIDE];
 	struct net *net;
 	uint64_t head = 0;
-	if (net_open(&net, &config, host_memory_anonymous, error))
-		abort();
+	if (net_open(&net, &config, host_memory_anonymous, error)) {
+		if (!has_peers)
+			abort();
+		net_close(net, is_stopped, forbidden);
+		return;
+	}
 	for (unsigned turn = 0; turn < 32 && net->end == NET_GOES_ON; turn++) {
 		struct network_record record = {.op = 1 + (uint32_t)fuzz_number(input, 1) % 9};
 		uint8_t *at = net->memory.base + NETWORK_REQUESTS_AT + head;
+		if (has_peers) { /* requests of few connections and peers, with something in them */
+			record.flow = fuzz_number(input, 1) % 4 + (fuzz_number(input, 1) & 1 ? NETWORK_INCOMING : 0);
+			record.remote.port = (uint16_t)(fuzz_number(input, 1) & 1 ? 53 : 80);
+			record.bytes = record.op == NETWORK_SEND || record.op == NETWORK_DATAGRAM ? 64 : 0;
+			fuzz_take(input, at + sizeof(record), record.bytes < input->left ? record.bytes : input->left);
+		}
 		memcpy(at, &record, sizeof(record));
 		if (fuzz_number(input, 1) & 1)
-			net->area->requests_head = head += sizeof(record);
+			net->area->requests_head = head += NETWORK_RECORD_BYTES(record.bytes);
 		net->area->events_tail = net->events_head;
 		net_wait(net, turn, 0, is_stopped);
 		net_turn(net);
@@ -106,7 +116,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		replay_find(&replay, RECORD_END, &block);
 		while (replay_find_from(&replay, &offset, RECORD_INPUT, &block))
 			;
-		replay_all(&replay, &input);
+		struct fuzz_input again = input;
+		replay_all(&replay, &input, false);
+		replay_all(&replay, &again, true);
 	}
 	replay_close(&replay);
 	return 0;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Which conversation of the recording a connection of the guest takes, and which answer a request of HTTP. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "net/peers/net_peer.h"
+
+#define EARLY_MAX (HTTP_HEAD_MAX + NETWORK_PAYLOAD_MAX)
+
+/* The guest's connection has no peer in the recording: it breaks, or the run ends. */
+static void miss(struct net *net, struct net_peer *peer, const char *request)
+{
+	if (!net->config->refuses_misses) {
+		net_peer_miss(net, request, &peer->remote);
+		return;
+	}
+	net_peer_tell(net, peer->number, NETWORK_RESET, ECONNRESET);
+	net_peer_drop(net, peer);
+}
+
+static void miss_bytes(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	char text[NET_TEXT_BYTES], request[NET_TEXT_BYTES + 2];
+	net_show(text, data, bytes);
+	snprintf(request, sizeof(request), "\"%s\"", text);
+	miss(net, peer, request);
+}
+
+/* --- connections of any protocol --- */
+
+/* Goes on in the conversation where the guest sends these bytes. Returns false if they are others there. */
+static bool follow(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	const struct peer_conversation *conversation = peer->conversation;
+	uint8_t *recorded = net->peers->payload;
+	for (size_t done = 0; done < bytes && conversation->has_answer;) {
+		while (peer->send_step < conversation->count && conversation->steps[peer->send_step].op != NETWORK_SEND)
+			peer->send_step++;
+		if (peer->send_step == conversation->count)
+			return false;
+		const struct peer_step *at = &conversation->steps[peer->send_step];
+		size_t left = at->bytes - peer->send_offset, run = bytes - done < left ? bytes - done : left;
+		if (!net_peer_read(net, at->payload_at + peer->send_offset, recorded, run) ||
+		    memcmp(recorded, data + done, run))
+			return false;
+		done += run;
+		peer->send_offset += (uint32_t)run;
+		if (run == left) {
+			peer->send_step++;
+			peer->send_offset = 0;
+		}
+	}
+	return true;
+}
+
+bool net_peer_bind(struct net *net, struct net_peer *peer)
+{
+	struct peers *recorded = net->peers->recorded;
+	const struct peer_remote *remote = peers_find(recorded, &peer->remote, IPPROTO_TCP);
+	struct peer_conversation *before = peer->conversation;
+	for (size_t at = remote ? remote->conversations : PEERS_NONE; at != PEERS_NONE;
+	     at = recorded->conversations[at].next) {
+		struct peer_conversation *conversation = &recorded->conversations[at];
+		if (conversation->is_used || !conversation->is_decided || conversation->error ||
+		    conversation->exchange != PEERS_NONE)
+			continue;
+		peer->conversation = conversation;
+		peer->send_step = peer->give_step = 0;
+		peer->send_offset = 0;
+		if (!follow(net, peer, peer->early, peer->early_bytes))
+			continue;
+		if (before)
+			before->is_used = false;
+		conversation->is_used = true;
+		peer->mode = NET_PEER_BOUND;
+		return true;
+	}
+	peer->conversation = before;
+	return false;
+}
+
+static bool keep_early(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	if (peer->early_bytes + bytes > EARLY_MAX)
+		return false;
+	if (!array_reserve(peer->early, peer->early_room, peer->early_bytes + bytes)) {
+		net_fail(net, "out of memory for the peers of the recording");
+		return false;
+	}
+	memcpy(peer->early + peer->early_bytes, data, bytes);
+	peer->early_bytes += bytes;
+	return true;
+}
+
+/* Follows the conversation. As long as the peer has not answered, another one may be the right one. */
+static void send_bytes(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes, bool is_kept)
+{
+	bool is_same = peer->mode == NET_PEER_BOUND && follow(net, peer, data, bytes);
+	if (!is_same && !(peer->is_new && is_kept && net_peer_bind(net, peer)))
+		miss_bytes(net, peer, data, bytes);
+}
+
+/* --- HTTP --- */
+
+/* Adds the answer to a request whose head is complete. Returns false if the recording has none. */
+static bool take_exchange(struct net *net, struct net_peer *peer)
+{
+	struct peers *recorded = net->peers->recorded;
+	struct peer_remote *remote = peers_find(recorded, &peer->remote, IPPROTO_TCP);
+	while (remote && remote->exchanges != PEERS_NONE && recorded->exchanges[remote->exchanges].is_used)
+		remote->exchanges = recorded->exchanges[remote->exchanges].next;
+	size_t at = remote ? remote->exchanges : PEERS_NONE;
+	while (at != PEERS_NONE &&
+	       (recorded->exchanges[at].is_used || strcmp(recorded->exchanges[at].key, peer->http.key)))
+		at = recorded->exchanges[at].next;
+	if (at == PEERS_NONE)
+		return false;
+	peer->mode = NET_PEER_HTTP;
+	recorded->exchanges[at].is_used = recorded->exchanges[at].has_head = true;
+	if (peer->first_exchange == PEERS_NONE) {
+		peer->first_exchange = at;
+		peer->give_step = recorded->exchanges[at].first;
+	} else {
+		recorded->exchanges[peer->last_exchange].following = at;
+	}
+	peer->last_exchange = peer->known_exchange = at;
+	return true;
+}
+
+/* After a request, what the guest sends is no request: it follows the conversation of the last answer. */
+static bool leave_http(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes, size_t done)
+{
+	const struct peers *recorded = net->peers->recorded;
+	struct peer_conversation *conversation =
+		&recorded->conversations[recorded->exchanges[peer->known_exchange].conversation];
+	if (conversation->raw_step == PEERS_NONE || peer->first_exchange != PEERS_NONE)
+		return false;
+	const struct http_request *http = &peer->http;
+	size_t held = (size_t)(http->number - http->start); /* bytes that looked like the start of a request */
+	peer->mode = NET_PEER_BOUND;
+	peer->conversation = conversation;
+	peer->send_step = peer->give_step = conversation->raw_step;
+	peer->send_offset = conversation->raw_offset;
+	/* net_peer_send adds `bytes`, of which `done` belong to the requests. */
+	peer->sent = conversation->steps[conversation->raw_step].sent + conversation->raw_offset + held - done;
+	return follow(net, peer, (const uint8_t *)http->head, held) && follow(net, peer, data + done, bytes - done);
+}
+
+/* Takes what the guest sends as requests. Returns false if it is none of HTTP. The connection may be gone after it. */
+static bool send_requests(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	size_t done = 0, taken;
+	for (;;) {
+		enum http_found found = http_request_take(&peer->http, data + done, bytes - done, &taken);
+		done += taken;
+		if (found == HTTP_MORE)
+			return true;
+		if (found == HTTP_RAW && peer->mode != NET_PEER_HTTP)
+			return false;
+		if (found == HTTP_RAW) {
+			if (!leave_http(net, peer, data, bytes, done))
+				miss_bytes(net, peer, data + done, bytes - done);
+			return true;
+		}
+		if (found == HTTP_HEAD && !take_exchange(net, peer)) {
+			miss(net, peer, peer->http.key);
+			return true;
+		}
+		if (found == HTTP_END)
+			net->peers->recorded->exchanges[peer->last_exchange].has_request = true;
+		net_peer_go_on(net, peer, false);
+	}
+}
+
+void net_peer_send(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	uint32_t number = peer->number;
+	bool is_kept = peer->is_new && keep_early(net, peer, data, bytes);
+	if (peer->mode == NET_PEER_HTTP && peer->has_ended) { /* its server has closed the connection */
+		net_peer_tell(net, number, NETWORK_RESET, ECONNRESET);
+		net_peer_drop(net, peer);
+		return;
+	}
+	if (peer->mode == NET_PEER_BOUND || !send_requests(net, peer, data, bytes))
+		send_bytes(net, peer, data, bytes, is_kept);
+	if (net_peer_find(net, number) == peer) {
+		peer->sent += bytes;
+		net_peer_go_on(net, peer, false);
+	}
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* --replay-net: the guest runs anew, and its peers are those of a recording. A peer answers at once, as soon as the
+ * guest has sent what it had sent in the recording; so all that comes depends on the guest's requests alone.
+ *
+ * A connection takes the first conversation with its destination that begins with what the guest sends. A request of
+ * HTTP takes the first answer to a request of the same method, target and host. Clients come in the recorded order. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "net/peers/net_peer.h"
+
+#define PATIENCE_NS 60000000000UL /* of virtual time: how long a server may do nothing for its clients */
+
+static struct net_peer **list_of(struct net *net, uint32_t number)
+{
+	return &net->peers->lists[number % NET_PEER_LISTS];
+}
+
+struct net_peer *net_peer_find(struct net *net, uint32_t number)
+{
+	struct net_peer *peer = *list_of(net, number);
+	while (peer && peer->number != number)
+		peer = peer->next;
+	return peer;
+}
+
+static struct net_peer *add(struct net *net, uint32_t number, const struct network_address *remote)
+{
+	struct net_peer *peer = calloc(1, sizeof(*peer));
+	if (!peer) {
+		net_fail(net, "out of memory for the peers of the recording");
+		return NULL;
+	}
+	peer->number = number;
+	peer->remote = *remote;
+	peer->is_new = true;
+	peer->first_exchange = PEERS_NONE;
+	peer->next = *list_of(net, number);
+	*list_of(net, number) = peer;
+	return peer;
+}
+
+void net_peer_drop(struct net *net, struct net_peer *peer)
+{
+	struct net_peer **at = list_of(net, peer->number);
+	while (*at != peer)
+		at = &(*at)->next;
+	*at = peer->next;
+	http_request_free(&peer->http);
+	free(peer->early);
+	free(peer);
+}
+
+void net_peer_tell(struct net *net, uint32_t number, enum network_op op, int value)
+{
+	const struct network_record event = {.op = op, .flow = number, .value = value};
+	net_ring_put(net, &event);
+}
+
+void net_peer_miss(struct net *net, const char *request, const struct network_address *remote)
+{
+	char text[NET_ADDRESS_TEXT];
+	net_address_text(remote, text);
+	net_stop(net, NET_DIFFERS, "the recording has no answer to this request to %s: %.150s", text, request);
+}
+
+/* --- requests --- */
+
+/* What a client gets is not compared: the program may be another one. */
+static void send_data(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+{
+	net_peer_tell(net, peer->number, NETWORK_SENT, (int)bytes);
+	if (peer->number >= NETWORK_INCOMING)
+		peer->sent += bytes;
+	else
+		net_peer_send(net, peer, data, bytes);
+}
+
+/* Whether a destination has something for one more connection. */
+static bool has_more(const struct peers *recorded, const struct peer_remote *remote)
+{
+	for (size_t at = remote->conversations; at != PEERS_NONE; at = recorded->conversations[at].next)
+		if (!recorded->conversations[at].is_used)
+			return true;
+	for (size_t at = remote->exchanges; at != PEERS_NONE; at = recorded->exchanges[at].next)
+		if (!recorded->exchanges[at].is_used)
+			return true;
+	return false;
+}
+
+/* The first conversation of a destination that was not used. */
+static struct peer_conversation *first_unused(struct peers *recorded, const struct peer_remote *remote)
+{
+	for (size_t at = remote->conversations; at != PEERS_NONE; at = recorded->conversations[at].next)
+		if (!recorded->conversations[at].is_used)
+			return &recorded->conversations[at];
+	return NULL;
+}
+
+static void connect_peer(struct net *net, const struct network_record *request)
+{
+	struct peers *recorded = net->peers->recorded;
+	const struct peer_remote *remote = peers_find(recorded, &request->remote, IPPROTO_TCP);
+	if (!remote || !has_more(recorded, remote)) {
+		if (net->config->refuses_misses)
+			net_peer_tell(net, request->flow, NETWORK_CONNECTED, ECONNREFUSED);
+		else
+			net_peer_miss(net, "a connection", &request->remote);
+		return;
+	}
+	struct peer_conversation *first = first_unused(recorded, remote);
+	if (first && first->is_decided && first->error) {
+		first->is_used = true;
+		net_peer_tell(net, request->flow, NETWORK_CONNECTED, first->error);
+		return;
+	}
+	struct net_peer *peer = add(net, request->flow, &request->remote);
+	if (!peer)
+		return;
+	if (first && !first->is_decided) { /* nobody has answered */
+		first->is_used = true;
+		return;
+	}
+	net_peer_tell(net, request->flow, NETWORK_CONNECTED, 0);
+	if (first && first->exchange != PEERS_NONE) /* its requests choose their answers one by one */
+		first->is_used = true;
+	else if (first && first->speaks_first && net_peer_bind(net, peer))
+		net_peer_go_on(net, peer, false);
+}
+
+/* --- clients --- */
+
+/* Whether the next arrival may happen now. */
+static bool is_arrival_due(struct net *net, const struct peer_arrival *arrival, bool is_idle)
+{
+	if (arrival->conversation == PEERS_NONE)
+		return is_idle;
+	const struct peer_conversation *conversation = &net->peers->recorded->conversations[arrival->conversation];
+	if (arrival->step == PEERS_NONE)
+		return net->peers->listeners[conversation->local.port] > 0;
+	const struct net_peer *peer = net_peer_find(net, conversation->number);
+	const struct peer_step *step = &conversation->steps[arrival->step];
+	if (!peer || peer->is_broken) /* it is over */
+		return true;
+	/* A server that answers otherwise than in the recording has answered when it waits. */
+	bool has_answered = step->sent <= peer->sent || (is_idle && (peer->sent > 0 || peer->has_finished));
+	return has_answered && (!step->after_finish || peer->has_finished || is_idle);
+}
+
+static bool arrive(struct net *net, const struct peer_arrival *arrival)
+{
+	struct network_record event = {.op = NETWORK_DATAGRAM_CAME, .local = arrival->local, .remote = arrival->remote};
+	if (arrival->conversation == PEERS_NONE)
+		return net_peer_give_payload(net, &event, arrival->payload_at, arrival->bytes);
+	const struct peer_conversation *conversation = &net->peers->recorded->conversations[arrival->conversation];
+	struct net_peer *peer = net_peer_find(net, conversation->number);
+	if (arrival->step != PEERS_NONE)
+		return !peer || peer->is_broken || net_peer_give(net, peer, &conversation->steps[arrival->step]);
+	if (!add(net, conversation->number, &conversation->remote))
+		return false;
+	event = (struct network_record){.op = NETWORK_CAME,
+	                                .flow = conversation->number,
+	                                .local = conversation->local,
+	                                .remote = conversation->remote};
+	net_ring_put(net, &event);
+	return true;
+}
+
+/* Lets clients do what is due. When the guest waits, one of them does one thing. */
+static void let_arrive(struct net *net, bool is_idle)
+{
+	const struct peers *recorded = net->peers->recorded;
+	bool may_wait = is_idle;
+	while (!net->end && net->peers->arrival < recorded->arrival_count) {
+		const struct peer_arrival *arrival = &recorded->arrivals[net->peers->arrival];
+		if (!is_arrival_due(net, arrival, false)) {
+			if (!may_wait || net_ring_has_events(net) || !is_arrival_due(net, arrival, true))
+				return;
+			may_wait = false;
+		}
+		if (!arrive(net, arrival))
+			return;
+		net->peers->arrival++;
+	}
+}
+
+/* --- what net.c calls --- */
+
+/* When the ring had no room for all, the guest asks for more at each look. */
+static void ask_again(struct net *net)
+{
+	net->area->next_look = net->is_full ? 0 : UINT64_MAX;
+}
+
+void net_peers_request(struct net *net, const struct network_record *request, const uint8_t *payload)
+{
+	struct net_peer *peer = net_peer_find(net, request->flow);
+	net->peers->waited_ns = 0;
+	switch (request->op) {
+	case NETWORK_CONNECT:
+		if (request->flow >= NETWORK_INCOMING || peer)
+			net_fail(net, "the guest opened the connection %u twice", request->flow);
+		else
+			connect_peer(net, request);
+		break;
+	case NETWORK_SEND:
+		if (peer)
+			send_data(net, peer, payload, request->bytes);
+		break;
+	case NETWORK_FINISH:
+		if (peer) {
+			peer->has_finished = true;
+			net_peer_go_on(net, peer, false);
+		}
+		break;
+	case NETWORK_CLOSE:
+		if (peer)
+			net_peer_drop(net, peer);
+		break;
+	case NETWORK_TAKEN:
+		if (peer) {
+			uint64_t taken = (uint32_t)request->value;
+			peer->untaken -= taken < peer->untaken ? taken : peer->untaken;
+			net_peer_go_on(net, peer, false);
+		}
+		break;
+	case NETWORK_LISTEN:
+		net->peers->listeners[request->local.port]++;
+		break;
+	case NETWORK_UNLISTEN:
+		net->peers->listeners[request->local.port] -= net->peers->listeners[request->local.port] > 0;
+		break;
+	case NETWORK_DATAGRAM:
+		net_peer_datagram(net, request, payload);
+		break;
+	case NETWORK_FORGET:
+		break;
+	default:
+		net_fail(net, "the guest made the network request %u, which does not exist", request->op);
+		break;
+	}
+	let_arrive(net, false);
+	ask_again(net);
+}
+
+/* All peers go on: the ring has room again, or the guest waits. Returns whether one has done something. */
+static bool all_go_on(struct net *net, bool is_idle)
+{
+	for (unsigned i = 0; i < NET_PEER_LISTS; i++)
+		for (struct net_peer *peer = net->peers->lists[i]; peer; peer = peer->next)
+			if (net_peer_go_on(net, peer, is_idle) && is_idle)
+				return true;
+	return false;
+}
+
+void net_peers_turn(struct net *net)
+{
+	if (!net->is_full || net_ring_has_events(net))
+		return;
+	net->is_full = false;
+	all_go_on(net, false);
+	let_arrive(net, false);
+	ask_again(net);
+}
+
+/* Why nothing more can come. */
+static void stop_waiting(struct net *net)
+{
+	const struct peers *recorded = net->peers->recorded;
+	if (net->peers->arrival == recorded->arrival_count) {
+		net_stop(net, NET_IS_OVER,
+		         "the program waits, and the peers of the recording have nothing more to say");
+		return;
+	}
+	const struct peer_arrival *arrival = &recorded->arrivals[net->peers->arrival];
+	if (arrival->conversation == PEERS_NONE || arrival->step != PEERS_NONE)
+		net_stop(net, NET_DIFFERS, "the program waits, and a client of the recording waits for its answer");
+	else
+		net_stop(net, NET_DIFFERS,
+		         "the program waits, and does not listen on port %u, where a client of the recording comes",
+		         recorded->conversations[arrival->conversation].local.port);
+}
+
+void net_peers_wait(struct net *net, uint64_t most_ns)
+{
+	const struct peers *recorded = net->peers->recorded;
+	net_peers_turn(net);
+	let_arrive(net, true);
+	if (net->end || net_ring_has_events(net))
+		return;
+	bool is_patient = !recorded->arrival_count || net->peers->waited_ns < PATIENCE_NS;
+	if (most_ns != UINT64_MAX && is_patient) { /* nothing can come before the guest's next timer */
+		const struct network_record event = {.op = NETWORK_TIME, .moment = most_ns};
+		net->peers->waited_ns += most_ns;
+		net_ring_put(net, &event);
+	} else if (!all_go_on(net, true)) {
+		stop_waiting(net);
+	}
+}
+
+int net_peers_begin(struct net *net, char error[256])
+{
+	net->peers = calloc(1, sizeof(*net->peers));
+	if (!net->peers)
+		return refuse(error, ENOMEM, "out of memory for the network");
+	net->area->is_eager = true;
+	return peers_read(&net->peers->recorded, net->config->replay, error);
+}
+
+void net_peers_end(struct net *net)
+{
+	if (!net->peers)
+		return;
+	for (unsigned i = 0; i < NET_PEER_LISTS; i++)
+		while (net->peers->lists[i])
+			net_peer_drop(net, net->peers->lists[i]);
+	peers_free(net->peers->recorded);
+	free(net->peers);
+	net->peers = NULL;
+}
