@@ -154,6 +154,17 @@ static bool find_changed_file(const struct options *options, char path[256])
 	return found;
 }
 
+/* Makes one line of the lines that say how a run ended, up to the engine, which may be another one. */
+static void join_lines(char *text)
+{
+	char *engine = strstr(text, "\nengine");
+	if (engine)
+		*engine = 0;
+	for (; *text; text++)
+		if (*text == '\n')
+			*text = ',';
+}
+
 static void compare(const struct options *options, struct run_result *result)
 {
 	struct replay_block block;
@@ -163,9 +174,9 @@ static void compare(const struct options *options, struct run_result *result)
 	describe_end(result, now);
 	if (is_over && block.bytes < END_BYTES)
 		memcpy(was, block.data, block.bytes);
-	/* The engine may be another one. */
-	size_t bytes = (size_t)(strstr(now, "engine") - now);
-	bool is_same = has_ended(result) && is_over && !strncmp(now, was, bytes);
+	join_lines(now);
+	join_lines(was);
+	bool is_same = has_ended(result) && is_over && !strcmp(now, was);
 	if (is_same || result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED ||
 	    (result->end == RUN_REPLAYED && !is_over))
 		return;
