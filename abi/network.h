@@ -79,6 +79,7 @@ struct network_address {
 	X(69, RESET, "the connection is broken; value: an errno") \
 	X(70, SENT, "the host has taken `value` bytes") \
 	X(71, DATAGRAM_CAME, "the payload came from `remote` for the port of `local`") \
+	X(74, DATAGRAM_REFUSED, "nobody has the port `remote`, to which a datagram went from the port of `local`") \
 	X(72, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them")
 /* clang-format on */
 

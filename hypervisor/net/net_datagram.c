@@ -31,6 +31,9 @@ static struct net_port *add(struct net *net, const struct network_address *local
 	if (!at)
 		return NULL;
 	net->port_count++;
+	const int on = 1; /* as on a connected socket, errors of datagrams are reported (ip(7)) */
+	setsockopt(fd, family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6, family == AF_INET ? IP_RECVERR : IPV6_RECVERR,
+	           &on, sizeof(on));
 	at->source = (struct net_source){.kind = NET_PORT, .fd = fd};
 	at->family = family;
 	at->local = *local;
@@ -120,8 +123,30 @@ void net_datagram_request(struct net *net, const struct network_record *request,
 		forget(net, request->local.port);
 }
 
+/* Tells the guest of datagrams that were refused. Other errors of them do not reach a program, either. */
+static void take_errors(struct net *net, struct net_port *port)
+{
+	uint8_t data[1];
+	size_t room;
+	for (;;) {
+		union net_sockaddr to;
+		int error = 0;
+		socklen_t error_bytes = sizeof(error), bytes = sizeof(to);
+		getsockopt(port->source.fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
+		if (recvfrom(port->source.fd, data, sizeof(data), MSG_ERRQUEUE | MSG_DONTWAIT, &to.any, &bytes) < 0)
+			return;
+		struct network_record event = {.op = NETWORK_DATAGRAM_REFUSED, .local = port->local};
+		net_address_to_guest(&to.any, &event.remote);
+		if (port->asks_resolver && net_address_comes_from_resolver(&to.any))
+			net_address_resolver(port->local.bytes, &event.remote);
+		if (error == ECONNREFUSED && net_ring_reserve(net, 0, &room))
+			net_ring_put(net, &event);
+	}
+}
+
 void net_datagram_event(struct net *net, struct net_port *port)
 {
+	take_errors(net, port);
 	for (;;) {
 		union net_sockaddr from;
 		socklen_t bytes = sizeof(from);

@@ -388,6 +388,7 @@ static int add(struct peers *peers, const struct record_network *entry, const ui
 	case NETWORK_UNLISTEN:
 	case NETWORK_FORGET:
 	case NETWORK_TIME:
+	case NETWORK_DATAGRAM_REFUSED:
 		return 0;
 	default:
 		return add_of_connection(peers, entry, payload);

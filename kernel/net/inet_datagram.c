@@ -127,9 +127,8 @@ static void taken(struct message *message, bool was_full)
 	message->receiver->inet.received -= memory_of(message);
 }
 
-/* An ICMP message says that no socket has the port. Linux reports it to connected sockets, and to all that ask for it.
- */
-static void tell_unreachable(struct socket *socket, const struct message *datagram)
+/* Linux reports it to connected sockets, and to all that ask for it. */
+void inet_datagram_refuse(struct socket *socket, const struct message *datagram)
 {
 	bool queues = inet_option_is_on(socket, inet_address_is_v4(&datagram->to) ? INET_RECVERR : INET_V6_RECVERR);
 	if (socket->state != SOCKET_CONNECTED && !queues)
@@ -255,7 +254,7 @@ static int send_to_one(struct socket *socket, const struct socket_send *send, si
 	}
 	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, to, from);
 	if (!receiver)
-		tell_unreachable(socket, message);
+		inet_datagram_refuse(socket, message);
 	inet_datagram_receive(receiver, message);
 	return 0;
 }

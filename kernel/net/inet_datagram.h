@@ -9,4 +9,7 @@
  * whether the socket has it; otherwise it is dropped. */
 bool inet_datagram_receive(struct socket *socket, struct message *message);
 
+/** An ICMP message says that no socket has the port to which a socket has sent a datagram. */
+void inet_datagram_refuse(struct socket *socket, const struct message *datagram);
+
 #endif

@@ -86,6 +86,18 @@ def say(address, port, sizes):
             print("answer of", len(data), "bytes from", peer[0], peer[1] == port)
 
 
+def refused(address, port):
+    """Sends a datagram to a port that nobody has."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.settimeout(20)
+        own.connect((address, port))
+        own.send(b"hello")
+        try:
+            own.recv(10)
+        except OSError as error:
+            print(type(error).__name__)
+
+
 def crowd(address, port, count):
     """Opens many connections, lets them idle, then asks on the first and the last."""
     connections = [socket.create_connection((address, port), 30) for _ in range(count)]
@@ -137,6 +149,8 @@ def main():
         echo(rest[0], int(rest[1]), int(rest[2]))
     elif what == "say":
         say(rest[0], int(rest[1]), [int(size) for size in rest[2:]])
+    elif what == "refused":
+        refused(rest[0], int(rest[1]))
     elif what == "crowd":
         crowd(rest[0], int(rest[1]), int(rest[2]))
     elif what == "host_crowd":

@@ -40,6 +40,7 @@ static void handle(const struct network_record *event)
 		vclock_jump(vclock_now() + event->moment);
 		break;
 	case NETWORK_DATAGRAM_CAME:
+	case NETWORK_DATAGRAM_REFUSED:
 		outside_datagram_event(event, payload);
 		break;
 	default:

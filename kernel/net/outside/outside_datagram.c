@@ -66,5 +66,13 @@ void outside_datagram_event(const struct network_record *event, struct message *
 		return;
 	message->from = from;
 	message->to = to;
-	inet_datagram_receive(socket, message);
+	if (event->op == NETWORK_DATAGRAM_CAME) {
+		inet_datagram_receive(socket, message);
+		return;
+	}
+	message->from = to; /* it is about a datagram of the guest, whose data are not known */
+	message->to = from;
+	if (socket)
+		inet_datagram_refuse(socket, message);
+	kfree(message);
 }
