@@ -77,10 +77,20 @@ struct boot_host {
 enum boot_fault { BOOT_FAULT_LIST(BOOT_FAULT) BOOT_FAULTS };
 #undef BOOT_FAULT
 
+#define BOOT_PARTITIONS_MAX 8
+
+/** A span of virtual time: from its beginning to before its end, nanoseconds since the start of the run. */
+struct boot_partition {
+	uint64_t begin_ns, end_ns;
+};
+
 /** How often they happen, and the seed from which they are drawn. */
 struct boot_faults {
 	uint64_t seed;
-	uint32_t per_million[BOOT_FAULTS + 1]; /**< the last one is padding */
+	uint32_t per_million[BOOT_FAULTS + 1];                 /**< the last one is padding */
+	uint64_t delay_least_ns, delay_most_ns;                /**< --net-fault delay=; both 0: nothing is delayed */
+	struct boot_partition partitions[BOOT_PARTITIONS_MAX]; /**< --net-fault partition=; end_ns 0: unused, as are all
+	                                                        * after it */
 };
 
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
@@ -116,9 +126,9 @@ struct boot_info {
 
 _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
-_Static_assert(sizeof(struct boot_faults) == 40, "boot_faults");
+_Static_assert(sizeof(struct boot_faults) == 184, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 344, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 488, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

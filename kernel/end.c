@@ -58,6 +58,8 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 
 static void export(void)
 {
+	if (end_hooks.arrive)
+		end_hooks.arrive();
 	if (end_hooks.export)
 		end_hooks.export();
 }

@@ -8,7 +8,7 @@
 # and the first touch of each eight costs 30 us on kvm-pvm.
 
 # What differs between the two kinds of image is in kernel/native/ and, for Linux programs, in kernel/linux/.
-KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S kernel/net/outside/*.c)))
+KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S kernel/net/*/*.c)))
 KERNEL_SOURCES := $(KERNEL_COMMON) $(sort $(wildcard kernel/native/*.[cS]))
 KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NS_PER_S 1000000000L
+#define DURATION_MAX_S 1000000000UL
 
 int value_number(const char *text, uint64_t *value)
 {
@@ -68,6 +69,39 @@ int value_seconds(const char *text, double *seconds)
 	if (!(parsed > 0) || parsed > 1e9)
 		return -ERANGE;
 	*seconds = parsed;
+	return 0;
+}
+
+int value_duration(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NS_PER_S}};
+	const char *number = text;
+	size_t whole = strspn(text, "0123456789"), unit = 0;
+	text += whole;
+	size_t digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+	const char *name = text + (*text == '.') + digits;
+	while (unit < sizeof(units) / sizeof(*units) && strcmp(units[unit].name, name))
+		unit++;
+	if (!whole || (*text == '.' && !digits) || unit == sizeof(units) / sizeof(*units))
+		return -EINVAL;
+	uint64_t part = units[unit].ns, sum = 0, most = DURATION_MAX_S * NS_PER_S;
+	for (; number < text; number++) {
+		sum = sum * 10 + (uint64_t)(*number - '0');
+		if (sum > most / part)
+			return -ERANGE;
+	}
+	sum *= part;
+	for (number = text + 1; number <= text + digits; number++, part /= 10) {
+		if (part == 1)
+			return -EINVAL; /* less than a nanosecond */
+		sum += (uint64_t)(*number - '0') * (part / 10);
+	}
+	if (sum > most)
+		return -ERANGE;
+	*ns = sum;
 	return 0;
 }
 

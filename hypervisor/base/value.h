@@ -16,6 +16,9 @@ int value_size(const char *text, uint64_t *bytes);
 /** Seconds, more than 0, with an optional fraction. */
 int value_seconds(const char *text, double *seconds);
 
+/** Nanoseconds: a number, with an optional fraction, and its unit, ns, us, ms or s; at most 1000000000s. */
+int value_duration(const char *text, uint64_t *ns);
+
 /**
  * A time in RFC 3339 format, 2000-01-01T00:00:00Z, with optional fractions and offsets; or only its date, which means
  * midnight UTC. The result is in ns since 1970.

@@ -9,6 +9,9 @@
 #include "base/die.h"
 #include "base/value.h"
 
+#define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
+#define TEXT_OF_EXPANDED(constant) #constant
+
 void net_option_net(struct net_config *net, const char *text)
 {
 	net->has_route = !strncmp(text, "host", 4) && (!text[4] || text[4] == ':');
@@ -121,36 +124,76 @@ static bool read_rate(const char *text, uint32_t *per_million)
 	return has_digit && !strcmp(text, "%") && rate <= 1000000;
 }
 
-/* Sets one part, NAME=VALUE. Returns whether it is right. */
-static bool set_fault(struct boot_faults *faults, const char *part)
+/* Reads two durations with .. between them; *has_two: or only one, which is then both. Returns whether they are right.
+ */
+static bool read_range(const char *text, uint64_t *least_ns, uint64_t *most_ns, bool *has_two)
+{
+	char first[32];
+	const char *dots = strstr(text, "..");
+	size_t bytes = dots ? (size_t)(dots - text) : strlen(text);
+	*has_two = dots;
+	if (bytes >= sizeof(first))
+		return false;
+	memcpy(first, text, bytes);
+	first[bytes] = 0;
+	return !value_duration(first, least_ns) && !value_duration(dots ? dots + 2 : first, most_ns) &&
+	       *least_ns <= *most_ns;
+}
+
+/* Adds a partition. Returns NULL, or what to give. */
+static const char *add_partition(struct boot_faults *faults, const char *text)
+{
+	struct boot_partition partition;
+	bool has_two;
+	unsigned i = 0;
+	if (!read_range(text, &partition.begin_ns, &partition.end_ns, &has_two) || !has_two ||
+	    partition.begin_ns == partition.end_ns)
+		return "partition=BEGIN..END with the later END, such as partition=2s..5s";
+	while (i < BOOT_PARTITIONS_MAX && faults->partitions[i].end_ns)
+		i++;
+	if (i == BOOT_PARTITIONS_MAX)
+		return "at most " TEXT_OF(BOOT_PARTITIONS_MAX) " partitions";
+	faults->partitions[i] = partition;
+	return NULL;
+}
+
+/* Sets one part, NAME=VALUE. Returns NULL, or what to give. */
+static const char *set_fault(struct boot_faults *faults, const char *part)
 {
 	static const char *const names[] = {
 #define NAME(NAME, name) name,
 		BOOT_FAULT_LIST(NAME)
 #undef NAME
 	};
+	const char *const otherwise = "refuse, reset, short, loss, dup, reorder or dns-fail with a rate such as 0.1%, "
+				      "delay=1ms..50ms, partition=2s..5s, or seed=N";
 	size_t bytes = strcspn(part, "=");
+	bool has_two;
 	if (!part[bytes])
-		return false;
+		return otherwise;
 	if (!strncmp(part, "seed=", 5))
-		return !value_number(part + 5, &faults->seed);
+		return value_number(part + 5, &faults->seed) ? otherwise : NULL;
+	if (!strncmp(part, "partition=", 10))
+		return add_partition(faults, part + 10);
+	if (!strncmp(part, "delay=", 6))
+		return read_range(part + 6, &faults->delay_least_ns, &faults->delay_most_ns, &has_two)
+		               ? NULL
+		               : "delay=5ms, or the shortest and the longest such as delay=1ms..50ms";
 	for (unsigned i = 0; i < BOOT_FAULTS; i++)
 		if (strlen(names[i]) == bytes && !memcmp(names[i], part, bytes))
-			return read_rate(part + bytes + 1, &faults->per_million[i]);
-	return false;
+			return read_rate(part + bytes + 1, &faults->per_million[i]) ? NULL : otherwise;
+	return otherwise;
 }
 
 void net_option_fault(struct boot_faults *faults, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *part;
+	const char *give;
 	if (!copy)
 		die("out of memory");
 	while ((part = strsep(&rest, ",")))
-		if (!set_fault(faults, part))
-			die("run: --net-fault '%s': '%s' is wrong: give refuse, reset, short, loss, dup, reorder or "
-			    "dns-fail with a "
-			    "rate such as 0.1%%, or seed=N",
-			    text, part);
+		if ((give = set_fault(faults, part)))
+			die("run: --net-fault '%s': '%s' is wrong: give %s", text, part, give);
 	free(copy);
 }
 

@@ -20,7 +20,7 @@ void net_option_miss(struct net_config *net, const char *text);
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);
 
-/** --net-fault FAULT=RATE,...,seed=N */
+/** --net-fault FAULT=RATE,...,delay=A..B,partition=A..B,seed=N */
 void net_option_fault(struct boot_faults *faults, const char *text);
 
 /** Says once, at the end of a run, which addresses the program could not reach, and what to type; nothing if verbosity

@@ -41,10 +41,10 @@ const struct argp_option option_list[] = {
 	{"net-time", KEY_NET_TIME, "wall|jump", 0,
          "Whether virtual time waits for an open connection to the outside, or jumps to the next timer (default wall)",
          1},
-	{"net-fault", KEY_NET_FAULT, "FAULT=RATE,...", 0,
+	{"net-fault", KEY_NET_FAULT, "FAULT=VALUE,...", 0,
          "Have connections and datagrams fail, inside the guest and outside: refuse, reset, short, loss, dup, reorder "
-         "and "
-         "dns-fail, each with a rate such as 0.1%, drawn from seed=N (default 0)",
+         "and dns-fail, each with a rate such as 0.1%; delay=1ms..50ms delays them, and partition=2s..5s lets nothing "
+         "pass from second 2 to second 5; drawn from seed=N (default 0)",
          1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write the files that the program leaves in /out to this directory", 2},

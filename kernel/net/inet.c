@@ -7,6 +7,7 @@
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/fault/net_delay.h"
 #include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/outside/outside.h"
@@ -89,5 +90,6 @@ int inet_unsent(const struct socket *socket)
 {
 	const struct socket *peer = socket->peer;
 	uint64_t window = peer ? peer->receive_bytes / 2 : 0;
-	return socket->charged > window ? (int)(socket->charged - window) : 0;
+	uint64_t under_way = net_delay_charged(socket), arrived = socket->charged - under_way;
+	return (int)(under_way + (arrived > window ? arrived - window : 0));
 }

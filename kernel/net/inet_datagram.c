@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* UDP inside the guest (udp(7), RFC 768). Datagrams arrive at once, in the order in which they were sent. */
+/* UDP inside the guest (udp(7), RFC 768). Datagrams arrive at once and in the order in which they were sent, unless
+ * net_delay.h delays them. */
 #include "kernel/net/inet_datagram.h"
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
-#include "kernel/net/net_fault.h"
+#include "kernel/net/fault/net_delay.h"
+#include "kernel/net/fault/net_fault.h"
 #include "kernel/net/inet.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_group.h"
@@ -21,6 +23,11 @@
 #define DNS_PORT 53
 #define OVERHEAD 768 /* what Linux charges for a small datagram */
 #define SMALL 256    /* bytes of data in it */
+
+/* Memory that datagrams from outside may take while they are under way. More are lost, as in a router that is full. */
+#define COMING_MAX 4194304
+
+static uint64_t coming; /* what they take now */
 
 static int no_listen(struct socket *socket)
 {
@@ -85,6 +92,12 @@ static void datagram_close(struct socket *socket, bool was_accepted)
 	inet_table_remove(socket);
 }
 
+/* A socket is charged for what is under way only. */
+static bool is_writable(const struct socket *socket)
+{
+	return socket->charged < socket->send_bytes;
+}
+
 static unsigned int datagram_poll(const struct socket *socket)
 {
 	unsigned int events = socket->error || !list_is_empty(&socket->errors) ? LINUX_POLLERR : 0;
@@ -94,13 +107,7 @@ static unsigned int datagram_poll(const struct socket *socket)
 		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
 	if (!list_is_empty(&socket->messages))
 		events |= SOCKET_READABLE;
-	return events | SOCKET_WRITABLE;
-}
-
-static bool is_writable(const struct socket *socket)
-{
-	(void)socket;
-	return true;
+	return is_writable(socket) ? events | SOCKET_WRITABLE : events;
 }
 
 static int check_receive(struct socket *socket)
@@ -186,13 +193,14 @@ static struct inet_address source_of(const struct socket *socket, const struct s
 	return from;
 }
 
-bool inet_datagram_receive(struct socket *socket, struct message *message)
+/* Puts a datagram into a socket's queue, if there is room. NULL: no socket has the port. */
+static void receive(struct socket *socket, struct message *message)
 {
 	bool has_room = socket && socket->inet.received + memory_of(message) <= socket->receive_bytes;
 	message->receiver = socket;
 	if (!has_room) { /* dropped silently */
 		socket_message_free(message);
-		return false;
+		return;
 	}
 	socket->inet.received += memory_of(message);
 	socket_message_deliver(socket, message, false);
@@ -201,7 +209,57 @@ bool inet_datagram_receive(struct socket *socket, struct message *message)
 		list_remove(&message->queue);
 		list_add_before(before, &message->queue);
 	}
-	return true;
+}
+
+/* A datagram arrives at a socket that got it as a member of a group, or at the one that has the port now. */
+static void arrive(const struct net_delay_item *item)
+{
+	struct message *message = item->message;
+	struct socket *sender = message->sender, *receiver = item->to;
+	socket_message_discharge(message);
+	if (!sender)
+		coming -= memory_of(message);
+	if (receiver) {
+		receive(receiver->dead ? NULL : receiver, message);
+		return;
+	}
+	receiver = inet_port_find(LINUX_SOCK_DGRAM, &message->to, &message->from);
+	if (!receiver && sender && !sender->dead)
+		inet_datagram_refuse(sender, message);
+	receive(receiver, message);
+}
+
+static void leave(const struct net_delay_item *item)
+{
+	outside_datagram_send(item->message);
+}
+
+/* Sends a datagram on its way, to a member of a group, to the socket that has the port, or to the outside. */
+static void pass(struct socket *from, struct socket *to, struct message *message, bool is_leaving)
+{
+	const struct net_delay_item item = {.arrive = is_leaving ? leave : arrive,
+	                                    .from = from,
+	                                    .to = to,
+	                                    .message = message,
+	                                    .is_leaving = is_leaving};
+	message->sender = socket_get(from);
+	if (net_delay_is_on()) {
+		message->charge = memory_of(message);
+		from->charged += message->charge;
+	}
+	if (!net_delay_pass(&item))
+		socket_message_free(message);
+}
+
+void inet_datagram_come(struct message *message)
+{
+	const struct net_delay_item item = {.arrive = arrive, .message = message};
+	uint64_t bytes = memory_of(message);
+	coming += bytes;
+	if (coming <= COMING_MAX && net_delay_pass(&item))
+		return;
+	coming -= bytes;
+	socket_message_free(message);
 }
 
 /* Sends a copy to each socket that gets what comes to a group. Without one, nothing is reported. */
@@ -225,8 +283,7 @@ static int send_to_group(struct socket *socket, const struct socket_send *send, 
 			return error;
 		message->from = *from;
 		message->to = *to;
-		message->sender = socket_get(socket);
-		inet_datagram_receive(receiver, message);
+		pass(socket, receiver, message, false);
 	}
 	return 0;
 }
@@ -247,15 +304,9 @@ static int send_to_one(struct socket *socket, const struct socket_send *send, si
 		return error;
 	message->from = *from;
 	message->to = *to;
-	message->sender = socket_get(socket);
-	if (!inet_address_is_local(to)) {
-		outside_datagram_send(socket, message);
-		return 0;
-	}
-	struct socket *receiver = inet_port_find(LINUX_SOCK_DGRAM, to, from);
-	if (!receiver)
-		inet_datagram_refuse(socket, message);
-	inet_datagram_receive(receiver, message);
+	if (!inet_address_is_local(to))
+		outside_datagram_begin(socket);
+	pass(socket, NULL, message, !inet_address_is_local(to));
 	return 0;
 }
 
@@ -264,7 +315,11 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 	size_t bytes = socket_message_total(send->iov, send->count);
 	bool is_zerocopy = send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1;
 	struct inet_address to;
-	int error = check_send(socket, send, bytes, &to);
+	int error = 0;
+	if (net_delay_is_on())
+		error = socket_message_wait_for_memory(socket, send->wait, socket_deadline(socket->send_timeout_ns));
+	if (!error)
+		error = check_send(socket, send, bytes, &to);
 	if (error)
 		return error;
 	const struct inet_address from = source_of(socket, send, &to);

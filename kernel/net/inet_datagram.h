@@ -5,9 +5,8 @@
 
 #include "kernel/net/socket_message.h"
 
-/** A datagram with its addresses arrives at a socket, or at none if that is NULL. Takes the message over. Returns
- * whether the socket has it; otherwise it is dropped. */
-bool inet_datagram_receive(struct socket *socket, struct message *message);
+/** A datagram with its addresses comes from outside. Takes the message over. */
+void inet_datagram_come(struct message *message);
 
 /** An ICMP message says that no socket has the port to which a socket has sent a datagram. */
 void inet_datagram_refuse(struct socket *socket, const struct message *datagram);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP inside the guest (tcp(7), RFC 9293). There are no segments and no timers: a connection is a pair of sockets,
- * which exists when connect has found room in a listener's queue, and an end or a reset arrives at once. */
+/* TCP inside the guest (tcp(7), RFC 9293). There are no segments: a connection is a pair of sockets, which exists when
+ * connect has found room in a listener's queue. What one end does to the other passes through net_delay.h: it arrives
+ * at once, or is under way for a while. */
 #include "kernel/net/inet_stream.h"
 
 #include "abi/errno.h"
-#include "kernel/net/net_fault.h"
+#include "kernel/net/fault/net_delay.h"
+#include "kernel/net/fault/net_fault.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside/outside.h"
@@ -13,66 +15,6 @@
 #include "kernel/vfs/async.h"
 
 #define CONNECTED_SEND_BYTES 2626560 /* what Linux 6.1 makes of the send buffer of a connection on loopback */
-
-/* The end of a connection in either way: nothing is received or sent any more. */
-static void end(struct socket *socket)
-{
-	socket->inet.tcp = LINUX_TCP_CLOSE;
-	socket->shut = SOCKET_SHUT_BOTH;
-}
-
-void inet_stream_reset(struct socket *socket)
-{
-	if (socket->dead)
-		inet_closed_forget(&socket->inet.local, &socket->inet.remote);
-	if (socket->dead || socket->inet.tcp == LINUX_TCP_CLOSE)
-		return;
-	socket->error = socket->inet.tcp == LINUX_TCP_CLOSE_WAIT ? EPIPE : ECONNRESET;
-	end(socket);
-	async_tell(socket->inode, ASYNC_HUP);
-	socket_tell(socket, SOCKET_ANYTHING);
-}
-
-/* A connection to itself ends in both directions at once (RFC 9293, simultaneous close). */
-static void finish_alone(struct socket *socket)
-{
-	if (socket->inet.tcp == LINUX_TCP_CLOSE)
-		return;
-	end(socket);
-	socket->ended = true;
-	inet_closed_keep(socket, LINUX_TCP_TIME_WAIT);
-	if (!socket->dead)
-		socket_tell(socket, SOCKET_ANYTHING);
-}
-
-void inet_stream_finish(struct socket *socket)
-{
-	struct socket *peer = socket->peer;
-	if (peer == socket) {
-		finish_alone(socket);
-		return;
-	}
-	if (socket->inet.has_finished || socket->inet.tcp == LINUX_TCP_CLOSE)
-		return;
-	socket->inet.has_finished = true;
-	socket->inet.tcp = LINUX_TCP_FIN_WAIT2;
-	peer->ended = true;
-	peer->shut |= SOCKET_SHUT_RECEIVE;
-	if (peer->inet.has_finished) {
-		end(socket);
-		end(peer);
-		if (peer->dead)
-			inet_closed_finish(&peer->inet.local, &peer->inet.remote);
-		else
-			inet_closed_keep(peer, LINUX_TCP_TIME_WAIT);
-	} else {
-		peer->inet.tcp = LINUX_TCP_CLOSE_WAIT;
-	}
-	if (!peer->dead) {
-		async_tell(peer->inode, peer->shut == SOCKET_SHUT_BOTH ? ASYNC_HUP : ASYNC_IN);
-		socket_tell(peer, SOCKET_ANYTHING);
-	}
-}
 
 static void begin_to_send(struct socket *socket)
 {
@@ -111,6 +53,8 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->inet.local = socket->inet.remote;
 	other->inet.remote = socket->inet.local;
 	other->inet.place = (struct list){NULL, NULL};
+	other->inet.connection = socket->inet.connection;
+	other->inet.arrival_ns = other->inet.arriving = 0;
 	if (inet_table_add(other, true)) { /* never: the listener has the port */
 		socket_put(other);
 		return -ENOMEM;
@@ -148,7 +92,7 @@ static void establish_alone(struct socket *socket)
 void inet_stream_refuse(struct socket *socket, int error)
 {
 	socket->error = error;
-	end(socket);
+	inet_stream_end(socket);
 	socket_tell(socket, SOCKET_ANYTHING);
 }
 
@@ -183,7 +127,7 @@ static void disconnect(struct socket *socket)
 		stop_listening(socket);
 	} else if (socket->inet.tcp != LINUX_TCP_CLOSE) {
 		if (peer)
-			inet_stream_reset(peer);
+			inet_stream_send_reset(socket, peer);
 		socket->error = ECONNRESET;
 	}
 	inet_stream_stop_waiting(socket);
@@ -191,6 +135,7 @@ static void disconnect(struct socket *socket)
 	socket->peer = NULL;
 	socket_put(peer);
 	socket->inet.tcp = LINUX_TCP_CLOSE;
+	socket->inet.connection = socket->inet.arrival_ns = 0;
 	socket->state = SOCKET_UNCONNECTED;
 	socket->shut = 0;
 	socket->ended = socket->inet.has_finished = socket->inet.is_connecting = false;
@@ -252,15 +197,11 @@ static int begin(struct socket *socket, const struct inet_address *to)
 		inet_stream_refuse(socket, ECONNREFUSED);
 		return 0;
 	}
-	if (inet_address_is_local(to))
-		return inet_stream_reach(socket);
-	error = outside_stream_connect(socket);
-	if (error)
-		disconnect(socket);
-	return error;
+	return inet_stream_attempt(socket);
 }
 
-int inet_stream_reach(struct socket *socket)
+/* Connects a socket to what listens in the guest, or refuses it. Returns 0 or -ENOMEM. */
+static int reach_listener(struct socket *socket)
 {
 	int error = 0;
 	const struct inet_address *to = &socket->inet.remote;
@@ -272,14 +213,49 @@ int inet_stream_reach(struct socket *socket)
 		inet_stream_refuse(socket, ECONNREFUSED);
 	} else if (!socket_is_full(listener)) {
 		error = establish(socket, listener);
-		if (error)
-			disconnect(socket);
 	} else {
 		socket->inet.tcp = LINUX_TCP_SYN_SENT;
 		socket->inet.listener = socket_get(listener);
 		list_add_last(&listener->inet.pending, &socket_get(socket)->waiting);
 	}
 	return error;
+}
+
+/* Takes a socket to the listener, or to the way outside. */
+static int reach(struct socket *socket)
+{
+	bool is_inside = socket->inet.flow || inet_address_is_local(&socket->inet.remote);
+	int error = is_inside ? reach_listener(socket) : outside_stream_connect(socket);
+	if (error)
+		disconnect(socket);
+	return error;
+}
+
+/* An attempt arrives, unless the program has given it up. */
+static void arrive_attempt(const struct net_delay_item *item)
+{
+	struct socket *socket = item->from;
+	if (socket->dead || socket->inet.connection != item->connection)
+		return;
+	socket->inet.tcp = socket->inet.flow ? LINUX_TCP_SYN_SENT : LINUX_TCP_CLOSE;
+	if (reach(socket))
+		socket->error = ENOMEM;
+}
+
+int inet_stream_attempt(struct socket *socket)
+{
+	static uint64_t connections;
+	bool is_outside = socket->inet.flow || !inet_address_is_local(&socket->inet.remote);
+	socket->inet.connection = ++connections;
+	if (!net_delay_is_on())
+		return reach(socket);
+	const struct net_delay_item item = {.arrive = arrive_attempt,
+	                                    .from = socket,
+	                                    .connection = socket->inet.connection,
+	                                    .is_round_trip = !is_outside};
+	socket->inet.tcp = LINUX_TCP_SYN_SENT;
+	net_delay_pass(&item);
+	return 0;
 }
 
 static int stream_connect(struct socket *socket, const struct socket_address *name, bool wait)
@@ -375,8 +351,8 @@ static void stream_close(struct socket *socket, bool was_accepted)
 	/* the peer may have another connection by now */
 	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE && socket->peer;
 	if (is_open && lost) {
-		inet_stream_reset(socket->peer);
-		end(socket);
+		inet_stream_send_reset(socket, socket->peer);
+		inet_stream_end(socket);
 	} else if (is_open) {
 		inet_stream_finish(socket);
 	}
@@ -480,21 +456,10 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	int error = socket_message_make(send, offset, bytes, &message);
 	if (error)
 		return error;
-	message->sender = socket_get(socket);
-	message->charge = bytes;
-	message->receiver = socket->peer;
-	if (socket->peer->dead) { /* the segment is answered by a reset */
-		message->charge = 0;
-		socket_message_free(message);
-		inet_stream_reset(socket->peer);
-		inet_stream_reset(socket);
-		return 0;
-	}
-	socket->charged += bytes;
-	socket_message_deliver(socket->peer, message, is_urgent);
-	if (net_fault_happens(BOOT_FAULT_RESET)) {
+	inet_stream_send_message(socket, message, is_urgent);
+	if (socket->inet.tcp != LINUX_TCP_CLOSE && net_fault_happens(BOOT_FAULT_RESET)) {
 		if (socket->peer)
-			inet_stream_reset(socket->peer);
+			inet_stream_send_reset(socket, socket->peer);
 		inet_stream_reset(socket);
 	}
 	return 0;

@@ -61,6 +61,9 @@ struct inet {
 	uint64_t received;          /**< memory of unread datagrams */
 	bool is_outside;            /**< of UDP: it waits for datagrams from outside the guest */
 	struct outside_flow *flow;  /**< of the end of a connection that is outside the guest (outside_stream.c) */
+	uint64_t connection;        /**< of TCP: the number of its connection, which both ends have; 0: none */
+	uint32_t arriving;          /**< how much is under way to it (net_delay.h) */
+	uint64_t arrival_ns;        /**< when the last of that arrives */
 	int32_t options[INET_OPTIONS];
 };
 

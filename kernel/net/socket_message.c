@@ -8,7 +8,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/vfs/async.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/net/net_fault.h"
+#include "kernel/net/fault/net_fault.h"
 #include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
 
@@ -50,18 +50,15 @@ void socket_message_put_files(struct file **files, unsigned count)
 	kfree(files);
 }
 
-/* Gives a message's memory back to its sender. */
-static void discharge(struct message *message)
+void socket_message_discharge(struct message *message)
 {
 	struct socket *sender = message->sender;
-	if (!message->charge) {
-		socket_put(sender);
+	if (!message->charge)
 		return;
-	}
 	sender->charged -= message->charge;
+	message->charge = 0;
 	if (!sender->dead && socket_is_writable(sender))
 		socket_tell(sender, SOCKET_WRITABLE);
-	socket_put(sender);
 }
 
 /* Frees dead messages and the files they carry. A socket among these may hold the last reference to others: nested
@@ -92,7 +89,8 @@ void socket_message_free(struct message *message)
 		receiver->queued--;
 		receiver->family->taken(message, was_full);
 	}
-	discharge(message);
+	socket_message_discharge(message);
+	socket_put(message->sender);
 	list_add_last(&dead, &message->queue);
 	bury();
 }

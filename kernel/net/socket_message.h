@@ -79,6 +79,9 @@ bool socket_message_at_mark(const struct socket *socket);
 /** The number of unread bytes for FIONREAD. */
 int socket_message_unread(const struct socket *socket);
 
+/** Gives a message's memory back to its sender, which may wait for that. */
+void socket_message_discharge(struct message *message);
+
 /** Removes a message from its queue and frees it. */
 void socket_message_free(struct message *message);
 

@@ -16,6 +16,7 @@ _Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of
 static uint64_t soonest = UINT64_MAX;
 
 struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
+struct timer_source timer_arrivals = {.soonest_ns = UINT64_MAX};
 void (*timer_changed)(void);
 
 /* The timer's clock, of the current process. */
@@ -38,6 +39,8 @@ void timer_update(void)
 	soonest = posix_timer_due_ns(false);
 	if (timer_source.soonest_ns < soonest)
 		soonest = timer_source.soonest_ns;
+	if (timer_arrivals.soonest_ns < soonest)
+		soonest = timer_arrivals.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
 		for (int kind = 0; kind < PROCESS_TIMERS; kind++)
 			if (due_of(process, (enum timer_kind)kind) < soonest)
@@ -73,6 +76,8 @@ uint64_t timer_next_ns(void)
 	uint64_t next = posix_timer_due_ns(true);
 	if (timer_source.soonest_ns < next)
 		next = timer_source.soonest_ns;
+	if (timer_arrivals.soonest_ns < next)
+		next = timer_arrivals.soonest_ns;
 	struct process *current = process_current;
 	for (struct process *process = &process_first; process; process = process->next) {
 		uint64_t deadline = process->timers[TIMER_REAL].deadline_ns;
@@ -115,5 +120,7 @@ void timer_expire(void)
 	posix_timer_expire();
 	if (timer_source.expire)
 		timer_source.expire();
+	if (timer_arrivals.expire)
+		timer_arrivals.expire();
 	timer_update();
 }

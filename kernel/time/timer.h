@@ -24,14 +24,19 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
  * UINT64_MAX: none. A timer whose signal is dropped, or is already pending, can wake no thread. */
 uint64_t timer_next_ns(void);
 
-/** Timers that only Linux programs have: those behind files, and TIMER_WORK. */
+/** Timers of a part of the kernel that is above this folder. */
 struct timer_source {
-	uint64_t soonest_ns;  /**< when expire() has work for files; UINT64_MAX: not at present */
-	void (*expire)(void); /**< NULL: there are none */
+	uint64_t soonest_ns;  /**< when expire() has work; UINT64_MAX: not at present */
+	void (*expire)(void); /**< called whenever timers are due; NULL: there are none */
 };
 
-/** After a change of it, call timer_update. */
+/** Timers that only Linux programs have: those behind files, for which soonest_ns is, and TIMER_WORK. After a change of
+ * it, call timer_update. */
 extern struct timer_source timer_source;
+
+/** The arrival of what is under way between sockets (kernel/net/fault/net_delay.h). After a change of it, call
+ * timer_update. */
+extern struct timer_source timer_arrivals;
 
 /** Call this after a deadline of a POSIX timer or of TIMER_WORK has changed. */
 void timer_update(void);

@@ -42,8 +42,11 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 
 /** --- outside_datagram.c --- */
 
+/** Before a socket sends a datagram to the outside: from now on it waits for others. */
+void outside_datagram_begin(struct socket *socket);
+
 /** Sends a datagram, whose addresses are known, to the outside. Frees it. */
-void outside_datagram_send(struct socket *socket, struct message *message);
+void outside_datagram_send(struct message *message);
 
 /** After a socket was bound, and when it is closed. */
 void outside_datagram_open(struct socket *socket);

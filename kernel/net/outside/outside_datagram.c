@@ -4,13 +4,13 @@
 #include "abi/network.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/net/fault/net_delay.h"
 #include "kernel/net/inet_datagram.h"
-#include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/outside/outside_ring.h"
 
-static void begin(struct socket *socket)
+void outside_datagram_begin(struct socket *socket)
 {
 	if (socket->inet.is_outside)
 		return;
@@ -21,13 +21,12 @@ static void begin(struct socket *socket)
 void outside_datagram_open(struct socket *socket)
 {
 	if (outside_ring_is_published(LINUX_IPPROTO_UDP, socket->inet.local.port))
-		begin(socket);
+		outside_datagram_begin(socket);
 }
 
-void outside_datagram_send(struct socket *socket, struct message *message)
+void outside_datagram_send(struct message *message)
 {
 	struct network_record record = {.op = NETWORK_DATAGRAM, .bytes = (uint32_t)message->bytes};
-	begin(socket);
 	record.local = outside_address_to(&message->from);
 	record.remote = outside_address_to(&message->to);
 	outside_request(&record, message->data);
@@ -49,6 +48,7 @@ void outside_datagram_close(struct socket *socket)
 	struct network_record record = {.op = NETWORK_FORGET};
 	if (!socket->inet.is_outside)
 		return;
+	net_delay_hurry(socket);
 	record.local = outside_address_to(&socket->inet.local);
 	socket->inet.is_outside = false;
 	if (!is_used(socket))
@@ -59,7 +59,6 @@ void outside_datagram_close(struct socket *socket)
 void outside_datagram_event(const struct network_record *event, struct message *message)
 {
 	const struct inet_address to = outside_address_from(&event->local), from = outside_address_from(&event->remote);
-	struct socket *socket = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
 	if (!message && !event->bytes)
 		message = kzalloc(sizeof(*message));
 	if (!message) /* without memory it is lost, as datagrams are */
@@ -67,9 +66,10 @@ void outside_datagram_event(const struct network_record *event, struct message *
 	message->from = from;
 	message->to = to;
 	if (event->op == NETWORK_DATAGRAM_CAME) {
-		inet_datagram_receive(socket, message);
+		inet_datagram_come(message);
 		return;
 	}
+	struct socket *socket = inet_port_find(LINUX_SOCK_DGRAM, &to, &from);
 	message->from = to; /* it is about a datagram of the guest, whose data are not known */
 	message->to = from;
 	if (socket)

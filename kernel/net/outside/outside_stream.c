@@ -6,6 +6,7 @@
 #include "abi/network.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/net/fault/net_delay.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_stream.h"
 #include "kernel/net/outside/outside.h"
@@ -128,11 +129,7 @@ static void tell_taken(struct outside_flow *flow)
 /* Gives the guest's end data. */
 static void give(struct outside_flow *flow, struct message *message)
 {
-	struct socket *end = flow->end;
-	message->sender = socket_get(end);
-	message->charge = message->bytes;
-	end->charged += message->bytes;
-	socket_message_deliver(end->peer, message, false);
+	inet_stream_send_message(flow->end, message, false);
 }
 
 /* The guest's end exists now: it gets what has come before. */
@@ -184,6 +181,7 @@ int outside_stream_connect(struct socket *socket)
 		return -ENOMEM;
 	flow->end->inet.local = socket->inet.remote;
 	flow->end->inet.remote = socket->inet.local;
+	flow->end->inet.connection = socket->inet.connection;
 	flow->end->peer = socket_get(socket);
 	socket->peer = socket_get(flow->end);
 	flow->is_connecting = true;
@@ -242,22 +240,38 @@ static void come(const struct network_record *event)
 	}
 	flow->end->inet.local = remote;
 	flow->end->inet.remote = local;
-	if (inet_stream_reach(flow->end) && find(event->flow)) {
+	if (inet_stream_attempt(flow->end) && find(event->flow)) {
 		request(flow, NETWORK_CLOSE, true);
 		drop(flow);
 	}
 }
 
-static void connected(struct outside_flow *flow, int error)
+/* The guest's end learns that it is connected or refused. Meanwhile the connection may have been reset. */
+static void arrive_answer(const struct net_delay_item *item)
 {
-	struct socket *socket = flow->end->peer;
-	flow->is_connecting = false;
-	if (error) {
-		inet_stream_refuse(socket, error);
-		drop(flow);
+	struct socket *end = item->from, *socket = item->to;
+	struct outside_flow *flow = end->inet.flow;
+	if (socket->dead || socket->inet.connection != item->connection || socket->inet.tcp != LINUX_TCP_SYN_SENT)
+		return;
+	if (flow)
+		flow->is_connecting = false;
+	if (!item->value) {
+		inet_stream_connect_pair(socket, end);
 		return;
 	}
-	inet_stream_connect_pair(socket, flow->end);
+	inet_stream_refuse(socket, item->value);
+	if (flow)
+		drop(flow);
+}
+
+static void connected(const struct outside_flow *flow, int error)
+{
+	struct socket *end = flow->end;
+	net_delay_pass(&(const struct net_delay_item){.arrive = arrive_answer,
+	                                              .from = end,
+	                                              .to = end->peer,
+	                                              .connection = end->inet.connection,
+	                                              .value = error});
 }
 
 static void data(struct outside_flow *flow, struct message *message)
@@ -273,7 +287,8 @@ static void data(struct outside_flow *flow, struct message *message)
 		drop(flow);
 		return;
 	}
-	if (socket->dead || !message) { /* nobody can read it, or no memory is left for it */
+	bool is_refused = socket->dead && !net_delay_is_on(); /* with delays, when it arrives */
+	if (is_refused || !message) {                         /* nobody can read it, or no memory is left for it */
 		request(flow, NETWORK_CLOSE, true);
 		kfree(message);
 		inet_stream_reset(socket);
@@ -334,7 +349,7 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 		break;
 	case NETWORK_RESET:
 		if (flow->end->peer)
-			inet_stream_reset(flow->end->peer);
+			inet_stream_send_reset(flow->end, flow->end->peer);
 		if (find(event->flow))
 			drop(flow);
 		break;

@@ -73,6 +73,41 @@ static void test_seconds(void **state)
 		assert_int_not_equal(value_seconds(bad[i], &seconds), 0);
 }
 
+static void test_durations(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} good[] = {
+		{"0ns", 0},         {"7ns", 7},          {"3us", 3000},          {"1.5ms", 1500000},
+		{"2s", 2000000000}, {"0.000000001s", 1}, {"02.50s", 2500000000}, {"1000000000s", 1000000000000000000}};
+	static const char *const bad[] = {"",
+	                                  "5",
+	                                  "ms",
+	                                  "-1ms",
+	                                  "1.ms",
+	                                  ".5ms",
+	                                  "5ms ",
+	                                  " 5ms",
+	                                  "1.5ns",
+	                                  "5m",
+	                                  "1e3ms",
+	                                  "0x5ms",
+	                                  "1..5ms",
+	                                  "1.2.3s",
+	                                  "1000000000.1s",
+	                                  "1000000001s",
+	                                  "99999999999999999999s"};
+	uint64_t ns;
+	(void)state;
+	for (unsigned i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(value_duration(good[i].text, &ns), 0);
+		assert_int_equal(ns, good[i].ns);
+	}
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_not_equal(value_duration(bad[i], &ns), 0);
+}
+
 static void test_times(void **state)
 {
 	static const struct {
@@ -117,7 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes),   cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_times),   cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_times),   cmocka_unit_test(test_nearest), cmocka_unit_test(test_durations),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("value", tests, NULL, NULL);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of the network on purpose (--net-fault), drawn from a seed of their own. They happen to connections and
  * datagrams inside the guest and to those with the outside alike. */
-#ifndef KERNEL_NET_NET_FAULT_H
-#define KERNEL_NET_NET_FAULT_H
+#ifndef KERNEL_NET_FAULT_NET_FAULT_H
+#define KERNEL_NET_FAULT_NET_FAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "abi/boot.h"
+
+/** A number from `least` to `most`. Draws none if they are equal. */
+uint64_t net_fault_draw(uint64_t least, uint64_t most);
 
 /** Whether a fault happens now. Draws a number only if the run has faults of that kind. */
 bool net_fault_happens(enum boot_fault fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/net/net_fault.h"
+#include "kernel/net/fault/net_fault.h"
 
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
@@ -18,6 +18,11 @@ static uint64_t draw(void)
 	}
 	entropy_draw(ENTROPY_FAULTS, &number, sizeof(number));
 	return number;
+}
+
+uint64_t net_fault_draw(uint64_t least, uint64_t most)
+{
+	return least < most ? least + draw() % (most - least + 1) : least;
 }
 
 bool net_fault_happens(enum boot_fault fault)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of what is under way. Few things are under way at a time, and most arrive later than those that were sent
+ * before, so a search for the place of a new one begins at the end. */
+#include "kernel/net/fault/net_delay.h"
+
+#include "abi/layout.h"
+#include "kernel/arch/direct_map.h"
+#include "kernel/end.h"
+#include "kernel/mm/kmalloc.h"
+#include "kernel/net/fault/net_fault.h"
+#include "kernel/time/timer.h"
+#include "kernel/time/vclock.h"
+
+struct held {
+	struct list all;
+	uint64_t moment_ns; /* of the arrival */
+	struct net_delay_item item;
+};
+
+static struct list all = {&all, &all};
+
+static const struct boot_faults *faults(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return &boot->faults;
+}
+
+bool net_delay_is_on(void)
+{
+	return faults()->delay_most_ns || faults()->partitions[0].end_ns;
+}
+
+/* When the partition that covers a moment ends; the moment itself if none does. Partitions may overlap. */
+static uint64_t after_partitions(uint64_t moment_ns)
+{
+	const struct boot_partition *partitions = faults()->partitions;
+	for (int i = 0; i < BOOT_PARTITIONS_MAX;) {
+		bool is_inside = moment_ns >= partitions[i].begin_ns && moment_ns < partitions[i].end_ns;
+		moment_ns = is_inside ? partitions[i].end_ns : moment_ns;
+		i = is_inside ? 0 : i + 1;
+	}
+	return moment_ns;
+}
+
+/* Decides when something that is sent now arrives. Returns false if it is lost. */
+static bool decide(const struct net_delay_item *item, uint64_t *moment_ns)
+{
+	uint64_t moment = vclock_now();
+	for (int trips = item->is_round_trip ? 2 : 1; trips; trips--) {
+		uint64_t sent = after_partitions(moment);
+		uint64_t due = sent + net_fault_draw(faults()->delay_least_ns, faults()->delay_most_ns);
+		uint64_t arrival = after_partitions(due);
+		if (!item->connection && (sent != moment || arrival != due))
+			return false;
+		moment = arrival;
+	}
+	if (item->connection && item->to && moment < item->to->inet.arrival_ns)
+		moment = item->to->inet.arrival_ns;
+	*moment_ns = moment;
+	return true;
+}
+
+static struct held *first(void)
+{
+	return list_is_empty(&all) ? NULL : list_entry(all.next, struct held, all);
+}
+
+/* Sets the timer to the next arrival. */
+static void arm(void)
+{
+	const struct held *next = first();
+	timer_arrivals.soonest_ns = next ? next->moment_ns : UINT64_MAX;
+}
+
+static void arrive(struct held *held)
+{
+	const struct net_delay_item item = held->item;
+	list_remove(&held->all);
+	kfree(held);
+	if (item.to)
+		item.to->inet.arriving--;
+	item.arrive(&item);
+	socket_put(item.from);
+	socket_put(item.to);
+}
+
+/* timer_arrivals.expire: the caller looks up the time of the next timer afterwards. */
+static void expire(void)
+{
+	struct held *next;
+	while ((next = first()) && next->moment_ns <= vclock_now())
+		arrive(next);
+	arm();
+}
+
+/* The first thing under way to a socket, or that a socket has sent to the outside; NULL for both: anything to the
+ * outside. */
+static struct held *find(const struct socket *to, const struct socket *from)
+{
+	list_each (link, &all) {
+		struct held *held = list_entry(link, struct held, all);
+		if (to ? held->item.to == to : held->item.is_leaving && (!from || held->item.from == from))
+			return held;
+	}
+	return NULL;
+}
+
+static void arrive_now(const struct socket *to, const struct socket *from)
+{
+	struct held *held;
+	while ((held = find(to, from)))
+		arrive(held);
+	arm();
+	timer_update();
+}
+
+void net_delay_hurry(const struct socket *from)
+{
+	if (find(NULL, from))
+		arrive_now(NULL, from);
+}
+
+static void hurry_all(void)
+{
+	net_delay_hurry(NULL);
+}
+
+/* Puts something into the list, behind what arrives at the same moment. */
+static void hold(struct held *held)
+{
+	const struct net_delay_item *item = &held->item;
+	struct list *place = &all;
+	while (place->previous != &all && list_entry(place->previous, struct held, all)->moment_ns > held->moment_ns)
+		place = place->previous;
+	list_add_before(place, &held->all);
+	if (item->from)
+		socket_get(item->from);
+	if (item->to) {
+		socket_get(item->to)->inet.arriving++;
+		if (item->connection)
+			item->to->inet.arrival_ns = held->moment_ns;
+	}
+	timer_arrivals.expire = expire;
+	end_hooks.arrive = hurry_all;
+	if (first() == held) {
+		arm();
+		timer_update();
+	}
+}
+
+bool net_delay_pass(const struct net_delay_item *item)
+{
+	uint64_t moment_ns = 0;
+	bool is_ordered = item->connection && item->to;
+	if (!net_delay_is_on()) {
+		item->arrive(item);
+		return true;
+	}
+	if (!decide(item, &moment_ns))
+		return false;
+	struct held *held = NULL;
+	if (moment_ns > vclock_now() || (is_ordered && item->to->inet.arriving))
+		held = kmalloc(sizeof(*held));
+	if (held) {
+		*held = (struct held){.moment_ns = moment_ns, .item = *item};
+		hold(held);
+		return true;
+	}
+	if (is_ordered && item->to->inet.arriving) /* without memory there is no delay, but still the order */
+		arrive_now(item->to, NULL);
+	item->arrive(item);
+	return true;
+}
+
+uint64_t net_delay_charged(const struct socket *from)
+{
+	uint64_t bytes = 0;
+	list_each (link, &all) {
+		const struct net_delay_item *item = &list_entry(link, struct held, all)->item;
+		if (item->message && item->message->sender == from)
+			bytes += item->message->charge;
+	}
+	return bytes;
+}
