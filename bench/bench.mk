@@ -13,7 +13,8 @@ PLAIN_CC := $(PLAIN)/eremite-cc -fno-ticks
 PLAIN_FILES := $(addprefix $(PLAIN)/,nbody lua sqlite3 compute work)
 TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
 # What unmodified programs of Linux work on.
-LINUX_FILES := $(addprefix $(BENCH)/linux/,micro hello-static calls.py calls.sh work.py product.py text0 text8 \
+NETWORK_FILES := $(addprefix $(BENCH)/linux/,network network_redis.sh network_nginx.sh network_live.sh network_fresh.sh)
+LINUX_FILES := $(NETWORK_FILES) $(addprefix $(BENCH)/linux/,micro hello-static calls.py calls.sh work.py product.py text0 text8 \
 	inserts0.sql inserts100000.sql)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
@@ -24,7 +25,7 @@ bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sq
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/network_figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
@@ -96,6 +97,15 @@ $(BENCH)/linux/micro: bench/linux_micro.c
 $(BENCH)/linux/hello-static: apps/hello/hello.c
 	@mkdir -p $(@D)
 	@$(CC) $(BENCH_CODE) -static -s -o $@ $<
+
+$(BENCH)/linux/network: bench/network_work.c
+	@mkdir -p $(@D)
+	@echo "  HOSTCC  bench/network_work"
+	@$(CC) $(BENCH_CODE) -static -o $@ $<
+
+$(BENCH)/linux/network_%.sh: bench/network_%.sh
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(addprefix $(BENCH)/linux/,calls.py calls.sh work.py product.py): $(BENCH)/linux/%: bench/linux_%
 	@mkdir -p $(@D)

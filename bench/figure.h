@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a row of the table of figures is. Commands are run in the build directory. */
+/* What a row of the table of figures is. Commands are run in the build directory. In each, %n stands for the count, and
+ * %e for the name of the engine; a command that begins with FIGURE_RUN gets the option --engine. */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H
 
@@ -37,13 +38,19 @@ struct figure {
 	double at_most;         /**< target in units, 0: none */
 	double at_least;        /**< the same the other way round */
 	double ratio;           /**< target against the first peer, 0: none */
+	double above;           /**< target: at most so many units more than the first peer, 0: none */
 	double process_at_most; /**< target of the process engine in units, 0: none */
 	double process_ratio;   /**< the same against KVM, 0: none */
 	bool pipe;              /**< standard output is a pipe that is read */
-	const char *cpu;        /**< a value of --cpu that the host must allow, or the row is left out; NULL: none */
+	const char *needs; /**< paths of programs, with blanks between; a row that lacks one is left out; NULL: none */
+	const char *prepare; /**< a command that is run once before the others, for each count; NULL: none */
+	const char *cpu;     /**< a value of --cpu that the host must allow, or the row is left out; NULL: none */
 };
 
 /** Rows of unmodified programs of Linux; ends with one that has no name. */
 extern const struct figure linux_figures[];
+
+/** Rows of the network; ends likewise with one that has no name. */
+extern const struct figure network_figures[];
 
 #endif

@@ -290,23 +290,63 @@ static bool is_rate(const struct figure *figure)
 	return figure->kind == FIGURE_RATE || figure->kind == FIGURE_TURN;
 }
 
+/* A command with the name of an engine in the place of %e. */
+static const char *with_engine(const char *command, unsigned engine, char text[COMMAND_BYTES])
+{
+	const char *name = strstr(command, "%e");
+	if (!name)
+		return command;
+	snprintf(text, COMMAND_BYTES, "%.*s%s%s", (int)(name - command), command, engines[engine], name + 2);
+	return text;
+}
+
 /* The command of a row for one engine. NULL: this host does not have it, or no guest is run. */
 static const char *command_of(const struct figure *figure, unsigned engine)
 {
 	static char texts[ENGINES][COMMAND_BYTES];
 	const size_t run = strlen(RUN);
-	if (strncmp(figure->command, RUN, run))
+	bool inserts = !strncmp(figure->command, RUN, run);
+	if (!inserts && !strstr(figure->command, "%e"))
 		return engine ? NULL : figure->command;
 	if (!has_engine[engine])
 		return NULL;
+	if (!inserts)
+		return with_engine(figure->command, engine, texts[engine]);
 	snprintf(texts[engine], COMMAND_BYTES, RUN "--engine %s %s", engines[engine], figure->command + run);
 	return texts[engine];
+}
+
+/* The command of a peer, or one that prepares a row: for the engine by which the targets are judged. */
+static const char *command_beside(const char *command, char text[COMMAND_BYTES])
+{
+	return with_engine(command, has_engine[0] ? 0 : 1, text);
+}
+
+/* Runs the command that prepares a row. Returns whether it could. */
+static bool prepare(const struct figure *figure)
+{
+	static struct series runs[2];
+	struct series *list[] = {&runs[0], &runs[1]};
+	char text[COMMAND_BYTES];
+	if (!figure->prepare)
+		return true;
+	for (unsigned i = 0; i < 2; i++)
+		runs[i] = (struct series){.command = command_beside(figure->prepare, text),
+		                          .count = i ? figure->high : figure->low};
+	runner_measure(list, 2, 0, 0);
+	for (unsigned i = 0; i < 2; i++)
+		if (runs[i].refused[0]) {
+			printf("%-39s left out: what prepares it failed, %s\n", figure->name, runs[i].refused);
+			return false;
+		}
+	return true;
 }
 
 /* Times the command of a row with each engine and those of its peers, in turns. */
 static void time_row(const struct figure *figure, struct value values[SIDES_MAX])
 {
 	static struct series all[2 * SIDES_MAX];
+	static char texts[PEERS_MAX][COMMAND_BYTES];
 	struct series *list[2 * SIDES_MAX];
 	unsigned sides = ENGINES, used = 0, each = is_rate(figure) ? 2 : 1;
 	while (sides < SIDES_MAX && figure->peers[sides - ENGINES].name)
@@ -315,7 +355,8 @@ static void time_row(const struct figure *figure, struct value values[SIDES_MAX]
 		for (unsigned j = 0; j < each; j++) {
 			const struct peer *peer = i < ENGINES ? NULL : &figure->peers[i - ENGINES];
 			all[used] = (struct series){
-				.command = peer ? peer->command : command_of(figure, i),
+				.command = peer ? command_beside(peer->command, texts[i - ENGINES])
+			                        : command_of(figure, i),
 				.expect = peer ? peer->expect : 0,
 				.count = j ? figure->high : figure->low,
 				.pipe = figure->pipe,
@@ -411,6 +452,9 @@ static void print_targets(const struct figure *figure, const struct value values
 	} else if (figure->ratio > 0) {
 		snprintf(target, sizeof(target), "%g x", figure->ratio);
 		is_met = first->min <= figure->ratio * values[ENGINES].min;
+	} else if (figure->above > 0) {
+		snprintf(target, sizeof(target), "+%g %s", figure->above, figure->unit);
+		is_met = first->median <= values[ENGINES].median + figure->above;
 	}
 	printf(" %7s %-3s", target, judge(target[0], first, is_met));
 	target[0] = 0;
@@ -486,9 +530,24 @@ static void find_engines(void)
 	}
 }
 
+/* Whether this host has all programs that a row needs. */
+static bool has_programs(const struct figure *figure)
+{
+	char text[COMMAND_BYTES];
+	snprintf(text, sizeof(text), "%s", figure->needs ? figure->needs : "");
+	for (const char *path = strtok(text, " "); path; path = strtok(NULL, " "))
+		if (access(path, X_OK)) {
+			printf("%-39s left out: this host does not have %s\n", figure->name, path);
+			return false;
+		}
+	return true;
+}
+
 static void run_row(const struct figure *figure)
 {
 	struct value values[SIDES_MAX];
+	if (!has_programs(figure) || !prepare(figure))
+		return;
 	if (figure->cpu && !host_allows(figure->cpu)) {
 		printf("%-39s left out: this host does not have --cpu %s\n", figure->name, figure->cpu);
 		return;
@@ -530,6 +589,7 @@ int main(int argc, char **argv)
 	       "met");
 	run_rows(figures, part);
 	run_rows(linux_figures, part);
+	run_rows(network_figures, part);
 	if (raw)
 		fclose(raw);
 	unlink("/dev/shm/eremite-bench-page");

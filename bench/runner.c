@@ -30,11 +30,11 @@ static double now_s(void)
 static void split(const char *command, unsigned long count, char text[COMMAND_BYTES], char *words[RUNNER_WORDS_MAX])
 {
 	unsigned used = 0;
-	const char *number = strstr(command, "%n");
-	if (number)
-		snprintf(text, COMMAND_BYTES, "%.*s%lu%s", (int)(number - command), command, count, number + 2);
-	else
-		snprintf(text, COMMAND_BYTES, "%s", command);
+	int at = 0;
+	for (const char *number; (number = strstr(command, "%n")); command = number + 2)
+		at += snprintf(text + at, COMMAND_BYTES - (size_t)at, "%.*s%lu", (int)(number - command), command,
+		               count);
+	snprintf(text + at, COMMAND_BYTES - (size_t)at, "%s", command);
 	for (char *word = strtok(text, " "); word && used < RUNNER_WORDS_MAX - 1; word = strtok(NULL, " "))
 		words[used++] = word;
 	words[used] = NULL;
