@@ -41,7 +41,8 @@ struct network_area {
 	uint64_t events_head;   /**< written by the monitor */
 	uint64_t next_look; /**< of a replay: the look of the first event for which the ring has no room yet; otherwise
 	                       UINT64_MAX */
-	uint64_t is_eager;  /**< of a replay: the guest rings the doorbell after each request, which is compared */
+	uint64_t is_eager;  /**< of a replay: the guest rings the doorbell after each request that is compared: any but
+	                       NETWORK_TAKEN */
 	struct network_published {
 		uint16_t port;
 		uint8_t protocol; /**< of IP: 6 is TCP, 17 is UDP, 0 no entry */

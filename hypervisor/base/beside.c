@@ -27,20 +27,23 @@ static bool has_processor(void)
 	return remembers || (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1);
 }
 
-bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
+int beside_create(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	sigset_t all, old;
-	if (!has_processor())
-		return false;
 	sigfillset(&all);        /* handlers run in the guest's thread */
 	sigdelset(&all, SIGSYS); /* except SIGSYS for a forbidden call of the thread (confine.c) */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	cpu_set_t kept;
 	bool keeps = remembers && !sched_getaffinity(0, sizeof(kept), &kept);
 	beside_spread(); /* the thread inherits the affinity */
-	bool runs = !pthread_create(thread, NULL, function, argument);
+	int error = pthread_create(thread, NULL, function, argument);
 	if (keeps)
 		sched_setaffinity(0, sizeof(kept), &kept);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return runs;
+	return error;
+}
+
+bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	return has_processor() && !beside_create(thread, function, argument);
 }

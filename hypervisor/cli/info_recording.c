@@ -81,13 +81,12 @@ static void print_block(FILE *to, const struct replay_block *block)
 
 int info_recording_print(FILE *to, const char *dir, char error[256])
 {
-	static uint8_t payload[NETWORK_PAYLOAD_MAX];
 	struct replay replay;
 	struct replay_block block;
 	int result = replay_open(&replay, dir, error);
 	for (unsigned i = 0; !result && i < replay.option_count; i++)
 		print_text(to, "option ", replay.options[i], strlen(replay.options[i]));
-	while (!result && (result = replay_next(&replay, &block, payload)) > 0) {
+	while (!result && (result = replay_next(&replay, &block)) > 0) {
 		print_block(to, &block);
 		result = 0;
 	}

@@ -46,6 +46,13 @@ void digest_add(struct digest_sum *sum, const void *data, size_t bytes)
 	SHA256_Update((SHA256_CTX *)sum, data, bytes);
 }
 
+void digest_add_hash(struct digest_sum *sum, const void *data, size_t bytes)
+{
+	XXH128_hash_t hash = XXH3_128bits(data, bytes);
+	const uint64_t halves[] = {hash.low64, hash.high64};
+	digest_add(sum, halves, sizeof(halves));
+}
+
 void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES])
 {
 	SHA256_Final(out, (SHA256_CTX *)sum);

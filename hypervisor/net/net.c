@@ -2,7 +2,6 @@
 #include "net/net.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,12 +178,12 @@ static void turn(struct net *net)
 	handle(net, events, count);
 }
 
-/* Writes what was recorded. */
-static void flush(struct net *net)
+/* A recording that cannot be written ends the run. */
+static void check_recording(struct net *net)
 {
-	int result = recording_flush(net->config->recording);
-	if (result)
-		net_fail(net, "cannot write the recording: %s", strerror(-result));
+	int error = net->config->recording ? recording_error(net->config->recording) : 0;
+	if (error)
+		net_fail(net, "cannot write the recording: %s", strerror(-error));
 }
 
 /* --- the second thread --- */
@@ -192,7 +191,6 @@ static void flush(struct net *net)
 static void *turn_beside(void *context)
 {
 	struct net *net = context;
-	beside_spread();
 	pthread_mutex_lock(&net->lock);
 	while (!net->ends) {
 		uint64_t ns = jitter_interval_ns(net->guest_waits ? REST_NS : TURN_NS);
@@ -202,8 +200,7 @@ static void *turn_beside(void *context)
 		pthread_mutex_lock(&net->lock);
 		if (!net->guest_waits && !net->ends)
 			turn(net);
-		if (net->config->recording)
-			flush(net);
+		check_recording(net);
 	}
 	pthread_mutex_unlock(&net->lock);
 	return NULL;
@@ -211,15 +208,13 @@ static void *turn_beside(void *context)
 
 int net_start(struct net *net)
 {
-	sigset_t all, old;
 	if (net->config->replay)
 		return 0;
-	sigfillset(&all);
-	sigdelset(&all, SIGSYS);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int error = pthread_create(&net->thread, NULL, turn_beside, net);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	net->has_thread = !error;
+	int error = net->config->recording ? -recording_start(net->config->recording) : 0;
+	if (!error) {
+		error = beside_create(&net->thread, turn_beside, net);
+		net->has_thread = !error;
+	}
 	return error ? net_fail(net, "cannot start a thread: %s; raise 'ulimit -u'", strerror(error)) : 0;
 }
 
@@ -422,7 +417,7 @@ void net_close(struct net *net, bool (*is_stopped)(void), struct network_address
 		say_farewell(net, is_stopped);
 	if (net->area && net->config->recording) {
 		net_record_taken(net, net_ring_taken(net), UINT64_MAX);
-		flush(net);
+		recording_stop(net->config->recording);
 	}
 	net_replay_end(net);
 	net_peers_end(net);

@@ -26,7 +26,7 @@ struct net_reading {
 	bool has_next;           /* `next` is an event that the ring had no room for */
 	bool is_over;            /* the recording has no more */
 	struct network_record next;
-	uint8_t payload[NETWORK_PAYLOAD_MAX];
+	const uint8_t *payload; /* of `next` */
 };
 
 int net_replay_begin(struct net *net)
@@ -68,7 +68,8 @@ static void expect(struct net *net)
 		net_fail(net, "out of memory for the replay");
 		return;
 	}
-	memcpy(payload, reading->payload, bytes);
+	if (bytes)
+		memcpy(payload, reading->payload, bytes);
 	reading->expected_bytes += bytes;
 	reading->expected[reading->last++] = (struct net_expected){reading->next, payload};
 }
@@ -80,10 +81,11 @@ static bool read_next(struct net *net)
 	struct replay *replay = net->config->replay;
 	struct replay_block block;
 	int result;
-	while ((result = replay_next(replay, &block, reading->payload)) > 0) {
+	while ((result = replay_next(replay, &block)) > 0) {
 		if (block.kind != RECORD_NETWORK)
 			continue;
 		memcpy(&reading->next, block.data, sizeof(reading->next));
+		reading->payload = block.payload;
 		return true;
 	}
 	reading->is_over = true;
@@ -116,7 +118,8 @@ void net_replay_feed(struct net *net)
 		uint8_t *to = net_ring_reserve(net, reading->next.bytes, &room);
 		if (!to)
 			break;
-		memcpy(to, reading->payload, reading->next.bytes);
+		if (reading->next.bytes)
+			memcpy(to, reading->payload, reading->next.bytes);
 		net_ring_commit(net, &reading->next);
 		reading->has_next = false;
 	}
@@ -186,30 +189,43 @@ static bool is_same_operation(const struct network_record *a, const struct netwo
 	       is_same_address(&a->remote, &b->remote);
 }
 
+/* Ends the replay if a request is not the expected one. */
+static void compare(struct net *net, const struct network_record *request, const uint8_t *payload,
+                    const struct net_expected *expected)
+{
+	const struct network_record *was = &expected->record;
+	char now[160], before[160];
+	bool is_same = is_same_operation(request, was);
+	if (is_same && request->bytes == was->bytes && !memcmp(payload, expected->payload, request->bytes) &&
+	    request->look == was->look && request->moment == was->moment)
+		return;
+	describe(request, now);
+	describe(was, before);
+	if (!is_same)
+		net_stop(net, NET_DIFFERS, "the program does something else than in the recording: %.90s, not %.90s",
+		         now, before);
+	else if (request->bytes != was->bytes || memcmp(payload, expected->payload, request->bytes))
+		differ_in_payload(net, request, payload, expected);
+	else
+		net_stop(net, NET_DIFFERS, "the program does this at %lu ns, and in the recording at %lu ns: %.120s",
+		         request->moment, was->moment, now);
+}
+
 void net_replay_compare(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
 	struct net_reading *reading = net->reading;
-	char now[160], before[160];
+	char now[160];
 	if (request->op == NETWORK_TAKEN)
 		return;
 	net_replay_feed(net);
-	describe(request, now);
 	if (net->end || reading->first == reading->last) {
+		describe(request, now);
 		stop_at_end(net, now);
 		return;
 	}
 	const struct net_expected *expected = &reading->expected[reading->first++];
 	reading->expected_bytes -= expected->record.bytes;
-	const struct network_record *was = &expected->record;
-	describe(was, before);
-	if (!is_same_operation(request, was))
-		net_stop(net, NET_DIFFERS, "the program does something else than in the recording: %.90s, not %.90s",
-		         now, before);
-	else if (request->bytes != was->bytes || memcmp(payload, expected->payload, request->bytes))
-		differ_in_payload(net, request, payload, expected);
-	else if (request->look != was->look || request->moment != was->moment)
-		net_stop(net, NET_DIFFERS, "the program does this at %lu ns, and in the recording at %lu ns: %.120s",
-		         request->moment, was->moment, now);
+	compare(net, request, payload, expected);
 	free(expected->payload);
 }
 

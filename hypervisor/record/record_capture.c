@@ -112,7 +112,8 @@ static uint32_t sum_of(uint32_t sum, const void *data, size_t bytes)
 	}
 	uint8_t rest[4] = {0};
 	uint32_t last;
-	memcpy(rest, at, bytes);
+	if (bytes)
+		memcpy(rest, at, bytes);
 	memcpy(&last, rest, sizeof(last));
 	return fold(sum + (uint64_t)__builtin_bswap16((uint16_t)fold(total + last)));
 }

@@ -33,7 +33,7 @@ void record_file_flush(struct record_file *file)
 
 void record_file_put(struct record_file *file, const void *data, size_t bytes)
 {
-	if (file->error)
+	if (file->error || !bytes)
 		return;
 	if (file->used + bytes > BUFFER_BYTES)
 		record_file_flush(file);
@@ -70,7 +70,8 @@ uint64_t record_log_check(uint64_t before, uint32_t kind, const void *data, uint
 	digest_add(&sum, &before, sizeof(before));
 	digest_add(&sum, head, sizeof(head));
 	digest_add(&sum, data, bytes);
-	digest_add(&sum, payload, payload_bytes);
+	if (payload_bytes)
+		digest_add_hash(&sum, payload, payload_bytes);
 	digest_end(&sum, hash);
 	memcpy(&check, hash, sizeof(check));
 	return check;

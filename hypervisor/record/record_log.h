@@ -23,7 +23,7 @@ enum record_kind {
 struct record_block {
 	uint32_t kind, bytes; /**< enum record_kind; bytes that follow */
 	uint64_t check; /**< first 8 bytes of the SHA-256 of the last block's check, this block's kind and bytes, what
-	                   follows, and the payload in the capture */
+	                   follows, and the XXH3-128 of the payload in the capture */
 };
 
 /** A request or an event of the network, in the order in which the guest made and saw them. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What is added to a recording waits in a queue, so that the thread of the guest only copies it. A thread of its own
+ * makes blocks and frames of it and writes them, in the order in which it was added: the capture before the log, which
+ * refers to it. Without that thread, whoever adds writes. */
 #include "record/recording.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,13 +12,37 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/die.h"
 #include "record/record_capture.h"
 
+#define QUEUE_BYTES (4UL << 20)    /* what is added waits when as much has not been written */
+#define WRITE_AT (QUEUE_BYTES / 8) /* so much is written at once */
+#define GATHER_NS 1000000L         /* less is written after this time */
+#define LOG_BYTES 0x20000UL        /* of the log that are written at once: fewer than its buffer has */
+
+/** What was added: the data follow, then bytes up to a multiple of 8. */
+struct entry {
+	uint32_t kind;  /**< enum record_kind */
+	uint32_t bytes; /**< of the data; of RECORD_NETWORK: a struct network_record and its payload */
+};
+
+struct queue {
+	uint8_t *data;
+	size_t used;
+};
+
 struct recording {
-	pthread_mutex_t lock; /* the guest's thread adds input while another one adds what the network brings */
+	pthread_mutex_t lock; /* of the members before `log` */
+	pthread_cond_t added, written;
+	struct queue queue, spare; /* what waits; the queue that is filled while it is written */
+	bool is_writing;
+	bool has_thread, ends, hurries; /* `hurries`: somebody waits for the thread */
+	int error;                      /* the first one: a negative errno */
+	pthread_t thread;
 	struct record_log log;
 	struct record_capture capture;
 };
@@ -46,13 +74,31 @@ static void put_options(struct record_log *log, char **options, unsigned count)
 	free(text);
 }
 
-int recording_create(struct recording **out, const char *path, char **options, unsigned count, int64_t epoch_ns,
-                     char error[256])
+/* Returns NULL without memory. */
+static struct recording *make(void)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 	if (!recording)
-		return refuse(error, ENOMEM, "out of memory for the recording");
+		return NULL;
 	pthread_mutex_init(&recording->lock, NULL);
+	pthread_cond_init(&recording->added, NULL);
+	pthread_cond_init(&recording->written, NULL);
+	recording->queue.data = malloc(QUEUE_BYTES);
+	recording->spare.data = malloc(QUEUE_BYTES);
+	if (recording->queue.data && recording->spare.data)
+		return recording;
+	free(recording->queue.data);
+	free(recording->spare.data);
+	free(recording);
+	return NULL;
+}
+
+int recording_create(struct recording **out, const char *path, char **options, unsigned count, int64_t epoch_ns,
+                     char error[256])
+{
+	struct recording *recording = make();
+	if (!recording)
+		return refuse(error, ENOMEM, "out of memory for the recording");
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return refuse(error, errno, "cannot make the directory %s for the recording: %s", path,
 		              strerror(errno));
@@ -76,10 +122,9 @@ int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char er
 {
 	static char program[] = "--", name[] = "memory";
 	char *options[] = {program, name};
-	struct recording *recording = calloc(1, sizeof(*recording));
+	struct recording *recording = make();
 	if (!recording)
 		return refuse(error, ENOMEM, "out of memory for the recording");
-	pthread_mutex_init(&recording->lock, NULL);
 	int log = memfd_create(RECORDING_LOG, MFD_CLOEXEC), capture = memfd_create(RECORDING_CAPTURE, MFD_CLOEXEC);
 	if (log < 0 || capture < 0)
 		return refuse(error, errno, "cannot make a recording in memory: %s", strerror(errno));
@@ -90,63 +135,208 @@ int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char er
 	return 0;
 }
 
-void recording_end(struct recording *recording, const char *end)
-{
-	record_log_put(&recording->log, RECORD_END, end, strlen(end), NULL, 0);
-}
-
 void recording_descriptors(const struct recording *recording, int fds[2])
 {
 	fds[0] = recording->log.file.fd;
 	fds[1] = recording->capture.file.fd;
 }
 
-void recording_network(struct recording *recording, const struct network_record *record, const void *payload)
-{
-	struct record_network entry = {.record = *record};
-	pthread_mutex_lock(&recording->lock);
-	entry.payload_at = record_capture_put(&recording->capture, record, payload);
-	record_log_put(&recording->log, RECORD_NETWORK, &entry, sizeof(entry), payload,
-	               entry.payload_at ? record->bytes : 0);
-	pthread_mutex_unlock(&recording->lock);
-}
+/* --- writing --- */
 
-/* The capture first: the log refers to it. */
+/* The capture first: the log refers to it, and ends where the capture cannot be written. */
 static void flush_files(struct recording *recording)
 {
+	struct record_file *log = &recording->log.file;
 	record_file_flush(&recording->capture.file);
-	record_file_flush(&recording->log.file);
+	if (!log->error)
+		log->error = recording->capture.file.error;
+	record_file_flush(log);
 }
 
-void recording_input(struct recording *recording, const void *data, size_t bytes)
+static void put_network(struct recording *recording, const uint8_t *data)
 {
-	pthread_mutex_lock(&recording->lock);
-	record_log_put(&recording->log, RECORD_INPUT, data, bytes, NULL, 0);
+	struct record_network block = {0};
+	memcpy(&block.record, data, sizeof(block.record));
+	const uint8_t *payload = data + sizeof(block.record);
+	block.payload_at = record_capture_put(&recording->capture, &block.record, payload);
+	record_log_put(&recording->log, RECORD_NETWORK, &block, sizeof(block), payload,
+	               block.payload_at ? block.record.bytes : 0);
+}
+
+static void put_all(struct recording *recording, const struct queue *queue)
+{
+	struct entry entry;
+	for (size_t at = 0; at < queue->used; at += (sizeof(entry) + entry.bytes + 7) & ~7UL) {
+		memcpy(&entry, queue->data + at, sizeof(entry));
+		const uint8_t *data = queue->data + at + sizeof(entry);
+		if (entry.kind == RECORD_NETWORK)
+			put_network(recording, data);
+		else
+			record_log_put(&recording->log, entry.kind, data, entry.bytes, NULL, 0);
+		if (recording->log.file.used > LOG_BYTES)
+			flush_files(recording);
+	}
 	flush_files(recording);
+}
+
+/* Writes the queue. The lock is held, but not meanwhile. */
+static void write_queue(struct recording *recording)
+{
+	struct queue taken = recording->queue;
+	assert(!recording->is_writing);
+	recording->queue = recording->spare;
+	recording->is_writing = true;
 	pthread_mutex_unlock(&recording->lock);
+	put_all(recording, &taken);
+	int error = recording->log.file.error;
+	pthread_mutex_lock(&recording->lock);
+	recording->spare = (struct queue){.data = taken.data};
+	recording->is_writing = false;
+	recording->error = error;
+	pthread_cond_broadcast(&recording->written);
+}
+
+/* Waits until much has been added, or for a while. */
+static void gather(struct recording *recording)
+{
+	struct timespec end;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_nsec += GATHER_NS;
+	if (end.tv_nsec >= 1000000000) {
+		end.tv_nsec -= 1000000000;
+		end.tv_sec++;
+	}
+	while (!recording->hurries && !recording->ends && recording->queue.used < WRITE_AT)
+		if (pthread_cond_clockwait(&recording->added, &recording->lock, CLOCK_MONOTONIC, &end))
+			break;
+	recording->hurries = false;
+}
+
+static void *write_beside(void *context)
+{
+	struct recording *recording = context;
+	pthread_mutex_lock(&recording->lock);
+	for (;;) {
+		while (!recording->queue.used && !recording->ends)
+			pthread_cond_wait(&recording->added, &recording->lock);
+		if (!recording->queue.used)
+			break;
+		gather(recording);
+		write_queue(recording);
+	}
+	pthread_mutex_unlock(&recording->lock);
+	return NULL;
+}
+
+int recording_start(struct recording *recording)
+{
+	int error = beside_create(&recording->thread, write_beside, recording);
+	recording->has_thread = !error;
+	return -error;
+}
+
+/* Has the queue written. The lock is held. */
+static void hurry(struct recording *recording)
+{
+	if (!recording->has_thread) {
+		write_queue(recording);
+		return;
+	}
+	recording->hurries = true;
+	pthread_cond_signal(&recording->added);
+	pthread_cond_wait(&recording->written, &recording->lock);
 }
 
 int recording_flush(struct recording *recording)
 {
 	pthread_mutex_lock(&recording->lock);
-	flush_files(recording);
+	if (!recording->has_thread)
+		write_queue(recording);
+	while (recording->queue.used || recording->is_writing)
+		hurry(recording);
+	int error = recording->error;
 	pthread_mutex_unlock(&recording->lock);
-	return recording->capture.file.error ? recording->capture.file.error : recording->log.file.error;
+	return error;
+}
+
+int recording_stop(struct recording *recording)
+{
+	if (recording->has_thread) {
+		pthread_mutex_lock(&recording->lock);
+		recording->ends = true;
+		pthread_cond_signal(&recording->added);
+		pthread_mutex_unlock(&recording->lock);
+		pthread_join(recording->thread, NULL);
+		recording->has_thread = recording->ends = false;
+	}
+	return recording_flush(recording);
+}
+
+int recording_error(struct recording *recording)
+{
+	pthread_mutex_lock(&recording->lock);
+	int error = recording->error;
+	pthread_mutex_unlock(&recording->lock);
+	return error;
+}
+
+/* --- adding --- */
+
+/* Adds data in two parts. */
+static void add(struct recording *recording, enum record_kind kind, const void *head, size_t head_bytes,
+                const void *data, size_t bytes)
+{
+	const struct entry entry = {kind, (uint32_t)(head_bytes + bytes)};
+	size_t total = (sizeof(entry) + entry.bytes + 7) & ~7UL;
+	pthread_mutex_lock(&recording->lock);
+	while (recording->queue.used + total > QUEUE_BYTES)
+		hurry(recording);
+	size_t before = recording->queue.used;
+	uint8_t *to = recording->queue.data + before;
+	memcpy(to, &entry, sizeof(entry));
+	memcpy(to + sizeof(entry), head, head_bytes);
+	if (bytes)
+		memcpy(to + sizeof(entry) + head_bytes, data, bytes);
+	recording->queue.used += total;
+	if (!before || (before < WRITE_AT && recording->queue.used >= WRITE_AT))
+		pthread_cond_signal(&recording->added);
+	pthread_mutex_unlock(&recording->lock);
+}
+
+void recording_network(struct recording *recording, const struct network_record *record, const void *payload)
+{
+	add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+}
+
+void recording_input(struct recording *recording, const void *data, size_t bytes)
+{
+	add(recording, RECORD_INPUT, data, bytes, NULL, 0);
+	recording_flush(recording);
+}
+
+void recording_end(struct recording *recording, const char *end)
+{
+	add(recording, RECORD_END, end, strlen(end), NULL, 0);
 }
 
 int recording_close(struct recording *recording, const char *files, size_t files_bytes, const char *end)
 {
 	if (!recording)
 		return 0;
+	recording_stop(recording);
+	if (end)
+		record_capture_end(&recording->capture, end);
+	flush_files(recording);
 	if (files_bytes)
 		record_log_put(&recording->log, RECORD_FILES, files, files_bytes, NULL, 0);
 	if (end)
 		record_log_put(&recording->log, RECORD_END, end, strlen(end), NULL, 0);
-	if (end)
-		record_capture_end(&recording->capture, end);
+	flush_files(recording);
 	record_file_close(&recording->capture.file);
 	record_file_close(&recording->log.file);
 	int result = recording->capture.file.error ? recording->capture.file.error : recording->log.file.error;
+	free(recording->queue.data);
+	free(recording->spare.data);
 	free(recording);
 	return result;
 }

@@ -32,11 +32,21 @@ void recording_descriptors(const struct recording *recording, int fds[2]);
 /** Adds a request or an event of the network, with its payload. */
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload);
 
-/** Adds what one read of standard input took; bytes 0: its end. */
+/** Adds what one read of standard input took, and writes it; bytes 0: its end. */
 void recording_input(struct recording *recording, const void *data, size_t bytes);
 
-/** Writes what is in buffers. Returns 0, or the first error: a negative errno. */
+/** Writes all that was added. Returns 0, or the first error of the recording: a negative errno. */
 int recording_flush(struct recording *recording);
+
+/**
+ * Starts the thread that writes, within about a millisecond, what is added; without it, recording_flush does. Returns 0
+ * or a negative errno. recording_stop writes the rest and ends the thread; it returns as recording_flush.
+ */
+int recording_start(struct recording *recording);
+int recording_stop(struct recording *recording);
+
+/** The first error of the thread, a negative errno, or 0. */
+int recording_error(struct recording *recording);
 
 /** Adds how the run ended, and goes on. */
 void recording_end(struct recording *recording, const char *end);
@@ -53,7 +63,13 @@ struct replay {
 	uint8_t *log;
 	size_t bytes, at; /* of the log; the next block */
 	uint64_t check;
-	int capture;    /* network.pcapng */
+	int capture;     /* network.pcapng */
+	bool is_checked; /* all blocks were read once, and their checks are right */
+	struct {
+		uint8_t *data;
+		uint64_t at;
+		size_t bytes;
+	} window;       /* a part of the capture */
 	char **options; /* what the recorded run was given */
 	unsigned option_count;
 	char error[256]; /* why a block could not be read */
@@ -63,6 +79,7 @@ struct replay {
 struct replay_block {
 	uint32_t kind, bytes;
 	const uint8_t *data;
+	const uint8_t *payload; /**< of RECORD_NETWORK, until the next block is read; NULL: it has none */
 };
 
 /** Opens a recording and reads its options. Returns 0, or a negative errno with one line in error[]. */
@@ -72,9 +89,9 @@ void replay_close(struct replay *replay);
 /** Opens a recording in memory, which must be complete. */
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 
-/** Reads the next block, and copies its payload, of at most NETWORK_PAYLOAD_MAX bytes. Returns 1; 0 at the end of the
+/** Reads the next block and its payload, of at most NETWORK_PAYLOAD_MAX bytes. Returns 1; 0 at the end of the
  * recording, which may have been cut off; or -EBADMSG with replay->error. */
-int replay_next(struct replay *replay, struct replay_block *block, uint8_t *payload);
+int replay_next(struct replay *replay, struct replay_block *block);
 
 /** The first block of a kind, without moving on; false: the recording has none. */
 bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);

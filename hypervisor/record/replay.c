@@ -13,6 +13,7 @@
 #include "record/recording.h"
 
 #define LOG_MAX (8UL << 30)
+#define WINDOW_BYTES 0x40000UL /* of the capture that are read at once: more than any payload has */
 
 /* Reads a whole file. Returns 0 or a negative errno. */
 static int read_file(int fd, uint8_t **data, size_t *bytes)
@@ -72,11 +73,10 @@ static int open_file(int dir, const char *name, const char *path, char error[256
 static int check_all(struct replay *replay)
 {
 	struct replay_block block;
-	uint8_t *payload = malloc(NETWORK_PAYLOAD_MAX);
-	int result = payload ? 1 : refuse(replay->error, ENOMEM, "out of memory");
+	int result = 1;
 	while (result > 0)
-		result = replay_next(replay, &block, payload);
-	free(payload);
+		result = replay_next(replay, &block);
+	replay->is_checked = !result;
 	if (!result)
 		replay_rewind(replay);
 	return result;
@@ -98,8 +98,11 @@ static int read_log(struct replay *replay, int log, const char *path, char error
 		              "the recording %s has another format than this version of eremite reads; use the version "
 		              "that made it",
 		              path);
+	replay->window.data = malloc(WINDOW_BYTES);
+	if (!replay->window.data)
+		return refuse(error, ENOMEM, "out of memory for the recording %s", path);
 	replay->at = RECORD_MAGIC_BYTES;
-	result = replay_next(replay, &block, NULL);
+	result = replay_next(replay, &block);
 	if (result > 0)
 		result = take_options(replay, &block);
 	else if (!result)
@@ -143,6 +146,7 @@ void replay_close(struct replay *replay)
 	if (replay->capture >= 0)
 		close(replay->capture);
 	free(replay->log);
+	free(replay->window.data);
 	free(replay->options);
 	free(replay->dir);
 	*replay = (struct replay){.capture = -1};
@@ -157,48 +161,72 @@ static bool block_at(const struct replay *replay, size_t at, struct record_block
 	return head->bytes <= replay->bytes - at - sizeof(*head);
 }
 
-/* Copies the payload of a record from the capture. Returns 0 or -EBADMSG. */
-static int read_payload(struct replay *replay, const struct record_network *entry, uint8_t *payload)
+/* Reads a part of the capture that begins at an offset. */
+static void read_window(struct replay *replay, uint64_t at)
 {
-	uint32_t bytes = entry->record.bytes;
-	for (uint32_t done = 0; done < bytes;) {
-		ssize_t got = pread(replay->capture, payload + done, bytes - done, (off_t)(entry->payload_at + done));
+	replay->window.at = at;
+	replay->window.bytes = 0;
+	while (replay->window.bytes < WINDOW_BYTES) {
+		ssize_t got = pread(replay->capture, replay->window.data + replay->window.bytes,
+		                    WINDOW_BYTES - replay->window.bytes, (off_t)(at + replay->window.bytes));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return refuse(replay->error, EBADMSG, "%s lacks %u bytes at offset %lu that %s refers to",
-			              RECORDING_CAPTURE, bytes - done, entry->payload_at + done, RECORDING_LOG);
-		done += (uint32_t)got;
+			return;
+		replay->window.bytes += (size_t)got;
 	}
+}
+
+/* Whether bytes at an offset are in the window. */
+static bool has_window(const struct replay *replay, uint64_t at, uint32_t bytes)
+{
+	uint64_t from = at - replay->window.at;
+	return at >= replay->window.at && from <= replay->window.bytes && bytes <= replay->window.bytes - from;
+}
+
+/* Finds the payload of a record in the capture. Returns 0 or -EBADMSG. */
+static int find_payload(struct replay *replay, const struct record_network *entry, const uint8_t **payload)
+{
+	uint64_t at = entry->payload_at;
+	uint32_t bytes = entry->record.bytes;
+	if (!has_window(replay, at, bytes))
+		read_window(replay, at);
+	if (!has_window(replay, at, bytes))
+		return refuse(replay->error, EBADMSG, "%s lacks %lu bytes at offset %lu that %s refers to",
+		              RECORDING_CAPTURE, bytes - replay->window.bytes, at + replay->window.bytes,
+		              RECORDING_LOG);
+	*payload = replay->window.data + (at - replay->window.at);
 	return 0;
 }
 
-int replay_next(struct replay *replay, struct replay_block *block, uint8_t *payload)
+int replay_next(struct replay *replay, struct replay_block *block)
 {
 	struct record_block head;
 	struct record_network entry = {0};
+	const uint8_t *payload = NULL;
 	if (!block_at(replay, replay->at, &head))
 		return 0;
 	const uint8_t *data = replay->log + replay->at + sizeof(head);
 	if (head.kind == RECORD_NETWORK) {
-		if (head.bytes != sizeof(entry) || !payload)
+		if (head.bytes != sizeof(entry))
 			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
 		memcpy(&entry, data, sizeof(entry));
 		if (entry.record.bytes > NETWORK_PAYLOAD_MAX || !entry.payload_at != !entry.record.bytes)
 			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
-		int result = entry.payload_at ? read_payload(replay, &entry, payload) : 0;
+		int result = entry.payload_at ? find_payload(replay, &entry, &payload) : 0;
 		if (result)
 			return result;
 	}
-	uint64_t check = record_log_check(replay->check, head.kind, data, head.bytes, payload,
-	                                  entry.payload_at ? entry.record.bytes : 0);
+	uint64_t check = replay->is_checked ? head.check
+	                                    : record_log_check(replay->check, head.kind, data, head.bytes, payload,
+	                                                       entry.record.bytes);
 	if (check != head.check)
 		return refuse(replay->error, EBADMSG,
 		              "the block at offset %zu of %s, or what it refers to, was changed after it was recorded",
 		              replay->at, RECORDING_LOG);
 	replay->check = check;
 	replay->at += sizeof(head) + head.bytes;
-	*block = (struct replay_block){head.kind, head.bytes, data};
+	*block = (struct replay_block){head.kind, head.bytes, data, payload};
 	return 1;
 }
 
@@ -208,7 +236,7 @@ bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, st
 	while (block_at(replay, *at, &head)) {
 		const uint8_t *data = replay->log + *at + sizeof(head);
 		*at += sizeof(head) + head.bytes;
-		*block = (struct replay_block){head.kind, head.bytes, data};
+		*block = (struct replay_block){head.kind, head.bytes, data, NULL};
 		if (head.kind == kind)
 			return true;
 	}
@@ -226,5 +254,5 @@ void replay_rewind(struct replay *replay)
 	struct replay_block block;
 	replay->at = RECORD_MAGIC_BYTES;
 	replay->check = 0;
-	replay_next(replay, &block, NULL);
+	replay_next(replay, &block);
 }

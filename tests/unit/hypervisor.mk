@@ -38,6 +38,7 @@ HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memo
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress
+HYPERVISOR_UNIT_recording := recording record_log record_capture replay digest beside die
 HYPERVISOR_UNIT_root := root child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
@@ -54,6 +55,7 @@ HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_ad
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
+HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
@@ -62,7 +64,7 @@ HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
-HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_capture replay digest
+HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_capture replay digest beside
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)

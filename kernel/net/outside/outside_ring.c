@@ -43,7 +43,7 @@ static uint64_t put(const void *argument)
 	*record = *put->request;
 	memcpy(record + 1, put->payload, bytes);
 	__atomic_store_n(&area()->requests_head, end, __ATOMIC_RELEASE);
-	if (area()->is_eager)
+	if (area()->is_eager && put->request->op != NETWORK_TAKEN) /* which is not compared */
 		doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
 	return 0;
 }
