@@ -10,6 +10,10 @@
  * A flow is a connection of TCP. The guest numbers the flows that it opens from 1 on; the monitor numbers those that
  * come from outside from NETWORK_INCOMING on. A number is never used again.
  *
+ * In a replay, a third ring has the requests that the guest is expected to make. The guest passes each one as it makes
+ * the request, which is then done. A request that is not the next one in this ring, or that finds the ring empty, goes
+ * to the monitor at once. TAKEN is never expected, and dropped.
+ *
  * An event becomes visible in the guest at a look. Looks are numbered from 1 on: the guest looks at the end of each
  * kernel call while it has a way outside, and when no thread is ready. */
 #ifndef ABI_NETWORK_H
@@ -25,7 +29,9 @@
 #define NETWORK_EVENTS_BYTES 0x400000U   /* size of the ring of events */
 #define NETWORK_REQUESTS_AT 0x1000U      /* offsets in the area */
 #define NETWORK_EVENTS_AT (NETWORK_REQUESTS_AT + NETWORK_REQUESTS_BYTES)
-#define NETWORK_AREA_BYTES (NETWORK_EVENTS_AT + NETWORK_EVENTS_BYTES)
+#define NETWORK_EXPECTED_BYTES 0x100000U /* size of the ring of expected requests */
+#define NETWORK_EXPECTED_AT (NETWORK_EVENTS_AT + NETWORK_EVENTS_BYTES)
+#define NETWORK_AREA_BYTES (NETWORK_EXPECTED_AT + NETWORK_EXPECTED_BYTES)
 
 #define NETWORK_INCOMING 0x80000000U /* the first number of a flow that comes from outside */
 #define NETWORK_WINDOW 0x40000U /* bytes of a flow that the monitor gives before the guest's program has read them */
@@ -36,13 +42,15 @@
 struct network_area {
 	uint64_t requests_head; /**< written by the guest: bytes of requests */
 	uint64_t events_tail;   /**< written by the guest: bytes of events taken */
-	uint8_t padding[48];
+	uint64_t expected_tail; /**< written by the guest: bytes of expected requests passed */
+	uint8_t padding[40];
 	uint64_t requests_tail; /**< written by the monitor */
 	uint64_t events_head;   /**< written by the monitor */
-	uint64_t next_look; /**< of a replay: the look of the first event for which the ring has no room yet; otherwise
-	                       UINT64_MAX */
-	uint64_t is_eager;  /**< of a replay: the guest rings the doorbell after each request that is compared: any but
-	                       NETWORK_TAKEN */
+	uint64_t expected_head; /**< written by the monitor */
+	uint64_t next_look;     /**< of a replay: the look of the first event that is not in the ring yet, or an earlier
+	                           one; otherwise UINT64_MAX */
+	uint64_t compares;      /**< in a replay, the guest compares its requests with the expected ones */
+	uint64_t is_eager;      /**< the guest rings the doorbell after each request that it puts into the ring */
 	struct network_published {
 		uint16_t port;
 		uint8_t protocol; /**< of IP: 6 is TCP, 17 is UDP, 0 no entry */
@@ -101,7 +109,7 @@ struct network_record {
 	struct network_address local, remote;
 };
 
-_Static_assert(sizeof(struct network_area) == 352, "network_area");
+_Static_assert(sizeof(struct network_area) == 368, "network_area");
 _Static_assert(offsetof(struct network_area, requests_tail) == 64, "network_area");
 _Static_assert(sizeof(struct network_address) == 20, "network_address");
 _Static_assert(sizeof(struct network_record) == 72, "network_record");

@@ -10,23 +10,24 @@
 #include "record/record_log.h"
 #include "record/recording.h"
 
-#define EXPECTED_MAX (16UL << 20)
+#define EXPECTED_MAX 65536UL
+#define RECORD sizeof(struct network_record)
 #define SHOWN_BEFORE 8
 
 /** A request that the guest is expected to make. */
 struct net_expected {
-	struct network_record record;
-	uint8_t *payload;
+	struct record_network entry;
+	uint64_t end; /**< of an offered one: the position behind it in the ring of expected requests */
 };
 
 struct net_reading {
-	struct net_expected *expected; /* expected[first, last) */
-	size_t first, last, room;
-	uint64_t expected_bytes; /* of their payloads */
-	bool has_next;           /* `next` is an event that the ring had no room for */
-	bool is_over;            /* the recording has no more */
-	struct network_record next;
-	const uint8_t *payload; /* of `next` */
+	struct net_expected *expected; /* expected[first, last); those before `offered` are in the ring */
+	size_t first, offered, last, room;
+	uint64_t head;              /* of the ring: that in the area is a copy */
+	bool has_next;              /* `next` is an event that the ring had no room for */
+	bool is_over;               /* the recording has no more */
+	struct record_network next; /* the record that was read last */
+	uint8_t payload[NETWORK_PAYLOAD_MAX];
 };
 
 int net_replay_begin(struct net *net)
@@ -34,7 +35,7 @@ int net_replay_begin(struct net *net)
 	net->reading = calloc(1, sizeof(*net->reading));
 	if (!net->reading)
 		return -ENOMEM;
-	net->area->is_eager = true;
+	net->area->compares = net->area->is_eager = true;
 	replay_rewind(net->config->replay);
 	net_replay_feed(net);
 	return 0;
@@ -42,55 +43,60 @@ int net_replay_begin(struct net *net)
 
 void net_replay_end(struct net *net)
 {
-	struct net_reading *reading = net->reading;
-	if (!reading)
-		return;
-	for (size_t i = reading->first; i < reading->last; i++)
-		free(reading->expected[i].payload);
-	free(reading->expected);
-	free(reading);
+	if (net->reading)
+		free(net->reading->expected);
+	free(net->reading);
 	net->reading = NULL;
 }
 
 static void expect(struct net *net)
 {
 	struct net_reading *reading = net->reading;
-	uint32_t bytes = reading->next.bytes;
-	uint8_t *payload = malloc(bytes + 1);
 	if (reading->first > reading->last / 2) { /* the first half is free */
 		reading->last -= reading->first;
+		reading->offered -= reading->first;
 		memmove(reading->expected, reading->expected + reading->first,
 		        reading->last * sizeof(*reading->expected));
 		reading->first = 0;
 	}
-	if (!payload || !array_reserve(reading->expected, reading->room, reading->last + 1)) {
-		free(payload);
+	if (!array_reserve(reading->expected, reading->room, reading->last + 1)) {
 		net_fail(net, "out of memory for the replay");
 		return;
 	}
-	if (bytes)
-		memcpy(payload, reading->payload, bytes);
-	reading->expected_bytes += bytes;
-	reading->expected[reading->last++] = (struct net_expected){reading->next, payload};
+	reading->expected[reading->last++] = (struct net_expected){.entry = reading->next};
+}
+
+/* The recording cannot be read. */
+static void fail(struct net *net)
+{
+	struct replay *replay = net->config->replay;
+	net_fail(net, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
+}
+
+/* Copies the payload of a record. Returns whether it could. */
+static bool copy_payload(struct net *net, const struct record_network *entry, uint8_t *to)
+{
+	if (!replay_payload(net->config->replay, entry, to))
+		return true;
+	fail(net);
+	return false;
 }
 
 /* Reads the next record of the network. Returns whether there is one. */
 static bool read_next(struct net *net)
 {
 	struct net_reading *reading = net->reading;
-	struct replay *replay = net->config->replay;
 	struct replay_block block;
 	int result;
-	while ((result = replay_next(replay, &block)) > 0) {
+	while ((result = replay_next(net->config->replay, &block)) > 0) {
 		if (block.kind != RECORD_NETWORK)
 			continue;
 		memcpy(&reading->next, block.data, sizeof(reading->next));
-		reading->payload = block.payload;
 		return true;
 	}
 	reading->is_over = true;
 	if (result < 0)
-		net_fail(net, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
+		fail(net);
 	return false;
 }
 
@@ -99,32 +105,75 @@ static bool is_event(const struct network_record *record)
 	return record->op >= NETWORK_CONNECTED;
 }
 
-/* Whether more of the recording may be read: what the guest will send waits in memory. */
-static bool has_appetite(const struct net_reading *reading)
+/* The position up to which the guest has passed the expected requests. */
+static uint64_t passed(struct net *net)
 {
-	return reading->first == reading->last || reading->expected_bytes < EXPECTED_MAX;
+	uint64_t tail = __atomic_load_n(&net->area->expected_tail, __ATOMIC_ACQUIRE);
+	if (net->reading->head - tail <= NETWORK_EXPECTED_BYTES)
+		return tail;
+	net_fail(net, "the guest says that it has made requests that the recording does not have yet");
+	return net->reading->head;
 }
 
-void net_replay_feed(struct net *net)
+/* Forgets the expected requests that the guest has made. */
+static void forget_passed(struct net *net)
 {
 	struct net_reading *reading = net->reading;
-	while (!net->end && has_appetite(reading) && (reading->has_next || read_next(net))) {
-		reading->has_next = is_event(&reading->next);
+	uint64_t tail = passed(net);
+	while (reading->first < reading->offered && reading->expected[reading->first].end <= tail)
+		reading->first++;
+}
+
+/* Reads on, and puts events into the ring, as far as there is room. */
+static void read_on(struct net *net)
+{
+	struct net_reading *reading = net->reading;
+	while (!net->end && reading->last - reading->first < EXPECTED_MAX && (reading->has_next || read_next(net))) {
+		reading->has_next = is_event(&reading->next.record);
 		if (!reading->has_next) {
 			expect(net);
 			continue;
 		}
 		size_t room;
-		uint8_t *to = net_ring_reserve(net, reading->next.bytes, &room);
+		uint8_t *to = net_ring_reserve(net, reading->next.record.bytes, &room);
 		if (!to)
 			break;
-		if (reading->next.bytes)
-			memcpy(to, reading->payload, reading->next.bytes);
-		net_ring_commit(net, &reading->next);
+		if (!copy_payload(net, &reading->next, to))
+			break;
+		net_ring_commit(net, &reading->next.record);
 		reading->has_next = false;
 	}
-	/* When it has not read on, the guest asks at each look. */
-	net->area->next_look = reading->has_next ? reading->next.look : has_appetite(reading) ? UINT64_MAX : 0;
+	/* Events come in the order of looks, and not before the look of a request that precedes them. */
+	net->area->next_look = reading->is_over ? UINT64_MAX : reading->next.record.look;
+}
+
+/* Puts expected requests into their ring, as far as there is room. */
+static void offer(struct net *net)
+{
+	struct net_reading *reading = net->reading;
+	const uint64_t size = NETWORK_EXPECTED_BYTES, tail = passed(net);
+	uint8_t *ring = net->memory.base + NETWORK_EXPECTED_AT;
+	for (; !net->end && reading->offered < reading->last; reading->offered++) {
+		struct net_expected *next = &reading->expected[reading->offered];
+		uint32_t bytes = next->entry.record.bytes;
+		uint64_t skip = network_skip(reading->head, size, bytes), at = reading->head + skip;
+		if (at + NETWORK_RECORD_BYTES(bytes) - tail > size)
+			break;
+		if (skip >= RECORD)
+			memcpy(ring + reading->head % size, &(struct network_record){.op = NETWORK_SKIP}, RECORD);
+		memcpy(ring + at % size, &next->entry.record, RECORD);
+		if (!copy_payload(net, &next->entry, ring + at % size + RECORD))
+			break;
+		next->end = reading->head = at + NETWORK_RECORD_BYTES(bytes);
+	}
+	__atomic_store_n(&net->area->expected_head, reading->head, __ATOMIC_RELEASE);
+}
+
+void net_replay_feed(struct net *net)
+{
+	forget_passed(net);
+	read_on(net);
+	offer(net);
 }
 
 /* Ends the replay of a program that goes on after the recording. */
@@ -164,15 +213,16 @@ void net_show(char text[NET_TEXT_BYTES], const uint8_t *data, size_t bytes)
 }
 
 static void differ_in_payload(struct net *net, const struct network_record *request, const uint8_t *payload,
-                              const struct net_expected *expected)
+                              const struct network_record *was)
 {
 	char now[NET_TEXT_BYTES], before[NET_TEXT_BYTES], what[160];
-	uint32_t other = expected->record.bytes, least = request->bytes < other ? request->bytes : other, at = 0;
-	while (at < least && payload[at] == expected->payload[at])
+	const uint8_t *recorded = net->reading->payload;
+	uint32_t least = request->bytes < was->bytes ? request->bytes : was->bytes, at = 0;
+	while (at < least && payload[at] == recorded[at])
 		at++;
 	uint32_t from = at < SHOWN_BEFORE ? 0 : at - SHOWN_BEFORE;
 	net_show(now, payload + from, request->bytes - from);
-	net_show(before, expected->payload + from, other - from);
+	net_show(before, recorded + from, was->bytes - from);
 	describe(request, what);
 	net_stop(net, NET_DIFFERS, "%.90s: byte %u differs from the recording: \"%s\", not \"%s\"", what, at, now,
 	         before);
@@ -189,44 +239,50 @@ static bool is_same_operation(const struct network_record *a, const struct netwo
 	       is_same_address(&a->remote, &b->remote);
 }
 
-/* Ends the replay if a request is not the expected one. */
+/* Ends the replay if a request is not the expected one, whose payload is in reading->payload. */
 static void compare(struct net *net, const struct network_record *request, const uint8_t *payload,
-                    const struct net_expected *expected)
+                    const struct network_record *was)
 {
-	const struct network_record *was = &expected->record;
 	char now[160], before[160];
 	bool is_same = is_same_operation(request, was);
-	if (is_same && request->bytes == was->bytes && !memcmp(payload, expected->payload, request->bytes) &&
-	    request->look == was->look && request->moment == was->moment)
+	bool has_same_bytes = request->bytes == was->bytes && !memcmp(payload, net->reading->payload, request->bytes);
+	if (is_same && has_same_bytes && request->look == was->look && request->moment == was->moment)
 		return;
 	describe(request, now);
 	describe(was, before);
 	if (!is_same)
 		net_stop(net, NET_DIFFERS, "the program does something else than in the recording: %.90s, not %.90s",
 		         now, before);
-	else if (request->bytes != was->bytes || memcmp(payload, expected->payload, request->bytes))
-		differ_in_payload(net, request, payload, expected);
+	else if (!has_same_bytes)
+		differ_in_payload(net, request, payload, was);
 	else
 		net_stop(net, NET_DIFFERS, "the program does this at %lu ns, and in the recording at %lu ns: %.120s",
 		         request->moment, was->moment, now);
 }
 
+/* The guest passes the requests that it finds in the ring. So this one is another one, or the ring was empty. */
 void net_replay_compare(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
 	struct net_reading *reading = net->reading;
 	char now[160];
 	if (request->op == NETWORK_TAKEN)
 		return;
-	net_replay_feed(net);
+	forget_passed(net);
+	bool was_offered = reading->first < reading->offered;
+	read_on(net);
 	if (net->end || reading->first == reading->last) {
 		describe(request, now);
 		stop_at_end(net, now);
 		return;
 	}
-	const struct net_expected *expected = &reading->expected[reading->first++];
-	reading->expected_bytes -= expected->record.bytes;
-	compare(net, request, payload, expected);
-	free(expected->payload);
+	const struct record_network *entry = &reading->expected[reading->first].entry;
+	if (!copy_payload(net, entry, reading->payload))
+		return;
+	compare(net, request, payload, &entry->record);
+	if (was_offered)
+		net_fail(net, "the guest says that the recording lacks a request that it has");
+	else
+		reading->offered = ++reading->first;
 }
 
 void net_replay_wait(struct net *net, uint64_t look)

@@ -79,7 +79,6 @@ struct replay {
 struct replay_block {
 	uint32_t kind, bytes;
 	const uint8_t *data;
-	const uint8_t *payload; /**< of RECORD_NETWORK, until the next block is read; NULL: it has none */
 };
 
 /** Opens a recording and reads its options. Returns 0, or a negative errno with one line in error[]. */
@@ -89,9 +88,14 @@ void replay_close(struct replay *replay);
 /** Opens a recording in memory, which must be complete. */
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 
-/** Reads the next block and its payload, of at most NETWORK_PAYLOAD_MAX bytes. Returns 1; 0 at the end of the
- * recording, which may have been cut off; or -EBADMSG with replay->error. */
+/** Reads the next block. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
+ * replay->error. */
 int replay_next(struct replay *replay, struct replay_block *block);
+
+struct record_network;
+
+/** Copies the payload of a record, of at most NETWORK_PAYLOAD_MAX bytes. Returns 0, or -EBADMSG with replay->error. */
+int replay_payload(struct replay *replay, const struct record_network *entry, uint8_t *to);
 
 /** The first block of a kind, without moving on; false: the recording has none. */
 bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);

@@ -13,6 +13,7 @@
 #include "record/recording.h"
 
 #define LOG_MAX (8UL << 30)
+#define LARGE_BYTES 0x4000U    /* a payload of so many bytes is read alone */
 #define WINDOW_BYTES 0x40000UL /* of the capture that are read at once: more than any payload has */
 
 /* Reads a whole file. Returns 0 or a negative errno. */
@@ -161,20 +162,19 @@ static bool block_at(const struct replay *replay, size_t at, struct record_block
 	return head->bytes <= replay->bytes - at - sizeof(*head);
 }
 
-/* Reads a part of the capture that begins at an offset. */
-static void read_window(struct replay *replay, uint64_t at)
+/* Reads bytes of the capture, fewer at its end. Returns how many. */
+static size_t read_capture(const struct replay *replay, uint64_t at, uint8_t *to, size_t bytes)
 {
-	replay->window.at = at;
-	replay->window.bytes = 0;
-	while (replay->window.bytes < WINDOW_BYTES) {
-		ssize_t got = pread(replay->capture, replay->window.data + replay->window.bytes,
-		                    WINDOW_BYTES - replay->window.bytes, (off_t)(at + replay->window.bytes));
+	size_t done = 0;
+	while (done < bytes) {
+		ssize_t got = pread(replay->capture, to + done, bytes - done, (off_t)(at + done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return;
-		replay->window.bytes += (size_t)got;
+			break;
+		done += (size_t)got;
 	}
+	return done;
 }
 
 /* Whether bytes at an offset are in the window. */
@@ -184,19 +184,40 @@ static bool has_window(const struct replay *replay, uint64_t at, uint32_t bytes)
 	return at >= replay->window.at && from <= replay->window.bytes && bytes <= replay->window.bytes - from;
 }
 
+static int lacks(struct replay *replay, size_t bytes, uint64_t at)
+{
+	return refuse(replay->error, EBADMSG, "%s lacks %zu bytes at offset %lu that %s refers to", RECORDING_CAPTURE,
+	              bytes, at, RECORDING_LOG);
+}
+
 /* Finds the payload of a record in the capture. Returns 0 or -EBADMSG. */
 static int find_payload(struct replay *replay, const struct record_network *entry, const uint8_t **payload)
 {
 	uint64_t at = entry->payload_at;
 	uint32_t bytes = entry->record.bytes;
+	if (!has_window(replay, at, bytes)) {
+		replay->window.at = at;
+		replay->window.bytes = read_capture(replay, at, replay->window.data, WINDOW_BYTES);
+	}
 	if (!has_window(replay, at, bytes))
-		read_window(replay, at);
-	if (!has_window(replay, at, bytes))
-		return refuse(replay->error, EBADMSG, "%s lacks %lu bytes at offset %lu that %s refers to",
-		              RECORDING_CAPTURE, bytes - replay->window.bytes, at + replay->window.bytes,
-		              RECORDING_LOG);
+		return lacks(replay, bytes - replay->window.bytes, at + replay->window.bytes);
 	*payload = replay->window.data + (at - replay->window.at);
 	return 0;
+}
+
+int replay_payload(struct replay *replay, const struct record_network *entry, uint8_t *to)
+{
+	uint64_t at = entry->payload_at;
+	uint32_t bytes = entry->record.bytes;
+	const uint8_t *payload;
+	if (bytes >= LARGE_BYTES && !has_window(replay, at, bytes)) {
+		size_t got = read_capture(replay, at, to, bytes);
+		return got == bytes ? 0 : lacks(replay, bytes - got, at + got);
+	}
+	int result = bytes ? find_payload(replay, entry, &payload) : 0;
+	if (bytes && !result)
+		memcpy(to, payload, bytes);
+	return result;
 }
 
 int replay_next(struct replay *replay, struct replay_block *block)
@@ -213,7 +234,7 @@ int replay_next(struct replay *replay, struct replay_block *block)
 		memcpy(&entry, data, sizeof(entry));
 		if (entry.record.bytes > NETWORK_PAYLOAD_MAX || !entry.payload_at != !entry.record.bytes)
 			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
-		int result = entry.payload_at ? find_payload(replay, &entry, &payload) : 0;
+		int result = entry.payload_at && !replay->is_checked ? find_payload(replay, &entry, &payload) : 0;
 		if (result)
 			return result;
 	}
@@ -226,7 +247,7 @@ int replay_next(struct replay *replay, struct replay_block *block)
 		              replay->at, RECORDING_LOG);
 	replay->check = check;
 	replay->at += sizeof(head) + head.bytes;
-	*block = (struct replay_block){head.kind, head.bytes, data, payload};
+	*block = (struct replay_block){head.kind, head.bytes, data};
 	return 1;
 }
 
@@ -236,7 +257,7 @@ bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, st
 	while (block_at(replay, *at, &head)) {
 		const uint8_t *data = replay->log + *at + sizeof(head);
 		*at += sizeof(head) + head.bytes;
-		*block = (struct replay_block){head.kind, head.bytes, data, NULL};
+		*block = (struct replay_block){head.kind, head.bytes, data};
 		if (head.kind == kind)
 			return true;
 	}

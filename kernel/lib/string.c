@@ -39,6 +39,12 @@ void *memset(void *to, int byte, size_t bytes)
 int memcmp(const void *a, const void *b, size_t bytes)
 {
 	const uint8_t *x = a, *y = b;
+	for (uint64_t v, w; bytes >= sizeof(v); bytes -= sizeof(v), x += sizeof(v), y += sizeof(v)) {
+		__builtin_memcpy(&v, x, sizeof(v));
+		__builtin_memcpy(&w, y, sizeof(w));
+		if (v != w)
+			break;
+	}
 	for (size_t i = 0; i < bytes; i++)
 		if (x[i] != y[i])
 			return x[i] - y[i];

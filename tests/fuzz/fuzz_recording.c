@@ -83,8 +83,11 @@ static void replay_all(struct replay *replay, struct fuzz_input *input, bool has
 			fuzz_take(input, at + sizeof(record), record.bytes < input->left ? record.bytes : input->left);
 		}
 		memcpy(at, &record, sizeof(record));
-		if (fuzz_number(input, 1) & 1)
+		uint64_t choice = fuzz_number(input, 1);
+		if (choice & 1)
 			net->area->requests_head = head += NETWORK_RECORD_BYTES(record.bytes);
+		if (choice & 2)
+			net->area->expected_tail = choice & 4 ? net->area->expected_head : choice;
 		net->area->events_tail = net->events_head;
 		net_wait(net, turn, 0, is_stopped);
 		net_turn(net);

@@ -19,9 +19,17 @@ static void *request_at(uint64_t position)
 	return (uint8_t *)area() + NETWORK_REQUESTS_AT + position % NETWORK_REQUESTS_BYTES;
 }
 
-static void *event_at(uint64_t position)
+/* Finds the next record of the monitor's at or behind a tail, which passes what is skipped. */
+static struct network_record *find_record(uint64_t *tail, const uint64_t *head, uint32_t ring, uint64_t size)
 {
-	return (uint8_t *)area() + NETWORK_EVENTS_AT + position % NETWORK_EVENTS_BYTES;
+	while (__atomic_load_n(head, __ATOMIC_ACQUIRE) != *tail) {
+		uint64_t left = size - *tail % size;
+		struct network_record *record = (void *)((uint8_t *)area() + ring + *tail % size);
+		if (left >= sizeof(*record) && record->op != NETWORK_SKIP)
+			return record;
+		*tail += left;
+	}
+	return NULL;
 }
 
 struct put {
@@ -29,10 +37,24 @@ struct put {
 	const void *payload;
 };
 
+/* In a replay, passes the next expected request if it is this one. */
+static bool pass_expected(const struct network_record *request, const void *payload)
+{
+	uint64_t tail = area()->expected_tail;
+	const struct network_record *expected =
+		find_record(&tail, &area()->expected_head, NETWORK_EXPECTED_AT, NETWORK_EXPECTED_BYTES);
+	if (!expected || memcmp(expected, request, sizeof(*request)) || memcmp(expected + 1, payload, request->bytes))
+		return false;
+	__atomic_store_n(&area()->expected_tail, tail + NETWORK_RECORD_BYTES(request->bytes), __ATOMIC_RELEASE);
+	return true;
+}
+
 static uint64_t put(const void *argument)
 {
 	const struct put *put = argument;
 	uint32_t bytes = put->request->bytes;
+	if (area()->compares && (put->request->op == NETWORK_TAKEN || pass_expected(put->request, put->payload)))
+		return 0;
 	uint64_t head = area()->requests_head, skip = network_skip(head, NETWORK_REQUESTS_BYTES, bytes);
 	uint64_t end = head + skip + NETWORK_RECORD_BYTES(bytes);
 	while (end - __atomic_load_n(&area()->requests_tail, __ATOMIC_ACQUIRE) > NETWORK_REQUESTS_BYTES)
@@ -43,7 +65,7 @@ static uint64_t put(const void *argument)
 	*record = *put->request;
 	memcpy(record + 1, put->payload, bytes);
 	__atomic_store_n(&area()->requests_head, end, __ATOMIC_RELEASE);
-	if (area()->is_eager && put->request->op != NETWORK_TAKEN) /* which is not compared */
+	if (area()->is_eager)
 		doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
 	return 0;
 }
@@ -59,19 +81,14 @@ struct peek {
 	struct network_record *event;
 };
 
-/* Finds the next event at or behind the tail, and passes what is skipped. */
+/* Finds the next event, and passes what is skipped before it. */
 static struct network_record *next_event(void)
 {
 	uint64_t tail = area()->events_tail;
-	while (__atomic_load_n(&area()->events_head, __ATOMIC_ACQUIRE) != tail) {
-		uint64_t left = NETWORK_EVENTS_BYTES - tail % NETWORK_EVENTS_BYTES;
-		struct network_record *event = event_at(tail);
-		if (left >= sizeof(*event) && event->op != NETWORK_SKIP)
-			return event;
-		tail += left;
-		__atomic_store_n(&area()->events_tail, tail, __ATOMIC_RELEASE);
-	}
-	return NULL;
+	struct network_record *event =
+		find_record(&tail, &area()->events_head, NETWORK_EVENTS_AT, NETWORK_EVENTS_BYTES);
+	__atomic_store_n(&area()->events_tail, tail, __ATOMIC_RELEASE);
+	return event;
 }
 
 static uint64_t peek(const void *argument)

@@ -99,19 +99,21 @@ static uint32_t bytes_of(unsigned number)
 
 static void check_all(unsigned count)
 {
+	static uint8_t payload[NETWORK_PAYLOAD_MAX];
 	struct replay replay;
 	struct replay_block block;
 	char error[256];
 	assert_int_equal(replay_open(&replay, dir, error), 0);
 	for (unsigned i = 0; i < count; i++) {
-		struct network_record record;
+		struct record_network entry;
 		assert_int_equal(replay_next(&replay, &block), 1);
 		assert_int_equal(block.kind, RECORD_NETWORK);
-		memcpy(&record, block.data, sizeof(record));
-		assert_int_equal(record.look, i);
-		assert_int_equal(record.bytes, bytes_of(i));
-		for (uint32_t at = 0; at < record.bytes; at++)
-			assert_int_equal(block.payload[at], byte_of(i, at));
+		memcpy(&entry, block.data, sizeof(entry));
+		assert_int_equal(entry.record.look, i);
+		assert_int_equal(entry.record.bytes, bytes_of(i));
+		assert_int_equal(replay_payload(&replay, &entry, payload), 0);
+		for (uint32_t at = 0; at < entry.record.bytes; at++)
+			assert_int_equal(payload[at], byte_of(i, at));
 	}
 	assert_int_equal(replay_next(&replay, &block), 1);
 	assert_int_equal(block.kind, RECORD_END);
