@@ -421,10 +421,13 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 	replay_rewind(replay);
 	while (result > 0) {
 		struct record_network entry;
-		result = replay_next(replay, &block, payload);
+		result = replay_next(replay, &block);
 		if (result <= 0 || block.kind != RECORD_NETWORK)
 			continue;
 		memcpy(&entry, block.data, sizeof(entry));
+		result = replay_payload(replay, &entry, payload);
+		if (result)
+			break;
 		result = add(peers, &entry, payload);
 		result = result ? result : 1;
 		if (result == -EBADMSG)

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a peer does, as soon as the guest has sent what it had sent in the recording. */
-#include <errno.h>
-#include <unistd.h>
-
 #include "net/peers/net_peer.h"
+#include "record/record_log.h"
 
 bool net_peer_read(struct net *net, uint64_t at, uint8_t *to, size_t bytes)
 {
-	for (size_t done = 0; done < bytes;) {
-		ssize_t got = pread(net->config->replay->capture, to + done, bytes - done, (off_t)(at + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			net_fail(net, "cannot read " RECORDING_CAPTURE " of the recording");
-			return false;
-		}
-		done += (size_t)got;
-	}
-	return true;
+	const struct record_network entry = {.record.bytes = (uint32_t)bytes, .payload_at = at};
+	struct replay *replay = net->config->replay;
+	if (!replay_payload(replay, &entry, to))
+		return true;
+	net_fail(net, "cannot use the recording %.60s: %.160s", replay->dir, replay->error);
+	return false;
 }
 
 bool net_peer_give_payload(struct net *net, struct network_record *event, uint64_t payload_at, uint32_t bytes)

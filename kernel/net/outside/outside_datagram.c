@@ -6,6 +6,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/inet_datagram.h"
+#include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/outside/outside_ring.h"
