@@ -242,19 +242,24 @@ static void arrive_attempt(const struct net_delay_item *item)
 		socket->error = ENOMEM;
 }
 
-int inet_stream_attempt(struct socket *socket)
+static void pass_attempt(struct socket *socket)
 {
-	static uint64_t connections;
 	bool is_outside = socket->inet.flow || !inet_address_is_local(&socket->inet.remote);
-	socket->inet.connection = ++connections;
-	if (!net_delay_is_on())
-		return reach(socket);
 	const struct net_delay_item item = {.arrive = arrive_attempt,
 	                                    .from = socket,
 	                                    .connection = socket->inet.connection,
 	                                    .is_round_trip = !is_outside};
 	socket->inet.tcp = LINUX_TCP_SYN_SENT;
 	net_delay_pass(&item);
+}
+
+int inet_stream_attempt(struct socket *socket)
+{
+	static uint64_t connections;
+	socket->inet.connection = ++connections;
+	if (!net_delay_is_on())
+		return reach(socket);
+	pass_attempt(socket);
 	return 0;
 }
 
@@ -281,14 +286,16 @@ static int stream_connect(struct socket *socket, const struct socket_address *na
 	return wait ? await(socket, true) : -EINPROGRESS;
 }
 
-/* Connects those that waited for room, the longest wait first. */
+/* Connects those that waited for room, the longest wait first. With delays all of them try again, as TCP does. */
 static void accepted(struct socket *listener)
 {
 	while (!list_is_empty(&listener->inet.pending) && !socket_is_full(listener)) {
 		struct socket *socket = socket_get(list_entry(listener->inet.pending.next, struct socket, waiting));
-		int error = establish(socket, listener);
+		int error = net_delay_is_on() ? 0 : establish(socket, listener);
 		if (!error)
 			inet_stream_stop_waiting(socket);
+		if (net_delay_is_on())
+			pass_attempt(socket);
 		socket_put(socket);
 		if (error)
 			return;

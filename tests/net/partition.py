@@ -28,7 +28,17 @@ client.sendall(b"before")
 sender.sendto(b"before", receiver.getsockname())
 say("before it", other.recv(100) == receiver.recv(100) == b"before" and at(1))
 
+small = socket.create_server(("127.0.0.1", 0), backlog=0)
+crowd = []
+for _ in range(4):
+    crowd.append(socket.socket())
+    crowd[-1].setblocking(False)
+    crowd[-1].connect_ex(small.getsockname())
+say("a queue has room for one", select.select([], crowd, [], 0)[1] == crowd[:1])
+
 until(2.5)
+small.accept()
+say("those that wait for room try again later", select.select([], crowd, [], 0.1)[1] == crowd[:1])
 client.sendall(b"one")
 sender.sendto(b"lost", receiver.getsockname())
 sender.sendto(b"also lost", receiver.getsockname())
@@ -54,6 +64,9 @@ say("then the end", other.recv(1) == b"")
 thread.join()
 say("connections are made at its end", 5 <= waits[0][1] < 5.01, waits[0][1])
 say("the one under way, too", select.select([], [begun], [], 0)[1] == [begun])
+small.accept()
+small.accept()
+say("those that waited are connected", select.select([], crowd, [], 0)[1] == crowd)
 server.setblocking(False)
 accepted = []
 while select.select([server], [], [], 0)[0]:
