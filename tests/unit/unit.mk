@@ -16,6 +16,8 @@ UNIT_LIBS_kernel_array := -Wl,--wrap=krealloc
 UNIT_inet_port := $(addprefix kernel/net/inet_,address.c closed.c group.c option.c port.c table.c) kernel/net/net_interface.c \
 	tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_LIBS_inet_port := -Wl,--wrap=inet_address_is_same
+UNIT_net_delay := kernel/net/fault/net_delay.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
+UNIT_LIBS_net_delay := -Wl,--wrap=kmalloc
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
 UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c \

@@ -3,8 +3,6 @@
  * before, so a search for the place of a new one begins at the end. */
 #include "kernel/net/fault/net_delay.h"
 
-#include "abi/layout.h"
-#include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/fault/net_fault.h"
@@ -19,21 +17,15 @@ struct held {
 
 static struct list all = {&all, &all};
 
-static const struct boot_faults *faults(void)
-{
-	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	return &boot->faults;
-}
-
 bool net_delay_is_on(void)
 {
-	return faults()->delay_most_ns || faults()->partitions[0].end_ns;
+	return net_fault_options()->delay_most_ns || net_fault_options()->partitions[0].end_ns;
 }
 
 /* When the partition that covers a moment ends; the moment itself if none does. Partitions may overlap. */
 static uint64_t after_partitions(uint64_t moment_ns)
 {
-	const struct boot_partition *partitions = faults()->partitions;
+	const struct boot_partition *partitions = net_fault_options()->partitions;
 	for (int i = 0; i < BOOT_PARTITIONS_MAX;) {
 		bool is_inside = moment_ns >= partitions[i].begin_ns && moment_ns < partitions[i].end_ns;
 		moment_ns = is_inside ? partitions[i].end_ns : moment_ns;
@@ -45,10 +37,11 @@ static uint64_t after_partitions(uint64_t moment_ns)
 /* Decides when something that is sent now arrives. Returns false if it is lost. */
 static bool decide(const struct net_delay_item *item, uint64_t *moment_ns)
 {
+	const struct boot_faults *faults = net_fault_options();
 	uint64_t moment = vclock_now();
 	for (int trips = item->is_round_trip ? 2 : 1; trips; trips--) {
 		uint64_t sent = after_partitions(moment);
-		uint64_t due = sent + net_fault_draw(faults()->delay_least_ns, faults()->delay_most_ns);
+		uint64_t due = sent + net_fault_draw(faults->delay_least_ns, faults->delay_most_ns);
 		uint64_t arrival = after_partitions(due);
 		if (!item->connection && (sent != moment || arrival != due))
 			return false;

@@ -7,13 +7,18 @@
 
 #define MILLION 1000000
 
+const struct boot_faults *net_fault_options(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return &boot->faults;
+}
+
 static uint64_t draw(void)
 {
 	static bool is_seeded;
 	uint64_t number;
 	if (!is_seeded) {
-		const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-		entropy_seed(ENTROPY_FAULTS, boot->faults.seed);
+		entropy_seed(ENTROPY_FAULTS, net_fault_options()->seed);
 		is_seeded = true;
 	}
 	entropy_draw(ENTROPY_FAULTS, &number, sizeof(number));
@@ -27,8 +32,7 @@ uint64_t net_fault_draw(uint64_t least, uint64_t most)
 
 bool net_fault_happens(enum boot_fault fault)
 {
-	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	uint32_t rate = boot->faults.per_million[fault];
+	uint32_t rate = net_fault_options()->per_million[fault];
 	return rate && draw() % MILLION < rate;
 }
 

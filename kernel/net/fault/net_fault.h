@@ -9,6 +9,9 @@
 
 #include "abi/boot.h"
 
+/** The faults of this run, and their seed. */
+const struct boot_faults *net_fault_options(void);
+
 /** A number from `least` to `most`. Draws none if they are equal. */
 uint64_t net_fault_draw(uint64_t least, uint64_t most);
 
