@@ -201,7 +201,7 @@ void mounts_init(const struct boot_info *boot)
 			end_hooks.forget = hostfs_forget;
 			error = mount_at(path, mounts[i].root);
 			if (error == 0 && !path[1])
-				error = own_files_init();
+				error = own_files_init(boot->flags & BOOT_FLAG_ROUTE);
 		}
 		if (error < 0)
 			refuse("files of the host cannot be mounted at", path, error);

@@ -12,8 +12,9 @@
 
 static struct mount own_mount = {.dev = DEV, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
-/* 10.0.2.15 is eth0 (net_interface.c), and uname(2) has the name. */
-static const char hosts[] = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n10.0.2.15\teremite\n";
+/* 10.0.2.15 is eth0 (net_interface.c), and uname(2) has the name. With a route, 10.0.2.2 is the host's loopback. */
+#define HOSTS "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n10.0.2.15\teremite\n"
+static const char hosts[] = HOSTS, hosts_with_route[] = HOSTS "10.0.2.2\thost.internal\n";
 static const char resolver[] = "nameserver 10.0.2.3\n";
 
 static int put(struct inode *dir, const char *name, const char *text)
@@ -28,11 +29,11 @@ static int put(struct inode *dir, const char *name, const char *text)
 	return error;
 }
 
-int own_files_init(void)
+int own_files_init(bool has_route)
 {
 	struct inode *dir;
 	if (path_find(LINUX_AT_FDCWD, "/etc", PATH_FOLLOW, &dir) < 0 || !LINUX_S_ISDIR(dir->mode))
 		return 0;
-	int error = put(dir, "hosts", hosts);
+	int error = put(dir, "hosts", has_route ? hosts_with_route : hosts);
 	return error ? error : put(dir, "resolv.conf", resolver);
 }

@@ -3,8 +3,10 @@
 #ifndef KERNEL_LINUX_FILES_OWN_FILES_H
 #define KERNEL_LINUX_FILES_OWN_FILES_H
 
+#include <stdbool.h>
+
 /** Puts them over the names in the root's /etc, if that is a directory. The program may write to them, but not rename
- * or remove them. Returns 0 or -ENOMEM. */
-int own_files_init(void);
+ * or remove them. has_route: /etc/hosts names the host, too. Returns 0 or -ENOMEM. */
+int own_files_init(bool has_route);
 
 #endif
