@@ -21,6 +21,8 @@
 #define OUTSIDE 0U /* the interface's number */
 #define ETHERNET 1
 
+#define DNS_PORT 53
+
 /* TCP (RFC 9293, 3.1). */
 #define FIN 0x01
 #define SYN 0x02
@@ -226,6 +228,14 @@ static uint64_t put_data(struct record_capture *capture, int64_t time_ns, struct
 	return at;
 }
 
+/* Adds the names that are new in an answer of a name server, so that a reader knows them for what follows. */
+static void put_names(struct record_capture *capture, const void *answer, size_t bytes)
+{
+	if (record_names_take(&capture->names, answer, bytes))
+		capture->file.error = -ENOMEM;
+	record_names_put(&capture->names, &capture->file);
+}
+
 static uint64_t put_datagram(struct record_capture *capture, int64_t time_ns, const struct network_record *record,
                              bool from_guest, const void *payload)
 {
@@ -241,7 +251,10 @@ static uint64_t put_datagram(struct record_capture *capture, int64_t time_ns, co
 	at = put16(at, 0);
 	sum = ~sum_of(sum_of(sum, udp, 8), payload, record->bytes) & 0xffff;
 	put16(udp + 6, sum ? sum : 0xffff);
-	return put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, record->bytes);
+	uint64_t payload_at = put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, record->bytes);
+	if (from->port == DNS_PORT && !from_guest)
+		put_names(capture, payload, record->bytes);
+	return payload_at;
 }
 
 /* Adds what came for a connection that one side has closed: a frame of an experimental protocol (IEEE 802, 88b5). */
@@ -366,7 +379,13 @@ void record_capture_end(struct record_capture *capture, const char *comment)
 	put_option(file, OPTION_COMMENT, comment, bytes);
 	put_option(file, 0, NULL, 0);
 	record_file_put(file, &total, sizeof(total));
+}
+
+void record_capture_close(struct record_capture *capture)
+{
 	for (unsigned i = 0; i < CAPTURE_LISTS; i++)
 		while (capture->flows[i])
 			drop(capture, capture->flows[i]->number);
+	record_names_fini(&capture->names);
+	record_file_close(&capture->file);
 }

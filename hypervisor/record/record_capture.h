@@ -6,6 +6,7 @@
 
 #include "abi/network.h"
 #include "record/record_log.h"
+#include "record/record_names.h"
 
 #define CAPTURE_LISTS 1024
 
@@ -15,6 +16,7 @@ struct record_capture {
 	struct record_file file;
 	int64_t epoch_ns; /**< added to virtual time: nanoseconds since 1970 */
 	struct capture_flow *flows[CAPTURE_LISTS];
+	struct record_names names;
 	uint64_t frames;
 };
 
@@ -28,5 +30,8 @@ uint64_t record_capture_put(struct record_capture *capture, const struct network
 
 /** Ends the capture with a comment. */
 void record_capture_end(struct record_capture *capture, const char *comment);
+
+/** Closes the file. */
+void record_capture_close(struct record_capture *capture);
 
 #endif

@@ -332,7 +332,7 @@ int recording_close(struct recording *recording, const char *files, size_t files
 	if (end)
 		record_log_put(&recording->log, RECORD_END, end, strlen(end), NULL, 0);
 	flush_files(recording);
-	record_file_close(&recording->capture.file);
+	record_capture_close(&recording->capture);
 	record_file_close(&recording->log.file);
 	int result = recording->capture.file.error ? recording->capture.file.error : recording->log.file.error;
 	free(recording->queue.data);
