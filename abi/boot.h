@@ -39,6 +39,8 @@ enum boot_door {
 #define BOOT_FLAG_NETWORK 2048U    /**< there is a network outside, at LAYOUT_NETWORK (abi/network.h) */
 #define BOOT_FLAG_ROUTE 4096U      /**< it can be reached: eth0 has a default route (--net host) */
 #define BOOT_FLAG_NET_JUMP 8192U   /**< time does not wait for it (--net-time=jump) */
+#define BOOT_FLAG_INPUT \
+	16384U /**< standard input comes as events, at LAYOUT_NETWORK: --record, --replay, --tty with a network */
 
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

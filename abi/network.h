@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The network outside the guest: two rings of records in shared memory, at LAYOUT_NETWORK. The guest writes requests,
- * the monitor performs them with sockets of the host and writes events.
+/* What comes from outside the guest at moments that the host decides, that is the network and, with BOOT_FLAG_INPUT,
+ * standard input: two rings of records in shared memory, at LAYOUT_NETWORK. The guest writes requests, the monitor
+ * performs them with sockets of the host and writes events.
  *
  * Positions count bytes since the start and never wrap; the offset in a ring is the position modulo its size. Each side
  * writes only its own positions. A record is a struct network_record and `bytes` bytes of payload, padded to
@@ -12,10 +13,10 @@
  *
  * In a replay, a third ring has the requests that the guest is expected to make. The guest passes each one as it makes
  * the request, which is then done. A request that is not the next one in this ring, or that finds the ring empty, goes
- * to the monitor at once. TAKEN is never expected, and dropped.
+ * to the monitor at once. TAKEN and ASK are never expected, and dropped.
  *
  * An event becomes visible in the guest at a look. Looks are numbered from 1 on: the guest looks at the end of each
- * kernel call while it has a way outside, and when no thread is ready. */
+ * kernel call while something can come, and when no thread is ready. */
 #ifndef ABI_NETWORK_H
 #define ABI_NETWORK_H
 
@@ -77,7 +78,8 @@ struct network_address {
 	X(6, LISTEN, "connections to the port of `local` are wanted") \
 	X(7, UNLISTEN, "they are not wanted any more") \
 	X(8, DATAGRAM, "the payload goes from the port of `local` to `remote`") \
-	X(9, FORGET, "no datagrams for the port of `local` are wanted any more")
+	X(9, FORGET, "no datagrams for the port of `local` are wanted any more") \
+	X(10, ASK, "`value` more bytes of standard input are wanted")
 
 /** Events of the monitor. */
 #define NETWORK_EVENT_LIST(X) \
@@ -89,7 +91,8 @@ struct network_address {
 	X(70, SENT, "the host has taken `value` bytes") \
 	X(71, DATAGRAM_CAME, "the payload came from `remote` for the port of `local`") \
 	X(74, DATAGRAM_REFUSED, "nobody has the port `remote`, to which a datagram went from the port of `local`") \
-	X(72, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them")
+	X(72, TIME, "all threads waited for `moment` nanoseconds, so virtual time advances by them") \
+	X(73, INPUT, "the payload came on standard input; no payload: its end")
 /* clang-format on */
 
 #define NETWORK_NUMBER(number, NAME, text) NETWORK_##NAME = (number),

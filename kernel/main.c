@@ -14,6 +14,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/net/outside/outside.h"
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/sched.h"
@@ -98,6 +99,7 @@ _Noreturn void kmain(void)
 	vclock_init(boot->epoch_ns);
 	sched_init(&boot->sched);
 	entropy_init(boot->seed);
+	outside_input_init();
 	files_init(boot);
 	args_init(boot);
 	stack_switch(personality.application_stack(boot), start, NULL);

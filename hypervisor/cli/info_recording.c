@@ -56,6 +56,15 @@ static void print_network(FILE *to, const struct record_network *entry)
 	fprintf(to, "\n");
 }
 
+static void print_input(FILE *to, const struct network_record *record)
+{
+	fprintf(to, "look %" PRIu64 ", %" PRIu64 " ns: standard input, ", record->look, record->moment);
+	if (record->bytes)
+		fprintf(to, "%u bytes\n", record->bytes);
+	else
+		fprintf(to, "its end\n");
+}
+
 static void print_block(FILE *to, const struct replay_block *block)
 {
 	struct record_network entry;
@@ -65,7 +74,8 @@ static void print_block(FILE *to, const struct replay_block *block)
 		print_network(to, &entry);
 		return;
 	case RECORD_INPUT:
-		fprintf(to, "standard input, %u bytes\n", block->bytes);
+		memcpy(&entry.record, block->data, sizeof(entry.record));
+		print_input(to, &entry.record);
 		return;
 	case RECORD_FILES:
 		print_text(to, "file ", (const char *)block->data, block->bytes);

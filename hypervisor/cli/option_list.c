@@ -79,10 +79,13 @@ const struct argp_option option_list[] = {
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule of the run to this file", 3},
 	{"record", KEY_RECORD, "DIR", 0,
-         "Record what comes from outside in this new directory: standard input, and the network as a packet capture",
+         "Record what comes from outside in this new directory: standard input, typed keys, and the network, also as a "
+         "packet capture",
          4},
 	{"replay", KEY_REPLAY, "DIR", 0,
-         "Repeat a recorded run without any network; exit with status 122 if the program does something else", 4},
+         "Repeat a recorded run without any network or terminal; exit with status 122 if the program does something "
+         "else",
+         4},
 	{"replay-net", KEY_REPLAY_NET, "DIR", 0,
          "Run with the peers of a recorded run instead of a network: each gives its recorded answers; options, program "
          "and arguments that you give replace the recorded ones",

@@ -72,21 +72,26 @@ static void set_tty(struct run_config *run, const char *text)
 	run->tty_rows = (uint16_t)rows;
 }
 
-/* The terminal's properties are inputs of the run: its size and TERM. */
+/* The terminal's properties are inputs of the run: its size and TERM. A replay takes them from the recording, and needs
+ * no terminal. */
 static void open_tty(struct options *options)
 {
 	static char term[] = "TERM";
 	struct run_config *run = &options->run;
-	uint16_t rows, columns;
-	char error[256];
-	if (raw_mode_open(&rows, &columns, error))
+	uint16_t rows = 0, columns = 0;
+	char error[256], size[16];
+	if (!options->replay_path && raw_mode_open(&rows, &columns, error))
 		die("%s", error);
 	if (!run->tty_rows) {
 		run->tty_rows = rows ? rows : 24;
 		run->tty_columns = columns ? columns : 80;
+		snprintf(size, sizeof(size), "%ux%u", run->tty_columns, run->tty_rows);
+		record_option_add(&options->given, "tty", size);
 	}
-	if (!options->no_env && !environment_get(run, term) && getenv(term))
+	if (!options->no_env && !environment_get(run, term) && getenv(term) && !options->replay_path) {
 		set_environment(run, term);
+		record_option_add(&options->given, "env", run->environment[run->environment_count - 1]);
+	}
 	run->tty_term = environment_get(run, term);
 }
 
@@ -529,8 +534,6 @@ void options_parse(struct options *options, int argc, char **argv)
 		take_recorded_peers(options, argv[0]);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
-	if (options->run.tty && options->record_path)
-		die("run: --record cannot go with --tty; leave one of them out");
 	if (options->verify && options->record_path)
 		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
 	if (options->run.tty && options->verify)

@@ -12,31 +12,11 @@
 
 #define END_BYTES 512
 
-/* Standard input of a replay: all that the recorded run has read. */
-static struct input recorded_input = {.ended = true};
-
-static void take_input(const struct replay *replay)
-{
-	size_t at = RECORD_MAGIC_BYTES;
-	struct replay_block block;
-	while (replay_find_from(replay, &at, RECORD_INPUT, &block)) {
-		uint8_t *grown = realloc(recorded_input.kept, recorded_input.kept_bytes + block.bytes + 1);
-		if (!grown)
-			die("out of memory");
-		memcpy(grown + recorded_input.kept_bytes, block.data, block.bytes);
-		recorded_input.kept = grown;
-		recorded_input.kept_bytes += block.bytes;
-	}
-}
-
 void record_run_open(struct options *options)
 {
 	struct run_config *run = &options->run;
-	if (run->replay) {
-		take_input(run->replay);
-		run->input = &recorded_input;
+	if (run->replay)
 		run->kept[run->kept_count++] = run->replay->capture;
-	}
 	if (options->record_path) {
 		int fds[2];
 		if (run->show_host && run->workdir && !options->workdir_given)
@@ -47,7 +27,9 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
 	}
-	if (!net_is_wanted(&options->net))
+	options->net.has_terminal = run->tty;
+	options->net.has_input = run->recording || run->replay || (run->tty && net_is_wanted(&options->net));
+	if (!options->net.has_input && !net_is_wanted(&options->net))
 		return;
 	options->net.recording = run->recording;
 	if (run->replay)

@@ -25,6 +25,7 @@ enum confine_need {
 	CONFINE_TTY = 64,       /**< the guest has the terminal */
 	CONFINE_NET = 128,      /**< the guest has a network outside */
 	CONFINE_NET_OUT = 256,  /**< it opens connections there */
+	CONFINE_EVENTS = 512,   /**< it gets events of the network or of standard input */
 };
 
 #define CONFINE_KEPT_MAX \

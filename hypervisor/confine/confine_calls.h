@@ -99,9 +99,9 @@
 	CALL(MONITOR, NET, shutdown, ANY, "the end of what the program sends, and of a published port") \
 	CALL(MONITOR, NET, setsockopt, ANY, "how connections of the program are sent and reset") \
 	CALL(MONITOR, NET, getsockopt, ANY, "whether a connection of the program exists") \
-	CALL(MONITOR, NET, epoll_ctl, ANY, "waiting for the outside") \
-	CALL(MONITOR, NET, epoll_wait, ANY, "waiting for the outside") \
-	CALL(MONITOR, NET, epoll_pwait2, ANY, "waiting for the outside") \
+	CALL(MONITOR, EVENTS, epoll_ctl, ANY, "waiting for the outside") \
+	CALL(MONITOR, EVENTS, epoll_wait, ANY, "waiting for the outside") \
+	CALL(MONITOR, EVENTS, epoll_pwait2, ANY, "waiting for the outside") \
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and error messages of the C library") \

@@ -107,6 +107,9 @@ static void perform(struct net *net, const struct network_record *request, const
 	case NETWORK_FORGET:
 		net_datagram_request(net, request, payload);
 		break;
+	case NETWORK_ASK:
+		net_input_request(net, request);
+		break;
 	default:
 		net_fail(net, "the guest made the network request %u, which does not exist", request->op);
 		break;
@@ -145,6 +148,8 @@ static void handle(struct net *net, const struct epoll_event *events, int count)
 			net_flow_event(net, (struct net_flow *)source, events[i].events);
 		else if (source->kind == NET_LISTENER)
 			net_flow_accept(net, (struct net_listener *)source);
+		else if (source->kind == NET_INPUT)
+			net_input_event(net);
 		else
 			net_datagram_event(net, (struct net_port *)source);
 	}
@@ -157,6 +162,7 @@ static void resume(struct net *net)
 		return;
 	net->is_full = false;
 	net_flow_resume(net);
+	net_input_resume(net);
 	for (unsigned i = 0; i < NET_PORT_LISTS; i++)
 		for (struct net_port *port = net->ports[i]; port; port = port->next)
 			net_watch(net, &port->source, EPOLLIN);
@@ -174,6 +180,7 @@ static void turn(struct net *net)
 	if (net->config->replay)
 		return;
 	resume(net);
+	net_input_turn(net);
 	int count = net->is_full ? 0 : epoll_wait(net->epoll, events, EVENTS_AT_ONCE, 0);
 	handle(net, events, count);
 }
@@ -261,6 +268,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 		net_replay_wait(net, look);
 	else
 		resume(net);
+	net_input_turn(net);
 	while (!net->end && !net_ring_has_events(net)) {
 		pthread_mutex_unlock(&net->lock);
 		uint64_t left = most_ns == UINT64_MAX ? most_ns : most_ns - passed;

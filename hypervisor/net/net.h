@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The network outside a guest: performs its requests (abi/network.h) with sockets of the host.
+/* What comes from outside a guest at moments that the host decides: performs the guest's requests (abi/network.h) with
+ * sockets of the host and, when the guest gets it as events, with standard input.
  *
  * The thread that runs the guest does so when the guest waits. While the guest runs, a second thread does it once a
  * millisecond. */
@@ -26,6 +27,8 @@ struct net_publish {
 struct net_config {
 	bool has_route;              /**< --net host */
 	bool jumps;                  /**< --net-time=jump */
+	bool has_input;              /**< standard input comes as events */
+	bool has_terminal;           /**< with has_input: it is the guest's terminal */
 	struct recording *recording; /**< --record: where to record; or NULL */
 	struct replay *replay;       /**< --replay or --replay-net: what to replay, without any socket; or NULL */
 	bool has_peers;              /**< --replay-net: `replay` gives the peers, and the guest may do other things */
@@ -48,7 +51,7 @@ enum net_end {
 	NET_IS_OVER, /**< a replay: the recording was cut off here */
 };
 
-/** Whether a run has a network outside at all. */
+/** Whether a run has a network outside. Without one there may still be standard input. */
 bool net_is_wanted(const struct net_config *config);
 
 /** Opens and binds the published ports, and replaces a port 0 of the host by the one that it chose. Returns 0, or a

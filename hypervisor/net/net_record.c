@@ -40,6 +40,6 @@ void net_record_taken(struct net *net, uint64_t position, uint64_t look)
 void net_record_request(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
 	net_record_taken(net, net_ring_taken(net), request->look);
-	if (request->op != NETWORK_TAKEN)
+	if (!net_is_reading(request))
 		recording_network(net->config->recording, request, payload);
 }

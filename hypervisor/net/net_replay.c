@@ -27,6 +27,7 @@ struct net_reading {
 	bool has_next;              /* `next` is an event that the ring had no room for */
 	bool is_over;               /* the recording has no more */
 	struct record_network next; /* the record that was read last */
+	const uint8_t *typed;       /* its payload, if it is of standard input; or NULL */
 	uint8_t payload[NETWORK_PAYLOAD_MAX];
 };
 
@@ -82,6 +83,16 @@ static bool copy_payload(struct net *net, const struct record_network *entry, ui
 	return false;
 }
 
+/* Copies the payload of the record that was read last. Returns whether it could. */
+static bool copy_next(struct net *net, uint8_t *to)
+{
+	const struct net_reading *reading = net->reading;
+	if (!reading->typed)
+		return copy_payload(net, &reading->next, to);
+	memcpy(to, reading->typed, reading->next.record.bytes);
+	return true;
+}
+
 /* Reads the next record of the network. Returns whether there is one. */
 static bool read_next(struct net *net)
 {
@@ -89,9 +100,12 @@ static bool read_next(struct net *net)
 	struct replay_block block;
 	int result;
 	while ((result = replay_next(net->config->replay, &block)) > 0) {
-		if (block.kind != RECORD_NETWORK)
+		if (block.kind != RECORD_NETWORK && block.kind != RECORD_INPUT)
 			continue;
-		memcpy(&reading->next, block.data, sizeof(reading->next));
+		bool is_input = block.kind == RECORD_INPUT;
+		reading->next = (struct record_network){.payload_at = 0};
+		reading->typed = is_input ? block.data + sizeof(struct network_record) : NULL;
+		memcpy(&reading->next, block.data, is_input ? sizeof(struct network_record) : sizeof(reading->next));
 		return true;
 	}
 	reading->is_over = true;
@@ -138,7 +152,7 @@ static void read_on(struct net *net)
 		uint8_t *to = net_ring_reserve(net, reading->next.record.bytes, &room);
 		if (!to)
 			break;
-		if (!copy_payload(net, &reading->next, to))
+		if (!copy_next(net, to))
 			break;
 		net_ring_commit(net, &reading->next.record);
 		reading->has_next = false;
@@ -265,7 +279,7 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 {
 	struct net_reading *reading = net->reading;
 	char now[160];
-	if (request->op == NETWORK_TAKEN)
+	if (net_is_reading(request))
 		return;
 	forget_passed(net);
 	bool was_offered = reading->first < reading->offered;
@@ -292,10 +306,10 @@ void net_replay_wait(struct net *net, uint64_t look)
 	if (net->end)
 		return;
 	if (!net_ring_has_events(net)) {
-		stop_at_end(net, "it waits for the network");
+		stop_at_end(net, "it waits for the outside");
 		return;
 	}
 	net_ring_next(net, &next);
 	if (next.look != look)
-		net_stop(net, NET_DIFFERS, "the program waits for the network, which it did not in the recording");
+		net_stop(net, NET_DIFFERS, "the program waits for the outside, which it did not in the recording");
 }

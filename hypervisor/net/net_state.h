@@ -12,7 +12,7 @@
 #define NET_PORT_LISTS 256
 #define NET_PEERS 4096 /* a power of 2 */
 
-enum net_kind { NET_FLOW, NET_LISTENER, NET_PORT };
+enum net_kind { NET_FLOW, NET_LISTENER, NET_PORT, NET_INPUT };
 
 /** A socket of the host; epoll(7) leads back to it. The first member of what has one. */
 struct net_source {
@@ -56,6 +56,15 @@ struct net_port {
 	struct network_address *peers; /**< of a published port: who has sent to it, NET_PEERS entries by a hash */
 };
 
+/** Standard input. */
+struct net_input {
+	struct net_source source;
+	bool is_open;   /**< the guest has asked for it */
+	bool is_file;   /**< epoll(7) cannot wait for it: it can always be read */
+	bool has_ended; /**< the guest was given its end */
+	uint64_t asked; /**< bytes that the guest wants and was not given */
+};
+
 /** An event in the ring. */
 struct net_pending {
 	struct network_record record;
@@ -81,6 +90,7 @@ struct net {
 	struct net_port *ports[NET_PORT_LISTS];
 	struct net_listener listeners[NETWORK_PUBLISHED_MAX];
 	unsigned listener_count;
+	struct net_input input;
 	uint32_t last_incoming;
 	bool is_short_of_descriptors; /**< listeners wait until a flow is closed */
 	struct net_pending *pending;  /**< with a recording: events that were not recorded yet, pending[first, last) */
@@ -102,6 +112,12 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribut
 
 /** Whether the guest may reach an address; notes one that it may not. */
 bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol);
+
+/** Whether a request says only how much the guest reads. A recording lacks those: they follow from its events. */
+static inline bool net_is_reading(const struct network_record *request)
+{
+	return request->op == NETWORK_TAKEN || request->op == NETWORK_ASK;
+}
 
 /** Changes what epoll(7) reports of a socket. */
 void net_watch(struct net *net, struct net_source *source, uint32_t events);
@@ -215,5 +231,19 @@ int net_datagram_begin(struct net *net);
 
 /** Closes all ports but the published ones, which are the configuration's. */
 void net_datagram_close_all(struct net *net);
+
+/* --- net_input.c --- */
+
+/** The guest wants more bytes of standard input. */
+void net_input_request(struct net *net, const struct network_record *request);
+
+/** Reads standard input, which can be read. */
+void net_input_event(struct net *net);
+
+/** Reads standard input if it is a file, for which nothing can wait. */
+void net_input_turn(struct net *net);
+
+/** Listens again, after the ring had no room. */
+void net_input_resume(struct net *net);
 
 #endif

@@ -9,13 +9,13 @@
 
 #include "abi/network.h"
 
-#define RECORD_MAGIC "eremite input 1\n" /* the number is the version of the format */
+#define RECORD_MAGIC "eremite input 2\n" /* the number is the version of the format */
 #define RECORD_MAGIC_BYTES 16
 
 enum record_kind {
 	RECORD_OPTIONS = 1, /**< what the run was given: strings, each ended by a NUL */
 	RECORD_NETWORK = 2, /**< struct record_network */
-	RECORD_INPUT = 3,   /**< bytes of standard input that one read took; none: its end */
+	RECORD_INPUT = 3,   /**< struct network_record of NETWORK_INPUT, and its payload */
 	RECORD_FILES = 4,   /**< the files of the host that the program has read, as --files-out lists them */
 	RECORD_END = 5,     /**< how the run ended, as `name value` lines */
 };

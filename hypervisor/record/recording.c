@@ -158,6 +158,10 @@ static void put_network(struct recording *recording, const uint8_t *data)
 	struct record_network block = {0};
 	memcpy(&block.record, data, sizeof(block.record));
 	const uint8_t *payload = data + sizeof(block.record);
+	if (block.record.op == NETWORK_INPUT) { /* what was typed is in the log: the capture is of the network */
+		record_log_put(&recording->log, RECORD_INPUT, data, sizeof(block.record) + block.record.bytes, NULL, 0);
+		return;
+	}
 	block.payload_at = record_capture_put(&recording->capture, &block.record, payload);
 	record_log_put(&recording->log, RECORD_NETWORK, &block, sizeof(block), payload,
 	               block.payload_at ? block.record.bytes : 0);
@@ -306,12 +310,6 @@ static void add(struct recording *recording, enum record_kind kind, const void *
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload)
 {
 	add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
-}
-
-void recording_input(struct recording *recording, const void *data, size_t bytes)
-{
-	add(recording, RECORD_INPUT, data, bytes, NULL, 0);
-	recording_flush(recording);
 }
 
 void recording_end(struct recording *recording, const char *end)

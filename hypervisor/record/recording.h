@@ -29,11 +29,8 @@ int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, c
 /** Descriptors that stay open when the monitor is confined. */
 void recording_descriptors(const struct recording *recording, int fds[2]);
 
-/** Adds a request or an event of the network, with its payload. */
+/** Adds a request or an event of the network or of standard input, with its payload. */
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload);
-
-/** Adds what one read of standard input took, and writes it; bytes 0: its end. */
-void recording_input(struct recording *recording, const void *data, size_t bytes);
 
 /** Writes all that was added. Returns 0, or the first error of the recording: a negative errno. */
 int recording_flush(struct recording *recording);
@@ -88,7 +85,8 @@ void replay_close(struct replay *replay);
 /** Opens a recording in memory, which must be complete. */
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 
-/** Reads the next block. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
+/** Reads the next block. One of RECORD_NETWORK or RECORD_INPUT begins with a struct network_record; of RECORD_INPUT, its
+ * payload follows. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
  * replay->error. */
 int replay_next(struct replay *replay, struct replay_block *block);
 

@@ -220,6 +220,17 @@ int replay_payload(struct replay *replay, const struct record_network *entry, ui
 	return result;
 }
 
+/* Whether a block of standard input is right. */
+static bool is_input(const struct record_block *head, const uint8_t *data)
+{
+	struct network_record record;
+	if (head->bytes < sizeof(record))
+		return false;
+	memcpy(&record, data, sizeof(record));
+	return record.op == NETWORK_INPUT && record.bytes <= NETWORK_PAYLOAD_MAX &&
+	       record.bytes == head->bytes - sizeof(record);
+}
+
 int replay_next(struct replay *replay, struct replay_block *block)
 {
 	struct record_block head;
@@ -228,6 +239,8 @@ int replay_next(struct replay *replay, struct replay_block *block)
 	if (!block_at(replay, replay->at, &head))
 		return 0;
 	const uint8_t *data = replay->log + replay->at + sizeof(head);
+	if (head.kind == RECORD_INPUT && !is_input(&head, data))
+		return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
 	if (head.kind == RECORD_NETWORK) {
 		if (head.bytes != sizeof(entry))
 			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);

@@ -69,6 +69,12 @@ static unsigned digest_parts(const struct run_config *config, const struct run_d
 	return count;
 }
 
+/* Whether the run counts keys. Those that come as events are in the recording. */
+static bool has_typed(const struct run_config *config)
+{
+	return !config->net || !config->net->has_input;
+}
+
 /* Writes the terminal and what was typed on it, which are inputs of the run. */
 static void terminal_text(FILE *to, const struct run_config *config, const struct terminal_record *typed)
 {
@@ -76,6 +82,8 @@ static void terminal_text(FILE *to, const struct run_config *config, const struc
 	digest_text(typed->sum, text);
 	fprintf(to, "terminal        %s, %u columns, %u rows\n", config->tty_term ? config->tty_term : "without TERM",
 	        config->tty_columns, config->tty_rows);
+	if (!has_typed(config))
+		return;
 	fprintf(to, "typed           %" PRIu64 " keys of %" PRIu64 " bytes, %" PRIu64 " waits without a key, %s\n",
 	        typed->keys, typed->bytes, typed->waits, text);
 }
@@ -228,10 +236,12 @@ static int add_terminal(cJSON *json, const struct run_config *config, const stru
 {
 	char text[DIGEST_TEXT_BYTES];
 	cJSON *terminal = cjson.AddObjectToObject(json, "terminal");
-	cJSON *keys = cjson.AddObjectToObject(json, "typed");
 	int error = config->tty_term ? add_text(terminal, "term", config->tty_term) : 0;
 	cjson.AddNumberToObject(terminal, "columns", config->tty_columns);
 	cjson.AddNumberToObject(terminal, "rows", config->tty_rows);
+	if (!has_typed(config))
+		return error;
+	cJSON *keys = cjson.AddObjectToObject(json, "typed");
 	cjson.AddNumberToObject(keys, "keys", (double)typed->keys);
 	cjson.AddNumberToObject(keys, "bytes", (double)typed->bytes);
 	cjson.AddNumberToObject(keys, "waits", (double)typed->waits);

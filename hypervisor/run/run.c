@@ -39,8 +39,9 @@ static uint32_t boot_flags(const struct run_config *config)
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
 	flags |= config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	if (config->net)
-		flags |= BOOT_FLAG_NETWORK | (config->net->has_route ? BOOT_FLAG_ROUTE : 0) |
-		         (config->net->jumps ? BOOT_FLAG_NET_JUMP : 0);
+		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
+		         (config->net->has_route ? BOOT_FLAG_ROUTE : 0) |
+		         (config->net->jumps ? BOOT_FLAG_NET_JUMP : 0) | (config->net->has_input ? BOOT_FLAG_INPUT : 0);
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
@@ -195,14 +196,18 @@ static int open_all(struct run *run, char error[256])
 	return result;
 }
 
-/* Connects the guest's terminal to the host's. */
+/* Connects the guest's terminal to the host's. If keys come as events, the network's functions read them. A replay has
+ * no terminal. */
 static void begin_terminal(struct run *run)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	if (raw_mode_is_open())
+		raw_mode_enter();
+	if (run->config->net && run->config->net->has_input)
+		return;
 	terminal_init(&run->terminal, run->config->want_digest);
 	run->watch.interrupt = &page->interrupt;
 	run->watch.terminal = &run->terminal;
-	raw_mode_enter();
 }
 
 /* Called after the second thread has ended, so nothing reads the terminal any more. */
@@ -322,7 +327,7 @@ static void jitter_moment(struct run *run)
 /* Whether a key that makes a signal was typed, and the Linux program has not taken it yet. */
 static bool has_typed_signal(const struct run *run)
 {
-	return run->config->tty && run->config->linux_program &&
+	return run->watch.terminal && run->config->linux_program &&
 	       __atomic_load_n(run->watch.interrupt, __ATOMIC_RELAXED);
 }
 
@@ -417,7 +422,7 @@ static void finish(struct run *run)
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* the stop may have cut the last output short */
-	if (run->config->tty)
+	if (run->watch.terminal)
 		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
 		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/raw_mode.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
 #include "confine/keeper.h"
@@ -44,14 +45,15 @@ int run_confine(const struct run *run, char error[256])
 		return 0;
 	load_libraries(config);
 	const struct save_dir *save = config->changes ? config->changes->dir : NULL;
-	const bool has_sockets = config->net && !config->net->replay;
+	const bool has_events = config->net && !config->net->replay,
+		   has_sockets = has_events && net_is_wanted(config->net);
 	struct engine_holds holds;
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
 		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
-	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (config->tty ? CONFINE_TTY : 0) |
-	                 (has_sockets ? CONFINE_NET : 0) |
+	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (raw_mode_is_open() ? CONFINE_TTY : 0) |
+	                 (has_events ? CONFINE_EVENTS : 0) | (has_sockets ? CONFINE_NET : 0) |
 	                 (has_sockets && config->net->has_route ? CONFINE_NET_OUT : 0),
 		.keeper = keeper_socket(),
 	};

@@ -8,7 +8,6 @@
 #include "abi/layout.h"
 #include "base/jitter.h"
 #include "code/code_service.h"
-#include "record/recording.h"
 #include "run/run_state.h"
 
 /* With jitter the engine maps up to 512 blocks more than the guest knows of. */
@@ -57,31 +56,27 @@ static void empty_console(struct run *run)
 	run_drain(run);
 }
 
-/* Reads input, and records it before the guest can change it. */
-static ssize_t read_input(struct run *run, void *to, uint64_t bytes)
+/* Whether standard input comes by the network's ring. */
+static bool has_input_events(const struct run *run)
 {
-	static uint8_t copy[LAYOUT_STDIN_BUFFER_SIZE];
-	struct input live = {0}, *input = run->config->input ? run->config->input : &live;
-	if (!run->config->recording)
-		return input_read(input, to, bytes);
-	ssize_t got = input_read(input, copy, bytes < sizeof(copy) ? bytes : sizeof(copy));
-	if (got >= 0) {
-		recording_input(run->config->recording, copy, (size_t)got);
-		memcpy(to, copy, (size_t)got);
-	}
-	return got;
+	return run->config->net && run->config->net->has_input;
 }
 
 /* Waits for input and copies it to the guest. The guest learns only bytes and end of file: an error ends the run. */
 static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 {
+	struct input live = {0}, *input = run->config->input ? run->config->input : &live;
 	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
+	if (has_input_events(run)) {
+		run_fail(run, "the guest read standard input by the doorbell, but it gets it as events");
+		return 0;
+	}
 	run_drain_beside(run); /* waiting for input may take long */
 	run_stop_ahead(run);
 	for (;;) {
-		ssize_t got = read_input(run, at, bytes);
+		ssize_t got = input_read(input, at, bytes);
 		if (got < 0 && got != -EINTR)
 			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
 		if (got != -EINTR || run_is_stopped())
@@ -94,8 +89,8 @@ static int64_t read_key(struct run *run, gpa_t to, uint64_t wait_ns)
 {
 	uint8_t key[TYPED_BYTES];
 	struct run_stats stats = {0};
-	if (!run->config->tty) {
-		run_fail(run, "the guest asked for a key, but it has no terminal");
+	if (!run->config->tty || has_input_events(run)) {
+		run_fail(run, "the guest asked for a key, but it has no terminal that answers");
 		return 0;
 	}
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &stats, sizeof(stats));
@@ -175,7 +170,8 @@ int64_t run_serve_typed(struct run *run, const uint64_t *args)
 	if (run_take_recorded_stop(run))
 		return 0;
 	int64_t answer = read_key(run, gpa(args[0]), args[1]);
-	__atomic_store_n(&page->interrupt, run->config->tty && terminal_look(&run->terminal), __ATOMIC_RELAXED);
+	if (run->watch.terminal)
+		__atomic_store_n(&page->interrupt, terminal_look(&run->terminal), __ATOMIC_RELAXED);
 	return answer;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Console. How the host splits its input must not be visible: a read ends at the end of a line, at the end of the
- * input, or when it is full. Input that was read ahead stays in a buffer that the run digest leaves out. */
+ * input, or when it is full. Input that was read ahead, or has arrived as events, stays in a buffer that the run digest
+ * leaves out. */
 #include "kernel/dev/console.h"
 
 #include "abi/boot.h"
@@ -18,6 +19,7 @@ struct stdin_buffer {
 };
 
 _Static_assert(sizeof(((struct stdin_buffer *)0)->data) >= TYPED_BYTES, "console_typed");
+_Static_assert(sizeof(((struct stdin_buffer *)0)->data) >= CONSOLE_KEPT_MAX, "console_arrive");
 _Static_assert(sizeof(struct stdin_buffer) == LAYOUT_STDIN_BUFFER_SIZE, "stdin_buffer");
 
 static struct stdin_buffer *input(void)
@@ -84,6 +86,31 @@ long console_typed(const uint8_t **key, uint64_t wait_ns)
 	struct stdin_buffer *buffer = input(); /* a terminal needs it for nothing else */
 	*key = buffer->data;
 	return host->typed ? (long)host->typed(buffer->data, wait_ns) : 0;
+}
+
+void *console_arrive(size_t bytes)
+{
+	struct stdin_buffer *buffer = input();
+	memmove(buffer->data, buffer->data + buffer->start, buffer->end - buffer->start);
+	buffer->end -= buffer->start;
+	buffer->start = 0;
+	if (bytes > sizeof(buffer->data) - buffer->end)
+		return NULL;
+	buffer->end += (uint32_t)bytes;
+	return buffer->data + buffer->end - bytes;
+}
+
+size_t console_kept(const uint8_t **from)
+{
+	const struct stdin_buffer *buffer = input();
+	*from = buffer->data + buffer->start;
+	return buffer->end - buffer->start;
+}
+
+void console_drop(size_t bytes)
+{
+	assert(bytes <= input()->end - input()->start);
+	input()->start += (uint32_t)bytes;
 }
 
 bool console_is_tty(int stream)

@@ -23,6 +23,20 @@ long console_read(void *to, size_t bytes);
  * call; 0 when the terminal has gone; -EAGAIN. */
 long console_typed(const uint8_t **key, uint64_t wait_ns);
 
+/** Bytes of standard input that the console keeps at most when they arrive as events (kernel/vfs/input.h). */
+#define CONSOLE_KEPT_MAX 16384
+
+/** Makes room for bytes of standard input that have arrived, behind those that were not taken. Returns where they go;
+ * NULL if they do not fit. */
+void *console_arrive(size_t bytes);
+
+/** The bytes that have arrived and were not taken: stores where they are, until the next call of console_arrive, and
+ * returns their number. */
+size_t console_kept(const uint8_t **from);
+
+/** Takes the first of these bytes. */
+void console_drop(size_t bytes);
+
 /** Whether a key that makes a signal has been typed and not been taken. */
 static inline bool console_has_interrupt(void)
 {

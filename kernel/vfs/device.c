@@ -11,6 +11,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/vfs/input.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/terminal.h"
 #include "kernel/vfs/vfs.h"
@@ -123,9 +124,8 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	return (long)total;
 }
 
-/* console_open sets the operations that depend on the personality. */
+/* device_open_console sets the operations that depend on the run and on the personality. */
 static struct file_ops stream_ops = {
-	.read = console_file_read,
 	.write = console_file_write,
 };
 
@@ -157,10 +157,13 @@ int device_open_console(int fd, struct file **out)
 	inode->nlink = 1;
 	inode->ops = &console_inode_ops;
 	console_inodes[fd] = inode;
-	stream_ops.poll = personality.device_stream_poll;
-	stream_ops.ioctl = personality.device_stream_ioctl;
+	stream_ops.read = input_source ? input_read : console_file_read;
+	stream_ops.poll = input_source ? input_poll : personality.device_stream_poll;
+	stream_ops.ioctl = input_source ? input_ioctl : personality.device_stream_ioctl;
 	if (terminal)
 		terminal_add(inode);
+	else if (fd == 0)
+		input_add(inode);
 	return file_create(inode, terminal ? LINUX_O_RDWR : fd ? LINUX_O_WRONLY : LINUX_O_RDONLY, out);
 }
 

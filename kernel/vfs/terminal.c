@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* There is one terminal, with one session. `wanted` is true from the moment a program finds no key until it gets one.
- * Meanwhile, when no thread is ready, virtual time passes no faster than wall time. */
+ * Meanwhile, when no thread is ready, virtual time passes no faster than wall time.
+ *
+ * Keys come in one of two ways. The kernel asks for the next one when no thread is ready; or, with an input_source,
+ * they arrive as events. */
 #include "kernel/vfs/terminal.h"
 
 #include "abi/errno.h"
@@ -12,10 +15,16 @@
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/input.h"
 #include "kernel/vfs/line.h"
 #include "kernel/vfs/readiness.h"
 
 #define WRITE_BYTES 256 /* processed at once */
+
+/* With an input_source: how many bytes may be typed before they are read. The terminal drops what its line does not
+ * hold, so it asks for fewer. ASK_LEAST may always come: among them may be a key that makes a signal. */
+#define ASK_MOST (LINE_QUEUE / 2)
+#define ASK_LEAST 64U
 #define VTIME_NS 100000000ULL
 
 const struct terminal_rules *terminal_rules;
@@ -25,7 +34,8 @@ static struct {
 	struct linux_winsize size;
 	uint32_t foreground; /* process group */
 	bool wanted;
-	bool ended; /* the host's terminal is gone */
+	bool ended;   /* the host's terminal is gone */
+	size_t asked; /* with an input_source: bytes that it was asked for and that have not come */
 	struct readiness_queue reading;
 	struct inode *inodes[3];
 	unsigned inode_count;
@@ -58,6 +68,19 @@ static void send(int sig)
 		signal_send(sig, LINUX_SI_KERNEL);
 }
 
+/* Takes bytes that were typed; none: the terminal has gone. */
+static void type(const uint8_t *typed, size_t bytes)
+{
+	terminal.wanted = false;
+	terminal.ended = !bytes;
+	for (size_t i = 0; i < bytes; i++) {
+		int sig = line_type(&terminal.line, typed[i]);
+		if (sig)
+			send(sig);
+	}
+	tell_readers();
+}
+
 /* Waits for a key. Returns whether a key came or the terminal ended. */
 static bool take_key(uint64_t wait_ns)
 {
@@ -65,15 +88,34 @@ static bool take_key(uint64_t wait_ns)
 	long bytes = console_typed(&key, wait_ns);
 	if (bytes == -EAGAIN)
 		return false;
-	terminal.wanted = false;
-	terminal.ended = bytes <= 0;
-	for (long i = 0; i < bytes; i++) {
-		int sig = line_type(&terminal.line, key[i]);
-		if (sig)
-			send(sig);
-	}
-	tell_readers();
+	type(key, bytes < 0 ? 0 : (size_t)bytes);
 	return true;
+}
+
+/* Asks the input_source for bytes, when few are on their way. */
+static void ask(void)
+{
+	size_t queued = terminal.line.end - terminal.line.start;
+	size_t most = queued < ASK_MOST - ASK_LEAST ? ASK_MOST - queued : ASK_LEAST;
+	if (!input_source || terminal.ended || terminal.asked > most / 2)
+		return;
+	input_source->ask(most - terminal.asked);
+	terminal.asked = most;
+}
+
+void terminal_arrived(size_t bytes)
+{
+	const uint8_t *typed;
+	size_t kept = console_kept(&typed);
+	terminal.asked -= bytes < terminal.asked ? bytes : terminal.asked;
+	type(typed, kept);
+	console_drop(kept);
+	ask();
+}
+
+bool terminal_is_awaited(bool is_last)
+{
+	return !terminal.ended && (is_last || terminal.wanted || terminal.reading.first);
 }
 
 /* sched_outside, called when no thread is ready. */
@@ -81,7 +123,7 @@ static bool wait_for_key(uint64_t until_ns)
 {
 	const bool forever = until_ns > vclock_end();
 	uint64_t now = vclock_now();
-	if (terminal.ended || !(forever || terminal.wanted || terminal.reading.first))
+	if (!terminal_is_awaited(forever))
 		return false;
 	return take_key(forever ? UINT64_MAX : until_ns > now ? until_ns - now : 0);
 }
@@ -107,7 +149,9 @@ void terminal_add(struct inode *inode)
 	terminal.line.echo = echo;
 	console_tty_size(&terminal.size.ws_row, &terminal.size.ws_col);
 	terminal.foreground = PROCESS_ID;
-	sched_outside = wait_for_key;
+	if (!input_source)
+		sched_outside = wait_for_key;
+	ask();
 }
 
 /* --- files --- */
@@ -172,6 +216,7 @@ static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *po
 	if (!line_ready(&terminal.line))
 		terminal.wanted = true; /* no byte is left: a program that polls is about to look for the next key */
 	size_t done = line_take(&terminal.line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
+	ask();
 	if (copy_to_user(to, taken, done))
 		return -EFAULT;
 	readiness_wake_one(&terminal.reading);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rings of the network: requests of any kind, positions that jump, and peers that send, stop and close at any
- * moment. The host's sockets are ends of pairs; nothing leaves the process. */
+ * moment. The host's sockets and standard input are ends of pairs; nothing leaves the process. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -90,7 +90,7 @@ static bool is_stopped(void)
 static void put_request(uint64_t *head)
 {
 	struct network_record record = {
-		.op = (uint32_t)fuzz_number(&input, 1) % 12,
+		.op = (uint32_t)fuzz_number(&input, 1) % 13,
 		.flow = (uint32_t)fuzz_number(&input, 1) % 8,
 		.bytes = (uint32_t)fuzz_number(&input, 2),
 		.value = (int32_t)fuzz_number(&input, 1),
@@ -141,7 +141,7 @@ static void act_outside(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256];
-	struct net_config config = {.has_route = true};
+	struct net_config config = {.has_route = true, .has_input = true};
 	struct network_address forbidden[STATS_OUTSIDE];
 	uint64_t head = 0;
 	input = fuzz_begin(data, size);
@@ -152,6 +152,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                             .port = 80,
 		                             .address.in = {.sin_family = AF_INET},
 		                             .fd = make_pair((i ? SOCK_DGRAM : SOCK_STREAM) | SOCK_NONBLOCK)};
+	int standard_input = make_pair(SOCK_STREAM);
+	dup2(standard_input, STDIN_FILENO);
+	close(standard_input);
 	if (net_open(&net, &config, host_memory_anonymous, error))
 		abort();
 	net->has_thread = true; /* that is, start none */

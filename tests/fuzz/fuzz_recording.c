@@ -74,7 +74,7 @@ static void replay_all(struct replay *replay, struct fuzz_input *input, bool has
 		return;
 	}
 	for (unsigned turn = 0; turn < 32 && net->end == NET_GOES_ON; turn++) {
-		struct network_record record = {.op = 1 + (uint32_t)fuzz_number(input, 1) % 9};
+		struct network_record record = {.op = 1 + (uint32_t)fuzz_number(input, 1) % 10};
 		uint8_t *at = net->memory.base + NETWORK_REQUESTS_AT + head;
 		if (has_peers) { /* requests of few connections and peers, with something in them */
 			record.flow = fuzz_number(input, 1) % 4 + (fuzz_number(input, 1) & 1 ? NETWORK_INCOMING : 0);
@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	write_file(RECORDING_CAPTURE, capture, input.left);
 	if (!replay_open(&replay, dir, error)) {
 		replay_find(&replay, RECORD_END, &block);
-		while (replay_find_from(&replay, &offset, RECORD_INPUT, &block))
+		while (replay_find_from(&replay, &offset, RECORD_FILES, &block))
 			;
 		struct fuzz_input again = input;
 		replay_all(&replay, &input, false);

@@ -16,8 +16,10 @@
 static struct {
 	bool has_route, jumps;
 	unsigned waiting; /* flows, ports and sockets that wait for the outside */
+	unsigned looking; /* these, and standard input, which is not waited for all the time */
 	uint64_t looks;
-	bool (*inside)(uint64_t until_ns); /* what else may come when no thread is ready: a key */
+	/* Handles an event of the network. NULL before there is a socket: an image without sockets lacks the code. */
+	void (*network)(const struct network_record *event);
 } outside;
 
 /* Takes an event, and returns its payload as a message; NULL: it has none, or no memory is left for it. */
@@ -32,20 +34,25 @@ static struct message *take(const struct network_record *event)
 	return message;
 }
 
-static void handle(const struct network_record *event)
+static void handle_network(const struct network_record *event)
 {
 	struct message *payload = take(event);
-	switch (event->op) {
-	case NETWORK_TIME:
-		vclock_jump(vclock_now() + event->moment);
-		break;
-	case NETWORK_DATAGRAM_CAME:
-	case NETWORK_DATAGRAM_REFUSED:
+	if (event->op == NETWORK_DATAGRAM_CAME || event->op == NETWORK_DATAGRAM_REFUSED)
 		outside_datagram_event(event, payload);
-		break;
-	default:
+	else
 		outside_stream_event(event, payload);
-		break;
+}
+
+static void handle(const struct network_record *event)
+{
+	if (event->op == NETWORK_INPUT) {
+		outside_input_event(event);
+	} else if (event->op != NETWORK_TIME && outside.network) {
+		outside.network(event);
+	} else {
+		outside_ring_take(NULL);
+		if (event->op == NETWORK_TIME)
+			vclock_jump(vclock_now() + event->moment);
 	}
 }
 
@@ -56,8 +63,7 @@ static void take_visible(void)
 		handle(&event);
 }
 
-/* kcall_look */
-static void look(void)
+void outside_look(void)
 {
 	outside.looks++;
 	take_visible();
@@ -68,8 +74,8 @@ static bool wait(uint64_t until_ns)
 {
 	uint64_t now = vclock_now();
 	bool is_last = until_ns > vclock_end();
-	if (!outside.waiting || (outside.jumps && !is_last))
-		return outside.inside && outside.inside(until_ns);
+	if (!(outside.waiting && (!outside.jumps || is_last)) && !outside_input_is_awaited(is_last))
+		return false;
 	outside.looks++;
 	outside_ring_wait(outside.looks, is_last ? UINT64_MAX : until_ns > now ? until_ns - now : 0);
 	take_visible();
@@ -77,27 +83,39 @@ static bool wait(uint64_t until_ns)
 	return true;
 }
 
+void outside_begin_looking(void)
+{
+	outside.looking++;
+	kcall_look = outside_look;
+	sched_outside = wait;
+}
+
+void outside_end_looking(void)
+{
+	if (!--outside.looking)
+		kcall_look = NULL;
+}
+
 void outside_begin_waiting(void)
 {
 	outside.waiting++;
-	kcall_look = look;
+	outside_begin_looking();
 }
 
 void outside_end_waiting(void)
 {
-	if (!--outside.waiting)
-		kcall_look = NULL;
+	outside.waiting--;
+	outside_end_looking();
 }
 
 void outside_init(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	if (!(boot->flags & BOOT_FLAG_NETWORK) || sched_outside == wait)
+	if (!(boot->flags & BOOT_FLAG_NETWORK) || outside.network)
 		return;
 	outside.has_route = boot->flags & BOOT_FLAG_ROUTE;
 	outside.jumps = boot->flags & BOOT_FLAG_NET_JUMP;
-	outside.inside = sched_outside;
-	sched_outside = wait;
+	outside.network = handle_network;
 }
 
 bool outside_is_open(void)

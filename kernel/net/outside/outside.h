@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way outside the guest: connections and datagrams that the monitor carries by sockets of the host. */
+/* The way outside the guest: connections and datagrams that the monitor carries by sockets of the host, and standard
+ * input that comes as events. */
 #ifndef KERNEL_NET_OUTSIDE_H
 #define KERNEL_NET_OUTSIDE_H
 
@@ -21,7 +22,15 @@ bool outside_has_route(const struct inet_address *to, bool answers);
 void outside_begin_waiting(void);
 void outside_end_waiting(void);
 
-/** Sends a request of a flow or a socket to the monitor. */
+/** Counts something of which events can come at any time, but for which time does not wait. outside_begin_waiting
+ * counts it, too. */
+void outside_begin_looking(void);
+void outside_end_looking(void);
+
+/** Takes all events that have come by now. */
+void outside_look(void);
+
+/** Sends a request of a flow, a socket or standard input to the monitor. */
 void outside_request(const struct network_record *request, const void *payload);
 
 /** Convert an address. */
@@ -54,5 +63,16 @@ void outside_datagram_close(struct socket *socket);
 
 /** Handles an event of a port. payload: as above. */
 void outside_datagram_event(const struct network_record *event, struct message *payload);
+
+/** --- outside_input.c --- */
+
+/** Makes the outside the source of standard input, if it comes as events. */
+void outside_input_init(void);
+
+/** Takes and handles an event of standard input. */
+void outside_input_event(const struct network_record *event);
+
+/** Whether time waits for standard input: input_is_awaited. */
+bool outside_input_is_awaited(bool is_last);
 
 #endif

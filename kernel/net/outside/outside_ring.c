@@ -53,7 +53,8 @@ static uint64_t put(const void *argument)
 {
 	const struct put *put = argument;
 	uint32_t bytes = put->request->bytes;
-	if (area()->compares && (put->request->op == NETWORK_TAKEN || pass_expected(put->request, put->payload)))
+	bool is_reading = put->request->op == NETWORK_TAKEN || put->request->op == NETWORK_ASK;
+	if (area()->compares && (is_reading || pass_expected(put->request, put->payload)))
 		return 0;
 	uint64_t head = area()->requests_head, skip = network_skip(head, NETWORK_REQUESTS_BYTES, bytes);
 	uint64_t end = head + skip + NETWORK_RECORD_BYTES(bytes);
@@ -74,6 +75,17 @@ void outside_ring_put(const struct network_record *request, const void *payload)
 {
 	const struct put argument = {request, payload};
 	context_on_policy_stack(put, &argument);
+}
+
+static uint64_t turn(const void *unused)
+{
+	(void)unused;
+	return (uint64_t)doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
+}
+
+void outside_ring_turn(void)
+{
+	context_on_policy_stack(turn, NULL);
 }
 
 struct peek {

@@ -12,6 +12,9 @@
 /** Puts a request with its payload into the ring; waits for the monitor when the ring is full. */
 void outside_ring_put(const struct network_record *request, const void *payload);
 
+/** Has the monitor perform the requests now. */
+void outside_ring_turn(void);
+
 /** Copies the next event that is visible at a look. Returns whether there is one. */
 bool outside_ring_peek(uint64_t look, struct network_record *event);
 

@@ -87,7 +87,25 @@ FAKE long console_typed(const uint8_t **key, uint64_t wait_ns)
 	return 0;
 }
 
+FAKE void *console_arrive(size_t bytes)
+{
+	(void)bytes;
+	return NULL;
+}
+
+FAKE size_t console_kept(const uint8_t **from)
+{
+	*from = NULL;
+	return 0;
+}
+
+FAKE void console_drop(size_t bytes)
+{
+	(void)bytes;
+}
+
 FAKE bool (*sched_outside)(uint64_t until_ns);
+FAKE void (*kcall_look)(void);
 
 FAKE bool console_is_tty(int stream)
 {

@@ -172,11 +172,12 @@ static void test_input(void **state)
 		struct replay_block block;
 		char error[256];
 		begin(has_thread);
-		recording_input(recording, "typed", 5);
+		recording_network(recording, &(struct network_record){.op = NETWORK_INPUT, .bytes = 5}, "typed");
+		recording_flush(recording);
 		assert_int_equal(replay_open(&replay, dir, error), 0); /* as after kill -9 */
 		assert_true(replay_find(&replay, RECORD_INPUT, &block));
-		assert_int_equal(block.bytes, 5);
-		assert_memory_equal(block.data, "typed", 5);
+		assert_int_equal(block.bytes, sizeof(struct network_record) + 5);
+		assert_memory_equal(block.data + sizeof(struct network_record), "typed", 5);
 		replay_close(&replay);
 		assert_int_equal(recording_close(recording, NULL, 0, NULL), 0);
 	}
