@@ -105,8 +105,15 @@ static uint32_t fold(uint64_t sum)
 /* Adds bytes to a sum of the internet checksum (RFC 1071), which does not depend on the order of bytes in a word. */
 static uint32_t sum_of(uint32_t sum, const void *data, size_t bytes)
 {
+	typedef uint64_t vector __attribute__((vector_size(16)));
 	const uint8_t *at = data;
-	uint64_t total = 0;
+	vector sums = {0};
+	for (; bytes >= sizeof(sums); bytes -= sizeof(sums), at += sizeof(sums)) {
+		vector words;
+		memcpy(&words, at, sizeof(words));
+		sums += (words & UINT32_MAX) + (words >> 32);
+	}
+	uint64_t total = sums[0] + sums[1];
 	for (; bytes >= 4; bytes -= 4, at += 4) {
 		uint32_t word;
 		memcpy(&word, at, sizeof(word));

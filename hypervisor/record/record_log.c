@@ -10,6 +10,7 @@
 #include "guest/digest.h"
 
 #define BUFFER_BYTES 0x40000UL
+#define LARGE_BYTES 0x4000UL /* so much is written without a copy */
 
 void record_file_open(struct record_file *file, int fd)
 {
@@ -35,9 +36,9 @@ void record_file_put(struct record_file *file, const void *data, size_t bytes)
 {
 	if (file->error || !bytes)
 		return;
-	if (file->used + bytes > BUFFER_BYTES)
+	if (file->used + bytes > BUFFER_BYTES || bytes >= LARGE_BYTES)
 		record_file_flush(file);
-	if (bytes > BUFFER_BYTES) {
+	if (bytes >= LARGE_BYTES) {
 		write_out(file, data, bytes);
 		file->bytes += bytes;
 		return;

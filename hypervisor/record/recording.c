@@ -173,12 +173,12 @@ static void put_all(struct recording *recording, const struct queue *queue)
 	for (size_t at = 0; at < queue->used; at += (sizeof(entry) + entry.bytes + 7) & ~7UL) {
 		memcpy(&entry, queue->data + at, sizeof(entry));
 		const uint8_t *data = queue->data + at + sizeof(entry);
+		if (entry.kind != RECORD_NETWORK || recording->log.file.used > LOG_BYTES)
+			flush_files(recording);
 		if (entry.kind == RECORD_NETWORK)
 			put_network(recording, data);
 		else
 			record_log_put(&recording->log, entry.kind, data, entry.bytes, NULL, 0);
-		if (recording->log.file.used > LOG_BYTES)
-			flush_files(recording);
 	}
 	flush_files(recording);
 }
