@@ -35,7 +35,7 @@
 #define NETWORK_AREA_BYTES (NETWORK_EXPECTED_AT + NETWORK_EXPECTED_BYTES)
 
 #define NETWORK_INCOMING 0x80000000U /* the first number of a flow that comes from outside */
-#define NETWORK_WINDOW 0x40000U /* bytes of a flow that the monitor gives before the guest's program has read them */
+#define NETWORK_WINDOW 0x100000U /* bytes of a flow that the monitor gives before the guest's program has read them */
 
 #define NETWORK_PUBLISHED_MAX 64
 
