@@ -374,32 +374,6 @@ static void time_row(const struct figure *figure, struct value values[SIDES_MAX]
 	}
 }
 
-/* Of a run that has written its summary, by jumps in percent; negative when it cannot be told. */
-static double jumps_of(const char *command)
-{
-	static struct series run;
-	struct series *list[] = {&run};
-	char line[256];
-	double calls = 0, trapped = -1;
-	bool counts = false;
-	run = (struct series){.command = command};
-	runner_measure(list, 1, 1, 8);
-	FILE *file = run.refused[0] ? NULL : fopen(FIGURE_SUMMARY, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *number = strchr(line, ':');
-		if (strstr(line, "\"kernel_calls\":") || strchr(line, '}'))
-			counts = strchr(line, '{');
-		else if (counts && number)
-			calls += strtod(number + 1, NULL);
-		else if (strstr(line, "\"trapped_calls\":"))
-			trapped = strtod(number + 1, NULL);
-	}
-	if (file)
-		fclose(file);
-	unlink(FIGURE_SUMMARY);
-	return calls > 0 && trapped >= 0 ? 100 * (calls - trapped) / calls : -1;
-}
-
 static struct value one_value(const struct figure *figure, const char *command)
 {
 	struct value value = {0};
@@ -410,7 +384,7 @@ static struct value one_value(const struct figure *figure, const char *command)
 		return value;
 	}
 	if (figure->kind == FIGURE_JUMPS)
-		bytes = jumps_of(command);
+		bytes = runner_jumps(command, FIGURE_SUMMARY);
 	else if (figure->kind == FIGURE_PEAK)
 		bytes = (double)runner_peak_bytes(command);
 	else if (stat(command, &st) == 0)

@@ -185,3 +185,28 @@ long runner_peak_bytes(const char *command)
 	}
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? peak : -1;
 }
+
+double runner_jumps(const char *command, const char *summary)
+{
+	static struct series run;
+	struct series *list[] = {&run};
+	char line[256];
+	double calls = 0, trapped = -1;
+	bool counts = false;
+	run = (struct series){.command = command};
+	runner_measure(list, 1, 1, 8);
+	FILE *file = run.refused[0] ? NULL : fopen(summary, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *number = strchr(line, ':');
+		if (strstr(line, "\"kernel_calls\":") || strchr(line, '}'))
+			counts = strchr(line, '{');
+		else if (counts && number)
+			calls += strtod(number + 1, NULL);
+		else if (strstr(line, "\"trapped_calls\":"))
+			trapped = strtod(number + 1, NULL);
+	}
+	if (file)
+		fclose(file);
+	unlink(summary);
+	return calls > 0 && trapped >= 0 ? 100 * (calls - trapped) / calls : -1;
+}

@@ -34,4 +34,8 @@ double runner_median(double *samples, unsigned count);
  */
 long runner_peak_bytes(const char *command);
 
+/** Runs a command, which writes its summary into a file: how many of its system calls were made by jumps, in percent;
+ * negative when it cannot be told. */
+double runner_jumps(const char *command, const char *summary);
+
 #endif

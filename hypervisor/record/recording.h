@@ -85,8 +85,8 @@ void replay_close(struct replay *replay);
 /** Opens a recording in memory, which must be complete. */
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 
-/** Reads the next block. One of RECORD_NETWORK or RECORD_INPUT begins with a struct network_record; of RECORD_INPUT, its
- * payload follows. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
+/** Reads the next block. One of RECORD_NETWORK or RECORD_INPUT begins with a struct network_record; of RECORD_INPUT,
+ * its payload follows. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
  * replay->error. */
 int replay_next(struct replay *replay, struct replay_block *block);
 
