@@ -44,7 +44,9 @@ struct network_area {
 	uint64_t requests_head; /**< written by the guest: bytes of requests */
 	uint64_t events_tail;   /**< written by the guest: bytes of events taken */
 	uint64_t expected_tail; /**< written by the guest: bytes of expected requests passed */
-	uint8_t padding[40];
+	uint64_t wants_room;    /**< written by the guest before it waits: 0: SENT alone does not end the wait, for no
+	                           program can wait for it */
+	uint8_t padding[32];
 	uint64_t requests_tail; /**< written by the monitor */
 	uint64_t events_head;   /**< written by the monitor */
 	uint64_t expected_head; /**< written by the monitor */

@@ -269,7 +269,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 	else
 		resume(net);
 	net_input_turn(net);
-	while (!net->end && !net_ring_has_events(net)) {
+	while (!net->end && !net_ring_wakes(net)) {
 		pthread_mutex_unlock(&net->lock);
 		uint64_t left = most_ns == UINT64_MAX ? most_ns : most_ns - passed;
 		count = wait_ns(net, events, left < SLICE_NS ? left : SLICE_NS);
@@ -284,7 +284,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 		}
 	}
 	net->guest_waits = false;
-	bool is_interrupted = !net_ring_has_events(net);
+	bool is_interrupted = !net_ring_wakes(net);
 	pthread_mutex_unlock(&net->lock);
 	return net->end ? -EPROTO : is_interrupted ? -EINTR : 0;
 }

@@ -76,6 +76,13 @@ bool net_ring_has_events(struct net *net)
 	return untaken(net) > net->passed;
 }
 
+bool net_ring_wakes(struct net *net)
+{
+	/* A replay gives what was there at the look, and what a full ring has must be taken before more comes. */
+	bool is_any = net->config->replay || net->is_full || __atomic_load_n(&net->area->wants_room, __ATOMIC_RELAXED);
+	return net_ring_has_events(net) && (is_any || net->wakes > net_ring_taken(net));
+}
+
 /* Bytes of the ring that are in use: with a recording, those that were not recorded, too. */
 static uint64_t used(struct net *net)
 {
@@ -142,6 +149,8 @@ void net_ring_commit(struct net *net, const struct network_record *event)
 	if (net->config->recording)
 		net_record_note(net, event, net->events_head);
 	net->events_head += NETWORK_RECORD_BYTES(event->bytes);
+	if (event->op != NETWORK_SENT)
+		net->wakes = net->events_head;
 	__atomic_store_n(&net->area->events_head, net->events_head, __ATOMIC_RELEASE);
 }
 

@@ -83,6 +83,7 @@ struct net {
 	bool is_full;           /**< the ring had no room for data; looked at again when the guest has taken some */
 	uint64_t requests_tail; /**< the monitor's own positions: those in the area are copies */
 	uint64_t events_head;
+	uint64_t wakes;  /**< position behind the last event that ends a wait by itself: any but SENT */
 	uint64_t passed; /**< bytes skipped before events_head, without an event behind them */
 	struct net_flow *flows[NET_FLOW_LISTS];
 	unsigned flow_count, port_count;
@@ -139,6 +140,9 @@ void net_ring_commit(struct net *net, const struct network_record *event);
 
 /** Whether the guest has events that it has not taken. */
 bool net_ring_has_events(struct net *net);
+
+/** Whether it has one that ends a wait. */
+bool net_ring_wakes(struct net *net);
 
 /** The payload of an event in the ring, which the guest can change, and the look and moment at which it took it. */
 const uint8_t *net_ring_payload(struct net *net, uint64_t position);

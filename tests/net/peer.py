@@ -66,6 +66,24 @@ def ask(address, port, size, count=1):
     print("asked", count, "times for", size, "bytes")
 
 
+def bounce(address, port):
+    """Echoes the bytes of one connection as they come."""
+    with socket.create_server((address, port)) as server:
+        print("port", server.getsockname()[1], flush=True)
+        connection, _ = server.accept()
+        while data := connection.recv(65536):
+            connection.sendall(data)
+
+
+def rounds(address, port, count):
+    """Sends a few bytes and waits for them to come back, `count` times."""
+    with socket.create_connection((address, port), 30) as connection:
+        for _ in range(count):
+            connection.sendall(b"there and back")
+            connection.recv(14, socket.MSG_WAITALL)
+    print("went", count, "times")
+
+
 def echo(address, port, count):
     """Echoes datagrams."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
@@ -145,6 +163,10 @@ def main():
         serve(rest[0], int(rest[1]), int(rest[2]))
     elif what == "ask":
         ask(rest[0], int(rest[1]), int(rest[2]), int(rest[3]))
+    elif what == "bounce":
+        bounce(rest[0], int(rest[1]))
+    elif what == "rounds":
+        rounds(rest[0], int(rest[1]), int(rest[2]))
     elif what == "echo":
         echo(rest[0], int(rest[1]), int(rest[2]))
     elif what == "say":

@@ -77,7 +77,11 @@ static bool wait(uint64_t until_ns)
 	if (!(outside.waiting && (!outside.jumps || is_last)) && !outside_input_is_awaited(is_last))
 		return false;
 	outside.looks++;
-	outside_ring_wait(outside.looks, is_last ? UINT64_MAX : until_ns > now ? until_ns - now : 0);
+	outside_ring_wait(outside.looks,
+	                  is_last          ? UINT64_MAX
+	                  : until_ns > now ? until_ns - now
+	                                   : 0,
+	                  outside_stream_wants_room());
 	take_visible();
 	sched_expire();
 	return true;

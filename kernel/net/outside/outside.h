@@ -46,6 +46,9 @@ int outside_stream_connect(struct socket *socket);
 void outside_stream_listen(const struct socket *socket);
 void outside_stream_unlisten(const struct socket *socket);
 
+/** Whether a program can wait for room to send: a socket with bytes that the monitor has not sent is not writable. */
+bool outside_stream_wants_room(void);
+
 /** Handles an event of a flow. payload: a message with its data, which the function takes over, or NULL. */
 void outside_stream_event(const struct network_record *event, struct message *payload);
 

@@ -143,11 +143,13 @@ void outside_ring_take(void *payload)
 
 struct wait {
 	uint64_t look, ns;
+	bool wants_room;
 };
 
 static uint64_t wait(const void *argument)
 {
 	const struct wait *wait = argument;
+	area()->wants_room = wait->wants_room;
 	for (;;) {
 		const struct network_record *event = next_event();
 		if (event && event->look <= wait->look) /* a later one: the monitor ends the replay */
@@ -156,9 +158,9 @@ static uint64_t wait(const void *argument)
 	}
 }
 
-void outside_ring_wait(uint64_t look, uint64_t wait_ns)
+void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room)
 {
-	const struct wait argument = {look, wait_ns};
+	const struct wait argument = {look, wait_ns, wants_room};
 	context_on_policy_stack(wait, &argument);
 }
 

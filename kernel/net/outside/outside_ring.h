@@ -22,8 +22,8 @@ bool outside_ring_peek(uint64_t look, struct network_record *event);
 void outside_ring_take(void *payload);
 
 /** Waits, when no thread is ready, until an event has come, for wait_ns at most; UINT64_MAX: for ever. Then there is an
- * event: at least NETWORK_TIME. */
-void outside_ring_wait(uint64_t look, uint64_t wait_ns);
+ * event: at least NETWORK_TIME. wants_room: NETWORK_SENT is enough. */
+void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room);
 
 /** Whether the monitor offers a port of the guest to the host, by LINUX_IPPROTO_TCP or _UDP. */
 bool outside_ring_is_published(uint8_t protocol, uint16_t port);

@@ -16,8 +16,9 @@
 
 /** A connection with the outside. */
 struct outside_flow {
-	struct list link; /* in the list of its number */
-	uint32_t number;  /* NETWORK_INCOMING and above: it came from outside */
+	struct list link;  /* in the list of its number */
+	struct list sends; /* in `sending`, while `unsent` is not 0 */
+	uint32_t number;   /* NETWORK_INCOMING and above: it came from outside */
 	struct socket *end;
 	bool is_connecting; /* the monitor has not decided yet */
 	bool is_open;       /* the guest's end exists: a listener's queue had room */
@@ -32,6 +33,7 @@ struct outside_flow {
 static const struct socket_family outside_family;
 static struct list lists[FLOW_LISTS]; /* all zero: not initialised */
 static uint32_t last_number;
+static struct list sending = {&sending, &sending};
 
 static struct list *list_of(uint32_t number)
 {
@@ -91,6 +93,7 @@ static void drop(struct outside_flow *flow)
 		kfree(message);
 	}
 	list_remove(&flow->link);
+	list_remove(&flow->sends);
 	end->inet.flow = NULL;
 	kfree(flow);
 	outside_end_waiting();
@@ -111,6 +114,8 @@ static void send_queued(struct outside_flow *flow)
 			done += piece;
 		}
 		flow->unsent += message->charge;
+		if (flow->unsent && !list_has(&flow->sends))
+			list_add_last(&sending, &flow->sends);
 		message->charge = 0;
 		socket_message_free(message);
 	}
@@ -306,6 +311,8 @@ static void sent(struct outside_flow *flow, uint64_t bytes)
 	if (!bytes)
 		return;
 	flow->unsent -= bytes;
+	if (!flow->unsent)
+		list_remove(&flow->sends);
 	socket->charged -= bytes;
 	if (!socket->dead && socket_is_writable(socket))
 		socket_tell(socket, SOCKET_WRITABLE);
@@ -356,6 +363,16 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 	default:
 		break;
 	}
+}
+
+bool outside_stream_wants_room(void)
+{
+	list_each (link, &sending) {
+		const struct socket *socket = list_entry(link, struct outside_flow, sends)->end->peer;
+		if (socket && !socket_is_writable(socket))
+			return true;
+	}
+	return false;
 }
 
 static bool is_writable(const struct socket *end)
