@@ -75,6 +75,9 @@ int net_descriptor(const struct net *net);
  */
 int net_wait(struct net *net, uint64_t look, uint64_t wait_ns, bool (*is_stopped)(void));
 
+/** Has *flag set to 1, in the guest's memory, after a key that makes a signal was given to the guest. */
+void net_interrupt_by(struct net *net, uint64_t *flag);
+
 /** Performs the guest's requests. Returns 0, or -EPROTO with net_error. */
 int net_turn(struct net *net);
 

@@ -26,6 +26,17 @@ static bool is_ready(const struct net *net)
 	return net->input.is_file || poll(&ready, 1, 0) > 0;
 }
 
+void net_interrupt_by(struct net *net, uint64_t *flag)
+{
+	net->input.interrupt = flag;
+}
+
+/* Whether the characters that stty(1) calls intr, quit and susp are among what was typed. */
+static bool makes_signal(const uint8_t *typed, size_t bytes)
+{
+	return memchr(typed, 3, bytes) || memchr(typed, 28, bytes) || memchr(typed, 26, bytes);
+}
+
 static void give(struct net *net, size_t bytes)
 {
 	const struct network_record event = {.op = NETWORK_INPUT, .bytes = (uint32_t)bytes};
@@ -65,6 +76,8 @@ void net_input_event(struct net *net)
 			net_fail(net, "cannot read standard input: %s", strerror((int)-got));
 		else
 			give(net, (size_t)got);
+		if (got > 0 && input->interrupt && makes_signal(to, (size_t)got))
+			__atomic_store_n(input->interrupt, 1, __ATOMIC_RELEASE);
 	}
 	watch(net);
 }

@@ -59,10 +59,11 @@ struct net_port {
 /** Standard input. */
 struct net_input {
 	struct net_source source;
-	bool is_open;   /**< the guest has asked for it */
-	bool is_file;   /**< epoll(7) cannot wait for it: it can always be read */
-	bool has_ended; /**< the guest was given its end */
-	uint64_t asked; /**< bytes that the guest wants and was not given */
+	bool is_open;        /**< the guest has asked for it */
+	bool is_file;        /**< epoll(7) cannot wait for it: it can always be read */
+	bool has_ended;      /**< the guest was given its end */
+	uint64_t asked;      /**< bytes that the guest wants and was not given */
+	uint64_t *interrupt; /**< net_interrupt_by, or NULL */
 };
 
 /** An event in the ring. */

@@ -197,16 +197,21 @@ static int open_all(struct run *run, char error[256])
 }
 
 /* Connects the guest's terminal to the host's. If keys come as events, the network's functions read them. A replay has
- * no terminal. */
+ * no terminal, and could not interrupt a program that makes no system call at the same place. */
 static void begin_terminal(struct run *run)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	const bool has_events = run->config->net && run->config->net->has_input;
 	if (raw_mode_is_open())
 		raw_mode_enter();
-	if (run->config->net && run->config->net->has_input)
+	if (has_events && (run->config->recording || run->config->replay))
 		return;
-	terminal_init(&run->terminal, run->config->want_digest);
 	run->watch.interrupt = &page->interrupt;
+	if (has_events) {
+		net_interrupt_by(run->net, &page->interrupt);
+		return;
+	}
+	terminal_init(&run->terminal, run->config->want_digest);
 	run->watch.terminal = &run->terminal;
 }
 
@@ -327,7 +332,7 @@ static void jitter_moment(struct run *run)
 /* Whether a key that makes a signal was typed, and the Linux program has not taken it yet. */
 static bool has_typed_signal(const struct run *run)
 {
-	return run->watch.terminal && run->config->linux_program &&
+	return run->watch.interrupt && run->config->linux_program &&
 	       __atomic_load_n(run->watch.interrupt, __ATOMIC_RELAXED);
 }
 

@@ -177,10 +177,10 @@ static void *drain_until_stopped(void *context)
 		int drained = console_drain(watch->console);
 		if (drained < 0) /* the guest's thread meets the same error and ends the run */
 			watch->ops->interrupt(watch->engine);
-		if (watch->terminal && terminal_look(watch->terminal)) {
+		if (watch->terminal && terminal_look(watch->terminal))
 			__atomic_store_n(watch->interrupt, 1, __ATOMIC_RELAXED);
+		if (watch->interrupt && __atomic_load_n(watch->interrupt, __ATOMIC_RELAXED))
 			watch->ops->interrupt(watch->engine); /* a guest that computes may make no kernel call */
-		}
 		interval = jitter_interval_ns(next_interval(interval, drained > 0 ? (uint64_t)drained : 0));
 		pthread_mutex_lock(&watch->lock);
 	}

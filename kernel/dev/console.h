@@ -44,6 +44,13 @@ static inline bool console_has_interrupt(void)
 	return __atomic_load_n(&doorbell->interrupt, __ATOMIC_RELAXED);
 }
 
+/** Called before the events are taken among which that key is. */
+static inline void console_forget_interrupt(void)
+{
+	struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);
+	__atomic_store_n(&doorbell->interrupt, 0, __ATOMIC_SEQ_CST);
+}
+
 /** Whether stream 0, 1 or 2 is a terminal on the host. */
 bool console_is_tty(int stream);
 

@@ -130,6 +130,11 @@ static bool wait_for_key(uint64_t until_ns)
 
 void terminal_take_interrupt(void)
 {
+	if (input_source) {
+		console_forget_interrupt(); /* before the look, so that a later key is not forgotten */
+		input_source->look();
+		return;
+	}
 	while (!terminal.ended && console_has_interrupt() && take_key(0))
 		;
 }
