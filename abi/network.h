@@ -53,7 +53,9 @@ struct network_area {
 	uint64_t next_look;     /**< of a replay: the look of the first event that is not in the ring yet, or an earlier
 	                           one; otherwise UINT64_MAX */
 	uint64_t compares;      /**< in a replay, the guest compares its requests with the expected ones */
-	uint64_t is_eager;      /**< the guest rings the doorbell after each request that it puts into the ring */
+	uint64_t clients_wait; /**< clients of a recording have not come or not ended yet (--replay-net): the guest asks
+	                          the monitor whenever no thread is ready */
+	uint64_t is_eager;     /**< the guest rings the doorbell after each request that it puts into the ring */
 	struct network_published {
 		uint16_t port;
 		uint8_t protocol; /**< of IP: 6 is TCP, 17 is UDP, 0 no entry */
@@ -114,7 +116,7 @@ struct network_record {
 	struct network_address local, remote;
 };
 
-_Static_assert(sizeof(struct network_area) == 368, "network_area");
+_Static_assert(sizeof(struct network_area) == 376, "network_area");
 _Static_assert(offsetof(struct network_area, requests_tail) == 64, "network_area");
 _Static_assert(sizeof(struct network_address) == 20, "network_address");
 _Static_assert(sizeof(struct network_record) == 72, "network_record");

@@ -166,7 +166,8 @@ static void compare(const struct options *options, struct run_result *result)
 		fail(result, RUN_ERROR, "the recording %.100s does not fit this host any more: %.200s has changed",
 		     options->replay_path, path);
 	else if (has_ended(result) && !is_over)
-		fail(result, RUN_DIFFER, "the program ends here, and goes on in the recording %.100s%s",
+		fail(result, RUN_DIFFER,
+		     "the program ends here; the recording %.100s was cut off, and does not say how its run ended%s",
 		     options->replay_path, "");
 	else if (has_ended(result))
 		fail(result, RUN_DIFFER, "the replay ended otherwise than the recorded run: %.120s, not %.120s", now,

@@ -51,19 +51,22 @@ static const char *header(const char *head, const char *name, size_t *bytes)
 	return NULL;
 }
 
-/* The state after a head: how the body ends. */
-static void begin_body(struct http_request *request)
+/* The state after a head: how the body ends. Returns false if the head does not say that rightly. */
+static bool begin_body(struct http_request *request)
 {
 	size_t bytes;
 	const char *value = header(request->head, "Transfer-Encoding", &bytes);
 	if (value && bytes >= 7 && !strncasecmp(value + bytes - 7, "chunked", 7)) {
 		request->state = HTTP_IN_SIZE;
 		request->line_bytes = 0;
-		return;
+		return true;
 	}
 	value = header(request->head, "Content-Length", &bytes);
+	if (value && !isdigit((unsigned char)*value))
+		return false;
 	request->left = value ? strtoull(value, NULL, 10) : 0;
 	request->state = HTTP_IN_BODY;
+	return true;
 }
 
 static enum http_found end_head(struct http_request *request)
@@ -75,9 +78,11 @@ static enum http_found end_head(struct http_request *request)
 	free(request->key);
 	if (asprintf(&request->key, "%.*s %.*s", (int)target, request->head, (int)host_bytes, host ? host : "") < 0)
 		request->key = NULL;
-	if (!request->key)
+	if (!request->key || !begin_body(request)) { /* the last byte is not taken */
+		request->bytes--;
+		request->number--;
 		return give_up(request);
-	begin_body(request);
+	}
 	request->bytes = 0;
 	return HTTP_HEAD;
 }
@@ -127,6 +132,10 @@ static enum http_found take_line(struct http_request *request, char byte)
 		return is_empty ? end_request(request) : HTTP_MORE;
 	if (is_empty) /* after the bytes of a chunk */
 		return HTTP_MORE;
+	if (!isxdigit((unsigned char)request->line[0])) {
+		request->start = --request->number;
+		return give_up(request);
+	}
 	request->left = strtoull(request->line, NULL, 16);
 	request->state = request->left ? HTTP_IN_CHUNK : HTTP_IN_TRAILER;
 	return HTTP_MORE;

@@ -108,6 +108,7 @@ static struct peer_remote *find_or_add(struct peers *peers, const struct network
 	remote = &peers->remotes[peers->remote_count];
 	*remote = (struct peer_remote){.address = with_protocol(address, protocol),
 	                               .conversations = PEERS_NONE,
+	                               .unused = PEERS_NONE,
 	                               .exchanges = PEERS_NONE,
 	                               .datagrams = PEERS_NONE};
 	*place_of_address(peers, &remote->address) = peers->remote_count++;
@@ -151,7 +152,7 @@ static int add_conversation(struct peers *peers, const struct record_network *en
 	}
 	conversation->http = calloc(1, sizeof(*conversation->http));
 	if (remote->conversations == PEERS_NONE)
-		remote->conversations = at;
+		remote->conversations = remote->unused = at;
 	else
 		peers->conversations[remote->last_conversation].next = at;
 	remote->last_conversation = at;
@@ -269,6 +270,13 @@ static int add_of_connection(struct peers *peers, const struct record_network *e
 	}
 }
 
+struct peer_conversation *peers_first_unused(const struct peers *peers, struct peer_remote *remote)
+{
+	while (remote->unused != PEERS_NONE && peers->conversations[remote->unused].is_used)
+		remote->unused = peers->conversations[remote->unused].next;
+	return remote->unused == PEERS_NONE ? NULL : &peers->conversations[remote->unused];
+}
+
 /* --- datagrams --- */
 
 const uint8_t *peers_question(const uint8_t *payload, size_t bytes, size_t *question_bytes)
@@ -316,6 +324,7 @@ static int add_datagram(struct peers *peers, const struct record_network *entry,
 		memcpy(&datagram.id, payload, sizeof(datagram.id));
 	}
 	size_t at = peers->datagram_count++;
+	datagram.previous = remote->datagrams == PEERS_NONE ? PEERS_NONE : remote->last_datagram;
 	peers->datagrams[at] = datagram;
 	if (remote->datagrams == PEERS_NONE)
 		remote->datagrams = at;
@@ -329,10 +338,10 @@ static int add_datagram(struct peers *peers, const struct record_network *entry,
 static struct peer_datagram *find_asked(const struct peers *peers, const struct peer_remote *remote,
                                         const struct network_record *record, const uint8_t *payload)
 {
-	struct peer_datagram *found = NULL;
 	size_t bytes;
 	const uint8_t *question = peers_question(payload, record->bytes, &bytes);
-	for (size_t at = remote->datagrams; at != PEERS_NONE; at = peers->datagrams[at].next) {
+	size_t last = remote->datagrams == PEERS_NONE ? PEERS_NONE : remote->last_datagram;
+	for (size_t at = last; at != PEERS_NONE; at = peers->datagrams[at].previous) {
 		struct peer_datagram *datagram = &peers->datagrams[at];
 		if (datagram->local_port != record->local.port)
 			continue;
@@ -340,9 +349,9 @@ static struct peer_datagram *find_asked(const struct peers *peers, const struct 
 		    (!question || memcmp(&datagram->id, payload, sizeof(datagram->id)) ||
 		     !peers_is_same_question(datagram->question, datagram->question_bytes, question, bytes)))
 			continue;
-		found = datagram;
+		return datagram;
 	}
-	return found;
+	return NULL;
 }
 
 static int add_answer(struct peers *peers, const struct record_network *entry, const uint8_t *payload)
@@ -362,12 +371,13 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 		                                                                .bytes = record->bytes};
 		return 0;
 	}
-	size_t at = peers->answer_count++, *link = &asked->first_answer;
+	size_t at = peers->answer_count++;
 	remote->has_answer = true;
-	while (*link != PEERS_NONE)
-		link = &peers->answers[*link].next;
-	*link = at;
-	asked->answer_count++;
+	if (asked->first_answer == PEERS_NONE)
+		asked->first_answer = at;
+	else
+		peers->answers[asked->last_answer].next = at;
+	asked->last_answer = at;
 	peers->answers[at] = (struct peer_answer){entry->payload_at, record->bytes, PEERS_NONE};
 	return 0;
 }

@@ -44,22 +44,24 @@ struct peer_conversation {
 struct peer_exchange {
 	char *key; /**< http_request.key */
 	size_t conversation, first, last;
-	uint64_t head_end;          /**< bytes sent on the connection when the head was complete */
-	size_t next;                /**< of its remote */
-	bool is_used;               /**< a guest has made this request */
-	bool has_head, has_request; /**< what has come of the guest's request */
-	size_t following;           /**< the guest's next request on the same connection; PEERS_NONE: none yet */
+	uint64_t head_end; /**< bytes sent on the connection when the head was complete */
+	size_t next;       /**< of its remote */
+	bool is_used;      /**< a guest has made this request */
+	bool has_head;     /**< the guest of this run has sent the head of the request */
+	bool has_request;  /**< and all of it */
+	size_t following;  /**< the guest's next request on the same connection; PEERS_NONE: none yet */
 };
 
 /** A datagram of the guest and those that answered it. */
 struct peer_datagram {
 	uint64_t payload_at;
-	uint32_t bytes, answer_count;
+	uint32_t bytes;
 	uint8_t *question; /**< of DNS: question_bytes bytes; or NULL; owned */
 	size_t question_bytes;
 	uint16_t local_port, id; /**< id: of DNS */
 	bool is_used;
-	size_t first_answer, next; /**< next: of its remote */
+	size_t first_answer, last_answer;
+	size_t next, previous; /**< of its remote */
 };
 
 struct peer_answer {
@@ -71,10 +73,11 @@ struct peer_answer {
 /** An address that the guest had to do with. */
 struct peer_remote {
 	struct network_address address; /**< with a protocol */
-	bool is_client;                 /**< it came by itself */
+	bool is_client;                 /**< it has connected to the guest, or sent a datagram that answers none */
 	bool has_answer;                /**< of UDP: it has answered a datagram */
 	/** Lists; PEERS_NONE ends them. */
 	size_t conversations, last_conversation;
+	size_t unused; /**< the first conversation that may be unused */
 	size_t exchanges, last_exchange;
 	size_t datagrams, last_datagram;
 };
@@ -109,6 +112,9 @@ void peers_free(struct peers *peers);
 
 /** The remote of an address and a protocol of IP; NULL: the recording has none. */
 struct peer_remote *peers_find(const struct peers *peers, const struct network_address *address, uint8_t protocol);
+
+/** The first conversation of a remote that was not used; NULL: all were. */
+struct peer_conversation *peers_first_unused(const struct peers *peers, struct peer_remote *remote);
 
 /** The question of a query or an answer of DNS: where it begins, and its length; NULL: it is none. */
 const uint8_t *peers_question(const uint8_t *payload, size_t bytes, size_t *question_bytes);

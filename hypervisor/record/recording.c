@@ -159,6 +159,8 @@ static void put_network(struct recording *recording, const uint8_t *data)
 	memcpy(&block.record, data, sizeof(block.record));
 	const uint8_t *payload = data + sizeof(block.record);
 	if (block.record.op == NETWORK_INPUT) { /* what was typed is in the log: the capture is of the network */
+		record_file_flush(
+			&recording->capture.file); /* which may come before blocks that the log has in its buffer */
 		record_log_put(&recording->log, RECORD_INPUT, data, sizeof(block.record) + block.record.bytes, NULL, 0);
 		return;
 	}

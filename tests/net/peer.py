@@ -104,6 +104,31 @@ def say(address, port, sizes):
             print("answer of", len(data), "bytes from", peer[0], peer[1] == port)
 
 
+def flood(address, port, count):
+    """Answers a datagram with many, of which some may be lost."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind((address, port))
+        print("port", own.getsockname()[1], flush=True)
+        _, peer = own.recvfrom(100)
+        for i in range(count):
+            own.sendto(i.to_bytes(4, "big") + bytes(1396), peer)
+
+
+def drain(address, port):
+    """Asks once, and counts the answers until none comes for a second."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.settimeout(1)
+        own.sendto(b"go", (address, port))
+        got = 0
+        try:
+            while True:
+                data = own.recv(2000)
+                got += len(data) == 1400
+        except TimeoutError:
+            pass
+        print("got", got)
+
+
 def refused(address, port):
     """Sends a datagram to a port that nobody has."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
@@ -171,6 +196,10 @@ def main():
         echo(rest[0], int(rest[1]), int(rest[2]))
     elif what == "say":
         say(rest[0], int(rest[1]), [int(size) for size in rest[2:]])
+    elif what == "flood":
+        flood(rest[0], int(rest[1]), int(rest[2]))
+    elif what == "drain":
+        drain(rest[0], int(rest[1]))
     elif what == "refused":
         refused(rest[0], int(rest[1]))
     elif what == "crowd":

@@ -37,12 +37,27 @@ struct net_peer {
 	size_t early_bytes, early_room;
 };
 
+#define NET_PEER_ASKED 288 /* bytes: the head and the question of a query of DNS */
+
+/** A datagram of a peer that the guest will get. */
+struct net_answer {
+	size_t answer; /**< of the recording */
+	struct network_address local, remote;
+	size_t asked_bytes; /**< of DNS; otherwise 0 */
+	uint8_t asked[NET_PEER_ASKED];
+};
+
 struct net_peers {
 	struct peers *recorded;
 	struct net_peer *lists[NET_PEER_LISTS];
-	unsigned listeners[65536]; /**< by port */
-	size_t arrival;            /**< the next one */
-	uint64_t waited_ns;        /**< since the last request: virtual time that passed while all threads waited */
+	unsigned listeners[65536];  /**< by port */
+	size_t arrival;             /**< the next one */
+	uint64_t waited_ns, waits;  /**< since the last request: virtual time that passed while all threads waited, and
+	                               how often they did */
+	struct net_answer *answers; /**< answers[first_answer, answer_count) */
+	size_t first_answer, answer_count, answer_room;
+	unsigned connections;
+	uint64_t early_bytes;                 /**< of all connections */
 	uint8_t payload[NETWORK_PAYLOAD_MAX]; /**< read from the recording */
 };
 
@@ -86,5 +101,9 @@ bool net_peer_go_on(struct net *net, struct net_peer *peer, bool is_idle);
 
 /** Answers a datagram of the guest. */
 void net_peer_datagram(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/** Gives the next answers: as many as a receive buffer holds, so that none is lost while the program is slow. Returns
+ * whether there were any. */
+bool net_peer_give_datagrams(struct net *net);
 
 #endif

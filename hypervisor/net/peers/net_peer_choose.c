@@ -59,9 +59,11 @@ static bool follow(struct net *net, struct net_peer *peer, const uint8_t *data, 
 bool net_peer_bind(struct net *net, struct net_peer *peer)
 {
 	struct peers *recorded = net->peers->recorded;
-	const struct peer_remote *remote = peers_find(recorded, &peer->remote, IPPROTO_TCP);
+	struct peer_remote *remote = peers_find(recorded, &peer->remote, IPPROTO_TCP);
 	struct peer_conversation *before = peer->conversation;
-	for (size_t at = remote ? remote->conversations : PEERS_NONE; at != PEERS_NONE;
+	if (remote)
+		peers_first_unused(recorded, remote);
+	for (size_t at = remote ? remote->unused : PEERS_NONE; at != PEERS_NONE;
 	     at = recorded->conversations[at].next) {
 		struct peer_conversation *conversation = &recorded->conversations[at];
 		if (conversation->is_used || !conversation->is_decided || conversation->error ||
@@ -72,8 +74,10 @@ bool net_peer_bind(struct net *net, struct net_peer *peer)
 		peer->send_offset = 0;
 		if (!follow(net, peer, peer->early, peer->early_bytes))
 			continue;
-		if (before)
+		if (before) {
 			before->is_used = false;
+			remote->unused = remote->conversations;
+		}
 		conversation->is_used = true;
 		peer->mode = NET_PEER_BOUND;
 		return true;
@@ -92,6 +96,7 @@ static bool keep_early(struct net *net, struct net_peer *peer, const uint8_t *da
 	}
 	memcpy(peer->early + peer->early_bytes, data, bytes);
 	peer->early_bytes += bytes;
+	net->peers->early_bytes += bytes;
 	return true;
 }
 

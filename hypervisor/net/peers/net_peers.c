@@ -12,6 +12,10 @@
 #include "base/die.h"
 #include "net/peers/net_peer.h"
 
+#define CONNECTIONS_MAX 65536
+#define EARLY_ALL (256UL << 20)    /* bytes that connections have sent before their peers are known */
+#define LOOKING_NS 3600000000000UL /* a client that looks again and again whether its peer has answered */
+#define LOOKING_TIMES 10000
 #define PATIENCE_NS 60000000000UL /* of virtual time: how long a server may do nothing for its clients */
 
 static struct net_peer **list_of(struct net *net, uint32_t number)
@@ -29,11 +33,14 @@ struct net_peer *net_peer_find(struct net *net, uint32_t number)
 
 static struct net_peer *add(struct net *net, uint32_t number, const struct network_address *remote)
 {
-	struct net_peer *peer = calloc(1, sizeof(*peer));
+	bool has_room = net->peers->connections < CONNECTIONS_MAX && net->peers->early_bytes < EARLY_ALL;
+	struct net_peer *peer = has_room ? calloc(1, sizeof(*peer)) : NULL;
 	if (!peer) {
-		net_fail(net, "out of memory for the peers of the recording");
+		net_fail(net, "out of memory for the peers of the recording: the program has %u connections",
+		         net->peers->connections);
 		return NULL;
 	}
+	net->peers->connections++;
 	peer->number = number;
 	peer->remote = *remote;
 	peer->is_new = true;
@@ -49,6 +56,8 @@ void net_peer_drop(struct net *net, struct net_peer *peer)
 	while (*at != peer)
 		at = &(*at)->next;
 	*at = peer->next;
+	net->peers->connections--;
+	net->peers->early_bytes -= peer->early_bytes;
 	http_request_free(&peer->http);
 	free(peer->early);
 	free(peer);
@@ -79,39 +88,27 @@ static void send_data(struct net *net, struct net_peer *peer, const uint8_t *dat
 		net_peer_send(net, peer, data, bytes);
 }
 
-/* Whether a destination has something for one more connection. */
-static bool has_more(const struct peers *recorded, const struct peer_remote *remote)
+/* Whether a destination has an answer to a request of HTTP. */
+static bool has_exchange(const struct peers *recorded, const struct peer_remote *remote)
 {
-	for (size_t at = remote->conversations; at != PEERS_NONE; at = recorded->conversations[at].next)
-		if (!recorded->conversations[at].is_used)
-			return true;
 	for (size_t at = remote->exchanges; at != PEERS_NONE; at = recorded->exchanges[at].next)
 		if (!recorded->exchanges[at].is_used)
 			return true;
 	return false;
 }
 
-/* The first conversation of a destination that was not used. */
-static struct peer_conversation *first_unused(struct peers *recorded, const struct peer_remote *remote)
-{
-	for (size_t at = remote->conversations; at != PEERS_NONE; at = recorded->conversations[at].next)
-		if (!recorded->conversations[at].is_used)
-			return &recorded->conversations[at];
-	return NULL;
-}
-
 static void connect_peer(struct net *net, const struct network_record *request)
 {
 	struct peers *recorded = net->peers->recorded;
-	const struct peer_remote *remote = peers_find(recorded, &request->remote, IPPROTO_TCP);
-	if (!remote || !has_more(recorded, remote)) {
+	struct peer_remote *remote = peers_find(recorded, &request->remote, IPPROTO_TCP);
+	struct peer_conversation *first = remote ? peers_first_unused(recorded, remote) : NULL;
+	if (!first && !(remote && has_exchange(recorded, remote))) {
 		if (net->config->refuses_misses)
 			net_peer_tell(net, request->flow, NETWORK_CONNECTED, ECONNREFUSED);
 		else
 			net_peer_miss(net, "a connection", &request->remote);
 		return;
 	}
-	struct peer_conversation *first = first_unused(recorded, remote);
 	if (first && first->is_decided && first->error) {
 		first->is_used = true;
 		net_peer_tell(net, request->flow, NETWORK_CONNECTED, first->error);
@@ -192,13 +189,14 @@ static void let_arrive(struct net *net, bool is_idle)
 /* When the ring had no room for all, the guest asks for more at each look. */
 static void ask_again(struct net *net)
 {
+	net->area->clients_wait = net->peers->arrival < net->peers->recorded->arrival_count;
 	net->area->next_look = net->is_full ? 0 : UINT64_MAX;
 }
 
 void net_peers_request(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
 	struct net_peer *peer = net_peer_find(net, request->flow);
-	net->peers->waited_ns = 0;
+	net->peers->waited_ns = net->peers->waits = 0;
 	switch (request->op) {
 	case NETWORK_CONNECT:
 		if (request->flow >= NETWORK_INCOMING || peer)
@@ -284,14 +282,25 @@ static void stop_waiting(struct net *net)
 		         recorded->conversations[arrival->conversation].local.port);
 }
 
+/* Whether time may go on although no peer has anything to do now. */
+static bool has_patience(const struct net *net)
+{
+	const struct net_peers *peers = net->peers;
+	if (peers->recorded->arrival_count) /* it is a server, and its clients are done or wait for it */
+		return peers->waited_ns < PATIENCE_NS;
+	return !peers->connections || peers->waited_ns < LOOKING_NS || peers->waits < LOOKING_TIMES;
+}
+
 void net_peers_wait(struct net *net, uint64_t most_ns)
 {
-	const struct peers *recorded = net->peers->recorded;
 	net_peers_turn(net);
 	let_arrive(net, true);
 	if (net->end || net_ring_has_events(net))
 		return;
-	bool is_patient = !recorded->arrival_count || net->peers->waited_ns < PATIENCE_NS;
+	if (net_peer_give_datagrams(net))
+		return;
+	net->peers->waits++;
+	bool is_patient = has_patience(net);
 	if (most_ns != UINT64_MAX && is_patient) { /* nothing can come before the guest's next timer */
 		const struct network_record event = {.op = NETWORK_TIME, .moment = most_ns};
 		net->peers->waited_ns += most_ns;
@@ -307,7 +316,10 @@ int net_peers_begin(struct net *net, char error[256])
 	if (!net->peers)
 		return refuse(error, ENOMEM, "out of memory for the network");
 	net->area->is_eager = true;
-	return peers_read(&net->peers->recorded, net->config->replay, error);
+	int result = peers_read(&net->peers->recorded, net->config->replay, error);
+	if (!result)
+		ask_again(net);
+	return result;
 }
 
 void net_peers_end(struct net *net)
@@ -318,6 +330,7 @@ void net_peers_end(struct net *net)
 		while (net->peers->lists[i])
 			net_peer_drop(net, net->peers->lists[i]);
 	peers_free(net->peers->recorded);
+	free(net->peers->answers);
 	free(net->peers);
 	net->peers = NULL;
 }

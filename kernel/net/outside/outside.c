@@ -74,7 +74,8 @@ static bool wait(uint64_t until_ns)
 {
 	uint64_t now = vclock_now();
 	bool is_last = until_ns > vclock_end();
-	if (!(outside.waiting && (!outside.jumps || is_last)) && !outside_input_is_awaited(is_last))
+	bool is_waiting = outside.waiting || outside_ring_has_clients();
+	if (!(is_waiting && (!outside.jumps || is_last)) && !outside_input_is_awaited(is_last))
 		return false;
 	outside.looks++;
 	outside_ring_wait(outside.looks,
@@ -120,6 +121,8 @@ void outside_init(void)
 	outside.has_route = boot->flags & BOOT_FLAG_ROUTE;
 	outside.jumps = boot->flags & BOOT_FLAG_NET_JUMP;
 	outside.network = handle_network;
+	if (outside_ring_has_clients() && !sched_outside)
+		sched_outside = wait;
 }
 
 bool outside_is_open(void)

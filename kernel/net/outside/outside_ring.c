@@ -164,6 +164,17 @@ void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room)
 	context_on_policy_stack(wait, &argument);
 }
 
+static uint64_t has_clients(const void *argument)
+{
+	(void)argument;
+	return area()->clients_wait;
+}
+
+bool outside_ring_has_clients(void)
+{
+	return context_on_policy_stack(has_clients, NULL);
+}
+
 bool outside_ring_is_published(uint8_t protocol, uint16_t port)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);

@@ -25,6 +25,9 @@ void outside_ring_take(void *payload);
  * event: at least NETWORK_TIME. wants_room: NETWORK_SENT is enough. */
 void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room);
 
+/** Whether clients of a recording wait (--replay-net), of which the monitor is asked when no thread is ready. */
+bool outside_ring_has_clients(void);
+
 /** Whether the monitor offers a port of the guest to the host, by LINUX_IPPROTO_TCP or _UDP. */
 bool outside_ring_is_published(uint8_t protocol, uint16_t port);
 

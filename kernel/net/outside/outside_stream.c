@@ -343,6 +343,8 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 	}
 	switch (event->op) {
 	case NETWORK_CONNECTED:
+		if (!flow->is_connecting) /* an edited recording */
+			break;
 		connected(flow, event->value);
 		break;
 	case NETWORK_DATA:

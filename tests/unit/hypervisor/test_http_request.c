@@ -72,6 +72,8 @@ static void test_what_is_none(void **state)
 	expect("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "!");
 	expect("CONNECT a:443 HTTP/1.1\r\n\r\n\x16\x03\x01", "CONNECT a:443 .!");
 	expect("GET /", "");
+	expect("PUT / HTTP/1.1\r\nContent-Length: -1\r\n\r\nabc", "!");
+	expect("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc", "PUT / !");
 }
 
 static void test_too_long(void **state)
