@@ -107,14 +107,20 @@ int recording_create(struct recording **out, const char *path, char **options, u
 		return refuse(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
 	int log = create(dir, RECORDING_LOG, path, error);
 	int capture = log < 0 ? log : create(dir, RECORDING_CAPTURE, path, error);
-	close(dir);
-	if (capture < 0)
+	if (capture < 0) {
+		close(dir);
 		return capture;
+	}
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
 	put_options(&recording->log, options, count);
 	*out = recording;
 	int result = recording_flush(recording);
+	if (result) { /* so that another attempt does not find a recording here */
+		unlinkat(dir, RECORDING_LOG, 0);
+		unlinkat(dir, RECORDING_CAPTURE, 0);
+	}
+	close(dir);
 	return result ? refuse(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
 }
 
