@@ -50,7 +50,7 @@ struct figure {
 /** Rows of unmodified programs of Linux; ends with one that has no name. */
 extern const struct figure linux_figures[];
 
-/** Rows of the network; ends likewise with one that has no name. */
+/** Rows of the network. A row without a name ends them. */
 extern const struct figure network_figures[];
 
 #endif

@@ -283,6 +283,9 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 	case KEY_ENGINE:
 		set_engine(options, text);
 		return 0;
+	case KEY_VERIFY:
+		options->verify = true;
+		return 0;
 	case KEY_NO_FSGSBASE:
 		options->no_fsgsbase = true;
 		return 0;
@@ -388,9 +391,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_TIMEOUT:
 		if (value_seconds(text, &run->timeout_s))
 			die("--timeout '%s': give seconds, more than 0", text);
-		return 0;
-	case KEY_VERIFY:
-		options->verify = true;
 		return 0;
 	case KEY_SUMMARY:
 		set_summary(options, text);

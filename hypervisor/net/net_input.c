@@ -48,8 +48,8 @@ static void give(struct net *net, size_t bytes)
 	net->input.asked -= bytes;
 }
 
-/* Reads at most `most` bytes. Returns how many, 0 at the end, -EAGAIN if there are none now, or another negative
- * errno. */
+/* Reads up to `most` bytes. Returns their number, 0 at the end of the input, -EAGAIN when the host has no bytes now, or
+ * another negative errno. */
 static ssize_t read_some(const struct net *net, void *to, size_t most)
 {
 	ssize_t got = is_ready(net) ? read(STDIN_FILENO, to, most) : -1;

@@ -116,7 +116,8 @@ struct peer_remote *peers_find(const struct peers *peers, const struct network_a
 /** The first conversation of a remote that was not used; NULL: all were. */
 struct peer_conversation *peers_first_unused(const struct peers *peers, struct peer_remote *remote);
 
-/** The question of a query or an answer of DNS: where it begins, and its length; NULL: it is none. */
+/** Finds the question in a query or an answer of DNS, and stores its length. Returns NULL if the payload has no
+ * question. */
 const uint8_t *peers_question(const uint8_t *payload, size_t bytes, size_t *question_bytes);
 
 /** Whether two questions are the same; DNS does not distinguish case. */

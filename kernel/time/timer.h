@@ -27,7 +27,7 @@ uint64_t timer_next_ns(void);
 /** Timers of a part of the kernel that is above this folder. */
 struct timer_source {
 	uint64_t soonest_ns;  /**< when expire() has work; UINT64_MAX: not at present */
-	void (*expire)(void); /**< called whenever timers are due; NULL: there are none */
+	void (*expire)(void); /**< called when such timers are due; NULL: this kind has no timer yet */
 };
 
 /** Timers that only Linux programs have: those behind files, for which soonest_ns is, and TIMER_WORK. After a change of

@@ -63,7 +63,7 @@ struct net_peers {
 
 /* --- net_peers.c --- */
 
-/** The connection of a number; NULL: there is none. */
+/** Finds the connection that has a number. Returns NULL if none has it. */
 struct net_peer *net_peer_find(struct net *net, uint32_t number);
 void net_peer_drop(struct net *net, struct net_peer *peer);
 

@@ -154,7 +154,8 @@ static bool leave_http(struct net *net, struct net_peer *peer, const uint8_t *da
 	return follow(net, peer, (const uint8_t *)http->head, held) && follow(net, peer, data + done, bytes - done);
 }
 
-/* Takes what the guest sends as requests. Returns false if it is none of HTTP. The connection may be gone after it. */
+/* Takes what the guest sends as requests of HTTP. Returns false if the bytes are no such request. The call may drop the
+ * connection. */
 static bool send_requests(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	size_t done = 0, taken;
