@@ -96,7 +96,7 @@ static void test_taken(void **state)
 	assert_int_equal(ask_for("none"), -ENOENT);
 	host_ahead_end(&ahead);
 	assert_int_equal(files.objects.count, before + 1);
-	assert_int_equal(ahead.vain, 1);
+	assert_in_range(ahead.vain, 1, 2); /* the thread may look the directory up again before host_ahead_end() */
 	char *text = NULL;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
