@@ -10,6 +10,7 @@ FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
 FUZZ_out := $(HYPERVISOR_UNIT_out)
 FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
+FUZZ_erofs := $(HYPERVISOR_UNIT_erofs_file)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
