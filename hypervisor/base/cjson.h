@@ -15,10 +15,14 @@
 	X(AddObjectToObject) \
 	X(AddStringToObject) \
 	X(CreateObject) \
+	X(CreateString) \
 	X(Delete) \
 	X(GetObjectItemCaseSensitive) \
 	X(IsArray) \
+	X(IsBool) \
 	X(IsNumber) \
+	X(IsString) \
+	X(IsTrue) \
 	X(ParseWithLength) \
 	X(Print) \
 	X(free)

@@ -17,10 +17,11 @@
 #include "cli/cmd.h"
 #include "cli/command.h"
 #include "cli/keeper_serve.h"
-#include "cli/net_option.h"
 #include "cli/opening.h"
 #include "cli/options.h"
 #include "cli/record_run.h"
+#include "cli/run_say.h"
+#include "cli/trace_run.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"
@@ -31,111 +32,12 @@
 #include "hostfs/host_recall.h"
 #include "hostfs/host_tmp.h"
 #include "report/changes_report.h"
-#include "report/info_calls.h"
-#include "report/report.h"
-#include "report/report_threads.h"
 #include "report/summary.h"
 #include "save/save_apply.h"
 #include "sched/preempt_option.h"
 
 static struct options options;
-
-static void report(void *context, const struct run_result *result, const struct guest_memory *memory,
-                   const struct image *image)
-{
-	(void)context;
-	if (options.verbosity <= 0 && (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED))
-		return; /* the user who stops a run knows why */
-	if (result->threads.count)
-		report_threads(stderr, image, &result->threads, memory);
-	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED || result->end == RUN_DIFFER)
-		report_position(stderr, image, &result->report, memory);
-	else
-		report_fault(stderr, image, &result->report, memory);
-}
-
-static void stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
-                    const struct guest_memory *memory, const struct image *image)
-{
-	char where[400];
-	(void)context;
-	report_place(where, sizeof(where), image, place, memory);
-	const struct code_points *points = &options.run.sched.points;
-	const char *advice =
-		!options.run.linux_program ? "" /* otherwise: the options that add switches there and were not given */
-		: !points->atomics ? "; --preempt atomics also switches threads at atomic operations, --preempt "
-				     "sites:1000,1 at stores, --sched fifo:slice=1us sooner"
-		: !points->stores
-			? "; --preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
-			: "; --sched fifo:slice=1us switches threads sooner";
-	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
-	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
-}
-
-/* Sets result->message to the line for the run's end, if that is not the program's own exit. */
-static void describe_end(struct run_result *result)
-{
-	char *to = result->message;
-	size_t size = sizeof(result->message);
-	switch (result->end) {
-	case RUN_SIGNAL:
-		snprintf(to, size, "the program died of signal %d (%s)%s%s", result->status, strsignal(result->status),
-		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
-		break;
-	case RUN_DEADLOCK:
-		if (!*to)
-			snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
-			         result->has_report ? result->report.message : "what it did not say");
-		break;
-	case RUN_TIMEOUT:
-		snprintf(to, size, "stopped after --timeout %g seconds%s", options.run.timeout_s,
-		         options.verbosity > 0 ? "" : "; -v shows where");
-		break;
-	case RUN_INTERRUPTED:
-		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
-		break;
-	case RUN_REPLAYED:
-		if (!*to)
-			snprintf(to, size, "the recorded run was stopped here, so its schedule ends here");
-		break;
-	case RUN_EXIT:
-	case RUN_ERROR:
-	case RUN_DIFFER:
-	case RUN_STOPPED:
-	case RUN_SCHEDULE:
-		break; /* has its message already, or needs none */
-	}
-}
-
-static void say_end(const struct run_result *result)
-{
-	static char calls[8192];
-	/* The guest says how much it has used. */
-	const uint64_t peak = result->stats.memory_peak_bytes, all = options.run.memory_bytes,
-		       used = peak < all ? peak : all;
-	if (result->warning[0] && options.verbosity >= 0)
-		say("%s", result->warning);
-	net_option_say_unreachable(&options.net, result, options.verbosity);
-	if (result->reader_gone) /* other programs print nothing in this case either */
-		return;
-	if (result->message[0])
-		say("%s", result->message);
-	else if (options.verbosity > 0)
-		say("the program ended with status %d", result->status);
-	if (options.verify && options.verbosity >= 0 &&
-	    (result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK)) {
-		char digest[DIGEST_TEXT_BYTES];
-		digest_text(result->digest.all, digest);
-		say("two runs, equal: %s", digest);
-	}
-	if (result->stats.memory_refused && options.verbosity >= 0)
-		say("the program ran out of memory with %lu of its %lu MiB in use: give it more, such as --memory %luM",
-		    used >> 20, all >> 20, all >> 19);
-	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
-	if (options.verbosity > 0 && calls[0])
-		say("the program tried system calls that failed with ENOSYS: %s", calls);
-}
+static const struct trace_run *traced; /* NULL: nobody wants a trace */
 
 /* Opens an output file, if one was given, before the run, so that a bad path does not waste a run. */
 static void open_save(struct save *save, const char *path, const char *what)
@@ -230,7 +132,7 @@ static void read_schedule(void)
 /* Whether the program is a native image. A file that is neither kind is refused when it is loaded. */
 static bool is_native(void)
 {
-	return !options.run.linux_program && program_kind(options.run.image) == PROGRAM_IMAGE;
+	return !options.run.linux_program && (options.sealed || program_kind(options.run.image) == PROGRAM_IMAGE);
 }
 
 /* The processor model: v3 for Linux programs and v2 for native images, unless --cpu says otherwise. The host must have
@@ -254,27 +156,39 @@ static void choose_cpu(void)
 		die("run: %s", error);
 }
 
-/* Opens the files of the host that a Linux program sees. */
-static void open_host_files(struct host_files *files, struct host_ahead *ahead)
+/* Refuses options that native images do not take. */
+static void check_native(void)
 {
-	char error[256];
-	if (is_native() && (options.binds.count || options.run.workdir || options.files_out || options.run.file_times))
+	if (options.binds.count || options.run.workdir || options.files_out || options.run.file_times)
 		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
 		    "image, which gets its files by --root: leave them out",
 		    options.run.image);
-	if (is_native() && options.run.unknown_calls != UNKNOWN_PROBE)
+	if (options.run.unknown_calls != UNKNOWN_PROBE)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
 		    options.run.image);
-	if (!options.run.show_host && !options.binds.count)
+}
+
+/* Opens the files of the host, or of a sealed image, that a Linux program sees. */
+static void open_host_files(struct host_files *files, struct host_ahead *ahead)
+{
+	char error[256];
+	if (is_native())
+		check_native();
+	if (options.sealed)
+		sealed_run_open_files(options.sealed, &options.run, files, options.data);
+	if (!options.sealed && (options.run.show_host || options.binds.count)) {
+		if (options.run.show_host &&
+		    host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
+		                  options.run.workdir ? options.run.workdir : "/"))
+			die("out of memory");
+		struct stat secret;
+		host_tree_hide(cache_place(&secret), &secret);
+		if (binds_open(&options.binds, options.run.show_host, files, error))
+			die("%s", error);
+	}
+	if (!files->trees)
 		return;
-	if (options.run.show_host && host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
-	                                           options.run.workdir ? options.run.workdir : "/"))
-		die("out of memory");
-	struct stat secret;
-	host_tree_hide(cache_place(&secret), &secret);
-	if (binds_open(&options.binds, options.run.show_host, files, error))
-		die("%s", error);
-	files->hash = options.run.want_digest || options.files_out;
+	files->hash = options.run.want_digest || options.files_out || options.sealed;
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;
 	files->bytecode_times = !options.run.file_times || !strcmp(options.run.file_times, "bytecode");
@@ -315,7 +229,7 @@ static struct {
 	struct changes changes;
 	struct save_plan plan;
 	struct save_dir dir; /* with --save */
-} saving = {.dir = {.fd = -1}};
+} saving = {.dir = {.fd = -1, .spool = -1}};
 
 static void open_changes(void)
 {
@@ -338,6 +252,10 @@ static void open_changes(void)
 	}
 	if (options.save_path || options.verbosity >= 0 || options.summary == SUMMARY_JSON)
 		options.run.changes = changes;
+	if (dir->spool >= 0)
+		changes->spool = dir->spool;
+	if (traced)
+		trace_run_changes(traced, &options, changes, dir);
 	changes->here = getcwd(NULL, 0);
 }
 
@@ -399,10 +317,23 @@ static void check_place(void)
 	free(real);
 }
 
+/* The default time slice of a Linux program. */
+static void choose_slice(void)
+{
+	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
+	if (options.run.linux_program && options.run.sched.boot.policy == SCHED_fifo && !*slice)
+		*slice = SCHED_LINUX_SLICE_TICKS;
+}
+
 /* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
  * bound tree, or the guest's PATH. */
 static void choose_image(void)
 {
+	if (options.sealed) {
+		sealed_run_open_kernel(options.sealed, &options.run);
+		choose_slice();
+		return;
+	}
 	static char path[PATH_MAX];
 	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
 	if (command_is_searched(options.run.image)) {
@@ -424,11 +355,9 @@ static void choose_image(void)
 		    "install'");
 	if (!options.root_path && !options.run.workdir && !options.binds.count)
 		check_place();
-	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
-	if (options.run.sched.boot.policy == SCHED_fifo && !*slice)
-		*slice = SCHED_LINUX_SLICE_TICKS;
 	options.run.image = path;
 	options.run.linux_program = true;
+	choose_slice();
 	options.run.show_host = !options.root_path;
 	if (options.run.show_host && !options.run.workdir)
 		options.run.workdir = binds_current_directory();
@@ -519,7 +448,7 @@ static void choose_engine(void)
 /* Reads the list of requests, and the memory, of an earlier run of the same program. */
 static void recall_inputs(struct host_recall *recall, struct host_files *files, struct host_ahead *ahead)
 {
-	if (options.run.host_files)
+	if (options.run.host_files && !options.sealed)
 		host_recall_get(recall, files, options.run.arguments, options.run.argument_count, options.run.workdir,
 		                &ahead->before);
 	options.run.memory_low = recall->memory.low;
@@ -534,11 +463,14 @@ int cmd_run(int argc, char **argv)
 	struct root root = {0};
 	static struct host_files host_files;
 	static struct host_ahead host_ahead;
+	static struct input input;
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
 	char error[256];
 	signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE, in every thread */
 	options_parse(&options, argc, argv);
+	if (traced)
+		trace_run_begin(traced, &options, &input);
 	if (options.no_fsgsbase)
 		bases_forgo_fsgsbase();
 	code_service_say_slow(options.verbosity >= 0 && isatty(STDERR_FILENO));
@@ -563,8 +495,9 @@ int cmd_run(int argc, char **argv)
 	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
-	options.run.report = report;
-	options.run.stalled = options.verbosity >= 0 ? stalled : NULL;
+	options.run.report = run_say_report;
+	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
+	options.run.report_context = &options;
 	if (options.verify)
 		verify_run(&options.run, options.engine, &result);
 	else
@@ -573,21 +506,27 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
+	if (options.sealed && result.end != RUN_ERROR && sealed_run_check(options.sealed, error)) {
+		result.end = RUN_ERROR;
+		snprintf(result.message, sizeof(result.message), "%s", error);
+	}
 	record_run_close(&options, &result);
 	save_changes(&result);
+	if (traced)
+		trace_run_end(traced, &options, &result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
-	describe_end(&result);
+	run_say_describe(&options, &result);
 	say_changes(&result);
-	say_end(&result);
+	run_say_end(&options, &result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
 	options.engine->close();
 	/* A run that was cut short made fewer requests than the next one will make. */
-	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
+	if (options.run.host_files && !options.sealed && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
 	keeper_dismiss();
 	host_ahead_close(&host_ahead);
@@ -597,4 +536,10 @@ int cmd_run(int argc, char **argv)
 	if (result.end == RUN_INTERRUPTED)
 		end_by(result.status);
 	return exit_status(&result);
+}
+
+int cmd_run_traced(int argc, char **argv, const struct trace_run *trace)
+{
+	traced = trace;
+	return cmd_run(argc, argv);
 }

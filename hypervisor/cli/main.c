@@ -21,6 +21,7 @@ static const struct verb {
 	const char *help;
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
+	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},
 	{"info", cmd_info, (char[]){"eremite info"},
          "print what a file is, and which of its instructions cannot run unchanged"},
 };

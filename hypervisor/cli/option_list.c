@@ -55,6 +55,9 @@ const struct argp_option option_list[] = {
          "Show a Linux program a directory or file of the host; it changes a copy in memory, or nothing with :ro; "
          "repeatable",
          2},
+	{"step", KEY_STEP, "NAME", 0, "Of an image with several steps, run this one (default: the first)", 2},
+	{"data", KEY_DATA, "DIR", 0,
+         "Directory with the files that an image needs but does not contain; they are found by their contents", 2},
 	{"workdir", KEY_WORKDIR, "DIR", 0,
          "Working directory in which a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,

@@ -45,6 +45,8 @@ enum key {
 	KEY_JITTER,
 	KEY_NO_FSGSBASE,
 	KEY_ARGV0,
+	KEY_STEP,
+	KEY_DATA,
 };
 
 /** Ends with an entry of zeros. */

@@ -231,6 +231,12 @@ static error_t parse_files(int key, char *text, struct options *options)
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
 		return 0;
+	case KEY_STEP:
+		options->step = text;
+		return 0;
+	case KEY_DATA:
+		options->data = text;
+		return 0;
 	case KEY_FILE_TIMES:
 		set_file_times(&options->run, text);
 		return 0;
@@ -522,6 +528,19 @@ static void take_recorded_peers(struct options *options, char *name)
 	options->net.has_peers = true;
 }
 
+/* Parses the options of an image, except those that were given. */
+static void take_sealed(struct options *options, char *name)
+{
+	static struct sealed_run sealed;
+	int argc;
+	if (options->record_path || options->replay_path || options->replay_net_path)
+		die("run: --record, --replay and --replay-net cannot go with an image; leave them out");
+	char **argv = sealed_run_line(&sealed, options->run.image, options->step, &options->given,
+	                              options->run.arguments, options->run.argument_count, name, &argc);
+	parse_line(options, argc, argv);
+	options->sealed = &sealed;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	argp_program_version = "eremite " EREMITE_VERSION;
@@ -532,6 +551,10 @@ void options_parse(struct options *options, int argc, char **argv)
 		take_recorded(options, argv[0]);
 	if (options->replay_net_path)
 		take_recorded_peers(options, argv[0]);
+	if (options->run.image && eri_image_is(options->run.image))
+		take_sealed(options, argv[0]);
+	else if (options->step || options->data)
+		die("run: --step and --data are for images; %s is none", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	if (options->verify && options->record_path)

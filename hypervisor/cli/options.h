@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/record_option.h"
+#include "cli/sealed_run.h"
 #include "hostfs/binds.h"
 #include "run/run.h"
 
@@ -42,6 +43,9 @@ struct options {
 	const char *schedule_out;  /**< --schedule-out, or NULL */
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
+	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */
+	const char *step;          /**< --step, or NULL */
+	const char *data;          /**< --data, or NULL */
 	const char *save_path;     /**< --save's directory, or NULL */
 	int verbosity;             /**< -1 quiet, 0 normal, 1 verbose */
 };

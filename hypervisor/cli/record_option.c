@@ -85,15 +85,14 @@ static bool is_input_option(const char *text)
 }
 
 /* The number of options before the program. */
-static unsigned count_options(const struct replay *replay)
+static unsigned count_options(const char *from, char **options, unsigned option_count)
 {
 	unsigned count = 0;
-	for (; count < replay->option_count && strcmp(replay->options[count], PROGRAM); count++)
-		if (!is_input_option(replay->options[count]))
-			die("the recording %s has %s, which is no input of a run: it was not made by eremite",
-			    replay->dir, replay->options[count]);
-	if (count + 1 >= replay->option_count)
-		die("the recording %s names no program", replay->dir);
+	for (; count < option_count && strcmp(options[count], PROGRAM); count++)
+		if (!is_input_option(options[count]))
+			die("%s has %s, which is no input of a run: it was not made by eremite", from, options[count]);
+	if (count + 1 >= option_count)
+		die("%s names no program", from);
 	return count;
 }
 
@@ -130,7 +129,7 @@ static void check_program(const struct replay *replay, unsigned first, char **ar
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
                             unsigned argument_count, char *name, int *argc)
 {
-	unsigned count = count_options(replay), all = 0;
+	unsigned count = count_options(replay->dir, replay->options, replay->option_count), all = 0;
 	char **line = NULL;
 	for (unsigned i = 0; i < given->input_count; i++)
 		check_input(replay, count, given->inputs[i]);
@@ -182,13 +181,20 @@ static bool is_replaced(const struct record_given *given, const char *recorded)
 char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc)
 {
-	unsigned count = count_options(replay), all = 0;
+	return record_option_merge(replay->dir, replay->options, replay->option_count, given, arguments, argument_count,
+	                           name, argc);
+}
+
+char **record_option_merge(const char *from, char **options, unsigned option_count, const struct record_given *given,
+                           char **arguments, unsigned argument_count, char *name, int *argc)
+{
+	unsigned count = count_options(from, options, option_count), all = 0;
 	static char program[] = PROGRAM;
 	char **line = NULL;
 	append(&line, &all, name);
 	for (unsigned i = 0; i < count; i++)
-		if (!is_replaced(given, replay->options[i]))
-			append(&line, &all, replay->options[i]);
+		if (!is_replaced(given, options[i]))
+			append(&line, &all, options[i]);
 	for (unsigned i = 0; i < given->input_count; i++)
 		append(&line, &all, given->inputs[i]);
 	for (unsigned i = 0; i < given->other_count; i++)
@@ -196,8 +202,8 @@ char **record_option_peers(const struct replay *replay, const struct record_give
 	append(&line, &all, program);
 	for (unsigned i = 0; i < argument_count; i++)
 		append(&line, &all, arguments[i]);
-	for (unsigned i = count + 1; i < replay->option_count && !argument_count; i++)
-		append(&line, &all, replay->options[i]);
+	for (unsigned i = count + 1; i < option_count && !argument_count; i++)
+		append(&line, &all, options[i]);
 	*argc = (int)all;
 	return line;
 }

@@ -35,6 +35,10 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc);
 
+/** The same for the options of a file `from`, which are followed by "--", the program and its arguments. */
+char **record_option_merge(const char *from, char **options, unsigned option_count, const struct record_given *given,
+                           char **arguments, unsigned argument_count, char *name, int *argc);
+
 /** Makes the recording of --record. Ends eremite if it cannot. */
 struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
                                        unsigned argument_count, int64_t epoch_ns);

@@ -84,7 +84,8 @@ static int add_rules(int ruleset, const struct confine_plan *plan, uint64_t righ
 			return -errno;
 		if (!S_ISDIR(st.st_mode))
 			rule.rights &= OF_FILES;
-		if (rule.rights && syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0))
+		/* EBADFD: a file in memory (memfd_create(2)), which no path leads to, needs no rule. */
+		if (rule.rights && syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0) && errno != EBADFD)
 			return -errno;
 	}
 	return 0;

@@ -105,10 +105,10 @@ static int check_header(struct file *file)
 	return 0;
 }
 
-static int open_file(struct file *file)
+static int open_file(struct file *file, int fd)
 {
 	struct stat st;
-	file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	file->fd = fd < 0 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (file->fd < 0) {
 		int error = errno;
 		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the program '%.120s': %s", file->path,
@@ -272,11 +272,12 @@ static int load(struct file *file, const struct guest_memory *memory, struct ima
 	return check_entries(file, image);
 }
 
-int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES])
+int image_load(const char *path, int fd, const struct guest_memory *memory, struct image *image,
+               char error[IMAGE_ERROR_BYTES])
 {
 	struct file file = {.path = path, .error = error};
 	memset(image, 0, sizeof(*image));
-	int result = open_file(&file);
+	int result = open_file(&file, fd);
 	if (!result)
 		result = load(&file, memory, image);
 	image->file = file.fd;

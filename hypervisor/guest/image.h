@@ -28,10 +28,11 @@ struct image {
 };
 
 /**
- * Loads the file into guest memory. Returns 0, or a negative errno with one line for the user in error[]; image_fini is
- * then allowed but not needed.
+ * Loads the file into guest memory; `fd` is the file, open for reading, or -1: `path` is opened. Returns 0, or a
+ * negative errno with one line for the user in error[]; image_fini is then allowed but not needed.
  */
-int image_load(const char *path, const struct guest_memory *memory, struct image *image, char error[IMAGE_ERROR_BYTES]);
+int image_load(const char *path, int fd, const struct guest_memory *memory, struct image *image,
+               char error[IMAGE_ERROR_BYTES]);
 
 /** Returns the guest-physical address of a virtual address of the image. */
 static inline gpa_t image_physical(const struct image *image, uint64_t address)

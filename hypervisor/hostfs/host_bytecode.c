@@ -16,6 +16,7 @@
 #include "base/search.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
+#include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
 
 #define CACHE "__pycache__"
@@ -194,8 +195,7 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 
 /* --- headers --- */
 
-/* Returns the bytecode that was found for a source, or NULL. */
-static const struct host_bytecode_file *found_for(const struct host_files *files, uint32_t source)
+const struct host_bytecode_file *host_bytecode_of(const struct host_files *files, uint32_t source)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
 	size_t i = search_first(bytecode->count, at, bytecode->files[at].source < source);
@@ -206,7 +206,7 @@ static const struct host_bytecode_file *found_for(const struct host_files *files
  * known, and host_notes_check has checked the file at the end. */
 static bool was_read(const struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
-	const struct host_bytecode_file *found = found_for(files, file->source);
+	const struct host_bytecode_file *found = host_bytecode_of(files, file->source);
 	uint32_t handle;
 	if (!found || found->dir != dir || strcmp(found->name, name) ||
 	    !host_objects_find(&files->objects, dir, CACHE, &handle) ||
@@ -269,10 +269,49 @@ static int find_beside(struct host_files *files, uint32_t source, uint32_t besid
 	return 0;
 }
 
+/* Finds the handle of a directory by its path below the tree of an object. Returns false if it was not looked up. */
+static bool find_directory(const struct host_files *files, uint32_t object, const char *path, uint32_t *handle)
+{
+	char name[NAME_MAX + 1];
+	*handle = host_objects_root(&files->objects, object);
+	while (*path) {
+		size_t length = strcspn(path, "/");
+		if (length >= sizeof(name))
+			return false;
+		memcpy(name, path, length);
+		name[length] = 0;
+		if (!host_objects_find(&files->objects, *handle, name, handle))
+			return false;
+		path += length + (path[length] == '/');
+	}
+	return true;
+}
+
+/* Finds the bytecode of a source in an image, which has the header alone. Returns as find(). */
+static int find_sealed(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	static struct eri_bytecode bytecode; /* too large for a stack; requests are served one at a time */
+	struct eri_name name;
+	int result = host_sealed_look(files, source, "", &name);
+	if (!result)
+		result = eri_names_bytecode(&name, &bytecode);
+	*file = (struct host_bytecode_file){.source = source};
+	if (result < 0 && !files->error[0])
+		host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
+		          host_stop_describe(files, source, ""));
+	if (result <= 0 || !find_directory(files, source, bytecode.dir, &file->dir))
+		return result < 0 ? result : 0;
+	memcpy(file->header, bytecode.header, sizeof(file->header));
+	file->name = strdup(bytecode.name);
+	return file->name ? 1 : (int)host_stop_without_memory(files);
+}
+
 /* Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative errno. */
 static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	uint32_t link;
+	if (files->trees[host_objects_root(&files->objects, source)].sealed)
+		return find_sealed(files, source, file);
 	int result = find_beside(files, source, source, file);
 	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
 }
@@ -296,7 +335,7 @@ int host_bytecode_look(struct host_files *files, uint32_t handle, const char *ta
 
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
 {
-	const struct host_bytecode_file *file = found_for(files, handle);
+	const struct host_bytecode_file *file = host_bytecode_of(files, handle);
 	return file ? word(file->header, TIME) * NS_PER_S : files->time_ns;
 }
 
@@ -341,7 +380,7 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 
 static int check(struct host_files *files, uint32_t source)
 {
-	const struct host_bytecode_file *was = found_for(files, source);
+	const struct host_bytecode_file *was = host_bytecode_of(files, source);
 	struct host_bytecode_file now = {0};
 	int result = find(files, source, &now);
 	bool is_same = result > 0 ? was && was->dir == now.dir && !strcmp(was->name, now.name) &&

@@ -74,4 +74,7 @@ int host_bytecode_check(struct host_files *files);
 /** Forgets and frees everything. */
 void host_bytecode_fini(struct host_bytecode *bytecode);
 
+/** Returns the bytecode that was found for a source, or NULL. */
+const struct host_bytecode_file *host_bytecode_of(const struct host_files *files, uint32_t source);
+
 #endif

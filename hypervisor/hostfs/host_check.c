@@ -37,6 +37,8 @@ static int compare(const struct host_files *files, uint32_t handle, struct host_
 	if (object->is_unused || (object->is_noted && !S_ISDIR(object->stamp.mode)))
 		return 0; /* the program does not know it, or host_notes_check checks it */
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	if (root >= 0 && files->trees[root].sealed)
+		return 0; /* eri_image_check checks the image */
 	int result = root < 0 ? (int)root : host_place_stamp(place, &files->trees[root], path, &now);
 	if (result < 0 && result != -ENOENT && result != -ENOTDIR && result != -ELOOP)
 		return result;

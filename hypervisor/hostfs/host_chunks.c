@@ -4,7 +4,6 @@
 #include "hostfs/host_chunks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +13,9 @@
 #include "base/array.h"
 #include "base/beside.h"
 #include "hostfs/host_files.h"
-#include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
+#include "hostfs/host_sealed.h"
+#include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
@@ -33,7 +33,7 @@ struct chunk {
 
 struct host_chunked {
 	uint32_t handle;
-	int fd; /* -1: opened at the end */
+	struct host_source source; /* not open: opened at the end */
 	uint64_t bytes;
 	uint64_t count;
 	uint8_t hash[DIGEST_BYTES];
@@ -66,7 +66,7 @@ static void hash_whole(const struct host_chunks *chunks, struct host_chunked *fi
 		const uint64_t left = file->bytes - at, bytes = left < READ_BYTES ? left : READ_BYTES;
 		if (at % HOST_FILE_CHUNK_BYTES == 0)
 			XXH3_128bits_reset(state);
-		file->error = host_load_bytes(file->fd, buffer, bytes, at);
+		file->error = host_source_read(&file->source, buffer, bytes, at);
 		if (file->error)
 			break;
 		digest_add(&sum, buffer, bytes);
@@ -91,7 +91,7 @@ static void *hash_all(void *argument)
 		}
 		struct host_chunked *file = chunks->files[chunks->next];
 		pthread_mutex_unlock(&chunks->lock);
-		if (file->fd >= 0)
+		if (file->source.is_open)
 			hash_whole(chunks, file, buffer);
 		pthread_mutex_lock(&chunks->lock);
 		chunks->next++;
@@ -103,7 +103,7 @@ static void *hash_all(void *argument)
 
 /* --- files --- */
 
-static struct host_chunked *add(struct host_files *files, uint32_t handle, int fd)
+static struct host_chunked *add(struct host_files *files, uint32_t handle, const struct host_source *source)
 {
 	struct host_chunks *chunks = &files->chunks;
 	const uint64_t bytes = host_look_stamp(files, handle)->size;
@@ -111,9 +111,9 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 	struct host_chunked *file = calloc(1, sizeof(*file) + count * sizeof(file->chunks[0]));
 	if (!file)
 		return NULL;
-	*file = (struct host_chunked){.handle = handle, .fd = -1, .bytes = bytes, .count = count};
+	*file = (struct host_chunked){.handle = handle, .source.fd = -1, .bytes = bytes, .count = count};
 	if (files->hash && chunks->count < OPEN_MAX_FILES)
-		file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		host_source_copy(source, &file->source);
 	if (!chunks->count) {
 		pthread_mutex_init(&chunks->lock, NULL);
 		pthread_cond_init(&chunks->changed, NULL);
@@ -129,8 +129,7 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, int f
 		chunks->running = beside_start(&chunks->thread, hash_all, chunks);
 	if (has_room)
 		return file;
-	if (file->fd >= 0)
-		close(file->fd);
+	host_source_close(&file->source);
 	free(file);
 	return NULL;
 }
@@ -143,11 +142,12 @@ static struct host_chunked *find(const struct host_chunks *chunks, uint32_t hand
 	return NULL;
 }
 
-int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd)
+int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash,
+                           const struct host_source *source)
 {
 	struct host_chunked *file = find(&files->chunks, handle);
 	if (!file)
-		file = add(files, handle, fd);
+		file = add(files, handle, source);
 	if (!file)
 		return host_stop_without_memory(files);
 	struct chunk *chunk = &file->chunks[index];
@@ -165,10 +165,9 @@ static int hash_now(struct host_files *files, struct host_chunked *file)
 {
 	static uint8_t buffer[READ_BYTES];
 	struct host_stamp now;
-	if (file->fd < 0)
-		file->fd = host_look_open(files, file->handle, O_RDONLY, &now);
-	if (file->fd < 0)
-		return file->fd;
+	int result = file->source.is_open ? 0 : host_source_open(files, file->handle, &file->source, &now);
+	if (result)
+		return result;
 	hash_whole(&files->chunks, file, buffer);
 	return 0;
 }
@@ -177,10 +176,13 @@ static int hash_now(struct host_files *files, struct host_chunked *file)
 static bool is_same(const struct host_files *files, const struct host_chunked *file)
 {
 	struct stat st;
-	if (file->error || fstat(file->fd, &st))
+	struct host_stamp now = *host_look_stamp(files, file->handle);
+	if (file->error || (!file->source.is_sealed && fstat(file->source.fd, &st)))
 		return false;
-	struct host_stamp now = host_stamp_of(&st);
-	host_streams_restore(&now);
+	if (!file->source.is_sealed) {
+		now = host_stamp_of(&st);
+		host_streams_restore(&now);
+	}
 	for (uint64_t i = 0; i < file->count; i++)
 		if (file->chunks[i].is_loaded && !XXH128_isEqual(file->chunks[i].loaded, file->chunks[i].whole))
 			return false;
@@ -213,6 +215,8 @@ int host_chunks_finish(struct host_files *files)
 			                   host_stop_describe(files, file->handle, ""), strerror(-file->error));
 		if (!result && files->hash && !is_same(files, file))
 			result = host_stop_at_change(files, file->handle, "");
+		if (!result && file->source.is_sealed)
+			result = host_sealed_check(files, file->handle, file->hash);
 		if (!result)
 			result = host_files_note(files, file->handle, host_look_stamp(files, file->handle), file->hash);
 	}
@@ -232,8 +236,7 @@ void host_chunks_fini(struct host_chunks *chunks)
 		pthread_mutex_destroy(&chunks->lock);
 	}
 	for (uint32_t i = 0; i < chunks->count; i++) {
-		if (chunks->files[i]->fd >= 0)
-			close(chunks->files[i]->fd);
+		host_source_close(&chunks->files[i]->source);
 		free(chunks->files[i]);
 	}
 	free(chunks->files);

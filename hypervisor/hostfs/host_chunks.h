@@ -14,6 +14,7 @@
 
 struct host_files;
 struct host_chunked;
+struct host_source;
 
 /** Zero-initialised: no large files. */
 struct host_chunks {
@@ -30,10 +31,11 @@ struct host_chunks {
 };
 
 /**
- * Notes that a chunk of a file was read from the descriptor `fd`, and had this hash. Returns 0, or a negative errno
+ * Notes that a chunk of a file was read from its opened contents, and had this hash. Returns 0, or a negative errno
  * with a line in files->error: the chunk has changed, or there is no memory.
  */
-int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash, int fd);
+int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash,
+                           const struct host_source *source);
 
 /** Waits until all large files that were read are hashed, or the run is stopped. Returns 0 or a negative errno, as
  * host_chunks_finish then does. */

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
+#include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
@@ -39,12 +40,15 @@ void host_files_forget_listing(struct host_files *files)
 	files->listing = NULL;
 }
 
-/* Whether a name in a directory is in the part of its tree that is shown. */
+/* Whether a name in a directory is in the part of its tree that is shown, and not masked. */
 static bool is_in_part(const struct host_files *files, uint32_t handle, const char *name)
 {
 	char path[PATH_MAX];
-	const struct host_part *part = files->trees[host_objects_root(&files->objects, handle)].part;
-	return !part || (host_objects_path(&files->objects, handle, name, path) >= 0 && host_part_shows(part, path));
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
+	if (!tree->part && !host_tree_masks())
+		return true;
+	return host_objects_path(&files->objects, handle, name, path) >= 0 && !host_tree_is_masked(tree, path) &&
+	       (!tree->part || host_part_shows(tree->part, path));
 }
 
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
@@ -157,22 +161,38 @@ static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
 	return result;
 }
 
+static int64_t add_sealed_name(struct host_files *files, uint32_t handle, const char *name, uint32_t mode)
+{
+	struct dirent64 entry = {.d_type = (unsigned char)IFTODT(mode)};
+	strcpy(entry.d_name, name);
+	return add_name(files, handle, &entry);
+}
+
+/* Reads the names of an open directory, or of a directory of an image, whose descriptor is -1. */
+static int64_t read_any_names(struct host_files *files, uint32_t handle, int fd)
+{
+	return fd < 0 ? host_sealed_list(files, handle, add_sealed_name) : read_names(files, handle, fd);
+}
+
 /* Reads and sorts the names of a directory, and makes the directory files->place. */
 static int64_t read_directory(struct host_files *files, uint32_t handle)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
-	struct host_stamp stamp;
-	int fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
-	if (fd < 0)
-		return fd;
+	struct host_stamp stamp = *host_look_stamp(files, handle);
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	host_place_set(&files->place, &files->trees[root], path, fd);
+	int fd = -1;
+	if (!files->trees[root].sealed) {
+		fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
+		if (fd < 0)
+			return fd;
+		host_place_set(&files->place, &files->trees[root], path, fd);
+	}
 	host_files_forget_listing(files);
 	files->listing = calloc(1, sizeof(*files->listing));
 	if (!files->listing)
 		return host_stop_without_memory(files);
 	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
-	int64_t result = read_names(files, handle, fd);
+	int64_t result = read_any_names(files, handle, fd);
 	if (!result && files->listing->count)
 		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	if (!result)
@@ -260,6 +280,21 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 	return next > request->offset ? (int64_t)(next - request->offset) : 0;
 }
 
+int host_files_look_all(struct host_files *files, uint32_t handle)
+{
+	static char path[PATH_MAX], target[PATH_MAX]; /* too large for a stack */
+	struct host_file_attributes attributes;
+	int64_t result = read_directory(files, handle);
+	if (!result)
+		result = host_look_enter(files, handle, path);
+	for (uint32_t i = 0; !result && i < files->listing->count; i++) {
+		host_look_listed(files, handle, path, files->listing->names[i]->d_name, &attributes, target);
+		result = files->error[0] ? -ESTALE
+		                         : 0; /* a name that the host does not permit to look up has no object */
+	}
+	return (int)result;
+}
+
 /* --- the whole --- */
 
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
@@ -311,18 +346,29 @@ static void forget(struct host_files *files)
 	files->error[0] = 0;
 }
 
+/* Takes the stamp of a tree. Returns 0 or a negative errno. */
+static int stamp_root(const struct host_tree *tree, struct host_stamp *stamp)
+{
+	struct eri_name name;
+	int result = tree->sealed ? host_sealed_find(tree, "", &name) : host_tree_open_object(tree, "", O_PATH, stamp);
+	if (result >= 0 && tree->sealed)
+		*stamp = host_sealed_stamp(tree, &name);
+	else if (result >= 0)
+		close(result);
+	return result < 0 ? result : 0;
+}
+
 int host_files_begin(struct host_files *files)
 {
 	forget(files);
 	files->run++;
 	for (unsigned i = 0; i < files->tree_count; i++) {
 		struct host_stamp stamp;
-		int fd = host_tree_open_object(&files->trees[i], "", O_PATH, &stamp);
-		if (fd >= 0)
-			close(fd);
-		if (fd < 0)
-			return (int)host_stop(files, -fd, "cannot read the attributes of '%.180s': %s",
-			                      files->trees[i].host, strerror(-fd));
+		int result = stamp_root(&files->trees[i], &stamp);
+		if (result)
+			return (int)host_stop(files, -result, "cannot read the attributes of '%.180s': %s",
+			                      files->trees[i].host ? files->trees[i].host : files->trees[i].guest,
+			                      strerror(-result));
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
 			return (int)host_stop_without_memory(files);
 	}

@@ -82,6 +82,9 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
                         const uint8_t hash[DIGEST_BYTES]);
 
+/** Looks up all names of a directory that was looked up. Returns 0, or a negative errno with a line in files->error. */
+int host_files_look_all(struct host_files *files, uint32_t handle);
+
 /** Frees files->listing; the guest can then not ask for the next part of a list. */
 void host_files_forget_listing(struct host_files *files);
 

@@ -2,7 +2,6 @@
 #include "hostfs/host_load.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,23 +12,12 @@
 
 #include "abi/host_file.h"
 #include "hostfs/host_look.h"
+#include "hostfs/host_sealed.h"
+#include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */
-
-int host_load_bytes(int fd, uint8_t *to, uint64_t bytes, uint64_t offset)
-{
-	for (uint64_t done = 0; done < bytes;) {
-		ssize_t got = pread(fd, to + done, bytes - done, (off_t)(offset + done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -ENODATA;
-		done += (uint64_t)got;
-	}
-	return 0;
-}
 
 /* Pieces of the guest's memory, and the part of a file that they receive. */
 struct part {
@@ -41,8 +29,8 @@ struct part {
 
 /* Reads a part of a file. Hashes a copy in the monitor's memory, because the guest can change its own memory meanwhile
  * and the hash must be the file's. */
-static int read_part(int fd, const struct guest_memory *memory, const struct part *part, struct digest_sum *sum,
-                     XXH3_state_t *chunk)
+static int read_part(const struct host_source *source, const struct guest_memory *memory, const struct part *part,
+                     struct digest_sum *sum, XXH3_state_t *chunk)
 {
 	static uint8_t copy[COPY_BYTES]; /* too large for a stack; requests are served one at a time */
 	uint64_t offset = part->offset;
@@ -51,13 +39,13 @@ static int read_part(int fd, const struct guest_memory *memory, const struct par
 		uint8_t *to = guest_memory_at(memory, gpa(part->pieces[i].address), part->pieces[i].bytes);
 		uint64_t left = part->pieces[i].bytes;
 		if (!sum && !chunk) {
-			result = host_load_bytes(fd, to, left, offset);
+			result = host_source_read(source, to, left, offset);
 			offset += left;
 			continue;
 		}
 		while (left && !result) {
 			uint64_t bytes = left < COPY_BYTES ? left : COPY_BYTES;
-			result = host_load_bytes(fd, copy, bytes, offset);
+			result = host_source_read(source, copy, bytes, offset);
 			if (result)
 				break;
 			if (sum)
@@ -109,22 +97,25 @@ static int64_t take_pieces(struct host_files *files, const struct guest_memory *
 
 /* Checks that an open file is unchanged since the guest looked it up, and has no more bytes. Returns 0, -ENODATA if it
  * has changed, or another negative errno. */
-static int check(int fd, const struct host_stamp *was, struct host_stamp *now)
+static int check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now)
 {
 	struct stat st;
 	uint8_t beyond;
-	if (fstat(fd, &st))
+	*now = *was;
+	if (source->is_sealed)
+		return 0;
+	if (fstat(source->fd, &st))
 		return -errno;
 	*now = host_stamp_of(&st);
 	bool is_stream = host_streams_restore(now); /* bytes after the old size are the run's own output */
-	if (!is_stream && pread(fd, &beyond, 1, (off_t)was->size) > 0)
+	if (!is_stream && pread(source->fd, &beyond, 1, (off_t)was->size) > 0)
 		return -ENODATA;
 	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
 }
 
 /* Reads a part of an open file, and notes the hash of what was read. */
-static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle, int fd,
-                             const struct part *part)
+static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
+                             const struct host_source *source, const struct part *part)
 {
 	static XXH3_state_t state; /* static because it must be aligned; requests are served one at a time */
 	uint8_t hash[DIGEST_BYTES] = {0};
@@ -133,24 +124,28 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 	bool sums = part->whole && files->hash;
 	digest_begin(&sum);
 	XXH3_128bits_reset(&state);
-	int result = read_part(fd, memory, part, sums ? &sum : NULL, part->whole ? NULL : &state);
+	int result = read_part(source, memory, part, sums ? &sum : NULL, part->whole ? NULL : &state);
 	digest_end(&sum, hash);
 	if (!sums)
 		memset(hash, 0, sizeof(hash));
 	if (!result)
-		result = check(fd, host_look_stamp(files, handle), &now);
+		result = check(source, host_look_stamp(files, handle), &now);
 	if (result && result != -ENODATA)
 		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
 		                 strerror(-result));
 	if (result)
 		return host_stop_at_change(files, handle, "");
+	if (part->whole && source->is_sealed && host_sealed_check(files, handle, hash))
+		return -EUCLEAN;
 	if (part->whole)
 		return host_files_note(files, handle, &now, hash);
-	return host_chunks_loaded(files, handle, part->offset / HOST_FILE_CHUNK_BYTES, XXH3_128bits_digest(&state), fd);
+	return host_chunks_loaded(files, handle, part->offset / HOST_FILE_CHUNK_BYTES, XXH3_128bits_digest(&state),
+	                          source);
 }
 
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)
 {
+	struct host_source source;
 	struct host_stamp stamp;
 	struct part part;
 	if (!S_ISREG(host_look_stamp(files, request->handle)->mode))
@@ -158,14 +153,12 @@ int64_t host_load(struct host_files *files, const struct guest_memory *memory, c
 	int64_t result = take_pieces(files, memory, request, &part);
 	if (result)
 		return result;
-	result = host_look_open(files, request->handle, O_RDONLY, &stamp);
+	result = host_source_open(files, request->handle, &source, &stamp);
 	if (result < 0 && part.offset && !files->error[0])
 		result = host_stop_at_change(files, request->handle, ""); /* an earlier part of the file was readable */
-	if (result >= 0) {
-		int fd = (int)result;
-		result = read_contents(files, memory, request->handle, fd, &part);
-		close(fd);
-	}
+	if (result >= 0)
+		result = read_contents(files, memory, request->handle, &source, &part);
+	host_source_close(&source);
 	free(part.pieces);
 	return result;
 }

@@ -11,8 +11,4 @@
  */
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request);
 
-/** Reads exactly `bytes` bytes from an offset of an open file. Returns 0, -ENODATA if the file is shorter, or another
- * negative errno. */
-int host_load_bytes(int fd, uint8_t *to, uint64_t bytes, uint64_t offset);
-
 #endif

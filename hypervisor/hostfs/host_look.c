@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "hostfs/host_names.h"
+#include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
 
 /* --- objects --- */
@@ -68,17 +69,24 @@ static int64_t add(struct host_files *files, struct host_objects *list, uint32_t
 
 /* --- requests --- */
 
+/* Sets the attributes that follow from the stamp. */
+static void tell_stamp(const struct host_files *files, const struct host_stamp *stamp,
+                       struct host_file_attributes *attributes)
+{
+	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->times ? 0 : files->time_ns};
+	if (S_ISREG(stamp->mode))
+		attributes->size = stamp->size;
+	if (S_ISREG(stamp->mode) && files->times)
+		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
+}
+
 /* Sets the attributes that the guest may know of an object: of `name` in the directory `fd`, or of `fd` itself if the
  * name is empty. For a link, also sets the target. Returns 0 or a negative errno. */
 static int tell(const struct host_files *files, int fd, const char *name, const struct host_stamp *stamp,
                 struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	const int flags = AT_EACCESS | (*name ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
-	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->times ? 0 : files->time_ns};
-	if (S_ISREG(stamp->mode))
-		attributes->size = stamp->size;
-	if (S_ISREG(stamp->mode) && files->times)
-		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
+	tell_stamp(files, stamp, attributes);
 	if (S_ISDIR(stamp->mode) && faccessat(fd, name, R_OK, flags) && errno == EACCES)
 		attributes->flags = HOST_FILE_UNLISTABLE;
 	if (!S_ISLNK(stamp->mode))
@@ -118,18 +126,21 @@ static int check_directory(struct host_files *files, uint32_t handle)
 /* Whether a directory, which must be unchanged, has a name, shown or not. Returns 1, 0 or a negative errno. */
 static int has_name(struct host_files *files, uint32_t handle, const char *name)
 {
+	char path[PATH_MAX];
 	struct host_stamp now;
 	struct stat st;
 	int fd = host_look_open(files, handle, O_PATH, &now);
 	if (fd < 0)
 		return fd;
-	int result = fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) ? -errno : 1;
+	int64_t root = host_objects_path(&files->objects, handle, name, path);
+	bool is_masked = root >= 0 && host_tree_is_masked(&files->trees[root], path);
+	int result = is_masked ? -ENOENT : fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) ? -errno : 1;
 	close(fd);
 	return result == -ENOENT ? 0 : (int)host_stop_unless_told(files, handle, name, result);
 }
 
-/* Opens a name that is not yet known. Returns a descriptor or a negative errno. -ENOENT is remembered, unless an object
- * of this name exists that is not shown. */
+/* Opens a name that is not yet known. Returns a descriptor or a negative errno. -ENOENT is remembered, also if an
+ * object of this name exists that is not shown. */
 static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
                          struct host_stamp *stamp)
 {
@@ -142,12 +153,44 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
 		return host_stop_unless_told(files, dir, name, fd);
 	int there = has_name(files, dir, name); /* finds out whether the name is missing, or the directory */
-	if (there || host_look_is_absent(files, dir, name))
+	if (there < 0 || host_look_is_absent(files, dir, name))
 		return there < 0 ? there : -ENOENT;
-	if (listed)
+	if (listed && !there)
 		return host_stop_at_change(files, dir, name);
 	int64_t result = add(files, &files->absent, dir, name, &none);
 	return result < 0 ? result : -ENOENT;
+}
+
+static bool is_sealed(const struct host_files *files, uint32_t handle)
+{
+	return files->trees[host_objects_root(&files->objects, handle)].sealed;
+}
+
+/* Looks up a name in a directory of an image, or the object itself. Returns its handle or a negative errno. */
+static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *name,
+                           struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	struct eri_name found;
+	uint32_t handle = dir;
+	int result = host_sealed_look(files, dir, name, &found);
+	if (result)
+		return result;
+	const struct host_stamp stamp =
+		host_sealed_stamp(&files->trees[host_objects_root(&files->objects, dir)], &found);
+	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
+	if (length <= 0)
+		return host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
+		                 host_stop_describe(files, dir, name));
+	tell_stamp(files, &stamp, attributes);
+	if (S_ISLNK(stamp.mode))
+		attributes->size = (uint64_t)length;
+	if (host_sealed_is_closed(&found))
+		attributes->flags = HOST_FILE_UNLISTABLE;
+	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
+		return remember(files, dir, name, &stamp, attributes, target);
+	if (files->bytecode_times && S_ISREG(stamp.mode))
+		attributes->mtime_ns = host_bytecode_time_ns(files, handle);
+	return handle;
 }
 
 /* Looks up a name in a directory; `listed` if the directory listed it before. Returns its handle or a negative errno.
@@ -161,6 +204,8 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 		return host_stop_at_nonsense(files, "an invalid name");
 	if (*name && !S_ISDIR(host_look_stamp(files, dir)->mode))
 		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
+	if (is_sealed(files, dir))
+		return look_sealed(files, dir, name, attributes, target);
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
 	int64_t opened =
 		known ? host_look_open(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
@@ -204,7 +249,7 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 	}
 	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
 		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
-	int error = *request->name ? check_directory(files, request->handle) : 0;
+	int error = *request->name && !is_sealed(files, request->handle) ? check_directory(files, request->handle) : 0;
 	return error ? error : (int64_t)count;
 }
 
@@ -245,7 +290,7 @@ int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MA
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	if (!S_ISDIR(host_look_stamp(files, handle)->mode))
 		return (int)host_stop_at_nonsense(files, "a name in an object that is not a directory");
-	if (root < 0 || host_place_is(&files->place, &files->trees[root], path))
+	if (root < 0 || files->trees[root].sealed || host_place_is(&files->place, &files->trees[root], path))
 		return root < 0 ? (int)root : 0;
 	int fd = host_look_open(files, handle, O_PATH, &now);
 	if (fd >= 0)

@@ -65,6 +65,32 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 	return is_same(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
 }
 
+/* The note of exactly this path and kind, or NULL. */
+static const struct host_note *find(const struct host_notes *notes, const struct host_tree *tree, const char *below,
+                                    const char *end)
+{
+	size_t length = host_notes_path(NULL, 0, tree, below);
+	struct host_note *key = calloc(1, sizeof(*key) + length + sizeof("/"));
+	if (!key)
+		return NULL;
+	*key = (struct host_note){.tree = tree, .kind = HOST_NOTE_READ};
+	host_notes_path(key->path, length + 1, tree, below);
+	if (key->path[1])
+		strcpy(key->path + length, end);
+	struct host_note *const *found = tfind(key, &notes->root, compare);
+	free(key);
+	return found ? *found : NULL;
+}
+
+const struct host_note *host_notes_find(const struct host_notes *notes, unsigned run, const struct host_tree *tree,
+                                        const char *below)
+{
+	const struct host_note *note = find(notes, tree, below, "");
+	if (!note)
+		note = find(notes, tree, below, "/");
+	return note && note->run == run ? note : NULL;
+}
+
 /* State of a walk. `sum`, `to` or neither is set: the walk hashes the notes, writes them or checks them. */
 struct walk {
 	char *error;
@@ -79,7 +105,7 @@ struct walk {
 static void check(const struct host_note *note, struct walk *walk)
 {
 	struct host_stamp now;
-	if (walk->result || S_ISDIR(note->stamp.mode) || note->run == HOST_NOTES_NO_RUN ||
+	if (walk->result || S_ISDIR(note->stamp.mode) || note->tree->sealed || note->run == HOST_NOTES_NO_RUN ||
 	    note->kind == HOST_NOTE_CHOICE)
 		return;
 	if (host_place_stamp(walk->place, note->tree, note->path + note->below, &now) ||

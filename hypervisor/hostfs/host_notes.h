@@ -44,6 +44,11 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
                    const char *below, const struct host_stamp *stamp, const uint8_t hash[DIGEST_BYTES],
                    struct host_note **out);
 
+/** Finds the note of a file or directory that a run has read as a whole, by its path below its tree. Returns NULL if
+ * there is none. */
+const struct host_note *host_notes_find(const struct host_notes *notes, unsigned run, const struct host_tree *tree,
+                                        const char *below);
+
 /** Checks that all noted files, but not directories, are unchanged. Returns 0, or -ESTALE with a line in error[]. */
 int host_notes_check(const struct host_notes *notes, char error[256]);
 

@@ -84,16 +84,42 @@ void host_tree_hide(const char *path, const struct stat *one)
 	hidden.one = *one;
 }
 
-/* Whether a path of a tree is at or below the hidden path. */
-static bool is_hidden(const struct host_tree *tree, const char *path)
+static char masked[HOST_TREE_MASKED_MAX][PATH_MAX];
+static unsigned masked_count;
+
+void host_tree_mask(const char *path)
+{
+	if (masked_count < HOST_TREE_MASKED_MAX)
+		snprintf(masked[masked_count++], PATH_MAX, "%s", path);
+}
+
+/* Whether a path of a tree is at or below a real path. */
+static bool is_at(const struct host_tree *tree, const char *path, const char *real)
 {
 	const char *top = tree->real[1] ? tree->real : "";
 	const size_t length = strlen(top);
-	if (!*hidden.path)
-		return false;
-	if (is_below(top, hidden.path))
+	if (is_below(top, real))
 		return true;
-	return is_below(hidden.path, top) && *path && is_below(path, hidden.path + length + 1);
+	return is_below(real, top) && *path && is_below(path, real + length + 1);
+}
+
+bool host_tree_is_masked(const struct host_tree *tree, const char *path)
+{
+	for (unsigned i = 0; i < masked_count; i++)
+		if (is_at(tree, path, masked[i]))
+			return true;
+	return false;
+}
+
+bool host_tree_masks(void)
+{
+	return masked_count;
+}
+
+/* Whether a path of a tree is hidden or masked. */
+static bool is_hidden(const struct host_tree *tree, const char *path)
+{
+	return (*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_masked(tree, path);
 }
 
 /* Whether a file system, given by its device number, is mounted at /proc, /sys or /dev. */
@@ -257,6 +283,10 @@ int host_tree_open(struct host_tree *tree, char error[256])
 	struct host_stamp stamp;
 	tree->dir = -1;
 	tree->leaf = NULL;
+	if (tree->sealed) {
+		tree->real = strdup(tree->guest);
+		return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
+	}
 	tree->real = realpath(tree->host, NULL);
 	if (!tree->real)
 		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));

@@ -9,12 +9,16 @@
 
 #include "hostfs/host_part.h"
 
+struct host_sealed;
+
 struct host_tree {
 	const char *host;  /**< a directory or a regular file, as the user named it */
 	const char *guest; /**< where the guest sees it: absolute, without empty components, . or .. */
 	bool read_only;    /**< read-only for the guest; the host's files are never written */
 	const struct host_part
-		*part;    /**< the part of a directory that is shown; NULL: all of it. Owned by the caller */
+		*part; /**< the part of a directory that is shown; NULL: all of it. Owned by the caller */
+	const struct host_sealed
+		*sealed;  /**< its objects are an image's (host_sealed.h), and `host` is NULL; NULL: the host's */
 	char *real;       /**< the path with symbolic links resolved */
 	int dir;          /**< where paths begin: the directory, or the directory of the file */
 	const char *leaf; /**< in `real`: the file's name there; NULL for a directory */
@@ -41,6 +45,16 @@ int host_tree_open(struct host_tree *tree, char error[256]);
  * empty path hides nothing.
  */
 void host_tree_hide(const char *path, const struct stat *one);
+
+#define HOST_TREE_MASKED_MAX 4U
+
+/** From now on a real path, and everything below it, does not exist for guests: no directory lists it. At most
+ * HOST_TREE_MASKED_MAX paths. */
+void host_tree_mask(const char *path);
+
+/** Whether any path is masked, and whether a path below a tree is. */
+bool host_tree_masks(void);
+bool host_tree_is_masked(const struct host_tree *tree, const char *path);
 
 /** Closes the tree; accepts one that was never opened, with real NULL. */
 void host_tree_close(struct host_tree *tree);

@@ -9,6 +9,7 @@
 
 #include "abi/syscalls.h"
 #include "base/cjson.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "guest/cpu_host.h"
 #include "report/changes_report.h"
@@ -134,27 +135,6 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	return ferror(to) ? -EIO : 0;
 }
 
-/* Returns the length of the UTF-8 character (RFC 3629, section 4) at `text`, or 0 if there is none. */
-static size_t character_bytes(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-	unsigned char low = 0x80, high = 0xbf;
-	if (at[0] < 0x80)
-		return 1;
-	if (at[0] < 0xc2 || at[0] > 0xf4)
-		return 0;
-	size_t bytes = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-	low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : low;   /* no overlong forms */
-	high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : high; /* no surrogates, nothing beyond U+10FFFF */
-	for (size_t i = 1; i < bytes; i++) {
-		if (at[i] < low || at[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
-	}
-	return bytes;
-}
-
 /* Adds a text. JSON is UTF-8, but names of files are any bytes: each byte that is not UTF-8 becomes U+FFFD. Returns 0
  * or -ENOMEM. */
 static int add_text(cJSON *object, const char *name, const char *text)
@@ -164,7 +144,7 @@ static int add_text(cJSON *object, const char *name, const char *text)
 	if (!clean)
 		return -ENOMEM;
 	while (*text) {
-		size_t bytes = character_bytes(text);
+		size_t bytes = utf8_bytes(text);
 		to = mempcpy(to, bytes ? text : replacement, bytes ? bytes : sizeof(replacement) - 1);
 		text += bytes ? bytes : 1;
 	}
@@ -194,20 +174,33 @@ static void add_counts(cJSON *json, const struct run_result *result)
 		cjson.AddNumberToObject(by_kind, counter_names[i].json, (double)result->exits[i]);
 }
 
-static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)
+_Static_assert(SUMMARY_PARTS_MAX >= PARTS_MAX, "events take the place of the run digest");
+
+unsigned summary_parts(const struct run_config *config, const struct run_result *result,
+                       struct summary_part to[SUMMARY_PARTS_MAX])
 {
 	struct part parts[PARTS_MAX];
-	char text[DIGEST_TEXT_BYTES];
 	unsigned count = digest_parts(config, &result->digest, parts);
+	to[0].name = "events";
+	snprintf(to[0].text, sizeof(to[0].text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0],
+	         result->stats.chain[1]);
+	for (unsigned i = 0; i + 1 < count; i++) {
+		to[i + 1].name = parts[i].name;
+		digest_text(parts[i].sum, to[i + 1].text);
+	}
+	return count;
+}
+
+static void add_digest(cJSON *json, const struct run_config *config, const struct run_result *result)
+{
+	struct summary_part parts[SUMMARY_PARTS_MAX];
+	char text[DIGEST_TEXT_BYTES];
+	unsigned count = summary_parts(config, result, parts);
 	digest_text(result->digest.all, text);
 	cjson.AddStringToObject(json, "digest", text);
 	cJSON *object = cjson.AddObjectToObject(json, "digest_parts");
-	snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, result->stats.chain[0], result->stats.chain[1]);
-	cjson.AddStringToObject(object, "events", text);
-	for (unsigned i = 0; i + 1 < count; i++) {
-		digest_text(parts[i].sum, text);
-		cjson.AddStringToObject(object, parts[i].name, text);
-	}
+	for (unsigned i = 0; i < count; i++)
+		cjson.AddStringToObject(object, parts[i].name, parts[i].text);
 }
 
 /* Adds the files that the program has changed. */

@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "base/child.h"
-#include "base/clean_text.h"
 #include "base/die.h"
 #include "cache/cache.h"
+#include "root/mkfs.h"
 #include "root/root_cache.h"
 #include "root/stat_index.h"
 #include "root/tree_key.h"
@@ -91,109 +89,6 @@ static int map_image(struct root *root, int fd, char *error)
 	return result;
 }
 
-/* Reports a failure of mkfs.erofs by the first line of its output, which names the cause. */
-static int tool_failed(int output, int status, const char *path, char *error)
-{
-	char text[600], *line = text;
-	ssize_t bytes = pread(output, text, sizeof(text) - 1, 0);
-	text[bytes > 0 ? bytes : 0] = 0;
-	line[strcspn(line, "\n")] = 0;
-	clean_text(line, strlen(line));
-	if (!*line)
-		snprintf(text, sizeof(text), "status 0x%x", status);
-	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
-}
-
-/* Signals that end eremite. They are blocked while an image is made, so that eremite can clean up first. */
-struct stops {
-	sigset_t set, old; /* `set` also contains SIGCHLD */
-	int signal;        /* the signal that arrived, or 0 */
-};
-
-static void hold_stops(struct stops *stops)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
-	stops->signal = 0;
-	sigemptyset(&stops->set);
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		struct sigaction now;
-		sigaction(signals[i], NULL, &now);
-		if (now.sa_handler != SIG_IGN) /* nohup */
-			sigaddset(&stops->set, signals[i]);
-	}
-	sigprocmask(SIG_BLOCK, &stops->set, &stops->old);
-}
-
-/* Unblocks the signals. Returns whether one of them has arrived. */
-static bool release_stops(struct stops *stops)
-{
-	const struct timespec none = {0, 0};
-	int sig;
-	while (!stops->signal && (sig = sigtimedwait(&stops->set, NULL, &none)) > 0)
-		if (sig != SIGCHLD)
-			stops->signal = sig;
-	sigprocmask(SIG_SETMASK, &stops->old, NULL);
-	return stops->signal != 0;
-}
-
-/* Waits for mkfs.erofs, and kills it if a stop arrives. Returns its wait status. */
-static int wait_for(pid_t child, struct stops *stops)
-{
-	int status = 0;
-	while (waitpid(child, &status, WNOHANG) == 0) {
-		int sig = sigwaitinfo(&stops->set, NULL);
-		if (sig <= 0 || sig == SIGCHLD)
-			continue;
-		stops->signal = sig;
-		kill(child, SIGKILL);
-		waitpid(child, &status, 0);
-		break;
-	}
-	return status;
-}
-
-/* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
-static int start_mkfs(int dir, int image, int output, const sigset_t *signals, pid_t *child)
-{
-	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-	struct child_plan plan = {
-		.path = mkfs_arguments[0],
-		.arguments = mkfs_arguments,
-		.environment = environment,
-		.dir = dir,
-		.fds = {-1, output, output, image},
-		.signals = signals,
-	};
-	int result = child_start(&plan, child);
-	if (result == -ENOENT) { /* a user's PATH may lack /usr/sbin */
-		plan.path = "/usr/sbin/mkfs.erofs";
-		result = child_start(&plan, child);
-	}
-	return result;
-}
-
-static int run_mkfs(int dir, int image, const char *path, struct stops *stops, char *error)
-{
-	pid_t child;
-	int status = 0;
-	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
-	if (output < 0)
-		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
-	int result = start_mkfs(dir, image, output, &stops->old, &child);
-	if (result == -ENOENT)
-		refuse(error, ENOENT,
-		       "--root with a directory needs mkfs.erofs, which is missing; install erofs-utils");
-	else if (result)
-		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
-	if (!result) {
-		status = wait_for(child, stops);
-		if (!WIFEXITED(status) || WEXITSTATUS(status))
-			result = tool_failed(output, status, path, error);
-	}
-	close(output);
-	return result;
-}
-
 /* A directory from which a root image is made. */
 struct source {
 	int dir, cache;
@@ -219,14 +114,14 @@ static int make_image(struct root *root, struct source *source, char *error)
 {
 	char temporary[CACHE_TEMPORARY_BYTES];
 	uint8_t key[DIGEST_BYTES];
-	struct stops stops;
+	struct mkfs_stops stops;
 	int fd = cache_temporary(source->cache, temporary);
 	if (fd < 0)
 		return refuse(error, -fd,
 		              "cannot make a temporary file for the root image in the cache, $TMPDIR or /tmp: %s",
 		              strerror(-fd));
-	hold_stops(&stops);
-	int result = run_mkfs(source->dir, fd, root->path, &stops, error);
+	mkfs_hold_stops(&stops);
+	int result = mkfs_run(source->dir, fd, mkfs_arguments, root->path, &stops, error);
 	stat_index_again(&source->index);
 	if (!result)
 		result = tree_key(source->dir, root->path, &source->index, key, error);
@@ -237,7 +132,7 @@ static int make_image(struct root *root, struct source *source, char *error)
 	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
-	if (release_stops(&stops)) { /* the temporary file is removed by now */
+	if (mkfs_release_stops(&stops)) { /* the temporary file is removed by now */
 		root->stopped = stops.signal;
 		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	}

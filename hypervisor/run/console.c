@@ -14,6 +14,7 @@
 
 #include "abi/layout.h"
 #include "abi/ring.h"
+#include "base/write_all.h"
 
 /* Limits of a batch: bytes and pieces. */
 #define BATCH_BYTES 0x10000U
@@ -88,7 +89,7 @@ static ssize_t write_some(const struct console *console, int fd, const struct ba
 
 /* Writes everything, unless output is being given up. Reports an error (the reader has gone, the disk is full) once,
  * and drops later output. */
-static int write_all(struct console *console, struct batch *batch)
+static int write_out(struct console *console, struct batch *batch)
 {
 	int *fd = &console->fds[batch->stream];
 	while (batch->bytes && *fd >= 0) {
@@ -155,12 +156,27 @@ static void add_record(const struct console *console, struct batch *batch, const
 	}
 }
 
+/* Appends a batch, which is in the monitor's memory because of hashing, to the copy of its stream. */
+static int copy_batch(struct console *console, const struct batch *batch)
+{
+	const int stream = batch->stream;
+	if (console->copies[stream] <= 0 || console->error[0])
+		return 0;
+	int error = write_all(console->copies[stream], batch->parts[0].iov_base, batch->bytes, console->copied[stream]);
+	console->copied[stream] += (off_t)batch->bytes;
+	if (error)
+		snprintf(console->error, sizeof(console->error), "cannot keep a copy of standard %s: %s",
+		         stream == 1 ? "output" : "error", strerror(-error));
+	return error;
+}
+
 /* Writes the batch, then gives the guest the room in the ring up to console->tail. */
 static int flush(struct console *console, struct console_ring *ring, struct batch *batch)
 {
 	if (console->hashing && batch->used)
 		digest_add(&console->sums[batch->stream], batch->parts[0].iov_base, batch->bytes);
-	int result = write_all(console, batch);
+	int copied = console->hashing && batch->used ? copy_batch(console, batch) : 0;
+	int result = copied ? copied : write_out(console, batch);
 	__atomic_store_n(&ring->tail, console->tail, __ATOMIC_RELEASE);
 	batch->used = 0;
 	batch->bytes = 0;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "guest/digest.h"
 #include "guest/guest_memory.h"
@@ -18,6 +19,8 @@ struct console {
 	int fds[3];           /* destinations of streams 1 and 2; -1: discarded */
 	struct digest_sum sums[3];
 	bool hashing;
+	int copies[3];    /* with hashing: files that receive the streams, too; 0: none */
+	off_t copied[3];  /* their sizes */
 	bool giving_up;   /* atomic: see console_give_up */
 	bool reader_gone; /**< `error` reports EPIPE: nobody reads the output any more */
 	char error[160];

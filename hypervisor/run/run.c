@@ -65,7 +65,8 @@ static int prepare_guest(struct run *run, char error[256])
 		         result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
 		return result;
 	}
-	result = image_load(config->image, &run->memory, &run->image, error);
+	result = image_load(config->image, config->image_file ? config->image_file : -1, &run->memory, &run->image,
+	                    error);
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
 	if (!result) {
@@ -212,6 +213,7 @@ static void begin_terminal(struct run *run)
 		return;
 	}
 	terminal_init(&run->terminal, run->config->want_digest);
+	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
 	run->watch.terminal = &run->terminal;
 }
 

@@ -28,7 +28,8 @@
 
 struct run_result;
 
-#define KEPT_MAX 10
+#define KEPT_MAX 20
+
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
 	UNKNOWN_PROBE,  /**< calls that programs probe (LINUX_PROBED_LIST) fail with ENOSYS, others end the run */
@@ -40,6 +41,7 @@ enum unknown_calls {
 /** The configuration of a run; strings belong to the caller. */
 struct run_config {
 	const char *image;
+	int image_file;      /**< the image, open for reading; 0: it is opened by its name */
 	const char *program; /**< the image, or the Linux program, as it was named */
 	char **arguments;    /**< argv of the guest; the first is `program` or the name of --argv0 */
 	unsigned argument_count;
@@ -59,6 +61,7 @@ struct run_config {
 	const char *out_dir;            /**< host directory for /out, or NULL */
 	double timeout_s;               /**< wall-clock limit, 0: none */
 	bool want_digest;
+	int copies[3];       /**< [1], [2]: files that receive what the program writes, too; 0: none */
 	bool discard_output; /**< second run of --verify */
 	const struct root *root;
 	bool linux_program;                /**< the image runs a Linux program, which can see files of the host */

@@ -22,7 +22,7 @@ static void load_libraries(const struct run_config *config)
 }
 
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
-_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + NETWORK_PUBLISHED_MAX + 17 &&
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + NETWORK_PUBLISHED_MAX + KEPT_MAX + 7 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
@@ -64,7 +64,8 @@ int run_confine(const struct run *run, char error[256])
 	for (unsigned i = 0; i < config->kept_count; i++)
 		confine_keep(&plan, config->kept[i]);
 	for (unsigned i = 0; config->host_files && i < config->host_files->tree_count; i++)
-		add_tree(&plan, &config->host_files->trees[i]);
+		if (!config->host_files->trees[i].sealed)
+			add_tree(&plan, &config->host_files->trees[i]);
 	if (config->root && config->root->data)
 		confine_keep(&plan, config->root->fd);
 	for (unsigned i = 0; i < holds.fd_count; i++)

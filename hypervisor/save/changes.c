@@ -26,7 +26,7 @@ void changes_begin(struct changes *changes, struct host_files *files, uint64_t b
 	changes->files = files;
 	changes->bytes_max = bytes_max;
 	changes->stopped = stopped;
-	changes->from_fd = -1;
+	changes->source = (struct host_source){.fd = -1};
 }
 
 bool change_is_told(const struct change_record *record)
@@ -130,7 +130,7 @@ static int by_object(const void *a, const void *b)
 /* Whether the guest must send the contents: not if another name of the object has them. Returns 1, 0 or -ENOMEM. */
 static int wants(struct changes *changes, struct change_record *record)
 {
-	if (!record->is_below || !(record->what & (CHANGE_CREATED | CHANGE_CONTENTS)) ||
+	if (!(record->is_below || changes->takes_all) || !(record->what & (CHANGE_CREATED | CHANGE_CONTENTS)) ||
 	    (record->kind != S_IFREG && record->kind != S_IFLNK))
 		return 0;
 	if (record->nlink > 1) {
@@ -164,9 +164,7 @@ static int expect(struct changes *changes, struct change_record *record, const s
 
 static void forget_source(struct changes *changes)
 {
-	if (changes->from_fd >= 0)
-		close(changes->from_fd);
-	changes->from_fd = -1;
+	host_source_close(&changes->source);
 }
 
 static bool is_own_tmp(const struct changes *changes, const struct change *change)
@@ -207,7 +205,7 @@ static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
 		off_t at = (off_t)(changes->current->at + changes->current->bytes - changes->left);
-		ssize_t done = pwrite(changes->dir->spool, from, bytes, at);
+		ssize_t done = pwrite(changes->spool, from, bytes, at);
 		if (done < 0 && errno == EINTR && !changes->stopped())
 			continue;
 		if (done < 0)
@@ -244,20 +242,17 @@ static int take_memory(struct changes *changes, const struct guest_memory *memor
 static int open_source(struct changes *changes)
 {
 	struct host_stamp now;
-	if (changes->from_fd >= 0)
+	if (changes->source.is_open)
 		return 0;
 	const struct host_stamp *was = changes->is_from ? &changes->files->objects.objects[changes->from].stamp : NULL;
 	if (!was || !S_ISREG(was->mode))
 		return refuse(changes->error, EPROTO,
 		              "the guest gave %.160s contents from an object that is not a file of the host",
 		              changes->current->path);
-	int fd = host_look_open_path(changes->files, changes->from, "", O_RDONLY, &now);
-	if (fd >= 0 && host_stamp_is_untouched(was, &now)) {
-		changes->from_fd = fd;
+	if (!host_source_open(changes->files, changes->from, &changes->source, &now) &&
+	    host_stamp_is_untouched(was, &now))
 		return 0;
-	}
-	if (fd >= 0)
-		close(fd);
+	host_source_close(&changes->source);
 	return refuse(changes->error, ESTALE,
 	              "the host's file from which %.120s takes its contents changed during the run",
 	              changes->current->path);
@@ -269,16 +264,15 @@ static int take_host(struct changes *changes, uint64_t bytes)
 	int result = open_source(changes);
 	while (bytes && !result) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
-		ssize_t got = pread(changes->from_fd, copy, part, (off_t)(changes->current->bytes - changes->left));
+		int failed = host_source_read(&changes->source, copy, part, changes->current->bytes - changes->left);
 		if (changes->stopped())
 			return refuse(changes->error, EINTR, "stopped while changes were collected");
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
+		if (failed)
 			return refuse(changes->error, ESTALE, "cannot read the contents of %.160s: %s",
-			              changes->current->path, got ? strerror(errno) : "they have become shorter");
-		result = spool(changes, copy, (size_t)got);
-		bytes -= (size_t)got;
+			              changes->current->path,
+			              failed == -ENODATA ? "they have become shorter" : strerror(-failed));
+		result = spool(changes, copy, part);
+		bytes -= part;
 	}
 	return result;
 }
@@ -318,7 +312,7 @@ int changes_end(struct changes *changes)
 	if (changes->error[0])
 		return -EPROTO;
 	/* The last contents may end with a hole. */
-	if (changes->dir && ftruncate(changes->dir->spool, (off_t)changes->spool_bytes))
+	if ((changes->dir || changes->takes_all) && ftruncate(changes->spool, (off_t)changes->spool_bytes))
 		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
 		              strerror(errno));
 	changes->is_complete = true;

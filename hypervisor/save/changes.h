@@ -10,6 +10,7 @@
 #include "abi/changes.h"
 #include "guest/guest_memory.h"
 #include "hostfs/host_files.h"
+#include "hostfs/host_source.h"
 #include "save/save_dir.h"
 
 /** One object that was created, changed or removed. */
@@ -32,6 +33,8 @@ struct change_record {
 /** Zero-initialised: no changes. */
 struct changes {
 	const struct save_dir *dir; /**< the directory of --save; NULL: save nothing */
+	int spool;                  /**< an unnamed file for contents; valid with `dir` or `takes_all` */
+	bool takes_all;             /**< receive all contents, also without `dir` */
 	char *here;                 /**< the current directory, or NULL */
 	struct host_files *files;   /**< the host's files that are shown; NULL: none */
 	uint64_t bytes_max;         /**< limit for the bytes of all contents, and for those of all paths */
@@ -44,8 +47,8 @@ struct changes {
 	uint64_t left;                 /**< bytes still to receive */
 	uint32_t from;                 /**< handle of the host's object that supplies the contents, if is_from */
 	bool is_from;
-	int from_fd;      /**< that object, open for reading, or -1 */
-	bool is_complete; /**< the guest has reported all changes */
+	struct host_source source; /**< that object, if it is open */
+	bool is_complete;          /**< the guest has reported all changes */
 	char error[256];
 };
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite pack`: runs a program and seals the run into an image. Runs are made by children, whose traces become the
+ * steps of the image. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/version.h"
+#include "cli/cmd.h"
+#include "cli/pack_option.h"
+#include "cli/trace_run.h"
+#include "pack/manifest_text.h"
+#include "pack/pack_step.h"
+#include "pack/stage.h"
+
+/* Ends eremite after the stage is removed. */
+static _Noreturn void fail(struct stage *stage, const char *error)
+{
+	stage_close(stage);
+	die("%s", error);
+}
+
+/* Runs a step in a child. Returns its wait status. */
+static int run_step(const struct pack_option *option, const struct pack_run *run, const struct trace_run *trace)
+{
+	(void)option;
+	fflush(NULL);
+	pid_t parent = getpid(), child = fork();
+	if (!child) {
+		pack_run_follow(parent);
+		exit(cmd_run_traced(run->argc, run->argv, trace));
+	}
+	int status = -1;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* Ends as a step that has left no trace. */
+static _Noreturn void end_as(struct stage *stage, int status)
+{
+	stage_close(stage);
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE);
+}
+
+int cmd_pack(int argc, char **argv)
+{
+	static struct stage stage;
+	static struct pack_option option;
+	struct eri_manifest manifest = {.version = EREMITE_VERSION};
+	struct pack_steps steps = {0};
+	char error[256];
+	int status = 0, sig = 0;
+	pack_option_parse(&option, argc, argv);
+	if (stage_open(&stage, option.output, error))
+		die("%s", error);
+	if (pack_run_mask(&stage))
+		fail(&stage, "pack: cannot find the directory of the image");
+	stage.externals = option.externals;
+	stage.excludes = option.excludes;
+	for (unsigned i = 0; i < option.run_count; i++) {
+		struct trace_run trace = {.includes = option.includes, .include_count = option.include_count};
+		char out[PATH_MAX];
+		int failed = trace_open(&trace.fds, stage.dir, true);
+		if (failed || pack_step_out(&stage, i, out))
+			fail(&stage, "pack: cannot make temporary files beside the image");
+		trace.out_dir = out;
+		status = run_step(&option, &option.runs[i], &trace);
+		int got = pack_step_add(&steps, &stage, &option.runs[i], &trace.fds, out, error);
+		trace_close(&trace.fds);
+		if (got == -ENODATA)
+			end_as(&stage, status);
+		if (got)
+			fail(&stage, error);
+	}
+	pack_steps_manifest(&steps, &stage, &manifest);
+	char *text = manifest_text(&manifest, error);
+	if (!text || stage_finish(&stage, text, option.compress, &sig, error)) {
+		if (sig) {
+			say("%s", error);
+			end_as(&stage, sig);
+		}
+		fail(&stage, error);
+	}
+	if (!option.is_quiet)
+		pack_steps_say(&steps, &stage);
+	stage_close(&stage);
+	free(text);
+	pack_steps_fini(&steps);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run_say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/net_option.h"
+#include "report/info_calls.h"
+#include "report/report.h"
+#include "report/report_threads.h"
+
+void run_say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
+                    const struct image *image)
+{
+	const struct options *options = context;
+	if (options->verbosity <= 0 && (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED))
+		return; /* the user who stops a run knows why */
+	if (result->threads.count)
+		report_threads(stderr, image, &result->threads, memory);
+	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED || result->end == RUN_DIFFER)
+		report_position(stderr, image, &result->report, memory);
+	else
+		report_fault(stderr, image, &result->report, memory);
+}
+
+void run_say_stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
+                     const struct guest_memory *memory, const struct image *image)
+{
+	const struct options *options = context;
+	char where[400];
+	report_place(where, sizeof(where), image, place, memory);
+	const struct code_points *points = &options->run.sched.points;
+	const char *advice =
+		!options->run.linux_program ? "" /* otherwise: the options that add switches there and were not given */
+		: !points->atomics ? "; --preempt atomics also switches threads at atomic operations, --preempt "
+				     "sites:1000,1 at stores, --sched fifo:slice=1us sooner"
+		: !points->stores
+			? "; --preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
+			: "; --sched fifo:slice=1us switches threads sooner";
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
+	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
+	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
+}
+
+void run_say_describe(const struct options *options, struct run_result *result)
+{
+	char *to = result->message;
+	size_t size = sizeof(result->message);
+	switch (result->end) {
+	case RUN_SIGNAL:
+		snprintf(to, size, "the program died of signal %d (%s)%s%s", result->status, strsignal(result->status),
+		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
+		break;
+	case RUN_DEADLOCK:
+		if (!*to)
+			snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
+			         result->has_report ? result->report.message : "what it did not say");
+		break;
+	case RUN_TIMEOUT:
+		snprintf(to, size, "stopped after --timeout %g seconds%s", options->run.timeout_s,
+		         options->verbosity > 0 ? "" : "; -v shows where");
+		break;
+	case RUN_INTERRUPTED:
+		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
+		break;
+	case RUN_REPLAYED:
+		if (!*to)
+			snprintf(to, size, "the recorded run was stopped here, so its schedule ends here");
+		break;
+	case RUN_EXIT:
+	case RUN_ERROR:
+	case RUN_DIFFER:
+	case RUN_STOPPED:
+	case RUN_SCHEDULE:
+		break; /* has its message already, or needs none */
+	}
+}
+
+void run_say_end(const struct options *options, const struct run_result *result)
+{
+	static char calls[8192];
+	/* The guest says how much it has used. */
+	const uint64_t peak = result->stats.memory_peak_bytes, all = options->run.memory_bytes,
+		       used = peak < all ? peak : all;
+	if (result->warning[0] && options->verbosity >= 0)
+		say("%s", result->warning);
+	net_option_say_unreachable(&options->net, result, options->verbosity);
+	if (result->reader_gone) /* other programs print nothing in this case either */
+		return;
+	if (result->message[0])
+		say("%s", result->message);
+	else if (options->verbosity > 0)
+		say("the program ended with status %d", result->status);
+	if (options->verify && options->verbosity >= 0 &&
+	    (result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK)) {
+		char digest[DIGEST_TEXT_BYTES];
+		digest_text(result->digest.all, digest);
+		say("two runs, equal: %s", digest);
+	}
+	if (result->stats.memory_refused && options->verbosity >= 0)
+		say("the program ran out of memory with %lu of its %lu MiB in use: give it more, such as --memory %luM",
+		    used >> 20, all >> 20, all >> 19);
+	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
+	if (options->verbosity > 0 && calls[0])
+		say("the program tried system calls that failed with ENOSYS: %s", calls);
+}

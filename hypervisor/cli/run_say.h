@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What `eremite run` says about a run, while it goes on and when it has ended. */
+#ifndef HYPERVISOR_RUN_SAY_H
+#define HYPERVISOR_RUN_SAY_H
+
+#include "cli/options.h"
+
+/** For run_config.report and run_config.stalled, with the options as report_context. */
+void run_say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
+                    const struct image *image);
+void run_say_stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
+                     const struct guest_memory *memory, const struct image *image);
+
+/** Sets result->message to the line for the run's end, if that is not the program's own exit. */
+void run_say_describe(const struct options *options, struct run_result *result);
+
+/** Says how the run ended. */
+void run_say_end(const struct options *options, const struct run_result *result);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/sealed_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "hostfs/binds.h"
+
+#define NAMES_BYTES_MAX (1UL << 32)
+#define INPUT_BYTES_MAX (1UL << 36)
+
+static void forbid(const struct record_given *given, const char *name)
+{
+	size_t bytes = strlen(name);
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (!strncmp(given->inputs[i], name, bytes) && strchr("=", given->inputs[i][bytes]))
+			die("run: %s cannot go with an image, which has its own files; leave it out", name);
+}
+
+char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
+                       char **arguments, unsigned argument_count, char *name, int *argc)
+{
+	char error[256];
+	if (eri_image_open(&sealed->image, path, error))
+		die("%s", error);
+	sealed->step = eri_image_step(&sealed->image, step);
+	if (!sealed->step)
+		die("run: the image %s has no step %s; eremite info lists its steps", path, step);
+	static const char *const forbidden[] = {"--root", "--bind", "--file-times"};
+	for (unsigned i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
+		forbid(given, forbidden[i]);
+	sealed->overrides = calloc(given->input_count + 1UL, sizeof(*sealed->overrides));
+	if (!sealed->overrides)
+		die("out of memory");
+	for (unsigned i = 0; i < given->input_count; i++)
+		sealed->overrides[sealed->override_count++] = given->inputs[i];
+	sealed->other_arguments = argument_count > 1;
+	const struct eri_step *of = sealed->step;
+	char **all = calloc(of->option_count + of->argument_count + argument_count + 2UL, sizeof(*all));
+	if (!all)
+		die("out of memory");
+	unsigned count = 0;
+	static char program[] = "--";
+	for (unsigned i = 0; i < of->option_count; i++) {
+		if (!eri_manifest_takes(of->options[i]))
+			die("%s is not a sound image: its manifest has the option %s, which a run from an image cannot "
+			    "have",
+			    path, of->options[i]);
+		all[count++] = of->options[i];
+	}
+	all[count++] = program;
+	all[count++] = of->arguments[0];
+	for (unsigned i = 1; i < (sealed->other_arguments ? argument_count : of->argument_count); i++)
+		all[count++] = sealed->other_arguments ? arguments[i] : of->arguments[i];
+	return record_option_merge(path, all, count, given, NULL, 0, name, argc);
+}
+
+static void open_trees(struct sealed_run *sealed, struct host_files *files)
+{
+	const struct eri_step *step = sealed->step;
+	char path[PATH_MAX], error[256];
+	eri_image_step_path(step, "names", path);
+	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error) ||
+	    eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
+		die("%s", error);
+	for (unsigned i = 0; i < step->tree_count; i++) {
+		sealed->sealed[i] = (struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply};
+		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
+		                                      .read_only = step->trees[i].read_only,
+		                                      .sealed = &sealed->sealed[i]};
+		if (!binds_is_guest_path(step->trees[i].guest))
+			die("%s is not a sound image: its manifest shows the program files at '%s'", sealed->image.path,
+			    step->trees[i].guest);
+	}
+	if (host_files_open(files, sealed->trees, step->tree_count, error))
+		die("%s", error);
+}
+
+void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	eri_image_step_path(sealed->step, "kernel", path);
+	int fd = eri_image_memfd(&sealed->image, sealed->step->is_linux ? ERI_KERNEL : path,
+	                         sealed->step->kernel_sha256, error);
+	if (fd < 0)
+		die("%s", error);
+	config->image = sealed->image.path;
+	config->image_file = fd;
+	config->kept[config->kept_count++] = fd;
+	config->linux_program = sealed->step->is_linux;
+}
+
+static void open_input(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	struct input *input = &sealed->input;
+	if (!sealed->step->has_stdin)
+		return;
+	eri_image_step_path(sealed->step, "stdin", path);
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, NULL, &sealed->input_text, error))
+		die("%s", error);
+	*input = (struct input){
+		.kept = malloc(sealed->input_text.bytes + 1), .kept_bytes = sealed->input_text.bytes, .ended = true};
+	if (!input->kept)
+		die("out of memory");
+	memcpy(input->kept, sealed->input_text.data, sealed->input_text.bytes);
+	config->input = input;
+}
+
+void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
+                           const char *data)
+{
+	char error[256];
+	if (sealed->step->tree_count && *sealed->step->names_sha256)
+		open_trees(sealed, files);
+	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error))
+		die("%s", error);
+	if (!data && sealed->image.manifest.external_count)
+		die("run: the image %s needs %u files that it does not contain; give their directory by --data DIR "
+		    "(eremite info %s lists them)",
+		    sealed->image.path, sealed->image.manifest.external_count, sealed->image.path);
+	open_input(sealed, config);
+	config->kept[config->kept_count++] = sealed->image.fd;
+	if (config->kept_count + sealed->supply.count > KEPT_MAX)
+		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
+	for (unsigned i = 0; i < sealed->supply.count; i++)
+		config->kept[config->kept_count++] = sealed->supply.files[i].fd;
+}
+
+int sealed_run_check(const struct sealed_run *sealed, char error[256])
+{
+	return eri_image_check(&sealed->image, error);
+}
+
+void sealed_run_close(struct sealed_run *sealed)
+{
+	host_supply_close(&sealed->supply);
+	input_fini(&sealed->input);
+	free(sealed->names_text.copy);
+	free(sealed->input_text.copy);
+	free(sealed->overrides);
+	eri_image_close(&sealed->image);
+}

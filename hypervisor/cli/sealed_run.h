@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs what an image has sealed: its options, arguments, files and standard input take the place of the host's. */
+#ifndef HYPERVISOR_SEALED_RUN_H
+#define HYPERVISOR_SEALED_RUN_H
+
+#include "cli/record_option.h"
+#include "eri/eri_image.h"
+#include "hostfs/host_sealed.h"
+#include "hostfs/host_supply.h"
+#include "run/run.h"
+
+/** One step of an image, opened for a run. */
+struct sealed_run {
+	struct eri_image image;
+	const struct eri_step *step;
+	struct eri_names names;
+	struct eri_block names_text, input_text;
+	struct host_sealed sealed[ERI_TREES_MAX];
+	struct host_tree trees[ERI_TREES_MAX];
+	struct host_supply supply;
+	struct input input;
+	char **overrides; /**< options that were given and replace the image's, or add to them */
+	unsigned override_count;
+	bool other_arguments; /**< arguments that were given replace the image's */
+};
+
+/**
+ * Opens an image, and makes a command line of eremite run from the step `step` (NULL: the first one) and what was
+ * given: options that were given replace the image's, and so do arguments. Ends eremite with a message on an error.
+ */
+char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
+                       char **arguments, unsigned argument_count, char *name, int *argc);
+
+/** Chooses the kernel, or the native image, of the step for a run. */
+void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config);
+
+/** Opens the files and the standard input of the step for a run; `data` is the directory of --data, or NULL. */
+void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
+                           const char *data);
+
+/** Checks that the image did not change. Returns 0, or a negative errno with one line in error[]. */
+int sealed_run_check(const struct sealed_run *sealed, char error[256]);
+
+/** Frees everything. */
+void sealed_run_close(struct sealed_run *sealed);
+
+#endif

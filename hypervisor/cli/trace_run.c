@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/trace_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "cli/record_option.h"
+
+static void keep(struct run_config *run, int fd)
+{
+	if (fd >= 0)
+		run->kept[run->kept_count++] = fd;
+}
+
+/* Whether an option lets something in from outside that an image does not seal. */
+static bool is_live(const char *option)
+{
+	return !eri_manifest_takes(option) && strncmp(option, "--bind=", 7) && strcmp(option, "--net=none");
+}
+
+void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
+{
+	struct run_config *run = &options->run;
+	if (options->verify)
+		die("pack: --verify is for eremite run; eremite verify compares an image");
+	if (options->root_path && trace->fds.names >= 0)
+		die("pack: --root with a program that is run is not sealed yet; show the directory by --bind");
+	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0; i++)
+		if (is_live(options->given.inputs[i]))
+			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
+	run->want_digest = true;
+	run->copies[1] = trace->fds.streams[1];
+	run->copies[2] = trace->fds.streams[2];
+	if (!run->out_dir)
+		run->out_dir = trace->out_dir;
+	if (!run->input) {
+		input->keep = true;
+		run->input = input;
+	}
+	keep(run, trace->fds.text);
+	keep(run, trace->fds.names);
+	keep(run, trace->fds.spool);
+	keep(run, trace->fds.input);
+	keep(run, trace->fds.streams[1]);
+	keep(run, trace->fds.streams[2]);
+}
+
+void trace_run_changes(const struct trace_run *trace, struct options *options, struct changes *changes,
+                       struct save_dir *dir)
+{
+	changes->takes_all = true;
+	changes->spool = trace->fds.spool;
+	options->run.changes = changes;
+	if (!changes->dir)
+		return;
+	close(dir->spool); /* what is saved comes from the same file */
+	dir->spool = fcntl(trace->fds.spool, F_DUPFD_CLOEXEC, 0);
+	if (dir->spool < 0)
+		die("cannot open another descriptor: %s", strerror(errno));
+}
+
+void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
+{
+	char error[256];
+	if (options->run.show_host && options->run.workdir && !options->workdir_given)
+		record_option_add(&options->given, "workdir", options->run.workdir);
+	const struct record_given *inputs = &options->given;
+	const struct trace_given given = {inputs->inputs, inputs->input_count, trace->includes, trace->include_count};
+	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
+		return;
+	if (!trace_write(&trace->fds, &options->run, result, &given, error))
+		return;
+	result->end = RUN_ERROR;
+	result->status = 0;
+	snprintf(result->message, sizeof(result->message), "%s", error);
+}

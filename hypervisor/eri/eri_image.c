@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "eri/eri_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/write_all.h"
+
+#define MANIFEST_BYTES_MAX (1UL << 28)
+#define SUPERBLOCK_OFFSET 1024
+#define SUPERBLOCK_MAGIC 0xe0f5e1e2U
+
+/* Maps a file. Returns 0 or a negative errno. */
+static int map(struct eri_image *image, const char *path)
+{
+	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (image->fd < 0 || fstat(image->fd, &image->was))
+		return -errno;
+	if (!S_ISREG(image->was.st_mode))
+		return -EINVAL;
+	if (image->was.st_size < 4096)
+		return -EUCLEAN;
+	image->bytes = (uint64_t)image->was.st_size;
+	void *data = mmap(NULL, image->bytes, PROT_READ, MAP_PRIVATE, image->fd, 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	image->data = data;
+	return 0;
+}
+
+bool eri_image_is(const char *path)
+{
+	struct eri_image image = {.fd = -1};
+	struct eri_content content;
+	struct stat st;
+	char error[256];
+	uint32_t magic;
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	bool is = !map(&image, path);
+	if (is)
+		memcpy(&magic, image.data + SUPERBLOCK_OFFSET, sizeof(magic));
+	is = is && magic == SUPERBLOCK_MAGIC && !erofs_file_open(&image.files, image.data, image.bytes, error) &&
+	     !eri_image_find(&image, ERI_MANIFEST, &content);
+	eri_image_close(&image);
+	return is;
+}
+
+static int fail(const struct eri_image *image, int reason, char error[256], const char *why)
+{
+	char text[256];
+	snprintf(text, sizeof(text), "%s", why);
+	return refuse(error, reason, "%.100s is not a sound image: %s", image->path, text);
+}
+
+static int read_manifest(struct eri_image *image, char error[256])
+{
+	struct eri_block block;
+	size_t at;
+	uint8_t sum[DIGEST_BYTES];
+	int result = eri_image_load(image, ERI_MANIFEST, MANIFEST_BYTES_MAX, NULL, &block, error);
+	if (result)
+		return result;
+	result = eri_manifest_read(&image->manifest, block.data, block.bytes, error);
+	if (!result && eri_manifest_identity(block.data, block.bytes, &at, sum))
+		memcpy(image->identity, block.data + at, sizeof(image->identity) - 1);
+	free(block.copy);
+	return result ? fail(image, -result, error, error) : 0;
+}
+
+int eri_image_open(struct eri_image *image, const char *path, char error[256])
+{
+	*image = (struct eri_image){.fd = -1};
+	snprintf(image->path, sizeof(image->path), "%s", path);
+	int result = map(image, path);
+	if (result == -EUCLEAN)
+		fail(image, EUCLEAN, error, "it is shorter than a block");
+	else if (result)
+		refuse(error, -result, "cannot open the image %.160s: %s", path,
+		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
+	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
+		fail(image, -result, error, error);
+	else
+		result = read_manifest(image, error);
+	if (result)
+		eri_image_close(image);
+	return result;
+}
+
+void eri_image_close(struct eri_image *image)
+{
+	eri_manifest_fini(&image->manifest);
+	if (image->data)
+		munmap(image->data, image->bytes);
+	if (image->data || image->fd > 0)
+		close(image->fd);
+	*image = (struct eri_image){.fd = -1};
+}
+
+int eri_image_check(const struct eri_image *image, char error[256])
+{
+	struct stat now;
+	if (fstat(image->fd, &now) || now.st_size != image->was.st_size ||
+	    memcmp(&now.st_mtim, &image->was.st_mtim, sizeof(now.st_mtim)))
+		return refuse(error, ESTALE,
+		              "the image %.160s changed during the run; run again while nothing writes to it",
+		              image->path);
+	return 0;
+}
+
+int eri_image_find(const struct eri_image *image, const char *path, struct eri_content *content)
+{
+	content->files = &image->files;
+	int result = erofs_file_find(&image->files, path, &content->node);
+	return result ? result : S_ISREG(content->node.mode) ? 0 : -EUCLEAN;
+}
+
+int eri_content_read(const struct eri_content *content, void *to, uint64_t bytes, uint64_t offset)
+{
+	return erofs_file_read(content->files, &content->node, to, bytes, offset);
+}
+
+static int check_sum(const struct eri_image *image, const char *path, const void *data, size_t bytes,
+                     const char *sha256, char error[256])
+{
+	struct digest_sum sum;
+	uint8_t found[DIGEST_BYTES];
+	char text[DIGEST_TEXT_BYTES];
+	digest_begin(&sum);
+	digest_add(&sum, data, bytes);
+	digest_end(&sum, found);
+	digest_text(found, text);
+	if (strcmp(strchr(text, ':') + 1, sha256))
+		return refuse(error, EUCLEAN, "%.100s is not a sound image: its %.80s is damaged or was edited",
+		              image->path, path);
+	return 0;
+}
+
+int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                   struct eri_block *block, char error[256])
+{
+	struct eri_content content;
+	int result = eri_image_find(image, path, &content);
+	*block = (struct eri_block){0};
+	if (!result && content.node.size > max)
+		result = -EFBIG;
+	if (result)
+		return refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
+		              path, strerror(-result));
+	block->bytes = content.node.size;
+	block->data = (const char *)erofs_file_at(&image->files, &content.node);
+	if (!block->data) {
+		block->data = block->copy = malloc(block->bytes + 1);
+		result = block->copy ? eri_content_read(&content, block->copy, block->bytes, 0) : -ENOMEM;
+		if (result)
+			refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
+			       path, strerror(-result));
+	}
+	if (!result && sha256)
+		result = check_sum(image, path, block->data, block->bytes, sha256, error);
+	if (result)
+		free(block->copy);
+	return result;
+}
+
+int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, char error[256])
+{
+	struct eri_block block;
+	int result = eri_image_load(image, path, 1UL << 32, sha256, &block, error);
+	if (result)
+		return result;
+	int fd = memfd_create("eremite image", MFD_CLOEXEC);
+	result = fd < 0 ? -errno : write_all(fd, block.data, block.bytes, 0);
+	free(block.copy);
+	if (!result)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return refuse(error, -result, "cannot copy %.80s of the image %.100s into memory: %s", path, image->path,
+	              strerror(-result));
+}
+
+const struct eri_step *eri_image_step(const struct eri_image *image, const char *name)
+{
+	for (unsigned i = 0; i < image->manifest.step_count; i++)
+		if (!name || !strcmp(image->manifest.steps[i].name, name))
+			return &image->manifest.steps[i];
+	return NULL;
+}
+
+void eri_image_step_path(const struct eri_step *step, const char *file, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, ERI_STEPS "/%s/%s", step->name, file);
+}

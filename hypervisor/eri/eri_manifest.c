@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the manifest by cJSON. Every member that the version of the schema requires must be there, with its type. */
+#include "eri/eri_manifest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/version.h"
+
+#define IDENTITY "\"identity\":\t\""
+#define DIGITS (2 * DIGEST_BYTES)
+
+/* What was wrong first, and the path of members to it. */
+struct reading {
+	const char *wrong;
+	const char *where;
+};
+
+static void fail(struct reading *reading, const char *where, const char *wrong)
+{
+	if (reading->wrong)
+		return;
+	reading->where = where;
+	reading->wrong = wrong;
+}
+
+static const cJSON *member(struct reading *reading, const cJSON *object, const char *name)
+{
+	const cJSON *found = object ? cjson.GetObjectItemCaseSensitive(object, name) : NULL;
+	if (!found)
+		fail(reading, name, "is missing");
+	return found;
+}
+
+static const char *text(struct reading *reading, const cJSON *object, const char *name)
+{
+	const cJSON *found = member(reading, object, name);
+	if (found && !cjson.IsString(found))
+		fail(reading, name, "is not a string");
+	return found && cjson.IsString(found) ? found->valuestring : "";
+}
+
+/* A string that a manifest may leave out. */
+static const char *text_or_none(struct reading *reading, const cJSON *object, const char *name)
+{
+	return object && cjson.GetObjectItemCaseSensitive(object, name) ? text(reading, object, name) : "";
+}
+
+/* A whole number from 0 to 2^53. */
+static uint64_t number(struct reading *reading, const cJSON *object, const char *name)
+{
+	const cJSON *found = member(reading, object, name);
+	if (!found)
+		return 0;
+	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0) || found->valuedouble > 0x1p53 ||
+	    found->valuedouble != floor(found->valuedouble)) {
+		fail(reading, name, "is not a whole number");
+		return 0;
+	}
+	return (uint64_t)found->valuedouble;
+}
+
+static bool truth(struct reading *reading, const cJSON *object, const char *name)
+{
+	const cJSON *found = member(reading, object, name);
+	if (found && !cjson.IsBool(found))
+		fail(reading, name, "is neither true nor false");
+	return found && cjson.IsTrue(found);
+}
+
+/* An array of at most `max` elements, and their number. */
+static const cJSON *array(struct reading *reading, const cJSON *object, const char *name, unsigned max, unsigned *count)
+{
+	const cJSON *found = member(reading, object, name);
+	*count = 0;
+	if (found && !cjson.IsArray(found))
+		fail(reading, name, "is not an array");
+	if (!found || !cjson.IsArray(found))
+		return NULL;
+	for (const cJSON *at = found->child; at && *count <= max; at = at->next)
+		++*count;
+	if (*count <= max)
+		return found;
+	fail(reading, name, "has too many elements");
+	*count = 0;
+	return NULL;
+}
+
+/* An array of strings, ended by NULL, which the caller frees. */
+static char **texts(struct reading *reading, const cJSON *object, const char *name, unsigned *count)
+{
+	const cJSON *found = array(reading, object, name, 1U << 20, count);
+	char **all = calloc(*count + 1UL, sizeof(*all));
+	unsigned i = 0;
+	if (!all)
+		fail(reading, name, "does not fit into memory");
+	for (const cJSON *at = found ? found->child : NULL; at && all; at = at->next) {
+		if (!cjson.IsString(at))
+			fail(reading, name, "has an element that is not a string");
+		all[i++] = cjson.IsString(at) ? at->valuestring : at->string;
+	}
+	return all;
+}
+
+static void read_trees(struct reading *reading, const cJSON *json, struct eri_step *step)
+{
+	const cJSON *found = array(reading, json, "trees", ERI_TREES_MAX, &step->tree_count);
+	struct eri_tree_place *to = step->trees;
+	for (const cJSON *at = found ? found->child : NULL; at; at = at->next) {
+		to->guest = text(reading, at, "path");
+		to->read_only = truth(reading, at, "read_only");
+		to++;
+	}
+}
+
+static void read_outputs(struct reading *reading, const cJSON *json, struct eri_step *step)
+{
+	const cJSON *found = array(reading, json, "outputs", 1U << 22, &step->output_count);
+	struct eri_output *to = step->outputs = calloc(step->output_count + 1UL, sizeof(*to));
+	if (!to)
+		fail(reading, "outputs", "does not fit into memory");
+	for (const cJSON *at = found && to ? found->child : NULL; at; at = at->next) {
+		*to++ = (struct eri_output){
+			.what = text(reading, at, "what"),
+			.path = text_or_none(reading, at, "path"),
+			.stored = text_or_none(reading, at, "stored"),
+			.sha256 = text_or_none(reading, at, "sha256"),
+			.target = text_or_none(reading, at, "target"),
+			.bytes = number(reading, at, "bytes"),
+			.mode = (uint32_t)number(reading, at, "mode"),
+		};
+	}
+}
+
+static void read_parts(struct reading *reading, const cJSON *json, struct eri_step *step)
+{
+	const cJSON *parts = member(reading, json, "digest_parts");
+	for (const cJSON *at = parts ? parts->child : NULL; at; at = at->next) {
+		if (step->part_count == ERI_PARTS_MAX || !cjson.IsString(at) || !at->string) {
+			fail(reading, "digest_parts", "has something else than a few named strings");
+			return;
+		}
+		step->parts[step->part_count++] = (struct eri_part){at->string, at->valuestring};
+	}
+}
+
+/* Whether a step's name can be a name in a directory. */
+static bool is_name(const char *name)
+{
+	return *name && strlen(name) < 100 && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..");
+}
+
+static void read_step(struct reading *reading, const cJSON *json, struct eri_step *step)
+{
+	step->name = text(reading, json, "name");
+	if (!is_name(step->name))
+		fail(reading, "name", "is no name of a step");
+	step->is_linux = !strcmp(text(reading, json, "program"), "linux");
+	step->options = texts(reading, json, "options", &step->option_count);
+	step->arguments = texts(reading, json, "arguments", &step->argument_count);
+	if (!step->argument_count)
+		fail(reading, "arguments", "names no program");
+	read_trees(reading, json, step);
+	step->names_sha256 = text_or_none(reading, json, "names_sha256");
+	step->root_sha256 = text_or_none(reading, json, "root_sha256");
+	step->kernel_sha256 = text(reading, json, "kernel_sha256");
+	step->has_stdin = truth(reading, json, "stdin");
+	step->recording = text_or_none(reading, json, "recording");
+	step->end = text(reading, json, "end");
+	step->status = (int)number(reading, json, "status");
+	step->virtual_ns = number(reading, json, "virtual_ns");
+	step->events = number(reading, json, "events");
+	step->digest = text(reading, json, "digest");
+	read_parts(reading, json, step);
+	read_outputs(reading, json, step);
+}
+
+static void read_externals(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
+{
+	const cJSON *found = array(reading, json, "external", 1U << 22, &manifest->external_count);
+	struct eri_external *to = manifest->externals = calloc(manifest->external_count + 1UL, sizeof(*to));
+	if (!to)
+		fail(reading, "external", "does not fit into memory");
+	for (const cJSON *at = found && to ? found->child : NULL; at; at = at->next)
+		*to++ = (struct eri_external){text(reading, at, "path"), text(reading, at, "sha256"),
+		                              number(reading, at, "bytes")};
+}
+
+bool eri_manifest_takes(const char *option)
+{
+	static const char *const names[] = {
+		"seed",       "epoch",    "memory",    "cpu",     "cpus",       "argv0",           "env",
+		"no-env",     "net-time", "net-fault", "workdir", "file-times", "unknown-syscall", "sched",
+		"sched-seed", "preempt",
+	};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t bytes = strlen(names[i]);
+		if (!strncmp(option, "--", 2) && !strncmp(option + 2, names[i], bytes) &&
+		    strchr("=", option[2 + bytes]))
+			return true;
+	}
+	return false;
+}
+
+bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES])
+{
+	static const char zeros[DIGITS + 1] = "0000000000000000000000000000000000000000000000000000000000000000";
+	const char *found = memmem(manifest, bytes, IDENTITY, strlen(IDENTITY));
+	struct digest_sum running;
+	if (!found)
+		return false;
+	*at = (size_t)(found - manifest) + strlen(IDENTITY);
+	if (bytes - *at < DIGITS)
+		return false;
+	digest_begin(&running);
+	digest_add(&running, manifest, *at);
+	digest_add(&running, zeros, DIGITS);
+	digest_add(&running, manifest + *at + DIGITS, bytes - *at - DIGITS);
+	digest_end(&running, sum);
+	return true;
+}
+
+/* Checks that nobody has edited the manifest since it was made. */
+static int check_identity(const char *manifest, size_t bytes, char error[256])
+{
+	uint8_t sum[DIGEST_BYTES];
+	char digits[DIGEST_TEXT_BYTES];
+	size_t at;
+	if (!eri_manifest_identity(manifest, bytes, &at, sum))
+		return refuse(error, EUCLEAN, "its manifest has no identity");
+	digest_text(sum, digits);
+	if (memcmp(strchr(digits, ':') + 1, manifest + at, DIGITS))
+		return refuse(error, EUCLEAN, "its manifest was edited or damaged after the image was made");
+	return 0;
+}
+
+static void read_all(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
+{
+	manifest->version = text(reading, json, "eremite");
+	manifest->cpu = text(reading, json, "cpu");
+	manifest->cpu_features = text(reading, json, "cpu_features");
+	manifest->engine = text(reading, json, "engine");
+	manifest->memory_bytes = number(reading, json, "memory_bytes");
+	read_externals(reading, json, manifest);
+	const cJSON *steps = array(reading, json, "steps", ERI_STEPS_MAX, &manifest->step_count);
+	manifest->steps = calloc(manifest->step_count + 1UL, sizeof(*manifest->steps));
+	if (!manifest->steps || !manifest->step_count)
+		fail(reading, "steps", "has no element");
+	struct eri_step *step = manifest->steps;
+	for (const cJSON *at = steps && step ? steps->child : NULL; at; at = at->next)
+		read_step(reading, at, step++);
+}
+
+int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, char error[256])
+{
+	struct reading reading = {0};
+	*manifest = (struct eri_manifest){0};
+	int result = cjson_load(error);
+	if (result)
+		return result;
+	cJSON *json = cjson.ParseWithLength(from, bytes);
+	if (!json)
+		return refuse(error, EUCLEAN, "its manifest is not JSON");
+	manifest->json = json;
+	const cJSON *schema = cjson.GetObjectItemCaseSensitive(json, "schema");
+	if (schema && cjson.IsNumber(schema) && schema->valuedouble > ERI_SCHEMA)
+		result = refuse(error, ENOTSUP,
+		                "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
+		                ") reads version %u; use a newer eremite",
+		                schema->valuedouble, ERI_SCHEMA);
+	if (!result)
+		result = check_identity(from, bytes, error);
+	if (!result)
+		read_all(&reading, json, manifest);
+	if (!result && reading.wrong)
+		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
+	if (result)
+		eri_manifest_fini(manifest);
+	return result;
+}
+
+void eri_manifest_fini(struct eri_manifest *manifest)
+{
+	for (unsigned i = 0; manifest->steps && i < manifest->step_count; i++) {
+		free(manifest->steps[i].options);
+		free(manifest->steps[i].arguments);
+		free(manifest->steps[i].outputs);
+	}
+	free(manifest->steps);
+	free(manifest->externals);
+	if (manifest->json)
+		cjson.Delete(manifest->json);
+	*manifest = (struct eri_manifest){0};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* The manifest of an image: /.eremite/manifest.json (docs/images.md). */
+#ifndef HYPERVISOR_ERI_MANIFEST_H
+#define HYPERVISOR_ERI_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/digest.h"
+
+#define ERI_SCHEMA 1U /* version of the manifest */
+#define ERI_DIR ".eremite"
+#define ERI_MANIFEST ERI_DIR "/manifest.json"
+#define ERI_KERNEL ERI_DIR "/kernel"
+#define ERI_STEPS ERI_DIR "/steps"
+#define ERI_FILES ERI_DIR "/files"
+
+#define ERI_STEPS_MAX 256U
+#define ERI_TREES_MAX 32U
+
+/** One tree that the guest saw. */
+struct eri_tree_place {
+	const char *guest; /**< where the guest saw it */
+	bool read_only;
+};
+
+/** A file that the packed run wrote, or a stream. */
+struct eri_output {
+	const char *what;   /**< stdout, stderr, out (below /out) or file (elsewhere) */
+	const char *path;   /**< in the guest; empty for a stream */
+	const char *stored; /**< where the image has its contents; empty: a directory, a link or a removed object */
+	const char *sha256; /**< of the contents */
+	const char *target; /**< of a symbolic link, or empty */
+	uint64_t bytes;
+	uint32_t mode; /**< with the type; 0: the run removed it */
+};
+
+/** A part of the digest. */
+struct eri_part {
+	const char *name, *sum;
+};
+
+#define ERI_PARTS_MAX 16U
+
+/** One run. Strings belong to the manifest. */
+struct eri_step {
+	const char *name;
+	bool is_linux;  /**< a Linux program; otherwise the kernel is a native image */
+	char **options; /**< as on the command line of eremite run */
+	unsigned option_count;
+	char **arguments; /**< the program and its arguments */
+	unsigned argument_count;
+	struct eri_tree_place trees[ERI_TREES_MAX];
+	unsigned tree_count;
+	const char *names_sha256; /**< of the table of names; empty: it saw no files of the host */
+	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
+	const char *kernel_sha256;
+	bool has_stdin;        /**< it read standard input, which is /.eremite/steps/NAME/stdin */
+	const char *recording; /**< where the image has the recording of its network; empty: none */
+	const char *end;
+	int status;
+	uint64_t virtual_ns, events;
+	const char *digest;
+	struct eri_part parts[ERI_PARTS_MAX];
+	unsigned part_count;
+	struct eri_output *outputs;
+	unsigned output_count;
+};
+
+/** A file that --data has to supply. */
+struct eri_external {
+	const char *path, *sha256;
+	uint64_t bytes;
+};
+
+struct eri_manifest {
+	void *json;               /**< cJSON's, which owns the strings */
+	const char *version;      /**< of the eremite that made it */
+	const char *cpu;          /**< model of the processor */
+	const char *cpu_features; /**< that a host must have, separated by spaces */
+	const char *engine;       /**< on which the packed run ran */
+	uint64_t memory_bytes;
+	struct eri_step *steps;
+	unsigned step_count;
+	struct eri_external *externals;
+	unsigned external_count;
+};
+
+/** Reads a manifest of `bytes` bytes. Returns 0, or a negative errno with one line in error[], which begins with "its
+ * manifest". */
+int eri_manifest_read(struct eri_manifest *manifest, const char *text, size_t bytes, char error[256]);
+
+/** Frees it. */
+void eri_manifest_fini(struct eri_manifest *manifest);
+
+/** Whether an option of eremite run, as on a command line, may be in a manifest: it is an input, and opens nothing of
+ * the host. */
+bool eri_manifest_takes(const char *option);
+
+/** Computes the identity of a manifest: the SHA-256 of its text, in which the identity itself is 64 zeros. Returns
+ * false if the text has no identity. `at` receives the offset of its 64 digits. */
+bool eri_manifest_identity(const char *text, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES]);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* The table is searched where it is mapped: lines are found by bisection of its bytes, and only the line found is read.
+ * A line that is not sorted is not found; nothing worse happens. */
+#include "eri/eri_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+#define FIELDS 9
+#define KEY_BYTES (PATH_MAX + NAME_MAX + 64) /* of a key with its escapes; a longer one is not found */
+#define FIRST_BYTES (sizeof(ERI_NAMES_FIRST) - 1)
+
+const char *const eri_kind_names[ERI_KINDS] = {
+#define ERI_KIND(name, text) [ERI_##name] = text,
+	ERI_KIND_LIST(ERI_KIND)
+#undef ERI_KIND
+};
+
+struct field {
+	const char *text;
+	size_t bytes;
+};
+
+int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char error[256])
+{
+	*names = (struct eri_names){text, bytes};
+	if (bytes < FIRST_BYTES || memcmp(text, ERI_NAMES_FIRST, FIRST_BYTES))
+		return refuse(error, EUCLEAN, "its table of names does not begin with '%.*s'", (int)FIRST_BYTES - 1,
+		              ERI_NAMES_FIRST);
+	if (text[bytes - 1] != '\n')
+		return refuse(error, EUCLEAN, "its table of names is cut off");
+	return 0;
+}
+
+/* --- fields --- */
+
+static int escape(const char *text, size_t bytes, char *to, size_t room)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < bytes; i++) {
+		const char *at = strchr("\\\t\n", text[i]);
+		if (used + 2 >= room)
+			return -ENAMETOOLONG;
+		if (text[i] && at)
+			to[used++] = '\\';
+		to[used++] = text[i] == '\t' ? 't' : text[i] == '\n' ? 'n' : text[i];
+	}
+	return (int)used;
+}
+
+int eri_names_text(const char *field, size_t bytes, char *to, size_t room)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < bytes; i++) {
+		char c = field[i];
+		if (used + 1 >= room || !c)
+			return -EUCLEAN;
+		if (c == '\\') {
+			if (++i == bytes || !strchr("\\tn", field[i]))
+				return -EUCLEAN;
+			c = field[i] == 't' ? '\t' : field[i] == 'n' ? '\n' : '\\';
+		}
+		to[used++] = c;
+	}
+	to[used] = 0;
+	return (int)used;
+}
+
+/* Splits the line at an offset. Returns its length with the newline, or 0 if it does not have all fields. */
+static size_t split(const struct eri_names *names, size_t at, struct field fields[FIELDS])
+{
+	const char *from = names->text + at, *end = memchr(from, '\n', names->bytes - at);
+	if (!end)
+		return 0;
+	for (unsigned i = 0; i < FIELDS; i++) {
+		const char *tab = i + 1 < FIELDS ? memchr(from, '\t', (size_t)(end - from)) : end;
+		if (!tab)
+			return 0;
+		fields[i] = (struct field){from, (size_t)(tab - from)};
+		from = tab + 1;
+	}
+	return (size_t)(end - names->text) + 1 - at;
+}
+
+static int compare_field(const struct field *a, const struct field *b)
+{
+	int order = memcmp(a->text, b->text, a->bytes < b->bytes ? a->bytes : b->bytes);
+	return order ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static int compare_key(const struct field *a, const struct field *b)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		int order = compare_field(&a[i], &b[i]);
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+/* A number that fills a field. */
+static bool number(const struct field *field, int base, uint64_t *value)
+{
+	char text[24], *end;
+	if (!field->bytes || field->bytes >= sizeof(text))
+		return false;
+	memcpy(text, field->text, field->bytes);
+	text[field->bytes] = 0;
+	errno = 0;
+	*value = base == 10 && *text == '-' ? (uint64_t)strtoll(text, &end, base) : strtoull(text, &end, base);
+	return !*end && !errno && *text != '+' && *text != ' ';
+}
+
+static bool hex(const char *text, size_t bytes, uint8_t *to)
+{
+	static const char digits[] = "0123456789abcdef";
+	for (size_t i = 0; i < 2 * bytes; i++) {
+		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+		if (!digit)
+			return false;
+		to[i / 2] = (uint8_t)(to[i / 2] << 4 | (digit - digits));
+	}
+	return true;
+}
+
+/* Reads the fields behind the key. */
+static int understand(const struct field fields[FIELDS], size_t at, struct eri_name *found)
+{
+	uint64_t mode, mtime;
+	*found = (struct eri_name){.at = at};
+	while (found->kind < ERI_KINDS && (strlen(eri_kind_names[found->kind]) != fields[3].bytes ||
+	                                   memcmp(eri_kind_names[found->kind], fields[3].text, fields[3].bytes)))
+		found->kind++;
+	if (found->kind == ERI_KINDS || !number(&fields[4], 8, &mode) || mode > UINT32_MAX ||
+	    !number(&fields[5], 10, &found->size) || !number(&fields[6], 10, &mtime))
+		return -EUCLEAN;
+	found->mode = (uint32_t)mode;
+	found->mtime_ns = (int64_t)mtime;
+	found->has_hash = fields[7].bytes == 2 * DIGEST_BYTES;
+	if (found->has_hash ? !hex(fields[7].text, DIGEST_BYTES, found->hash)
+	                    : fields[7].bytes != 1 || *fields[7].text != '-')
+		return -EUCLEAN;
+	found->name = fields[2].text;
+	found->name_bytes = fields[2].bytes;
+	found->detail = fields[8].text;
+	found->detail_bytes = fields[8].bytes;
+	return 0;
+}
+
+/* --- searching --- */
+
+/* Writes the key of a directory and a name there into a buffer, and sets the fields to its parts. */
+static int make_key(unsigned tree, const char *dir, size_t dir_bytes, const char *name, char buffer[KEY_BYTES],
+                    struct field key[3])
+{
+	int tree_bytes = snprintf(buffer, 8, "%02u", tree);
+	key[0] = (struct field){buffer, (size_t)tree_bytes};
+	char *at = buffer + 8;
+	int length = escape(dir, dir_bytes, at, PATH_MAX);
+	if (length < 0)
+		return length;
+	key[1] = (struct field){at, (size_t)length};
+	at += length;
+	length = escape(name, strlen(name), at, (size_t)(buffer + KEY_BYTES - at));
+	key[2] = (struct field){at, (size_t)(length < 0 ? 0 : length)};
+	return length < 0 ? length : 0;
+}
+
+/* The offset of the first line whose key is not before another one; the table's size if there is none. */
+static size_t lower_bound(const struct eri_names *names, const struct field key[3])
+{
+	size_t low = FIRST_BYTES, high = names->bytes; /* beginnings of lines, or the end */
+	struct field fields[FIELDS];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *before = memrchr(names->text + low, '\n', middle - low);
+		size_t line = before ? (size_t)(before - names->text) + 1 : low, bytes = split(names, line, fields);
+		if (!bytes)
+			return names->bytes;
+		if (compare_key(fields, key) < 0)
+			low = line + bytes;
+		else
+			high = line;
+	}
+	return low;
+}
+
+int eri_names_find(const struct eri_names *names, unsigned tree, const char *path, struct eri_name *found)
+{
+	char buffer[KEY_BYTES];
+	struct field key[3], fields[FIELDS];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	int error = make_key(tree, path, slash ? (size_t)(slash - path) : 0, name, buffer, key);
+	if (error)
+		return error;
+	size_t at = lower_bound(names, key);
+	if (at >= names->bytes || !split(names, at, fields))
+		return at >= names->bytes ? -ENOENT : -EUCLEAN;
+	return compare_key(fields, key) ? -ENOENT : understand(fields, at, found);
+}
+
+int eri_names_next(const struct eri_names *names, unsigned tree, const char *dir, size_t *at, struct eri_name *found)
+{
+	char buffer[KEY_BYTES];
+	struct field key[3], fields[FIELDS];
+	int error = make_key(tree, dir, strlen(dir), "", buffer, key);
+	if (error)
+		return error;
+	if (!*at)
+		*at = lower_bound(names, key);
+	for (;;) {
+		size_t line = *at, bytes = line < names->bytes ? split(names, line, fields) : 0;
+		if (!bytes)
+			return line < names->bytes ? -EUCLEAN : 0;
+		if (compare_field(&fields[0], &key[0]) || compare_field(&fields[1], &key[1]))
+			return 0;
+		*at = line + bytes;
+		error = fields[2].bytes ? understand(fields, line, found) : 0;
+		if (error || fields[2].bytes)
+			return error ? error : 1;
+	}
+}
+
+int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, char path[PATH_MAX],
+                   struct eri_name *found)
+{
+	struct field fields[FIELDS];
+	uint64_t value;
+	if (!*at)
+		*at = FIRST_BYTES;
+	if (*at >= names->bytes)
+		return 0;
+	size_t line = *at, bytes = split(names, line, fields);
+	if (!bytes || !number(&fields[0], 10, &value) || value >= ERI_NAMES_TREES_MAX)
+		return -EUCLEAN;
+	*tree = (unsigned)value;
+	*at = line + bytes;
+	int length = eri_names_text(fields[1].text, fields[1].bytes, path, PATH_MAX - NAME_MAX - 2);
+	if (length < 0)
+		return length;
+	if (length)
+		path[length++] = '/';
+	int error = eri_names_text(fields[2].text, fields[2].bytes, path + length, NAME_MAX + 1);
+	return error < 0 || understand(fields, line, found) ? -EUCLEAN : 1;
+}
+
+/* --- bytecode --- */
+
+int eri_names_bytecode(const struct eri_name *name, struct eri_bytecode *bytecode)
+{
+	const char *end = name->detail + name->detail_bytes, *from = name->detail, *tab;
+	if (!name->detail_bytes || name->kind == ERI_LINK)
+		return 0;
+	if ((size_t)(end - from) < 33 || !hex(from, sizeof(bytecode->header), bytecode->header) || from[32] != '\t')
+		return -EUCLEAN;
+	from += 33;
+	tab = memchr(from, '\t', (size_t)(end - from));
+	if (!tab || eri_names_text(from, (size_t)(tab - from), bytecode->dir, sizeof(bytecode->dir)) < 0 ||
+	    eri_names_text(tab + 1, (size_t)(end - tab - 1), bytecode->name, sizeof(bytecode->name)) < 0)
+		return -EUCLEAN;
+	return 1;
+}
+
+/* --- writing --- */
+
+static void write_text(FILE *to, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (text[i] == '\\' || text[i] == '\t' || text[i] == '\n')
+			fputc('\\', to);
+		fputc(text[i] == '\t' ? 't' : text[i] == '\n' ? 'n' : text[i], to);
+	}
+}
+
+void eri_names_escape(FILE *to, const char *text)
+{
+	write_text(to, text, strlen(text));
+}
+
+static void write_hex(FILE *to, const uint8_t *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		fprintf(to, "%02x", from[i]);
+}
+
+void eri_names_write(FILE *to, unsigned tree, const char *path, const struct eri_name *name, const char *detail,
+                     const struct eri_bytecode *bytecode)
+{
+	const char *slash = strrchr(path, '/'), *leaf = slash ? slash + 1 : path;
+	fprintf(to, "%02u\t", tree);
+	write_text(to, path, slash ? (size_t)(slash - path) : 0);
+	fputc('\t', to);
+	write_text(to, leaf, strlen(leaf));
+	fprintf(to, "\t%s\t%o\t%lu\t%ld\t", eri_kind_names[name->kind], name->mode, name->size, name->mtime_ns);
+	if (name->has_hash)
+		write_hex(to, name->hash, DIGEST_BYTES);
+	else
+		fputc('-', to);
+	fputc('\t', to);
+	if (detail)
+		write_text(to, detail, strlen(detail));
+	if (bytecode) {
+		write_hex(to, bytecode->header, sizeof(bytecode->header));
+		fputc('\t', to);
+		write_text(to, bytecode->dir, strlen(bytecode->dir));
+		fputc('\t', to);
+		write_text(to, bytecode->name, strlen(bytecode->name));
+	}
+	fputc('\n', to);
+}
+
+/* --- sorting --- */
+
+static int by_key(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	for (unsigned field = 0; field < 3; field++) {
+		size_t first = strcspn(x, "\t"), second = strcspn(y, "\t");
+		int order = compare_field(&(struct field){x, first}, &(struct field){y, second});
+		if (order)
+			return order;
+		x += first + 1;
+		y += second + 1;
+	}
+	return 0;
+}
+
+int eri_names_sort(char *text, size_t bytes)
+{
+	size_t count = 0, used = 0;
+	for (size_t i = 0; i < bytes; i++)
+		count += text[i] == '\n';
+	char *copy = malloc(bytes + 1), **lines = calloc(count + 1, sizeof(*lines));
+	if (copy && lines) {
+		memcpy(copy, text, bytes);
+		copy[bytes] = 0;
+		char *at = copy;
+		for (size_t i = 0; i < count; i++) {
+			lines[i] = at;
+			at = strchr(at, '\n') + 1;
+		}
+		qsort(lines, count, sizeof(*lines), by_key);
+		for (size_t i = 0; i < count; i++) {
+			size_t length = strcspn(lines[i], "\n") + 1;
+			memcpy(text + used, lines[i], length);
+			used += length;
+		}
+	}
+	int result = copy && lines ? 0 : -ENOMEM;
+	free(copy);
+	free(lines);
+	return result;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "hostfs/host_sealed.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "hostfs/host_files.h"
+#include "hostfs/host_stop.h"
+#include "hostfs/host_supply.h"
+
+#define NS_PER_S 1000000000L
+
+/* --- objects --- */
+
+/* Whether a name that is not in the table is known to be missing, by what is known of its directory. */
+static int missing(const struct host_sealed *sealed, const char *path)
+{
+	struct eri_name dir;
+	char parent[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+	if (length >= sizeof(parent) || !*path)
+		return *path ? -ENAMETOOLONG : -EUCLEAN;
+	memcpy(parent, path, length);
+	parent[length] = 0;
+	int result = eri_names_find(sealed->names, sealed->tree, parent, &dir);
+	if (result)
+		return result == -ENOENT ? -ENODATA : result;
+	return dir.kind == ERI_DIRECTORY ? -ENOENT : dir.kind == ERI_SHUT ? -EACCES : -ENODATA;
+}
+
+int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name)
+{
+	const struct host_sealed *sealed = tree->sealed;
+	int result = eri_names_find(sealed->names, sealed->tree, path, name);
+	if (result == -ENOENT)
+		return missing(sealed, path);
+	if (result)
+		return result;
+	bool is_directory = name->kind >= ERI_DIRECTORY && name->kind <= ERI_SHUT;
+	bool is_right = is_directory             ? S_ISDIR(name->mode)
+	                : name->kind == ERI_LINK ? S_ISLNK(name->mode)
+	                                         : S_ISREG(name->mode);
+	return name->kind == ERI_NONE ? -ENOENT : is_right ? 0 : -EUCLEAN;
+}
+
+struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name)
+{
+	int64_t seconds = name->mtime_ns / NS_PER_S, rest = name->mtime_ns % NS_PER_S;
+	return (struct host_stamp){
+		.dev = tree->sealed->tree + 1,
+		.ino = name->at,
+		.size = name->size,
+		.mtime = {rest < 0 ? seconds - 1 : seconds, rest < 0 ? rest + NS_PER_S : rest},
+		.mode = name->mode,
+	};
+}
+
+static int stop_at_damage(struct host_files *files, uint32_t handle, const char *name)
+{
+	return (int)host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
+	                      host_stop_describe(files, handle, name));
+}
+
+int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, handle, name, path);
+	int result = root < 0 ? (int)root : host_sealed_find(&files->trees[root], path, found);
+	if (result == -EUCLEAN)
+		return stop_at_damage(files, handle, name);
+	if (result == -ENODATA)
+		return (int)host_stop(files, ENODATA,
+		                      "not in the image: %s, for which the packed run did not look; pack it with "
+		                      "--include",
+		                      host_stop_describe(files, handle, name));
+	return (int)host_stop_unless_told(files, handle, name, result);
+}
+
+bool host_sealed_is_closed(const struct eri_name *name)
+{
+	return name->kind == ERI_CLOSED || name->kind == ERI_SHUT;
+}
+
+/* --- contents --- */
+
+/* Writes the path in the image of a file's contents. */
+static bool content_path(const struct host_tree *tree, const char *below, const struct eri_name *name,
+                         char path[PATH_MAX])
+{
+	char digits[DIGEST_TEXT_BYTES];
+	if (name->kind == ERI_STORED) {
+		digest_text(name->hash, digits);
+		return snprintf(path, PATH_MAX, ERI_FILES "/%s", strchr(digits, ':') + 1) < PATH_MAX;
+	}
+	return snprintf(path, PATH_MAX, "%s%s%s", tree->guest + 1, tree->guest[1] && *below ? "/" : "", below) <
+	       PATH_MAX;
+}
+
+int host_sealed_content(struct host_files *files, uint32_t handle, struct host_source *source)
+{
+	struct eri_name name;
+	static char below[PATH_MAX], path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
+	int result = host_sealed_look(files, handle, "", &name);
+	if (result || name.kind == ERI_DENIED)
+		return result ? result : -EACCES;
+	int64_t root = host_objects_path(&files->objects, handle, "", below);
+	const struct host_tree *tree = &files->trees[root];
+	if (name.kind == ERI_SEEN)
+		return (int)host_stop(files, ENODATA,
+		                      "not in the image: %s, of which the packed run used only the attributes; pack it "
+		                      "with --include",
+		                      host_stop_describe(files, handle, ""));
+	if (name.kind == ERI_EXTERNAL)
+		return host_supply_find(files, tree->sealed->supply, handle, &name, source);
+	if ((name.kind != ERI_FILE && name.kind != ERI_STORED) || !name.has_hash ||
+	    !content_path(tree, below, &name, path) || eri_image_find(tree->sealed->image, path, &source->content) ||
+	    source->content.node.size != name.size)
+		return stop_at_damage(files, handle, "");
+	return 0;
+}
+
+int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES])
+{
+	struct eri_name name;
+	int result = host_sealed_look(files, handle, "", &name);
+	if (!result && (!name.has_hash || memcmp(name.hash, hash, DIGEST_BYTES)))
+		return (int)host_stop(files, EUCLEAN,
+		                      "the image is damaged: its %s has other contents than were sealed",
+		                      host_stop_describe(files, handle, ""));
+	return result;
+}
+
+/* --- directories --- */
+
+int host_sealed_list(struct host_files *files, uint32_t handle,
+                     int64_t (*each)(struct host_files *files, uint32_t handle, const char *name, uint32_t mode))
+{
+	struct eri_name dir, found;
+	char path[PATH_MAX], name[NAME_MAX + 1];
+	size_t at = 0;
+	int result = host_sealed_look(files, handle, "", &dir);
+	if (result)
+		return result;
+	if (host_sealed_is_closed(&dir))
+		return -EACCES;
+	if (dir.kind != ERI_DIRECTORY)
+		return (int)host_stop(files, ENODATA,
+		                      "not in the image: the names in %s, which the packed run did not list; pack it "
+		                      "with --include",
+		                      host_stop_describe(files, handle, ""));
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	const struct host_sealed *sealed = files->trees[root].sealed;
+	while (!result && (result = eri_names_next(sealed->names, sealed->tree, path, &at, &found)) > 0) {
+		if (found.kind == ERI_NONE) {
+			result = 0;
+			continue;
+		}
+		if (eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0 || strchr(name, '/'))
+			return stop_at_damage(files, handle, "");
+		result = (int)each(files, handle, name, found.mode);
+	}
+	return result == -EUCLEAN ? stop_at_damage(files, handle, "") : result;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of an image: their objects, names and contents come from a sealed file instead of the host (eri/). The guest is
+ * told what the packed run was told. What the packed run did not learn ends the run. */
+#ifndef HYPERVISOR_HOST_SEALED_H
+#define HYPERVISOR_HOST_SEALED_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "eri/eri_image.h"
+#include "eri/eri_names.h"
+#include "hostfs/host_tree.h"
+
+struct host_files;
+struct host_supply;
+struct host_source;
+
+/** A tree of a step of an image. */
+struct host_sealed {
+	const struct eri_image *image;
+	const struct eri_names *names;
+	unsigned tree;                    /**< its number in the table of names */
+	const struct host_supply *supply; /**< the files of --data; NULL: none */
+};
+
+/**
+ * Finds an object by its path below a sealed tree. Returns 0, -ENOENT if the packed run found no such object, another
+ * negative errno that the packed run was told, -ENODATA if the image does not know, or -EUCLEAN if the image is
+ * damaged.
+ */
+int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name);
+
+/** Returns the stamp of an object. */
+struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name);
+
+/** Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
+ * not know it. */
+int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found);
+
+/** Opens the contents of a regular file, in a source that is all zeros but for its fd, which is -1. Returns 0, -EACCES
+ * as the packed run was told, or a negative errno with a line in files->error. */
+int host_sealed_content(struct host_files *files, uint32_t handle, struct host_source *source);
+
+/** Checks contents against the SHA-256 in the image. Returns 0, or a negative errno with a line in files->error. */
+int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES]);
+
+/** Calls `each` for each name of a directory that the guest sees. Stops the run if the image does not know all of them,
+ * or `each` returns an error. Returns 0 or a negative errno. */
+int host_sealed_list(struct host_files *files, uint32_t handle,
+                     int64_t (*each)(struct host_files *files, uint32_t handle, const char *name, uint32_t mode));
+
+/** Whether an object of a sealed tree may not be listed by the program. */
+bool host_sealed_is_closed(const struct eri_name *name);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "pack/pack_step.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/die.h"
+#include "guest/cpu_host.h"
+#include "guest/program.h"
+
+void pack_run_follow(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	if (getppid() != parent)
+		_exit(EXIT_EREMITE);
+}
+
+int pack_run_mask(const struct stage *stage)
+{
+	char path[PATH_MAX];
+	const char *slash = strrchr(stage->output, '/'), *name = slash ? slash + 1 : stage->output;
+	char *real = realpath(stage->path, NULL);
+	if (!real)
+		return -errno;
+	host_tree_mask(real);
+	*strrchr(real, '/') = 0;
+	int length = snprintf(path, sizeof(path), "%s/%s", real, name);
+	free(real);
+	if (length >= PATH_MAX)
+		return -ENAMETOOLONG;
+	host_tree_mask(path);
+	return 0;
+}
+
+int pack_step_out(const struct stage *stage, unsigned index, char path[PATH_MAX])
+{
+	char name[16];
+	snprintf(name, sizeof(name), "%u", index);
+	if (snprintf(path, PATH_MAX, "%s/out/%s", stage->path, name) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	return mkdirat(stage->out, name, 0755) ? -errno : 0;
+}
+
+/* --- outputs --- */
+
+static char *copy_of(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		die("out of memory");
+	return copy;
+}
+
+static struct eri_output *add_output(struct eri_step *step, size_t *room)
+{
+	if (!array_reserve(step->outputs, *room, step->output_count + 1UL))
+		die("out of memory");
+	step->outputs[step->output_count] = (struct eri_output){"", "", "", "", "", 0, 0};
+	return &step->outputs[step->output_count++];
+}
+
+/* Stages contents as an output of the step. */
+static int stage_output(struct stage *stage, const struct eri_step *step, struct eri_output *output, int fd,
+                        uint64_t at, char error[256])
+{
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/outputs/%s%s", step->name, output->what, output->path) >=
+	    PATH_MAX)
+		return refuse(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
+		              output->path);
+	int result = stage_copy(stage, fd, at, output->bytes, path, 0644, hex);
+	if (result)
+		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", output->what,
+		              output->path, strerror(-result));
+	output->stored = copy_of(path);
+	output->sha256 = copy_of(hex);
+	return 0;
+}
+
+static int add_stream(struct stage *stage, struct eri_step *step, size_t *room, const char *name, int fd,
+                      char error[256])
+{
+	struct eri_output *output = add_output(step, room);
+	output->what = name;
+	output->mode = S_IFREG | 0644;
+	output->bytes = (uint64_t)lseek(fd, 0, SEEK_END);
+	return stage_output(stage, step, output, fd, 0, error);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Adds a file, directory or link below /out. */
+static int add_out_entry(struct stage *stage, struct eri_step *step, size_t *room, const FTSENT *entry, size_t top,
+                         char error[256])
+{
+	struct eri_output *output = add_output(step, room);
+	char target[PATH_MAX];
+	output->what = "out";
+	output->path = copy_of(entry->fts_path + top);
+	output->mode = entry->fts_statp->st_mode;
+	if (S_ISLNK(output->mode)) {
+		ssize_t length = readlink(entry->fts_accpath, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = 0;
+		output->target = copy_of(target);
+	}
+	if (!S_ISREG(output->mode))
+		return 0;
+	output->bytes = (uint64_t)entry->fts_statp->st_size;
+	int fd = open(entry->fts_accpath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return refuse(error, errno, "cannot read the output /out%.160s: %s", output->path, strerror(errno));
+	int result = stage_output(stage, step, output, fd, 0, error);
+	close(fd);
+	return result;
+}
+
+static int add_out(struct stage *stage, struct eri_step *step, size_t *room, const char *out, char error[256])
+{
+	char *const roots[] = {(char *)out, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	int result = walk ? 0 : refuse(error, errno, "cannot read %.160s: %s", out, strerror(errno));
+	for (FTSENT *entry; !result && (entry = fts_read(walk));)
+		if (entry->fts_level > 0 && entry->fts_info != FTS_DP)
+			result = add_out_entry(stage, step, room, entry, strlen(out), error);
+	if (walk)
+		fts_close(walk);
+	return result;
+}
+
+/* Adds a file that the run has changed outside /out. */
+static int add_change(struct stage *stage, struct eri_step *step, size_t *room, const struct trace_change *change,
+                      int spool, char error[256])
+{
+	struct eri_output *output = add_output(step, room);
+	char target[PATH_MAX] = "";
+	output->what = "file";
+	output->path = change->path;
+	output->mode = change->mode;
+	if (S_ISLNK(change->mode) && change->at >= 0 && change->bytes < sizeof(target)) {
+		if (pread(spool, target, change->bytes, change->at) != (ssize_t)change->bytes)
+			return refuse(error, EIO, "cannot read the link %.160s", change->path);
+		target[change->bytes] = 0;
+		output->target = copy_of(target);
+	}
+	if (!S_ISREG(change->mode) || change->at < 0)
+		return 0;
+	output->bytes = change->bytes;
+	return stage_output(stage, step, output, spool, (uint64_t)change->at, error);
+}
+
+static int add_outputs(struct stage *stage, struct eri_step *step, const struct trace *trace,
+                       const struct trace_fds *fds, const char *out, char error[256])
+{
+	size_t room = 0;
+	int result = add_stream(stage, step, &room, "stdout", fds->streams[1], error);
+	if (!result)
+		result = add_stream(stage, step, &room, "stderr", fds->streams[2], error);
+	if (!result)
+		result = add_out(stage, step, &room, out, error);
+	for (size_t i = 0; i < trace->change_count && !result; i++)
+		result = add_change(stage, step, &room, &trace->changes[i], fds->spool, error);
+	return result;
+}
+
+/* --- inputs --- */
+
+/* Stages the kernel that has run the program, or the program itself if it is a native image. */
+static int add_kernel(struct stage *stage, struct eri_step *step, char error[256])
+{
+	static char from[PATH_MAX]; /* too large for a stack */
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	struct stat st;
+	int result = 0;
+	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
+	if (!step->is_linux)
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
+	if (step->is_linux && program_linux_image(from))
+		return refuse(error, ENOENT, "lib/linux.image, which runs Linux programs, is not beside eremite");
+	if (!step->is_linux)
+		snprintf(from, sizeof(from), "%s", step->arguments[0]);
+	if (fstatat(stage->tree, path, &st, 0))
+		result = stage_add(stage, from, path, hex, error);
+	else
+		result = stage_hash(from, hex, error);
+	step->kernel_sha256 = copy_of(hex);
+	return result;
+}
+
+static int add_input(struct stage *stage, struct eri_step *step, const struct trace *trace, int fd, char error[256])
+{
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	if (!trace->has_input)
+		return 0;
+	step->has_stdin = true;
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/stdin", step->name);
+	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
+	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
+}
+
+/* Keeps the options that an image has. */
+static void take_options(struct eri_step *step, const struct trace *trace)
+{
+	step->options = calloc(trace->option_count + 1, sizeof(*step->options));
+	if (!step->options)
+		die("out of memory");
+	for (size_t i = 0; i < trace->option_count; i++)
+		if (eri_manifest_takes(trace->options[i]))
+			step->options[step->option_count++] = (char *)trace->options[i];
+}
+
+static void describe(struct eri_step *step, const struct trace *trace, const char *name)
+{
+	*step = (struct eri_step){
+		.name = name,
+		.is_linux = trace->is_linux,
+		.arguments = (char **)trace->arguments,
+		.argument_count = (unsigned)trace->argument_count,
+		.tree_count = trace->tree_count,
+		.names_sha256 = "",
+		.root_sha256 = "",
+		.kernel_sha256 = "",
+		.recording = "",
+		.end = trace->end,
+		.status = trace->status,
+		.virtual_ns = trace->virtual_ns,
+		.events = trace->events,
+		.digest = trace->digest,
+		.part_count = trace->part_count,
+	};
+	memcpy(step->trees, trace->trees, sizeof(step->trees));
+	memcpy(step->parts, trace->parts, sizeof(step->parts));
+	take_options(step, trace);
+}
+
+int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pack_run *run,
+                  const struct trace_fds *fds, const char *out, char error[256])
+{
+	char hex[STAGE_HEX_BYTES];
+	if (!array_reserve(steps->steps, steps->step_room, steps->count + 1UL) ||
+	    !array_reserve(steps->traces, steps->trace_room, steps->count + 1UL))
+		return refuse(error, ENOMEM, "out of memory");
+	struct trace *trace = &steps->traces[steps->count];
+	struct eri_step *step = &steps->steps[steps->count];
+	int result = trace_read(trace, fds);
+	if (result) {
+		trace_fini(trace);
+		return result == -ENODATA ? result : refuse(error, -result, "the trace of the run is not valid");
+	}
+	describe(step, trace, run->step);
+	steps->count++;
+	if (trace->tree_count) {
+		result = stage_names(stage, trace, fds->names, step->name, hex, error);
+		step->names_sha256 = copy_of(hex);
+	}
+	if (!result)
+		result = add_kernel(stage, step, error);
+	if (!result)
+		result = add_input(stage, step, trace, fds->input, error);
+	return result ? result : add_outputs(stage, step, trace, fds, out, error);
+}
+
+/* --- the image --- */
+
+/* Features of the processor models, beyond those that every x86-64 host with eremite has. */
+static const char *features_of(const char *cpu)
+{
+	return !strcmp(cpu, "v4")
+	               ? "avx avx2 bmi1 bmi2 f16c fma lzcnt movbe avx512f avx512bw avx512cd avx512dq avx512vl"
+	       : !strcmp(cpu, "v3") ? "avx avx2 bmi1 bmi2 f16c fma lzcnt movbe"
+	                            : "";
+}
+
+void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest)
+{
+	manifest->cpu = "v2";
+	manifest->engine = "";
+	for (unsigned i = 0; i < steps->count; i++) {
+		const struct trace *trace = &steps->traces[i];
+		if (strcmp(trace->cpu, manifest->cpu) > 0)
+			manifest->cpu = trace->cpu;
+		if (trace->memory_bytes > manifest->memory_bytes)
+			manifest->memory_bytes = trace->memory_bytes;
+		manifest->engine = trace->engine;
+	}
+	manifest->cpu_features = features_of(manifest->cpu);
+	manifest->steps = steps->steps;
+	manifest->step_count = steps->count;
+	manifest->externals = stage->external;
+	manifest->external_count = stage->external_count;
+}
+
+void pack_steps_say(const struct pack_steps *steps, const struct stage *stage)
+{
+	struct stat st;
+	if (stat(stage->output, &st))
+		return;
+	say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output, stage->files,
+	    (unsigned long)st.st_size / 1000000, (unsigned long)st.st_size / 100000 % 10,
+	    steps->steps[steps->count - 1].digest, stage->output);
+}
+
+void pack_steps_fini(struct pack_steps *steps)
+{
+	for (unsigned i = 0; i < steps->count; i++) {
+		trace_fini(&steps->traces[i]);
+		free(steps->steps[i].options);
+		free(steps->steps[i].outputs);
+	}
+	free(steps->steps);
+	free(steps->traces);
+	*steps = (struct pack_steps){0};
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The objects that the broker remembers are the names that the guest has looked up. For a directory that it has listed,
+ * all other names are looked up now, so the table has them, too. */
+#include "pack/trace_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/die.h"
+#include "base/write_all.h"
+#include "eri/eri_names.h"
+#include "hostfs/host_look.h"
+#include "hostfs/host_source.h"
+#include "pack/trace.h"
+
+#define READ_BYTES (1UL << 18)
+
+/* Work on one table. */
+struct work {
+	struct host_files *files;
+	FILE *to;
+	uint8_t *included; /* for each object: 1 if the image has to contain it */
+	size_t included_room;
+	char path[PATH_MAX];   /* of the object being written */
+	char target[PATH_MAX]; /* of a link */
+	struct eri_bytecode bytecode;
+};
+
+/* --- lines --- */
+
+/* The modification time that the guest sees. */
+static int64_t time_of(const struct host_files *files, uint32_t handle)
+{
+	const struct host_stamp *stamp = host_look_stamp(files, handle);
+	if (S_ISREG(stamp->mode) && files->times)
+		return host_stamp_mtime_ns(stamp);
+	if (S_ISREG(stamp->mode) && files->bytecode_times)
+		return host_bytecode_time_ns(files, handle);
+	return files->times ? 0 : files->time_ns;
+}
+
+/* Hashes the contents of an object that the run has not read. */
+static int hash_now(struct host_files *files, uint32_t handle, uint8_t hash[DIGEST_BYTES])
+{
+	static uint8_t buffer[READ_BYTES];
+	struct host_source source;
+	struct host_stamp stamp;
+	struct digest_sum sum;
+	int result = host_source_open(files, handle, &source, &stamp);
+	digest_begin(&sum);
+	for (uint64_t at = 0; !result && at < stamp.size;) {
+		uint64_t bytes = stamp.size - at < sizeof(buffer) ? stamp.size - at : sizeof(buffer);
+		result = host_source_read(&source, buffer, bytes, at);
+		digest_add(&sum, buffer, bytes);
+		at += bytes;
+	}
+	digest_end(&sum, hash);
+	host_source_close(&source);
+	return result;
+}
+
+static int describe_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)
+{
+	struct host_files *files = work->files;
+	bool is_included = handle < work->included_room && work->included[handle];
+	name->size = host_look_stamp(files, handle)->size;
+	name->kind = ERI_FILE;
+	name->has_hash = true;
+	if (note) {
+		memcpy(name->hash, note->hash, DIGEST_BYTES);
+		return 0;
+	}
+	if (is_included)
+		return hash_now(files, handle, name->hash);
+	struct host_source source;
+	struct host_stamp stamp;
+	int result = host_source_open(files, handle, &source, &stamp);
+	host_source_close(&source);
+	name->has_hash = false;
+	name->kind = result == -EACCES ? ERI_DENIED : ERI_SEEN;
+	return result == -EACCES ? 0 : result;
+}
+
+/* Describes a directory by what the host permits. */
+static int describe_directory(struct work *work, uint32_t handle, bool is_listed, struct eri_name *name)
+{
+	struct host_stamp stamp;
+	int fd = host_look_open(work->files, handle, O_PATH, &stamp);
+	if (fd < 0)
+		return fd;
+	bool reads = !faccessat(fd, "", R_OK, AT_EACCESS | AT_EMPTY_PATH),
+	     searches = !faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH);
+	close(fd);
+	name->kind = is_listed && searches ? ERI_DIRECTORY : !searches ? ERI_SHUT : reads ? ERI_PART : ERI_CLOSED;
+	return 0;
+}
+
+/* Reads the target of a link into work->target. */
+static int describe_link(struct work *work, uint32_t handle, struct eri_name *name)
+{
+	struct host_stamp stamp;
+	int fd = host_look_open(work->files, handle, O_PATH, &stamp);
+	if (fd < 0)
+		return fd;
+	ssize_t length = readlinkat(fd, "", work->target, sizeof(work->target) - 1);
+	close(fd);
+	if (length <= 0)
+		return length ? -errno : -ENOENT;
+	work->target[length] = 0;
+	name->kind = ERI_LINK;
+	name->size = (uint64_t)length;
+	return 0;
+}
+
+/* Finds the bytecode that gave a source its time. */
+static const struct eri_bytecode *bytecode_of(struct work *work, uint32_t handle)
+{
+	const struct host_bytecode_file *file = host_bytecode_of(work->files, handle);
+	struct eri_bytecode *bytecode = &work->bytecode;
+	if (!file || host_objects_path(&work->files->objects, file->dir, "", bytecode->dir) < 0)
+		return NULL;
+	snprintf(bytecode->name, sizeof(bytecode->name), "%s", file->name);
+	memcpy(bytecode->header, file->header, sizeof(bytecode->header));
+	return bytecode;
+}
+
+/* Writes the line of an object. */
+static int write_object(struct work *work, uint32_t handle)
+{
+	struct host_files *files = work->files;
+	struct eri_name name = {.mode = host_look_stamp(files, handle)->mode, .mtime_ns = time_of(files, handle)};
+	int64_t root = host_objects_path(&files->objects, handle, "", work->path);
+	if (root < 0)
+		return (int)root;
+	const struct host_note *note = host_notes_find(&files->notes, files->run, &files->trees[root], work->path);
+	int result;
+	if (S_ISREG(name.mode))
+		result = describe_file(work, handle, note, &name);
+	else if (S_ISDIR(name.mode))
+		result = describe_directory(work, handle, note, &name);
+	else
+		result = describe_link(work, handle, &name);
+	if (!result)
+		eri_names_write(work->to, (unsigned)root, work->path, &name,
+		                name.kind == ERI_LINK ? work->target : NULL,
+		                S_ISREG(name.mode) ? bytecode_of(work, handle) : NULL);
+	return result;
+}
+
+static int write_absent(struct work *work, uint32_t which)
+{
+	const struct host_files *files = work->files;
+	const struct host_object *object = &files->absent.objects[which];
+	const struct eri_name name = {.kind = ERI_NONE};
+	uint32_t handle;
+	int64_t root =
+		host_objects_path(&files->objects, object->parent, files->absent.names + object->name, work->path);
+	if (root < 0 || host_objects_find(&files->objects, object->parent, files->absent.names + object->name, &handle))
+		return root < 0 ? (int)root : 0;
+	eri_names_write(work->to, (unsigned)root, work->path, &name, NULL, NULL);
+	return 0;
+}
+
+/* --- the whole --- */
+
+static int fail(struct work *work, int result, char error[256])
+{
+	if (work->files->error[0])
+		return refuse(error, -result, "%s", work->files->error);
+	return refuse(error, -result, "cannot describe %.160s for the image: %s", work->path, strerror(-result));
+}
+
+/* Writes all lines, not sorted. */
+static int write_lines(struct work *work, char error[256])
+{
+	struct host_files *files = work->files;
+	int result = 0;
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++) {
+		int64_t root = host_objects_path(&files->objects, handle, "", work->path);
+		if (S_ISDIR(host_look_stamp(files, handle)->mode) && root >= 0 &&
+		    host_notes_find(&files->notes, files->run, &files->trees[root], work->path))
+			result = host_files_look_all(files, handle);
+	}
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
+		result = write_object(work, handle);
+	for (uint32_t i = 0; i < files->absent.count && !result; i++)
+		result = write_absent(work, i);
+	return result ? fail(work, result, error) : 0;
+}
+
+int trace_names_write(int fd, struct host_files *files, const struct trace_given *given, char error[256])
+{
+	struct work *work = calloc(1, sizeof(*work));
+	char *text = NULL;
+	size_t bytes = 0;
+	(void)given;
+	if (work)
+		work->files = files;
+	if (work)
+		work->to = open_memstream(&text, &bytes);
+	if (!work || !work->to) {
+		free(work);
+		return refuse(error, ENOMEM, "out of memory");
+	}
+	int result = write_lines(work, error);
+	if (fclose(work->to) && !result)
+		result = refuse(error, ENOMEM, "out of memory");
+	if (!result && eri_names_sort(text, bytes))
+		result = refuse(error, ENOMEM, "out of memory");
+	int failed = result ? 0 : write_all(fd, ERI_NAMES_FIRST, strlen(ERI_NAMES_FIRST), 0);
+	if (!failed && !result)
+		failed = write_all(fd, text, bytes, (off_t)strlen(ERI_NAMES_FIRST));
+	if (failed)
+		result = refuse(error, -failed, "cannot keep the names of files: %s", strerror(-failed));
+	free(text);
+	free(work->included);
+	free(work);
+	return result;
+}
