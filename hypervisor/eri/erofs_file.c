@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* EROFS reader. Every access to the image goes through bytes_at(), which checks the image's end, and structures are
- * copied, because an image may put them at any alignment. Loops are bounded by sizes that were checked against it. */
+/* EROFS reader. Every access to the image goes through erofs_file_bytes(), which checks the image's end, and structures
+ * are copied, because an image may put them at any alignment. Loops are bounded by sizes that were checked against it.
+ */
 #include "eri/erofs_file.h"
 
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/die.h"
+#include "eri/erofs_compressed.h"
 
 #define BLOCK EROFS_FILE_BLOCK
 #define NID_BYTES 32UL /* an object's number counts slots of this size */
@@ -85,17 +87,9 @@ struct entry {
 
 _Static_assert(sizeof(struct entry) == 12, "entry");
 
-/* The only way to the image: its bytes [offset, offset + bytes), or NULL when they are not all inside. */
-static const uint8_t *bytes_at(const struct erofs_file *file, uint64_t offset, uint64_t bytes)
-{
-	if (offset > file->bytes || bytes > file->bytes - offset)
-		return NULL;
-	return file->data + offset;
-}
-
 static bool copy_at(const struct erofs_file *file, uint64_t offset, void *to, size_t bytes)
 {
-	const uint8_t *from = bytes_at(file, offset, bytes);
+	const uint8_t *from = erofs_file_bytes(file, offset, bytes);
 	if (from)
 		memcpy(to, from, bytes);
 	return from;
@@ -182,6 +176,8 @@ static uint64_t bytes_before_tail(const struct erofs_node *node)
 /* Checks that the contents are in the image as a whole, so that sizes can be trusted. */
 static int check_layout(const struct erofs_file *file, struct erofs_node *node, uint32_t where)
 {
+	if (node->layout == EROFS_FILE_COMPRESSED && S_ISREG(node->mode))
+		return erofs_compressed_node(file, node);
 	if (node->layout != EROFS_FILE_PLAIN && node->layout != EROFS_FILE_INLINE)
 		return S_ISREG(node->mode) && node->layout < 5 ? -EOPNOTSUPP : -EUCLEAN;
 	if (S_ISLNK(node->mode) && (!node->size || node->size >= PATH_MAX))
@@ -189,7 +185,7 @@ static int check_layout(const struct erofs_file *file, struct erofs_node *node, 
 	uint64_t before = bytes_before_tail(node), tail = node->size - before;
 	node->at = before ? where * BLOCK : 0;
 	/* As in Linux, the tail is in one block. */
-	if (!bytes_at(file, node->at, before) || !bytes_at(file, node->tail, tail) ||
+	if (!erofs_file_bytes(file, node->at, before) || !erofs_file_bytes(file, node->tail, tail) ||
 	    (tail && node->tail % BLOCK + tail > BLOCK))
 		return -EUCLEAN;
 	return 0;
@@ -232,7 +228,7 @@ static const uint8_t *contents_at(const struct erofs_file *file, const struct er
 	uint64_t end = offset < before ? before : node->size;
 	if (*bytes > end - offset)
 		*bytes = end - offset;
-	return bytes_at(file, offset < before ? node->at + offset : node->tail + (offset - before), *bytes);
+	return erofs_file_bytes(file, offset < before ? node->at + offset : node->tail + (offset - before), *bytes);
 }
 
 int erofs_file_read(const struct erofs_file *file, const struct erofs_node *node, void *to, uint64_t bytes,
@@ -240,6 +236,8 @@ int erofs_file_read(const struct erofs_file *file, const struct erofs_node *node
 {
 	if (offset > node->size || bytes > node->size - offset)
 		return -EINVAL;
+	if (node->layout == EROFS_FILE_COMPRESSED)
+		return erofs_compressed_read(file, node, to, bytes, offset);
 	for (uint64_t done = 0; done < bytes;) {
 		uint64_t part = bytes - done;
 		const uint8_t *from = contents_at(file, node, offset + done, &part);
@@ -257,7 +255,7 @@ const uint8_t *erofs_file_at(const struct erofs_file *file, const struct erofs_n
 		return NULL;
 	if (!node->size)
 		return file->data;
-	return node->layout == EROFS_FILE_PLAIN ? bytes_at(file, node->at, node->size) : NULL;
+	return node->layout == EROFS_FILE_PLAIN ? erofs_file_bytes(file, node->at, node->size) : NULL;
 }
 
 /* One block of a directory: entries, then names. */

@@ -53,6 +53,12 @@ struct erofs_node {
  */
 int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes, char error[256]);
 
+/** The only way to the image: returns its bytes [offset, offset + bytes), or NULL when they are not all inside. */
+static inline const uint8_t *erofs_file_bytes(const struct erofs_file *file, uint64_t offset, uint64_t bytes)
+{
+	return offset > file->bytes || bytes > file->bytes - offset ? NULL : file->data + offset;
+}
+
 /** Reads an object. Returns 0, -EUCLEAN, or -EOPNOTSUPP for contents that are stored in a way that cannot be read. */
 int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_node *node);
 
