@@ -14,4 +14,7 @@ int cmd_pack(int argc, char **argv);
 /** `eremite info`: prints what a file is. */
 int cmd_info(int argc, char **argv);
 
+/** `eremite extract`: writes the files of an image into a directory. */
+int cmd_extract(int argc, char **argv);
+
 #endif

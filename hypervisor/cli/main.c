@@ -24,6 +24,7 @@ static const struct verb {
 	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},
 	{"info", cmd_info, (char[]){"eremite info"},
          "print what a file is, and which of its instructions cannot run unchanged"},
+	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))

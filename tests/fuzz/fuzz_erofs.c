@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* EROFS images, as anybody may send them: the input is an image, from its superblock on. All of its objects are listed,
- * found and read. */
+ * found and read, and plans to extract it are made. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "eri/erofs_file.h"
+#include "eri/extract_plan.h"
 #include "tests/fuzz/fuzz.h"
 
 #define SUPER_OFFSET 1024
@@ -71,6 +72,31 @@ static int take_name(void *context, const char *name, size_t length, uint64_t ni
 	return result == 1;
 }
 
+/* A plan has proper paths, within its bounds, and no directory twice. */
+static void make_plan(const char *const *paths, size_t count)
+{
+	struct extract_plan plan;
+	char error[256] = "", path[PATH_MAX];
+	if (extract_plan_make(&plan, &file, paths, count, error)) {
+		if (!error[0])
+			abort();
+		return;
+	}
+	if (!plan.count || plan.count > file.bytes / 13 + 1)
+		abort();
+	for (size_t i = 0; i < plan.count; i++) {
+		const struct extract_item *item = &plan.items[i];
+		extract_plan_path(&plan, i, path);
+		if (strlen(path) != item->path_length || item->parent > i || item->first > i ||
+		    !S_ISDIR(plan.items[item->parent].mode) || plan.items[item->first].nid != item->nid)
+			abort();
+		if (i &&
+		    (memcmp(path + item->path_length - item->length, item->name, item->length) || item->parent == i))
+			abort();
+	}
+	extract_plan_fini(&plan);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256] = "";
@@ -88,6 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		read_object(&root);
 		erofs_file_list(&file, &root, take_name, (char[]){""});
+		make_plan(NULL, 0);
+		make_plan((const char *const[]){"/", "d/"}, 2);
+		make_plan((const char *const[]){"/d/e/n1", "a", "f/"}, 3);
 	}
 	free(image);
 	return 0;

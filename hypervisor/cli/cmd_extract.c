@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite extract`: writes the files of an EROFS image, which may be a stranger's, into a new or empty directory. */
+#include "cli/cmd.h"
+
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/lz4.h"
+#include "base/version.h"
+#include "eri/extract.h"
+
+struct extract_options {
+	const char *image;
+	const char *directory;
+	const char **paths;
+	size_t path_count;
+};
+
+static const struct argp_option list[] = {
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
+	{0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct extract_options *options = state->input;
+	switch (key) {
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!options->image)
+			options->image = argument;
+		else if (!options->directory)
+			options->directory = argument;
+		else
+			options->paths[options->path_count++] = argument;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->image)
+			die("extract: no image given; see 'eremite extract --help'");
+		if (!options->directory)
+			die("extract: no directory given; name a new or empty one after '%s'", options->image);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Maps the image, until the process ends. */
+static void open_image(const char *path, struct erofs_file *file)
+{
+	struct stat st;
+	char error[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("'%s' is not a regular file; give an image", path);
+	const void *data = NULL;
+	if (st.st_size) {
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED)
+			die("cannot map '%s': %s", path, strerror(errno));
+	}
+	close(fd);
+	if (erofs_file_open(file, data, (uint64_t)st.st_size, error))
+		die("%s cannot be read: %s", path, error);
+}
+
+static bool is_empty(int dir)
+{
+	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = own < 0 ? NULL : fdopendir(own);
+	bool empty = stream;
+	for (struct dirent *entry; empty && (entry = readdir(stream));)
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (stream)
+		closedir(stream);
+	return empty;
+}
+
+/* Opens the directory; *made says whether it is new. */
+static int open_directory(const char *path, bool *made)
+{
+	*made = !mkdir(path, 0700);
+	if (!*made && errno != EEXIST)
+		die("cannot make the directory '%s': %s", path, strerror(errno));
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		die("cannot open the directory '%s': %s", path, strerror(errno));
+	if (!*made && !is_empty(dir))
+		die("the directory '%s' is not empty; name a new or empty one", path);
+	return dir;
+}
+
+static void extract_image(const struct extract_options *options)
+{
+	struct erofs_file file;
+	struct extract_plan plan;
+	char error[256];
+	bool made;
+	open_image(options->image, &file);
+	if (extract_plan_make(&plan, &file, options->paths, options->path_count, error))
+		die("%s cannot be extracted: %s", options->image, error);
+	if (plan.compressed && lz4_load(error))
+		die("%s", error);
+	int dir = open_directory(options->directory, &made);
+	if (extract(&plan, dir, options->directory, made, error)) {
+		if (made)
+			rmdir(options->directory);
+		die("%s cannot be extracted: %s", options->image, error);
+	}
+	if (plan.special)
+		say("%lu devices, FIFOs and sockets of %s are left out", plan.special, options->image);
+	close(dir);
+	extract_plan_fini(&plan);
+}
+
+int cmd_extract(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = list,
+		.parser = parse,
+		.args_doc = "FILE DIRECTORY [PATH...]",
+		.doc = "Write the files of the EROFS image FILE into DIRECTORY, which is new or empty: all but "
+		       "/.eremite, or those with the given paths in the image and what is below them. "
+		       "If something goes wrong, nothing is left behind.",
+	};
+	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
+	if (!options.paths)
+		die("out of memory");
+	argp_program_version = "eremite " EREMITE_VERSION;
+	argp_err_exit_status = EXIT_EREMITE;
+	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (error)
+		die("extract: %s", strerror(error));
+	extract_image(&options);
+	free(options.paths);
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What is extracted of an EROFS image: its objects, or those with given paths and what is below them. The plan is made
+ * before anything is written, so that most damage is found first. A stranger may have made the image: the plan has no
+ * more names and bytes than an image of its size can hold. */
+#ifndef HYPERVISOR_EXTRACT_PLAN_H
+#define HYPERVISOR_EXTRACT_PLAN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "eri/erofs_file.h"
+
+/** The directory of the root that has what belongs to the image itself; extracted only if it is named. */
+#define EXTRACT_PLAN_OWN ".eremite"
+
+/** A directory, regular file or symbolic link. */
+struct extract_item {
+	const char *name; /**< in the image, without NUL behind it */
+	uint64_t nid;
+	uint32_t parent; /**< index of the directory that it is in */
+	uint32_t first;  /**< regular: index of the first item that is the same file, of which others are hard links */
+	uint32_t mode;   /**< as in the image */
+	uint16_t length; /**< of the name */
+	uint16_t path_length; /**< below PATH_MAX */
+	bool made;            /**< for extract.c: it exists */
+};
+
+/** Item 0 is the root directory. A directory is before what is in it. */
+struct extract_plan {
+	const struct erofs_file *file;
+	struct extract_item *items;
+	size_t count;
+	size_t room;
+	bool compressed;  /**< some contents need lz4_load */
+	uint64_t special; /**< devices, FIFOs and sockets, which are left out */
+};
+
+/**
+ * Makes a plan of all but EXTRACT_PLAN_OWN, or of `path_count` paths; a slash at either end of a path does not matter.
+ * The plan uses the image, and extract_plan_fini frees it. Returns 0, or a negative errno with error[] set to the
+ * reason, a clause that follows "FILE cannot be extracted: "; there is no plan then.
+ */
+int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, const char *const *paths,
+                      size_t path_count, char error[256]);
+
+/** Frees the plan. */
+void extract_plan_fini(struct extract_plan *plan);
+
+/** Writes the path of an item, without a leading slash, to path[]. */
+void extract_plan_path(const struct extract_plan *plan, size_t index, char path[PATH_MAX]);
+
+#endif
