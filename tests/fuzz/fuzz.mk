@@ -24,6 +24,7 @@ FUZZ_network := $(FUZZ_net) beside
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
 FUZZ_recording := $(FUZZ_net) beside
 FUZZ_names := record_names record_log digest
+FUZZ_oci := oci_config oci_layout cjson clean_path die
 FUZZ_doorbell := $(sort run_serve run_net console input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
 	$(FUZZ_net))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))

@@ -35,6 +35,8 @@ HYPERVISOR_UNIT_host_ahead := host_ahead jitter host_unasked host_asked $(filter
 HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cache cache_prune
 HYPERVISOR_UNIT_jitter := jitter
 HYPERVISOR_UNIT_memory_ahead := memory_ahead jitter beside guest_memory host_memory
+HYPERVISOR_UNIT_oci := oci oci_config oci_layer oci_layout oci_marks oci_remove oci_source oci_stream oci_tree libarchive cjson clean_path die digest
+HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
@@ -57,6 +59,8 @@ HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_ad
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
+HYPERVISOR_UNIT_LINK_oci := -larchive
+HYPERVISOR_UNIT_LINK_oci_source := -larchive -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl

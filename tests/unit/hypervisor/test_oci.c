@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT */
+/* Layers of images, above each other: whiteouts, links, replaced objects, and archives that lead outside. */
+#include "tests/unit/hypervisor/oci_fixture.h"
+
+#include <sys/resource.h>
+
+static struct bytes tar;
+
+static void end_layer(void)
+{
+	tar_end(&tar);
+	add_layer(&tar, 0);
+}
+
+/* --- sound layers --- */
+
+static void unpacks_files_modes_and_times(void **state)
+{
+	(void)state;
+	struct stat stat;
+	tar_directory(&tar, "./", 0755);
+	tar_directory(&tar, "./closed/", 0500);
+	tar_file(&tar, "./closed/file", 04711, "one");
+	tar_symlink(&tar, "link", "/closed/file");
+	tar_link(&tar, "hard", "./closed/file");
+	tar_pax(&tar, "mtime", "1400000000.250000000");
+	tar_file(&tar, "implied/deep/file", 0644, "two");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 500 closed\nf 4711 closed/file one\nf 4711 hard one\nd 755 implied\nd 755 implied/deep\n"
+	            "f 644 implied/deep/file two\nl link /closed/file\n");
+	lstat(in_base("root/closed"), &stat);
+	assert_int_equal(stat.st_mtim.tv_sec, FIXTURE_TIME);
+	lstat(in_base("root/link"), &stat);
+	assert_int_equal(stat.st_mtim.tv_sec, FIXTURE_TIME);
+	assert_int_equal(stat.st_uid, getuid());
+	lstat(in_base("root/implied/deep/file"), &stat);
+	assert_int_equal(stat.st_mtim.tv_sec, 1400000000);
+	assert_int_equal(stat.st_mtim.tv_nsec, 250000000);
+	lstat(in_base("root/implied"), &stat);
+	assert_int_equal(stat.st_mtim.tv_sec, 0);
+	lstat(in_base("root/hard"), &stat);
+	assert_int_equal(stat.st_nlink, 2);
+	lstat(in_base("root"), &stat);
+	assert_int_equal(stat.st_mode & 07777, 0700);
+	assert_int_equal(config.root_mode, 0755);
+	assert_int_equal(config.root_seconds, FIXTURE_TIME);
+}
+
+static void keeps_names_that_are_not_utf8_or_not_normal(void **state)
+{
+	(void)state;
+	char name[200] = "caf\xc3\xa9-cafe\xcc\x81-\xff";
+	tar_file(&tar, name, 0644, "1");
+	memset(name + strlen(name), 'x', 120);
+	name[strlen(name)] = 0;
+	tar_file(&tar, name, 0644, "2"); /* by an extended header, which is in UTF-8 */
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	char path[300];
+	snprintf(path, sizeof(path), "root/%s", name);
+	assert_int_equal(access(in_base(path), F_OK), 0);
+	assert_int_equal(access(in_base("root/caf\xc3\xa9-cafe\xcc\x81-\xff"), F_OK), 0);
+}
+
+static void later_layers_replace(void **state)
+{
+	(void)state;
+	tar_directory(&tar, "a", 0755);
+	tar_file(&tar, "a/below", 0644, "1");
+	tar_file(&tar, "b", 0644, "1");
+	tar_symlink(&tar, "c", "b");
+	tar_file(&tar, "d", 0644, "1");
+	tar_link(&tar, "e", "d");
+	tar_directory(&tar, "f", 0755);
+	tar_file(&tar, "f/stays", 0644, "1");
+	tar_symlink(&tar, "g", "f");
+	end_layer();
+	tar_file(&tar, "a", 0600, "2");
+	tar_directory(&tar, "b", 0700);
+	tar_file(&tar, "b/below", 0644, "2");
+	tar_file(&tar, "c", 0644, "2"); /* not the link's target */
+	tar_file(&tar, "d", 0644, "2"); /* not the other name of it */
+	tar_directory(&tar, "f", 0711);
+	tar_directory(&tar, "g", 0755);
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("f 600 a 2\nd 700 b\nf 644 b/below 2\nf 644 c 2\nf 644 d 2\nf 644 e 1\nd 711 f\nf 644 f/stays 1\n"
+	            "d 755 g\n");
+}
+
+static void the_last_of_two_entries_counts(void **state)
+{
+	(void)state;
+	tar_file(&tar, "a", 0644, "1");
+	tar_file(&tar, "a", 0600, "2");
+	tar_directory(&tar, "b", 0700);
+	tar_directory(&tar, "b", 0555);
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("f 600 a 2\nd 555 b\n");
+}
+
+static void whiteouts_hide_lower_layers(void **state)
+{
+	(void)state;
+	tar_file(&tar, "a/b/c/file", 0644, "1");
+	tar_file(&tar, "a/stays", 0644, "1");
+	tar_file(&tar, "file", 0644, "1");
+	tar_symlink(&tar, "link", "file");
+	tar_file(&tar, "both", 0644, "1");
+	end_layer();
+	tar_file(&tar, "a/.wh.b", 0644, "");
+	tar_file(&tar, ".wh.link", 0644, "");
+	tar_file(&tar, ".wh.missing", 0644, "");
+	tar_file(&tar, "no/way/.wh.missing", 0644, "");
+	tar_file(&tar, "file/.wh.missing", 0644, ""); /* umoci writes these for a directory that became a file */
+	tar_file(&tar, "both", 0644, "2");
+	tar_file(&tar, ".wh.both", 0644, ""); /* of its own layer it hides nothing */
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 755 a\nf 644 a/stays 1\nf 644 both 2\nf 644 file 1\n");
+}
+
+static void whiteout_spares_what_its_own_layer_has_below(void **state)
+{
+	(void)state;
+	tar_file(&tar, "d/old", 0644, "1");
+	tar_file(&tar, "d/e/old", 0644, "1");
+	end_layer();
+	tar_file(&tar, "d/e/new", 0644, "2");
+	tar_file(&tar, ".wh.d", 0644, "");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 755 d\nd 755 d/e\nf 644 d/e/new 2\n");
+}
+
+static void opaque_directories_hide_in_any_order(void **state)
+{
+	(void)state;
+	tar_file(&tar, "d/old", 0644, "1");
+	tar_file(&tar, "d/e/old", 0644, "1");
+	tar_file(&tar, "d/f/old", 0644, "1");
+	end_layer();
+	tar_file(&tar, "d/e/new", 0644, "2");
+	tar_file(&tar, "d/.wh..wh..opq", 0644, "");
+	tar_file(&tar, "d/last", 0644, "2");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 755 d\nd 755 d/e\nf 644 d/e/new 2\nf 644 d/last 2\n");
+}
+
+static void an_opaque_root_hides_all(void **state)
+{
+	(void)state;
+	tar_file(&tar, "d/old", 0644, "1");
+	end_layer();
+	tar_file(&tar, ".wh..wh..opq", 0644, "");
+	tar_file(&tar, ".wh..wh.plnk/1.2", 0644, "of aufs");
+	tar_file(&tar, "new", 0644, "2");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("f 644 new 2\n");
+}
+
+static void hides_a_name_that_its_layer_links_to(void **state)
+{
+	(void)state;
+	tar_file(&tar, "old", 0644, "1");
+	end_layer();
+	tar_link(&tar, "new", "old");
+	tar_file(&tar, ".wh.old", 0644, "");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("f 644 new 1\n");
+}
+
+static void parents_that_are_symlinks_are_followed_inside(void **state)
+{
+	(void)state;
+	tar_directory(&tar, "usr/lib", 0755);
+	tar_symlink(&tar, "lib", "usr/lib");
+	tar_symlink(&tar, "absolute", "/usr/lib");
+	tar_symlink(&tar, "usr/up", "../../../..");
+	tar_symlink(&tar, "dangling", "/usr/share/./new//");
+	tar_symlink(&tar, "chain", "absolute/");
+	end_layer();
+	tar_file(&tar, "lib/1", 0644, "1");
+	tar_file(&tar, "absolute/2", 0644, "2");
+	tar_file(&tar, "usr/up/3", 0644, "3"); /* .. of the root is the root */
+	tar_file(&tar, "dangling/4", 0644, "4");
+	tar_file(&tar, "chain/5", 0644, "5");
+	tar_link(&tar, "6", "chain/5");
+	tar_file(&tar, "chain/.wh.1", 0644, ""); /* hides nothing of its own layer */
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("f 644 3 3\nf 644 6 5\nl absolute /usr/lib\nl chain absolute/\nl dangling /usr/share/./new//\n"
+	            "l lib usr/lib\nd 755 usr\nd 755 usr/lib\nf 644 usr/lib/1 1\nf 644 usr/lib/2 2\nf 644 usr/lib/5 5\n"
+	            "d 755 usr/share\nd 755 usr/share/new\nf 644 usr/share/new/4 4\nl usr/up ../../../..\n");
+}
+
+static void leaves_out_devices_and_says_how_many(void **state)
+{
+	(void)state;
+	tar_file(&tar, "dev/null", 0644, "1");
+	end_layer();
+	tar_header(&tar, '3', "dev/null", "", 0666, 0);
+	tar_header(&tar, '4', "dev/sda", "", 0666, 0);
+	tar_header(&tar, '6', "fifo", "", 0666, 0);
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 755 dev\n");
+	assert_int_equal(config.skipped, 3);
+	assert_non_null(strstr(config.warning, "3 devices"));
+}
+
+static void reads_sparse_files(void **state)
+{
+	(void)state;
+	tar_sparse(&tar, "sparse", 1000000);
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	struct bytes sparse = take_bytes(in_base("root/sparse"));
+	assert_int_equal(sparse.size, 1000000);
+	assert_int_equal(sparse.data[999999], 'z');
+	assert_int_equal(sparse.data[0], 0);
+	free(sparse.data);
+}
+
+static void goes_deep_with_few_descriptors(void **state)
+{
+	(void)state;
+	static char path[1024];
+	struct rlimit limit;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	const struct rlimit few = {32, limit.rlim_max};
+	for (unsigned i = 0; i < 400; i++)
+		strcpy(path + 2 * i, "d/");
+	strcpy(path + 800, "file");
+	tar_file(&tar, path, 0644, "1");
+	end_layer();
+	tar_file(&tar, ".wh.d", 0644, "");
+	tar_file(&tar, "new", 0644, "2");
+	end_layer();
+	end_image("");
+	setrlimit(RLIMIT_NOFILE, &few);
+	assert_unpacks();
+	setrlimit(RLIMIT_NOFILE, &limit);
+	assert_tree("f 644 new 2\n");
+}
+
+/* --- hostile layers --- */
+
+static void refuses_paths_upwards(void **state)
+{
+	(void)state;
+	static const char *const paths[] = {"../escaped", "a/../../escaped", "/../escaped", "./..", "a/..", ".."};
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		fixture_layers[0] = fixture_diffs[0] = 0;
+		tar_file(&tar, paths[i], 0644, "1");
+		end_layer();
+		end_image("");
+		assert_refused(unpack(), EINVAL, "leads upwards by ..");
+	}
+}
+
+static void takes_absolute_paths_as_the_root_s(void **state)
+{
+	(void)state;
+	char path[200];
+	snprintf(path, sizeof(path), "//%s", in_base("outside/victim"));
+	tar_file(&tar, path, 0644, "bad");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	snprintf(path, sizeof(path), "root/%s", in_base("outside/victim"));
+	assert_int_equal(access(in_base(path), F_OK), 0);
+}
+
+static void symlinks_to_outside_lead_nowhere_else(void **state)
+{
+	(void)state;
+	tar_symlink(&tar, "out", in_base("outside"));
+	tar_symlink(&tar, "victim", in_base("outside/victim"));
+	tar_symlink(&tar, "up", "../outside");
+	end_layer();
+	tar_file(&tar, "out/victim", 0644, "bad");
+	tar_file(&tar, "up/.wh.victim", 0644, "");
+	tar_file(&tar, "up/.wh..wh..opq", 0644, "");
+	tar_file(&tar, "up/escaped", 0644, "bad");
+	tar_file(&tar, "victim", 0644, "mine");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_int_equal(access(in_base("root/outside/escaped"), F_OK), 0);
+	struct bytes mine = take_bytes(in_base("root/victim"));
+	assert_memory_equal(mine.data, "mine", 4);
+	free(mine.data);
+}
+
+static void symlinks_in_the_same_layer_lead_nowhere_else(void **state)
+{
+	(void)state;
+	tar_file(&tar, "d/file", 0644, "1");
+	tar_symlink(&tar, "d", "../outside"); /* replaces a directory that was just used */
+	tar_file(&tar, "d/victim", 0644, "bad");
+	tar_directory(&tar, "d", 0777);
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_tree("d 777 d\nd 755 outside\nf 644 outside/victim bad\n");
+}
+
+static void refuses_hard_links_to_outside(void **state)
+{
+	(void)state;
+	static const char *const targets[] = {"../outside/victim", "up/../../outside/victim"};
+	for (unsigned i = 0; i < 2; i++) {
+		fixture_layers[0] = fixture_diffs[0] = 0;
+		tar_link(&tar, "mine", targets[i]);
+		end_layer();
+		end_image("");
+		assert_refused(unpack(), EINVAL, "the target of a hard link");
+	}
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_symlink(&tar, "up", "../outside");
+	tar_link(&tar, "mine", "up/victim");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EINVAL, "which is missing");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_symlink(&tar, "up", in_base("outside/victim"));
+	tar_link(&tar, "mine", "up"); /* a second name of the symbolic link, not of its target */
+	tar_link(&tar, "mine", "mine");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	assert_int_equal(access(in_base("root/mine"), F_OK), 0);
+}
+
+static void refuses_links_to_directories_and_to_nothing(void **state)
+{
+	(void)state;
+	tar_directory(&tar, "d", 0755);
+	tar_link(&tar, "mine", "d");
+	end_layer();
+	end_image("");
+	assert_int_equal(unpack(), -EPERM);
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_file(&tar, "d/file", 0644, "1");
+	tar_link(&tar, "d", "d/file"); /* its target goes when it comes */
+	end_layer();
+	end_image("");
+	assert_int_equal(unpack(), -ENOENT);
+}
+
+static void refuses_odd_whiteouts(void **state)
+{
+	(void)state;
+	static const char *const paths[] = {".wh.", ".wh..", ".wh...", "a/.wh...", ".wh.a/file"};
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		fixture_layers[0] = fixture_diffs[0] = 0;
+		tar_file(&tar, paths[i], 0644, "");
+		end_layer();
+		end_image("");
+		assert_refused(unpack(), EINVAL, "whiteout");
+	}
+}
+
+static void refuses_ways_through_files_and_loops(void **state)
+{
+	(void)state;
+	tar_file(&tar, "file", 0644, "1");
+	tar_file(&tar, "file/below", 0644, "1");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EINVAL, "it has a file below file, which is not a directory");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_symlink(&tar, "a", "b");
+	tar_symlink(&tar, "b", "a");
+	tar_file(&tar, "a/file", 0644, "1");
+	end_layer();
+	end_image("");
+	assert_int_equal(unpack(), -ELOOP);
+}
+
+static void refuses_a_root_that_is_a_file(void **state)
+{
+	(void)state;
+	tar_file(&tar, ".", 0644, "1");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EINVAL, "root is not a directory");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_symlink(&tar, "/", "/etc");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EINVAL, "root is not a directory");
+}
+
+static void refuses_long_names(void **state)
+{
+	(void)state;
+	static char path[5000];
+	memset(path, 'x', 300);
+	tar_file(&tar, path, 0644, "1");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), ENAMETOOLONG, "is too long");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	for (unsigned i = 0; i < 4500; i++)
+		path[i] = "d/"[i % 2];
+	tar_file(&tar, path, 0644, "1");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), ENAMETOOLONG, "is too long");
+	/* Short paths whose symbolic links make them long. */
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	path[3000] = 0;
+	tar_directory(&tar, path, 0755);
+	tar_pax(&tar, "linkpath", path);
+	tar_symlink(&tar, "s", "replaced");
+	memcpy(path, "s/", 2);
+	path[1500] = 0;
+	tar_file(&tar, path, 0644, "1");
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), ENAMETOOLONG, "s/d/d");
+}
+
+static void refuses_damaged_archives(void **state)
+{
+	(void)state;
+	char long_text[2001];
+	memset(long_text, 'x', 2000);
+	long_text[2000] = 0;
+	tar_file(&tar, "whole", 0644, "1");
+	tar_file(&tar, "cut", 0644, long_text);
+	tar.size -= 1024;
+	add_layer(&tar, 0);
+	end_image("");
+	assert_refused(unpack(), EINVAL, "layer 1: it is not a tar archive, or a damaged one");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_file(&tar, "a", 0644, "1");
+	tar.data[148] ^= 1; /* its sum */
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EINVAL, "damaged");
+	fixture_layers[0] = fixture_diffs[0] = 0;
+	tar_header(&tar, '0', "huge", "", 0644, 077777777777UL);
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EFBIG, "too much");
+	assert_int_equal(access(in_base("root/huge"), F_OK), -1);
+}
+
+static void refuses_what_expands_too_far(void **state)
+{
+	(void)state;
+	char *zeros = calloc(1, (8 << 20) + 1);
+	memset(zeros, 'a', 8 << 20);
+	tar_file(&tar, "zeros", 0644, zeros);
+	free(zeros);
+	tar_end(&tar);
+	add_layer(&tar, ARCHIVE_FILTER_GZIP);
+	end_image("");
+	assert_unpacks();
+	limits.free_bytes = 1 << 20;
+	assert_refused(unpack(), EFBIG, "too much");
+	limits = oci_limits_default;
+	limits.bytes = 4 << 20;
+	assert_refused(unpack(), EFBIG, "too much");
+}
+
+static void refuses_large_sparse_files(void **state)
+{
+	(void)state;
+	tar_sparse(&tar, "sparse", 4000000000000000000);
+	end_layer();
+	end_image("");
+	assert_refused(unpack(), EFBIG, "too much");
+}
+
+static void refuses_too_many_entries(void **state)
+{
+	(void)state;
+	limits.entries = 10;
+	tar_file(&tar, "1/2/3/4/5/6/7/8/9", 0644, "1");
+	end_layer();
+	end_image("");
+	assert_unpacks();
+	limits.entries = 8;
+	assert_refused(unpack(), EFBIG, "more than 8 files");
+}
+
+static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	TEST(unpacks_files_modes_and_times),
+	TEST(keeps_names_that_are_not_utf8_or_not_normal),
+	TEST(later_layers_replace),
+	TEST(the_last_of_two_entries_counts),
+	TEST(whiteouts_hide_lower_layers),
+	TEST(whiteout_spares_what_its_own_layer_has_below),
+	TEST(opaque_directories_hide_in_any_order),
+	TEST(an_opaque_root_hides_all),
+	TEST(hides_a_name_that_its_layer_links_to),
+	TEST(parents_that_are_symlinks_are_followed_inside),
+	TEST(leaves_out_devices_and_says_how_many),
+	TEST(reads_sparse_files),
+	TEST(goes_deep_with_few_descriptors),
+	TEST(refuses_paths_upwards),
+	TEST(takes_absolute_paths_as_the_root_s),
+	TEST(symlinks_to_outside_lead_nowhere_else),
+	TEST(symlinks_in_the_same_layer_lead_nowhere_else),
+	TEST(refuses_hard_links_to_outside),
+	TEST(refuses_links_to_directories_and_to_nothing),
+	TEST(refuses_odd_whiteouts),
+	TEST(refuses_ways_through_files_and_loops),
+	TEST(refuses_a_root_that_is_a_file),
+	TEST(refuses_long_names),
+	TEST(refuses_damaged_archives),
+	TEST(refuses_what_expands_too_far),
+	TEST(refuses_large_sparse_files),
+	TEST(refuses_too_many_entries),
+};
+
+TAP_MAIN(tests)
