@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An entry replaces what has its path, except that a directory keeps its contents. Whiteouts hide only lower layers. */
+/* An entry replaces what has its path, except that a directory keeps its contents. Whiteouts hide only lower layers.
+ * Names are bytes: eremite sets no locale (setlocale(3)), so libarchive converts none. */
 #include "pack/oci_layer.h"
 
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -23,12 +24,12 @@ static int remove_name(int dir, const char *name)
 }
 
 /* The same by a path, which is the same afterwards. */
-static int remove_path(const struct oci_tree *tree, char *path)
+static int remove_path(int top, char *path)
 {
 	char *slash = strrchr(path, '/');
 	if (slash)
 		*slash = 0;
-	int dir = oci_tree_open(tree, slash ? path : "", O_PATH | O_DIRECTORY);
+	int dir = oci_tree_open(top, slash ? path : "", O_PATH | O_DIRECTORY);
 	if (slash)
 		*slash = '/';
 	if (dir < 0)
@@ -38,9 +39,9 @@ static int remove_path(const struct oci_tree *tree, char *path)
 	return result;
 }
 
-static DIR *open_list(const struct oci_tree *tree, const char *path, int *reason)
+static DIR *open_list(int top, const char *path, int *reason)
 {
-	int fd = oci_tree_open(tree, path, O_RDONLY | O_DIRECTORY);
+	int fd = oci_tree_open(top, path, O_RDONLY | O_DIRECTORY);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	*reason = fd < 0 ? fd : -ENOMEM;
 	if (!list && fd >= 0)
@@ -59,11 +60,11 @@ static const struct dirent *next_entry(DIR *list)
 }
 
 /* Removes what is in a directory until one of its directories has entries, which it appends to the path. */
-static int clear(const struct oci_tree *tree, char path[PATH_MAX])
+static int clear(int top, char path[PATH_MAX])
 {
 	const struct dirent *entry;
 	int result;
-	DIR *list = open_list(tree, path, &result);
+	DIR *list = open_list(top, path, &result);
 	if (!list)
 		return result;
 	result = 0;
@@ -85,15 +86,34 @@ int oci_remove(struct oci_tree *tree, const char *path)
 	strcpy(at, path);
 	size_t top = strlen(at);
 	for (;;) {
-		int result = remove_path(tree, at);
+		int result = remove_path(tree->dir, at);
 		if (result == -ENOTEMPTY)
-			result = clear(tree, at);
+			result = clear(tree->dir, at);
 		else if (!result && strlen(at) == top)
 			return 0;
 		else if (!result)
 			*strrchr(at, '/') = 0;
 		if (result)
 			return oci_tree_fail(tree, at, -result);
+	}
+}
+
+int oci_remove_all(int dir)
+{
+	char at[PATH_MAX] = "";
+	for (;;) {
+		size_t length = strlen(at);
+		if (length && fchmodat(dir, at, 0700, 0))
+			return -errno;
+		int result = clear(dir, at);
+		if (!result && length && !at[length])
+			result = remove_path(dir, at);
+		if (result || (!length && !at[0]))
+			return result;
+		if (!at[length]) {
+			char *slash = strrchr(at, '/');
+			*(slash ? slash : at) = 0;
+		}
 	}
 }
 
@@ -119,7 +139,7 @@ static int search_directory(struct oci_tree *tree, struct search *search, const 
 	char full[PATH_MAX];
 	const struct dirent *entry;
 	int result;
-	DIR *list = open_list(tree, path, &result);
+	DIR *list = open_list(tree->dir, path, &result);
 	if (!list && (result == -ENOTDIR || result == -ELOOP || result == -ENOENT))
 		return 0;
 	if (!list)
@@ -127,6 +147,9 @@ static int search_directory(struct oci_tree *tree, struct search *search, const 
 	result = 0;
 	while (!result && (entry = next_entry(list))) {
 		strcpy(full, path);
+		result = oci_tree_count(tree, 1, 0); /* an image may ask for it often */
+		if (result)
+			break;
 		if (oci_tree_join(full, entry->d_name))
 			result = oci_tree_fail(tree, path, ENAMETOOLONG);
 		else if (!oci_marks_has(&tree->marks, full))

@@ -22,8 +22,8 @@
 
 enum {
 	BUFFER_BYTES = 1 << 17,
-	MEMBERS_MAX = 100000, /* of an archive; images have at most some hundreds of files */
-	LINKS_MAX = 8,        /* from a name to a file; docker save has 1 */
+	MEMBERS_MAX = 20000, /* of an archive; images have at most some hundreds of files */
+	LINKS_MAX = 8,       /* from a name to a file; docker save has 1 */
 };
 
 static int cannot_read(const char *name, char error[256])

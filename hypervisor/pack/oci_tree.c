@@ -18,6 +18,7 @@
 
 #define NOTE_BYTES_MAX (256UL << 20) /* of paths; a large distribution has 10 MB */
 #define LINKS_MAX 40                 /* symbolic links on one way, as in Linux */
+#define STEPS_PER_ENTRY 16           /* of walks, beside the limit of entries: 2 are usual */
 #define WRITABLE 0700                /* of directories until all layers are unpacked */
 
 int oci_tree_fail(const struct oci_tree *tree, const char *path, int reason)
@@ -25,8 +26,7 @@ int oci_tree_fail(const struct oci_tree *tree, const char *path, int reason)
 	return refuse(tree->error, reason, "%.100s cannot be unpacked: %s", path[0] ? path : "/", strerror(reason));
 }
 
-/* Opens an object beneath a directory; a symbolic link only with O_PATH and O_NOFOLLOW, and at the end. */
-static int open_beneath(int dir, const char *path, int flags)
+int oci_tree_open(int dir, const char *path, int flags)
 {
 	const struct open_how how = {
 		.flags = (uint64_t)(flags | O_CLOEXEC),
@@ -34,11 +34,6 @@ static int open_beneath(int dir, const char *path, int flags)
 	};
 	int fd = (int)syscall(SYS_openat2, dir, path[0] ? path : ".", &how, sizeof(how));
 	return fd < 0 ? -errno : fd;
-}
-
-int oci_tree_open(const struct oci_tree *tree, const char *path, int flags)
-{
-	return open_beneath(tree->dir, path, flags);
 }
 
 void oci_tree_leave(struct oci_tree *tree)
@@ -57,7 +52,7 @@ int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limit
 	if (stat.st_mode & 0077)
 		return refuse(error, EACCES,
 		              "the directory to unpack it into is open to other users; give it the mode 0700");
-	int fd = open_beneath(dir, "", O_RDONLY | O_DIRECTORY);
+	int fd = oci_tree_open(dir, "", O_RDONLY | O_DIRECTORY);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	if (!list) {
 		if (fd >= 0)
@@ -150,7 +145,7 @@ static void go_up(char *path)
 static int enter_path(struct oci_tree *tree)
 {
 	oci_tree_leave(tree);
-	tree->parent = open_beneath(tree->dir, tree->parent_path, O_PATH | O_DIRECTORY);
+	tree->parent = oci_tree_open(tree->dir, tree->parent_path, O_PATH | O_DIRECTORY);
 	return tree->parent < 0 ? tree->parent : 0;
 }
 
@@ -188,7 +183,7 @@ static int create(struct oci_tree *tree, const char *name)
 static int step(struct oci_tree *tree, const char *name, unsigned *links, bool creates)
 {
 	struct stat stat;
-	int object = open_beneath(tree->parent, name, O_PATH | O_NOFOLLOW), result;
+	int object = oci_tree_open(tree->parent, name, O_PATH | O_NOFOLLOW), result;
 	if (object == -ENOENT && creates) {
 		char *end = tree->parent_path + strlen(tree->parent_path);
 		result = oci_tree_join(tree->parent_path, name);
@@ -197,7 +192,7 @@ static int step(struct oci_tree *tree, const char *name, unsigned *links, bool c
 		*end = 0;
 		if (result)
 			return result;
-		object = open_beneath(tree->parent, name, O_PATH | O_NOFOLLOW);
+		object = oci_tree_open(tree->parent, name, O_PATH | O_NOFOLLOW);
 	}
 	if (object < 0)
 		return object;
@@ -228,6 +223,8 @@ static int walk(struct oci_tree *tree, const char *path, bool creates)
 		size_t length = strcspn(tree->left, "/"), next = length + (tree->left[length] == '/');
 		if (length > NAME_MAX)
 			return -ENAMETOOLONG;
+		if (++tree->steps / STEPS_PER_ENTRY > tree->limits->entries)
+			return refuse(tree->error, EFBIG, "its files are behind too many symbolic links");
 		memcpy(name, tree->left, length);
 		name[length] = 0;
 		memmove(tree->left, tree->left + next, strlen(tree->left + next) + 1);
@@ -288,7 +285,7 @@ static int compare_notes(const void *a, const void *b)
 static int apply(struct oci_tree *tree, const struct oci_tree_note *note)
 {
 	const struct timespec times[] = {{note->seconds, note->nanoseconds}, {note->seconds, note->nanoseconds}};
-	int fd = oci_tree_open(tree, note->path, O_RDONLY | O_DIRECTORY);
+	int fd = oci_tree_open(tree->dir, note->path, O_RDONLY | O_DIRECTORY);
 	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) /* a later layer removed or replaced it */
 		return 0;
 	int result = fd < 0 ? fd : futimens(fd, times) || fchmod(fd, note->mode) ? -errno : 0;

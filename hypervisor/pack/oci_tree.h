@@ -26,6 +26,7 @@ struct oci_tree {
 	int dir; /**< the caller's */
 	const struct oci_limits *limits;
 	uint64_t entries, bytes; /**< how much of the limits is used */
+	uint64_t steps;          /**< names that walks have gone over, so that they end */
 	char *error;             /**< the caller's, 256 bytes */
 
 	struct oci_tree_note *notes;
@@ -68,8 +69,11 @@ int oci_tree_path(struct oci_tree *tree, const char *name, char path[PATH_MAX]);
 /** Notes that the current layer made an object. */
 int oci_tree_mark(struct oci_tree *tree, const char *path);
 
-/** Opens an object by its path, on which symbolic links are not allowed. Returns a descriptor or a negative errno. */
-int oci_tree_open(const struct oci_tree *tree, const char *path, int flags);
+/**
+ * Opens an object beneath a directory. Symbolic links are not allowed in `path`, except as its end with O_PATH and
+ * O_NOFOLLOW. Returns a descriptor or a negative errno, without a line.
+ */
+int oci_tree_open(int dir, const char *path, int flags);
 
 /** Forgets the directory entered, because something is removed, which may be on the way to it. */
 void oci_tree_leave(struct oci_tree *tree);

@@ -36,6 +36,7 @@ HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cach
 HYPERVISOR_UNIT_jitter := jitter
 HYPERVISOR_UNIT_memory_ahead := memory_ahead jitter beside guest_memory host_memory
 HYPERVISOR_UNIT_oci := oci oci_config oci_layer oci_layout oci_marks oci_remove oci_source oci_stream oci_tree libarchive cjson clean_path die digest
+HYPERVISOR_UNIT_oci_hostile := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
 HYPERVISOR_UNIT_placement := engine/process/placement beside
@@ -60,6 +61,7 @@ HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
 HYPERVISOR_UNIT_LINK_oci := -larchive
+HYPERVISOR_UNIT_LINK_oci_hostile := -larchive
 HYPERVISOR_UNIT_LINK_oci_source := -larchive -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime

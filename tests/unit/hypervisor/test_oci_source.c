@@ -403,6 +403,37 @@ static void reads_archives_of_docker(void **state)
 	assert_unpacks_from(in_base("docker.tar"));
 }
 
+/* Since its version 25, docker writes archives that are layouts, too. */
+static void reads_archives_that_are_both(void **state)
+{
+	(void)state;
+	char one[512], text[3000], path[512];
+	put_image("file", one);
+	snprintf(text, sizeof(text),
+	         "%s,\"annotations\":{\"io.containerd.image.name\":\"docker.io/library/box:v1\","
+	         "\"org.opencontainers.image.ref.name\":\"v1\"}}",
+	         one);
+	put_index(text);
+	assert_unpacks();
+	snprintf(text, sizeof(text),
+	         "[{\"Config\":\"blobs/sha256/%s\",\"RepoTags\":[\"box:v1\"],\"Layers\":[\"blobs/sha256/%.64s\"]}]",
+	         config.config_digest + 7, strstr(fixture_layers, "sha256:") + 7);
+	put_text(in_base("layout/manifest.json"), text);
+	shell("tar -C %s -cf %s blobs index.json manifest.json oci-layout", in_base("layout"), in_base("both.tar"));
+	assert_unpacks_from(in_base("both.tar:box:v1"));
+	assert_int_equal(strlen(config.manifest_digest), 71);
+	shell("tar -C %s -cf %s blobs manifest.json", in_base("layout"), in_base("old.tar"));
+	assert_unpacks_from(in_base("old.tar:box:v1"));
+	assert_tree("f 644 file 1\n");
+	assert_string_equal(config.manifest_digest, "");
+	/* There, names with digests are checked, too. */
+	snprintf(path, sizeof(path), "%s", layer_path());
+	put_text(path, "");
+	assert_refused(unpack_from(in_base("layout:v1")), EBADMSG, "instead of");
+	assert_int_equal(unlink(in_base("layout/oci-layout")), 0);
+	assert_refused(unpack_from(in_base("layout:v1")), EBADMSG, "has the digest");
+}
+
 static void refuses_odd_archives_of_docker(void **state)
 {
 	(void)state;
@@ -431,7 +462,7 @@ static void unpacks_as_umoci_does(void **state)
 	(void)state;
 	static const char script[] =
 		"exec >log 2>&1; set -e; umask 022; list() { find . -mindepth 1 -printf '%y %m %T@ %P %l\\n' | sort; "
-	        "}\n"
+		"}\n"
 		"umoci init --layout made; umoci new --image made:box\n"
 		"umoci unpack --rootless --image made:box one; cd one/rootfs; mkdir -p bin etc/deep usr/bin var/tmp\n"
 		"cp /usr/bin/busybox bin/busybox; ln bin/busybox bin/sh; ln -s ../../bin/busybox usr/bin/env\n"
@@ -439,7 +470,7 @@ static void unpacks_as_umoci_does(void **state)
 		"cd ../..; umoci repack --image made:box one; umoci unpack --rootless --image made:box two\n"
 		"cd two/rootfs; rm -r etc/gone; chmod 755 etc/deep; rm -r etc/deep; echo file >etc/deep; rm etc/one\n"
 		"mkdir etc/one; echo y >etc/one/y; chmod 4755 bin/busybox; cd ../..; umoci repack --image made:box "
-	        "two\n"
+		"two\n"
 		"umoci config --image made:box --config.entrypoint /bin/sh --config.cmd -c --config.workingdir /etc\n"
 		"skopeo --insecure-policy copy oci:made:box docker-archive:docker.tar:box:latest\n"
 		"skopeo --insecure-policy copy oci:made:box oci-archive:oci.tar:box\n"
@@ -480,6 +511,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(refuses_a_directory_that_is_in_use),
 	TEST(reads_archives_of_layouts),
 	TEST(reads_archives_of_docker),
+	TEST(reads_archives_that_are_both),
 	TEST(refuses_odd_archives_of_docker),
 	TEST(unpacks_as_umoci_does),
 };
