@@ -24,6 +24,7 @@
 #include "code/code_scan.h"
 #include "guest/image.h"
 #include "guest/program.h"
+#include "pack/portable.h"
 #include "report/info_calls.h"
 #include "sched/preempt_option.h"
 
@@ -35,12 +36,20 @@ struct info_options {
 	struct code_points points; /* --preempt, --atomics */
 	bool calls;                /* --syscalls */
 	bool host;                 /* --host */
+	bool portable;             /* --portable */
 };
+
+/* Options without a short form. */
+enum { KEY_PORTABLE = 256 };
 
 static const struct argp_option list[] = {
 	{"preempt", 'p', "atomics|sites:N,SEED", 0,
          "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
+	{"portable", KEY_PORTABLE, NULL, 0,
+         "Only list the instructions whose results depend on the processor, with their functions, and how many there "
+         "are",
+         1},
 	{"syscalls", 's', NULL, 0, "Without FILE: print how each system call of a Linux program is handled", 1},
 	{"host", 'H', NULL, 0,
          "Without FILE: print which engines, processor models and confinements this host offers, and how to get the "
@@ -76,12 +85,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'H':
 		options->host = true;
 		return 0;
+	case KEY_PORTABLE:
+		options->portable = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (options->calls && options->host)
 			die("info: --syscalls and --host cannot go together; give one of them");
+		if (options->portable && (options->calls || options->host))
+			die("info: --portable needs a file, and %s takes none; leave one of them out",
+			    options->calls ? "--syscalls" : "--host");
 		if ((options->calls || options->host) && options->path)
 			die("info: %s takes no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
 			    options->path);
+		if (options->portable && (options->points.atomics || options->points.stores))
+			die("info: --portable lists no decision points; leave --preempt and --atomics out");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (!options->calls && !options->host)
@@ -168,6 +185,32 @@ static void print_code(const struct info_options *options)
 	free(file);
 }
 
+struct place_list {
+	const char *path;
+	struct portable_counts counts;
+};
+
+static void print_place(void *context, const struct portable_site *site)
+{
+	struct place_list *places = context;
+	places->counts.reasons[site->reason]++;
+	portable_print(stdout, places->path, site);
+}
+
+static void print_portable(const char *path)
+{
+	struct place_list places = {.path = shown(path)};
+	char error[256];
+	uint64_t bytes;
+	uint8_t *file = read_file(path, &bytes);
+	if (!portable_is_code(file, bytes))
+		die("'%s' is not an ELF program or library for x86-64; give one to --portable", path);
+	if (portable_list(file, bytes, print_place, &places, error) < 0)
+		die("'%s': %s", path, error);
+	portable_print_counts(stdout, places.path, &places.counts);
+	free(file);
+}
+
 static bool is_directory(const char *path)
 {
 	struct stat st;
@@ -202,6 +245,8 @@ int cmd_info(int argc, char **argv)
 		usable = info_host_print(stdout);
 	else if (options.calls)
 		info_calls_print(stdout);
+	else if (options.portable)
+		print_portable(options.path);
 	else if (is_directory(options.path))
 		print_recording(options.path);
 	else if (program_kind(options.path) == PROGRAM_LINUX)

@@ -528,10 +528,10 @@ static int scan_areas(struct search *search)
 static int scan_map(struct search *search, uint64_t bytes, const struct code_points *points)
 {
 	int result = 0;
-	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (points->atomics ? OPCODE_ATOMIC : 0);
+	search->set = OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | (points && points->atomics ? OPCODE_ATOMIC : 0);
 	search->work = WORK_MIN + WORK_FACTOR * bytes;
 	search->set |= search->map.is_raw ? OPCODE_RAW : 0;
-	if (!search->map.is_raw) {
+	if (!search->map.is_raw && points) {
 		result = code_chosen_make(&search->map, points, &search->chosen, search->error);
 		search->set |= OPCODE_WAIT | OPCODE_STORE;
 	}

@@ -42,7 +42,8 @@ struct code_scan {
 };
 
 /**
- * Scans an untrusted ELF file. Returns 0 and a result, which code_scan_fini frees. Or returns a negative errno with one
+ * Scans an untrusted ELF file. Without `points` it does not look for loops that wait, which takes most of the time.
+ * Returns 0 and a result, which code_scan_fini frees. Or returns a negative errno with one
  * line in error[]: -ENOEXEC if it is not an x86-64 ELF file that Linux would load or map, -ELIBACC if the disassembler
  * is not installed, -EFBIG, or -ENOMEM.
  */

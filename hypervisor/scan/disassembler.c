@@ -28,6 +28,7 @@ static struct {
 	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
 	                   ZydisDisassembledInstruction *); /* NULL if the library lacks it */
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
+	const char *(*mnemonic)(ZydisMnemonic);
 	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
 	                   ZydisDecodedOperand *);
 	ZydisDecoder decoder;
@@ -43,8 +44,9 @@ int disassembler_load(char error[256])
 		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
 		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
 		*(void **)&zydis.enclosing = dlsym(library, "ZydisRegisterGetLargestEnclosing");
+		*(void **)&zydis.mnemonic = dlsym(library, "ZydisMnemonicGetString");
 	}
-	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing ||
+	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing || !zydis.mnemonic ||
 	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
 		snprintf(error, 256,
 		         "the code may contain instructions that must be replaced, and " LIBRARY
@@ -183,6 +185,7 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		instruction->flags |= INSTRUCTION_LANDING;
 	if ((in.attributes & ZYDIS_ATTRIB_HAS_MODRM) && in.raw.modrm.mod != 3)
 		instruction->flags |= INSTRUCTION_MEMORY;
+	instruction->flags |= instruction_variation(&in);
 	return in.length;
 }
 
@@ -455,6 +458,15 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
 }
 
+const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left)
+{
+	ZydisDecodedInstruction in;
+	const char *text = NULL;
+	if (ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
+		text = zydis.mnemonic(in.mnemonic);
+	return text ? text : "";
+}
+
 /* Whether there are zeros in raw memory, which are data. They are also an instruction, `add %al, (%rax)`, but compilers
  * do not generate it, and any disassembly falls into step with it. */
 static bool is_zeros(const uint8_t *bytes, uint64_t count, uint64_t at, unsigned set)
@@ -510,6 +522,11 @@ static bool is_sought(const struct instruction *in, unsigned set)
 	return (set & OPCODE_RARE) && instruction_is_rare(in->kind);
 }
 
+static bool is_of_set(const struct instruction *in, unsigned set)
+{
+	return (disassembler_set_of(in->kind) & set) || ((set & OPCODE_VARIES) && in->flags & INSTRUCTION_VARIES);
+}
+
 /* Whether disassembly from `start` comes to the offset without meeting odd instructions. */
 static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
                  struct walk *walk)
@@ -543,7 +560,7 @@ void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, ui
 		struct walk way;
 		if (!walk(bytes, count, address, start, offset, set, &way))
 			continue;
-		if (!(disassembler_set_of(way.instruction.kind) & set)) {
+		if (!is_of_set(&way.instruction, set)) {
 			vote->no++;
 			continue;
 		}

@@ -23,7 +23,13 @@ enum instruction_flag {
 	INSTRUCTION_MEMORY = 256,   /**< has a memory operand, by ModRM */
 	INSTRUCTION_LEAVES =
 		512, /**< a call, a system call or a trap: other code decides whether the next instruction runs */
+	INSTRUCTION_APPROXIMATE = 1024,  /**< no vendor says which bits of its result are right, only how many */
+	INSTRUCTION_INTEL_EXACT = 2048,  /**< as INSTRUCTION_APPROXIMATE for AMD; Intel publishes the exact results */
+	INSTRUCTION_X87_FUNCTION = 4096, /**< a transcendental function of the x87 unit, approximate, too */
 };
+
+/** The flags of instructions whose results may differ between processors that have the instruction. */
+#define INSTRUCTION_VARIES (INSTRUCTION_APPROXIMATE | INSTRUCTION_INTEL_EXACT | INSTRUCTION_X87_FUNCTION)
 
 struct instruction {
 	uint8_t length;
@@ -104,6 +110,12 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 
 /** Writes the instruction as text; empty if the bytes are not an instruction, or the library cannot format it. */
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT]);
+
+/**
+ * Returns the mnemonic of an instruction, in the library's memory; empty if the bytes are not an instruction. The
+ * library must be loaded.
+ */
+const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left);
 
 /** Returns the enum opcode_set (opcode_search.h) of a kind; 0 for kind 0. */
 unsigned disassembler_set_of(uint8_t kind);

@@ -13,6 +13,12 @@
  */
 uint8_t instruction_kind(const ZydisDecodedInstruction *instruction);
 
+/**
+ * Returns the flag of INSTRUCTION_VARIES (disassembler.h) of an instruction, or 0. Leaves out PFRCP and PFRSQRT, which
+ * no processor with x86-64-v2 has.
+ */
+uint16_t instruction_variation(const ZydisDecodedInstruction *instruction);
+
 /** Whether few programs have instructions of this kind, while their bytes are common in constants and displacements. */
 bool instruction_is_rare(uint8_t kind);
 

@@ -72,12 +72,42 @@ static bool is_x87_state(const uint8_t *at, uint64_t left)
 	return (at[0] == 0xd9 || at[0] == 0xdd) && at[1] < 0xc0 && (at[1] >> 3 & 7) == 6;
 }
 
+/* Whether the second byte of a 0xd9 is FSIN, FCOS, FSINCOS, FPTAN, FPATAN, F2XM1, FYL2X or FYL2XP1. */
+static bool is_x87_function(uint8_t second)
+{
+	return (second >= 0xf0 && second <= 0xf3) || second == 0xf9 || second == 0xfb || second >= 0xfe;
+}
+
+/* Whether the bytes are an approximate instruction: RCPPS and RSQRTPS with their variants, or a function of the x87
+ * unit. */
+static bool is_varying(const uint8_t *at, uint64_t left)
+{
+	switch (at[0]) {
+	case 0x0f:
+		return left >= 2 && (at[1] & 0xfe) == 0x52;
+	case 0xd9:
+		return left >= 2 && is_x87_function(at[1]);
+	case 0xc5: /* VEX: the opcode follows */
+		return left >= 3 && (at[2] & 0xfe) == 0x52;
+	case 0xc4:
+		return left >= 4 && (at[1] & 0x1f) == 1 && (at[3] & 0xfe) == 0x52;
+	case 0x62: /* EVEX: opcodes of maps 2 and 6 */
+		if (left < 5 || (at[1] & 3) != 2)
+			return false;
+		return (at[4] & 0xfc) == 0x4c || at[4] == 0xc8 || (at[4] >= 0xca && at[4] <= 0xcd);
+	default:
+		return false;
+	}
+}
+
 static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
 {
 	const uint8_t *here = bytes + at;
 	if ((set & OPCODE_TRAPS) && is_trap(here, count - at))
 		return true;
 	if ((set & OPCODE_TRAPS) && !(set & OPCODE_RAW) && is_x87_state(here, count - at))
+		return true;
+	if ((set & OPCODE_VARIES) && is_varying(here, count - at))
 		return true;
 	if ((set & OPCODE_SYSCALL) && count - at >= 2 && here[0] == 0x0f && here[1] == 0x05)
 		return true;
@@ -111,6 +141,12 @@ static unsigned sieve(const uint8_t *at, unsigned set)
 		const __m128i reg = _mm_and_si128(second, _mm_set1_epi8(0x38));
 		hits = either(hits, _mm_and_si128(either(FIRST(0xd9), FIRST(0xdd)),
 		                                  _mm_cmpeq_epi8(reg, _mm_set1_epi8(0x30))));
+	}
+	if (set & OPCODE_VARIES) {
+		const __m128i approximate = _mm_and_si128(FIRST(0x0f), either(SECOND(0x52), SECOND(0x53)));
+		const __m128i high = _mm_cmpeq_epi8(_mm_max_epu8(second, _mm_set1_epi8((char)0xf0)), second);
+		hits = either(hits, either(approximate, _mm_and_si128(FIRST(0xd9), high)));
+		hits = either(hits, either(FIRST(0x62), either(FIRST(0xc4), FIRST(0xc5))));
 	}
 	if (set & OPCODE_SYSCALL)
 		hits = either(hits, _mm_and_si128(FIRST(0x0f), SECOND(0x05)));

@@ -8,14 +8,16 @@
 
 /** What to search for; combined with |. */
 enum opcode_set {
-	OPCODE_TRAPS = 1,   /**< instructions of enum trap_kind (abi/boot.h), at their 0x0f or 0xc7, after prefixes */
-	OPCODE_SYSCALL = 2, /**< a system call, at its 0x0f */
-	OPCODE_PAUSE = 4,   /**< `pause`, at its 0x90, directly after 0xf3 */
-	OPCODE_ATOMIC = 8,  /**< an atomic instruction, at its lock prefix or at the opcode of an xchg */
-	OPCODE_STORE = 16,  /**< a store; not found by searching (code_stores.h) */
-	OPCODE_WAIT = 64,   /**< a loop that waits; not found by searching (code_waits.h) */
-	OPCODE_RARE = 128,  /**< not searched for: rare instructions of OPCODE_TRAPS also count in a vote */
-	OPCODE_RAW = 32,    /**< not searched for: the bytes are memory, which may have data beside code */
+	OPCODE_TRAPS = 1,    /**< instructions of enum trap_kind (abi/boot.h), at their 0x0f or 0xc7, after prefixes */
+	OPCODE_SYSCALL = 2,  /**< a system call, at its 0x0f */
+	OPCODE_PAUSE = 4,    /**< `pause`, at its 0x90, directly after 0xf3 */
+	OPCODE_ATOMIC = 8,   /**< an atomic instruction, at its lock prefix or at the opcode of an xchg */
+	OPCODE_STORE = 16,   /**< a store; not found by searching (code_stores.h) */
+	OPCODE_WAIT = 64,    /**< a loop that waits; not found by searching (code_waits.h) */
+	OPCODE_VARIES = 256, /**< an instruction of INSTRUCTION_VARIES (disassembler.h), at its opcode after legacy
+	                      * prefixes, or at its VEX or EVEX prefix */
+	OPCODE_RARE = 128,   /**< not searched for: rare instructions of OPCODE_TRAPS also count in a vote */
+	OPCODE_RAW = 32,     /**< not searched for: the bytes are memory, which may have data beside code */
 };
 
 /** Sets that become decision points. */

@@ -12,6 +12,7 @@ FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attrib
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_erofs := extract_plan $(HYPERVISOR_UNIT_erofs_file)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
+FUZZ_portable := $(HYPERVISOR_UNIT_portable)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
 FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(filter-out beside,$(HYPERVISOR_UNIT_host_files))

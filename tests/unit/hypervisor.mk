@@ -40,6 +40,7 @@ HYPERVISOR_UNIT_oci_hostile := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
 HYPERVISOR_UNIT_placement := engine/process/placement beside
+HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value die
 HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_recording := recording record_log record_capture record_names replay digest beside die
