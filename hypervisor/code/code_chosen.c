@@ -54,6 +54,8 @@ void code_chosen_skip(struct code_chosen *chosen, uint64_t address)
 
 void code_chosen_mark(struct code_chosen *chosen, struct code_function *function, const struct code_area *area)
 {
+	if (!chosen->count)
+		return;
 	code_chosen_skip(chosen, function->start);
 	const struct code_choice *next = chosen->at + chosen->next, *end = chosen->at + chosen->count;
 	for (size_t step = 0; step < function->count && next < end; step++) {
