@@ -146,13 +146,25 @@ static int append(struct symbols *symbols, struct elf_symbol symbol)
 	return 0;
 }
 
+/* Types of symbol tables. gABI: a file has at most one section of each. A hostile file has more, with the same bytes, so
+ * only the first one counts. */
+static const uint32_t table_types[] = {SHT_SYMTAB, SHT_DYNSYM};
+#define TABLE_TYPES (sizeof(table_types) / sizeof(table_types[0]))
+
+static bool find_table(const struct elf_file *elf, uint32_t type, Elf64_Shdr *table)
+{
+	for (unsigned i = 0; i < elf->section_count; i++)
+		if (elf_file_section(elf, i, table) && table->sh_type == type)
+			return true;
+	return false;
+}
+
 /* Returns the names of a symbol table, which end with NUL, and sets *bytes to their size. Returns NULL if the table is
  * malformed. */
 static const char *names_of(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t *bytes)
 {
 	Elf64_Shdr strings;
-	if ((table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) ||
-	    !elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
+	if (!elf_file_section(elf, table->sh_link, &strings) || strings.sh_type != SHT_STRTAB || !strings.sh_size)
 		return NULL;
 	const char *text = (const char *)elf->file + strings.sh_offset;
 	*bytes = strings.sh_size;
@@ -194,7 +206,11 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool 
 	return 0;
 }
 
-/* Orders by address, then size and name, so that a function with several names has the same one in every run. */
+/* Compared bytes of a name. A hostile file gives each symbol a name as long as the file. */
+#define NAME_BYTES 256
+
+/* Orders by address, then size, name and place of the name in the file, so that a function with several names has the
+ * same one in every run. */
 static int compare(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
@@ -202,7 +218,8 @@ static int compare(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? -1 : 1;
-	return strcmp(x->name, y->name);
+	int order = strncmp(x->name, y->name, NAME_BYTES);
+	return order || x->name == y->name ? order : x->name < y->name ? -1 : 1;
 }
 
 static int list_symbols(const struct elf_file *elf, bool (*is_wanted)(const Elf64_Sym *sym),
@@ -210,10 +227,10 @@ static int list_symbols(const struct elf_file *elf, bool (*is_wanted)(const Elf6
 {
 	struct symbols list = {0};
 	int result = 0;
-	for (unsigned i = 0; i < elf->section_count && !result; i++) {
-		Elf64_Shdr section;
-		if (elf_file_section(elf, i, &section))
-			result = read_table(elf, &section, is_wanted, &list);
+	for (unsigned i = 0; i < TABLE_TYPES && !result; i++) {
+		Elf64_Shdr table;
+		if (find_table(elf, table_types[i], &table))
+			result = read_table(elf, &table, is_wanted, &list);
 	}
 	if (list.count)
 		qsort(list.at, list.count, sizeof(*list.at), compare);
@@ -261,10 +278,10 @@ static uint64_t find_variable(const struct elf_file *elf, const Elf64_Shdr *tabl
 uint64_t elf_file_variable(const struct elf_file *elf, const char *name, uint64_t bytes)
 {
 	uint64_t offset = 0;
-	for (unsigned i = 0; i < elf->section_count && !offset; i++) {
-		Elf64_Shdr section;
-		if (elf_file_section(elf, i, &section))
-			offset = find_variable(elf, &section, name, bytes);
+	for (unsigned i = 0; i < TABLE_TYPES && !offset; i++) {
+		Elf64_Shdr table;
+		if (find_table(elf, table_types[i], &table))
+			offset = find_variable(elf, &table, name, bytes);
 	}
 	return offset;
 }

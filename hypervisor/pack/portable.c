@@ -259,7 +259,8 @@ void portable_print(FILE *to, const char *path, const struct portable_site *site
 	char name[NAME_MAX_SHOWN + 1] = "?";
 	fprintf(to, "%s: %#lx %s ", path, site->address, site->mnemonic);
 	if (site->symbol) {
-		snprintf(name, sizeof(name), "%s", site->symbol);
+		snprintf(name, sizeof(name), "%.*s", NAME_MAX_SHOWN,
+		         site->symbol); /* names may be as long as the file */
 		clean_text(name, strlen(name));
 		fprintf(to, "%s+0x%lx", name, site->symbol_offset);
 	} else {

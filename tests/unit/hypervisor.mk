@@ -27,6 +27,7 @@ HYPERVISOR_UNIT_host_files := host_files host_load host_chunks host_look host_pl
 HYPERVISOR_UNIT_host_bytecode = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_host_part := $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_host_large := $(HYPERVISOR_UNIT_host_files)
+HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
 HYPERVISOR_UNIT_image := image guest_memory host_memory
