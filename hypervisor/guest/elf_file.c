@@ -146,8 +146,8 @@ static int append(struct symbols *symbols, struct elf_symbol symbol)
 	return 0;
 }
 
-/* Types of symbol tables. gABI: a file has at most one section of each. A hostile file has more, with the same bytes, so
- * only the first one counts. */
+/* Types of symbol tables. gABI: a file has at most one section of each. A hostile file has more, with the same bytes,
+ * so only the first one counts. */
 static const uint32_t table_types[] = {SHT_SYMTAB, SHT_DYNSYM};
 #define TABLE_TYPES (sizeof(table_types) / sizeof(table_types[0]))
 

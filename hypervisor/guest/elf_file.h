@@ -51,8 +51,8 @@ bool elf_file_section_named(const struct elf_file *elf, const char *name, Elf64_
 const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_t *left);
 
 /**
- * Lists the functions of the first SHT_SYMTAB and the first SHT_DYNSYM section that have a size and are in an executable segment, sorted by address. The
- * caller frees *symbols. Returns 0 or -ENOMEM.
+ * Lists the functions of the first SHT_SYMTAB and the first SHT_DYNSYM section that have a size and are in an
+ * executable segment, sorted by address. The caller frees *symbols. Returns 0 or -ENOMEM.
  */
 int elf_file_functions(const struct elf_file *elf, struct elf_symbol **symbols, size_t *count);
 

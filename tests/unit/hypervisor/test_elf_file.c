@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols of an ELF file: those of one table of each type, whatever number of sections a file has; the order of names. */
+/* Symbols of an ELF file: those of one table of each type, whatever number of sections a file has; the order of names.
+ */
 #include "tests/unit/fakes/tap.h"
 
 #include <errno.h>
@@ -46,7 +47,8 @@ static void make(unsigned tables)
 		                       .st_shndx = 1,
 		                       .st_value = MADE_CODE + 16 * i,
 		                       .st_size = 8};
-		memcpy(made.bytes + (i < SYMBOLS ? SYMBOLS_OFFSET + i * sizeof(sym) : DYNAMIC_OFFSET), &sym, sizeof(sym));
+		memcpy(made.bytes + (i < SYMBOLS ? SYMBOLS_OFFSET + i * sizeof(sym) : DYNAMIC_OFFSET), &sym,
+		       sizeof(sym));
 	}
 	sections[1] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = NAMES_OFFSET, .sh_size = 12};
 	for (unsigned i = 0; i < tables; i++)
@@ -83,8 +85,8 @@ static void test_repeated_tables(void **state)
 	assert_int_equal(count, SYMBOLS + 1);
 }
 
-/* Names of one function that differ behind their first 256 bytes are in the file's order: comparing whole names takes as
- * long as the file for each of them. */
+/* Names of one function that differ behind their first 256 bytes are in the file's order: comparing whole names takes
+ * as long as the file for each of them. */
 static void test_long_names(void **state)
 {
 	static const char last[] = "ca";
