@@ -426,6 +426,10 @@ static void start_keeper(struct save *const saves[KEEPER_SAVES])
 static void open_root(struct root *root)
 {
 	char error[256];
+	if (options.sealed && *options.sealed->step->root_sha256) {
+		sealed_run_open_root(options.sealed, root);
+		return;
+	}
 	if (options.root_path && root_open(root, options.root_path, error)) {
 		if (root->stopped) {
 			say("%s", error);
@@ -433,7 +437,7 @@ static void open_root(struct root *root)
 		}
 		die("%s", error);
 	}
-	if (options.summary != SUMMARY_NONE && root_identity(root, error))
+	if ((options.summary != SUMMARY_NONE || traced) && root_identity(root, error))
 		die("%s", error);
 }
 

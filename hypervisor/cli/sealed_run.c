@@ -22,6 +22,19 @@ static void forbid(const struct record_given *given, const char *name)
 			die("run: %s cannot go with an image, which has its own files; leave it out", name);
 }
 
+/* The option that replays the schedule of the step, from a copy in memory. */
+static char *schedule_option(const struct sealed_run *sealed)
+{
+	char error[256], path[PATH_MAX], *option;
+	eri_image_step_path(sealed->step, "schedule", path);
+	int fd = eri_image_memfd(&sealed->image, path, NULL, error);
+	if (fd < 0)
+		die("%s", error);
+	if (asprintf(&option, "--schedule=/proc/self/fd/%d", fd) < 0)
+		die("out of memory");
+	return option;
+}
+
 char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
                        char **arguments, unsigned argument_count, char *name, int *argc)
 {
@@ -41,7 +54,7 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 		sealed->overrides[sealed->override_count++] = given->inputs[i];
 	sealed->other_arguments = argument_count > 1;
 	const struct eri_step *of = sealed->step;
-	char **all = calloc(of->option_count + of->argument_count + argument_count + 2UL, sizeof(*all));
+	char **all = calloc(of->option_count + of->argument_count + argument_count + 3UL, sizeof(*all));
 	if (!all)
 		die("out of memory");
 	unsigned count = 0;
@@ -53,6 +66,8 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 			    path, of->options[i]);
 		all[count++] = of->options[i];
 	}
+	if (of->has_schedule)
+		all[count++] = schedule_option(sealed);
 	all[count++] = program;
 	all[count++] = of->arguments[0];
 	for (unsigned i = 1; i < (sealed->other_arguments ? argument_count : of->argument_count); i++)
@@ -93,6 +108,28 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	config->image_file = fd;
 	config->kept[config->kept_count++] = fd;
 	config->linux_program = sealed->step->is_linux;
+}
+
+void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
+{
+	char error[256], path[PATH_MAX];
+	struct eri_content content;
+	eri_image_step_path(sealed->step, "root", path);
+	if (eri_image_find(&sealed->image, path, &content))
+		die("%s is not a sound image: it has no %s", sealed->image.path, path);
+	const uint8_t *at = erofs_file_at(&sealed->image.files, &content.node);
+	int result, fd = -1;
+	if (at) {
+		result = root_open_part(root, sealed->image.path, sealed->image.fd, (uint64_t)(at - sealed->image.data),
+		                        content.node.size, error);
+	} else { /* compressed */
+		fd = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
+		result = fd < 0 ? fd : root_open_part(root, sealed->image.path, fd, 0, content.node.size, error);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (result)
+		die("%s", error);
 }
 
 static void open_input(struct sealed_run *sealed, struct run_config *config)

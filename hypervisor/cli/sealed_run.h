@@ -34,6 +34,9 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 /** Chooses the kernel, or the native image, of the step for a run. */
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config);
 
+/** Opens the root file system of the step, which has one. */
+void sealed_run_open_root(struct sealed_run *sealed, struct root *root);
+
 /** Opens the files and the standard input of the step for a run; `data` is the directory of --data, or NULL. */
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
                            const char *data);

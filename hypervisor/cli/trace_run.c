@@ -19,7 +19,11 @@ static void keep(struct run_config *run, int fd)
 /* Whether an option lets something in from outside that an image does not seal. */
 static bool is_live(const char *option)
 {
-	return !eri_manifest_takes(option) && strncmp(option, "--bind=", 7) && strcmp(option, "--net=none");
+	static const char *const sealed[] = {"--bind=", "--root=", "--schedule="};
+	for (unsigned i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++)
+		if (!strncmp(option, sealed[i], strlen(sealed[i])))
+			return false;
+	return !eri_manifest_takes(option) && strcmp(option, "--net=none");
 }
 
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
@@ -27,8 +31,6 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	struct run_config *run = &options->run;
 	if (options->verify)
 		die("pack: --verify is for eremite run; eremite verify compares an image");
-	if (options->root_path && trace->fds.names >= 0)
-		die("pack: --root with a program that is run is not sealed yet; show the directory by --bind");
 	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/lz4.h"
 #include "base/write_all.h"
 
 #define MANIFEST_BYTES_MAX (1UL << 28)
@@ -86,6 +87,8 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
 		fail(image, -result, error, error);
+	else if (image->files.padded && (result = lz4_load(error)))
+		;
 	else
 		result = read_manifest(image, error);
 	if (result)

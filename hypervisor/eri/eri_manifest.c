@@ -169,6 +169,7 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->root_sha256 = text_or_none(reading, json, "root_sha256");
 	step->kernel_sha256 = text(reading, json, "kernel_sha256");
 	step->has_stdin = truth(reading, json, "stdin");
+	step->has_schedule = truth(reading, json, "schedule");
 	step->recording = text_or_none(reading, json, "recording");
 	step->end = text(reading, json, "end");
 	step->status = (int)number(reading, json, "status");

@@ -56,6 +56,7 @@ struct eri_step {
 	const char *names_sha256; /**< of the table of names; empty: it saw no files of the host */
 	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
 	const char *kernel_sha256;
+	bool has_schedule;     /**< it replays /.eremite/steps/NAME/schedule */
 	bool has_stdin;        /**< it read standard input, which is /.eremite/steps/NAME/stdin */
 	const char *recording; /**< where the image has the recording of its network; empty: none */
 	const char *end;

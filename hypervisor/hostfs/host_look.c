@@ -223,6 +223,12 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	return handle;
 }
 
+int64_t host_look_name(struct host_files *files, uint32_t dir, const char *name,
+                       struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	return look_at(files, dir, name, false, attributes, target);
+}
+
 int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
 	char target[PATH_MAX];

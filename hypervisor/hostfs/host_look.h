@@ -14,6 +14,12 @@
 /** Serves HOST_FILE_LOOK. Returns the answer; files->error says whether the run can go on. */
 int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
 
+/** Looks up a name in a directory, or the object itself if the name is empty. Sets the attributes that the guest may
+ * know, and the target of a link. Returns the object's handle, or a negative errno; files->error says whether the run
+ * can go on. */
+int64_t host_look_name(struct host_files *files, uint32_t dir, const char *name,
+                       struct host_file_attributes *attributes, char target[PATH_MAX]);
+
 /** Serves HOST_FILE_LOOK_MANY, and sets request->buffer_bytes to the size of the answer. Returns as host_look. */
 int64_t host_look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
 

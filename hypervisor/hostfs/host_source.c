@@ -26,8 +26,8 @@ int host_source_copy(const struct host_source *from, struct host_source *to)
 {
 	*to = *from;
 	to->fd = from->fd < 0 ? -1 : fcntl(from->fd, F_DUPFD_CLOEXEC, 0);
-	to->is_open = from->fd < 0 || to->fd >= 0;
-	return to->is_open ? 0 : -errno;
+	to->is_open = from->is_open && (from->fd < 0 || to->fd >= 0);
+	return to->is_open ? 0 : -EBADF;
 }
 
 int host_source_read(const struct host_source *source, uint8_t *to, uint64_t bytes, uint64_t offset)

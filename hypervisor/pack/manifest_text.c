@@ -77,6 +77,7 @@ static void add_step(cJSON *array, const struct eri_step *step)
 		add_text(json, "root_sha256", step->root_sha256);
 	add_text(json, "kernel_sha256", step->kernel_sha256);
 	cjson.AddBoolToObject(json, "stdin", step->has_stdin);
+	cjson.AddBoolToObject(json, "schedule", step->has_schedule);
 	if (*step->recording)
 		add_text(json, "recording", step->recording);
 	add_text(json, "end", step->end);

@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "guest/cpu_host.h"
 #include "guest/program.h"
+#include "root/root.h"
 
 void pack_run_follow(pid_t parent)
 {
@@ -209,6 +210,52 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
 }
 
+/* Finds the value of an option that the run was given. Returns NULL if it was not. */
+static const char *option_value(const struct trace *trace, const char *name)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < trace->option_count; i++)
+		if (!strncmp(trace->options[i], name, strlen(name)))
+			value = trace->options[i] + strlen(name);
+	return value;
+}
+
+/* Stages the root file system: an image that is found in the cache, or made again. */
+static int add_root(struct stage *stage, struct eri_step *step, const struct trace *trace, char error[256])
+{
+	static struct root root; /* too large for a stack */
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES], identity[DIGEST_TEXT_BYTES];
+	const char *from = option_value(trace, "--root=");
+	if (!from)
+		return 0;
+	int result = root_open(&root, from, error);
+	if (!result)
+		result = root_identity(&root, error);
+	if (result)
+		return result;
+	digest_text(root.identity, identity);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/root", step->name);
+	if (!trace->root || strcmp(identity, trace->root))
+		result = refuse(error, ESTALE,
+		                "%.160s changed while it was packed; pack again while nothing writes to it", from);
+	else if ((result = stage_copy(stage, root.fd, 0, (uint64_t)root.was.st_size, path, 0644, hex)))
+		refuse(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result));
+	root_close(&root);
+	step->root_sha256 = copy_of(hex);
+	return result;
+}
+
+static int add_schedule(struct stage *stage, struct eri_step *step, const struct trace *trace, char error[256])
+{
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	const char *from = option_value(trace, "--schedule=");
+	if (!from)
+		return 0;
+	step->has_schedule = true;
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/schedule", step->name);
+	return stage_add(stage, from, path, hex, error);
+}
+
 /* Keeps the options that an image has. */
 static void take_options(struct eri_step *step, const struct trace *trace)
 {
@@ -266,6 +313,10 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 	}
 	if (!result)
 		result = add_kernel(stage, step, error);
+	if (!result)
+		result = add_root(stage, step, trace, error);
+	if (!result)
+		result = add_schedule(stage, step, trace, error);
 	if (!result)
 		result = add_input(stage, step, trace, fds->input, error);
 	return result ? result : add_outputs(stage, step, trace, fds, out, error);

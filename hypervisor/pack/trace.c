@@ -120,6 +120,11 @@ static char *write_text(const struct run_config *config, const struct run_result
 	        config->memory_bytes);
 	put(to, "engine", result->engine);
 	put(to, "cpu", cpu_host_model_names[config->cpu.model]);
+	if (config->root && config->root->has_identity) {
+		char identity[DIGEST_TEXT_BYTES];
+		digest_text(config->root->identity, identity);
+		put(to, "root", identity);
+	}
 	if (config->linux_program)
 		fputs("linux\n", to);
 	if (config->input && (config->input->kept_bytes || config->input->ended))
@@ -198,6 +203,8 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 		                                                                                             : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "engine"))
 		trace->engine = fields[1];
+	else if (count == 2 && !strcmp(what, "root"))
+		trace->root = fields[1];
 	else if (count == 2 && !strcmp(what, "cpu"))
 		trace->cpu = fields[1];
 	else if (count == 2 && !strcmp(what, "digest"))

@@ -58,6 +58,7 @@ struct trace {
 	struct eri_part parts[ERI_PARTS_MAX];
 	unsigned part_count;
 	const char *end, *engine, *cpu, *digest;
+	const char *root; /**< identity of the root file system, or NULL */
 	int status;
 	uint64_t virtual_ns, events, memory_bytes;
 	bool is_linux, has_input;

@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/die.h"
 #include "base/write_all.h"
 #include "eri/eri_names.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_source.h"
 #include "pack/trace.h"
+#include "pack/trace_includes.h"
 
 #define READ_BYTES (1UL << 18)
 
@@ -24,8 +24,7 @@
 struct work {
 	struct host_files *files;
 	FILE *to;
-	uint8_t *included; /* for each object: 1 if the image has to contain it */
-	size_t included_room;
+	struct trace_includes includes;
 	char path[PATH_MAX];   /* of the object being written */
 	char target[PATH_MAX]; /* of a link */
 	struct eri_bytecode bytecode;
@@ -67,7 +66,7 @@ static int hash_now(struct host_files *files, uint32_t handle, uint8_t hash[DIGE
 static int describe_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)
 {
 	struct host_files *files = work->files;
-	bool is_included = handle < work->included_room && work->included[handle];
+	bool is_included = trace_includes_has(&work->includes, handle);
 	name->size = host_look_stamp(files, handle)->size;
 	name->kind = ERI_FILE;
 	name->has_hash = true;
@@ -176,10 +175,12 @@ static int fail(struct work *work, int result, char error[256])
 }
 
 /* Writes all lines, not sorted. */
-static int write_lines(struct work *work, char error[256])
+static int write_lines(struct work *work, const struct trace_given *given, char error[256])
 {
 	struct host_files *files = work->files;
-	int result = 0;
+	int result = trace_includes_look(&work->includes, files, given->includes, given->include_count, error);
+	if (result)
+		return result;
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++) {
 		int64_t root = host_objects_path(&files->objects, handle, "", work->path);
 		if (S_ISDIR(host_look_stamp(files, handle)->mode) && root >= 0 &&
@@ -198,7 +199,6 @@ int trace_names_write(int fd, struct host_files *files, const struct trace_given
 	struct work *work = calloc(1, sizeof(*work));
 	char *text = NULL;
 	size_t bytes = 0;
-	(void)given;
 	if (work)
 		work->files = files;
 	if (work)
@@ -207,7 +207,7 @@ int trace_names_write(int fd, struct host_files *files, const struct trace_given
 		free(work);
 		return refuse(error, ENOMEM, "out of memory");
 	}
-	int result = write_lines(work, error);
+	int result = write_lines(work, given, error);
 	if (fclose(work->to) && !result)
 		result = refuse(error, ENOMEM, "out of memory");
 	if (!result && eri_names_sort(text, bytes))
@@ -218,7 +218,7 @@ int trace_names_write(int fd, struct host_files *files, const struct trace_given
 	if (failed)
 		result = refuse(error, -failed, "cannot keep the names of files: %s", strerror(-failed));
 	free(text);
-	free(work->included);
+	trace_includes_fini(&work->includes);
 	free(work);
 	return result;
 }

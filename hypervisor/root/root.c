@@ -55,8 +55,9 @@ static int refuse_kind(const char *path, char *error)
 static int check_image(const struct root *root, char *error)
 {
 	struct superblock sb;
-	uint64_t bytes = (uint64_t)root->was.st_size;
-	if (pread(root->fd, &sb, sizeof(sb), SUPERBLOCK_OFFSET) != sizeof(sb) || sb.magic != SUPERBLOCK_MAGIC)
+	const uint64_t bytes = root->bytes;
+	if (pread(root->fd, &sb, sizeof(sb), (off_t)root->at + SUPERBLOCK_OFFSET) != sizeof(sb) ||
+	    sb.magic != SUPERBLOCK_MAGIC)
 		return refuse_kind(root->path, error);
 	if (sb.block_bits != 12)
 		return refuse(error, EINVAL,
@@ -70,15 +71,16 @@ static int check_image(const struct root *root, char *error)
 	return 0;
 }
 
-/* Maps an image. Takes over the descriptor. */
-static int map_image(struct root *root, int fd, char *error)
+/* Maps an image, which is a part of a file. Takes over the descriptor. */
+static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, char *error)
 {
 	root->fd = fd;
-	int result = fstat(fd, &root->was) ? refuse(error, errno, "%.180s: %s", root->path, strerror(errno))
-	                                   : check_image(root, error);
+	root->at = at;
+	root->bytes = bytes;
+	int result = check_image(root, error);
 	if (!result) {
-		root->bytes = ((uint64_t)root->was.st_size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+		root->bytes = (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, (off_t)at);
 		if (root->data != MAP_FAILED)
 			return 0;
 		result = refuse(error, errno, "cannot map %.180s: %s", root->path, strerror(errno));
@@ -86,7 +88,33 @@ static int map_image(struct root *root, int fd, char *error)
 	}
 	close(fd);
 	root->fd = -1;
+	root->bytes = 0;
 	return result;
+}
+
+static int map_image(struct root *root, int fd, char *error)
+{
+	if (!fstat(fd, &root->was))
+		return map_part(root, fd, 0, (uint64_t)root->was.st_size, error);
+	int result = refuse(error, errno, "%.180s: %s", root->path, strerror(errno));
+	close(fd);
+	root->fd = -1;
+	return result;
+}
+
+int root_open_part(struct root *root, const char *path, int fd, uint64_t at, uint64_t bytes, char error[256])
+{
+	memset(root, 0, sizeof(*root));
+	root->fd = -1;
+	snprintf(root->path, sizeof(root->path), "%s", path);
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (copy < 0 || fstat(copy, &root->was)) {
+		int reason = errno;
+		if (copy >= 0)
+			close(copy);
+		return refuse(error, reason, "cannot open the root in %.160s: %s", path, strerror(reason));
+	}
+	return map_part(root, copy, at, bytes, error);
 }
 
 /* A directory from which a root image is made. */

@@ -12,6 +12,7 @@
 struct root {
 	void *data;      /**< mapped read-only for the guest, never read by the monitor; NULL: no root */
 	uint64_t bytes;  /**< whole pages */
+	uint64_t at;     /**< offset of the root in its file */
 	int fd;          /**< the mapped file; valid if data is not NULL */
 	struct stat was; /**< attributes of the file when it was mapped */
 	char path[4096]; /**< as the user gave it */
@@ -27,6 +28,10 @@ struct root {
  * cleans up, returns -EINTR and sets root->stopped.
  */
 int root_open(struct root *root, const char *path, char error[256]);
+
+/** Opens a part of an open file as the root, such as one in an image. Whole pages. Returns 0, or a negative errno with
+ * one line in error[]. */
+int root_open_part(struct root *root, const char *path, int fd, uint64_t at, uint64_t bytes, char error[256]);
 
 /**
  * Sets the root's identity for --summary, which is the same on every machine for the same content. For a directory it

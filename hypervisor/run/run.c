@@ -136,8 +136,9 @@ static int prepare_engine(struct run *run, char error[256])
 		return result;
 	}
 	if (root && root->bytes) {
-		const struct host_memory memory = {.base = root->data, .bytes = root->bytes, .file = root->fd};
-		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, 0, root->bytes, false);
+		const struct host_memory memory = {
+			.base = (uint8_t *)root->data - root->at, .bytes = root->at + root->bytes, .file = root->fd};
+		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, root->at, root->bytes, false);
 		if (result) {
 			snprintf(error, 256, "cannot map the root image into the guest: %s", strerror(-result));
 			return result;

@@ -3,6 +3,8 @@
 #include "hostfs/host_check.h"
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
+#include "hostfs/host_source.h"
+
 /* One entry of HOST_FILE_LIST_LOOK at *from: its name and, if it is a link, its target. */
 static struct host_file_looked take_listed(const uint8_t **from, char name[256], char target[256])
 {
@@ -119,10 +121,11 @@ static void test_chunks(void **state)
 	expect_error("of another size than the file");
 	assert_int_equal(load_at(2, &whole, 1, UINT64_MAX - HOST_FILE_CHUNK_BYTES + 1), -EPROTO);
 	expect_error("of another size than the file");
-	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 2}, -1), 0);
+	const struct host_source none = {.fd = -1};
+	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 2}, &none), 0);
 	assert_int_equal(host_chunks_finish(&files), -ESTALE);
 	expect_error("/data/large changed during the run");
-	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 3}, -1), -ESTALE);
+	assert_int_equal(host_chunks_loaded(&files, 2, 1, (XXH128_hash_t){1, 3}, &none), -ESTALE);
 	expect_error("/data/large changed during the run");
 }
 

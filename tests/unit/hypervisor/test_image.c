@@ -109,7 +109,7 @@ static int load(const struct file *file, size_t bytes)
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(pwrite(fd, file, bytes, 0), bytes);
 	memset(error, 0, sizeof(error));
-	int result = image_load(path, &memory, &image, error);
+	int result = image_load(path, -1, &memory, &image, error);
 	image_fini(&image);
 	if (result) {
 		assert_true(result < 0);
@@ -239,10 +239,10 @@ static void test_reasons(void **state)
 static void test_no_file(void **state)
 {
 	(void)state;
-	assert_int_equal(image_load("/nonexistent/image", &memory, &image, error), -ENOENT);
+	assert_int_equal(image_load("/nonexistent/image", -1, &memory, &image, error), -ENOENT);
 	assert_string_equal(error, "cannot open the program '/nonexistent/image': No such file or directory");
-	assert_true(image_load("/", &memory, &image, error) < 0);
-	assert_true(image_load("/dev/zero", &memory, &image, error) < 0);
+	assert_true(image_load("/", -1, &memory, &image, error) < 0);
+	assert_true(image_load("/dev/zero", -1, &memory, &image, error) < 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
