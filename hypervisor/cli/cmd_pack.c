@@ -2,9 +2,12 @@
 /* `eremite pack`: runs a program and seals the run into an image. Runs are made by children, whose traces become the
  * steps of the image. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +17,10 @@
 #include "cli/pack_option.h"
 #include "cli/trace_run.h"
 #include "pack/manifest_text.h"
+#include "pack/oci.h"
 #include "pack/pack_step.h"
 #include "pack/stage.h"
+#include "pack/stage_portable.h"
 
 /* Ends eremite after the stage is removed. */
 static _Noreturn void fail(struct stage *stage, const char *error)
@@ -51,6 +56,43 @@ static _Noreturn void end_as(struct stage *stage, int status)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE);
 }
 
+/* Unpacks an image of a container, and completes the run that starts it. */
+static void take_container(struct stage *stage, struct pack_option *option, struct oci_config *config)
+{
+	struct pack_run *run = &option->runs[0];
+	char error[256], *root;
+	int dir = -1;
+	if (!mkdirat(stage->dir, "container", 0700))
+		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		fail(stage, "pack: cannot make temporary files beside the image");
+	if (oci_unpack(option->oci, dir, config, error))
+		fail(stage, error);
+	close(dir);
+	if (*config->warning)
+		say("%s", config->warning);
+	if (*config->user && strcmp(config->user, "0") && strcmp(config->user, "root") && !option->is_quiet)
+		say("the image starts its program as the user %s; here it runs as the guest's only user", config->user);
+	if (asprintf(&root, "--root=%s/container", stage->path) < 0)
+		fail(stage, "out of memory");
+	pack_option_container(run, root, config);
+	if (run->argc == run->program)
+		fail(stage, "pack: the image of the container names no program; give one behind --");
+}
+
+/* Lists instructions that differ between processors. With --strict, ends eremite if there are any. */
+static void check_portable(struct stage *stage, const struct pack_option *option)
+{
+	char error[256];
+	int64_t count = option->check_portable ? stage_portable(stage, stderr, error) : 0;
+	if (count < 0)
+		fail(stage, error);
+	if (count && option->strict)
+		fail(stage,
+		     "pack: --strict: instructions whose results depend on the processor were found, so no image is "
+		     "made");
+}
+
 int cmd_pack(int argc, char **argv)
 {
 	static struct stage stage;
@@ -58,6 +100,7 @@ int cmd_pack(int argc, char **argv)
 	struct eri_manifest manifest = {.version = EREMITE_VERSION};
 	struct pack_steps steps = {0};
 	char error[256];
+	struct oci_config config = {0};
 	int status = 0, sig = 0;
 	pack_option_parse(&option, argc, argv);
 	if (stage_open(&stage, option.output, error))
@@ -66,8 +109,11 @@ int cmd_pack(int argc, char **argv)
 		fail(&stage, "pack: cannot find the directory of the image");
 	stage.externals = option.externals;
 	stage.excludes = option.excludes;
+	if (option.oci)
+		take_container(&stage, &option, &config);
 	for (unsigned i = 0; i < option.run_count; i++) {
-		struct trace_run trace = {.includes = option.includes, .include_count = option.include_count};
+		struct trace_run trace = {
+			.includes = option.includes, .include_count = option.include_count, .no_run = option.no_run};
 		char out[PATH_MAX];
 		int failed = trace_open(&trace.fds, stage.dir, true);
 		if (failed || pack_step_out(&stage, i, out))
@@ -81,6 +127,7 @@ int cmd_pack(int argc, char **argv)
 		if (got)
 			fail(&stage, error);
 	}
+	check_portable(&stage, &option);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);
 	if (!text || stage_finish(&stage, text, option.compress, &sig, error)) {
@@ -95,5 +142,6 @@ int cmd_pack(int argc, char **argv)
 	stage_close(&stage);
 	free(text);
 	pack_steps_fini(&steps);
+	oci_config_fini(&config);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
 }

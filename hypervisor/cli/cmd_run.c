@@ -252,8 +252,6 @@ static void open_changes(void)
 	}
 	if (options.save_path || options.verbosity >= 0 || options.summary == SUMMARY_JSON)
 		options.run.changes = changes;
-	if (dir->spool >= 0)
-		changes->spool = dir->spool;
 	if (traced)
 		trace_run_changes(traced, &options, changes, dir);
 	changes->here = getcwd(NULL, 0);
@@ -461,6 +459,21 @@ static void recall_inputs(struct host_recall *recall, struct host_files *files, 
 		options.run.arguments[0] = options.argv0;
 }
 
+/* Leaves the trace of a run that is not made. */
+static int leave_inputs(const struct root *root, struct run_result *result)
+{
+	struct host_files *files = options.run.host_files;
+	options.run.root = root;
+	options.run.changes = NULL;
+	result->engine = "none";
+	if (files && host_files_begin(files))
+		die("%s", files->error);
+	trace_run_end(traced, &options, result);
+	if (result->end == RUN_ERROR)
+		die("%s", result->message);
+	return 0;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -493,6 +506,8 @@ int cmd_run(int argc, char **argv)
 	recall_inputs(&recall, &host_files, &host_ahead);
 	open_save(&schedule_out, options.schedule_out, "schedule");
 	open_save(&files_out, options.files_out, "list of files");
+	if (traced && traced->no_run)
+		return leave_inputs(&root, &result);
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	choose_engine();

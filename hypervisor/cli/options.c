@@ -528,16 +528,37 @@ static void take_recorded_peers(struct options *options, char *name)
 	options->net.has_peers = true;
 }
 
+/* Parses the options of a recording in an image, which has the files and the schedule that it names. */
+static void take_sealed_recording(struct options *options, struct sealed_run *sealed, char *name)
+{
+	static struct replay replay;
+	int argc;
+	sealed_run_recording(sealed, &replay);
+	char **argv = record_option_replay(&replay, &options->given, NULL, 0, name, &argc);
+	parse_line(options, argc, argv);
+	options->root_path = NULL;
+	options->schedule_path = sealed_run_schedule(sealed);
+	options->binds.count = 0;
+	options->replay_path = sealed->image.path;
+	options->run.replay = &replay;
+}
+
 /* Parses the options of an image, except those that were given. */
 static void take_sealed(struct options *options, char *name)
 {
 	static struct sealed_run sealed;
 	int argc;
+	const struct record_given given = options->given;
 	if (options->record_path || options->replay_path || options->replay_net_path)
 		die("run: --record, --replay and --replay-net cannot go with an image; leave them out");
-	char **argv = sealed_run_line(&sealed, options->run.image, options->step, &options->given,
-	                              options->run.arguments, options->run.argument_count, name, &argc);
-	parse_line(options, argc, argv);
+	const char *path = options->run.image,
+		   *step = sealed_run_choose(path, options->step, options->run.argument_count > 1);
+	char **argv = sealed_run_line(&sealed, path, step, &given, options->run.arguments, options->run.argument_count,
+	                              name, &argc);
+	if (sealed.step->has_recording)
+		take_sealed_recording(options, &sealed, name);
+	else
+		parse_line(options, argc, argv);
 	options->sealed = &sealed;
 }
 

@@ -31,6 +31,15 @@ static const char help[] =
 	"      --external=PATTERN Leave matching files out, but keep their size and SHA-256; whoever runs the image "
 	"supplies\n"
 	"                         them by --data; repeatable\n"
+	"      --with-recording=DIR  Seal a recording of eremite run --record: the run repeats offline. PROGRAM is "
+        "left out\n"
+	"      --from-oci=IMAGE[:TAG]  Seal an image of a container: an OCI layout, or an archive of docker save. ARGs "
+        "replace\n"
+	"                         its command\n"
+	"      --no-run           Do not run the program: the image has no digest, and only the files of --include or "
+        "--root\n"
+	"      --check-portable   List the instructions in what was packed whose results depend on the processor\n"
+	"      --strict           The same, and make no image if there are any\n"
 	"      --compress         Compress the image\n"
 	"      --step=NAME        Begin another step, which sees what earlier ones have saved\n"
 	"  -q, --quiet            Do not say what was packed\n\n"
@@ -106,6 +115,16 @@ static bool take_own_option(struct line *line)
 		append(&option->excludes, (int *)&option->exclude_count, text);
 	else if ((text = value_of(line, "--external")))
 		append(&option->externals, (int *)&option->external_count, text);
+	else if ((text = value_of(line, "--with-recording")))
+		option->recording = text;
+	else if ((text = value_of(line, "--from-oci")))
+		option->oci = text;
+	else if (!strcmp(word, "--no-run"))
+		option->no_run = true;
+	else if (!strcmp(word, "--check-portable"))
+		option->check_portable = true;
+	else if (!strcmp(word, "--strict"))
+		option->check_portable = option->strict = true;
 	else if (!strcmp(word, "--compress"))
 		option->compress = true;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
@@ -168,10 +187,61 @@ static void take_step(struct line *line, char *name, char *title)
 	int first = run->argc;
 	for (; has_program && line->at < line->argc && !(has_steps && is_step(line->argv[line->at])); line->at++)
 		append(&run->argv, &run->argc, line->argv[line->at]);
-	if (run->argc == first)
+	run->program = first;
+	if (run->argc == first && !option->oci && !option->recording)
 		die("pack: no program given%s%s; see 'eremite pack --help'", has_steps ? " for the step " : "",
 		    has_steps ? run->step : "");
 	option->run_count++;
+}
+
+void pack_option_insert(struct pack_run *run, char *text)
+{
+	char *last = text;
+	append(&run->argv, &run->argc, text);
+	for (int i = 1; i < run->argc; i++) {
+		char *now = run->argv[i];
+		run->argv[i] = last;
+		last = now;
+	}
+	run->program++;
+}
+
+void pack_option_container(struct pack_run *run, char *root, const struct oci_config *config)
+{
+	char *text, **rest = NULL;
+	int count = 0;
+	for (unsigned i = config->environment_count; i--;) {
+		if (asprintf(&text, "--env=%s", config->environment[i]) < 0)
+			die("out of memory");
+		pack_option_insert(run, text);
+	}
+	if (*config->workdir) {
+		if (asprintf(&text, "--workdir=%s", config->workdir) < 0)
+			die("out of memory");
+		pack_option_insert(run, text);
+	}
+	pack_option_insert(run, root);
+	const bool has_arguments = run->argc > run->program;
+	for (int i = run->program; i < run->argc; i++)
+		append(&rest, &count, run->argv[i]);
+	run->argc = run->program;
+	for (unsigned i = 0; i < (has_arguments ? config->entrypoint_count : config->argument_count); i++)
+		append(&run->argv, &run->argc, config->arguments[i]);
+	for (int i = 0; i < count; i++)
+		append(&run->argv, &run->argc, rest[i]);
+	free(rest);
+}
+
+/* Makes the run of a recording. */
+static void add_replay(struct pack_run *run, char *dir)
+{
+	char *text;
+	if (asprintf(&text, "--replay=%s", dir) < 0)
+		die("out of memory");
+	pack_option_insert(run, text);
+	run->recording = dir;
+	if (run->argc == run->program)
+		run->argv[--run->argc] = NULL; /* the "--" before no program */
 }
 
 void pack_option_parse(struct pack_option *option, int argc, char **argv)
@@ -182,7 +252,7 @@ void pack_option_parse(struct pack_option *option, int argc, char **argv)
 	bool has_program = take_options(&line, &common, &count);
 	line.common = common;
 	line.common_count = count;
-	if (has_program && line.at < argc) {
+	if ((has_program && line.at < argc) || option->oci || option->recording) {
 		take_step(&line, NULL, argv[0]);
 	} else {
 		while (line.at < argc && is_step(argv[line.at])) {
@@ -193,6 +263,10 @@ void pack_option_parse(struct pack_option *option, int argc, char **argv)
 	}
 	if (!option->run_count)
 		die("pack: no program given; see 'eremite pack --help'");
+	if (option->oci && option->recording)
+		die("pack: --from-oci and --with-recording cannot go together; leave one of them out");
+	if (option->recording)
+		add_replay(&option->runs[0], option->recording);
 	if (!option->output)
 		die("pack: no image given; give its name by -o FILE.eri");
 }

@@ -3,13 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/die.h"
 #include "hostfs/binds.h"
+#include "pack/pack_step.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define INPUT_BYTES_MAX (1UL << 36)
@@ -22,15 +25,25 @@ static void forbid(const struct record_given *given, const char *name)
 			die("run: %s cannot go with an image, which has its own files; leave it out", name);
 }
 
-/* The option that replays the schedule of the step, from a copy in memory. */
-static char *schedule_option(const struct sealed_run *sealed)
+const char *sealed_run_schedule(const struct sealed_run *sealed)
 {
-	char error[256], path[PATH_MAX], *option;
+	char error[256], path[PATH_MAX], *name;
+	if (!sealed->step->has_schedule)
+		return NULL;
 	eri_image_step_path(sealed->step, "schedule", path);
 	int fd = eri_image_memfd(&sealed->image, path, NULL, error);
 	if (fd < 0)
 		die("%s", error);
-	if (asprintf(&option, "--schedule=/proc/self/fd/%d", fd) < 0)
+	if (asprintf(&name, "/proc/self/fd/%d", fd) < 0)
+		die("out of memory");
+	return name;
+}
+
+/* The option that replays the schedule of the step. */
+static char *schedule_option(const struct sealed_run *sealed)
+{
+	char *option;
+	if (asprintf(&option, "--schedule=%s", sealed_run_schedule(sealed)) < 0)
 		die("out of memory");
 	return option;
 }
@@ -108,6 +121,67 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	config->image_file = fd;
 	config->kept[config->kept_count++] = fd;
 	config->linux_program = sealed->step->is_linux;
+}
+
+void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay)
+{
+	static const char *const names[] = {"recording/" RECORDING_LOG, "recording/" RECORDING_CAPTURE};
+	char error[256], path[PATH_MAX];
+	int fds[2];
+	if (sealed->override_count || sealed->other_arguments)
+		die("run: the image %s repeats a recording, which takes no other options or arguments; leave them out",
+		    sealed->image.path);
+	for (unsigned i = 0; i < 2; i++) {
+		eri_image_step_path(sealed->step, names[i], path);
+		fds[i] = eri_image_memfd(&sealed->image, path, NULL, error);
+		if (fds[i] < 0)
+			die("%s", error);
+	}
+	lseek(fds[0], 0, SEEK_SET);
+	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], error))
+		die("%s", error);
+}
+
+/* Runs a step in a child. Returns 0 in the child, and in this process its wait status, which is never 0 for a child. */
+static bool is_child(int *status)
+{
+	pid_t parent = getpid();
+	fflush(NULL);
+	pid_t child = fork();
+	if (!child)
+		pack_run_follow(parent);
+	if (child < 0)
+		die("run: cannot start a process: %s", strerror(errno));
+	while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+	return !child;
+}
+
+const char *sealed_run_choose(const char *path, const char *step, bool has_arguments)
+{
+	struct eri_image image;
+	char error[256];
+	int status = 0;
+	if (step)
+		return step;
+	if (eri_image_open(&image, path, error))
+		die("%s", error);
+	if (image.manifest.step_count > 1 && has_arguments)
+		die("run: the image %s has several steps; say whose arguments these are by --step NAME", path);
+	for (unsigned i = 0; image.manifest.step_count > 1 && i < image.manifest.step_count; i++) {
+		if (is_child(&status))
+			return image.manifest.steps[i].name;
+		if (WIFSIGNALED(status)) {
+			signal(WTERMSIG(status), SIG_DFL);
+			raise(WTERMSIG(status));
+		}
+		if (WEXITSTATUS(status) && WEXITSTATUS(status) != image.manifest.steps[i].status)
+			exit(WEXITSTATUS(status));
+	}
+	if (image.manifest.step_count > 1)
+		exit(WEXITSTATUS(status));
+	eri_image_close(&image);
+	return NULL;
 }
 
 void sealed_run_open_root(struct sealed_run *sealed, struct root *root)

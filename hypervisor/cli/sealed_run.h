@@ -25,6 +25,13 @@ struct sealed_run {
 };
 
 /**
+ * Without a name of a step, runs all steps of an image that has several, each in a child of its own, and ends this
+ * process with the status of the last one, or of the first one that ended otherwise than the packed run. Returns, in
+ * the children only, the name of a step. With a name, or an image of one step, returns that.
+ */
+const char *sealed_run_choose(const char *path, const char *step, bool has_arguments);
+
+/**
  * Opens an image, and makes a command line of eremite run from the step `step` (NULL: the first one) and what was
  * given: options that were given replace the image's, and so do arguments. Ends eremite with a message on an error.
  */
@@ -36,6 +43,12 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 
 /** Opens the root file system of the step, which has one. */
 void sealed_run_open_root(struct sealed_run *sealed, struct root *root);
+
+/** Returns the path of a copy in memory of the schedule that the step replays, or NULL if it replays none. */
+const char *sealed_run_schedule(const struct sealed_run *sealed);
+
+/** Opens the recording of the step, which has one. Ends eremite with a message on an error. */
+void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay);
 
 /** Opens the files and the standard input of the step for a run; `data` is the directory of --data, or NULL. */
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,

@@ -31,7 +31,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	struct run_config *run = &options->run;
 	if (options->verify)
 		die("pack: --verify is for eremite run; eremite verify compares an image");
-	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0; i++)
+	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
 	run->want_digest = true;
@@ -71,7 +71,8 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 	if (options->run.show_host && options->run.workdir && !options->workdir_given)
 		record_option_add(&options->given, "workdir", options->run.workdir);
 	const struct record_given *inputs = &options->given;
-	const struct trace_given given = {inputs->inputs, inputs->input_count, trace->includes, trace->include_count};
+	const struct trace_given given = {inputs->inputs, inputs->input_count, trace->includes, trace->include_count,
+	                                  trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
 		return;
 	if (!trace_write(&trace->fds, &options->run, result, &given, error))

@@ -11,6 +11,7 @@ struct trace_run {
 	const char *out_dir; /**< for /out, if the options name no directory */
 	char **includes;     /**< guest paths that an image has to contain */
 	unsigned include_count;
+	bool no_run; /**< leave a trace of the inputs only */
 };
 
 /** Prepares the options of a run, after they are parsed, and its changes, after they are opened. */

@@ -170,8 +170,9 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->kernel_sha256 = text(reading, json, "kernel_sha256");
 	step->has_stdin = truth(reading, json, "stdin");
 	step->has_schedule = truth(reading, json, "schedule");
-	step->recording = text_or_none(reading, json, "recording");
+	step->has_recording = truth(reading, json, "recording");
 	step->end = text(reading, json, "end");
+	step->was_run = strcmp(step->end, "none") != 0;
 	step->status = (int)number(reading, json, "status");
 	step->virtual_ns = number(reading, json, "virtual_ns");
 	step->events = number(reading, json, "events");

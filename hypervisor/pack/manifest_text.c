@@ -78,8 +78,7 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	add_text(json, "kernel_sha256", step->kernel_sha256);
 	cjson.AddBoolToObject(json, "stdin", step->has_stdin);
 	cjson.AddBoolToObject(json, "schedule", step->has_schedule);
-	if (*step->recording)
-		add_text(json, "recording", step->recording);
+	cjson.AddBoolToObject(json, "recording", step->has_recording);
 	add_text(json, "end", step->end);
 	cjson.AddNumberToObject(json, "status", step->status);
 	cjson.AddNumberToObject(json, "virtual_ns", (double)step->virtual_ns);

@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "guest/cpu_host.h"
 #include "guest/program.h"
+#include "record/recording.h"
 #include "root/root.h"
 
 void pack_run_follow(pid_t parent)
@@ -256,6 +257,23 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 	return stage_add(stage, from, path, hex, error);
 }
 
+/* Stages the recording that the run has replayed. */
+static int add_recording(struct stage *stage, struct eri_step *step, const char *from, char error[256])
+{
+	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
+	static char file[PATH_MAX]; /* too large for a stack */
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	int result = 0;
+	step->has_recording = true;
+	for (unsigned i = 0; i < 2 && !result; i++) {
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/recording/%s", step->name, names[i]);
+		result = snprintf(file, sizeof(file), "%s/%s", from, names[i]) < PATH_MAX
+		                 ? stage_add(stage, file, path, hex, error)
+		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");
+	}
+	return result;
+}
+
 /* Keeps the options that an image has. */
 static void take_options(struct eri_step *step, const struct trace *trace)
 {
@@ -278,7 +296,6 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.names_sha256 = "",
 		.root_sha256 = "",
 		.kernel_sha256 = "",
-		.recording = "",
 		.end = trace->end,
 		.status = trace->status,
 		.virtual_ns = trace->virtual_ns,
@@ -317,6 +334,8 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		result = add_root(stage, step, trace, error);
 	if (!result)
 		result = add_schedule(stage, step, trace, error);
+	if (!result && run->recording)
+		result = add_recording(stage, step, run->recording, error);
 	if (!result)
 		result = add_input(stage, step, trace, fds->input, error);
 	return result ? result : add_outputs(stage, step, trace, fds, out, error);

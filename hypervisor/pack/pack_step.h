@@ -14,6 +14,8 @@ struct pack_run {
 	char *step; /**< name of the step */
 	int argc;   /**< of the command line of eremite run */
 	char **argv;
+	int program;     /**< index of the program in argv */
+	char *recording; /**< the recording that it replays, or NULL */
 };
 
 /** Zero-initialised: no steps. */

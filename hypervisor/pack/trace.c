@@ -115,7 +115,7 @@ static char *write_text(const struct run_config *config, const struct run_result
 	put_trees(to, config->host_files);
 	put_changes(to, config->changes);
 	put_digest(to, config, result);
-	fprintf(to, "end\t%s\t%d\n", summary_end_name(result->end), result->status);
+	fprintf(to, "end\t%s\t%d\n", given->no_run ? "none" : summary_end_name(result->end), result->status);
 	fprintf(to, "count\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", result->stats.virtual_ns, result->stats.events,
 	        config->memory_bytes);
 	put(to, "engine", result->engine);

@@ -31,6 +31,7 @@ struct trace_given {
 	unsigned option_count;
 	char **includes; /**< guest paths that the image has to contain */
 	unsigned include_count;
+	bool no_run; /**< there was no run */
 };
 
 /** Writes everything about a run that has ended. Returns 0, or a negative errno with one line in error[]. */

@@ -82,6 +82,9 @@ struct replay_block {
 int replay_open(struct replay *replay, const char *dir, char error[256]);
 void replay_close(struct replay *replay);
 
+/** Opens a recording by the descriptors of its log and its capture, and owns them. `name` is for messages. */
+int replay_open_files(struct replay *replay, const char *name, int log, int capture, char error[256]);
+
 /** Opens a recording in memory, which must be complete. */
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
 

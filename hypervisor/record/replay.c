@@ -130,6 +130,12 @@ int replay_open(struct replay *replay, const char *path, char error[256])
 	return read_log(replay, log, path, error);
 }
 
+int replay_open_files(struct replay *replay, const char *name, int log, int capture, char error[256])
+{
+	*replay = (struct replay){.capture = capture, .dir = strdup(name)};
+	return read_log(replay, log, name, error);
+}
+
 int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256])
 {
 	int fds[2];

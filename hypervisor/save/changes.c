@@ -200,12 +200,17 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 
 /* --- contents --- */
 
+static int spool_of(const struct changes *changes)
+{
+	return changes->takes_all ? changes->spool : changes->dir->spool;
+}
+
 /* Writes the next bytes of the contents to the spool. */
 static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
 		off_t at = (off_t)(changes->current->at + changes->current->bytes - changes->left);
-		ssize_t done = pwrite(changes->spool, from, bytes, at);
+		ssize_t done = pwrite(spool_of(changes), from, bytes, at);
 		if (done < 0 && errno == EINTR && !changes->stopped())
 			continue;
 		if (done < 0)
@@ -312,7 +317,7 @@ int changes_end(struct changes *changes)
 	if (changes->error[0])
 		return -EPROTO;
 	/* The last contents may end with a hole. */
-	if ((changes->dir || changes->takes_all) && ftruncate(changes->spool, (off_t)changes->spool_bytes))
+	if ((changes->dir || changes->takes_all) && ftruncate(spool_of(changes), (off_t)changes->spool_bytes))
 		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
 		              strerror(errno));
 	changes->is_complete = true;

@@ -33,8 +33,8 @@ struct change_record {
 /** Zero-initialised: no changes. */
 struct changes {
 	const struct save_dir *dir; /**< the directory of --save; NULL: save nothing */
-	int spool;                  /**< an unnamed file for contents; valid with `dir` or `takes_all` */
-	bool takes_all;             /**< receive all contents, also without `dir` */
+	bool takes_all;             /**< receive the contents of all files, into `spool` */
+	int spool;                  /**< with takes_all: an unnamed file; otherwise it is that of `dir` */
 	char *here;                 /**< the current directory, or NULL */
 	struct host_files *files;   /**< the host's files that are shown; NULL: none */
 	uint64_t bytes_max;         /**< limit for the bytes of all contents, and for those of all paths */
