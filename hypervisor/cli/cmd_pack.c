@@ -29,19 +29,59 @@ static _Noreturn void fail(struct stage *stage, const char *error)
 	die("%s", error);
 }
 
-/* Runs a step in a child. Returns its wait status. */
-static int run_step(const struct pack_option *option, const struct pack_run *run, const struct trace_run *trace)
+/* A child that runs a step, and the pipes between it and this process. */
+struct step_child {
+	pid_t pid;
+	int ready, goes_on;
+};
+
+/* Starts a step in a child. Returns 0 or a negative errno. */
+static int start_step(const struct pack_run *run, struct trace_run *trace, struct step_child *child)
 {
-	(void)option;
+	int ready[2], goes_on[2];
+	pid_t parent = getpid();
+	if (pipe2(ready, O_CLOEXEC))
+		return -errno;
+	if (pipe2(goes_on, O_CLOEXEC)) {
+		close(ready[0]);
+		close(ready[1]);
+		return -errno;
+	}
 	fflush(NULL);
-	pid_t parent = getpid(), child = fork();
-	if (!child) {
+	*child = (struct step_child){fork(), ready[0], goes_on[1]};
+	if (!child->pid) {
+		close(ready[0]);
+		close(goes_on[1]);
+		trace->ready = ready[1];
+		trace->goes_on = goes_on[0];
 		pack_run_follow(parent);
 		exit(cmd_run_traced(run->argc, run->argv, trace));
 	}
-	int status = -1;
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+	close(ready[1]);
+	close(goes_on[0]);
+	return child->pid < 0 ? -errno : 0;
+}
+
+/* Waits until the child has left a trace. Returns false if it has ended without one. */
+static bool await_trace(const struct step_child *child)
+{
+	char byte;
+	ssize_t got;
+	while ((got = read(child->ready, &byte, 1)) < 0 && errno == EINTR)
 		;
+	return got == 1;
+}
+
+/* Lets the child go on if the step is added, or else end, and waits for it. Returns its wait status. */
+static int end_step(const struct step_child *child, bool is_added)
+{
+	int status = -1;
+	while (is_added && write(child->goes_on, "", 1) < 0 && errno == EINTR)
+		;
+	close(child->goes_on);
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close(child->ready);
 	return status;
 }
 
@@ -93,6 +133,32 @@ static void check_portable(struct stage *stage, const struct pack_option *option
 		     "made");
 }
 
+/* Runs a step and adds it to the image. Returns the wait status of the run. */
+static int make_step(struct stage *stage, const struct pack_option *option, struct pack_steps *steps, unsigned index)
+{
+	struct trace_run trace = {
+		.includes = option->includes, .include_count = option->include_count, .no_run = option->no_run};
+	struct step_child child;
+	char error[256], out[PATH_MAX];
+	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))
+		fail(stage, "pack: cannot make temporary files beside the image");
+	trace.out_dir = out;
+	if (start_step(&option->runs[index], &trace, &child))
+		fail(stage, "pack: cannot start a process");
+	if (!await_trace(&child))
+		end_as(stage, end_step(&child, false));
+	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
+	int status = end_step(&child, !failed);
+	trace_close(&trace.fds);
+	if (failed)
+		fail(stage, error);
+	const struct eri_step *step = &steps->steps[steps->count - 1];
+	bool is_own = !strcmp(step->end, "exit") && step->status == EXIT_EREMITE;
+	if (WIFSIGNALED(status) || (WEXITSTATUS(status) == EXIT_EREMITE && !is_own))
+		end_as(stage, status); /* saving has failed */
+	return status;
+}
+
 int cmd_pack(int argc, char **argv)
 {
 	static struct stage stage;
@@ -111,22 +177,8 @@ int cmd_pack(int argc, char **argv)
 	stage.excludes = option.excludes;
 	if (option.oci)
 		take_container(&stage, &option, &config);
-	for (unsigned i = 0; i < option.run_count; i++) {
-		struct trace_run trace = {
-			.includes = option.includes, .include_count = option.include_count, .no_run = option.no_run};
-		char out[PATH_MAX];
-		int failed = trace_open(&trace.fds, stage.dir, true);
-		if (failed || pack_step_out(&stage, i, out))
-			fail(&stage, "pack: cannot make temporary files beside the image");
-		trace.out_dir = out;
-		status = run_step(&option, &option.runs[i], &trace);
-		int got = pack_step_add(&steps, &stage, &option.runs[i], &trace.fds, out, error);
-		trace_close(&trace.fds);
-		if (got == -ENODATA)
-			end_as(&stage, status);
-		if (got)
-			fail(&stage, error);
-	}
+	for (unsigned i = 0; i < option.run_count; i++)
+		status = make_step(&stage, &option, &steps, i);
 	check_portable(&stage, &option);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);

@@ -243,7 +243,9 @@ static void open_changes(void)
 			    options.run.image);
 		if (save_dir_open(dir, options.save_path, error))
 			die("%s", error);
-		if (!save_dir_is_shown(dir, options.run.host_files))
+		if (options.sealed)
+			changes->guest_dir = options.run.workdir ? options.run.workdir : "/";
+		else if (!save_dir_is_shown(dir, options.run.host_files))
 			die("run: --save=%s: the program is not shown this directory, or cannot change it; show it by "
 			    "--bind",
 			    options.save_path);
@@ -530,9 +532,9 @@ int cmd_run(int argc, char **argv)
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
 	record_run_close(&options, &result);
-	save_changes(&result);
 	if (traced)
 		trace_run_end(traced, &options, &result);
+	save_changes(&result);
 	if (options.schedule_out)
 		close_schedule_out(&schedule_out, &result);
 	if (options.files_out)

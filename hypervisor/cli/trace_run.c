@@ -43,6 +43,8 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 		input->keep = true;
 		run->input = input;
 	}
+	keep(run, trace->ready ? trace->ready : -1);
+	keep(run, trace->goes_on ? trace->goes_on : -1);
 	keep(run, trace->fds.text);
 	keep(run, trace->fds.names);
 	keep(run, trace->fds.spool);
@@ -65,6 +67,22 @@ void trace_run_changes(const struct trace_run *trace, struct options *options, s
 		die("cannot open another descriptor: %s", strerror(errno));
 }
 
+/* Lets the other process copy what the run has read, before this one saves what the run has changed. If the other one
+ * has ended, so does this one, and nothing is saved. */
+static void take_turns(const struct trace_run *trace)
+{
+	char byte = 0;
+	ssize_t got;
+	if (!trace->ready)
+		return;
+	while (write(trace->ready, &byte, 1) < 0 && errno == EINTR)
+		;
+	while ((got = read(trace->goes_on, &byte, 1)) < 0 && errno == EINTR)
+		;
+	if (got != 1)
+		_exit(EXIT_EREMITE);
+}
+
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
 {
 	char error[256];
@@ -75,8 +93,10 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 	                                  trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
 		return;
-	if (!trace_write(&trace->fds, &options->run, result, &given, error))
+	if (!trace_write(&trace->fds, &options->run, result, &given, error)) {
+		take_turns(trace);
 		return;
+	}
 	result->end = RUN_ERROR;
 	result->status = 0;
 	snprintf(result->message, sizeof(result->message), "%s", error);

@@ -12,6 +12,7 @@ struct trace_run {
 	char **includes;     /**< guest paths that an image has to contain */
 	unsigned include_count;
 	bool no_run; /**< leave a trace of the inputs only */
+	int ready, goes_on; /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
 };
 
 /** Prepares the options of a run, after they are parsed, and its changes, after they are opened. */

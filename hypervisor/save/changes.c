@@ -75,10 +75,28 @@ static int check(struct changes *changes, const struct change *change)
 	return 0;
 }
 
+/* Sets the path on the host of an object of an image, which is new there. */
+static void place_sealed(const struct changes *changes, struct change_record *record)
+{
+	const char *from = changes->guest_dir;
+	size_t length = from && from[1] ? strlen(from) : 0;
+	if (!changes->dir || !from || strncmp(record->path, from, length) || record->path[length] != '/' ||
+	    !(record->what & (CHANGE_CREATED | CHANGE_CONTENTS)))
+		return;
+	if (asprintf(&record->host, "%s%s", changes->dir->real, record->path + length) < 0)
+		record->host = NULL;
+	record->is_below = record->host && save_dir_has(changes->dir, record->host, &record->below);
+	record->what = CHANGE_CREATED;
+}
+
 /* Sets the path of the object on the host, and whether it is to be saved. */
 static void place(const struct changes *changes, const struct host_tree *tree, const char *path,
                   struct change_record *record)
 {
+	if (tree->sealed) {
+		place_sealed(changes, record);
+		return;
+	}
 	const char *real = tree->real[1] || !*path ? tree->real : "";
 	if (asprintf(&record->host, "%s%s%s", real, *path ? "/" : "", path) < 0)
 		record->host = NULL;

@@ -33,6 +33,7 @@ struct change_record {
 /** Zero-initialised: no changes. */
 struct changes {
 	const struct save_dir *dir; /**< the directory of --save; NULL: save nothing */
+	const char *guest_dir;      /**< in a run from an image: the directory of the guest that `dir` stands for */
 	bool takes_all;             /**< receive the contents of all files, into `spool` */
 	int spool;                  /**< with takes_all: an unnamed file; otherwise it is that of `dir` */
 	char *here;                 /**< the current directory, or NULL */
