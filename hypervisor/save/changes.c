@@ -327,6 +327,65 @@ int changes_take_data(struct changes *changes, const struct guest_memory *memory
 	return result;
 }
 
+static void keep(void *record)
+{
+	(void)record; /* belongs to changes->records */
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Adds a record for a directory of an image that the host does not have. `path` is its path in the guest. */
+static int add_directory(struct changes *changes, const char *path)
+{
+	struct change_record *record = calloc(1, sizeof(*record) + strlen(path) + 1);
+	if (!record)
+		return -ENOMEM;
+	strcpy(record->path, path);
+	record->what = CHANGE_CREATED;
+	record->kind = S_IFDIR;
+	record->mode = 0755;
+	record->root = CHANGE_NO_ROOT;
+	place_sealed(changes, record);
+	int result = add(changes, record);
+	if (result || faccessat(changes->dir->fd, record->host + record->below, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+		changes->count -= !result;
+		free(record->host);
+		free(record);
+	}
+	return result;
+}
+
+/* In a run from an image, makes sure that the directories of all objects to be saved are created, too. */
+static int add_directories(struct changes *changes)
+{
+	void *known = NULL;
+	int result = 0;
+	const size_t count = changes->count, top = strlen(changes->guest_dir[1] ? changes->guest_dir : "");
+	for (size_t i = 0; i < count && !result; i++)
+		result = tsearch(changes->records[i]->path, &known, by_text) ? 0 : -ENOMEM;
+	for (size_t i = 0; i < count && !result; i++) {
+		char path[PATH_MAX];
+		if (!changes->records[i]->is_below || strlen(changes->records[i]->path) >= sizeof(path))
+			continue;
+		strcpy(path, changes->records[i]->path);
+		for (char *slash = strchr(path + top + 1, '/'); slash && !result; slash = strchr(slash + 1, '/')) {
+			size_t before = changes->count;
+			*slash = 0;
+			if (!tfind(path, &known, by_text)) {
+				result = add_directory(changes, path);
+				if (!result && changes->count > before)
+					tsearch(changes->records[before]->path, &known, by_text);
+			}
+			*slash = '/';
+		}
+	}
+	tdestroy(known, keep);
+	return result;
+}
+
 int changes_end(struct changes *changes)
 {
 	forget_source(changes);
@@ -334,17 +393,14 @@ int changes_end(struct changes *changes)
 		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
 	if (changes->error[0])
 		return -EPROTO;
+	if (changes->guest_dir && add_directories(changes))
+		return refuse(changes->error, ENOMEM, "out of memory");
 	/* The last contents may end with a hole. */
 	if ((changes->dir || changes->takes_all) && ftruncate(spool_of(changes), (off_t)changes->spool_bytes))
 		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
 		              strerror(errno));
 	changes->is_complete = true;
 	return 0;
-}
-
-static void keep(void *record)
-{
-	(void)record; /* belongs to changes->records */
 }
 
 void changes_fini(struct changes *changes)

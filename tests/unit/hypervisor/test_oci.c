@@ -199,19 +199,23 @@ static void parents_that_are_symlinks_are_followed_inside(void **state)
 	tar_symlink(&tar, "usr/up", "../../../..");
 	tar_symlink(&tar, "dangling", "/usr/share/./new//");
 	tar_symlink(&tar, "chain", "absolute/");
+	tar_symlink(&tar, "usr/local", "/usr/lib");
 	end_layer();
 	tar_file(&tar, "lib/1", 0644, "1");
 	tar_file(&tar, "absolute/2", 0644, "2");
 	tar_file(&tar, "usr/up/3", 0644, "3"); /* .. of the root is the root */
 	tar_file(&tar, "dangling/4", 0644, "4");
 	tar_file(&tar, "chain/5", 0644, "5");
+	tar_file(&tar, "usr/local/7", 0644, "7");
 	tar_link(&tar, "6", "chain/5");
 	tar_file(&tar, "chain/.wh.1", 0644, ""); /* hides nothing of its own layer */
 	end_layer();
 	end_image("");
 	assert_unpacks();
 	assert_tree("f 644 3 3\nf 644 6 5\nl absolute /usr/lib\nl chain absolute/\nl dangling /usr/share/./new//\n"
-	            "l lib usr/lib\nd 755 usr\nd 755 usr/lib\nf 644 usr/lib/1 1\nf 644 usr/lib/2 2\nf 644 usr/lib/5 5\n"
+	            "l lib usr/lib\nd 755 usr\nd 755 usr/lib\nf 644 usr/lib/1 1\nf 644 usr/lib/2 2\nf 644 usr/lib/5 "
+	            "5\nf 644 usr/lib/7 7\n"
+	            "l usr/local /usr/lib\n"
 	            "d 755 usr/share\nd 755 usr/share/new\nf 644 usr/share/new/4 4\nl usr/up ../../../..\n");
 }
 

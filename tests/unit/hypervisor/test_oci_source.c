@@ -300,6 +300,45 @@ static void reads_gzip_and_zstd(void **state)
 	assert_tree("f 644 one 1\nf 644 two 2\n");
 }
 
+static void join(struct bytes *to, const void *data, size_t size)
+{
+	to->data = realloc(to->data, to->size + size);
+	memcpy(to->data + to->size, data, size);
+	to->size += size;
+}
+
+/* Layers that can be fetched in parts (eStargz, zstd:chunked) are such. */
+static void reads_several_members_and_frames(void **state)
+{
+	(void)state;
+	static const uint8_t skipped[] = {0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'e', 'n', 'd'};
+	static const int filters[] = {ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_ZSTD};
+	for (unsigned i = 0; i < 2; i++) {
+		struct bytes tar = {0}, rest = {0}, whole = {0};
+		char digest[DIGEST_TEXT_BYTES];
+		tar_file(&tar, "one", 0644, "1");
+		tar_file(&rest, "two", 0644, "2");
+		tar_end(&rest);
+		struct bytes first = compressed(&tar, filters[i]), second = compressed(&rest, filters[i]);
+		join(&whole, first.data, first.size);
+		join(&whole, second.data, second.size);
+		if (i == 1)
+			join(&whole, skipped, sizeof(skipped));
+		join(&tar, rest.data, rest.size);
+		digest_of(tar.data, tar.size, digest);
+		fixture_layers[0] = fixture_diffs[0] = 0;
+		add_layer(&whole, 0);
+		snprintf(fixture_diffs, sizeof(fixture_diffs), "\"%s\"", digest);
+		end_image("");
+		assert_unpacks();
+		assert_tree("f 644 one 1\nf 644 two 2\n");
+		free(tar.data);
+		free(rest.data);
+		free(first.data);
+		free(second.data);
+	}
+}
+
 static void refuses_compressed_data_that_is_damaged_or_compressed_twice(void **state)
 {
 	(void)state;
@@ -506,6 +545,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(refuses_a_wrong_manifest),
 	TEST(refuses_links_in_a_layout_to_outside),
 	TEST(reads_gzip_and_zstd),
+	TEST(reads_several_members_and_frames),
 	TEST(refuses_compressed_data_that_is_damaged_or_compressed_twice),
 	TEST(says_when_the_disk_is_full),
 	TEST(refuses_a_directory_that_is_in_use),
