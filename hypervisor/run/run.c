@@ -214,7 +214,6 @@ static void begin_terminal(struct run *run)
 		return;
 	}
 	terminal_init(&run->terminal, run->config->want_digest);
-	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
 	run->watch.terminal = &run->terminal;
 }
 
@@ -236,6 +235,7 @@ static void set_up(struct run *run)
 	/* Starts after all mappings are made, because populating memory makes mmap(2) wait. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
+	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
 	code_scan_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
