@@ -9,6 +9,7 @@
 #define CJSON_FUNCTIONS(X) \
 	X(AddArrayToObject) \
 	X(AddBoolToObject) \
+	X(AddItemReferenceToObject) \
 	X(AddItemToArray) \
 	X(AddNullToObject) \
 	X(AddNumberToObject) \

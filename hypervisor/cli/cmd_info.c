@@ -20,8 +20,10 @@
 #include "base/version.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
+#include "cli/info_image.h"
 #include "cli/info_recording.h"
 #include "code/code_scan.h"
+#include "eri/eri_image.h"
 #include "guest/image.h"
 #include "guest/program.h"
 #include "pack/portable.h"
@@ -37,10 +39,11 @@ struct info_options {
 	bool calls;                /* --syscalls */
 	bool host;                 /* --host */
 	bool portable;             /* --portable */
+	bool json;                 /* --json */
 };
 
 /* Options without a short form. */
-enum { KEY_PORTABLE = 256 };
+enum { KEY_PORTABLE = 256, KEY_JSON };
 
 static const struct argp_option list[] = {
 	{"preempt", 'p', "atomics|sites:N,SEED", 0,
@@ -50,6 +53,7 @@ static const struct argp_option list[] = {
          "Only list the instructions whose results depend on the processor, with their functions, and how many there "
          "are",
          1},
+	{"json", KEY_JSON, NULL, 0, "Print a sealed image (*.eri) as JSON", 1},
 	{"syscalls", 's', NULL, 0, "Without FILE: print how each system call of a Linux program is handled", 1},
 	{"host", 'H', NULL, 0,
          "Without FILE: print which engines, processor models and confinements this host offers, and how to get the "
@@ -88,6 +92,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_PORTABLE:
 		options->portable = true;
 		return 0;
+	case KEY_JSON:
+		options->json = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (options->calls && options->host)
 			die("info: --syscalls and --host cannot go together; give one of them");
@@ -99,6 +106,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			    options->path);
 		if (options->portable && (options->points.atomics || options->points.stores))
 			die("info: --portable lists no decision points; leave --preempt and --atomics out");
+		if (options->json && !(options->path && eri_image_is(options->path)))
+			die("info: --json is for a sealed image (*.eri); leave it out, or give an image of eremite "
+			    "pack");
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (!options->calls && !options->host)
@@ -224,6 +234,13 @@ static void print_recording(const char *path)
 		die("%s", error);
 }
 
+static void print_sealed(const struct info_options *options)
+{
+	char error[256];
+	if (info_image_print(stdout, options->path, options->json, error))
+		die("%s", error);
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -232,7 +249,9 @@ int cmd_info(int argc, char **argv)
 		.args_doc = "FILE",
 		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
 		       "they are, in which functions, and what will be done; for an image of eremite-cc, its parts; "
-		       "for a recording, a directory that 'run --record' has made, what it holds.",
+		       "for a recording, a directory that 'run --record' has made, what it holds; for a sealed image "
+		       "of "
+		       "'eremite pack', its runs, their digests and outputs, and what --data must supply.",
 	};
 	struct info_options options = {0};
 	argp_program_version = "eremite " EREMITE_VERSION;
@@ -249,6 +268,8 @@ int cmd_info(int argc, char **argv)
 		print_portable(options.path);
 	else if (is_directory(options.path))
 		print_recording(options.path);
+	else if (eri_image_is(options.path))
+		print_sealed(&options);
 	else if (program_kind(options.path) == PROGRAM_LINUX)
 		print_code(&options);
 	else

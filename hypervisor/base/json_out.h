@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints JSON whose strings may come from a stranger. */
+#ifndef HYPERVISOR_JSON_OUT_H
+#define HYPERVISOR_JSON_OUT_H
+
+#include <stdio.h>
+
+#include "base/cjson.h"
+
+/**
+ * Prints a value and a newline. The output is valid UTF-8 without control characters: those in strings are escaped,
+ * and bytes that are not UTF-8 become U+FFFD. Returns 0 or -ENOMEM; the caller checks the stream for write errors.
+ */
+int json_out_print(FILE *to, const cJSON *json);
+
+#endif

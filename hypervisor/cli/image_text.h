@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Text about images that several verbs print. An image's strings may be hostile: they reach a terminal by
+ * image_text_print() only. */
+#ifndef HYPERVISOR_IMAGE_TEXT_H
+#define HYPERVISOR_IMAGE_TEXT_H
+
+#include <stdio.h>
+
+#include "eri/eri_image.h"
+
+/** Bytes of a path below a tree as the guest names it. */
+#define IMAGE_TEXT_PATH (2 * PATH_MAX)
+
+/** Prints one line, in which clean_text() has replaced control characters, and a newline. */
+void image_text_print(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Returns words as a shell takes them, with a space between them; the caller frees the text. */
+char *image_text_words(char *const *words, unsigned count);
+
+/** Returns the command line of a step, `eremite run OPTION... -- PROGRAM ARGUMENT...`; the caller frees it. */
+char *image_text_command(const struct eri_step *step);
+
+/** Writes the guest's path of a name: the path of its tree, and its own path below that. */
+void image_text_path(const struct eri_step *step, unsigned tree, const char *below, char path[IMAGE_TEXT_PATH]);
+
+/** Opens a step's table of names, and checks its SHA-256. The caller frees block->copy. Returns 0, or a negative errno
+ * with one line in error[]. */
+int image_text_names(const struct eri_image *image, const struct eri_step *step, struct eri_block *block,
+                     struct eri_names *names, char error[256]);
+
+/** Computes the SHA-256 of a file of the image, in digits. Returns 0, or a negative errno with one line in error[]. */
+int image_text_hash(const struct eri_image *image, const char *path, char hex[2 * DIGEST_BYTES + 1], char error[256]);
+
+#endif
