@@ -97,8 +97,8 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 	image_text_print(to, "  input         %s", step->has_stdin ? "standard input is in the image" : "none");
 	if (step->has_schedule)
 		image_text_print(to, "  schedule      in the image");
-	if (*step->recording)
-		image_text_print(to, "  recording     %s", step->recording);
+	if (step->has_recording)
+		image_text_print(to, "  recording     in the image");
 	image_text_print(
 		to, "  end           %s %d after %" PRIu64 ".%09" PRIu64 " s of virtual time, %" PRIu64 " events",
 		step->end, step->status, step->virtual_ns / 1000000000, step->virtual_ns % 1000000000, step->events);
