@@ -3,6 +3,7 @@
 #include "eri/eri_manifest.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define IDENTITY "\"identity\":\t\""
 #define DIGITS (2 * DIGEST_BYTES)
+#define VALUES_MAX (1UL << 23) /* of all kinds; cJSON needs about 80 bytes of memory for each */
+#define MODE_MAX 0177777U      /* a type and twelve bits */
 
 /* What was wrong first, and the path of members to it. */
 struct reading {
@@ -117,6 +120,14 @@ static void read_trees(struct reading *reading, const cJSON *json, struct eri_st
 	}
 }
 
+static uint32_t mode(struct reading *reading, const cJSON *object)
+{
+	uint64_t found = number(reading, object, "mode");
+	if (found > MODE_MAX)
+		fail(reading, "mode", "is no mode of a file");
+	return found > MODE_MAX ? 0 : (uint32_t)found;
+}
+
 static void read_outputs(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	const cJSON *found = array(reading, json, "outputs", 1U << 22, &step->output_count);
@@ -131,7 +142,7 @@ static void read_outputs(struct reading *reading, const cJSON *json, struct eri_
 			.sha256 = text_or_none(reading, at, "sha256"),
 			.target = text_or_none(reading, at, "target"),
 			.bytes = number(reading, at, "bytes"),
-			.mode = (uint32_t)number(reading, at, "mode"),
+			.mode = mode(reading, at),
 		};
 	}
 }
@@ -154,12 +165,23 @@ static bool is_name(const char *name)
 	return *name && strlen(name) < 100 && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..");
 }
 
+static int status(struct reading *reading, const cJSON *object)
+{
+	uint64_t found = number(reading, object, "status");
+	if (found > INT_MAX)
+		fail(reading, "status", "is no exit status");
+	return found > INT_MAX ? 0 : (int)found;
+}
+
 static void read_step(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	step->name = text(reading, json, "name");
 	if (!is_name(step->name))
 		fail(reading, "name", "is no name of a step");
-	step->is_linux = !strcmp(text(reading, json, "program"), "linux");
+	const char *program = text(reading, json, "program");
+	step->is_linux = !strcmp(program, "linux");
+	if (!step->is_linux && strcmp(program, "native"))
+		fail(reading, "program", "is neither linux nor native");
 	step->options = texts(reading, json, "options", &step->option_count);
 	step->arguments = texts(reading, json, "arguments", &step->argument_count);
 	if (!step->argument_count)
@@ -173,7 +195,7 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->has_recording = truth(reading, json, "recording");
 	step->end = text(reading, json, "end");
 	step->was_run = strcmp(step->end, "none") != 0;
-	step->status = (int)number(reading, json, "status");
+	step->status = status(reading, json);
 	step->virtual_ns = number(reading, json, "virtual_ns");
 	step->events = number(reading, json, "events");
 	step->digest = text(reading, json, "digest");
@@ -195,17 +217,21 @@ static void read_externals(struct reading *reading, const cJSON *json, struct er
 bool eri_manifest_takes(const char *option)
 {
 	static const char *const names[] = {
-		"seed",       "epoch",    "memory",    "cpu",     "cpus",       "argv0",           "env",
-		"no-env",     "net-time", "net-fault", "workdir", "file-times", "unknown-syscall", "sched",
-		"sched-seed", "preempt",
+		"seed",       "epoch", "memory",     "cpu",       "cpus",
+		"argv0",      "env",   "net-time",   "net-fault", "workdir",
+		"file-times", "sched", "sched-seed", "preempt",   "unknown-syscall",
 	};
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t bytes = strlen(names[i]);
-		if (!strncmp(option, "--", 2) && !strncmp(option + 2, names[i], bytes) &&
-		    strchr("=", option[2 + bytes]))
-			return true;
-	}
-	return false;
+	const char *value = strchr(option, '=');
+	if (!value || strncmp(option, "--", 2)) /* without its value, an option would take the next argument for it */
+		return !strcmp(option, "--no-env");
+	size_t bytes = (size_t)(value - option) - 2;
+	const char *found = NULL;
+	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == bytes && !memcmp(option + 2, names[i], bytes))
+			found = names[i];
+	if (found && !strcmp(found, "env"))
+		return strchr(value + 1, '=');                                  /* otherwise the value is the host's */
+	return found && (strcmp(found, "sched") || !strstr(value, "profile=")); /* that is a file of the host */
 }
 
 bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES])
@@ -257,6 +283,26 @@ static void read_all(struct reading *reading, const cJSON *json, struct eri_mani
 		read_step(reading, at, step++);
 }
 
+/* Checks the version of the schema, and that each step has a name of its own. */
+static void check_all(struct reading *reading, const cJSON *json, const struct eri_manifest *manifest)
+{
+	if (number(reading, json, "schema") != ERI_SCHEMA)
+		fail(reading, "schema", "is no version of a manifest");
+	for (unsigned i = 0; !reading->wrong && i < manifest->step_count; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(manifest->steps[i].name, manifest->steps[k].name))
+				fail(reading, "steps", "has two steps of one name");
+}
+
+/* Whether a text has more values than are read. Strings may have commas, too, but few. */
+static bool is_too_large(const char *from, size_t bytes)
+{
+	size_t count = 1;
+	for (size_t i = 0; i < bytes; i++)
+		count += from[i] == ',' || from[i] == '[' || from[i] == '{';
+	return count > VALUES_MAX;
+}
+
 int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, char error[256])
 {
 	struct reading reading = {0};
@@ -264,6 +310,8 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	int result = cjson_load(error);
 	if (result)
 		return result;
+	if (is_too_large(from, bytes))
+		return refuse(error, EUCLEAN, "its manifest has more than %lu values", VALUES_MAX);
 	cJSON *json = cjson.ParseWithLength(from, bytes);
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");
@@ -278,6 +326,8 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		result = check_identity(from, bytes, error);
 	if (!result)
 		read_all(&reading, json, manifest);
+	if (!result)
+		check_all(&reading, json, manifest);
 	if (!result && reading.wrong)
 		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
 	if (result)

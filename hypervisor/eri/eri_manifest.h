@@ -96,8 +96,8 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *text, size_t by
 /** Frees it. */
 void eri_manifest_fini(struct eri_manifest *manifest);
 
-/** Whether an option of eremite run, as on a command line, may be in a manifest: it is an input, and opens nothing of
- * the host. */
+/** Whether an option of eremite run, as one argument of a command line, may be in a manifest: it is an input, and takes
+ * neither a file nor a variable of the host. */
 bool eri_manifest_takes(const char *option);
 
 /** Computes the identity of a manifest: the SHA-256 of its text, in which the identity itself is 64 zeros. Returns

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/die.h"
 
 #define FIELDS 9
-#define KEY_BYTES (PATH_MAX + NAME_MAX + 64) /* of a key with its escapes; a longer one is not found */
+#define KEY_BYTES (16 + 2 * (PATH_MAX + NAME_MAX)) /* of a key in which each byte has an escape */
+#define MODE_MAX 0177777U                          /* a type and twelve bits */
 #define FIRST_BYTES (sizeof(ERI_NAMES_FIRST) - 1)
 
 const char *const eri_kind_names[ERI_KINDS] = {
@@ -59,7 +61,7 @@ int eri_names_text(const char *field, size_t bytes, char *to, size_t room)
 		if (used + 1 >= room || !c)
 			return -EUCLEAN;
 		if (c == '\\') {
-			if (++i == bytes || !strchr("\\tn", field[i]))
+			if (++i == bytes || !field[i] || !strchr("\\tn", field[i]))
 				return -EUCLEAN;
 			c = field[i] == 't' ? '\t' : field[i] == 'n' ? '\n' : '\\';
 		}
@@ -85,6 +87,11 @@ static size_t split(const struct eri_names *names, size_t at, struct field field
 	return (size_t)(end - names->text) + 1 - at;
 }
 
+static bool is_dots(const char *text, size_t bytes)
+{
+	return bytes && bytes <= 2 && !memcmp(text, "..", bytes);
+}
+
 static int compare_field(const struct field *a, const struct field *b)
 {
 	int order = memcmp(a->text, b->text, a->bytes < b->bytes ? a->bytes : b->bytes);
@@ -101,17 +108,20 @@ static int compare_key(const struct field *a, const struct field *b)
 	return 0;
 }
 
-/* A number that fills a field. */
-static bool number(const struct field *field, int base, uint64_t *value)
+/* A number from `min`, which is 0 or INT64_MIN, to `max`, which fills a field. */
+static bool number(const struct field *field, int base, int64_t min, int64_t max, int64_t *value)
 {
 	char text[24], *end;
 	if (!field->bytes || field->bytes >= sizeof(text))
 		return false;
 	memcpy(text, field->text, field->bytes);
 	text[field->bytes] = 0;
+	const char *digits = text + (min < 0 && *text == '-');
+	if (*digits < '0' || *digits > '9') /* strtoll skips spaces and signs */
+		return false;
 	errno = 0;
-	*value = base == 10 && *text == '-' ? (uint64_t)strtoll(text, &end, base) : strtoull(text, &end, base);
-	return !*end && !errno && *text != '+' && *text != ' ';
+	*value = strtoll(text, &end, base);
+	return end == text + field->bytes && !errno && *value <= max;
 }
 
 static bool hex(const char *text, size_t bytes, uint8_t *to)
@@ -126,19 +136,45 @@ static bool hex(const char *text, size_t bytes, uint8_t *to)
 	return true;
 }
 
-/* Reads the fields behind the key. */
+/* Whether a field can be a name in a directory; the tree itself has none. */
+static bool is_name(const struct field *field)
+{
+	return !memchr(field->text, '/', field->bytes) && !is_dots(field->text, field->bytes);
+}
+
+static bool has_mode_of_kind(const struct eri_name *name)
+{
+	switch (name->kind) {
+	case ERI_NONE:
+		return true;
+	case ERI_LINK:
+		return S_ISLNK(name->mode);
+	case ERI_DIRECTORY:
+	case ERI_PART:
+	case ERI_CLOSED:
+	case ERI_SHUT:
+		return S_ISDIR(name->mode);
+	default:
+		return S_ISREG(name->mode);
+	}
+}
+
+/* Reads the name and the fields behind it. */
 static int understand(const struct field fields[FIELDS], size_t at, struct eri_name *found)
 {
-	uint64_t mode, mtime;
+	int64_t mode, size;
 	*found = (struct eri_name){.at = at};
 	while (found->kind < ERI_KINDS && (strlen(eri_kind_names[found->kind]) != fields[3].bytes ||
 	                                   memcmp(eri_kind_names[found->kind], fields[3].text, fields[3].bytes)))
 		found->kind++;
-	if (found->kind == ERI_KINDS || !number(&fields[4], 8, &mode) || mode > UINT32_MAX ||
-	    !number(&fields[5], 10, &found->size) || !number(&fields[6], 10, &mtime))
+	if (found->kind == ERI_KINDS || !is_name(&fields[2]) || !number(&fields[4], 8, 0, MODE_MAX, &mode) ||
+	    !number(&fields[5], 10, 0, INT64_MAX, &size) ||
+	    !number(&fields[6], 10, INT64_MIN, INT64_MAX, &found->mtime_ns))
 		return -EUCLEAN;
 	found->mode = (uint32_t)mode;
-	found->mtime_ns = (int64_t)mtime;
+	found->size = (uint64_t)size;
+	if (!has_mode_of_kind(found))
+		return -EUCLEAN;
 	found->has_hash = fields[7].bytes == 2 * DIGEST_BYTES;
 	if (found->has_hash ? !hex(fields[7].text, DIGEST_BYTES, found->hash)
 	                    : fields[7].bytes != 1 || *fields[7].text != '-')
@@ -159,7 +195,7 @@ static int make_key(unsigned tree, const char *dir, size_t dir_bytes, const char
 	int tree_bytes = snprintf(buffer, 8, "%02u", tree);
 	key[0] = (struct field){buffer, (size_t)tree_bytes};
 	char *at = buffer + 8;
-	int length = escape(dir, dir_bytes, at, PATH_MAX);
+	int length = escape(dir, dir_bytes, at, 2UL * PATH_MAX);
 	if (length < 0)
 		return length;
 	key[1] = (struct field){at, (size_t)length};
@@ -169,7 +205,8 @@ static int make_key(unsigned tree, const char *dir, size_t dir_bytes, const char
 	return length < 0 ? length : 0;
 }
 
-/* The offset of the first line whose key is not before another one; the table's size if there is none. */
+/* The offset of the first line whose key is not before another one; of a damaged line, if the search meets one; the
+ * table's size if there is none. */
 static size_t lower_bound(const struct eri_names *names, const struct field key[3])
 {
 	size_t low = FIRST_BYTES, high = names->bytes; /* beginnings of lines, or the end */
@@ -179,7 +216,7 @@ static size_t lower_bound(const struct eri_names *names, const struct field key[
 		const char *before = memrchr(names->text + low, '\n', middle - low);
 		size_t line = before ? (size_t)(before - names->text) + 1 : low, bytes = split(names, line, fields);
 		if (!bytes)
-			return names->bytes;
+			return line;
 		if (compare_key(fields, key) < 0)
 			low = line + bytes;
 		else
@@ -224,27 +261,42 @@ int eri_names_next(const struct eri_names *names, unsigned tree, const char *dir
 	}
 }
 
+/* Whether a path has no empty component, and none that is . or .. */
+static bool is_path(const char *path)
+{
+	bool more = *path, is = true;
+	while (more && is) {
+		size_t length = strcspn(path, "/");
+		is = length && !is_dots(path, length);
+		more = path[length];
+		path += length + more;
+	}
+	return is;
+}
+
 int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, char path[PATH_MAX],
                    struct eri_name *found)
 {
 	struct field fields[FIELDS];
-	uint64_t value;
+	int64_t value;
 	if (!*at)
 		*at = FIRST_BYTES;
 	if (*at >= names->bytes)
 		return 0;
 	size_t line = *at, bytes = split(names, line, fields);
-	if (!bytes || !number(&fields[0], 10, &value) || value >= ERI_NAMES_TREES_MAX)
+	if (!bytes || fields[0].bytes != 2 || !number(&fields[0], 10, 0, ERI_NAMES_TREES_MAX - 1, &value))
 		return -EUCLEAN;
 	*tree = (unsigned)value;
 	*at = line + bytes;
-	int length = eri_names_text(fields[1].text, fields[1].bytes, path, PATH_MAX - NAME_MAX - 2);
+	int length = eri_names_text(fields[1].text, fields[1].bytes, path, PATH_MAX - 1);
 	if (length < 0)
 		return length;
 	if (length)
 		path[length++] = '/';
-	int error = eri_names_text(fields[2].text, fields[2].bytes, path + length, NAME_MAX + 1);
-	return error < 0 || understand(fields, line, found) ? -EUCLEAN : 1;
+	int name = eri_names_text(fields[2].text, fields[2].bytes, path + length, (size_t)(PATH_MAX - length));
+	if (name < 0 || name > NAME_MAX || !is_path(path))
+		return -EUCLEAN;
+	return understand(fields, line, found) ? -EUCLEAN : 1;
 }
 
 /* --- bytecode --- */

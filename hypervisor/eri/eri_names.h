@@ -72,7 +72,8 @@ struct eri_name {
 /** Checks the first line of a table. Returns 0, or a negative errno with one line in error[]. */
 int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char error[256]);
 
-/** Finds a name by its path below a tree. Returns 0, -ENOENT, or -EUCLEAN if its line is not as above. */
+/** Finds a name by its path below a tree. Returns 0, -ENOENT, or -EUCLEAN if its line is not as above, or its mode is
+ * not of its kind. */
 int eri_names_find(const struct eri_names *names, unsigned tree, const char *path, struct eri_name *found);
 
 /**

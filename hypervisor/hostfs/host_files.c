@@ -351,6 +351,8 @@ static int stamp_root(const struct host_tree *tree, struct host_stamp *stamp)
 {
 	struct eri_name name;
 	int result = tree->sealed ? host_sealed_find(tree, "", &name) : host_tree_open_object(tree, "", O_PATH, stamp);
+	if (result >= 0 && tree->sealed && !S_ISREG(name.mode) && !S_ISDIR(name.mode))
+		return -EUCLEAN;
 	if (result >= 0 && tree->sealed)
 		*stamp = host_sealed_stamp(tree, &name);
 	else if (result >= 0)
@@ -365,10 +367,13 @@ int host_files_begin(struct host_files *files)
 	for (unsigned i = 0; i < files->tree_count; i++) {
 		struct host_stamp stamp;
 		int result = stamp_root(&files->trees[i], &stamp);
+		if (result && files->trees[i].sealed)
+			return (int)host_stop(files, EUCLEAN,
+			                      "the image is damaged: what it has of %.180s is not valid",
+			                      files->trees[i].guest);
 		if (result)
 			return (int)host_stop(files, -result, "cannot read the attributes of '%.180s': %s",
-			                      files->trees[i].host ? files->trees[i].host : files->trees[i].guest,
-			                      strerror(-result));
+			                      files->trees[i].host, strerror(-result));
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
 			return (int)host_stop_without_memory(files);
 	}

@@ -36,13 +36,7 @@ int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_
 	int result = eri_names_find(sealed->names, sealed->tree, path, name);
 	if (result == -ENOENT)
 		return missing(sealed, path);
-	if (result)
-		return result;
-	bool is_directory = name->kind >= ERI_DIRECTORY && name->kind <= ERI_SHUT;
-	bool is_right = is_directory             ? S_ISDIR(name->mode)
-	                : name->kind == ERI_LINK ? S_ISLNK(name->mode)
-	                                         : S_ISREG(name->mode);
-	return name->kind == ERI_NONE ? -ENOENT : is_right ? 0 : -EUCLEAN;
+	return result ? result : name->kind == ERI_NONE ? -ENOENT : 0;
 }
 
 struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name)
@@ -134,10 +128,18 @@ int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t h
 
 /* --- directories --- */
 
+/* Whether a name of a directory is behind another one in the order of the table. */
+static bool is_after(const struct eri_name *name, const struct eri_name *before)
+{
+	size_t both = name->name_bytes < before->name_bytes ? name->name_bytes : before->name_bytes;
+	int order = memcmp(name->name, before->name, both);
+	return order ? order > 0 : name->name_bytes > before->name_bytes;
+}
+
 int host_sealed_list(struct host_files *files, uint32_t handle,
                      int64_t (*each)(struct host_files *files, uint32_t handle, const char *name, uint32_t mode))
 {
-	struct eri_name dir, found;
+	struct eri_name dir, found, before = {.name = ""};
 	char path[PATH_MAX], name[NAME_MAX + 1];
 	size_t at = 0;
 	int result = host_sealed_look(files, handle, "", &dir);
@@ -153,13 +155,11 @@ int host_sealed_list(struct host_files *files, uint32_t handle,
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	const struct host_sealed *sealed = files->trees[root].sealed;
 	while (!result && (result = eri_names_next(sealed->names, sealed->tree, path, &at, &found)) > 0) {
-		if (found.kind == ERI_NONE) {
-			result = 0;
-			continue;
-		}
-		if (eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0 || strchr(name, '/'))
+		/* a name that is there twice would be two objects */
+		if (!is_after(&found, &before) || eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0)
 			return stop_at_damage(files, handle, "");
-		result = (int)each(files, handle, name, found.mode);
+		before = found;
+		result = found.kind == ERI_NONE ? 0 : (int)each(files, handle, name, found.mode);
 	}
 	return result == -EUCLEAN ? stop_at_damage(files, handle, "") : result;
 }

@@ -131,6 +131,9 @@ int host_supply_find(struct host_files *files, const struct host_supply *supply,
 		return (int)host_stop(files, ENODATA,
 		                      "the image does not contain %s; give the directory that has it by --data DIR",
 		                      host_stop_describe(files, handle, ""));
+	if (file->bytes != name->size)
+		return (int)host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
+		                      host_stop_describe(files, handle, ""));
 	if (fstat(file->fd, &st))
 		return (int)host_stop(files, errno, "cannot read %s: %s", host_stop_describe(files, handle, ""),
 		                      strerror(errno));
