@@ -11,6 +11,7 @@ FUZZ_out := $(HYPERVISOR_UNIT_out)
 FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_erofs := extract_plan $(HYPERVISOR_UNIT_erofs_file)
+FUZZ_image := binds $(HYPERVISOR_UNIT_host_files)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_portable := $(HYPERVISOR_UNIT_portable)
 FUZZ_view := linux_view guest_virtual guest_memory host_memory
