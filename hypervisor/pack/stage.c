@@ -5,20 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/janitor.h"
 #include "base/write_all.h"
 #include "eri/eri_manifest.h"
 #include "root/mkfs.h"
@@ -27,68 +25,6 @@
 #define DEFAULT_TIME "946684800" /* 2000-01-01 */
 
 /* --- the directory --- */
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-static int unlock_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)ftw;
-	if (kind == FTW_D || kind == FTW_DNR)
-		chmod(path, 0700);
-	return 0;
-}
-
-static void remove_all(const char *path)
-{
-	nftw(path, unlock_one, 64, FTW_PHYS | FTW_MOUNT);
-	nftw(path, remove_one, 64, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
-}
-
-/* The janitor: waits until all other ends of the pipe are closed, and then removes the directory. */
-static _Noreturn void clean_up(const char *path, int pipe_end)
-{
-	char byte;
-	sigset_t all;
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, NULL);
-	prctl(PR_SET_NAME, "eremite-janitor");
-	while (read(pipe_end, &byte, 1) < 0 && errno == EINTR)
-		;
-	remove_all(path);
-	_exit(0);
-}
-
-static int start_janitor(struct stage *stage)
-{
-	int ends[2];
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	pid_t pid = fork();
-	if (!pid) {
-		/* A copy of the janitor, which is nobody's child, so that no wait(2) of eremite sees it. */
-		if (fork())
-			_exit(0);
-		setsid();
-		for (int fd = 0; fd < 1024; fd++)
-			if (fd != ends[0])
-				close(fd);
-		clean_up(stage->path, ends[0]);
-	}
-	close(ends[0]);
-	stage->janitor = ends[1];
-	if (pid > 0)
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	return pid < 0 ? -errno : 0;
-}
 
 static int open_child(const struct stage *stage, const char *name, int *fd)
 {
@@ -116,7 +52,11 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 		return refuse(error, errno, "pack: cannot write the image %.160s: %s", output, strerror(errno));
 	}
 	stage->dir = open(stage->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int result = stage->dir < 0 ? -errno : start_janitor(stage);
+	int result = stage->dir < 0 ? -errno : 0;
+	if (!result) {
+		stage->janitor = janitor_start(stage->path);
+		result = stage->janitor < 0 ? stage->janitor : 0;
+	}
 	if (!result)
 		result = open_child(stage, "tree", &stage->tree);
 	if (!result)
@@ -131,7 +71,7 @@ void stage_close(struct stage *stage)
 {
 	int *const fds[] = {&stage->tree, &stage->out, &stage->dir, &stage->janitor};
 	if (*stage->path)
-		remove_all(stage->path);
+		janitor_remove(stage->path);
 	*stage->path = 0;
 	for (unsigned i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		if (*fds[i] >= 0)
