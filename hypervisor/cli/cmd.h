@@ -11,6 +11,9 @@ int cmd_run(int argc, char **argv);
 /** `eremite pack`: seals a run into an image. */
 int cmd_pack(int argc, char **argv);
 
+/** `eremite verify`: repeats the runs of images and compares them. */
+int cmd_verify(int argc, char **argv);
+
 /** `eremite info`: prints what a file is. */
 int cmd_info(int argc, char **argv);
 

@@ -22,6 +22,7 @@ static const struct verb {
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
 	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},
+	{"verify", cmd_verify, (char[]){"eremite verify"}, "repeat the runs of such files and compare everything"},
 	{"info", cmd_info, (char[]){"eremite info"},
          "print what a file is, and which of its instructions cannot run unchanged"},
 	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},

@@ -35,6 +35,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
 	run->want_digest = true;
+	run->discard_output = trace->hide_output;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
 	if (!run->out_dir)

@@ -62,7 +62,7 @@ struct run_config {
 	double timeout_s;               /**< wall-clock limit, 0: none */
 	bool want_digest;
 	int copies[3];       /**< [1], [2]: files that receive what the program writes, too; 0: none */
-	bool discard_output; /**< second run of --verify */
+	bool discard_output; /**< do not show the output: second run of --verify, or eremite verify */
 	const struct root *root;
 	bool linux_program;                /**< the image runs a Linux program, which can see files of the host */
 	bool show_host;                    /**< show all of the host's files at / */

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs of both runs are sorted by kind and path, and then compared pair by pair. Contents are compared themselves,
+ * and not by the SHA-256 of the manifest, so that the first byte that differs is known. */
+#include "pack/image_compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/die.h"
+#include "base/utf8.h"
+#include "pack/run_outputs.h"
+
+#define PIECE_BYTES (1UL << 16)
+#define BEFORE_BYTES 24U  /* shown of a text before the byte that differs */
+#define EXCERPT_BYTES 64U /* shown in all */
+#define OUTPUT_BYTES_MAX (1UL << 40)
+
+const char *const image_compare_kinds[] = {
+#define DIFFERENCE_NAME(name, text) text,
+	DIFFERENCE_KINDS(DIFFERENCE_NAME)
+#undef DIFFERENCE_NAME
+};
+
+/* --- texts --- */
+
+/* Whether a character, which is UTF-8, can be shown by a terminal, and be in XML 1.0. */
+static bool is_shown(const char *at, size_t bytes)
+{
+	const unsigned char *byte = (const unsigned char *)at;
+	if (bytes == 1)
+		return byte[0] >= ' ' && byte[0] != 0x7f && byte[0] != '\\';
+	if (bytes == 2)
+		return byte[0] != 0xc2 || byte[1] >= 0xa0;
+	return bytes != 3 || byte[0] != 0xef || byte[1] != 0xbf || byte[2] < 0xbe;
+}
+
+/* Writes a byte that is not shown as it is. Returns the end of what it wrote. */
+static char *escape(char byte, char *to)
+{
+	switch (byte) {
+	case '\n':
+		return to + sprintf(to, "\\n");
+	case '\t':
+		return to + sprintf(to, "\\t");
+	case '\\':
+		return to + sprintf(to, "\\\\");
+	default:
+		return to + sprintf(to, "\\x%02x", (unsigned char)byte);
+	}
+}
+
+char *image_compare_printable(const char *from, size_t bytes)
+{
+	char *copy = calloc(1, bytes + 1), *text = malloc(4 * bytes + 1), *to = text;
+	if (!copy || !text)
+		die("out of memory");
+	memcpy(copy, from, bytes);
+	for (size_t at = 0; at < bytes;) {
+		size_t length = utf8_bytes(copy + at);
+		if (length && is_shown(copy + at, length)) {
+			memcpy(to, copy + at, length);
+			to += length;
+			at += length;
+		} else {
+			to = escape(copy[at++], to);
+		}
+	}
+	*to = 0;
+	free(copy);
+	return text;
+}
+
+static char *printable(const char *text)
+{
+	return image_compare_printable(text, strlen(text));
+}
+
+/* Adds a difference; texts may be NULL. */
+static struct difference *add(struct comparison *c, enum difference_kind kind, const char *name, const char *expected,
+                              const char *actual)
+{
+	if (!array_reserve(c->all, c->room, c->count + 1))
+		die("out of memory");
+	c->all[c->count] = (struct difference){.kind = kind,
+	                                       .name = printable(name),
+	                                       .expected = expected ? printable(expected) : NULL,
+	                                       .actual = actual ? printable(actual) : NULL};
+	return &c->all[c->count++];
+}
+
+void image_compare_fini(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		free(comparison->all[i].name);
+		free(comparison->all[i].expected);
+		free(comparison->all[i].actual);
+	}
+	free(comparison->all);
+	comparison->all = NULL;
+	comparison->count = comparison->room = 0;
+}
+
+/* --- the run --- */
+
+static void compare_number(struct comparison *c, const char *name, uint64_t expected, uint64_t actual)
+{
+	char texts[2][32];
+	snprintf(texts[0], sizeof(texts[0]), "%" PRIu64, expected);
+	snprintf(texts[1], sizeof(texts[1]), "%" PRIu64, actual);
+	if (expected != actual)
+		add(c, DIFFERENCE_VALUE, name, texts[0], texts[1]);
+}
+
+static const char *part_of(const struct trace *trace, const char *name)
+{
+	for (unsigned i = 0; i < trace->part_count; i++)
+		if (!strcmp(trace->parts[i].name, name))
+			return trace->parts[i].sum;
+	return "none";
+}
+
+/* Compares the digest, and lists its parts that differ. */
+static void compare_digests(struct comparison *c)
+{
+	const struct eri_step *step = c->step;
+	size_t at = 0;
+	for (unsigned i = 0; i < step->part_count; i++) {
+		const char *actual = part_of(c->trace, step->parts[i].name);
+		if (!strcmp(step->parts[i].sum, actual) || at >= sizeof(c->parts))
+			continue;
+		char *name = printable(step->parts[i].name);
+		at += (size_t)snprintf(c->parts + at, sizeof(c->parts) - at, "%s%s", at ? ", " : "", name);
+		free(name);
+	}
+	if (strcmp(step->digest, c->trace->digest))
+		add(c, DIFFERENCE_VALUE, "digest", step->digest, c->trace->digest);
+}
+
+static void compare_run(struct comparison *c)
+{
+	const struct eri_step *step = c->step;
+	const struct trace *trace = c->trace;
+	char texts[2][64];
+	snprintf(texts[0], sizeof(texts[0]), "%.40s %d", step->end, step->status);
+	snprintf(texts[1], sizeof(texts[1]), "%.40s %d", trace->end, trace->status);
+	if (strcmp(step->end, trace->end) || step->status != trace->status)
+		add(c, DIFFERENCE_VALUE, "end", texts[0], texts[1]);
+	compare_number(c, "events", step->events, trace->events);
+	compare_number(c, "virtual_ns", step->virtual_ns, trace->virtual_ns);
+	compare_digests(c);
+}
+
+/* --- outputs --- */
+
+/* The output as it is named to the user. */
+static const char *name_of(const char *what, const char *path, char name[PATH_MAX])
+{
+	snprintf(name, PATH_MAX, "%s%s", !strcmp(what, "out") ? "/out" : !strcmp(what, "file") ? "" : what, path);
+	return name;
+}
+
+/* Writes the contents of both runs below --keep. */
+static int keep(const struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
+                char error[256])
+{
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	struct eri_block block;
+	int result = 0;
+	if (expected && *expected->stored) {
+		if (eri_image_load(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error))
+			return -EUCLEAN;
+		snprintf(path, sizeof(path), "%s/expected/%s%s", c->step->name, expected->what, expected->path);
+		result = stage_text(c->keep, block.data, block.bytes, path, hex);
+		free(block.copy);
+	}
+	int fd = actual && !result ? run_output_open(actual) : -1;
+	if (fd >= 0) {
+		snprintf(path, sizeof(path), "%s/actual/%s%s", c->step->name, actual->what, actual->path);
+		result = stage_copy(c->keep, fd, actual->at, actual->bytes, path, 0644, hex);
+		close(fd);
+	}
+	return result ? refuse(error, -result, "cannot keep %.160s: %s", path, strerror(-result)) : 0;
+}
+
+/* Describes contents that differ at an offset. */
+static int describe(struct comparison *c, const char *name, const struct eri_block *block, int fd,
+                    const struct run_output *actual, uint64_t offset, char error[256])
+{
+	char text[EXCERPT_BYTES];
+	struct difference *difference = add(c, DIFFERENCE_CONTENTS, name, NULL, NULL);
+	const uint64_t from = offset > BEFORE_BYTES ? offset - BEFORE_BYTES : 0;
+	const uint64_t left = block->bytes - from;
+	difference->offset = offset;
+	difference->line = 1;
+	for (uint64_t i = 0; i < offset; i++)
+		difference->line += block->data[i] == '\n';
+	difference->expected = image_compare_printable(block->data + from, left < EXCERPT_BYTES ? left : EXCERPT_BYTES);
+	ssize_t got = pread(fd, text, actual->bytes - from < EXCERPT_BYTES ? actual->bytes - from : EXCERPT_BYTES,
+	                    (off_t)(actual->at + from));
+	if (got < 0)
+		return refuse(error, errno, "cannot read the output %.160s: %s", name, strerror(errno));
+	difference->actual = image_compare_printable(text, (size_t)got);
+	return 0;
+}
+
+/* Finds the first byte that differs: the smaller size if one is the beginning of the other. Returns 1 if there is one,
+ * 0, or a negative errno. */
+static int find_byte(const struct eri_block *block, int fd, const struct run_output *actual, uint64_t *offset)
+{
+	static char piece[PIECE_BYTES]; /* too large for a stack */
+	const uint64_t common = block->bytes < actual->bytes ? block->bytes : actual->bytes;
+	for (uint64_t at = 0; at < common;) {
+		size_t part = common - at < sizeof(piece) ? common - at : sizeof(piece);
+		ssize_t got = pread(fd, piece, part, (off_t)(actual->at + at));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+		if (memcmp(piece, block->data + at, (size_t)got)) {
+			size_t i = 0;
+			while (piece[i] == block->data[at + i])
+				i++;
+			*offset = at + i;
+			return 1;
+		}
+		at += (uint64_t)got;
+	}
+	*offset = common;
+	return block->bytes != actual->bytes;
+}
+
+/* Compares contents. Returns 1 if they differ, 0, or a negative errno with one line in error[]. */
+static int compare_contents(struct comparison *c, const char *name, const struct eri_output *expected,
+                            const struct run_output *actual, char error[256])
+{
+	struct eri_block block;
+	uint64_t offset = 0;
+	int result = eri_image_load(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error);
+	if (result)
+		return result;
+	int fd = run_output_open(actual);
+	result = fd < 0 ? fd : find_byte(&block, fd, actual, &offset);
+	if (result < 0)
+		refuse(error, -result, "cannot read the output %.160s: %s", name, strerror(-result));
+	else if (result && describe(c, name, &block, fd, actual, offset, error))
+		result = -EIO;
+	if (fd >= 0)
+		close(fd);
+	free(block.copy);
+	return result;
+}
+
+/* Compares an output that both runs left. */
+static int compare_pair(struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
+                        char error[256])
+{
+	char name[PATH_MAX], texts[2][32];
+	const bool is_stored = *expected->stored;
+	int result = 0;
+	name_of(actual->what, actual->path, name);
+	snprintf(texts[0], sizeof(texts[0]), expected->mode ? "%06o" : "removed", expected->mode);
+	snprintf(texts[1], sizeof(texts[1]), actual->mode ? "%06o" : "removed", actual->mode);
+	if (expected->mode != actual->mode)
+		add(c, DIFFERENCE_MODE, name, texts[0], texts[1]);
+	if (strcmp(expected->target, actual->target))
+		add(c, DIFFERENCE_TARGET, name, expected->target, actual->target);
+	if (is_stored && run_output_has_contents(actual))
+		result = compare_contents(c, name, expected, actual, error);
+	else if (is_stored != run_output_has_contents(actual) && expected->mode == actual->mode)
+		result = add(c, DIFFERENCE_MODE, name, is_stored ? "with contents" : "without contents",
+		             is_stored ? "without contents" : "with contents") != NULL;
+	return result > 0 && c->keep ? keep(c, expected, actual, error) : result < 0 ? result : 0;
+}
+
+/* Whether a change is in the guest's own /tmp, of which a packed run reports none. */
+static bool is_own_tmp(const struct eri_step *step, const struct run_output *actual)
+{
+	if (strcmp(actual->what, "file") || strncmp(actual->path, "/tmp/", 5))
+		return false;
+	for (unsigned i = 0; i < step->option_count; i++) {
+		const char *dir = step->options[i];
+		if (strncmp(dir, "--workdir=/tmp/", 15))
+			continue;
+		dir += strlen("--workdir=");
+		if (!strncmp(actual->path, dir, strlen(dir)))
+			return false;
+	}
+	return true;
+}
+
+/* Reports an output that only one of the runs left. */
+static int report_single(struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
+                         char error[256])
+{
+	char name[PATH_MAX];
+	if (!expected && is_own_tmp(c->step, actual))
+		return 0;
+	name_of(expected ? expected->what : actual->what, expected ? expected->path : actual->path, name);
+	add(c, expected ? DIFFERENCE_MISSING : DIFFERENCE_NEW, name, NULL, NULL);
+	return c->keep ? keep(c, expected, actual, error) : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct eri_output *x = *(const struct eri_output *const *)a, *y = *(const struct eri_output *const *)b;
+	int order = run_output_order(x->what, x->path, y->what, y->path);
+	return order ? order : (x > y) - (x < y);
+}
+
+static int compare_all(struct comparison *c, const struct eri_output **expected, const struct run_outputs *actual,
+                       char error[256])
+{
+	int result = 0;
+	for (size_t i = 0, j = 0; !result && (i < c->step->output_count || j < actual->count);) {
+		const struct eri_output *x = i < c->step->output_count ? expected[i] : NULL;
+		const struct run_output *y = j < actual->count ? &actual->all[j] : NULL;
+		int order = !x ? 1 : !y ? -1 : run_output_order(x->what, x->path, y->what, y->path);
+		if (!order)
+			result = compare_pair(c, x, y, error);
+		else
+			result = report_single(c, order < 0 ? x : NULL, order < 0 ? NULL : y, error);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	return result;
+}
+
+int image_compare(struct comparison *comparison, char error[256])
+{
+	const struct eri_step *step = comparison->step;
+	struct run_outputs actual;
+	const struct eri_output **expected = calloc(step->output_count + 1UL, sizeof(*expected));
+	if (!expected)
+		return refuse(error, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < step->output_count; i++)
+		expected[i] = &step->outputs[i];
+	qsort(expected, step->output_count, sizeof(*expected), by_place);
+	compare_run(comparison);
+	int result = run_outputs_list(&actual, comparison->trace, comparison->fds, comparison->out, error);
+	if (!result)
+		result = compare_all(comparison, expected, &actual, error);
+	run_outputs_fini(&actual);
+	free(expected);
+	return result;
+}
