@@ -227,7 +227,7 @@ static size_t lower_bound(const struct eri_names *names, const struct field key[
 
 int eri_names_find(const struct eri_names *names, unsigned tree, const char *path, struct eri_name *found)
 {
-	char buffer[KEY_BYTES];
+	static _Thread_local char buffer[KEY_BYTES]; /* too large for a stack */
 	struct field key[3], fields[FIELDS];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	int error = make_key(tree, path, slash ? (size_t)(slash - path) : 0, name, buffer, key);
@@ -241,7 +241,7 @@ int eri_names_find(const struct eri_names *names, unsigned tree, const char *pat
 
 int eri_names_next(const struct eri_names *names, unsigned tree, const char *dir, size_t *at, struct eri_name *found)
 {
-	char buffer[KEY_BYTES];
+	static _Thread_local char buffer[KEY_BYTES]; /* too large for a stack */
 	struct field key[3], fields[FIELDS];
 	int error = make_key(tree, dir, strlen(dir), "", buffer, key);
 	if (error)
