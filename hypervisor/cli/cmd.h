@@ -20,4 +20,7 @@ int cmd_info(int argc, char **argv);
 /** `eremite extract`: writes the files of an image into a directory. */
 int cmd_extract(int argc, char **argv);
 
+/** `eremite diff`: says how two sealed images differ. */
+int cmd_diff(int argc, char **argv);
+
 #endif

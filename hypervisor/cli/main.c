@@ -26,6 +26,7 @@ static const struct verb {
 	{"info", cmd_info, (char[]){"eremite info"},
          "print what a file is, and which of its instructions cannot run unchanged"},
 	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},
+	{"diff", cmd_diff, (char[]){"eremite diff"}, "say how two sealed images differ"},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
