@@ -14,7 +14,8 @@ PLAIN_FILES := $(addprefix $(PLAIN)/,nbody lua sqlite3 compute work)
 TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
 # What unmodified programs of Linux work on.
 NETWORK_FILES := $(addprefix $(BENCH)/linux/,network network_redis.sh network_nginx.sh network_live.sh network_fresh.sh)
-LINUX_FILES := $(NETWORK_FILES) $(addprefix $(BENCH)/linux/,micro hello-static calls.py calls.sh work.py product.py text0 text8 \
+IMAGE_FILES := $(addprefix $(BENCH)/linux/,image_make.sh image_peers.sh image_figure.py)
+LINUX_FILES := $(NETWORK_FILES) $(IMAGE_FILES) $(addprefix $(BENCH)/linux/,micro hello-static calls.py calls.sh work.py product.py text0 text8 \
 	inserts0.sql inserts100000.sql)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
@@ -25,7 +26,7 @@ bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sq
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/network_figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/network_figures.c bench/image_figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
@@ -102,6 +103,10 @@ $(BENCH)/linux/network: bench/network_work.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/network_work"
 	@$(CC) $(BENCH_CODE) -static -o $@ $<
+
+$(BENCH)/linux/image_%: bench/image_%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(BENCH)/linux/network_%.sh: bench/network_%.sh
 	@mkdir -p $(@D)

@@ -53,4 +53,7 @@ extern const struct figure linux_figures[];
 /** Rows of the network. A row without a name ends them. */
 extern const struct figure network_figures[];
 
+/** Rows of sealed images. A row without a name ends them. */
+extern const struct figure image_figures[];
+
 #endif
