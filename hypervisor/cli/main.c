@@ -27,6 +27,8 @@ static const struct verb {
          "print what a file is, and which of its instructions cannot run unchanged"},
 	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},
 	{"diff", cmd_diff, (char[]){"eremite diff"}, "say how two sealed images differ"},
+	{"provenance", cmd_provenance, (char[]){"eremite provenance"},
+         "describe the runs of a sealed image as RO-Crate"},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
