@@ -150,6 +150,8 @@ static void add_result(struct side *side)
 {
 	const struct eri_step *step = side->step;
 	set(add(side, RESULT, "end"), "%s %d", step->end, step->status);
+	if (!step->was_run)
+		return;
 	set(add(side, RESULT, "virtual time"), "%" PRIu64 " ns", step->virtual_ns);
 	set(add(side, RESULT, "events"), "%" PRIu64, step->events);
 	set(add(side, RESULT, "digest"), "%s", step->digest);

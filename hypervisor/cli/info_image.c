@@ -99,6 +99,10 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 		image_text_print(to, "  schedule      in the image");
 	if (step->has_recording)
 		image_text_print(to, "  recording     in the image");
+	if (!step->was_run) {
+		image_text_print(to, "  end           not run: the image has no digest and no outputs");
+		return result;
+	}
 	image_text_print(
 		to, "  end           %s %d after %" PRIu64 ".%09" PRIu64 " s of virtual time, %" PRIu64 " events",
 		step->end, step->status, step->virtual_ns / 1000000000, step->virtual_ns % 1000000000, step->events);
@@ -112,12 +116,13 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 {
 	const struct eri_manifest *manifest = &image->manifest;
 	int result = 0;
-	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s on the %s engine", image->path,
-	                 ERI_SCHEMA, manifest->version, manifest->engine);
+	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s", image->path, ERI_SCHEMA,
+	                 manifest->version);
 	image_text_print(to, "identity        %s", image->identity);
 	image_text_print(
 		to, "contents        %" PRIu64 " files with %" PRIu64 " bytes, %s; the image has %" PRIu64 " bytes",
 		counts->files, counts->bytes, counts->is_compressed ? "compressed" : "not compressed", image->bytes);
+	image_text_print(to, "engine          %s", manifest->engine);
 	image_text_print(to, "processor       model %s; the host needs: %s", manifest->cpu,
 	                 *manifest->cpu_features ? manifest->cpu_features : "nothing special");
 	image_text_print(to, "memory          %" PRIu64 " bytes", manifest->memory_bytes);
