@@ -53,7 +53,7 @@ static void put(const char *name, const char *contents)
 	assert_int_equal(fclose(to), 0);
 }
 
-static int set_up(void **state)
+static inline int set_up(void **state)
 {
 	(void)state;
 	umask(022);
@@ -74,7 +74,7 @@ static int set_up(void **state)
 	return host_files_begin(&files);
 }
 
-static int tear_down(void **state)
+static inline int tear_down(void **state)
 {
 	(void)state;
 	host_files_close(&files);
