@@ -12,16 +12,16 @@ struct lz4 lz4;
 
 int lz4_load(char error[256])
 {
-	static bool loaded;
-	if (loaded)
-		return 0;
-	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	loaded = library;
+	static bool tried, loaded;
+	void *library = tried ? NULL : dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	loaded = tried ? loaded : library != NULL;
 #define FIND(name) \
-	*(void **)&lz4.name = library ? dlsym(library, "LZ4_" #name) : NULL; \
+	if (library) \
+		*(void **)&lz4.name = dlsym(library, "LZ4_" #name); \
 	loaded = loaded && lz4.name;
 	LZ4_FUNCTIONS(FIND)
 #undef FIND
+	tried = true;
 	if (loaded)
 		return 0;
 	snprintf(error, 256, LIBRARY ", which reads compressed images, is missing; install liblz4-1");

@@ -17,7 +17,8 @@ struct lz4 {
 /** Valid after lz4_load; before, the functions are NULL. */
 extern struct lz4 lz4;
 
-/** Loads the library at the first call; it stays loaded. Returns 0, or a negative errno with one line in error[]. */
+/** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
+ * error[]. */
 int lz4_load(char error[256]);
 
 #endif

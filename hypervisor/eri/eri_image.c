@@ -77,6 +77,7 @@ static int read_manifest(struct eri_image *image, char error[256])
 
 int eri_image_open(struct eri_image *image, const char *path, char error[256])
 {
+	char lz4_error[256];
 	*image = (struct eri_image){.fd = -1};
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	int result = map(image, path);
@@ -87,8 +88,9 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
 		fail(image, -result, error, error);
-	else if (image->files.padded && (result = lz4_load(error)))
-		;
+	/* Any file may be compressed, and a confined monitor cannot load the library. */
+	else if ((result = lz4_load(lz4_error)) && image->files.padded)
+		snprintf(error, 256, "%s", lz4_error);
 	else
 		result = read_manifest(image, error);
 	if (result)
