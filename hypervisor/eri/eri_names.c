@@ -11,8 +11,7 @@
 #include "base/die.h"
 
 #define FIELDS 9
-#define KEY_BYTES (16 + 2 * (PATH_MAX + NAME_MAX)) /* of a key in which each byte has an escape */
-#define MODE_MAX 0177777U                          /* a type and twelve bits */
+#define MODE_MAX 0177777U /* a type and twelve bits */
 #define FIRST_BYTES (sizeof(ERI_NAMES_FIRST) - 1)
 
 const char *const eri_kind_names[ERI_KINDS] = {
@@ -39,18 +38,14 @@ int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char
 
 /* --- fields --- */
 
-static int escape(const char *text, size_t bytes, char *to, size_t room)
+/* Writes a byte as a field has it. Returns 1 or 2. */
+static size_t escape(char c, char to[2])
 {
-	size_t used = 0;
-	for (size_t i = 0; i < bytes; i++) {
-		const char *at = strchr("\\\t\n", text[i]);
-		if (used + 2 >= room)
-			return -ENAMETOOLONG;
-		if (text[i] && at)
-			to[used++] = '\\';
-		to[used++] = text[i] == '\t' ? 't' : text[i] == '\n' ? 'n' : text[i];
-	}
-	return (int)used;
+	const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c;
+	const bool is_escaped = letter != c || c == '\\';
+	to[0] = is_escaped ? '\\' : c;
+	to[1] = letter;
+	return is_escaped ? 2 : 1;
 }
 
 int eri_names_text(const char *field, size_t bytes, char *to, size_t room)
@@ -96,16 +91,6 @@ static int compare_field(const struct field *a, const struct field *b)
 {
 	int order = memcmp(a->text, b->text, a->bytes < b->bytes ? a->bytes : b->bytes);
 	return order ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
-static int compare_key(const struct field *a, const struct field *b)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		int order = compare_field(&a[i], &b[i]);
-		if (order)
-			return order;
-	}
-	return 0;
 }
 
 /* A number from `min`, which is 0 or INT64_MIN, to `max`, which fills a field. */
@@ -188,26 +173,51 @@ static int understand(const struct field fields[FIELDS], size_t at, struct eri_n
 
 /* --- searching --- */
 
-/* Writes the key of a directory and a name there into a buffer, and sets the fields to its parts. */
-static int make_key(unsigned tree, const char *dir, size_t dir_bytes, const char *name, char buffer[KEY_BYTES],
-                    struct field key[3])
+/* What is searched: a text has no escapes yet, because with them it would be too large for a stack. */
+struct key {
+	char tree[8];
+	struct field dir, name;
+};
+
+static struct key key_of(unsigned tree, const char *dir, size_t dir_bytes, const char *name)
 {
-	int tree_bytes = snprintf(buffer, 8, "%02u", tree);
-	key[0] = (struct field){buffer, (size_t)tree_bytes};
-	char *at = buffer + 8;
-	int length = escape(dir, dir_bytes, at, 2UL * PATH_MAX);
-	if (length < 0)
-		return length;
-	key[1] = (struct field){at, (size_t)length};
-	at += length;
-	length = escape(name, strlen(name), at, (size_t)(buffer + KEY_BYTES - at));
-	key[2] = (struct field){at, (size_t)(length < 0 ? 0 : length)};
-	return length < 0 ? length : 0;
+	struct key key = {.dir = {dir, dir_bytes}, .name = {name, strlen(name)}};
+	snprintf(key.tree, sizeof(key.tree), "%02u", tree);
+	return key;
+}
+
+/* Compares a field with a text in the order of the table. */
+static int compare_text(const struct field *field, const struct field *text)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < text->bytes; i++) {
+		char escaped[2];
+		size_t count = escape(text->text[i], escaped);
+		for (size_t k = 0; k < count; k++, at++) {
+			int order =
+				at == field->bytes ? -1 : (unsigned char)field->text[at] - (unsigned char)escaped[k];
+			if (order)
+				return order;
+		}
+	}
+	return at < field->bytes;
+}
+
+static int compare_directory(const struct field *fields, const struct key *key)
+{
+	int order = compare_text(&fields[0], &(struct field){key->tree, strlen(key->tree)});
+	return order ? order : compare_text(&fields[1], &key->dir);
+}
+
+static int compare_key(const struct field *fields, const struct key *key)
+{
+	int order = compare_directory(fields, key);
+	return order ? order : compare_text(&fields[2], &key->name);
 }
 
 /* The offset of the first line whose key is not before another one; of a damaged line, if the search meets one; the
  * table's size if there is none. */
-static size_t lower_bound(const struct eri_names *names, const struct field key[3])
+static size_t lower_bound(const struct eri_names *names, const struct key *key)
 {
 	size_t low = FIRST_BYTES, high = names->bytes; /* beginnings of lines, or the end */
 	struct field fields[FIELDS];
@@ -227,35 +237,29 @@ static size_t lower_bound(const struct eri_names *names, const struct field key[
 
 int eri_names_find(const struct eri_names *names, unsigned tree, const char *path, struct eri_name *found)
 {
-	static _Thread_local char buffer[KEY_BYTES]; /* too large for a stack */
-	struct field key[3], fields[FIELDS];
+	struct field fields[FIELDS];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	int error = make_key(tree, path, slash ? (size_t)(slash - path) : 0, name, buffer, key);
-	if (error)
-		return error;
-	size_t at = lower_bound(names, key);
+	const struct key key = key_of(tree, path, slash ? (size_t)(slash - path) : 0, name);
+	size_t at = lower_bound(names, &key);
 	if (at >= names->bytes || !split(names, at, fields))
 		return at >= names->bytes ? -ENOENT : -EUCLEAN;
-	return compare_key(fields, key) ? -ENOENT : understand(fields, at, found);
+	return compare_key(fields, &key) ? -ENOENT : understand(fields, at, found);
 }
 
 int eri_names_next(const struct eri_names *names, unsigned tree, const char *dir, size_t *at, struct eri_name *found)
 {
-	static _Thread_local char buffer[KEY_BYTES]; /* too large for a stack */
-	struct field key[3], fields[FIELDS];
-	int error = make_key(tree, dir, strlen(dir), "", buffer, key);
-	if (error)
-		return error;
+	struct field fields[FIELDS];
+	const struct key key = key_of(tree, dir, strlen(dir), "");
 	if (!*at)
-		*at = lower_bound(names, key);
+		*at = lower_bound(names, &key);
 	for (;;) {
 		size_t line = *at, bytes = line < names->bytes ? split(names, line, fields) : 0;
 		if (!bytes)
 			return line < names->bytes ? -EUCLEAN : 0;
-		if (compare_field(&fields[0], &key[0]) || compare_field(&fields[1], &key[1]))
+		if (compare_directory(fields, &key))
 			return 0;
 		*at = line + bytes;
-		error = fields[2].bytes ? understand(fields, line, found) : 0;
+		int error = fields[2].bytes ? understand(fields, line, found) : 0;
 		if (error || fields[2].bytes)
 			return error ? error : 1;
 	}
@@ -321,9 +325,9 @@ int eri_names_bytecode(const struct eri_name *name, struct eri_bytecode *bytecod
 static void write_text(FILE *to, const char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
-		if (text[i] == '\\' || text[i] == '\t' || text[i] == '\n')
-			fputc('\\', to);
-		fputc(text[i] == '\t' ? 't' : text[i] == '\n' ? 'n' : text[i], to);
+		char escaped[2];
+		size_t count = escape(text[i], escaped);
+		fwrite(escaped, 1, count, to);
 	}
 }
 
