@@ -290,9 +290,14 @@ static int check_processor(const struct eri_manifest *manifest, char error[256])
 	struct cpu_host host;
 	cpu_host_read(&host);
 	for (unsigned i = 0; i < CPU_MODELS; i++)
-		if (!strcmp(manifest->cpu, cpu_host_model_names[i]) && cpu_host_refuse(&host, (enum cpu_model)i, text))
-			return refuse(error, ENOTSUP, "%s", text);
-	return 0;
+		if (!strcmp(manifest->cpu, cpu_host_model_names[i]))
+			return cpu_host_refuse(&host, (enum cpu_model)i, text)
+			               ? refuse(error, ENOTSUP, "the image was made for another processor: %s", text)
+			               : 0;
+	return refuse(error, ENOTSUP,
+	              "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION
+	              ") does not have; use a newer eremite",
+	              manifest->cpu);
 }
 
 static int verify_all(struct attempt *attempt, char error[256])
