@@ -131,9 +131,11 @@ static void replace_results(struct job *job, unsigned index, int status)
 static void finish(unsigned index, int status)
 {
 	struct job *job = &work.jobs[index];
-	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
-	if (!read_results(job) || !WIFEXITED(status))
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+	if (!read_results(job) || !WIFEXITED(status)) {
 		replace_results(job, index, status);
+		code = EXIT_EREMITE;
+	}
 	close(job->results);
 	job->is_done = true;
 	work.running--;
@@ -204,10 +206,14 @@ static void write_all_results(void)
 /* Tries the file of the results before the runs, so that a bad path does not waste them. */
 static void try_results_file(void)
 {
+	const char *path = work.option.results_file;
 	struct save save = {0};
-	int result = work.option.results_file ? save_open(&save, work.option.results_file) : 0;
+	struct stat st;
+	if (!path || (!stat(path, &st) && !S_ISREG(st.st_mode))) /* the reader of a pipe would see its end */
+		return;
+	int result = save_open(&save, path);
 	if (result)
-		die("verify: cannot write the results to %s: %s", work.option.results_file, strerror(-result));
+		die("verify: cannot write the results to %s: %s", path, strerror(-result));
 	save_abandon(&save);
 }
 
