@@ -31,7 +31,7 @@ const char *sealed_run_schedule(const struct sealed_run *sealed)
 	if (!sealed->step->has_schedule)
 		return NULL;
 	eri_image_step_path(sealed->step, "schedule", path);
-	int fd = eri_image_memfd(&sealed->image, path, NULL, error);
+	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error);
 	if (fd < 0)
 		die("%s", error);
 	if (asprintf(&name, "/proc/self/fd/%d", fd) < 0)
@@ -133,7 +133,8 @@ void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay
 		    sealed->image.path);
 	for (unsigned i = 0; i < 2; i++) {
 		eri_image_step_path(sealed->step, names[i], path);
-		fds[i] = eri_image_memfd(&sealed->image, path, NULL, error);
+		fds[i] = eri_image_memfd(&sealed->image, path,
+		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, error);
 		if (fds[i] < 0)
 			die("%s", error);
 	}
@@ -213,7 +214,8 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	if (!sealed->step->has_stdin)
 		return;
 	eri_image_step_path(sealed->step, "stdin", path);
-	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, NULL, &sealed->input_text, error))
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &sealed->input_text,
+	                   error))
 		die("%s", error);
 	*input = (struct input){
 		.kept = malloc(sealed->input_text.bytes + 1), .kept_bytes = sealed->input_text.bytes, .ended = true};

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -23,7 +24,17 @@ static bool is_live(const char *option)
 	for (unsigned i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++)
 		if (!strncmp(option, sealed[i], strlen(sealed[i])))
 			return false;
-	return !eri_manifest_takes(option) && strcmp(option, "--net=none");
+	return !eri_manifest_takes(option) && strcmp(option, "--net=none") && strcmp(option, "--epoch=now");
+}
+
+/* Notes the time that --epoch=now has taken from the host. */
+static void note_epoch(struct options *options)
+{
+	char text[32];
+	struct tm when;
+	time_t seconds = options->run.epoch_ns / 1000000000L;
+	if (gmtime_r(&seconds, &when) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when))
+		record_option_add(&options->given, "epoch", text);
 }
 
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
@@ -34,6 +45,8 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
+	if (options->epoch_now)
+		note_epoch(options);
 	run->want_digest = true;
 	run->discard_output = trace->hide_output;
 	run->copies[1] = trace->fds.streams[1];

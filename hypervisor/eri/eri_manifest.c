@@ -190,9 +190,13 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->names_sha256 = text_or_none(reading, json, "names_sha256");
 	step->root_sha256 = text_or_none(reading, json, "root_sha256");
 	step->kernel_sha256 = text(reading, json, "kernel_sha256");
-	step->has_stdin = truth(reading, json, "stdin");
-	step->has_schedule = truth(reading, json, "schedule");
-	step->has_recording = truth(reading, json, "recording");
+	step->stdin_sha256 = text_or_none(reading, json, "stdin_sha256");
+	step->schedule_sha256 = text_or_none(reading, json, "schedule_sha256");
+	step->log_sha256 = text_or_none(reading, json, "recording_log_sha256");
+	step->capture_sha256 = text_or_none(reading, json, "recording_capture_sha256");
+	step->has_stdin = *step->stdin_sha256;
+	step->has_schedule = *step->schedule_sha256;
+	step->has_recording = *step->log_sha256;
 	step->end = text(reading, json, "end");
 	step->was_run = strcmp(step->end, "none") != 0;
 	step->status = status(reading, json);
@@ -229,6 +233,8 @@ bool eri_manifest_takes(const char *option)
 	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)
 		if (strlen(names[i]) == bytes && !memcmp(option + 2, names[i], bytes))
 			found = names[i];
+	if (found && !strcmp(found, "epoch") && !strcmp(value, "=now"))
+		return false; /* the host's clock; pack adds the time that it showed */
 	if (found && !strcmp(found, "env"))
 		return strchr(value + 1, '=');                                  /* otherwise the value is the host's */
 	return found && (strcmp(found, "sched") || !strstr(value, "profile=")); /* that is a file of the host */

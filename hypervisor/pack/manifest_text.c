@@ -76,9 +76,14 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	if (*step->root_sha256)
 		add_text(json, "root_sha256", step->root_sha256);
 	add_text(json, "kernel_sha256", step->kernel_sha256);
-	cjson.AddBoolToObject(json, "stdin", step->has_stdin);
-	cjson.AddBoolToObject(json, "schedule", step->has_schedule);
-	cjson.AddBoolToObject(json, "recording", step->has_recording);
+	if (*step->stdin_sha256)
+		add_text(json, "stdin_sha256", step->stdin_sha256);
+	if (*step->schedule_sha256)
+		add_text(json, "schedule_sha256", step->schedule_sha256);
+	if (*step->log_sha256) {
+		add_text(json, "recording_log_sha256", step->log_sha256);
+		add_text(json, "recording_capture_sha256", step->capture_sha256);
+	}
 	add_text(json, "end", step->end);
 	cjson.AddNumberToObject(json, "status", step->status);
 	cjson.AddNumberToObject(json, "virtual_ns", (double)step->virtual_ns);

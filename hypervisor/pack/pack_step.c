@@ -205,9 +205,9 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	if (!trace->has_input)
 		return 0;
-	step->has_stdin = true;
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/stdin", step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
+	step->stdin_sha256 = copy_of(hex);
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
 }
 
@@ -252,9 +252,11 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 	const char *from = option_value(trace, "--schedule=");
 	if (!from)
 		return 0;
-	step->has_schedule = true;
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/schedule", step->name);
-	return stage_add(stage, from, path, hex, error);
+	int result = stage_add(stage, from, path, hex, error);
+	if (!result)
+		step->schedule_sha256 = copy_of(hex);
+	return result;
 }
 
 /* Stages the recording that the run has replayed. */
@@ -264,12 +266,14 @@ static int add_recording(struct stage *stage, struct eri_step *step, const char 
 	static char file[PATH_MAX]; /* too large for a stack */
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	int result = 0;
-	step->has_recording = true;
+	const char **const sums[] = {&step->log_sha256, &step->capture_sha256};
 	for (unsigned i = 0; i < 2 && !result; i++) {
 		snprintf(path, sizeof(path), ERI_STEPS "/%s/recording/%s", step->name, names[i]);
 		result = snprintf(file, sizeof(file), "%s/%s", from, names[i]) < PATH_MAX
 		                 ? stage_add(stage, file, path, hex, error)
 		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");
+		if (!result)
+			*sums[i] = copy_of(hex);
 	}
 	return result;
 }
@@ -296,6 +300,10 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.names_sha256 = "",
 		.root_sha256 = "",
 		.kernel_sha256 = "",
+		.stdin_sha256 = "",
+		.schedule_sha256 = "",
+		.log_sha256 = "",
+		.capture_sha256 = "",
 		.end = trace->end,
 		.status = trace->status,
 		.virtual_ns = trace->virtual_ns,

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,7 @@
 #include "hostfs/host_look.h"
 #include "hostfs/host_notes.h"
 #include "hostfs/host_part.h"
+#include "hostfs/host_sealed.h"
 
 #define COPY_BYTES 0x10000
 
@@ -188,6 +191,12 @@ static void forget_source(struct changes *changes)
 static bool is_own_tmp(const struct changes *changes, const struct change *change)
 {
 	const struct host_tree *tree = tree_of(changes, change->root);
+	if (tree && tree->sealed && !strcmp(tree->guest, "/tmp")) { /* the image has the part that was shown */
+		char top[NAME_MAX + 1];
+		struct eri_name name;
+		snprintf(top, sizeof(top), "%.*s", (int)strcspn(change->path, "/"), change->path);
+		return *top && host_sealed_find(tree, top, &name);
+	}
 	return tree && tree->part && !host_part_shows(tree->part, change->path);
 }
 

@@ -50,9 +50,10 @@ static char *sound(void)
 	         .names_sha256 = SUM,
 	         .root_sha256 = "",
 	         .kernel_sha256 = SUM,
-	         .has_schedule = true,
-	         .has_stdin = true,
-	         .recording = "r",
+	         .schedule_sha256 = SUM,
+	         .stdin_sha256 = SUM,
+	         .log_sha256 = SUM,
+	         .capture_sha256 = SUM,
 	         .end = "exit",
 	         .status = 7,
 	         .virtual_ns = 123456789012345,
@@ -69,7 +70,10 @@ static char *sound(void)
 	         .names_sha256 = "",
 	         .root_sha256 = SUM,
 	         .kernel_sha256 = SUM,
-	         .recording = "",
+	         .schedule_sha256 = "",
+	         .stdin_sha256 = "",
+	         .log_sha256 = "",
+	         .capture_sha256 = "",
 	         .end = "fault",
 	         .digest = ""},
 	};
@@ -130,7 +134,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(manifest.externals[0].bytes, (1UL << 50) + 1);
 	assert_int_equal(manifest.step_count, 2);
 	const struct eri_step *step = &manifest.steps[0];
-	assert_true(step->is_linux && step->has_stdin && step->has_schedule);
+	assert_true(step->is_linux && step->has_stdin && step->has_schedule && step->has_recording);
 	assert_string_equal(step->options[1], "--env=A=\303\244\n\"\\");
 	assert_null(step->options[2]);
 	assert_string_equal(step->arguments[1], "");
@@ -161,9 +165,9 @@ static void test_missing(void **state)
 {
 	static const char *const of_all[] = {"eremite",      "engine",   "cpu",   "cpu_features",
 	                                     "memory_bytes", "external", "steps", "schema"};
-	static const char *const of_step[] = {"name",          "program", "options",  "arguments",    "trees",
-	                                      "kernel_sha256", "stdin",   "schedule", "end",          "status",
-	                                      "virtual_ns",    "events",  "digest",   "digest_parts", "outputs"};
+	static const char *const of_step[] = {"name",          "program",      "options", "arguments",  "trees",
+	                                      "kernel_sha256", "end",          "status",  "virtual_ns", "events",
+	                                      "digest",        "digest_parts", "outputs"};
 	static const char *const of_tree[] = {"path", "read_only"};
 	static const char *const of_external[] = {"path", "sha256", "bytes"};
 	static const char *const of_output[] = {"what", "bytes", "mode"};
