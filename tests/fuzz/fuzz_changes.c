@@ -137,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct host_tree tree = {.host = dir, .guest = "/d"};
 	if (save_dir_open(&save, dir, error) || host_files_open(&files, &tree, 1, error) || host_files_begin(&files))
 		abort();
+	changes.spool = save.spool;
 	look_at(&files, 0, "a");
 	look_at(&files, 0, "s/b");
 	changes_begin(&changes, &files, 0x40000, never);

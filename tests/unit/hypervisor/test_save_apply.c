@@ -82,6 +82,7 @@ static void begin(void)
 	plan = (struct save_plan){0};
 	changes = (struct changes){.dir = &save};
 	assert_int_equal(save_dir_open(&save, base, error), 0);
+	changes.spool = save.spool;
 	assert_int_equal(host_files_open(&files, &tree, 1, error), 0);
 	assert_int_equal(host_files_begin(&files), 0);
 }
