@@ -93,9 +93,10 @@ static void open_trees(struct sealed_run *sealed, struct host_files *files)
 	const struct eri_step *step = sealed->step;
 	char path[PATH_MAX], error[256];
 	eri_image_step_path(step, "names", path);
-	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error) ||
-	    eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
+	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
 		die("%s", error);
+	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
+		die("%s is not a sound image: %s", sealed->image.path, error);
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		sealed->sealed[i] = (struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply};
 		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
