@@ -64,8 +64,8 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 	if (!sealed->overrides)
 		die("out of memory");
 	for (unsigned i = 0; i < given->input_count; i++)
-		sealed->overrides[sealed->override_count++] = given->inputs[i];
-	sealed->other_arguments = argument_count > 1;
+		sealed->overrides[sealed->mark.override_count++] = given->inputs[i];
+	sealed->mark.other_arguments = argument_count > 1;
 	const struct eri_step *of = sealed->step;
 	char **all = calloc(of->option_count + of->argument_count + argument_count + 3UL, sizeof(*all));
 	if (!all)
@@ -83,8 +83,8 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 		all[count++] = schedule_option(sealed);
 	all[count++] = program;
 	all[count++] = of->arguments[0];
-	for (unsigned i = 1; i < (sealed->other_arguments ? argument_count : of->argument_count); i++)
-		all[count++] = sealed->other_arguments ? arguments[i] : of->arguments[i];
+	for (unsigned i = 1; i < (sealed->mark.other_arguments ? argument_count : of->argument_count); i++)
+		all[count++] = sealed->mark.other_arguments ? arguments[i] : of->arguments[i];
 	return record_option_merge(path, all, count, given, NULL, 0, name, argc);
 }
 
@@ -122,6 +122,10 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	config->image_file = fd;
 	config->kept[config->kept_count++] = fd;
 	config->linux_program = sealed->step->is_linux;
+	sealed->mark.identity = sealed->image.identity;
+	sealed->mark.step = sealed->step->name;
+	sealed->mark.overrides = sealed->overrides;
+	config->sealed = &sealed->mark;
 }
 
 void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay)
@@ -129,7 +133,7 @@ void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay
 	static const char *const names[] = {"recording/" RECORDING_LOG, "recording/" RECORDING_CAPTURE};
 	char error[256], path[PATH_MAX];
 	int fds[2];
-	if (sealed->override_count || sealed->other_arguments)
+	if (sealed->mark.override_count || sealed->mark.other_arguments)
 		die("run: the image %s repeats a recording, which takes no other options or arguments; leave them out",
 		    sealed->image.path);
 	for (unsigned i = 0; i < 2; i++) {

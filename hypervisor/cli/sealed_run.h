@@ -19,9 +19,8 @@ struct sealed_run {
 	struct host_tree trees[ERI_TREES_MAX];
 	struct host_supply supply;
 	struct input input;
-	char **overrides; /**< options that were given and replace the image's, or add to them */
-	unsigned override_count;
-	bool other_arguments; /**< arguments that were given replace the image's */
+	char **overrides; /**< as in `mark` */
+	struct run_sealed mark;
 };
 
 /**

@@ -97,6 +97,16 @@ static void exits_text(FILE *to, const struct run_result *result)
 	fputc('\n', to);
 }
 
+/* Writes the image from which the run was made, and what was given in place of what it has. */
+static void sealed_text(FILE *to, const struct run_sealed *sealed)
+{
+	fprintf(to, "image           %s, step %s\n", sealed->identity, sealed->step);
+	for (unsigned i = 0; i < sealed->override_count; i++)
+		fprintf(to, "instead         %s\n", sealed->overrides[i]);
+	if (sealed->other_arguments)
+		fprintf(to, "instead         other arguments\n");
+}
+
 int summary_text(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	const struct run_stats *stats = &result->stats;
@@ -107,6 +117,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
 	if (config->tty)
 		terminal_text(to, config, &result->typed);
+	if (config->sealed)
+		sealed_text(to, config->sealed);
 	if (config->root && config->root->has_identity) {
 		digest_text(config->root->identity, text);
 		fprintf(to, "root            %s\n", text);
@@ -243,6 +255,23 @@ static int add_terminal(cJSON *json, const struct run_config *config, const stru
 	return error;
 }
 
+/* Adds the image from which the run was made, and what was given in place of what it has. */
+static int add_sealed(cJSON *json, const struct run_sealed *sealed)
+{
+	cJSON *object = cjson.AddObjectToObject(json, "sealed");
+	int error = add_text(object, "identity", sealed->identity);
+	if (!error)
+		error = add_text(object, "step", sealed->step);
+	cJSON *array = cjson.AddArrayToObject(object, "overrides");
+	for (unsigned i = 0; i < sealed->override_count && !error; i++) {
+		cJSON *option = cjson.CreateObject();
+		cjson.AddItemToArray(array, option);
+		error = add_text(option, "option", sealed->overrides[i]);
+	}
+	cjson.AddBoolToObject(object, "other_arguments", sealed->other_arguments);
+	return error;
+}
+
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	cJSON *json = cjson.CreateObject();
@@ -253,6 +282,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	int error = add_text(json, "image", config->program); /* the Linux program, not the image that runs it */
 	cjson.AddStringToObject(json, "end", summary_end_name(result->end));
 	cjson.AddNumberToObject(json, "status", result->status);
+	if (config->sealed && !error)
+		error = add_sealed(json, config->sealed);
 	if (result->message[0] && !error)
 		error = add_text(json, "message", result->message);
 	if (result->warning[0] && !error)

@@ -38,6 +38,15 @@ enum unknown_calls {
 	UNKNOWN_KINDS
 };
 
+/** The sealed image from which a run is made. */
+struct run_sealed {
+	const char *identity; /**< of the image, in hexadecimal digits */
+	const char *step;
+	char *const *overrides; /**< options that were given and replace the image's, or add to them */
+	unsigned override_count;
+	bool other_arguments; /**< arguments that were given replace the image's */
+};
+
 /** The configuration of a run; strings belong to the caller. */
 struct run_config {
 	const char *image;
@@ -51,6 +60,7 @@ struct run_config {
 	int64_t epoch_ns;
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
+	const struct run_sealed *sealed; /**< NULL: the run is not made from an image */
 	struct recording *recording;  /**< --record: where to record; or NULL */
 	struct replay *replay;        /**< --replay: what to replay; or NULL */
 	struct boot_faults faults;    /**< --net-fault */
