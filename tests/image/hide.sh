@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# Shared by tests that hand an image over. The receiver is another user, in a root directory that holds eremite, its
+# libraries and the image, and nothing else of this host.
+# shellcheck shell=bash
+
+. "$SRC/tests/engines/lib.sh"
+. "$SRC/tests/image/verify.sh"
+command -v bwrap >/dev/null || fail "needs bubblewrap (apt-get install bubblewrap)"
+received=$(mktemp -d /tmp/eremite-test-XXXXXX) && at_end+=("rm -rf '$received'") && chmod 755 "$received" || exit 1
+mkdir "$received/lib" && cp "$B/eremite" "$B/apps/hello" "$received/" && cp "$B/lib/linux.image" "$received/lib/" || exit 1
+
+receiver=() # the command that changes the user; only root can
+if [ "$(id -u)" = 0 ]; then
+	group=65534
+	[ ! -c /dev/kvm ] || group=$(stat -c %g /dev/kvm)
+	receiver=(setpriv --reuid 65534 --regid "$group" --clear-groups)
+fi
+hiding=(bwrap --unshare-all --die-with-parent --clearenv --proc /proc --dev /dev --tmpfs /tmp)
+[ ! -c /dev/kvm ] || hiding+=(--dev-bind /dev/kvm /dev/kvm)
+# What eremite is linked with, and what it loads when it needs it.
+loads=(/lib/x86_64-linux-gnu/{libZydis.so.4.0,libcjson.so.1,liblz4.so.1})
+while read -r library; do
+	hiding+=(--ro-bind "$library" "$library")
+done < <(printf '%s\n' "${loads[@]}" && ldd "$B/eremite" "${loads[@]}" | grep -o '/[^ ]* (' | sed 's/ ($//' | sort -u)
+hiding+=(--ro-bind "$received" /received --chdir /received)
+
+# hidden ARG...: the receiver runs eremite, with output in $T/out and $T/err; sets status.
+hidden() {
+	command="${receiver[*]} ${hiding[*]} ./eremite $*"
+	(cd / && exec timeout -k 5 "$LIMIT" "${receiver[@]}" "${hiding[@]}" ./eremite "$@") >"$T/out" 2>"$T/err" </dev/null
+	status=$?
+}
+
+# The engines of this host that the receiver can use.
+engines=(process)
+if has_kvm; then
+	hidden run -q --engine kvm hello
+	[ "$status" = 0 ] && engines+=(kvm) || echo "the receiver cannot use KVM: $(head -1 "$T/err")"
+fi
+
+# hand_over IMAGE: moves $T/IMAGE to the receiver, who verifies it on each engine.
+hand_over() {
+	local engine start
+	mv "$T/$1" "$received/" && chmod 644 "$received/$1" || exit 1
+	hidden run env
+	[ "$status" = 127 ] || complain "the receiver sees programs of this host" "$command" "$(head -5 "$T/err")"
+	for engine in "${engines[@]}"; do
+		start=$SECONDS
+		hidden verify --engine "$engine" --results json "$1"
+		[ "$status" = 0 ] && jq -e --arg engine "$engine" '.[0].result == "pass" and .[0].engine == $engine' "$T/out" >"$T/said" ||
+			complain "$1 does not pass on $engine" "$command" "$(jq -c '.[0] | .error, .notes, .steps' "$T/out" | head -c 2000)" "$(head -5 "$T/err")"
+		echo "$1: $(($(stat -c %s "$received/$1") / 1000000)) MB, verified on $engine in $((SECONDS - start)) s"
+	done
+}
+
+# stored IMAGE PATH TO: copies what the packed run left at PATH, from $T/IMAGE, to TO.
+stored() {
+	local inside
+	inside=$("$B/eremite" info --json "$T/$1" | jq -r --arg path "$2" '.manifest.steps[].outputs[] | select(.path == $path) | .stored')
+	[ -n "$inside" ] || { complain "$1 lacks the output $2" && return; }
+	rm -rf "$T/stored" && "$B/eremite" extract "$T/$1" "$T/stored" "$inside" && cp "$T/stored/$inside" "$3" ||
+		complain "cannot extract $inside from $1"
+}
