@@ -74,6 +74,13 @@ check-peers: check-packages
 	@$(MAKE) check-build $(PACKAGE_IMAGES)
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(if $(T),$(T:%=peers/%),$(PEERS))
 
+# Sealed images in people's work: R, a genome alignment, LaTeX, CTest, Snakemake: make check-papers [T=latex].
+.PHONY: check-papers
+check-papers:
+	@scripts/install-packages papers
+	@$(MAKE) check-build
+	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run papers/$(T)
+
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
 .PHONY: races
 races: $(RACES:%=$(B)/apps/%) $(B)/eremite
