@@ -61,3 +61,16 @@ stored() {
 	rm -rf "$T/stored" && "$B/eremite" extract "$T/$1" "$T/stored" "$inside" && cp "$T/stored/$inside" "$3" ||
 		complain "cannot extract $inside from $1"
 }
+
+# saves IMAGE NAME...: eremite run --save writes these files as $T/NAME has them, which `stored` copied from $T/IMAGE.
+saves() {
+	local name
+	mkdir "$T/saved" || exit 1
+	command="$ERM run -q --save=$T/saved $T/$1"
+	timeout -k 5 "$LIMIT" "$ERM" run -q --save="$T/saved" "$T/$1" >"$T/out" 2>"$T/err" ||
+		complain "status $?" "$command" "$(head -5 "$T/err")"
+	for name in "${@:2}"; do
+		cmp "$T/saved/$name" "$T/$name" || complain "run --save writes another $name" "$command"
+	done
+	cmp "$T/out" "$T/pack.out" || complain "the run prints something else than the packed one" "$command"
+}
