@@ -20,7 +20,7 @@
 #include "base/version.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
-#include "cli/info_image.h"
+#include "cli/image/info_image.h"
 #include "cli/info_recording.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"

@@ -21,7 +21,7 @@
 #include "cli/options.h"
 #include "cli/record_run.h"
 #include "cli/run_say.h"
-#include "cli/trace_run.h"
+#include "cli/image/trace_run.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"

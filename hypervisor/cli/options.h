@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/record_option.h"
-#include "cli/sealed_run.h"
+#include "cli/image/sealed_run.h"
 #include "hostfs/binds.h"
 #include "run/run.h"
 

@@ -61,10 +61,10 @@ struct run_config {
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
 	const struct run_sealed *sealed; /**< NULL: the run is not made from an image */
-	struct recording *recording;  /**< --record: where to record; or NULL */
-	struct replay *replay;        /**< --replay: what to replay; or NULL */
-	struct boot_faults faults;    /**< --net-fault */
-	const struct net_config *net; /**< the network outside; NULL: none */
+	struct recording *recording;     /**< --record: where to record; or NULL */
+	struct replay *replay;           /**< --replay: what to replay; or NULL */
+	struct boot_faults faults;       /**< --net-fault */
+	const struct net_config *net;    /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
 	const char *tty_term;           /**< with tty: TERM, or NULL */

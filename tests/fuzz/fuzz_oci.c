@@ -5,9 +5,9 @@
 
 #include "base/cjson.h"
 #include "base/clean_path.h"
-#include "pack/oci_config.h"
-#include "pack/oci_json.h"
-#include "pack/oci_layout.h"
+#include "pack/oci/oci_config.h"
+#include "pack/oci/oci_json.h"
+#include "pack/oci/oci_layout.h"
 #include "tests/fuzz/fuzz.h"
 
 static char error[256];

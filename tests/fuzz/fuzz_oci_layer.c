@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pack/oci_layer.h"
-#include "pack/oci_remove.h"
+#include "pack/oci/oci_layer.h"
+#include "pack/oci/oci_remove.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fakes/folder.h"
 

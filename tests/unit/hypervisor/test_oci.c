@@ -4,7 +4,7 @@
 
 #include <sys/resource.h>
 
-#include "pack/oci_remove.h"
+#include "pack/oci/oci_remove.h"
 
 static struct bytes tar;
 

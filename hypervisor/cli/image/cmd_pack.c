@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite pack`: runs a program and seals the run into an image. Runs are made by children, whose traces become the
+ * steps of the image. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/version.h"
+#include "cli/cmd.h"
+#include "cli/image/pack_option.h"
+#include "cli/image/trace_run.h"
+#include "pack/manifest_text.h"
+#include "pack/oci/oci.h"
+#include "pack/pack_step.h"
+#include "pack/stage.h"
+#include "pack/stage_portable.h"
+
+/* Ends eremite after the stage is removed. */
+static _Noreturn void fail(struct stage *stage, const char *error)
+{
+	stage_close(stage);
+	die("%s", error);
+}
+
+/* A child that runs a step, and the pipes between it and this process. */
+struct step_child {
+	pid_t pid;
+	int ready, goes_on;
+};
+
+/* Starts a step in a child. Returns 0 or a negative errno. */
+static int start_step(const struct pack_run *run, struct trace_run *trace, struct step_child *child)
+{
+	int ready[2], goes_on[2];
+	pid_t parent = getpid();
+	if (pipe2(ready, O_CLOEXEC))
+		return -errno;
+	if (pipe2(goes_on, O_CLOEXEC)) {
+		close(ready[0]);
+		close(ready[1]);
+		return -errno;
+	}
+	fflush(NULL);
+	*child = (struct step_child){fork(), ready[0], goes_on[1]};
+	if (!child->pid) {
+		close(ready[0]);
+		close(goes_on[1]);
+		trace->ready = ready[1];
+		trace->goes_on = goes_on[0];
+		pack_run_follow(parent);
+		exit(cmd_run_traced(run->argc, run->argv, trace));
+	}
+	close(ready[1]);
+	close(goes_on[0]);
+	return child->pid < 0 ? -errno : 0;
+}
+
+/* Waits until the child has left a trace. Returns false if it has ended without one. */
+static bool await_trace(const struct step_child *child)
+{
+	char byte;
+	ssize_t got;
+	while ((got = read(child->ready, &byte, 1)) < 0 && errno == EINTR)
+		;
+	return got == 1;
+}
+
+/* Lets the child go on if the step is added, or else end, and waits for it. Returns its wait status. */
+static int end_step(const struct step_child *child, bool is_added)
+{
+	int status = -1;
+	while (is_added && write(child->goes_on, "", 1) < 0 && errno == EINTR)
+		;
+	close(child->goes_on);
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close(child->ready);
+	return status;
+}
+
+/* Ends as a step that has left no trace. */
+static _Noreturn void end_as(struct stage *stage, int status)
+{
+	stage_close(stage);
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE);
+}
+
+/* Unpacks an image of a container, and completes the run that starts it. */
+static void take_container(struct stage *stage, struct pack_option *option, struct oci_config *config)
+{
+	struct pack_run *run = &option->runs[0];
+	char error[256], *root;
+	int dir = -1;
+	if (!mkdirat(stage->dir, "container", 0700))
+		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		fail(stage, "pack: cannot make temporary files beside the image");
+	if (oci_unpack(option->oci, dir, config, error))
+		fail(stage, error);
+	close(dir);
+	if (*config->warning)
+		say("%s", config->warning);
+	if (*config->user && strcmp(config->user, "0") && strcmp(config->user, "root") && !option->is_quiet)
+		say("the image starts its program as the user %s; here it runs as the guest's only user", config->user);
+	if (asprintf(&root, "--root=%s/container", stage->path) < 0)
+		fail(stage, "out of memory");
+	pack_option_container(run, root, config);
+	if (run->argc == run->program)
+		fail(stage, "pack: the image of the container names no program; give one behind --");
+}
+
+/* Lists instructions that differ between processors. With --strict, ends eremite if there are any. */
+static void check_portable(struct stage *stage, const struct pack_option *option)
+{
+	char error[256];
+	int64_t count = option->check_portable ? stage_portable(stage, stderr, error) : 0;
+	if (count < 0)
+		fail(stage, error);
+	if (count && option->strict)
+		fail(stage,
+		     "pack: --strict: instructions whose results depend on the processor were found, so no image is "
+		     "made");
+}
+
+/* Runs a step and adds it to the image. Returns the wait status of the run. */
+static int make_step(struct stage *stage, const struct pack_option *option, struct pack_steps *steps, unsigned index)
+{
+	struct trace_run trace = {
+		.includes = option->includes, .include_count = option->include_count, .no_run = option->no_run};
+	struct step_child child;
+	char error[256], out[PATH_MAX];
+	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))
+		fail(stage, "pack: cannot make temporary files beside the image");
+	trace.out_dir = out;
+	if (start_step(&option->runs[index], &trace, &child))
+		fail(stage, "pack: cannot start a process");
+	if (!await_trace(&child))
+		end_as(stage, end_step(&child, false));
+	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
+	int status = end_step(&child, !failed);
+	trace_close(&trace.fds);
+	if (failed)
+		fail(stage, error);
+	const struct eri_step *step = &steps->steps[steps->count - 1];
+	bool is_own = !strcmp(step->end, "exit") && step->status == EXIT_EREMITE;
+	if (WIFSIGNALED(status) || (WEXITSTATUS(status) == EXIT_EREMITE && !is_own))
+		end_as(stage, status); /* saving has failed */
+	return status;
+}
+
+int cmd_pack(int argc, char **argv)
+{
+	static struct stage stage;
+	static struct pack_option option;
+	struct eri_manifest manifest = {.version = EREMITE_VERSION};
+	struct pack_steps steps = {0};
+	char error[256];
+	struct oci_config config = {0};
+	int status = 0, sig = 0;
+	pack_option_parse(&option, argc, argv);
+	if (stage_open(&stage, option.output, error))
+		die("%s", error);
+	if (pack_run_mask(&stage))
+		fail(&stage, "pack: cannot find the directory of the image");
+	stage.externals = option.externals;
+	stage.excludes = option.excludes;
+	if (option.oci)
+		take_container(&stage, &option, &config);
+	for (unsigned i = 0; i < option.run_count; i++)
+		status = make_step(&stage, &option, &steps, i);
+	check_portable(&stage, &option);
+	pack_steps_manifest(&steps, &stage, &manifest);
+	char *text = manifest_text(&manifest, error);
+	if (!text || stage_finish(&stage, text, option.compress, &sig, error)) {
+		if (sig) {
+			say("%s", error);
+			end_as(&stage, sig);
+		}
+		fail(&stage, error);
+	}
+	if (!option.is_quiet)
+		pack_steps_say(&steps, &stage);
+	stage_close(&stage);
+	free(text);
+	pack_steps_fini(&steps);
+	oci_config_fini(&config);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+}

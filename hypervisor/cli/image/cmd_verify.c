@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite verify`: repeats the runs of sealed images and compares them. Each image is verified by a child, so that a
+ * hostile image can harm only its own result. The child writes its result into a file in memory: the text, a NUL, and
+ * the same in the format of --results. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/janitor.h"
+#include "base/save.h"
+#include "cli/cmd.h"
+#include "cli/image/image_results.h"
+#include "cli/image/image_verify.h"
+#include "cli/image/verify_option.h"
+#include "pack/pack_step.h"
+
+/* One image of the command line. */
+struct job {
+	pid_t pid;
+	int results; /* file in memory; -1: not open */
+	bool is_done;
+	char *text;            /* of the result, once it is done; NULL: printed */
+	const char *formatted; /* the part behind the text */
+	char *keep;            /* directory for --keep, or NULL */
+};
+
+static struct {
+	struct verify_option option;
+	struct job *jobs;
+	unsigned started, running, done, printed;
+	struct results_total total;
+	char temporary[PATH_MAX];
+	char *all; /* results in the format of --results */
+	size_t all_bytes;
+	FILE *to_all;
+	sigset_t mask; /* before SIGCHLD was blocked */
+	bool shows_progress;
+} work;
+
+/* --- the child --- */
+
+static void write_results(FILE *to, const struct verified *verified, unsigned number)
+{
+	image_results_put(to, RESULTS_TEXT, verified, number, work.option.is_quiet);
+	fputc(0, to);
+	image_results_put(to, work.option.format, verified, number, work.option.is_quiet);
+	fputc(0, to);
+	if (fflush(to) || ferror(to))
+		_exit(EXIT_EREMITE);
+}
+
+/* Verifies one image and writes the result. */
+static _Noreturn void work_on(unsigned index, pid_t parent)
+{
+	static struct verified verified; /* too large for a stack */
+	static const int statuses[] = {0, EXIT_DIFFER, EXIT_EREMITE};
+	const struct job *job = &work.jobs[index];
+	pack_run_follow(parent);
+	sigprocmask(SIG_SETMASK, &work.mask, NULL);
+	image_verify(&verified, &work.option, work.option.images[index], work.temporary, job->keep);
+	FILE *to = fdopen(job->results, "w");
+	if (!to)
+		_exit(EXIT_EREMITE);
+	write_results(to, &verified, index + 1);
+	_exit(statuses[verified.verdict]);
+}
+
+/* --- the parent --- */
+
+static void start(unsigned index)
+{
+	struct job *job = &work.jobs[index];
+	pid_t parent = getpid();
+	job->results = memfd_create("eremite results", MFD_CLOEXEC);
+	if (job->results < 0)
+		die("verify: cannot make a file in memory: %s", strerror(errno));
+	fflush(NULL);
+	job->pid = fork();
+	if (!job->pid)
+		work_on(index, parent);
+	if (job->pid < 0)
+		die("verify: cannot start a process: %s; give a smaller --jobs", strerror(errno));
+	work.running++;
+}
+
+/* Reads the results of a child. Returns false if they are not complete. */
+static bool read_results(struct job *job)
+{
+	off_t bytes = lseek(job->results, 0, SEEK_END);
+	job->text = bytes > 1 ? malloc((size_t)bytes) : NULL;
+	if (!job->text || pread(job->results, job->text, (size_t)bytes, 0) != bytes || job->text[bytes - 1])
+		return false;
+	job->formatted = job->text + strlen(job->text) + 1;
+	return job->formatted < job->text + bytes;
+}
+
+/* Writes the results in place of a child that failed. */
+static void replace_results(struct job *job, unsigned index, int status)
+{
+	static struct verified verified;
+	char error[256];
+	if (WIFSIGNALED(status))
+		snprintf(error, sizeof(error), "the process that verified it was ended by signal %d (%s)",
+		         WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(error, sizeof(error), "the process that verified it ended early");
+	verified = (struct verified){0};
+	image_verify_fail(&verified, work.option.images[index], error);
+	int fd = dup(job->results);
+	FILE *to = fd < 0 || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "w");
+	if (!to)
+		die("verify: cannot write the results: %s", strerror(errno));
+	write_results(to, &verified, index + 1);
+	fclose(to);
+	free(job->text);
+	if (!read_results(job))
+		die("out of memory");
+}
+
+static void finish(unsigned index, int status)
+{
+	struct job *job = &work.jobs[index];
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+	if (!read_results(job) || !WIFEXITED(status)) {
+		replace_results(job, index, status);
+		code = EXIT_EREMITE;
+	}
+	close(job->results);
+	job->is_done = true;
+	work.running--;
+	work.done++;
+	work.total.failures += code == EXIT_DIFFER;
+	work.total.errors += code != EXIT_DIFFER && code;
+}
+
+/* --- results --- */
+
+static bool prints_text(void)
+{
+	return work.option.format == RESULTS_TEXT || work.option.results_file;
+}
+
+static void show_progress(void)
+{
+	if (work.shows_progress)
+		fprintf(stderr, "\r%u of %u images verified\033[K", work.done, work.option.image_count);
+}
+
+/* Prints the results that are next in the order of the command line. */
+static void print_results(void)
+{
+	if (work.shows_progress)
+		fputs("\r\033[K", stderr);
+	for (; work.printed < work.option.image_count && work.jobs[work.printed].is_done; work.printed++) {
+		struct job *job = &work.jobs[work.printed];
+		if (prints_text())
+			fputs(job->text, stdout);
+		fputs(job->formatted, work.to_all);
+		free(job->text);
+		job->text = NULL;
+	}
+	fflush(stdout);
+}
+
+static void check_output(FILE *to, const char *name)
+{
+	if (fflush(to) || ferror(to))
+		die("verify: cannot write the results to %s: %s", name, strerror(errno));
+}
+
+static void write_all_results(void)
+{
+	const struct verify_option *option = &work.option;
+	struct save save = {0};
+	if (fclose(work.to_all))
+		die("out of memory");
+	if (!option->results_file) {
+		if (option->format != RESULTS_TEXT)
+			image_results_all(stdout, option->format, &work.total, work.all);
+		check_output(stdout, "standard output");
+		return;
+	}
+	check_output(stdout, "standard output");
+	int result = save_open(&save, option->results_file);
+	if (!result) {
+		image_results_all(save.to, option->format, &work.total, work.all);
+		result = save_commit(&save);
+	}
+	if (result)
+		die("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));
+}
+
+/* --- before and after --- */
+
+/* Tries the file of the results before the runs, so that a bad path does not waste them. */
+static void try_results_file(void)
+{
+	const char *path = work.option.results_file;
+	struct save save = {0};
+	struct stat st;
+	if (!path || (!stat(path, &st) && !S_ISREG(st.st_mode))) /* the reader of a pipe would see its end */
+		return;
+	int result = save_open(&save, path);
+	if (result)
+		die("verify: cannot write the results to %s: %s", path, strerror(-result));
+	save_abandon(&save);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Chooses a directory below --keep for an image: its name, with a number if an earlier one has the same name. */
+static char *choose_keep(unsigned index)
+{
+	char *const *images = work.option.images;
+	unsigned same = 1;
+	char *path;
+	struct stat st;
+	for (unsigned i = 0; i < index; i++)
+		same += !strcmp(base_of(images[i]), base_of(images[index]));
+	int length = same == 1 ? asprintf(&path, "%s/%s", work.option.keep, base_of(images[index]))
+	                       : asprintf(&path, "%s/%s.%u", work.option.keep, base_of(images[index]), same);
+	if (length < 0)
+		die("out of memory");
+	if (!lstat(path, &st))
+		die("verify: --keep: %s exists already; remove it, or give another directory", path);
+	return path;
+}
+
+static void prepare_keep(void)
+{
+	if (!work.option.keep)
+		return;
+	if (mkdir(work.option.keep, 0777) && errno != EEXIST)
+		die("verify: --keep: cannot make %s: %s", work.option.keep, strerror(errno));
+	for (unsigned i = 0; i < work.option.image_count; i++)
+		work.jobs[i].keep = choose_keep(i);
+}
+
+static int make_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+	snprintf(work.temporary, sizeof(work.temporary) - 64, "%s", dir && *dir ? dir : "/tmp");
+	strcat(work.temporary, "/eremite-verify-XXXXXX");
+	if (!mkdtemp(work.temporary))
+		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(errno));
+	int janitor = janitor_start(work.temporary);
+	if (janitor < 0) {
+		janitor_remove(work.temporary);
+		die("verify: cannot start a process: %s", strerror(-janitor));
+	}
+	return janitor;
+}
+
+/* Waits until a child ends, or a second has passed. */
+static void wait_for_child(void)
+{
+	const struct timespec second = {.tv_sec = 1};
+	sigset_t child;
+	int status;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	pid_t pid = waitpid(-1, &status, WNOHANG);
+	if (pid < 0 && errno != EINTR)
+		die("verify: cannot wait for a process: %s", strerror(errno));
+	if (pid <= 0) {
+		sigtimedwait(&child, NULL, &second);
+		return;
+	}
+	for (unsigned i = 0; i < work.started; i++)
+		if (work.jobs[i].pid == pid && !work.jobs[i].is_done)
+			finish(i, status);
+}
+
+static void verify_all(void)
+{
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &work.mask);
+	while (work.printed < work.option.image_count) {
+		while (work.running < work.option.jobs && work.started < work.option.image_count)
+			start(work.started++);
+		show_progress();
+		wait_for_child();
+		print_results();
+	}
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct timespec from, to;
+	char error[256];
+	verify_option_parse(&work.option, argc, argv);
+	work.jobs = calloc(work.option.image_count, sizeof(*work.jobs));
+	work.to_all = open_memstream(&work.all, &work.all_bytes);
+	if (!work.jobs || !work.to_all)
+		die("out of memory");
+	if (cjson_load(error)) /* before the children, each of which needs it */
+		die("%s", error);
+	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet && work.option.image_count > 1;
+	try_results_file();
+	prepare_keep();
+	int janitor = make_temporary();
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	verify_all();
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	work.total.images = work.option.image_count;
+	work.total.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+	janitor_remove(work.temporary);
+	close(janitor);
+	write_all_results();
+	return work.total.errors ? EXIT_EREMITE : work.total.failures ? EXIT_DIFFER : 0;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Each run is made by a child, which calls `eremite run` with an empty standard input. Its standard output is /dev/null
+ * and its standard error is a file in memory, whose text is the reason if the run fails. */
+#include "cli/image/image_verify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/janitor.h"
+#include "base/version.h"
+#include "cli/image/trace_run.h"
+#include "guest/cpu_host.h"
+#include "pack/pack_step.h"
+
+#define WORDS 8
+#define PREFIX "eremite: "
+
+/* A run, and where it leaves its traces. */
+struct attempt {
+	const struct verify_option *option;
+	struct verified *verified;
+	const struct eri_step *step;
+	const char *keep;
+	char dir[PATH_MAX]; /* temporary */
+	char out[PATH_MAX];
+	int dir_fd, messages;
+	struct trace_fds fds;
+	struct trace trace;
+};
+
+static char *copy_of(const char *text)
+{
+	return image_compare_printable(text, strlen(text));
+}
+
+void image_verify_fail(struct verified *verified, const char *path, const char *error)
+{
+	if (!verified->name)
+		verified->name = copy_of(path);
+	verified->verdict = VERDICT_ERROR;
+	verified->error = copy_of(error);
+}
+
+static void note(struct verified *verified, const char *text)
+{
+	if (verified->note_count < NOTES_MAX)
+		verified->notes[verified->note_count++] = copy_of(text);
+}
+
+/* --- one run --- */
+
+/* The command line of eremite run, with an option where there is a value. */
+static int make_line(const struct attempt *attempt, char *words[WORDS], char texts[WORDS][PATH_MAX + 16])
+{
+	const struct verify_option *option = attempt->option;
+	const struct {
+		const char *name, *value;
+	} options[] = {
+		{"--step", attempt->step->name},
+		{"--engine", option->engine},
+		{"--data", option->data},
+		{"--timeout", option->timeout},
+	};
+	static char title[] = "eremite run", quiet[] = "--quiet";
+	int count = 0;
+	words[count++] = title;
+	words[count++] = quiet;
+	for (unsigned i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!options[i].value)
+			continue;
+		snprintf(texts[i], PATH_MAX + 16, "%s=%s", options[i].name, options[i].value);
+		words[count++] = texts[i];
+	}
+	words[count++] = attempt->verified->image.path;
+	words[count] = NULL;
+	return count;
+}
+
+/* Runs the step. Called in the child, which it ends. */
+static _Noreturn void run_here(const struct attempt *attempt, pid_t parent)
+{
+	static char texts[WORDS][PATH_MAX + 16];
+	char *words[WORDS];
+	pack_run_follow(parent);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(attempt->messages, STDERR_FILENO) < 0)
+		_exit(EXIT_EREMITE);
+	const struct trace_run trace = {.fds = attempt->fds, .out_dir = attempt->out, .hide_output = true};
+	int count = make_line(attempt, words, texts);
+	exit(cmd_run_traced(count, words, &trace));
+}
+
+/* Returns the last line that eremite wrote, without its beginning; before it there may be a stack. Returns NULL if
+ * there is none. */
+static const char *last_line(char *text)
+{
+	char *found = NULL;
+	for (char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, PREFIX, strlen(PREFIX)))
+			found = line + strlen(PREFIX);
+	}
+	if (found)
+		found[strcspn(found, "\n")] = 0;
+	return found;
+}
+
+/* Writes to error[] why a run failed. */
+static int explain(const struct attempt *attempt, int status, char error[256])
+{
+	char text[4096];
+	off_t all = lseek(attempt->messages, 0, SEEK_END), from = all < (off_t)sizeof(text) ? 0 : all - 4095;
+	ssize_t bytes = pread(attempt->messages, text, sizeof(text) - 1, from);
+	text[bytes > 0 ? bytes : 0] = 0;
+	const char *line = last_line(text);
+	if (line)
+		return refuse(error, EIO, "%s", line);
+	if (WIFSIGNALED(status))
+		return refuse(error, EIO, "a run of the step %.100s was ended by signal %d (%s)", attempt->step->name,
+		              WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return refuse(error, EIO, "a run of the step %.100s ended early with status %d", attempt->step->name,
+	              WEXITSTATUS(status));
+}
+
+/* Whether the image is still the file that was opened. */
+static int check_file(const struct eri_image *image, char error[256])
+{
+	struct stat now;
+	if (stat(image->path, &now) || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
+		return refuse(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
+		              image->path);
+	return eri_image_check(image, error);
+}
+
+static void close_attempt(struct attempt *attempt)
+{
+	trace_fini(&attempt->trace);
+	trace_close(&attempt->fds);
+	if (attempt->messages >= 0)
+		close(attempt->messages);
+	janitor_remove(attempt->out);
+}
+
+/* Makes a run and reads its trace. Returns 0, or a negative errno with one line in error[]. */
+static int make_run(struct attempt *attempt, char error[256])
+{
+	int status = 0;
+	attempt->trace = (struct trace){0};
+	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
+	int result = attempt->messages < 0 ? -errno : trace_open(&attempt->fds, attempt->dir_fd, false);
+	if (!result && mkdir(attempt->out, 0755))
+		result = -errno;
+	if (result)
+		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
+		              strerror(-result));
+	pid_t parent = getpid(), child = fork();
+	if (!child)
+		run_here(attempt, parent);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child < 0)
+		return refuse(error, errno, "cannot start a run: %s", strerror(errno));
+	result = trace_read(&attempt->trace, &attempt->fds);
+	if (result == -ENODATA)
+		return explain(attempt, status, error);
+	return result ? refuse(error, -result, "the trace of a run of the step %.100s is not valid",
+	                       attempt->step->name)
+	              : check_file(&attempt->verified->image, error);
+}
+
+/* --- differences --- */
+
+/* Opens the directory of outputs that differ, and makes it when it is first needed. */
+static int open_keep(struct stage *stage, const struct attempt *attempt, char error[256])
+{
+	*stage = (struct stage){.dir = -1, .out = -1, .janitor = -1, .tree = -1};
+	if (mkdir(attempt->keep, 0777) && errno != EEXIST)
+		return refuse(error, errno, "--keep: cannot make %.160s: %s", attempt->keep, strerror(errno));
+	stage->tree = open(attempt->keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return stage->tree < 0 ? refuse(error, errno, "--keep: cannot open %.160s: %s", attempt->keep, strerror(errno))
+	                       : 0;
+}
+
+/* Compares a run that is not as the image has it in all. Returns 0 or a negative errno with one line in error[]. */
+static int compare(struct attempt *attempt, struct verified_step *step, char error[256])
+{
+	static struct stage stage;
+	struct comparison *comparison = &step->comparison;
+	*comparison = (struct comparison){
+		.image = &attempt->verified->image,
+		.step = attempt->step,
+		.trace = &attempt->trace,
+		.fds = &attempt->fds,
+		.out = attempt->out,
+	};
+	int result = image_compare(comparison, error);
+	if (result || !comparison->count || !attempt->keep)
+		return result;
+	result = open_keep(&stage, attempt, error);
+	if (result)
+		return result;
+	image_compare_fini(comparison);
+	comparison->parts[0] = 0;
+	comparison->keep = &stage;
+	result = image_compare(comparison, error);
+	close(stage.tree);
+	comparison->keep = NULL;
+	return result;
+}
+
+/* Makes another run after one that differs, and notes whether both did the same. */
+static int run_again(struct attempt *attempt, const char *digest, char error[256])
+{
+	int result = make_run(attempt, error);
+	if (!result && !strcmp(digest, attempt->trace.digest))
+		note(attempt->verified, "another run on this host does the same as this one, so the difference is "
+		                        "between this host and the one that made the image");
+	else if (!result)
+		note(attempt->verified, "another run on this host does something else again, so the run depends on "
+		                        "something that is not in the image; eremite run --verify FILE.eri finds "
+		                        "the first event that differs");
+	close_attempt(attempt);
+	return result;
+}
+
+/* Notes what may be the reason. */
+static void suspect(struct verified *verified)
+{
+	const struct eri_manifest *manifest = &verified->image.manifest;
+	char text[256];
+	if (strcmp(manifest->engine, verified->engine)) {
+		snprintf(text, sizeof(text), "the image was made on the engine %.60s, and this run used %.60s",
+		         manifest->engine, verified->engine);
+		note(verified, text);
+	}
+	if (strcmp(manifest->version, EREMITE_VERSION)) {
+		snprintf(text, sizeof(text), "the image was made by eremite %.60s, and this is eremite %s",
+		         manifest->version, EREMITE_VERSION);
+		note(verified, text);
+	}
+}
+
+/* Makes one run of a step and compares it. Returns 0 or a negative errno with one line in error[]. */
+static int verify_step(struct attempt *attempt, struct verified_step *step, char error[256])
+{
+	struct verified *verified = attempt->verified;
+	char digest[DIGEST_TEXT_BYTES];
+	int result = make_run(attempt, error);
+	if (!result) {
+		step->runs++;
+		snprintf(verified->engine, sizeof(verified->engine), "%s", attempt->trace.engine);
+		result = compare(attempt, step, error);
+		snprintf(digest, sizeof(digest), "%s", attempt->trace.digest);
+	}
+	close_attempt(attempt);
+	if (result || !step->comparison.count)
+		return result;
+	if (verified->verdict == VERDICT_PASS)
+		suspect(verified);
+	verified->verdict = VERDICT_DIFFERS;
+	if (step->runs > 1)
+		note(verified, "an earlier run on this host did what the image has, so the run depends on something "
+		               "that is not in the image; eremite run --verify FILE.eri finds the first event that "
+		               "differs");
+	else if (strcmp(digest, attempt->step->digest))
+		return run_again(attempt, digest, error);
+	else
+		note(verified, "the digest is the same, so the run was the same; other members of the manifest were "
+		               "changed after the image was made");
+	return 0;
+}
+
+/* --- the image --- */
+
+/* Refuses an image for a processor that this host does not have. */
+static int check_processor(const struct eri_manifest *manifest, char error[256])
+{
+	char text[CPU_HOST_ERROR_MAX];
+	struct cpu_host host;
+	cpu_host_read(&host);
+	for (unsigned i = 0; i < CPU_MODELS; i++)
+		if (!strcmp(manifest->cpu, cpu_host_model_names[i]))
+			return cpu_host_refuse(&host, (enum cpu_model)i, text)
+			               ? refuse(error, ENOTSUP, "the image was made for another processor: %s", text)
+			               : 0;
+	return refuse(error, ENOTSUP,
+	              "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION
+	              ") does not have; use a newer eremite",
+	              manifest->cpu);
+}
+
+static int verify_all(struct attempt *attempt, char error[256])
+{
+	struct verified *verified = attempt->verified;
+	const struct eri_manifest *manifest = &verified->image.manifest;
+	int result = check_processor(manifest, error);
+	verified->step_count = manifest->step_count;
+	for (unsigned run = 0; run < attempt->option->runs; run++)
+		for (unsigned i = 0; i < manifest->step_count && !result; i++) {
+			struct verified_step *step = &verified->steps[i];
+			step->step = attempt->step = &manifest->steps[i];
+			if (!step->comparison.count)
+				result = verify_step(attempt, step, error);
+		}
+	return result;
+}
+
+void image_verify(struct verified *verified, const struct verify_option *option, const char *path,
+                  const char *temporary, const char *keep)
+{
+	static struct attempt attempt; /* too large for a stack */
+	struct timespec from, to;
+	char error[256];
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	verified->name = copy_of(path);
+	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
+	snprintf(attempt.dir, sizeof(attempt.dir), "%s", temporary);
+	attempt.dir_fd = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
+	    attempt.dir_fd < 0)
+		image_verify_fail(verified, path, "cannot open the directory of temporary files");
+	else if (eri_image_open(&verified->image, path, error) || verify_all(&attempt, error))
+		image_verify_fail(verified, path, error);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	verified->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/image/sealed_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "hostfs/binds.h"
+#include "pack/pack_step.h"
+
+#define NAMES_BYTES_MAX (1UL << 32)
+#define INPUT_BYTES_MAX (1UL << 36)
+
+static void forbid(const struct record_given *given, const char *name)
+{
+	size_t bytes = strlen(name);
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (!strncmp(given->inputs[i], name, bytes) && strchr("=", given->inputs[i][bytes]))
+			die("run: %s cannot go with an image, which has its own files; leave it out", name);
+}
+
+const char *sealed_run_schedule(const struct sealed_run *sealed)
+{
+	char error[256], path[PATH_MAX], *name;
+	if (!sealed->step->has_schedule)
+		return NULL;
+	eri_image_step_path(sealed->step, "schedule", path);
+	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error);
+	if (fd < 0)
+		die("%s", error);
+	if (asprintf(&name, "/proc/self/fd/%d", fd) < 0)
+		die("out of memory");
+	return name;
+}
+
+/* The option that replays the schedule of the step. */
+static char *schedule_option(const struct sealed_run *sealed)
+{
+	char *option;
+	if (asprintf(&option, "--schedule=%s", sealed_run_schedule(sealed)) < 0)
+		die("out of memory");
+	return option;
+}
+
+char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
+                       char **arguments, unsigned argument_count, char *name, int *argc)
+{
+	char error[256];
+	if (eri_image_open(&sealed->image, path, error))
+		die("%s", error);
+	sealed->step = eri_image_step(&sealed->image, step);
+	if (!sealed->step)
+		die("run: the image %s has no step %s; eremite info lists its steps", path, step);
+	static const char *const forbidden[] = {"--root", "--bind", "--file-times"};
+	for (unsigned i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
+		forbid(given, forbidden[i]);
+	sealed->overrides = calloc(given->input_count + 1UL, sizeof(*sealed->overrides));
+	if (!sealed->overrides)
+		die("out of memory");
+	for (unsigned i = 0; i < given->input_count; i++)
+		sealed->overrides[sealed->mark.override_count++] = given->inputs[i];
+	sealed->mark.other_arguments = argument_count > 1;
+	const struct eri_step *of = sealed->step;
+	char **all = calloc(of->option_count + of->argument_count + argument_count + 3UL, sizeof(*all));
+	if (!all)
+		die("out of memory");
+	unsigned count = 0;
+	static char program[] = "--";
+	for (unsigned i = 0; i < of->option_count; i++) {
+		if (!eri_manifest_takes(of->options[i]))
+			die("%s is not a sound image: its manifest has the option %s, which a run from an image cannot "
+			    "have",
+			    path, of->options[i]);
+		all[count++] = of->options[i];
+	}
+	if (of->has_schedule)
+		all[count++] = schedule_option(sealed);
+	all[count++] = program;
+	all[count++] = of->arguments[0];
+	for (unsigned i = 1; i < (sealed->mark.other_arguments ? argument_count : of->argument_count); i++)
+		all[count++] = sealed->mark.other_arguments ? arguments[i] : of->arguments[i];
+	return record_option_merge(path, all, count, given, NULL, 0, name, argc);
+}
+
+static void open_trees(struct sealed_run *sealed, struct host_files *files)
+{
+	const struct eri_step *step = sealed->step;
+	char path[PATH_MAX], error[256];
+	eri_image_step_path(step, "names", path);
+	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
+		die("%s", error);
+	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
+		die("%s is not a sound image: %s", sealed->image.path, error);
+	for (unsigned i = 0; i < step->tree_count; i++) {
+		sealed->sealed[i] = (struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply};
+		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
+		                                      .read_only = step->trees[i].read_only,
+		                                      .sealed = &sealed->sealed[i]};
+		if (!binds_is_guest_path(step->trees[i].guest))
+			die("%s is not a sound image: its manifest shows the program files at '%s'", sealed->image.path,
+			    step->trees[i].guest);
+	}
+	if (host_files_open(files, sealed->trees, step->tree_count, error))
+		die("%s", error);
+}
+
+void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	eri_image_step_path(sealed->step, "kernel", path);
+	int fd = eri_image_memfd(&sealed->image, sealed->step->is_linux ? ERI_KERNEL : path,
+	                         sealed->step->kernel_sha256, error);
+	if (fd < 0)
+		die("%s", error);
+	config->image = sealed->image.path;
+	config->image_file = fd;
+	config->kept[config->kept_count++] = fd;
+	config->linux_program = sealed->step->is_linux;
+	sealed->mark.identity = sealed->image.identity;
+	sealed->mark.step = sealed->step->name;
+	sealed->mark.overrides = sealed->overrides;
+	config->sealed = &sealed->mark;
+}
+
+void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay)
+{
+	static const char *const names[] = {"recording/" RECORDING_LOG, "recording/" RECORDING_CAPTURE};
+	char error[256], path[PATH_MAX];
+	int fds[2];
+	if (sealed->mark.override_count || sealed->mark.other_arguments)
+		die("run: the image %s repeats a recording, which takes no other options or arguments; leave them out",
+		    sealed->image.path);
+	for (unsigned i = 0; i < 2; i++) {
+		eri_image_step_path(sealed->step, names[i], path);
+		fds[i] = eri_image_memfd(&sealed->image, path,
+		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, error);
+		if (fds[i] < 0)
+			die("%s", error);
+	}
+	lseek(fds[0], 0, SEEK_SET);
+	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], error))
+		die("%s", error);
+}
+
+/* Runs a step in a child. Returns 0 in the child, and in this process its wait status, which is never 0 for a child. */
+static bool is_child(int *status)
+{
+	pid_t parent = getpid();
+	fflush(NULL);
+	pid_t child = fork();
+	if (!child)
+		pack_run_follow(parent);
+	if (child < 0)
+		die("run: cannot start a process: %s", strerror(errno));
+	while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+	return !child;
+}
+
+const char *sealed_run_choose(const char *path, const char *step, bool has_arguments)
+{
+	struct eri_image image;
+	char error[256];
+	int status = 0;
+	if (step)
+		return step;
+	if (eri_image_open(&image, path, error))
+		die("%s", error);
+	if (image.manifest.step_count > 1 && has_arguments)
+		die("run: the image %s has several steps; say whose arguments these are by --step NAME", path);
+	for (unsigned i = 0; image.manifest.step_count > 1 && i < image.manifest.step_count; i++) {
+		if (is_child(&status))
+			return image.manifest.steps[i].name;
+		if (WIFSIGNALED(status)) {
+			signal(WTERMSIG(status), SIG_DFL);
+			raise(WTERMSIG(status));
+		}
+		if (WEXITSTATUS(status) && WEXITSTATUS(status) != image.manifest.steps[i].status)
+			exit(WEXITSTATUS(status));
+	}
+	if (image.manifest.step_count > 1)
+		exit(WEXITSTATUS(status));
+	eri_image_close(&image);
+	return NULL;
+}
+
+void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
+{
+	char error[256], path[PATH_MAX];
+	struct eri_content content;
+	eri_image_step_path(sealed->step, "root", path);
+	if (eri_image_find(&sealed->image, path, &content))
+		die("%s is not a sound image: it has no %s", sealed->image.path, path);
+	const uint8_t *at = erofs_file_at(&sealed->image.files, &content.node);
+	int result, fd = -1;
+	if (at) {
+		result = root_open_part(root, sealed->image.path, sealed->image.fd, (uint64_t)(at - sealed->image.data),
+		                        content.node.size, error);
+	} else { /* compressed */
+		fd = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
+		result = fd < 0 ? fd : root_open_part(root, sealed->image.path, fd, 0, content.node.size, error);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (result)
+		die("%s", error);
+}
+
+static void open_input(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	struct input *input = &sealed->input;
+	if (!sealed->step->has_stdin)
+		return;
+	eri_image_step_path(sealed->step, "stdin", path);
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &sealed->input_text,
+	                   error))
+		die("%s", error);
+	*input = (struct input){
+		.kept = malloc(sealed->input_text.bytes + 1), .kept_bytes = sealed->input_text.bytes, .ended = true};
+	if (!input->kept)
+		die("out of memory");
+	memcpy(input->kept, sealed->input_text.data, sealed->input_text.bytes);
+	config->input = input;
+}
+
+void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
+                           const char *data)
+{
+	char error[256];
+	if (sealed->step->tree_count && *sealed->step->names_sha256)
+		open_trees(sealed, files);
+	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error))
+		die("%s", error);
+	if (!data && sealed->image.manifest.external_count)
+		die("run: the image %s needs %u files that it does not contain; give their directory by --data DIR "
+		    "(eremite info %s lists them)",
+		    sealed->image.path, sealed->image.manifest.external_count, sealed->image.path);
+	open_input(sealed, config);
+	config->kept[config->kept_count++] = sealed->image.fd;
+	if (config->kept_count + sealed->supply.count > KEPT_MAX)
+		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
+	for (unsigned i = 0; i < sealed->supply.count; i++)
+		config->kept[config->kept_count++] = sealed->supply.files[i].fd;
+}
+
+int sealed_run_check(const struct sealed_run *sealed, char error[256])
+{
+	return eri_image_check(&sealed->image, error);
+}
+
+void sealed_run_close(struct sealed_run *sealed)
+{
+	host_supply_close(&sealed->supply);
+	input_fini(&sealed->input);
+	free(sealed->names_text.copy);
+	free(sealed->input_text.copy);
+	free(sealed->overrides);
+	eri_image_close(&sealed->image);
+}

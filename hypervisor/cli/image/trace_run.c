@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/image/trace_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "cli/record_option.h"
+
+static void keep(struct run_config *run, int fd)
+{
+	if (fd >= 0)
+		run->kept[run->kept_count++] = fd;
+}
+
+/* Whether an option lets something in from outside that an image does not seal. */
+static bool is_live(const char *option)
+{
+	static const char *const sealed[] = {"--bind=", "--root=", "--schedule="};
+	for (unsigned i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++)
+		if (!strncmp(option, sealed[i], strlen(sealed[i])))
+			return false;
+	return !eri_manifest_takes(option) && strcmp(option, "--net=none") && strcmp(option, "--epoch=now");
+}
+
+/* Notes the time that --epoch=now has taken from the host. */
+static void note_epoch(struct options *options)
+{
+	char text[32];
+	struct tm when;
+	time_t seconds = options->run.epoch_ns / 1000000000L;
+	if (gmtime_r(&seconds, &when) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when))
+		record_option_add(&options->given, "epoch", text);
+}
+
+void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
+{
+	struct run_config *run = &options->run;
+	if (options->verify)
+		die("pack: --verify is for eremite run; eremite verify compares an image");
+	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
+		if (is_live(options->given.inputs[i]))
+			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
+	if (options->epoch_now)
+		note_epoch(options);
+	run->want_digest = true;
+	run->discard_output = trace->hide_output;
+	run->copies[1] = trace->fds.streams[1];
+	run->copies[2] = trace->fds.streams[2];
+	if (!run->out_dir)
+		run->out_dir = trace->out_dir;
+	if (!run->input) {
+		input->keep = true;
+		run->input = input;
+	}
+	keep(run, trace->ready ? trace->ready : -1);
+	keep(run, trace->goes_on ? trace->goes_on : -1);
+	keep(run, trace->fds.text);
+	keep(run, trace->fds.names);
+	keep(run, trace->fds.spool);
+	keep(run, trace->fds.input);
+	keep(run, trace->fds.streams[1]);
+	keep(run, trace->fds.streams[2]);
+}
+
+void trace_run_changes(const struct trace_run *trace, struct options *options, struct changes *changes,
+                       struct save_dir *dir)
+{
+	changes->takes_all = true;
+	changes->spool = trace->fds.spool;
+	options->run.changes = changes;
+	if (!changes->dir)
+		return;
+	close(dir->spool); /* what is saved comes from the same file */
+	dir->spool = fcntl(trace->fds.spool, F_DUPFD_CLOEXEC, 0);
+	if (dir->spool < 0)
+		die("cannot open another descriptor: %s", strerror(errno));
+}
+
+/* Lets the other process copy what the run has read, before this one saves what the run has changed. If the other one
+ * has ended, so does this one, and nothing is saved. */
+static void take_turns(const struct trace_run *trace)
+{
+	char byte = 0;
+	ssize_t got;
+	if (!trace->ready)
+		return;
+	while (write(trace->ready, &byte, 1) < 0 && errno == EINTR)
+		;
+	while ((got = read(trace->goes_on, &byte, 1)) < 0 && errno == EINTR)
+		;
+	if (got != 1)
+		_exit(EXIT_EREMITE);
+}
+
+void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
+{
+	char error[256];
+	if (options->run.show_host && options->run.workdir && !options->workdir_given)
+		record_option_add(&options->given, "workdir", options->run.workdir);
+	const struct record_given *inputs = &options->given;
+	const struct trace_given given = {inputs->inputs, inputs->input_count, trace->includes, trace->include_count,
+	                                  trace->no_run};
+	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
+		return;
+	if (!trace_write(&trace->fds, &options->run, result, &given, error)) {
+		take_turns(trace);
+		return;
+	}
+	result->end = RUN_ERROR;
+	result->status = 0;
+	snprintf(result->message, sizeof(result->message), "%s", error);
+}
