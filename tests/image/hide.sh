@@ -13,6 +13,7 @@ receiver=() # the command that changes the user; only root can
 if [ "$(id -u)" = 0 ]; then
 	group=65534
 	[ ! -c /dev/kvm ] || group=$(stat -c %g /dev/kvm)
+	[ "$group" != 0 ] || group=65534
 	receiver=(setpriv --reuid 65534 --regid "$group" --clear-groups)
 fi
 hiding=(bwrap --unshare-all --die-with-parent --clearenv --proc /proc --dev /dev --tmpfs /tmp)
