@@ -31,7 +31,8 @@ int beside_create(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	sigset_t all, old;
 	sigfillset(&all);        /* handlers run in the guest's thread */
-	sigdelset(&all, SIGSYS); /* except SIGSYS for a forbidden call of the thread (confine.c) */
+	sigdelset(&all, SIGSYS); /* except SIGSYS for a forbidden call of the thread (confine.c), */
+	sigdelset(&all, SIGBUS); /* and SIGBUS for a missing part of a file (mapped_file.c) */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	cpu_set_t kept;
 	bool keeps = remembers && !sched_getaffinity(0, sizeof(kept), &kept);

@@ -527,7 +527,7 @@ int cmd_run(int argc, char **argv)
 		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}
-	if (options.sealed && result.end != RUN_ERROR && sealed_run_check(options.sealed, error)) {
+	if (options.sealed && sealed_run_check(options.sealed, error)) {
 		result.end = RUN_ERROR;
 		snprintf(result.message, sizeof(result.message), "%s", error);
 	}

@@ -11,6 +11,7 @@
 
 #include "base/die.h"
 #include "base/lz4.h"
+#include "base/mapped_file.h"
 #include "base/write_all.h"
 
 #define MANIFEST_BYTES_MAX (1UL << 28)
@@ -28,11 +29,11 @@ static int map(struct eri_image *image, const char *path)
 	if (image->was.st_size < 4096)
 		return -EUCLEAN;
 	image->bytes = (uint64_t)image->was.st_size;
-	void *data = mmap(NULL, image->bytes, PROT_READ, MAP_PRIVATE, image->fd, 0);
-	if (data == MAP_FAILED)
-		return -errno;
-	image->data = data;
-	return 0;
+	void *data;
+	int result = mapped_file(image->fd, image->bytes, &data);
+	if (!result)
+		image->data = data;
+	return result;
 }
 
 bool eri_image_is(const char *path)
@@ -102,7 +103,7 @@ void eri_image_close(struct eri_image *image)
 {
 	eri_manifest_fini(&image->manifest);
 	if (image->data)
-		munmap(image->data, image->bytes);
+		mapped_file_close(image->data, image->bytes);
 	if (image->data || image->fd > 0)
 		close(image->fd);
 	*image = (struct eri_image){.fd = -1};
@@ -111,7 +112,7 @@ void eri_image_close(struct eri_image *image)
 int eri_image_check(const struct eri_image *image, char error[256])
 {
 	struct stat now;
-	if (fstat(image->fd, &now) || now.st_size != image->was.st_size ||
+	if (!mapped_file_is_whole(image->data) || fstat(image->fd, &now) || now.st_size != image->was.st_size ||
 	    memcmp(&now.st_mtim, &image->was.st_mtim, sizeof(now.st_mtim)))
 		return refuse(error, ESTALE,
 		              "the image %.160s changed during the run; run again while nothing writes to it",

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/mapped_file.h"
 #include "base/write_all.h"
 
 #define PIECE (1UL << 20) /* bytes of contents in memory at once */
@@ -209,6 +210,8 @@ int extract(struct extract_plan *plan, int dir, const char *name, bool with_root
 	for (size_t i = plan->count; !result && i-- > (with_root ? 0 : 1);)
 		if (S_ISDIR(plan->items[i].mode) && (result = finish_directory(&work, i)))
 			tell(&work, i, result, error);
+	if (!result && !mapped_file_is_whole(plan->file->data))
+		result = refuse(error, ESTALE, "it was truncated meanwhile; make or copy the image again");
 	if (result)
 		remove_all(&work);
 	if (work.open >= 0)

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
 #include "base/lz4.h"
+#include "base/mapped_file.h"
 #include "base/version.h"
 #include "eri/extract.h"
 
@@ -66,12 +66,10 @@ static void open_image(const char *path, struct erofs_file *file)
 		die("cannot open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		die("'%s' is not a regular file; give an image", path);
-	const void *data = NULL;
-	if (st.st_size) {
-		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (data == MAP_FAILED)
-			die("cannot map '%s': %s", path, strerror(errno));
-	}
+	void *data = NULL;
+	int result = st.st_size ? mapped_file(fd, (size_t)st.st_size, &data) : 0;
+	if (result)
+		die("cannot map '%s': %s", path, strerror(-result));
 	close(fd);
 	if (erofs_file_open(file, data, (uint64_t)st.st_size, error))
 		die("%s cannot be read: %s", path, error);

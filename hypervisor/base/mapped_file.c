@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The handler of SIGBUS runs in any thread, so entries of the table are read and written atomically. */
+#include "base/mapped_file.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define FILES_MAX 8 /* two images are compared, and steps of one are run by children */
+#define PAGE 4096UL
+
+static struct {
+	uintptr_t start, end; /* end is 0 in a free entry */
+	bool is_cut;
+} files[FILES_MAX];
+
+static void *zeros(uintptr_t from, uintptr_t to)
+{
+	return mmap((void *)from, to - from, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* Replaces the file from the missing page on by zeros. */
+static void handle(int sig, siginfo_t *info, void *context)
+{
+	const uintptr_t at = (uintptr_t)info->si_addr;
+	const int kept = errno;
+	(void)context;
+	for (unsigned i = 0; i < FILES_MAX; i++) {
+		const uintptr_t end = __atomic_load_n(&files[i].end, __ATOMIC_ACQUIRE);
+		if (info->si_code != BUS_ADRERR || at < files[i].start || at >= end)
+			continue;
+		__atomic_store_n(&files[i].is_cut, true, __ATOMIC_RELEASE);
+		if (zeros(at & ~(PAGE - 1), end) == MAP_FAILED)
+			break;
+		errno = kept;
+		return;
+	}
+	signal(sig, SIG_DFL); /* the access is repeated, and ends the process */
+}
+
+static unsigned find(const void *data)
+{
+	unsigned i = 0;
+	while (i < FILES_MAX && (!files[i].end || files[i].start != (uintptr_t)data))
+		i++;
+	return i;
+}
+
+int mapped_file(int fd, size_t bytes, void **data)
+{
+	const struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART};
+	unsigned i = 0;
+	while (i < FILES_MAX && files[i].end)
+		i++;
+	if (i == FILES_MAX)
+		return -ENFILE;
+	*data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (*data == MAP_FAILED)
+		return -errno;
+	files[i].start = (uintptr_t)*data;
+	files[i].is_cut = false;
+	__atomic_store_n(&files[i].end, (uintptr_t)*data + bytes, __ATOMIC_RELEASE);
+	sigaction(SIGBUS, &action, NULL);
+	return 0;
+}
+
+bool mapped_file_is_whole(const void *data)
+{
+	unsigned i = find(data);
+	return i == FILES_MAX || !__atomic_load_n(&files[i].is_cut, __ATOMIC_ACQUIRE);
+}
+
+void mapped_file_close(void *data, size_t bytes)
+{
+	unsigned i = find(data);
+	if (i < FILES_MAX)
+		__atomic_store_n(&files[i].end, 0, __ATOMIC_RELEASE);
+	munmap(data, bytes);
+}
