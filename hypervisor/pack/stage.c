@@ -26,9 +26,16 @@
 
 /* --- the directory --- */
 
+/* Makes a directory whose permissions do not depend on the umask, so that the image does not either. Returns 0, or -1
+ * with errno set. */
+static int make_directory(int dir, const char *name)
+{
+	return mkdirat(dir, name, 0755) ? -1 : fchmodat(dir, name, 0755, 0);
+}
+
 static int open_child(const struct stage *stage, const char *name, int *fd)
 {
-	if (mkdirat(stage->dir, name, 0755))
+	if (make_directory(stage->dir, name))
 		return -errno;
 	*fd = openat(stage->dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return *fd < 0 ? -errno : 0;
@@ -114,7 +121,7 @@ int stage_parents(const struct stage *stage, const char *path)
 		if (name)
 			*name++ = 0;
 		int dir = open_beneath(stage->tree, name ? above : "", O_PATH | O_DIRECTORY, 0);
-		int result = dir < 0 ? dir : mkdirat(dir, name ? name : above, 0755) ? -errno : 0;
+		int result = dir < 0 ? dir : make_directory(dir, name ? name : above) ? -errno : 0;
 		if (dir >= 0)
 			close(dir);
 		if (result && result != -EEXIST)
@@ -244,7 +251,7 @@ static int write_manifest(struct stage *stage, char *text)
 	int fd = open_beneath(stage->tree, ERI_MANIFEST, O_WRONLY | O_CREAT | O_EXCL, 0644);
 	if (fd < 0)
 		return fd;
-	result = write_all(fd, text, strlen(text), 0);
+	result = fchmod(fd, 0644) ? -errno : write_all(fd, text, strlen(text), 0);
 	return close(fd) && !result ? -errno : result;
 }
 
