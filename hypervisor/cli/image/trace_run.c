@@ -37,11 +37,24 @@ static void note_epoch(struct options *options)
 		record_option_add(&options->given, "epoch", text);
 }
 
+/* Refuses what an image cannot keep. */
+static void check_pack(const struct options *options)
+{
+	if (options->sealed)
+		die("pack: %s is a sealed image already; copy it, or give a program", options->sealed->image.path);
+	if (options->run.out_dir)
+		die("pack: --out=%s: the image keeps /out; leave --out out, and get the files by eremite extract "
+		    "FILE.eri DIR .eremite/steps",
+		    options->run.out_dir);
+}
+
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
 {
 	struct run_config *run = &options->run;
 	if (options->verify)
 		die("pack: --verify is for eremite run; eremite verify compares an image");
+	if (trace->fds.names >= 0)
+		check_pack(options);
 	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
