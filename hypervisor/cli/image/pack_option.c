@@ -3,9 +3,11 @@
  * child calls. */
 #include "cli/image/pack_option.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "cli/option_list.h"
@@ -102,6 +104,19 @@ static void set_output(struct pack_option *option, char *text)
 	option->output = text;
 }
 
+/* A path as it is in the guest, where the run resolves it. */
+static char *absolute(char *path)
+{
+	char here[PATH_MAX], *text;
+	if (*path == '/')
+		return path;
+	if (!getcwd(here, sizeof(here)))
+		die("pack: --include=%s: the working directory does not exist; give an absolute path", path);
+	if (asprintf(&text, "%s/%s", here, path) < 0)
+		die("out of memory");
+	return text;
+}
+
 static bool take_own_option(struct line *line)
 {
 	struct pack_option *option = line->option;
@@ -110,7 +125,7 @@ static bool take_own_option(struct line *line)
 	if ((text = value_of(line, "--output")) || (text = value_of(line, "-o")))
 		set_output(option, text);
 	else if ((text = value_of(line, "--include")))
-		append(&option->includes, (int *)&option->include_count, text);
+		append(&option->includes, (int *)&option->include_count, absolute(text));
 	else if ((text = value_of(line, "--exclude")))
 		append(&option->excludes, (int *)&option->exclude_count, text);
 	else if ((text = value_of(line, "--external")))
