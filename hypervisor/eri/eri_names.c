@@ -131,6 +131,7 @@ static bool has_mode_of_kind(const struct eri_name *name)
 {
 	switch (name->kind) {
 	case ERI_NONE:
+	case ERI_HIDDEN:
 		return true;
 	case ERI_LINK:
 		return S_ISLNK(name->mode);
@@ -138,6 +139,7 @@ static bool has_mode_of_kind(const struct eri_name *name)
 	case ERI_PART:
 	case ERI_CLOSED:
 	case ERI_SHUT:
+	case ERI_LISTED:
 		return S_ISDIR(name->mode);
 	default:
 		return S_ISREG(name->mode);

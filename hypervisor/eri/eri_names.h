@@ -31,6 +31,8 @@
 	X(PART, "part")         /* a directory of which some names are in the table */ \
 	X(CLOSED, "closed")     /* the same; the host did not permit to list it */ \
 	X(SHUT, "shut")         /* a directory that the host did not permit to list or to search */ \
+	X(LISTED, "listed")     /* a directory that the host permitted to list, but not to search */ \
+	X(HIDDEN, "hidden")     /* a name in such a directory; its mode has only the type */ \
 	X(LINK, "link")         /* a symbolic link; the detail is its target */ \
 	X(NONE, "none")         /* the packed run looked for this name, and it did not exist */
 

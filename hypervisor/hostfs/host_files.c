@@ -295,6 +295,15 @@ int host_files_look_all(struct host_files *files, uint32_t handle)
 	return (int)result;
 }
 
+const char *host_files_listed(const struct host_files *files, uint32_t which, uint32_t *mode)
+{
+	const struct host_listing *listing = files->listing;
+	if (!listing || which >= listing->count)
+		return NULL;
+	*mode = DTTOIF(listing->names[which]->d_type);
+	return listing->names[which]->d_name;
+}
+
 /* --- the whole --- */
 
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,

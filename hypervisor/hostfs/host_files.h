@@ -85,6 +85,10 @@ int64_t host_files_note(struct host_files *files, uint32_t handle, const struct 
 /** Looks up all names of a directory that was looked up. Returns 0, or a negative errno with a line in files->error. */
 int host_files_look_all(struct host_files *files, uint32_t handle);
 
+/** Name number `which` of the directory whose names were looked up last, and the type of its object. Returns NULL
+ * behind the last one. */
+const char *host_files_listed(const struct host_files *files, uint32_t which, uint32_t *mode);
+
 /** Frees files->listing; the guest can then not ask for the next part of a list. */
 void host_files_forget_listing(struct host_files *files);
 

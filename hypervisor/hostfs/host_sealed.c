@@ -27,7 +27,7 @@ static int missing(const struct host_sealed *sealed, const char *path)
 	int result = eri_names_find(sealed->names, sealed->tree, parent, &dir);
 	if (result)
 		return result == -ENOENT ? -ENODATA : result;
-	return dir.kind == ERI_DIRECTORY ? -ENOENT : dir.kind == ERI_SHUT ? -EACCES : -ENODATA;
+	return dir.kind == ERI_DIRECTORY ? -ENOENT : dir.kind == ERI_SHUT || dir.kind == ERI_LISTED ? -EACCES : -ENODATA;
 }
 
 int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name)
@@ -36,7 +36,7 @@ int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_
 	int result = eri_names_find(sealed->names, sealed->tree, path, name);
 	if (result == -ENOENT)
 		return missing(sealed, path);
-	return result ? result : name->kind == ERI_NONE ? -ENOENT : 0;
+	return result ? result : name->kind == ERI_NONE ? -ENOENT : name->kind == ERI_HIDDEN ? -EACCES : 0;
 }
 
 struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name)
@@ -147,7 +147,7 @@ int host_sealed_list(struct host_files *files, uint32_t handle,
 		return result;
 	if (host_sealed_is_closed(&dir))
 		return -EACCES;
-	if (dir.kind != ERI_DIRECTORY)
+	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED)
 		return (int)host_stop(files, ENODATA,
 		                      "not in the image: the names in %s, which the packed run did not list; pack it "
 		                      "with --include",

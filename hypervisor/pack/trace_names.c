@@ -85,18 +85,29 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 	return result == -EACCES ? 0 : result;
 }
 
+/* Finds out whether the host permits to list and to search a directory. Returns 0 or a negative errno. */
+static int find_permissions(struct host_files *files, uint32_t handle, bool *lists, bool *searches)
+{
+	struct host_stamp stamp;
+	int fd = host_look_open(files, handle, O_PATH, &stamp);
+	if (fd < 0)
+		return fd;
+	*lists = !faccessat(fd, "", R_OK, AT_EACCESS | AT_EMPTY_PATH);
+	*searches = !faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH);
+	close(fd);
+	return 0;
+}
+
 /* Describes a directory by what the host permits. */
 static int describe_directory(struct work *work, uint32_t handle, bool is_listed, struct eri_name *name)
 {
-	struct host_stamp stamp;
-	int fd = host_look_open(work->files, handle, O_PATH, &stamp);
-	if (fd < 0)
-		return fd;
-	bool reads = !faccessat(fd, "", R_OK, AT_EACCESS | AT_EMPTY_PATH),
-	     searches = !faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH);
-	close(fd);
-	name->kind = is_listed && searches ? ERI_DIRECTORY : !searches ? ERI_SHUT : reads ? ERI_PART : ERI_CLOSED;
-	return 0;
+	bool lists = false, searches = false;
+	int result = find_permissions(work->files, handle, &lists, &searches);
+	if (searches)
+		name->kind = is_listed ? ERI_DIRECTORY : lists ? ERI_PART : ERI_CLOSED;
+	else
+		name->kind = lists ? ERI_LISTED : ERI_SHUT;
+	return result;
 }
 
 /* Reads the target of a link into work->target. */
@@ -174,6 +185,38 @@ static int fail(struct work *work, int result, char error[256])
 	return refuse(error, -result, "cannot describe %.160s for the image: %s", work->path, strerror(-result));
 }
 
+/* Writes the names of the directory that was listed last which the host did not permit to look up. */
+static int write_hidden(struct work *work, uint32_t dir)
+{
+	const struct host_files *files = work->files;
+	struct eri_name hidden = {.kind = ERI_HIDDEN};
+	const char *name;
+	uint32_t handle;
+	for (uint32_t i = 0; (name = host_files_listed(files, i, &hidden.mode)); i++) {
+		int64_t root = host_objects_path(&files->objects, dir, name, work->path);
+		if (root < 0)
+			return (int)root;
+		if (!host_objects_find(&files->objects, dir, name, &handle))
+			eri_names_write(work->to, (unsigned)root, work->path, &hidden, NULL, NULL);
+	}
+	return 0;
+}
+
+/* Looks up all names of a directory that the run has listed, or that may only be listed. */
+static int write_listing(struct work *work, uint32_t handle)
+{
+	struct host_files *files = work->files;
+	bool lists = false, searches = false;
+	int64_t root = host_objects_path(&files->objects, handle, "", work->path);
+	if (!S_ISDIR(host_look_stamp(files, handle)->mode) || root < 0)
+		return 0;
+	int result = find_permissions(files, handle, &lists, &searches);
+	bool is_listed = host_notes_find(&files->notes, files->run, &files->trees[root], work->path);
+	if (!result && (is_listed || (lists && !searches)))
+		result = host_files_look_all(files, handle);
+	return result || searches || !lists ? result : write_hidden(work, handle);
+}
+
 /* Writes all lines, not sorted. */
 static int write_lines(struct work *work, const struct trace_given *given, char error[256])
 {
@@ -181,12 +224,8 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 	int result = trace_includes_look(&work->includes, files, given->includes, given->include_count, error);
 	if (result)
 		return result;
-	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++) {
-		int64_t root = host_objects_path(&files->objects, handle, "", work->path);
-		if (S_ISDIR(host_look_stamp(files, handle)->mode) && root >= 0 &&
-		    host_notes_find(&files->notes, files->run, &files->trees[root], work->path))
-			result = host_files_look_all(files, handle);
-	}
+	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
+		result = write_listing(work, handle);
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		result = write_object(work, handle);
 	for (uint32_t i = 0; i < files->absent.count && !result; i++)
