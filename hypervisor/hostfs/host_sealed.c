@@ -27,7 +27,9 @@ static int missing(const struct host_sealed *sealed, const char *path)
 	int result = eri_names_find(sealed->names, sealed->tree, parent, &dir);
 	if (result)
 		return result == -ENOENT ? -ENODATA : result;
-	return dir.kind == ERI_DIRECTORY ? -ENOENT : dir.kind == ERI_SHUT || dir.kind == ERI_LISTED ? -EACCES : -ENODATA;
+	return dir.kind == ERI_DIRECTORY                        ? -ENOENT
+	       : dir.kind == ERI_SHUT || dir.kind == ERI_LISTED ? -EACCES
+	                                                        : -ENODATA;
 }
 
 int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name)
