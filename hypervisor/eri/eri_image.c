@@ -48,8 +48,9 @@ bool eri_image_is(const char *path)
 	bool is = !map(&image, path);
 	if (is)
 		memcpy(&magic, image.data + SUPERBLOCK_OFFSET, sizeof(magic));
-	is = is && magic == SUPERBLOCK_MAGIC && !erofs_file_open(&image.files, image.data, image.bytes, error) &&
-	     !eri_image_find(&image, ERI_MANIFEST, &content);
+	is = is && magic == SUPERBLOCK_MAGIC;
+	if (is && !erofs_file_open(&image.files, image.data, image.bytes, error))
+		is = !eri_image_find(&image, ERI_MANIFEST, &content);
 	eri_image_close(&image);
 	return is;
 }

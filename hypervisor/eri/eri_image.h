@@ -38,7 +38,8 @@ struct eri_block {
 	char *copy; /**< NULL: no copy */
 };
 
-/** Whether a path names a regular file that begins like an EROFS image and has a manifest. Reports no errors. */
+/** Whether a path names a regular file that begins like an EROFS image, and has a manifest unless it is truncated or
+ * damaged. Reports no errors. */
 bool eri_image_is(const char *path);
 
 /** Opens an image and reads its manifest. Returns 0, or a negative errno with one line in error[] that names it. */
