@@ -36,19 +36,27 @@ static int map(struct eri_image *image, const char *path)
 	return result;
 }
 
+/* Whether a file begins like an EROFS image. */
+static bool has_magic(const char *path)
+{
+	uint32_t magic = 0;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool has = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	           pread(fd, &magic, sizeof(magic), SUPERBLOCK_OFFSET) == sizeof(magic) && magic == SUPERBLOCK_MAGIC;
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
 bool eri_image_is(const char *path)
 {
 	struct eri_image image = {.fd = -1};
 	struct eri_content content;
-	struct stat st;
 	char error[256];
-	uint32_t magic;
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!has_magic(path)) /* most programs: they are not mapped */
 		return false;
 	bool is = !map(&image, path);
-	if (is)
-		memcpy(&magic, image.data + SUPERBLOCK_OFFSET, sizeof(magic));
-	is = is && magic == SUPERBLOCK_MAGIC;
 	if (is && !erofs_file_open(&image.files, image.data, image.bytes, error))
 		is = !eri_image_find(&image, ERI_MANIFEST, &content);
 	eri_image_close(&image);
