@@ -23,11 +23,11 @@ many) # copies of a small image
 	}
 	;;
 figure) # a figure by NumPy and Matplotlib, packed
-	./eremite pack -q -o bench/images/figure.eri -- python3 bench/linux/image_figure.py >bench/images/log 2>&1
+	./eremite pack -q -o bench/images/figure.eri -- /usr/bin/python3 bench/linux/image_figure.py >bench/images/log 2>&1
 	;;
 packed) # the same packed by the others, for their sizes
-	./eremite pack -q -o bench/images/figure.eri -- python3 bench/linux/image_figure.py >bench/images/log 2>&1
-	./eremite pack -q --compress -o bench/images/figure-compressed.eri -- python3 bench/linux/image_figure.py >bench/images/log 2>&1
+	./eremite pack -q -o bench/images/figure.eri -- /usr/bin/python3 bench/linux/image_figure.py >bench/images/log 2>&1
+	./eremite pack -q --compress -o bench/images/figure-compressed.eri -- /usr/bin/python3 bench/linux/image_figure.py >bench/images/log 2>&1
 	/bin/bash bench/linux/image_peers.sh tar
 	! command -v reprozip >/dev/null || /bin/bash bench/linux/image_peers.sh reprozip
 	;;

@@ -8,11 +8,11 @@ figure=bench/linux/image_figure.py
 case $1 in
 reprozip)
 	rm -rf bench/images/trace bench/images/figure.rpz
-	REPROZIP_USAGE_STATS=off reprozip trace -d bench/images/trace --dont-identify-packages python3 $figure >bench/images/log 2>&1
+	REPROZIP_USAGE_STATS=off reprozip trace -d bench/images/trace --dont-identify-packages /usr/bin/python3 $figure >bench/images/log 2>&1
 	REPROZIP_USAGE_STATS=off reprozip pack -d bench/images/trace bench/images/figure.rpz >bench/images/log 2>&1
 	;;
 tar)
-	python3 $figure >bench/images/log 2>&1
+	/usr/bin/python3 $figure >bench/images/log 2>&1
 	[ -s bench/images/list ] || {
 		rm -rf bench/images/figure && ./eremite extract bench/images/figure.eri bench/images/figure
 		(cd bench/images/figure && find . -type f -printf '/%P\n') >bench/images/list
