@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Returns the length of the character at `text` (RFC 3629, section 4), or 0 if there is none. */
+/** Returns the length of the character at `text` (RFC 3629, section 4), or 0 if the bytes are not a character. */
 size_t utf8_bytes(const char *text);
 
 /** Whether a whole text is UTF-8. */

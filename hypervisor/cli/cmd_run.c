@@ -476,6 +476,31 @@ static int leave_inputs(const struct root *root, struct run_result *result)
 	return 0;
 }
 
+static void say_result(struct run_result *result)
+{
+	run_say_describe(&options, result);
+	say_changes(result);
+	run_say_end(&options, result);
+}
+
+/* Lets the run report its end, and that it has stalled, to the user. */
+static void report_to_user(void)
+{
+	options.run.report = run_say_report;
+	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
+	options.run.report_context = &options;
+}
+
+/* Checks that the root and the image did not change. The result does not belong to changed ones. */
+static void check_inputs(const struct root *root, struct run_result *result)
+{
+	char error[256];
+	if (!root_check(root, error) && (!options.sealed || !sealed_run_check(options.sealed, error)))
+		return;
+	result->end = RUN_ERROR;
+	snprintf(result->message, sizeof(result->message), "%s", error);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -485,7 +510,6 @@ int cmd_run(int argc, char **argv)
 	static struct input input;
 	struct host_recall recall = {0};
 	struct save summary = {0}, schedule_out = {0}, files_out = {0};
-	char error[256];
 	signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE, in every thread */
 	options_parse(&options, argc, argv);
 	if (traced)
@@ -516,21 +540,12 @@ int cmd_run(int argc, char **argv)
 	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
-	options.run.report = run_say_report;
-	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
-	options.run.report_context = &options;
+	report_to_user();
 	if (options.verify)
 		verify_run(&options.run, options.engine, &result);
 	else
 		run_image(&options.run, options.engine, &result);
-	if (root_check(&root, error)) {
-		result.end = RUN_ERROR; /* the result does not belong to the root as it is now */
-		snprintf(result.message, sizeof(result.message), "%s", error);
-	}
-	if (options.sealed && sealed_run_check(options.sealed, error)) {
-		result.end = RUN_ERROR;
-		snprintf(result.message, sizeof(result.message), "%s", error);
-	}
+	check_inputs(&root, &result);
 	record_run_close(&options, &result);
 	if (traced)
 		trace_run_end(traced, &options, &result);
@@ -539,9 +554,7 @@ int cmd_run(int argc, char **argv)
 		close_schedule_out(&schedule_out, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
-	run_say_describe(&options, &result);
-	say_changes(&result);
-	run_say_end(&options, &result);
+	say_result(&result);
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);

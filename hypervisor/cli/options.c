@@ -575,7 +575,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (options->run.image && eri_image_is(options->run.image))
 		take_sealed(options, argv[0]);
 	else if (options->step || options->data)
-		die("run: --step and --data are for images; %s is none", options->run.program);
+		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	if (options->verify && options->record_path)

@@ -66,7 +66,7 @@ int eri_image_load(const struct eri_image *image, const char *path, uint64_t max
  * negative errno with one line in error[]. */
 int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, char error[256]);
 
-/** Finds a step by its name; NULL: the first one. Returns NULL if there is none. */
+/** Finds a step by its name; NULL: the first step. Returns NULL if the image has no step of that name. */
 const struct eri_step *eri_image_step(const struct eri_image *image, const char *name);
 
 /** Writes the path of a step's file, such as "names", to path[]. */

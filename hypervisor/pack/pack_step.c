@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/die.h"
 #include "guest/cpu_host.h"
 #include "guest/program.h"
+#include "pack/run_outputs.h"
 #include "record/recording.h"
 #include "root/root.h"
 
@@ -62,117 +62,43 @@ static char *copy_of(const char *text)
 	return copy;
 }
 
-static struct eri_output *add_output(struct eri_step *step, size_t *room)
-{
-	if (!array_reserve(step->outputs, *room, step->output_count + 1UL))
-		die("out of memory");
-	step->outputs[step->output_count] = (struct eri_output){"", "", "", "", "", 0, 0};
-	return &step->outputs[step->output_count++];
-}
-
-/* Stages contents as an output of the step. */
-static int stage_output(struct stage *stage, const struct eri_step *step, struct eri_output *output, int fd,
-                        uint64_t at, char error[256])
+/* Stages the contents of an output of the step. */
+static int stage_output(struct stage *stage, const struct eri_step *step, const struct run_output *from,
+                        struct eri_output *output, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
-	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/outputs/%s%s", step->name, output->what, output->path) >=
-	    PATH_MAX)
+	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/outputs/%s%s", step->name, from->what, from->path) >= PATH_MAX)
 		return refuse(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
-		              output->path);
-	int result = stage_copy(stage, fd, at, output->bytes, path, 0644, hex);
+		              from->path);
+	int fd = run_output_open(from);
+	int result = fd < 0 ? fd : stage_copy(stage, fd, from->at, from->bytes, path, 0644, hex);
+	if (fd >= 0)
+		close(fd);
 	if (result)
-		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", output->what,
-		              output->path, strerror(-result));
+		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", from->what,
+		              from->path, strerror(-result));
 	output->stored = copy_of(path);
 	output->sha256 = copy_of(hex);
 	return 0;
 }
 
-static int add_stream(struct stage *stage, struct eri_step *step, size_t *room, const char *name, int fd,
-                      char error[256])
-{
-	struct eri_output *output = add_output(step, room);
-	output->what = name;
-	output->mode = S_IFREG | 0644;
-	output->bytes = (uint64_t)lseek(fd, 0, SEEK_END);
-	return stage_output(stage, step, output, fd, 0, error);
-}
-
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-/* Adds a file, directory or link below /out. */
-static int add_out_entry(struct stage *stage, struct eri_step *step, size_t *room, const FTSENT *entry, size_t top,
-                         char error[256])
-{
-	struct eri_output *output = add_output(step, room);
-	char target[PATH_MAX];
-	output->what = "out";
-	output->path = copy_of(entry->fts_path + top);
-	output->mode = entry->fts_statp->st_mode;
-	if (S_ISLNK(output->mode)) {
-		ssize_t length = readlink(entry->fts_accpath, target, sizeof(target) - 1);
-		target[length > 0 ? length : 0] = 0;
-		output->target = copy_of(target);
-	}
-	if (!S_ISREG(output->mode))
-		return 0;
-	output->bytes = (uint64_t)entry->fts_statp->st_size;
-	int fd = open(entry->fts_accpath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return refuse(error, errno, "cannot read the output /out%.160s: %s", output->path, strerror(errno));
-	int result = stage_output(stage, step, output, fd, 0, error);
-	close(fd);
-	return result;
-}
-
-static int add_out(struct stage *stage, struct eri_step *step, size_t *room, const char *out, char error[256])
-{
-	char *const roots[] = {(char *)out, NULL};
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	int result = walk ? 0 : refuse(error, errno, "cannot read %.160s: %s", out, strerror(errno));
-	for (FTSENT *entry; !result && (entry = fts_read(walk));)
-		if (entry->fts_level > 0 && entry->fts_info != FTS_DP)
-			result = add_out_entry(stage, step, room, entry, strlen(out), error);
-	if (walk)
-		fts_close(walk);
-	return result;
-}
-
-/* Adds a file that the run has changed outside /out. */
-static int add_change(struct stage *stage, struct eri_step *step, size_t *room, const struct trace_change *change,
-                      int spool, char error[256])
-{
-	struct eri_output *output = add_output(step, room);
-	char target[PATH_MAX] = "";
-	output->what = "file";
-	output->path = change->path;
-	output->mode = change->mode;
-	if (S_ISLNK(change->mode) && change->at >= 0 && change->bytes < sizeof(target)) {
-		if (pread(spool, target, change->bytes, change->at) != (ssize_t)change->bytes)
-			return refuse(error, EIO, "cannot read the link %.160s", change->path);
-		target[change->bytes] = 0;
-		output->target = copy_of(target);
-	}
-	if (!S_ISREG(change->mode) || change->at < 0)
-		return 0;
-	output->bytes = change->bytes;
-	return stage_output(stage, step, output, spool, (uint64_t)change->at, error);
-}
-
 static int add_outputs(struct stage *stage, struct eri_step *step, const struct trace *trace,
                        const struct trace_fds *fds, const char *out, char error[256])
 {
-	size_t room = 0;
-	int result = add_stream(stage, step, &room, "stdout", fds->streams[1], error);
-	if (!result)
-		result = add_stream(stage, step, &room, "stderr", fds->streams[2], error);
-	if (!result)
-		result = add_out(stage, step, &room, out, error);
-	for (size_t i = 0; i < trace->change_count && !result; i++)
-		result = add_change(stage, step, &room, &trace->changes[i], fds->spool, error);
+	struct run_outputs outputs;
+	int result = run_outputs_list(&outputs, trace, fds, out, error);
+	step->outputs = calloc(outputs.count + 1, sizeof(*step->outputs));
+	if (!step->outputs)
+		die("out of memory");
+	for (size_t i = 0; i < outputs.count && !result; i++) {
+		const struct run_output *from = &outputs.all[i];
+		struct eri_output *output = &step->outputs[step->output_count++];
+		*output = (struct eri_output){from->what,  copy_of(from->path), "", "", copy_of(from->target),
+		                              from->bytes, from->mode};
+		if (run_output_has_contents(from))
+			result = stage_output(stage, step, from, output, error);
+	}
+	run_outputs_fini(&outputs);
 	return result;
 }
 

@@ -39,8 +39,8 @@ int run_output_order(const char *what, const char *path, const char *other_what,
 /** Whether it has contents. */
 bool run_output_has_contents(const struct run_output *output);
 
-/** Opens the contents, for the caller to close. Returns a descriptor, or a negative errno; -ENODATA if there are none.
- */
+/** Opens the contents, for the caller to close. Returns a descriptor, or a negative errno; -ENODATA if the output has
+ * no contents. */
 int run_output_open(const struct run_output *output);
 
 #endif

@@ -21,7 +21,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 void trace_run_changes(const struct trace_run *trace, struct options *options, struct changes *changes,
                        struct save_dir *dir);
 
-/** Writes the trace of a run that has ended by itself. Otherwise, or on an error, there is none. */
+/** Writes the trace of a run that has ended by itself. After another end, or an error, it writes no trace. */
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result);
 
 /** `eremite run`, which leaves a trace. */
