@@ -4,8 +4,9 @@
  *     kill monitor|keeper|guest|thread|any MICROSECONDS COMMAND ARG...
  *
  * monitor is the process that was started, thread one of its threads, guest and keeper those of its children that have
- * these names, any one of its children, whatever it is. Prints whom it has killed, or "nobody" when there was none of
- * that name at the moment. Fails when the command hangs, or when processes of it are left some seconds later: all that
+ * these names, any one of its children, whatever it is. The moment counts from the start of the command; for a guest or
+ * a keeper, from when there is one. Prints whom it has killed, or "nobody" when there was none of that name at the
+ * moment. Fails when the command hangs, or when processes of it are left some seconds later: all that
  * lose their parent become children of this one (PR_SET_CHILD_SUBREAPER). */
 #include <dirent.h>
 #include <errno.h>
@@ -115,6 +116,22 @@ static bool kill_thread(pid_t monitor, unsigned number)
 	return found && !syscall(SYS_tgkill, monitor, threads[number % found], SIGKILL);
 }
 
+static void pause_ms(unsigned ms)
+{
+	const struct timespec time = {.tv_nsec = ms * 1000000L};
+	nanosleep(&time, NULL);
+}
+
+/* Waits until the command has a process of this name, or has ended. */
+static void wait_for(const char *whom, pid_t monitor)
+{
+	siginfo_t ended = {0};
+	for (look(); !choose(monitor, whom, 0) && !ended.si_pid; look()) {
+		pause_ms(1);
+		waitid(P_PID, (id_t)monitor, &ended, WEXITED | WNOHANG | WNOWAIT);
+	}
+}
+
 static void strike(const char *whom, pid_t monitor, unsigned number)
 {
 	const struct process *process = NULL;
@@ -130,12 +147,6 @@ static void strike(const char *whom, pid_t monitor, unsigned number)
 	fflush(stdout);
 }
 
-static void pause_ms(unsigned ms)
-{
-	const struct timespec time = {.tv_nsec = ms * 1000000L};
-	nanosleep(&time, NULL);
-}
-
 int main(int argc, char **argv)
 {
 	if (argc < 4)
@@ -149,6 +160,8 @@ int main(int argc, char **argv)
 		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
+	if (!strcmp(argv[1], "guest") || !strcmp(argv[1], "keeper"))
+		wait_for(argv[1], monitor);
 	nanosleep(&wait, NULL);
 	strike(argv[1], monitor, moment);
 	for (unsigned ms = 0; ms < LIMIT_MS && hangs; ms++) {
