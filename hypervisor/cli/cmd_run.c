@@ -452,7 +452,7 @@ static void choose_engine(void)
 /* Reads the list of requests, and the memory, of an earlier run of the same program. */
 static void recall_inputs(struct host_recall *recall, struct host_files *files, struct host_ahead *ahead)
 {
-	if (options.run.host_files && !options.sealed)
+	if (options.run.host_files)
 		host_recall_get(recall, files, options.run.arguments, options.run.argument_count, options.run.workdir,
 		                &ahead->before);
 	options.run.memory_low = recall->memory.low;
@@ -560,7 +560,7 @@ int cmd_run(int argc, char **argv)
 	root_close(&root);
 	options.engine->close();
 	/* A run that was cut short made fewer requests than the next one will make. */
-	if (options.run.host_files && !options.sealed && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
+	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))
 		keep_recall(&recall, &host_ahead, &result);
 	keeper_dismiss();
 	host_ahead_close(&host_ahead);

@@ -551,11 +551,11 @@ static void take_sealed(struct options *options, char *name)
 	const struct record_given given = options->given;
 	if (options->record_path || options->replay_path || options->replay_net_path)
 		die("run: --record, --replay and --replay-net cannot go with an image; leave them out");
-	const char *path = options->run.image,
-		   *step = sealed_run_choose(path, options->step, options->run.argument_count > 1);
-	char **argv = sealed_run_line(&sealed, path, step, &given, options->run.arguments, options->run.argument_count,
-	                              name, &argc);
-	if (sealed.step->has_recording)
+	sealed_run_open(&sealed, options->run.image);
+	const char *step = sealed_run_choose(&sealed, options->step, options->run.argument_count > 1);
+	char **argv = sealed_run_line(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
+	                              &argc);
+	if (*sealed.step->log_sha256)
 		take_sealed_recording(options, &sealed, name);
 	else
 		parse_line(options, argc, argv);

@@ -98,8 +98,8 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
 		fail(image, -result, error, error);
-	/* Any file may be compressed, and a confined monitor cannot load the library. */
-	else if ((result = lz4_load(lz4_error)) && image->files.padded)
+	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
+	else if (image->files.padded && (result = lz4_load(lz4_error)))
 		snprintf(error, 256, "%s", lz4_error);
 	else
 		result = read_manifest(image, error);
@@ -182,6 +182,21 @@ int eri_image_load(const struct eri_image *image, const char *path, uint64_t max
 	if (result)
 		free(block->copy);
 	return result;
+}
+
+bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset)
+{
+	const uint8_t *at = erofs_file_at(&image->files, &content->node);
+	*offset = at ? (uint64_t)(at - image->data) : 0;
+	return at;
+}
+
+bool eri_image_part(const struct eri_image *image, const char *path, uint64_t *offset, uint64_t *bytes)
+{
+	struct eri_content content;
+	bool found = !eri_image_find(image, path, &content) && eri_content_part(image, &content, offset);
+	*bytes = found ? content.node.size : 0;
+	return found;
 }
 
 int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, char error[256])

@@ -62,6 +62,12 @@ int eri_content_read(const struct eri_content *content, void *to, uint64_t bytes
 int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
                    struct eri_block *block, char error[256]);
 
+/** Finds where the contents of a file lie in the image. Returns false if they do not lie there in one piece. */
+bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset);
+
+/** As eri_content_part, and finds the size. Returns false also if the file is missing. */
+bool eri_image_part(const struct eri_image *image, const char *path, uint64_t *offset, uint64_t *bytes);
+
 /** Copies a file of the image into a new unnamed file in memory, and checks its SHA-256. Returns a descriptor, or a
  * negative errno with one line in error[]. */
 int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, char error[256]);

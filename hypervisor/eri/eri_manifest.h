@@ -56,13 +56,11 @@ struct eri_step {
 	const char *names_sha256; /**< of the table of names; empty: it saw no files of the host */
 	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
 	const char *kernel_sha256;
-	const char *schedule_sha256; /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
-	const char *stdin_sha256;    /**< of /.eremite/steps/NAME/stdin, standard input that it has read; empty: none */
+	const char *kernel_loaded_sha256; /**< of the parts of it that a run loads (image_hash); or empty */
+	const char *schedule_sha256;      /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
+	const char *stdin_sha256; /**< of /.eremite/steps/NAME/stdin, standard input that it has read; empty: none */
 	const char *log_sha256,
 		*capture_sha256; /**< of /.eremite/steps/NAME/recording/, its inputs from outside; or empty */
-	bool has_schedule;       /**< schedule_sha256 is not empty */
-	bool has_stdin;          /**< stdin_sha256 is not empty */
-	bool has_recording;      /**< log_sha256 is not empty */
 	bool was_run;            /**< false: packed by --no-run, so there is no digest */
 	const char *end;
 	int status;

@@ -150,8 +150,7 @@ static int read_extent(const struct erofs_file *file, const struct extent *exten
 int erofs_compressed_read(const struct erofs_file *file, const struct erofs_node *node, uint8_t *to, uint64_t bytes,
                           uint64_t offset)
 {
-	char ignored[256];
-	if (bytes && lz4_load(ignored))
+	if (bytes && !lz4.decompress_safe_partial)
 		return -ELIBACC;
 	for (uint64_t done = 0; done < bytes;) {
 		struct extent extent;

@@ -70,8 +70,8 @@ int erofs_file_find(const struct erofs_file *file, const char *path, struct erof
 
 /**
  * Copies `bytes` bytes of contents at `offset`. Returns 0; -EINVAL if they are not all within the size; -EUCLEAN; and
- * for compressed contents -ENOMEM, or -ELIBACC without the library, which is loaded at the first call: who is confined
- * calls lz4_load before. Compressed contents cost the work for up to 1 MiB before `offset`, so read large pieces.
+ * for compressed contents -ENOMEM, or -ELIBACC unless the caller has called lz4_load. Compressed contents cost the work
+ * for up to 1 MiB before `offset`, so read large pieces.
  */
 int erofs_file_read(const struct erofs_file *file, const struct erofs_node *node, void *to, uint64_t bytes,
                     uint64_t offset);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 
 struct file {
 	int fd;
-	uint64_t bytes;
+	uint64_t start, bytes; /* the part of the file that is the image */
 	const char *path;
 	char *error;
 	Elf64_Ehdr header;
@@ -47,7 +48,7 @@ static int read_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
 		return refuse(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu", bytes,
 		              offset, file->bytes);
 	while (bytes) {
-		ssize_t got = pread(file->fd, at, bytes, (off_t)offset);
+		ssize_t got = pread(file->fd, at, bytes, (off_t)(file->start + offset));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -105,10 +106,11 @@ static int check_header(struct file *file)
 	return 0;
 }
 
-static int open_file(struct file *file, int fd)
+static int open_file(struct file *file, const struct image_source *source)
 {
 	struct stat st;
-	file->fd = fd < 0 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	file->fd = source->fd < 0 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	                          : fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
 	if (file->fd < 0) {
 		int error = errno;
 		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the program '%.120s': %s", file->path,
@@ -119,7 +121,8 @@ static int open_file(struct file *file, int fd)
 		return refuse(file, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return refuse(file, "is not a regular file");
-	file->bytes = (uint64_t)st.st_size;
+	file->start = source->offset;
+	file->bytes = source->bytes ? source->bytes : (uint64_t)st.st_size;
 	memset(&file->header, 0, sizeof(file->header));
 	uint64_t part = file->bytes < sizeof(file->header) ? file->bytes : sizeof(file->header);
 	int result = read_at(file, &file->header, part, 0);
@@ -272,18 +275,83 @@ static int load(struct file *file, const struct guest_memory *memory, struct ima
 	return check_entries(file, image);
 }
 
-int image_load(const char *path, int fd, const struct guest_memory *memory, struct image *image,
+int image_load(const struct image_source *source, const struct guest_memory *memory, struct image *image,
                char error[IMAGE_ERROR_BYTES])
 {
-	struct file file = {.path = path, .error = error};
+	struct file file = {.path = source->path, .error = error};
 	memset(image, 0, sizeof(*image));
-	int result = open_file(&file, fd);
+	int result = open_file(&file, source);
 	if (!result)
 		result = load(&file, memory, image);
 	image->file = file.fd;
+	image->file_offset = file.start;
+	image->file_bytes = file.bytes;
+	image->is_whole_file = !source->bytes;
 	if (result)
 		image_fini(image);
 	return result;
+}
+
+/* Calls `each` for all pieces of a part of the file; `each` returns 0 or a negative errno. */
+static int read_pieces(struct file *file, uint64_t bytes, uint64_t offset,
+                       int (*each)(void *context, const void *data, size_t bytes), void *context)
+{
+	uint8_t piece[4096];
+	int result = 0;
+	while (bytes && !result) {
+		uint64_t part = bytes < sizeof(piece) ? bytes : sizeof(piece);
+		result = read_at(file, piece, part, offset);
+		if (!result)
+			result = each(context, piece, part);
+		offset += part;
+		bytes -= part;
+	}
+	return result;
+}
+
+static int add_piece(void *sum, const void *data, size_t bytes)
+{
+	digest_add(sum, data, bytes);
+	return 0;
+}
+
+static int write_piece(void *fd, const void *data, size_t bytes)
+{
+	return write(*(int *)fd, data, bytes) == (ssize_t)bytes ? 0 : -EIO;
+}
+
+int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], char error[IMAGE_ERROR_BYTES])
+{
+	struct file file = {.path = source->path, .error = error};
+	struct digest_sum all;
+	int result = open_file(&file, source);
+	digest_begin(&all);
+	if (!result)
+		digest_add(&all, &file.header, sizeof(file.header));
+	for (unsigned i = 0; !result && i < file.header.e_phnum; i++) {
+		const Elf64_Phdr *p = &file.programs[i];
+		digest_add(&all, p, sizeof(*p));
+		if (p->p_type == PT_LOAD || p->p_type == PT_NOTE)
+			result = read_pieces(&file, p->p_filesz, p->p_offset, add_piece, &all);
+	}
+	digest_end(&all, sum);
+	if (file.fd >= 0)
+		close(file.fd);
+	return result;
+}
+
+int image_file_alone(const struct image *image)
+{
+	char error[IMAGE_ERROR_BYTES];
+	struct file file = {
+		.fd = image->file, .start = image->file_offset, .bytes = image->file_bytes, .path = "", .error = error};
+	if (image->is_whole_file)
+		return fcntl(image->file, F_DUPFD_CLOEXEC, 0);
+	int fd = memfd_create("eremite image", MFD_CLOEXEC);
+	if (fd < 0 || !read_pieces(&file, file.bytes, 0, write_piece, &fd))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 void image_fini(struct image *image)

@@ -130,7 +130,7 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 		memset(hash, 0, sizeof(hash));
 	if (!result)
 		result = check(source, host_look_stamp(files, handle), &now);
-	if (result && source->is_sealed && source->fd < 0)
+	if (result && source->in_image)
 		return host_stop(files, -result, "the image is damaged: cannot read its %s: %s",
 		                 host_stop_describe(files, handle, ""), strerror(-result));
 	if (result && result != -ENODATA)

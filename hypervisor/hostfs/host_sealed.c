@@ -2,6 +2,7 @@
 #include "hostfs/host_sealed.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -114,6 +115,9 @@ int host_sealed_content(struct host_files *files, uint32_t handle, struct host_s
 	    !content_path(tree, below, &name, path) || eri_image_find(tree->sealed->image, path, &source->content) ||
 	    source->content.node.size != name.size)
 		return stop_at_damage(files, handle, "");
+	source->in_image = true;
+	if (eri_content_part(tree->sealed->image, &source->content, &source->start))
+		source->fd = fcntl(tree->sealed->image->fd, F_DUPFD_CLOEXEC, 0);
 	return 0;
 }
 

@@ -35,7 +35,7 @@ int host_source_read(const struct host_source *source, uint8_t *to, uint64_t byt
 	if (source->fd < 0)
 		return eri_content_read(&source->content, to, bytes, offset);
 	for (uint64_t done = 0; done < bytes;) {
-		ssize_t got = pread(source->fd, to + done, bytes - done, (off_t)(offset + done));
+		ssize_t got = pread(source->fd, to + done, bytes - done, (off_t)(source->start + offset + done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)

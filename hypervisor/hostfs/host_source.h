@@ -14,7 +14,9 @@ struct host_files;
 struct host_source {
 	bool is_open;
 	bool is_sealed; /**< the contents cannot change */
-	int fd;         /**< the file, owned; -1: `content` */
+	bool in_image;  /**< they are in the image */
+	int fd;         /**< the file, or the image, owned; -1: `content` */
+	uint64_t start; /**< offset of the contents in it */
 	struct eri_content content;
 };
 

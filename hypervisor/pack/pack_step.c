@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "guest/cpu_host.h"
+#include "guest/image.h"
 #include "guest/program.h"
 #include "pack/run_outputs.h"
 #include "record/recording.h"
@@ -108,7 +109,8 @@ static int add_outputs(struct stage *stage, struct eri_step *step, const struct 
 static int add_kernel(struct stage *stage, struct eri_step *step, char error[256])
 {
 	static char from[PATH_MAX]; /* too large for a stack */
-	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES], text[DIGEST_TEXT_BYTES];
+	uint8_t sum[DIGEST_BYTES] = {0};
 	struct stat st;
 	int result = 0;
 	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
@@ -123,6 +125,10 @@ static int add_kernel(struct stage *stage, struct eri_step *step, char error[256
 	else
 		result = stage_hash(from, hex, error);
 	step->kernel_sha256 = copy_of(hex);
+	if (!result)
+		result = image_hash(&(struct image_source){.path = from, .fd = -1}, sum, error);
+	digest_text(sum, text);
+	step->kernel_loaded_sha256 = copy_of(strchr(text, ':') + 1);
 	return result;
 }
 
@@ -226,6 +232,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.names_sha256 = "",
 		.root_sha256 = "",
 		.kernel_sha256 = "",
+		.kernel_loaded_sha256 = "",
 		.stdin_sha256 = "",
 		.schedule_sha256 = "",
 		.log_sha256 = "",

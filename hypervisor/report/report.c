@@ -157,17 +157,19 @@ static void ask(struct subject *subject, const struct image *image, const struct
 	uint64_t *registers = subject->report.registers, rip = registers[SYMBOLIZE_RIP];
 	bool in_kernel = rip >= image->header.kernel_text && rip < image->header.kernel_text_end;
 	bool by_kernel = report->in_kernel || (in_kernel && report->vector < IMAGE_VECTORS);
-	int file = image->file, modules = -1;
+	int file;
 	if (!by_kernel && linux_view_read(&view, memory)) {
 		linux_view_registers(&view, memory, image, registers);
 		subject->memory = linux_view_memory(&view, memory);
-		file = modules = linux_view_modules(&view, memory, image);
+		file = linux_view_modules(&view, memory, image);
+	} else {
+		file = image_file_alone(image);
 	}
 	memcpy(query.registers, registers, sizeof(query.registers));
 	bool found = !symbolizer_ask(&subject->answers, file, &subject->memory, &query, 1);
 	subject->frames = found ? subject->answers.at[0].frames : none;
-	if (modules >= 0)
-		close(modules);
+	if (file >= 0)
+		close(file);
 }
 
 void report_position(FILE *to, const struct image *image, const struct fault_report *report,

@@ -156,6 +156,16 @@ static int ask_linux(struct group_table *table, const struct image *image, const
 	return result;
 }
 
+static int ask_native(struct group_table *table, const struct image *image, const struct guest_memory *memory,
+                      const struct symbolizer_query *queries)
+{
+	int file = image_file_alone(image);
+	int result = symbolizer_ask(&table->answers, file, memory, queries, table->threads->count);
+	if (file >= 0)
+		close(file);
+	return result;
+}
+
 static int ask(struct group_table *table, const struct image *image, const struct guest_memory *memory)
 {
 	unsigned count = table->threads->count;
@@ -167,7 +177,7 @@ static int ask(struct group_table *table, const struct image *image, const struc
 		queries[i].object = table->threads->at[i].object;
 	}
 	int result = table->threads->views ? ask_linux(table, image, memory, queries)
-	                                   : symbolizer_ask(&table->answers, image->file, memory, queries, count);
+	                                   : ask_native(table, image, memory, queries);
 	free(queries);
 	for (unsigned i = 0; !result && i < count; i++)
 		report_leave_out_kernel(table->answers.at[i].frames, &image->header);

@@ -65,8 +65,11 @@ static int prepare_guest(struct run *run, char error[256])
 		         result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
 		return result;
 	}
-	result = image_load(config->image, config->image_file ? config->image_file : -1, &run->memory, &run->image,
-	                    error);
+	const struct image_source source = {.path = config->image,
+	                                    .fd = config->image_file ? config->image_file : -1,
+	                                    .offset = config->image_offset,
+	                                    .bytes = config->image_bytes};
+	result = image_load(&source, &run->memory, &run->image, error);
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
 	if (!result) {

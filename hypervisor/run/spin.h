@@ -50,9 +50,9 @@ struct spin {
 	} phase;
 	/**
 	 * Registers without the trap flag. While searching: the states so far; later: the states of the loop, in
-	 * order.
+	 * order. SPIN_STEPS_MAX of them.
 	 */
-	struct engine_registers states[SPIN_STEPS_MAX];
+	struct engine_registers *states;
 	unsigned count;    /**< while searching: number of states; later: steps in the loop */
 	unsigned length;   /**< later: number of states in the loop */
 	unsigned patience; /**< steps after which the search stops in any case; jitter sometimes makes it small */

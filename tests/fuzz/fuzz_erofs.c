@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/lz4.h"
 #include "eri/erofs_file.h"
 #include "eri/extract_plan.h"
 #include "tests/fuzz/fuzz.h"
@@ -103,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct erofs_node root;
 	uint8_t *image = calloc(1, SUPER_OFFSET + size);
 	if (!image)
+		abort();
+	if (lz4_load(error))
 		abort();
 	memcpy(image + SUPER_OFFSET, data, size);
 	objects = 0;

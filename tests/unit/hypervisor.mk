@@ -33,7 +33,7 @@ HYPERVISOR_UNIT_eri_image = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
-HYPERVISOR_UNIT_image := image guest_memory host_memory
+HYPERVISOR_UNIT_image := image digest guest_memory host_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead jitter host_unasked host_asked $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cache cache_prune
@@ -73,8 +73,8 @@ HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_report := report linux_view symbolizer own_path keeper die child guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_report_threads := report_threads report linux_view guest_virtual guest_memory host_memory
+HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory host_memory
+HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value

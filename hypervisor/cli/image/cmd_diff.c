@@ -215,11 +215,11 @@ static void add_step(struct side *side, const struct eri_step *step)
 		    step->trees[i].read_only ? "read-only" : "read-write");
 	if (*step->root_sha256)
 		set(add(side, INPUT, "root"), "SHA-256 %s", step->root_sha256);
-	if (step->has_stdin)
+	if (*step->stdin_sha256)
 		add_own(side, "stdin", "standard input");
-	if (step->has_schedule)
+	if (*step->schedule_sha256)
 		add_own(side, "schedule", "schedule");
-	if (step->has_recording)
+	if (*step->log_sha256)
 		add_recording(side);
 	add_result(side);
 	add_names(side);

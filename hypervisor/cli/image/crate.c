@@ -190,7 +190,7 @@ static int add_inputs(struct crate *crate, cJSON *action, const struct eri_step 
 	eri_image_step_path(step, "kernel", path);
 	int result = add_own(crate, objects, step->is_linux ? ERI_KERNEL : path,
 	                     step->is_linux ? "kernel of Eremite that runs Linux programs" : "native image", error);
-	if (!result && step->has_stdin) {
+	if (!result && *step->stdin_sha256) {
 		eri_image_step_path(step, "stdin", path);
 		result = add_own(crate, objects, path, "standard input", error);
 	}
@@ -198,7 +198,7 @@ static int add_inputs(struct crate *crate, cJSON *action, const struct eri_step 
 		eri_image_step_path(step, "root", path);
 		result = add_own(crate, objects, path, "root file system", error);
 	}
-	if (!result && step->has_schedule) {
+	if (!result && *step->schedule_sha256) {
 		eri_image_step_path(step, "schedule", path);
 		result = add_own(crate, objects, path, "schedule", error);
 	}

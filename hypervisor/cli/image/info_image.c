@@ -94,10 +94,10 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 	if (*step->root_sha256)
 		image_text_print(to, "  root          SHA-256 %s", step->root_sha256);
 	image_text_print(to, "  kernel        SHA-256 %s", step->kernel_sha256);
-	image_text_print(to, "  input         %s", step->has_stdin ? "standard input is in the image" : "none");
-	if (step->has_schedule)
+	image_text_print(to, "  input         %s", *step->stdin_sha256 ? "standard input is in the image" : "none");
+	if (*step->schedule_sha256)
 		image_text_print(to, "  schedule      in the image");
-	if (step->has_recording)
+	if (*step->log_sha256)
 		image_text_print(to, "  recording     in the image");
 	if (!step->was_run) {
 		image_text_print(to, "  end           not run: the image has no digest and no outputs");

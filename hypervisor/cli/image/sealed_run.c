@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "guest/image.h"
 #include "hostfs/binds.h"
 #include "pack/pack_step.h"
 
@@ -28,7 +29,7 @@ static void forbid(const struct record_given *given, const char *name)
 const char *sealed_run_schedule(const struct sealed_run *sealed)
 {
 	char error[256], path[PATH_MAX], *name;
-	if (!sealed->step->has_schedule)
+	if (!*sealed->step->schedule_sha256)
 		return NULL;
 	eri_image_step_path(sealed->step, "schedule", path);
 	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error);
@@ -48,12 +49,17 @@ static char *schedule_option(const struct sealed_run *sealed)
 	return option;
 }
 
-char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
-                       char **arguments, unsigned argument_count, char *name, int *argc)
+void sealed_run_open(struct sealed_run *sealed, const char *path)
 {
 	char error[256];
 	if (eri_image_open(&sealed->image, path, error))
 		die("%s", error);
+}
+
+char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct record_given *given, char **arguments,
+                       unsigned argument_count, char *name, int *argc)
+{
+	const char *path = sealed->image.path;
 	sealed->step = eri_image_step(&sealed->image, step);
 	if (!sealed->step)
 		die("run: the image %s has no step %s; eremite info lists its steps", path, step);
@@ -79,7 +85,7 @@ char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *
 			    path, of->options[i]);
 		all[count++] = of->options[i];
 	}
-	if (of->has_schedule)
+	if (*of->schedule_sha256)
 		all[count++] = schedule_option(sealed);
 	all[count++] = program;
 	all[count++] = of->arguments[0];
@@ -110,17 +116,37 @@ static void open_trees(struct sealed_run *sealed, struct host_files *files)
 		die("%s", error);
 }
 
+/* Checks what a run loads of a kernel that is used where it lies: its symbols need not be read. */
+static void check_loaded(const struct sealed_run *sealed, const struct image_source *kernel, const char *path)
+{
+	char error[256], text[DIGEST_TEXT_BYTES];
+	uint8_t sum[DIGEST_BYTES];
+	if (image_hash(kernel, sum, error))
+		die("%s", error);
+	digest_text(sum, text);
+	if (strcmp(strchr(text, ':') + 1, sealed->step->kernel_loaded_sha256))
+		die("%s is not a sound image: its %s is damaged or was edited", sealed->image.path, path);
+}
+
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
 {
-	char error[256], path[PATH_MAX];
-	eri_image_step_path(sealed->step, "kernel", path);
-	int fd = eri_image_memfd(&sealed->image, sealed->step->is_linux ? ERI_KERNEL : path,
-	                         sealed->step->kernel_sha256, error);
-	if (fd < 0)
-		die("%s", error);
+	char error[256], path[PATH_MAX] = ERI_KERNEL;
+	struct image_source source = {.path = sealed->image.path, .fd = sealed->image.fd};
+	if (!sealed->step->is_linux)
+		eri_image_step_path(sealed->step, "kernel", path);
+	if (*sealed->step->kernel_loaded_sha256 &&
+	    eri_image_part(&sealed->image, path, &source.offset, &source.bytes)) {
+		check_loaded(sealed, &source, path);
+	} else { /* compressed */
+		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, error);
+		if (source.fd < 0)
+			die("%s", error);
+		config->kept[config->kept_count++] = source.fd;
+	}
 	config->image = sealed->image.path;
-	config->image_file = fd;
-	config->kept[config->kept_count++] = fd;
+	config->image_file = source.fd;
+	config->image_offset = source.offset;
+	config->image_bytes = source.bytes;
 	config->linux_program = sealed->step->is_linux;
 	sealed->mark.identity = sealed->image.identity;
 	sealed->mark.step = sealed->step->name;
@@ -163,60 +189,52 @@ static bool is_child(int *status)
 	return !child;
 }
 
-const char *sealed_run_choose(const char *path, const char *step, bool has_arguments)
+const char *sealed_run_choose(struct sealed_run *sealed, const char *step, bool has_arguments)
 {
-	struct eri_image image;
-	char error[256];
+	const struct eri_manifest *manifest = &sealed->image.manifest;
 	int status = 0;
-	if (step)
+	if (step || manifest->step_count == 1)
 		return step;
-	if (eri_image_open(&image, path, error))
-		die("%s", error);
-	if (image.manifest.step_count > 1 && has_arguments)
-		die("run: the image %s has several steps; say whose arguments these are by --step NAME", path);
-	for (unsigned i = 0; image.manifest.step_count > 1 && i < image.manifest.step_count; i++) {
+	if (has_arguments)
+		die("run: the image %s has several steps; say whose arguments these are by --step NAME",
+		    sealed->image.path);
+	for (unsigned i = 0; i < manifest->step_count; i++) {
 		if (is_child(&status))
-			return image.manifest.steps[i].name;
+			return manifest->steps[i].name;
 		if (WIFSIGNALED(status)) {
 			signal(WTERMSIG(status), SIG_DFL);
 			raise(WTERMSIG(status));
 		}
-		if (WEXITSTATUS(status) && WEXITSTATUS(status) != image.manifest.steps[i].status)
+		if (WEXITSTATUS(status) && WEXITSTATUS(status) != manifest->steps[i].status)
 			exit(WEXITSTATUS(status));
 	}
-	if (image.manifest.step_count > 1)
-		exit(WEXITSTATUS(status));
-	eri_image_close(&image);
-	return NULL;
+	exit(WEXITSTATUS(status));
 }
 
 void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
 {
 	char error[256], path[PATH_MAX];
-	struct eri_content content;
+	uint64_t offset, bytes;
+	int fd = sealed->image.fd, copy = -1;
+	struct stat st;
 	eri_image_step_path(sealed->step, "root", path);
-	if (eri_image_find(&sealed->image, path, &content))
-		die("%s is not a sound image: it has no %s", sealed->image.path, path);
-	const uint8_t *at = erofs_file_at(&sealed->image.files, &content.node);
-	int result, fd = -1;
-	if (at) {
-		result = root_open_part(root, sealed->image.path, sealed->image.fd, (uint64_t)(at - sealed->image.data),
-		                        content.node.size, error);
-	} else { /* compressed */
-		fd = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
-		result = fd < 0 ? fd : root_open_part(root, sealed->image.path, fd, 0, content.node.size, error);
+	if (!eri_image_part(&sealed->image, path, &offset, &bytes)) { /* compressed */
+		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
+		if (fd < 0 || fstat(fd, &st))
+			die("%s", error);
+		bytes = (uint64_t)st.st_size;
 	}
-	if (fd >= 0)
-		close(fd);
-	if (result)
+	if (root_open_part(root, sealed->image.path, fd, offset, bytes, error))
 		die("%s", error);
+	if (copy >= 0)
+		close(copy);
 }
 
 static void open_input(struct sealed_run *sealed, struct run_config *config)
 {
 	char error[256], path[PATH_MAX];
 	struct input *input = &sealed->input;
-	if (!sealed->step->has_stdin)
+	if (!*sealed->step->stdin_sha256)
 		return;
 	eri_image_step_path(sealed->step, "stdin", path);
 	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &sealed->input_text,

@@ -23,19 +23,22 @@ struct sealed_run {
 	struct run_sealed mark;
 };
 
+/** Opens an image. Ends eremite with a message on an error. */
+void sealed_run_open(struct sealed_run *sealed, const char *path);
+
 /**
  * Without a name of a step, runs all steps of an image that has several, each in a child of its own, and ends this
  * process with the status of the last one, or of the first one that ended otherwise than the packed run. Returns, in
  * the children only, the name of a step. With a name, or an image of one step, returns that.
  */
-const char *sealed_run_choose(const char *path, const char *step, bool has_arguments);
+const char *sealed_run_choose(struct sealed_run *sealed, const char *step, bool has_arguments);
 
 /**
- * Opens an image, and makes a command line of eremite run from the step `step` (NULL: the first one) and what was
+ * Makes a command line of eremite run from the step `step` (NULL: the first one) and what was
  * given: options that were given replace the image's, and so do arguments. Ends eremite with a message on an error.
  */
-char **sealed_run_line(struct sealed_run *sealed, const char *path, const char *step, const struct record_given *given,
-                       char **arguments, unsigned argument_count, char *name, int *argc);
+char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct record_given *given, char **arguments,
+                       unsigned argument_count, char *name, int *argc);
 
 /** Chooses the kernel, or the native image, of the step for a run. */
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config);

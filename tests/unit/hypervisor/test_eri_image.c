@@ -179,7 +179,8 @@ static const char *list(int64_t handle)
 
 static void test_sound(void **state)
 {
-	static const char *const kinds[] = {"", "-zlz4 -Elegacy-compress", "-Eforce-inode-extended", "-Enoinline_data"};
+	static const char *const kinds[] = {"", "-zlz4hc -Enoinline_data,legacy-compress", "-Eforce-inode-extended",
+	                                    "-Enoinline_data"};
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (i) {
 			assert_int_equal(end(state), 0);
@@ -326,7 +327,7 @@ static void test_compressed(void **state)
 	directory("", "", "dir");
 	file("", "f", text);
 	put("f", text);
-	options = "-zlz4 -Elegacy-compress";
+	options = "-zlz4hc -Enoinline_data,legacy-compress";
 	make_and_show();
 	assert_int_equal(load((uint32_t)look(0, "f"), used), 0);
 	expect_no_error();

@@ -50,6 +50,7 @@ static char *sound(void)
 	         .names_sha256 = SUM,
 	         .root_sha256 = "",
 	         .kernel_sha256 = SUM,
+	         .kernel_loaded_sha256 = SUM,
 	         .schedule_sha256 = SUM,
 	         .stdin_sha256 = SUM,
 	         .log_sha256 = SUM,
@@ -70,6 +71,7 @@ static char *sound(void)
 	         .names_sha256 = "",
 	         .root_sha256 = SUM,
 	         .kernel_sha256 = SUM,
+	         .kernel_loaded_sha256 = "",
 	         .schedule_sha256 = "",
 	         .stdin_sha256 = "",
 	         .log_sha256 = "",
@@ -134,7 +136,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(manifest.externals[0].bytes, (1UL << 50) + 1);
 	assert_int_equal(manifest.step_count, 2);
 	const struct eri_step *step = &manifest.steps[0];
-	assert_true(step->is_linux && step->has_stdin && step->has_schedule && step->has_recording);
+	assert_true(step->is_linux && *step->stdin_sha256 && *step->schedule_sha256 && *step->log_sha256);
 	assert_string_equal(step->options[1], "--env=A=\303\244\n\"\\");
 	assert_null(step->options[2]);
 	assert_string_equal(step->arguments[1], "");

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/lz4.h"
 #include "eri/erofs_file.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -36,8 +37,9 @@ static void shell(const char *format, ...)
 
 static int set_up(void **state)
 {
+	char error[256];
 	(void)state;
-	if (!folder_make(base))
+	if (lz4_load(error) || !folder_make(base))
 		return -1;
 	shell("set -e; mkdir %s/tree; cd %s/tree; umask 022; mkdir -p sizes empty many deep; "
 	      "awk 'BEGIN { for (i = 0; i < 800000; i++) print i * 7919 %% 65537 }' >text; "

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
@@ -103,13 +104,18 @@ static void make(struct file *file)
 		file->rest[i] = (uint8_t)i;
 }
 
+static int load_path(const char *of)
+{
+	return image_load(&(struct image_source){.path = of, .fd = -1}, &memory, &image, error);
+}
+
 /* Loads the first bytes of a file. On success and failure alike, checks what must hold. */
 static int load(const struct file *file, size_t bytes)
 {
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(pwrite(fd, file, bytes, 0), bytes);
 	memset(error, 0, sizeof(error));
-	int result = image_load(path, -1, &memory, &image, error);
+	int result = load_path(path);
 	image_fini(&image);
 	if (result) {
 		assert_true(result < 0);
@@ -239,16 +245,56 @@ static void test_reasons(void **state)
 static void test_no_file(void **state)
 {
 	(void)state;
-	assert_int_equal(image_load("/nonexistent/image", -1, &memory, &image, error), -ENOENT);
+	assert_int_equal(load_path("/nonexistent/image"), -ENOENT);
 	assert_string_equal(error, "cannot open the program '/nonexistent/image': No such file or directory");
-	assert_true(image_load("/", -1, &memory, &image, error) < 0);
-	assert_true(image_load("/dev/zero", -1, &memory, &image, error) < 0);
+	assert_true(load_path("/") < 0);
+	assert_true(load_path("/dev/zero") < 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* An image that is a part of a file is loaded, hashed and handed out as the same image in a file of its own. */
+static void test_part(void **state)
+{
+	struct file file;
+	struct stat st;
+	static uint8_t junk[0x1234], loaded[0x100], copy[FILE_BYTES];
+	uint8_t of_file[DIGEST_BYTES], of_part[DIGEST_BYTES], of_other[DIGEST_BYTES];
+	(void)state;
+	make(&file);
+	assert_int_equal(load(&file, sizeof(file)), 0);
+	assert_int_equal(image_hash(&(struct image_source){.path = path, .fd = -1}, of_file, error), 0);
+	int container = memfd_create("container", 0);
+	assert_int_equal(write(container, junk, sizeof(junk)), sizeof(junk));
+	assert_int_equal(write(container, &file, sizeof(file)), sizeof(file));
+	assert_int_equal(write(container, junk, sizeof(junk)), sizeof(junk));
+	struct image_source part = {.path = "part", .fd = container, .offset = sizeof(junk), .bytes = sizeof(file)};
+	assert_int_equal(image_hash(&part, of_part, error), 0);
+	assert_memory_equal(of_part, of_file, sizeof(of_part));
+	assert_int_equal(image_load(&part, &memory, &image, error), 0);
+	assert_int_equal(guest_memory_read(&memory, gpa(DATA), loaded, sizeof(loaded)), 0);
+	assert_memory_equal(loaded, (uint8_t *)&file + 0x1000, sizeof(loaded));
+	int alone = image_file_alone(&image);
+	assert_int_equal(fstat(alone, &st), 0);
+	assert_int_equal(st.st_size, sizeof(file));
+	assert_int_equal(pread(alone, copy, sizeof(copy), 0), sizeof(copy));
+	assert_memory_equal(copy, &file, sizeof(copy));
+	close(alone);
+	image_fini(&image);
+	/* bytes behind the part are not the image's */
+	part.bytes -= 0x80;
+	assert_true(image_load(&part, &memory, &image, error) < 0);
+	/* a byte that is loaded counts; one that is not does not */
+	part.bytes = sizeof(file);
+	assert_int_equal(pwrite(container, "x", 1, sizeof(junk) + 0x1000), 1);
+	assert_int_equal(image_hash(&part, of_other, error), 0);
+	assert_memory_not_equal(of_other, of_file, sizeof(of_other));
+	close(container);
+}
+
 static const struct CMUnitTest tests[] = {
-	TEST(test_valid), TEST(test_truncated), TEST(test_flipped), TEST(test_reasons), TEST(test_no_file),
+	TEST(test_valid),   TEST(test_part),    TEST(test_truncated),
+	TEST(test_flipped), TEST(test_reasons), TEST(test_no_file),
 };
 
 TAP_MAIN(tests)
