@@ -501,6 +501,16 @@ static void check_inputs(const struct root *root, struct run_result *result)
 	snprintf(result->message, sizeof(result->message), "%s", error);
 }
 
+static void make_run(struct run_result *result)
+{
+	if (options.verify)
+		verify_run(&options.run, options.engine, result);
+	else if (traced && traced->purpose != TRACE_RESULT)
+		trace_run_compare(traced, &options, result);
+	else
+		run_image(&options.run, options.engine, result);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -537,14 +547,13 @@ int cmd_run(int argc, char **argv)
 	struct save *const saves[KEEPER_SAVES] = {
 		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
 	choose_engine();
+	if (traced)
+		trace_run_log(traced, &options);
 	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
 	options.run.root = &root;
 	report_to_user();
-	if (options.verify)
-		verify_run(&options.run, options.engine, &result);
-	else
-		run_image(&options.run, options.engine, &result);
+	make_run(&result);
 	check_inputs(&root, &result);
 	record_run_close(&options, &result);
 	if (traced)
@@ -558,6 +567,7 @@ int cmd_run(int argc, char **argv)
 	if (options.summary != SUMMARY_NONE)
 		write_summary(&summary, &result);
 	root_close(&root);
+	trace_run_close();
 	options.engine->close();
 	/* A run that was cut short made fewer requests than the next one will make. */
 	if (options.run.host_files && (result.end == RUN_EXIT || result.end == RUN_SIGNAL))

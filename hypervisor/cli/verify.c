@@ -26,6 +26,8 @@ struct comparison {
 	struct input input;
 	struct event_log log;        /* log of the first run */
 	bool shown;                  /* the first run's stack has been shown */
+	const char *names[2];        /* of the first run and of the second, for messages */
+	const char *begin;           /* of the message that names the place */
 	struct recording *recording; /* with a network outside: what came from there in the first run; or NULL */
 	struct replay replay;        /* of it */
 	struct net_config net;       /* of further runs, which replay it */
@@ -37,6 +39,12 @@ struct place {
 	uint64_t first, last;
 	char did[2][DID_BYTES]; /* what each run did at event `last` */
 };
+
+/* The standard input of all runs: of an image, or what the first run has read. */
+static struct input *input_of(struct comparison *c)
+{
+	return c->config->input ? c->config->input : &c->input;
+}
 
 static void run_again(struct comparison *c,
                       void (*report)(void *, const struct run_result *, const struct guest_memory *,
@@ -52,13 +60,13 @@ static void run_again(struct comparison *c,
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */
 	again.report = c->config->report ? report : NULL;
 	again.report_context = c;
-	again.input = &c->input;
 	again.event_log = &c->log;
 	again.recording = NULL;
-	again.replay = c->recording ? &c->replay : NULL;
+	again.replay = c->recording ? &c->replay : c->config->replay;
 	if (c->recording)
 		again.net = &c->net;
-	input_rewind(&c->input);
+	again.input = input_of(c);
+	input_rewind(again.input);
 	run_image(&again, c->ops, result);
 }
 
@@ -67,9 +75,9 @@ static void report_second(void *context, const struct run_result *result, const 
 {
 	const struct comparison *c = context;
 	if (result->end == RUN_STOPPED)
-		say("run 2 at %s %" PRIu64 ", where it differs:", c->unit, result->events.stopped);
+		say("%s at %s %" PRIu64 ", where it differs:", c->names[1], c->unit, result->events.stopped);
 	else
-		say("run 2 at its end:");
+		say("%s at its end:", c->names[1]);
 	c->config->report(c->config->report_context, result, memory, image);
 }
 
@@ -80,10 +88,21 @@ static void report_first(void *context, const struct run_result *result, const s
 	struct comparison *c = context;
 	if (result->end != RUN_STOPPED || result->events.differs || result->events.stopped != c->log.wanted.stop)
 		return;
-	say("run 1 at %s %" PRIu64 ", from a further run that did the same until then:", c->unit,
+	say("%s at %s %" PRIu64 ", from a further run that did the same until then:", c->names[0], c->unit,
 	    result->events.stopped);
 	c->config->report(c->config->report_context, result, memory, image);
 	c->shown = true;
+}
+
+/* Shows where both runs were before they differed. */
+static void report_both(void *context, const struct run_result *result, const struct guest_memory *memory,
+                        const struct image *image)
+{
+	struct comparison *c = context;
+	if (result->end != RUN_STOPPED || result->events.differs)
+		return;
+	say("both runs at %s %" PRIu64 ", up to which they are the same:", c->unit, result->events.stopped);
+	c->config->report(c->config->report_context, result, memory, image);
 }
 
 /* Returns the part of the digest that differs, or NULL. */
@@ -149,11 +168,9 @@ static void find_place(const struct event_log *log, const struct run_result *fir
 		strcpy(place->did[1], last > second->events.returned ? "already ended" : "another");
 }
 
-/* Reports where the runs differ, and shows where the first one was, if a further run repeats it. */
-static void report_place(struct comparison *c, const struct event_state *recorded, const struct place *place,
-                         struct run_result *result)
+/* Writes where the runs differ. */
+static void describe_place(const struct comparison *c, const struct place *place, struct run_result *result)
 {
-	static struct run_result further;
 	char where[80];
 	if (place->first == place->last)
 		snprintf(where, sizeof(where), "%s %" PRIu64, c->unit, place->last);
@@ -161,13 +178,17 @@ static void report_place(struct comparison *c, const struct event_state *recorde
 		snprintf(where, sizeof(where), "one of the %ss %" PRIu64 " to %" PRIu64, c->unit, place->first,
 		         place->last);
 	if (strcmp(place->did[0], place->did[1]))
-		snprintf(result->message, sizeof(result->message),
-		         "two runs of the same inputs differ, first in %s: %s in run 1, %s in run 2", where,
-		         place->did[0], place->did[1]);
+		snprintf(result->message, sizeof(result->message), "%s%s: %s in %s, %s in %s", c->begin, where,
+		         place->did[0], c->names[0], place->did[1], c->names[1]);
 	else /* all records before are the same: the moment of the switch differs */
-		snprintf(result->message, sizeof(result->message),
-		         "two runs of the same inputs differ, first in %s: %s in both, but at different moments", where,
-		         place->did[0]);
+		snprintf(result->message, sizeof(result->message), "%s%s: %s in both, but at different moments",
+		         c->begin, where, place->did[0]);
+}
+
+/* Shows where the first run was, if a further run repeats it. */
+static void show_first(struct comparison *c, const struct event_state *recorded, const struct place *place)
+{
+	static struct run_result further;
 	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
 		return;
 	for (unsigned i = 0; i < FURTHER_RUNS && !c->shown; i++) {
@@ -176,7 +197,7 @@ static void report_place(struct comparison *c, const struct event_state *recorde
 			break;
 	}
 	if (!c->shown)
-		say("cannot show the stack of run 1: no further run did the same");
+		say("cannot show the stack of %s: no further run did the same", c->names[0]);
 }
 
 /* Makes the second run and compares. */
@@ -204,9 +225,10 @@ static void compare(struct comparison *c, struct run_result *result)
 	if (in_calls)
 		find_place(&c->log, result, &second, &place);
 	result->end = RUN_DIFFER;
-	if (in_calls)
-		report_place(c, &recorded, &place, result);
-	else
+	if (in_calls) {
+		describe_place(c, &place, result);
+		show_first(c, &recorded, &place);
+	} else
 		snprintf(result->message, sizeof(result->message),
 		         "two runs of the same inputs differ %s; all %" PRIu64 " %ss are the same", part,
 		         recorded.returned, c->unit);
@@ -249,26 +271,35 @@ static void fail(struct run_result *result, const char *error)
 	snprintf(result->message, sizeof(result->message), "%s", error);
 }
 
+static bool init_log(struct comparison *c, struct run_result *result)
+{
+	char line[256];
+	int error = event_log_init(&c->log, c->ops->reserve);
+	if (!error)
+		return true;
+	refuse(line, -error, "cannot reserve %lu MiB of address space for the log of events: %s",
+	       LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
+	fail(result, line);
+	return false;
+}
+
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result)
 {
 	static struct comparison c; /* too large for the stack */
 	static struct net_config net;
 	char line[256];
-	c = (struct comparison){.config = config, .ops = ops, .input = {.keep = true}, .replay = {.capture = -1}};
+	c = (struct comparison){.config = config,
+	                        .ops = ops,
+	                        .input = {.keep = true},
+	                        .replay = {.capture = -1},
+	                        .names = {"run 1", "run 2"},
+	                        .begin = "two runs of the same inputs differ, first in "};
 	struct run_config shown = *config;
 	_Static_assert(2 + FURTHER_RUNS <= ENGINE_RUNS_MAX, "the engine is ready for all runs");
 	ops->open(2 + FURTHER_RUNS);
-	int error = event_log_init(&c.log, ops->reserve);
-	if (error) {
-		memset(result, 0, sizeof(*result));
-		result->end = RUN_ERROR;
-		snprintf(result->message, sizeof(result->message),
-		         "cannot reserve %lu MiB of address space for the log of --verify: %s",
-		         LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
-		input_fini(&c.input);
+	if (!init_log(&c, result))
 		return;
-	}
-	shown.input = &c.input;
+	shown.input = input_of(&c);
 	shown.event_log = &c.log;
 	if (begin_recording(&c, &shown, &net, line)) {
 		fail(result, line);
@@ -283,4 +314,47 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 	recording_close(c.recording, NULL, 0, NULL);
 	event_log_fini(&c.log);
 	input_fini(&c.input);
+}
+
+/* Finds where a run differs from the sealed one, whose events are in the log, and shows the stacks. */
+static void compare_sealed(struct comparison *c, const struct event_state *recorded, bool is_steady,
+                           struct run_result *result)
+{
+	static struct run_result further;
+	const struct run_result packed = {.events = *recorded};
+	struct place place;
+	run_again(c, report_second, result);
+	if (cannot_compare(result) || result->end == RUN_DIFFER ||
+	    (result->end != RUN_STOPPED && result->events.returned == recorded->returned))
+		return;
+	find_place(&c->log, &packed, result, &place);
+	result->end = RUN_DIFFER;
+	describe_place(c, &place, result);
+	if (c->config->replay || !c->config->report) /* what was recorded is read once */
+		return;
+	if (!is_steady)
+		show_first(c, recorded, &place);
+	if (!c->shown && place.first > 1 && !event_log_compare(&c->log, recorded, place.first - 1))
+		run_again(c, report_both, &further);
+}
+
+void verify_sealed_run(const struct run_config *config, const struct engine_ops *ops,
+                       const struct verify_sealed *sealed, struct run_result *result)
+{
+	static struct comparison c; /* too large for the stack */
+	struct event_state recorded;
+	c = (struct comparison){.config = config,
+	                        .ops = ops,
+	                        .replay = {.capture = -1},
+	                        .unit = "event",
+	                        .names = {"the packed run", "this run"},
+	                        .begin = ""};
+	ops->open(2 + FURTHER_RUNS);
+	if (!init_log(&c, result))
+		return;
+	if (event_log_read(&c.log, sealed->events, sealed->bytes, &recorded) || event_log_compare(&c.log, &recorded, 0))
+		fail(result, "the image is damaged: its list of events is not valid");
+	else
+		compare_sealed(&c, &recorded, sealed->is_steady, result);
+	event_log_fini(&c.log);
 }

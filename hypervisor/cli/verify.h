@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify: runs the program twice and finds the first difference. */
+/* --verify: runs the program twice and finds the first difference. `eremite verify`: finds where a run first differs
+ * from the one that an image was made of. */
 #ifndef HYPERVISOR_VERIFY_H
 #define HYPERVISOR_VERIFY_H
 
@@ -10,5 +11,19 @@
  * result->end is RUN_DIFFER and result->message names the difference; otherwise the result is the first run's.
  */
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result);
+
+/** The events of a sealed run. */
+struct verify_sealed {
+	const void *events; /**< as event_log_write writes them; may be hostile */
+	size_t bytes;
+	bool is_steady; /**< runs on this host do all the same, so none of them does what the sealed run did */
+};
+
+/**
+ * Runs the program without output and compares its events with those of a sealed run. If they differ, result->end is
+ * RUN_DIFFER and result->message names the first difference, of which config->report shows the stacks.
+ */
+void verify_sealed_run(const struct run_config *config, const struct engine_ops *ops,
+                       const struct verify_sealed *sealed, struct run_result *result);
 
 #endif

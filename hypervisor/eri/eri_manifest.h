@@ -57,6 +57,7 @@ struct eri_step {
 	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
 	const char *kernel_sha256;
 	const char *kernel_loaded_sha256; /**< of the parts of it that a run loads (image_hash); or empty */
+	const char *events_sha256;        /**< of /.eremite/steps/NAME/events, the log of its events; empty: none */
 	const char *schedule_sha256;      /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
 	const char *stdin_sha256; /**< of /.eremite/steps/NAME/stdin, standard input that it has read; empty: none */
 	const char *log_sha256,

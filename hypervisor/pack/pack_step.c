@@ -143,6 +143,20 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
 }
 
+/* Stages the log of events. */
+static int add_events(struct stage *stage, struct eri_step *step, int fd, char error[256])
+{
+	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
+	off_t bytes = lseek(fd, 0, SEEK_END);
+	if (bytes <= 0) /* the program was not run */
+		return 0;
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/events", step->name);
+	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
+	step->events_sha256 = copy_of(hex);
+	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
+	              : 0;
+}
+
 /* Finds the value of an option that the run was given. Returns NULL if it was not. */
 static const char *option_value(const struct trace *trace, const char *name)
 {
@@ -235,6 +249,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.kernel_loaded_sha256 = "",
 		.stdin_sha256 = "",
 		.schedule_sha256 = "",
+		.events_sha256 = "",
 		.log_sha256 = "",
 		.capture_sha256 = "",
 		.end = trace->end,
@@ -279,6 +294,8 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		result = add_recording(stage, step, run->recording, error);
 	if (!result)
 		result = add_input(stage, step, trace, fds->input, error);
+	if (!result)
+		result = add_events(stage, step, fds->events, error);
 	return result ? result : add_outputs(stage, step, trace, fds, out, error);
 }
 

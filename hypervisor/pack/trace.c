@@ -20,6 +20,9 @@
 
 #define FIELDS_MAX 6
 #define TEXT_BYTES_MAX (1L << 30)
+#define EVENTS_MAX 65536UL /* records of events in an image, 1 MiB */
+#define FILES 7U
+#define FILES_OF_ALL 5U /* the others are only for an image */
 
 static int open_one(int dir, int *fd)
 {
@@ -29,12 +32,19 @@ static int open_one(int dir, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
-int trace_open(struct trace_fds *fds, int dir, bool wants_names)
+static void list_files(struct trace_fds *fds, int *all[FILES])
 {
-	*fds = (struct trace_fds){-1, -1, -1, -1, {-1, -1, -1}};
-	int *const all[] = {&fds->text, &fds->spool, &fds->input, &fds->streams[1], &fds->streams[2], &fds->names};
-	int result = 0;
-	for (unsigned i = 0; i < 5U + wants_names && !result; i++)
+	int *const files[FILES] = {&fds->text,       &fds->spool, &fds->input, &fds->streams[1],
+	                           &fds->streams[2], &fds->names, &fds->events};
+	memcpy(all, files, sizeof(files));
+}
+
+int trace_open(struct trace_fds *fds, int dir, bool is_packed)
+{
+	int *all[FILES], result = 0;
+	*fds = (struct trace_fds){-1, -1, -1, -1, -1, {-1, -1, -1}};
+	list_files(fds, all);
+	for (unsigned i = 0; i < (is_packed ? FILES : FILES_OF_ALL) && !result; i++)
 		result = open_one(dir, all[i]);
 	if (result)
 		trace_close(fds);
@@ -43,8 +53,9 @@ int trace_open(struct trace_fds *fds, int dir, bool wants_names)
 
 void trace_close(struct trace_fds *fds)
 {
-	int *const all[] = {&fds->text, &fds->spool, &fds->input, &fds->streams[1], &fds->streams[2], &fds->names};
-	for (unsigned i = 0; i < 6; i++) {
+	int *all[FILES];
+	list_files(fds, all);
+	for (unsigned i = 0; i < FILES; i++) {
 		if (*all[i] >= 0)
 			close(*all[i]);
 		*all[i] = -1;
@@ -144,6 +155,8 @@ int trace_write(const struct trace_fds *fds, const struct run_config *config, co
 		return failed;
 	char *text = write_text(config, result, given, &bytes);
 	failed = !text ? -ENOMEM : write_input(fds->input, config->input);
+	if (!failed && fds->events >= 0 && config->event_log)
+		failed = event_log_write(config->event_log, &result->events, EVENTS_MAX, fds->events);
 	if (!failed)
 		failed = write_all(fds->text, text, bytes, 0);
 	free(text);

@@ -14,13 +14,14 @@
 struct trace_fds {
 	int text;       /**< lines, see trace.c */
 	int names;      /**< the table of names (eri_names.h); -1: not wanted */
+	int events;     /**< the log of events (run/event_log.h); -1: not wanted */
 	int spool;      /**< contents of changed files */
 	int input;      /**< standard input that the program has read */
 	int streams[3]; /**< [1] standard output, [2] standard error */
 };
 
-/** Opens them in a directory. Returns 0 or a negative errno. */
-int trace_open(struct trace_fds *fds, int dir, bool wants_names);
+/** Opens them in a directory; `is_packed`: also those that only an image needs. Returns 0 or a negative errno. */
+int trace_open(struct trace_fds *fds, int dir, bool is_packed);
 
 /** Closes them. */
 void trace_close(struct trace_fds *fds);

@@ -4,8 +4,12 @@
 #include "run/event_log.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/write_all.h"
 #include "guest/guest_memory.h"
+
+#define BATCH 128 /* records that are written at once */
 
 int event_log_init(struct event_log *log, host_memory_reserve *reserve)
 {
@@ -44,4 +48,41 @@ bool event_log_find(const struct event_log *log, uint64_t number, struct event_r
 		return false;
 	guest_memory_copy(record, &log->records[number / stride - 1], sizeof(*record));
 	return true;
+}
+
+int event_log_write(const struct event_log *log, const struct event_state *recorded, uint64_t max, int fd)
+{
+	struct event_record batch[BATCH];
+	struct event_file_head head = {.magic = EVENT_FILE_MAGIC, .returned = recorded->returned};
+	uint64_t records = recorded->records <= EVENT_RECORDS ? recorded->records : 0, step = 1, count = 0;
+	while (records / step > max)
+		step *= 2;
+	head.stride = (recorded->stride ? recorded->stride : 1) * step;
+	head.records = records / step;
+	int result = write_all(fd, &head, sizeof(head), 0);
+	off_t at = sizeof(head);
+	for (uint64_t i = step - 1; i < records && !result; i += step) {
+		guest_memory_copy(&batch[count++], &log->records[i], sizeof(batch[0]));
+		if (count < BATCH && i + step < records)
+			continue;
+		result = write_all(fd, batch, count * sizeof(batch[0]), at);
+		at += (off_t)(count * sizeof(batch[0]));
+		count = 0;
+	}
+	return result;
+}
+
+int event_log_read(struct event_log *log, const void *file, size_t bytes, struct event_state *recorded)
+{
+	struct event_file_head head;
+	if (bytes < sizeof(head))
+		return -EPROTO;
+	memcpy(&head, file, sizeof(head));
+	if (memcmp(head.magic, EVENT_FILE_MAGIC, sizeof(head.magic)) || !head.stride || head.records > EVENT_RECORDS ||
+	    head.records > head.returned / head.stride ||
+	    head.records * sizeof(struct event_record) != bytes - sizeof(head))
+		return -EPROTO;
+	memcpy(log->records, (const uint8_t *)file + sizeof(head), bytes - sizeof(head));
+	*recorded = (struct event_state){.returned = head.returned, .stride = head.stride, .records = head.records};
+	return 0;
 }

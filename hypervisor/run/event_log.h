@@ -28,6 +28,22 @@ void event_log_fini(struct event_log *log);
  */
 int event_log_compare(struct event_log *log, const struct event_state *recorded, uint64_t stop);
 
+/** The head of a file with a log; its records follow. All numbers are little-endian. */
+struct event_file_head {
+	char magic[8];                      /**< EVENT_FILE_MAGIC without its NUL */
+	uint64_t returned, stride, records; /**< as in struct event_state */
+};
+
+#define EVENT_FILE_MAGIC "ERI-EVT1"
+
+/** Writes the log of a run that has ended in the state `recorded` to a file: at most `max` records, which are evenly
+ * spaced. Returns 0 or a negative errno. */
+int event_log_write(const struct event_log *log, const struct event_state *recorded, uint64_t max, int fd);
+
+/** Fills a log from a file, whose contents may be hostile, and sets the final state of its run. Returns 0 or -EPROTO.
+ */
+int event_log_read(struct event_log *log, const void *file, size_t bytes, struct event_state *recorded);
+
 /** Copies the recorded call with this number. Returns false if the log does not have it. */
 bool event_log_find(const struct event_log *log, uint64_t number, struct event_record *record);
 

@@ -95,6 +95,11 @@ static void put_step(FILE *to, const struct verified_step *step)
 	if (!has_events && strstr(comparison->parts, "events"))
 		fprintf(to, "    events: %" PRIu64 " kernel calls and thread switches in both, with other results\n",
 		        step->step->events);
+	if (!step->event)
+		return;
+	fprintf(to, "    first event that differs: %s\n", step->event);
+	for (const char *line = step->stacks, *end; (end = strchr(line, '\n')); line = end + 1)
+		fprintf(to, "      %.*s\n", (int)(end - line), line);
 }
 
 static void put_details(FILE *to, const struct verified *verified)
@@ -242,6 +247,10 @@ static void add_steps(cJSON *json, const struct verified *verified)
 		cJSON *differences = cjson.AddArrayToObject(object, "differences");
 		for (size_t j = 0; j < step->comparison.count; j++)
 			add_difference(differences, &step->comparison.all[j]);
+		if (!step->event)
+			continue;
+		add_text(object, "first_event", step->event);
+		add_text(object, "stacks", step->stacks);
 	}
 }
 

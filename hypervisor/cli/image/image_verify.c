@@ -24,6 +24,7 @@
 
 #define WORDS 8
 #define PREFIX "eremite: "
+#define MESSAGES_MAX (16L << 20)
 
 /* A run, and where it leaves its traces. */
 struct attempt {
@@ -87,7 +88,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 }
 
 /* Runs the step. Called in the child, which it ends. */
-static _Noreturn void run_here(const struct attempt *attempt, pid_t parent)
+static _Noreturn void run_here(const struct attempt *attempt, enum trace_purpose purpose, pid_t parent)
 {
 	static char texts[WORDS][PATH_MAX + 16];
 	char *words[WORDS];
@@ -96,9 +97,22 @@ static _Noreturn void run_here(const struct attempt *attempt, pid_t parent)
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(attempt->messages, STDERR_FILENO) < 0)
 		_exit(EXIT_EREMITE);
-	const struct trace_run trace = {.fds = attempt->fds, .out_dir = attempt->out, .hide_output = true};
+	const struct trace_run trace = {
+		.purpose = purpose, .fds = attempt->fds, .out_dir = attempt->out, .hide_output = true};
 	int count = make_line(attempt, words, texts);
 	exit(cmd_run_traced(count, words, &trace));
+}
+
+/* Makes a run. Returns its wait status or a negative errno. */
+static int start_and_wait(const struct attempt *attempt, enum trace_purpose purpose)
+{
+	int status = 0;
+	pid_t parent = getpid(), child = fork();
+	if (!child)
+		run_here(attempt, purpose, parent);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child < 0 ? -errno : status;
 }
 
 /* Returns the last line that eremite wrote, without its beginning; before it there may be a stack. Returns NULL if
@@ -155,7 +169,6 @@ static void close_attempt(struct attempt *attempt)
 /* Makes a run and reads its trace. Returns 0, or a negative errno with one line in error[]. */
 static int make_run(struct attempt *attempt, char error[256])
 {
-	int status = 0;
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
 	int result = attempt->messages < 0 ? -errno : trace_open(&attempt->fds, attempt->dir_fd, false);
@@ -164,13 +177,9 @@ static int make_run(struct attempt *attempt, char error[256])
 	if (result)
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
 		              strerror(-result));
-	pid_t parent = getpid(), child = fork();
-	if (!child)
-		run_here(attempt, parent);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (child < 0)
-		return refuse(error, errno, "cannot start a run: %s", strerror(errno));
+	int status = start_and_wait(attempt, TRACE_RESULT);
+	if (status < 0)
+		return refuse(error, -status, "cannot start a run: %s", strerror(-status));
 	result = trace_read(&attempt->trace, &attempt->fds);
 	if (result == -ENODATA)
 		return explain(attempt, status, error);
@@ -219,18 +228,66 @@ static int compare(struct attempt *attempt, struct verified_step *step, char err
 	return result;
 }
 
-/* Makes another run after one that differs, and notes whether both did the same. */
-static int run_again(struct attempt *attempt, const char *digest, char error[256])
+/* Returns what a run has said, as printable lines without the name of eremite, and with a NUL in place of the last
+ * line, which *last receives. The caller frees it. */
+static char *take_messages(int messages, char **last)
+{
+	off_t bytes = lseek(messages, 0, SEEK_END);
+	char *text = bytes > 0 && bytes < MESSAGES_MAX ? calloc(1, (size_t)bytes + 1) : NULL, *lines = NULL;
+	size_t size;
+	FILE *to = text && pread(messages, text, (size_t)bytes, 0) == bytes ? open_memstream(&lines, &size) : NULL;
+	*last = NULL;
+	for (char *rest = text, *line; to && (line = strsep(&rest, "\n"));) {
+		line += strncmp(line, PREFIX, strlen(PREFIX)) ? 0 : strlen(PREFIX);
+		char *printable = copy_of(line);
+		if (rest && *rest) {
+			fprintf(to, "%s\n", printable);
+		} else if (!*last) {
+			*last = printable;
+			continue;
+		}
+		free(printable);
+	}
+	free(text);
+	if (to && fclose(to))
+		lines = NULL;
+	return lines;
+}
+
+/* Makes a run that finds the first event that differs from the sealed run, and shows the stacks there. If the image has
+ * no events, or there is no such event, or the run fails, nothing is said about it. */
+static void find_event(struct attempt *attempt, struct verified_step *step, bool is_steady)
+{
+	if (!*attempt->step->events_sha256)
+		return;
+	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
+	if (attempt->messages < 0)
+		return;
+	int status = start_and_wait(attempt, is_steady ? TRACE_EVENTS_STEADY : TRACE_EVENTS);
+	char *last, *lines = take_messages(attempt->messages, &last);
+	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DIFFER && last && lines) {
+		step->event = last;
+		step->stacks = lines;
+	}
+	close(attempt->messages);
+	attempt->messages = -1;
+}
+
+/* Makes another run after one that differs, and notes whether both did the same. Then finds the first event that
+ * differs. */
+static int run_again(struct attempt *attempt, struct verified_step *step, const char *digest, char error[256])
 {
 	int result = make_run(attempt, error);
-	if (!result && !strcmp(digest, attempt->trace.digest))
+	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
+	if (is_steady)
 		note(attempt->verified, "another run on this host does the same as this one, so the difference is "
 		                        "between this host and the one that made the image");
 	else if (!result)
 		note(attempt->verified, "another run on this host does something else again, so the run depends on "
-		                        "something that is not in the image; eremite run --verify FILE.eri finds "
-		                        "the first event that differs");
+		                        "something that is not in the image");
 	close_attempt(attempt);
+	if (!result && strstr(step->comparison.parts, "events"))
+		find_event(attempt, step, is_steady);
 	return result;
 }
 
@@ -269,13 +326,13 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 	if (verified->verdict == VERDICT_PASS)
 		suspect(verified);
 	verified->verdict = VERDICT_DIFFERS;
-	if (step->runs > 1)
+	if (step->runs > 1) {
 		note(verified, "an earlier run on this host did what the image has, so the run depends on something "
-		               "that is not in the image; eremite run --verify FILE.eri finds the first event that "
-		               "differs");
-	else if (strcmp(digest, attempt->step->digest))
-		return run_again(attempt, digest, error);
-	else
+		               "that is not in the image");
+		find_event(attempt, step, false);
+	} else if (strcmp(digest, attempt->step->digest)) {
+		return run_again(attempt, step, digest, error);
+	} else
 		note(verified, "the digest is the same, so the run was the same; other members of the manifest were "
 		               "changed after the image was made");
 	return 0;

@@ -13,6 +13,8 @@ struct verified_step {
 	const struct eri_step *step;
 	unsigned runs;                /**< that were made; the last one differs if any does */
 	struct comparison comparison; /**< of the run that differs */
+	char *event;                  /**< the first event that differs, in one line, or NULL */
+	char *stacks;                 /**< lines with the stacks there; with `event` only */
 };
 
 #define NOTES_MAX 4U

@@ -17,6 +17,7 @@
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define INPUT_BYTES_MAX (1UL << 36)
+#define EVENTS_BYTES_MAX (1UL << 28)
 
 static void forbid(const struct record_given *given, const char *name)
 {
@@ -266,6 +267,14 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
 	for (unsigned i = 0; i < sealed->supply.count; i++)
 		config->kept[config->kept_count++] = sealed->supply.files[i].fd;
+}
+
+void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
+{
+	char error[256], path[PATH_MAX];
+	eri_image_step_path(sealed->step, "events", path);
+	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error))
+		die("%s", error);
 }
 
 int sealed_run_check(const struct sealed_run *sealed, char error[256])

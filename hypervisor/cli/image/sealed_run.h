@@ -56,6 +56,10 @@ void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
                            const char *data);
 
+/** Loads the events of the step, which has them; the caller frees block->copy. Ends eremite with a message on an error.
+ */
+void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block);
+
 /** Checks that the image did not change. Returns 0, or a negative errno with one line in error[]. */
 int sealed_run_check(const struct sealed_run *sealed, char error[256]);
 

@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "cli/image/sealed_run.h"
 #include "cli/record_option.h"
+#include "cli/verify.h"
+
+static struct event_log event_log;
 
 static void keep(struct run_config *run, int fd)
 {
@@ -51,6 +56,8 @@ static void check_pack(const struct options *options)
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
 {
 	struct run_config *run = &options->run;
+	if (trace->purpose != TRACE_RESULT)
+		return;
 	if (options->verify)
 		die("pack: --verify is for eremite run; eremite verify compares an image");
 	if (trace->fds.names >= 0)
@@ -74,6 +81,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	keep(run, trace->goes_on ? trace->goes_on : -1);
 	keep(run, trace->fds.text);
 	keep(run, trace->fds.names);
+	keep(run, trace->fds.events);
 	keep(run, trace->fds.spool);
 	keep(run, trace->fds.input);
 	keep(run, trace->fds.streams[1]);
@@ -83,6 +91,8 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 void trace_run_changes(const struct trace_run *trace, struct options *options, struct changes *changes,
                        struct save_dir *dir)
 {
+	if (trace->purpose != TRACE_RESULT)
+		return;
 	changes->takes_all = true;
 	changes->spool = trace->fds.spool;
 	options->run.changes = changes;
@@ -92,6 +102,16 @@ void trace_run_changes(const struct trace_run *trace, struct options *options, s
 	dir->spool = fcntl(trace->fds.spool, F_DUPFD_CLOEXEC, 0);
 	if (dir->spool < 0)
 		die("cannot open another descriptor: %s", strerror(errno));
+}
+
+void trace_run_log(const struct trace_run *trace, struct options *options)
+{
+	if (trace->purpose != TRACE_RESULT || trace->fds.events < 0)
+		return;
+	int result = event_log_init(&event_log, options->engine->reserve);
+	if (result)
+		die("pack: cannot reserve memory for the log of events: %s", strerror(-result));
+	options->run.event_log = &event_log;
 }
 
 /* Lets the other process copy what the run has read, before this one saves what the run has changed. If the other one
@@ -113,6 +133,8 @@ static void take_turns(const struct trace_run *trace)
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
 {
 	char error[256];
+	if (trace->purpose != TRACE_RESULT)
+		return;
 	if (options->run.show_host && options->run.workdir && !options->workdir_given)
 		record_option_add(&options->given, "workdir", options->run.workdir);
 	const struct record_given *inputs = &options->given;
@@ -127,4 +149,18 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 	result->end = RUN_ERROR;
 	result->status = 0;
 	snprintf(result->message, sizeof(result->message), "%s", error);
+}
+
+void trace_run_compare(const struct trace_run *trace, const struct options *options, struct run_result *result)
+{
+	struct eri_block block;
+	sealed_run_events(options->sealed, &block);
+	const struct verify_sealed sealed = {block.data, block.bytes, trace->purpose == TRACE_EVENTS_STEADY};
+	verify_sealed_run(&options->run, options->engine, &sealed, result);
+	free(block.copy);
+}
+
+void trace_run_close(void)
+{
+	event_log_fini(&event_log);
 }

@@ -6,10 +6,18 @@
 #include "cli/options.h"
 #include "pack/trace.h"
 
+/** What a run is made for. */
+enum trace_purpose {
+	TRACE_RESULT,        /**< its trace */
+	TRACE_EVENTS,        /**< its events: it says where they first differ from those of its image */
+	TRACE_EVENTS_STEADY, /**< the same, and runs on this host do all the same */
+};
+
 struct trace_run {
-	struct trace_fds fds;
-	const char *out_dir; /**< for /out, if the options name no directory */
-	char **includes;     /**< guest paths that an image has to contain */
+	enum trace_purpose purpose;
+	struct trace_fds fds; /**< with TRACE_RESULT */
+	const char *out_dir;  /**< for /out, if the options name no directory */
+	char **includes;      /**< guest paths that an image has to contain */
 	unsigned include_count;
 	bool no_run;        /**< leave a trace of the inputs only */
 	int ready, goes_on; /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
@@ -21,8 +29,17 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 void trace_run_changes(const struct trace_run *trace, struct options *options, struct changes *changes,
                        struct save_dir *dir);
 
+/** Gives the run a log of its events, if the trace has them. Called once the engine is known. */
+void trace_run_log(const struct trace_run *trace, struct options *options);
+
 /** Writes the trace of a run that has ended by itself. After another end, or an error, it writes no trace. */
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result);
+
+/** Makes a run from an image, of which it finds the first event that differs. */
+void trace_run_compare(const struct trace_run *trace, const struct options *options, struct run_result *result);
+
+/** Frees the log. */
+void trace_run_close(void);
 
 /** `eremite run`, which leaves a trace. */
 int cmd_run_traced(int argc, char **argv, const struct trace_run *trace);
