@@ -555,7 +555,8 @@ int cmd_run(int argc, char **argv)
 	report_to_user();
 	make_run(&result);
 	check_inputs(&root, &result);
-	record_run_close(&options, &result);
+	if (!traced || traced->purpose == TRACE_RESULT) /* otherwise its events have been compared */
+		record_run_close(&options, &result);
 	if (traced)
 		trace_run_end(traced, &options, &result);
 	save_changes(&result);

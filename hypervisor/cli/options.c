@@ -555,6 +555,9 @@ static void take_sealed(struct options *options, char *name)
 	const char *step = sealed_run_choose(&sealed, options->step, options->run.argument_count > 1);
 	char **argv = sealed_run_line(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
 	                              &argc);
+	if (*sealed.step->log_sha256 && options->verify)
+		die("run: --verify cannot go with the image %s, which repeats a recording; compare it by eremite verify",
+		    options->run.image);
 	if (*sealed.step->log_sha256)
 		take_sealed_recording(options, &sealed, name);
 	else
