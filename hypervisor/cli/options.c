@@ -533,7 +533,7 @@ static void take_sealed_recording(struct options *options, struct sealed_run *se
 {
 	static struct replay replay;
 	int argc;
-	sealed_run_recording(sealed, &replay);
+	sealed_run_recording(sealed, options->verify, &replay);
 	char **argv = record_option_replay(&replay, &options->given, NULL, 0, name, &argc);
 	parse_line(options, argc, argv);
 	options->root_path = NULL;
@@ -555,9 +555,6 @@ static void take_sealed(struct options *options, char *name)
 	const char *step = sealed_run_choose(&sealed, options->step, options->run.argument_count > 1);
 	char **argv = sealed_run_line(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
 	                              &argc);
-	if (*sealed.step->log_sha256 && options->verify)
-		die("run: --verify cannot go with the image %s, which repeats a recording; compare it by eremite verify",
-		    options->run.image);
 	if (*sealed.step->log_sha256)
 		take_sealed_recording(options, &sealed, name);
 	else

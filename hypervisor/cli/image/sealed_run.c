@@ -155,13 +155,17 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	config->sealed = &sealed->mark;
 }
 
-void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay)
+void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay)
 {
 	static const char *const names[] = {"recording/" RECORDING_LOG, "recording/" RECORDING_CAPTURE};
 	char error[256], path[PATH_MAX];
 	int fds[2];
 	if (sealed->mark.override_count || sealed->mark.other_arguments)
 		die("run: the image %s repeats a recording, which takes no other options or arguments; leave them out",
+		    sealed->image.path);
+	if (verifies)
+		die("run: --verify cannot go with the image %s, which repeats a recording; compare it by eremite "
+		    "verify",
 		    sealed->image.path);
 	for (unsigned i = 0; i < 2; i++) {
 		eri_image_step_path(sealed->step, names[i], path);

@@ -49,8 +49,9 @@ void sealed_run_open_root(struct sealed_run *sealed, struct root *root);
 /** Returns the path of a copy in memory of the schedule that the step replays, or NULL if it replays none. */
 const char *sealed_run_schedule(const struct sealed_run *sealed);
 
-/** Opens the recording of the step, which has one. Ends eremite with a message on an error. */
-void sealed_run_recording(const struct sealed_run *sealed, struct replay *replay);
+/** Opens the recording of the step, which has one; `verifies`: for --verify, which is refused. Ends eremite with a
+ * message on an error. */
+void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay);
 
 /** Opens the files and the standard input of the step for a run; `data` is the directory of --data, or NULL. */
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
