@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are nearly ELF, whose instructions are listed as `eremite info --portable` does. */
+/* Files that are nearly ELF, whose instructions are listed as `eremite info --portable` does, and whose functions are
+ * compared with those of a copy with another byte, as `eremite diff` does. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "pack/code_compare.h"
 #include "pack/portable.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -21,6 +25,30 @@ static void each(void *context, const struct portable_site *site)
 	portable_print(listed->to, "file", site);
 }
 
+static void count_function(void *context, const struct code_difference *difference)
+{
+	int64_t *count = context;
+	if (!difference->name[0] || (difference->kind != CODE_DIFFERS && difference->offset))
+		abort();
+	*count += strnlen(difference->texts[0], DISASSEMBLER_TEXT) < DISASSEMBLER_TEXT;
+}
+
+static void compare(const uint8_t *data, size_t size)
+{
+	char error[256] = "";
+	int64_t counted = 0;
+	uint8_t *other = malloc(size + 1);
+	if (!other)
+		abort();
+	memcpy(other, data, size);
+	other[size / 2] ^= 1;
+	int64_t count = code_compare((const uint8_t *const[]){data, other}, (const uint64_t[]){size, size},
+	                             count_function, &counted, error);
+	if (count != counted && !(count < 0 && error[0]))
+		abort();
+	free(other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256] = "";
@@ -32,5 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (count != listed.count && !(count < 0 && !listed.count && error[0]))
 		abort();
 	fclose(listed.to);
+	compare(data, size);
 	return 0;
 }

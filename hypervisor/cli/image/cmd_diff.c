@@ -17,6 +17,10 @@
 #include "cli/cmd.h"
 #include "cli/image/image_text.h"
 #include "eri/erofs_walk.h"
+#include "pack/code_compare.h"
+
+#define FUNCTIONS_PRINTED 20U /* of a file */
+#define CODE_BYTES_MAX (1UL << 31)
 
 /* Sections of an image or a step, in the order in which they are printed. */
 enum section { ABOUT, STEP, EXTERNAL, PROGRAM, OPTION, TREE, INPUT, RESULT, OUTPUT, NAME };
@@ -26,7 +30,8 @@ struct item {
 	enum section section;
 	size_t order; /* keeps equal keys in the order of the image */
 	char *key;
-	char *value; /* parts, each but the last ended by a newline */
+	char *value;   /* parts, each but the last ended by a newline */
+	char *content; /* path in the image of the contents of a file, or NULL */
 };
 
 /* An image and its list. */
@@ -58,7 +63,10 @@ static struct item *add(struct side *side, enum section section, const char *fmt
 		die("out of memory");
 	struct item *item = &side->items[side->count];
 	va_start(arguments, fmt);
-	*item = (struct item){side->step ? side->step->name : "", section, side->count, format(fmt, arguments), NULL};
+	*item = (struct item){.step = side->step ? side->step->name : "",
+	                      .section = section,
+	                      .order = side->count,
+	                      .key = format(fmt, arguments)};
 	va_end(arguments);
 	side->count++;
 	return item;
@@ -70,6 +78,15 @@ static void set(struct item *item, const char *fmt, ...)
 	va_list arguments;
 	va_start(arguments, fmt);
 	item->value = format(fmt, arguments);
+	va_end(arguments);
+}
+
+static void set_content(struct item *item, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void set_content(struct item *item, const char *fmt, ...)
+{
+	va_list arguments;
+	va_start(arguments, fmt);
+	item->content = format(fmt, arguments);
 	va_end(arguments);
 }
 
@@ -177,6 +194,10 @@ static void add_name(struct side *side, unsigned tree, const char *below, const 
 	    name->has_hash ? "SHA-256 " : "no SHA-256", name->has_hash ? strchr(hash, ':') + 1 : "",
 	    name->detail_bytes ? "detail " : "no detail",
 	    (int)(name->detail_bytes < PATH_MAX ? name->detail_bytes : PATH_MAX), name->detail);
+	if (name->kind == ERI_STORED)
+		set_content(item, ERI_FILES "/%s", strchr(hash, ':') + 1);
+	else if (name->kind == ERI_FILE)
+		set_content(item, "%s", path + 1);
 }
 
 static void add_names(struct side *side)
@@ -207,7 +228,12 @@ static void add_step(struct side *side, const struct eri_step *step)
 	set(add(side, PROGRAM, "program"), "%s", arguments);
 	free(arguments);
 	set(add(side, PROGRAM, "kind of program"), "%s", step->is_linux ? "linux" : "native");
-	set(add(side, PROGRAM, "kernel"), "SHA-256 %s", step->kernel_sha256);
+	struct item *kernel = add(side, PROGRAM, "kernel");
+	set(kernel, "SHA-256 %s", step->kernel_sha256);
+	if (step->is_linux)
+		set_content(kernel, "%s", ERI_KERNEL);
+	else
+		set_content(kernel, ERI_STEPS "/%s/kernel", step->name);
 	for (unsigned i = 0; i < step->option_count; i++)
 		add_option(side, step->options[i]);
 	for (unsigned i = 0; i < step->tree_count; i++)
@@ -310,6 +336,53 @@ static void print_change(const struct item *a, const struct item *b)
 	free(text);
 }
 
+/* --- code --- */
+
+/* Prints how a function differs, and counts. */
+static void print_function(void *context, const struct code_difference *difference)
+{
+	static const char signs[] = {[CODE_ONLY_FIRST] = '-', [CODE_ONLY_SECOND] = '+', [CODE_DIFFERS] = '~'};
+	const char *const *texts = (const char *const[]){difference->texts[0], difference->texts[1]};
+	unsigned *count = context;
+	if (++*count > FUNCTIONS_PRINTED)
+		return;
+	if (difference->kind != CODE_DIFFERS)
+		image_text_print(stdout, "    %c function %.200s", signs[difference->kind], difference->name);
+	else
+		image_text_print(stdout, "    ~ function %.200s: first at +0x%" PRIx64 ": %s -> %s", difference->name,
+		                 difference->offset, *texts[0] ? texts[0] : "its end",
+		                 *texts[1] ? texts[1] : "its end");
+}
+
+/* Prints which functions of a program differ, below the line of its file. Contents that are no code, or cannot be read,
+ * have no lines. */
+static void print_functions(const struct item *a, const struct item *b)
+{
+	const struct item *const items[2] = {a, b};
+	struct eri_block blocks[2] = {{0}, {0}};
+	char error[256];
+	unsigned count = 0;
+	bool loaded = true;
+	if (!a->content || !b->content)
+		return;
+	for (unsigned i = 0; i < 2 && loaded; i++)
+		loaded = !eri_image_load(&sides[i].image, items[i]->content, CODE_BYTES_MAX, NULL, &blocks[i], error);
+	const uint8_t *const files[2] = {(const uint8_t *)blocks[0].data, (const uint8_t *)blocks[1].data};
+	const uint64_t bytes[2] = {blocks[0].bytes, blocks[1].bytes};
+	if (loaded && code_compare(files, bytes, print_function, &count, error) < 0)
+		image_text_print(stdout, "    cannot compare the functions: %s", error);
+	if (count > FUNCTIONS_PRINTED)
+		image_text_print(stdout, "    and %u more functions", count - FUNCTIONS_PRINTED);
+	free(blocks[0].copy);
+	free(blocks[1].copy);
+}
+
+static void print_changes(const struct item *a, const struct item *b)
+{
+	print_change(a, b);
+	print_functions(a, b);
+}
+
 static void print_difference(void)
 {
 	size_t at[2] = {0, 0};
@@ -319,7 +392,7 @@ static void print_difference(void)
 		if (order)
 			print_only(order > 0, order > 0 ? b : a);
 		else if (strcmp(a->value, b->value))
-			print_change(a, b);
+			print_changes(a, b);
 		at[0] += order <= 0;
 		at[1] += order >= 0;
 	}
@@ -353,7 +426,8 @@ int cmd_diff(int argc, char **argv)
 		.options = list,
 		.parser = parse,
 		.args_doc = "A.eri B.eri",
-		.doc = "Say how two sealed images differ: options, arguments, files, outputs, digests. A line that "
+		.doc = "Say how two sealed images differ: options, arguments, files and functions of programs, "
+		       "outputs, digests. A line that "
 		       "begins with - is about A, with + about B, with ~ about both. The exit status is 0 if they "
 		       "do not differ, and 1 if they do.",
 	};
